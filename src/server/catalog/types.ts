@@ -1,0 +1,133 @@
+import type { ExchangeRate, Pico } from "#server/platform/money.ts";
+
+/** How a provider's upstream is spoken to. The wires stand in `inference/providers`. */
+export type ProviderKind = string;
+
+/** An operation an endpoint can serve. */
+export type Api = "chat" | "completions" | "responses" | "embeddings" | "rerank";
+
+/** A claim about a provider or endpoint with where it comes from; `null` value means nobody knows. */
+export interface Fact<T> {
+  readonly value: T | null;
+  readonly source: string | null;
+  /** `YYYY-MM-DD`, or as precise as the source was. */
+  readonly asOf: string | null;
+  /** After this day the fact counts as unknown. */
+  readonly expiresAt: string | null;
+  readonly confidence: "high" | "medium" | "low" | "none";
+}
+
+export interface Provider {
+  /** UUID version 5 of the slug: stable over restarts and installations. */
+  readonly id: string;
+  readonly slug: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly kind: ProviderKind;
+  /** Absent when the operator has to give one (self-hosted kinds). */
+  readonly baseUrl: string | null;
+  readonly auth: "bearer" | "none" | string;
+  readonly enabled: boolean;
+  /** Serves for nothing: its endpoints need no price. */
+  readonly free: boolean;
+  readonly headquarters: string | null;
+  readonly euOwned: Fact<boolean>;
+  readonly dpfCertified: boolean;
+  readonly byokSupported: boolean;
+  readonly region: string | null;
+  readonly datacenters: readonly string[] | null;
+  readonly canPublish: boolean | null;
+  readonly requiresUserIds: boolean;
+  readonly training: Fact<boolean>;
+  readonly retainsPrompts: boolean | null;
+  readonly retentionDays: Fact<number>;
+  readonly iconUrl: string | null;
+  readonly privacyPolicyUrl: string | null;
+  readonly termsOfServiceUrl: string | null;
+  readonly statusPageUrl: string | null;
+  readonly dataPolicyUrl: string | null;
+  readonly dpaUrl: string | null;
+}
+
+export interface Model {
+  /** `author/slug`. */
+  readonly id: string;
+  readonly name: string;
+  readonly author: string;
+  readonly type: "chat" | "embedding" | "rerank" | string;
+  readonly description: string | null;
+  readonly contextLength: number | null;
+  readonly maxOutputTokens: number | null;
+  readonly inputModalities: readonly string[];
+  readonly outputModalities: readonly string[];
+  readonly supportedParameters: readonly string[];
+  readonly openWeights: boolean;
+  readonly embeddingDimensions: number | null;
+}
+
+/** A price above an input size; factors are exact ratios, applied to the whole request. */
+export interface PriceTier {
+  readonly aboveInputTokens: number;
+  readonly input: Pico;
+  readonly output: Pico;
+  readonly cacheRead: Pico | null;
+  readonly cacheWrite: Pico | null;
+}
+
+/** Pico-units of `currency` for one token, one request or one search unit. */
+export interface Price {
+  /** Names this exact set of figures; stored with each generation. */
+  readonly version: string;
+  readonly currency: "USD" | "EUR";
+  readonly input: Pico;
+  readonly output: Pico;
+  readonly cacheRead: Pico | null;
+  readonly cacheWrite: Pico | null;
+  readonly reasoning: Pico | null;
+  readonly request: Pico;
+  readonly searchUnit: Pico | null;
+  readonly tiers: readonly PriceTier[];
+  readonly source: string | null;
+  readonly asOf: string | null;
+}
+
+/** One model at one provider in one region and format: what a request is routed to. */
+export interface Endpoint {
+  /** Unique: `provider-slug[/variant]:model-id`. */
+  readonly id: string;
+  /** `provider-slug` or `provider-slug/variant`, as `order`, `only` and `ignore` name it. */
+  readonly tag: string;
+  readonly provider: Provider;
+  readonly model: Model;
+  readonly upstreamModel: string;
+  readonly apis: ReadonlySet<Api>;
+  readonly enabled: boolean;
+  readonly status: "active" | "preview" | "deprecated";
+  readonly price: Price | null;
+  /** `unknown` when no source says. */
+  readonly quantization: string;
+  readonly contextLength: number | null;
+  readonly maxOutputTokens: number | null;
+  readonly supportedParameters: ReadonlySet<string>;
+  /** Upper-case ISO 3166-1 alpha-2 codes where inference runs; empty when no country is named. */
+  readonly countries: readonly string[];
+  /** Wider promises: `EU`, `EU_ADEQUATE`, `US`, `REGIONAL`, `GLOBAL`. */
+  readonly regionGroups: readonly string[];
+  readonly training: Fact<boolean>;
+  /** The larger of the ordinary and the conditional number of days. */
+  readonly retentionDays: Fact<number>;
+  readonly source: string | null;
+  readonly asOf: string | null;
+  readonly confidence: "high" | "medium" | "low" | "none";
+}
+
+/** Everything routing reads, immutable; a new one replaces it whole. */
+export interface Catalogue {
+  readonly version: string;
+  readonly asOf: string;
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly models: ReadonlyMap<string, Model>;
+  readonly endpoints: ReadonlyMap<string, Endpoint>;
+  readonly endpointsByModel: ReadonlyMap<string, readonly Endpoint[]>;
+  readonly exchangeRate: ExchangeRate;
+}

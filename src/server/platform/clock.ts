@@ -1,0 +1,13 @@
+/** The only place that reads the machine's clocks. Durations are monotonic; wall time is for records. */
+export const clock = {
+  /** Wall time in milliseconds since 1970. */
+  nowMs: (): number => Date.now(),
+  /** Monotonic milliseconds with sub-millisecond fraction, for durations and deadlines. */
+  monotonicMs: (): number => performance.now(),
+};
+
+/** ISO 8601 in UTC with milliseconds, as every timestamp crosses a boundary. */
+export const isoTime = (ms: number): string => new Date(ms).toISOString();
+
+/** Whole seconds since 1970, the `created` of OpenAI's objects. */
+export const unixSeconds = (ms: number): number => Math.floor(ms / 1000);

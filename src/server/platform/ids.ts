@@ -1,0 +1,72 @@
+import { createHash, randomBytes, randomFillSync } from "node:crypto";
+import { clock } from "./clock.ts";
+
+const pool = Buffer.allocUnsafe(4096);
+let poolUsed = pool.length;
+
+function drawTen(): number {
+  if (poolUsed + 10 > pool.length) {
+    randomFillSync(pool);
+    poolUsed = 0;
+  }
+  const at = poolUsed;
+  poolUsed += 10;
+  return at;
+}
+
+const hexOfByte = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+
+/** A UUID version 7 (RFC 9562): sorts by time, so it is a good primary key. Random bytes are pooled. */
+export function uuidv7(): string {
+  const at = drawTen();
+  const time = clock.nowMs().toString(16).padStart(12, "0");
+  const byte = (offset: number) => pool[at + offset] as number;
+  const hex = (offset: number) => hexOfByte[byte(offset)] as string;
+  const version = hexOfByte[0x70 | (byte(0) & 0x0f)] as string;
+  const variant = hexOfByte[0x80 | (byte(2) & 0x3f)] as string;
+  return (
+    `${time.slice(0, 8)}-${time.slice(8)}-${version}${hex(1)}-${variant}${hex(3)}-` +
+    `${hex(4)}${hex(5)}${hex(6)}${hex(7)}${hex(8)}${hex(9)}`
+  );
+}
+
+/** A UUID version 5 (RFC 9562): the same name always gives the same id. */
+export function uuidv5(namespace: string, name: string): string {
+  const digest = createHash("sha1")
+    .update(Buffer.from(namespace.replaceAll("-", ""), "hex"))
+    .update(name)
+    .digest();
+  digest[6] = 0x50 | ((digest[6] as number) & 0x0f);
+  digest[8] = 0x80 | ((digest[8] as number) & 0x3f);
+  const hex = digest.toString("hex", 0, 16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+/** Random bytes from the operating system, base64url without padding. */
+export const randomToken = (bytes: number): string => randomBytes(bytes).toString("base64url");
+
+const base62Alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/** `length` characters drawn evenly from base62 (bytes past the last whole multiple of 62 are thrown away). */
+export function randomBase62(length: number): string {
+  let out = "";
+  while (out.length < length) {
+    for (const byte of randomBytes(length * 2)) {
+      if (byte < 248 && out.length < length) out += base62Alphabet[byte % 62];
+    }
+  }
+  return out;
+}
+
+/** `value` in base62, padded to `length` characters. */
+export function toBase62(value: number, length: number): string {
+  let out = "";
+  for (let rest = value, at = 0; at < length; at++, rest = Math.floor(rest / 62)) {
+    out = base62Alphabet[rest % 62] + out;
+  }
+  return out;
+}
+
+/** A pseudo-random source in [0, 1). Routing draws from it; tests hand in a seeded one. */
+export type Random = () => number;
+export const systemRandom: Random = Math.random;

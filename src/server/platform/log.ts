@@ -1,0 +1,76 @@
+import { pino } from "pino";
+
+/** The only fields a log line can carry (R47): whatever else is handed in is left out, not redacted. */
+export interface LogFields {
+  readonly event?: string;
+  readonly request_id?: string;
+  readonly generation_id?: string;
+  readonly method?: string;
+  readonly path?: string;
+  readonly status?: number;
+  readonly duration_ms?: number;
+  readonly code?: string;
+  readonly provider?: string;
+  readonly endpoint?: string;
+  readonly attempt?: number;
+  readonly count?: number;
+  readonly port?: number;
+  readonly host?: string;
+  readonly reason?: string;
+  readonly version?: string;
+  readonly error?: unknown;
+}
+
+export interface Log {
+  debug(fields: LogFields, message: string): void;
+  info(fields: LogFields, message: string): void;
+  warn(fields: LogFields, message: string): void;
+  error(fields: LogFields, message: string): void;
+}
+
+const allowed: readonly (keyof LogFields)[] = [
+  "event",
+  "request_id",
+  "generation_id",
+  "method",
+  "path",
+  "status",
+  "duration_ms",
+  "code",
+  "provider",
+  "endpoint",
+  "attempt",
+  "count",
+  "port",
+  "host",
+  "reason",
+  "version",
+];
+
+/** Name, message and stack of an error and of its causes: never its other properties, which may hold secrets. */
+function describeError(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return String(thrown);
+  const text = thrown.stack ?? `${thrown.name}: ${thrown.message}`;
+  return thrown.cause === undefined ? text : `${text}\ncaused by ${describeError(thrown.cause)}`;
+}
+
+function pick(fields: LogFields): Record<string, unknown> {
+  const out: Record<string, unknown> = {};
+  for (const name of allowed) if (fields[name] !== undefined) out[name] = fields[name];
+  if (fields.error !== undefined) out.error = describeError(fields.error);
+  return out;
+}
+
+/** A logger writing JSON lines to standard output, or to `write` in tests. */
+export function createLog(level: string, write?: (line: string) => void): Log {
+  const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
+  const sink = write ? pino(options, { write }) : pino(options, pino.destination({ fd: 1, sync: false }));
+  return {
+    debug: (fields, message) => sink.debug(pick(fields), message),
+    info: (fields, message) => sink.info(pick(fields), message),
+    warn: (fields, message) => sink.warn(pick(fields), message),
+    error: (fields, message) => sink.error(pick(fields), message),
+  };
+}
+
+export const silentLog: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
