@@ -54,6 +54,6 @@ export const limits = {
     minimumBalanceEur: "0",
   },
   snapshot: { pollEveryMs: second, staleMaxMs: 15 * minute },
-  database: { poolMax: 10, acquireTimeoutMs: 2 * second, statementTimeoutMs: 5 * second },
+  database: { poolMax: 10, acquireTimeoutMs: 2 * second, statementTimeoutMs: 5 * second, transactionTimeoutMs: 15 * second },
   shutdown: { readinessGraceMs: 5 * second, drainTimeoutMs: minute },
 } as const;

@@ -1,0 +1,115 @@
+import { initTRPC, TRPCError } from "@trpc/server";
+import type { OpenApiMeta } from "trpc-openapi";
+import { ZodError } from "zod";
+import type { ErrorCode } from "#contract/errors.ts";
+import { demand } from "#server/auth/caller.ts";
+import type { Permission } from "#server/auth/permissions.ts";
+import { AppError, errorEnvelope, toAppError, validationError } from "#server/platform/errors.ts";
+import type { Context } from "./context.ts";
+
+/** What stands beside every procedure; the REST lane, the document and the architecture tests read it. */
+export type Meta = OpenApiMeta<{
+  /** What the caller must be allowed to do; absent on public procedures only. */
+  permission?: Permission;
+  /** The audit action a mutation writes, or why it writes none. */
+  audit?: { action: string } | { none: string };
+  /** The status of success when it is not 200. */
+  status?: 201;
+  /** Example of a request body or query, shown in the reference. */
+  example?: Record<string, unknown>;
+}>;
+
+const trpcCodes: Partial<Record<ErrorCode, TRPCError["code"]>> = {
+  BAD_REQUEST: "BAD_REQUEST",
+  UNAUTHORIZED: "UNAUTHORIZED",
+  INSUFFICIENT_QUOTA: "PAYMENT_REQUIRED",
+  FORBIDDEN: "FORBIDDEN",
+  NOT_FOUND: "NOT_FOUND",
+  METHOD_NOT_ALLOWED: "METHOD_NOT_SUPPORTED",
+  REQUEST_TIMEOUT: "TIMEOUT",
+  CONFLICT: "CONFLICT",
+  PRECONDITION_FAILED: "PRECONDITION_FAILED",
+  PAYLOAD_TOO_LARGE: "PAYLOAD_TOO_LARGE",
+  UNSUPPORTED_MEDIA_TYPE: "UNSUPPORTED_MEDIA_TYPE",
+  UNPROCESSABLE: "UNPROCESSABLE_CONTENT",
+  RATE_LIMIT_EXCEEDED: "TOO_MANY_REQUESTS",
+  PROVIDER_ERROR: "BAD_GATEWAY",
+  SERVICE_UNAVAILABLE: "SERVICE_UNAVAILABLE",
+  PROVIDER_TIMEOUT: "GATEWAY_TIMEOUT",
+};
+
+/** The error behind a tRPC error: ours, a validation's, or INTERNAL_ERROR. */
+export function appErrorOf(thrown: unknown): AppError {
+  if (!(thrown instanceof TRPCError)) return toAppError(thrown);
+  if (thrown.cause instanceof AppError) return thrown.cause;
+  if (thrown.cause instanceof ZodError && thrown.code === "BAD_REQUEST") return validationError(thrown.cause);
+  if (thrown.code === "NOT_FOUND") return new AppError("NOT_FOUND", "No such procedure");
+  if (thrown.code === "BAD_REQUEST" || thrown.code === "PARSE_ERROR") {
+    return new AppError("BAD_REQUEST", "The request could not be read", { cause: thrown });
+  }
+  return toAppError(thrown.cause ?? thrown);
+}
+
+const t = initTRPC
+  .context<Context>()
+  .meta<Meta>()
+  .create({
+    // The console shows the same envelope as REST, request id included; stacks never leave the process.
+    errorFormatter: ({ shape, error, ctx }) => {
+      const envelope = errorEnvelope(appErrorOf(error), ctx?.requestId ?? "");
+      return { ...shape, message: envelope.error.message, data: { httpStatus: shape.data.httpStatus, ...envelope } };
+    },
+  });
+
+export const router = t.router;
+export const createCallerFactory = t.createCallerFactory;
+
+/** Gives errors of ours the tRPC code that carries their status. */
+const translated = t.procedure.use(async ({ next }) => {
+  const result = await next();
+  if (!result.ok && result.error.cause instanceof AppError) {
+    const { cause } = result.error;
+    throw new TRPCError({ code: trpcCodes[cause.code] ?? "INTERNAL_SERVER_ERROR", message: cause.message, cause });
+  }
+  return result;
+});
+
+/** Anybody may call it. */
+export const anyone = translated;
+
+/** Only callers with the permission; `ctx.caller` is known inside. */
+export const permitted = (permission: Permission) =>
+  translated
+    .meta({ permission })
+    .use(({ ctx, next }) => next({ ctx: { ...ctx, caller: demand(ctx.caller, permission) } }));
+
+interface RestOptions {
+  readonly summary: string;
+  readonly description?: string;
+  readonly tag: string;
+  readonly public?: boolean;
+  readonly status?: 201;
+  readonly example?: Record<string, unknown>;
+  readonly audit?: Meta["audit"];
+  readonly errors?: readonly number[];
+}
+
+/** The REST face of a procedure: `.meta(rest("GET", "/providers", {...}))`. Paths are under `/api/v1`. */
+export const rest = (
+  method: NonNullable<Meta["openapi"]>["method"],
+  path: `/${string}`,
+  { summary, description, tag, public: open = false, status, example, audit, errors = [] }: RestOptions,
+): Meta => ({
+  openapi: {
+    method,
+    path,
+    summary,
+    tags: [tag],
+    protect: !open,
+    errorResponses: [400, ...(open ? [] : [401, 403]), ...errors, 429, 500],
+    ...(description && { description }),
+  },
+  ...(status && { status }),
+  ...(example && { example }),
+  ...(audit && { audit }),
+});

@@ -1,0 +1,27 @@
+import { AppError } from "#server/platform/errors.ts";
+import type { Permission } from "./permissions.ts";
+
+interface Acting {
+  readonly orgId: string;
+  readonly userId: string;
+  readonly permissions: ReadonlySet<Permission>;
+}
+
+/** Who is acting, recognised once at the edge: a program with an API key, or a person with a session. */
+export type Caller =
+  | (Acting & { readonly kind: "key"; readonly keyId: string; readonly keyName: string })
+  | (Acting & { readonly kind: "person"; readonly email: string; readonly role: string })
+  | (Acting & { readonly kind: "system" });
+
+/** The first line of every verb. Throws UNAUTHORIZED without a caller, FORBIDDEN without the permission. */
+export function demand(caller: Caller | null, permission: Permission): Caller {
+  if (!caller) throw unauthorized("Send your API key as `Authorization: Bearer <key>`");
+  if (!caller.permissions.has(permission)) {
+    throw new AppError("FORBIDDEN", `This needs the permission ${permission}`, { metadata: { permission } });
+  }
+  return caller;
+}
+
+/** 401 with the challenge RFC 6750 asks for. */
+export const unauthorized = (message: string): AppError =>
+  new AppError("UNAUTHORIZED", message, { headers: { "www-authenticate": "Bearer" } });

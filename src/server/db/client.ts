@@ -1,0 +1,52 @@
+import { PrismaPg } from "@prisma/adapter-pg";
+import pg from "pg";
+import { type Prisma, PrismaClient } from "#generated/prisma/client.ts";
+import { limits } from "#server/platform/limits.ts";
+import type { Log } from "#server/platform/log.ts";
+import type { Metrics } from "#server/platform/metrics.ts";
+
+export type Tx = Prisma.TransactionClient;
+
+export interface Database {
+  readonly prisma: PrismaClient;
+  /** Runs `work` in one transaction; everything it wrote is undone when it throws. */
+  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+/** A pool whose every statement is counted: the inference path must send none, and a test holds it to that. */
+function countingPool(connection: pg.PoolConfig, metrics: Metrics, log: Log): pg.Pool {
+  const pool = new pg.Pool({
+    max: limits.database.poolMax,
+    connectionTimeoutMillis: limits.database.acquireTimeoutMs,
+    statement_timeout: limits.database.statementTimeoutMs,
+    ...connection,
+  });
+  pool.on("error", (error) => log.warn({ event: "database", error }, "An idle database connection broke"));
+  pool.on("connect", (client) => {
+    const query = client.query.bind(client) as (...args: unknown[]) => unknown;
+    client.query = ((...args: unknown[]) => {
+      metrics.statements.inc();
+      return query(...args);
+    }) as typeof client.query;
+  });
+  return pool;
+}
+
+/** Opens the pool and Prisma's client over it. */
+export function openDatabase(connection: pg.PoolConfig, metrics: Metrics, log: Log): Database {
+  const pool = countingPool(connection, metrics, log);
+  const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
+  return {
+    prisma,
+    transaction: (work) =>
+      prisma.$transaction(work, {
+        maxWait: limits.database.acquireTimeoutMs,
+        timeout: limits.database.transactionTimeoutMs,
+      }),
+    async close() {
+      await prisma.$disconnect();
+      await pool.end();
+    },
+  };
+}

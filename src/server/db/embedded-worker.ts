@@ -1,0 +1,29 @@
+// The embedded PostgreSQL: PGlite on a thread of its own behind a private Unix socket, so that the server
+// speaks to it through the same driver as to a real one.
+import { readFileSync } from "node:fs";
+import { parentPort, workerData } from "node:worker_threads";
+import { PGlite } from "@electric-sql/pglite";
+import { PGLiteSocketServer } from "@electric-sql/pglite-socket";
+import type { EmbeddedOptions } from "./embedded.ts";
+
+const { directory, socketPath, image, connectionsMax } = workerData as EmbeddedOptions;
+
+const database = await PGlite.create({
+  ...(directory === null ? {} : { dataDir: directory }),
+  ...(image === null ? {} : { loadDataDir: new Blob([readFileSync(image)]) }),
+});
+const server = new PGLiteSocketServer({ db: database, path: socketPath, maxConnections: connectionsMax });
+await server.start();
+
+parentPort?.on("message", async (message: "stop" | "dump") => {
+  if (message === "dump") {
+    const dump = await database.dumpDataDir("none");
+    parentPort?.postMessage(new Uint8Array(await dump.arrayBuffer()));
+    return;
+  }
+  await server.stop();
+  await database.close();
+  parentPort?.postMessage("stopped");
+  parentPort?.close();
+});
+parentPort?.postMessage("ready");

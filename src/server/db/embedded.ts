@@ -1,0 +1,70 @@
+import { once } from "node:events";
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { Worker } from "node:worker_threads";
+import type pg from "pg";
+
+export interface EmbeddedOptions {
+  /** Where the database's files lie; null keeps them in memory. */
+  readonly directory: string | null;
+  readonly socketPath: string;
+  /** A dump to start from instead of an empty database. */
+  readonly image: string | null;
+  readonly connectionsMax: number;
+}
+
+export interface EmbeddedDatabase {
+  readonly connection: pg.PoolConfig;
+  /** The whole database as one file's bytes, to start others from. */
+  dump(): Promise<Uint8Array>;
+  close(): Promise<void>;
+}
+
+const socketName = ".s.PGSQL.5432";
+
+async function startWorker(options: EmbeddedOptions): Promise<Worker> {
+  const worker = new Worker(new URL("./embedded-worker.ts", import.meta.url), { workerData: options });
+  await once(worker, "message");
+  return worker;
+}
+
+async function stopWorker(worker: Worker): Promise<void> {
+  worker.postMessage("stop");
+  await once(worker, "exit");
+}
+
+/**
+ * PGlite takes a while to make its first files and a kill in that time would leave half of them:
+ * make them beside the real place and rename when they are whole.
+ */
+async function makeFiles(options: EmbeddedOptions & { directory: string }): Promise<void> {
+  const draft = `${options.directory}.new`;
+  rmSync(draft, { recursive: true, force: true });
+  mkdirSync(dirname(draft), { recursive: true, mode: 0o700 });
+  await stopWorker(await startWorker({ ...options, directory: draft }));
+  renameSync(draft, options.directory);
+}
+
+/** Starts the embedded database in `directory`, or in memory when it is null. */
+export async function startEmbedded(
+  directory: string | null,
+  { image = null, connectionsMax = 32 }: { image?: string | null; connectionsMax?: number } = {},
+): Promise<EmbeddedDatabase> {
+  const socketDirectory = mkdtempSync(join(tmpdir(), "portolan-"));
+  const options = { directory, socketPath: join(socketDirectory, socketName), image, connectionsMax };
+  if (directory !== null && !existsSync(directory)) await makeFiles({ ...options, directory });
+  const worker = await startWorker(options);
+  return {
+    connection: { host: socketDirectory, port: 5432, user: "postgres", database: "postgres" },
+    async dump() {
+      worker.postMessage("dump");
+      const [bytes] = (await once(worker, "message")) as [Uint8Array];
+      return bytes;
+    },
+    async close() {
+      await stopWorker(worker);
+      rmSync(socketDirectory, { recursive: true, force: true });
+    },
+  };
+}

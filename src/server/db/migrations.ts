@@ -1,0 +1,46 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+export interface Migration {
+  readonly name: string;
+  readonly sql: string;
+  /** As Prisma keeps it in `_prisma_migrations`. */
+  readonly checksum: string;
+}
+
+export const migrationsDirectory = fileURLToPath(new URL("../../../prisma/migrations", import.meta.url));
+export const schemaDirectory = fileURLToPath(new URL("../../../prisma/schema", import.meta.url));
+
+/** The migrations this program ships, oldest first. */
+export function shippedMigrations(): Migration[] {
+  return readdirSync(migrationsDirectory, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort()
+    .map((name) => {
+      const sql = readFileSync(`${migrationsDirectory}/${name}/migration.sql`, "utf8");
+      return { name, sql, checksum: createHash("sha256").update(sql).digest("hex") };
+    });
+}
+
+/** The list as the schema engine wants it. */
+export const migrationList = () => ({
+  baseDir: migrationsDirectory,
+  lockfile: { path: "migration_lock.toml", content: 'provider = "postgresql"\n' },
+  shadowDbInitScript: "",
+  migrationDirectories: shippedMigrations().map(({ name, sql }) => ({
+    path: name,
+    migrationFile: { path: "migration.sql", content: { tag: "ok" as const, value: sql } },
+  })),
+});
+
+/** The Prisma schema files, as the schema engine wants them. */
+export const schemaFiles = () =>
+  readdirSync(schemaDirectory)
+    .filter((file) => file.endsWith(".prisma"))
+    .sort()
+    .map((file) => ({
+      path: `${schemaDirectory}/${file}`,
+      content: readFileSync(`${schemaDirectory}/${file}`, "utf8"),
+    }));
