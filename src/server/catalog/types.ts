@@ -24,7 +24,7 @@ export interface Provider {
   readonly name: string;
   readonly description: string | null;
   readonly kind: ProviderKind;
-  /** Absent when the operator has to give one (self-hosted kinds). */
+  /** Null while the address has a part only the operator knows, such as `{resource}`. */
   readonly baseUrl: string | null;
   readonly auth: "bearer" | "none" | string;
   readonly enabled: boolean;
@@ -41,6 +41,8 @@ export interface Provider {
   readonly training: Fact<boolean>;
   readonly retainsPrompts: boolean | null;
   readonly retentionDays: Fact<number>;
+  /** Days kept on an error or a suspicion of abuse only; null when no source says. */
+  readonly conditionalRetentionDays: number | null;
   readonly iconUrl: string | null;
   readonly privacyPolicyUrl: string | null;
   readonly termsOfServiceUrl: string | null;
@@ -89,6 +91,8 @@ export interface Price {
   readonly tiers: readonly PriceTier[];
   readonly source: string | null;
   readonly asOf: string | null;
+  /** After this day the price counts as unknown. */
+  readonly expiresAt: string | null;
 }
 
 /** One model at one provider in one region and format: what a request is routed to. */
@@ -97,6 +101,7 @@ export interface Endpoint {
   readonly id: string;
   /** `provider-slug` or `provider-slug/variant`, as `order`, `only` and `ignore` name it. */
   readonly tag: string;
+  /** The provider as this endpoint reaches it: `baseUrl` may be a regional address of its own. */
   readonly provider: Provider;
   readonly model: Model;
   readonly upstreamModel: string;
@@ -127,6 +132,8 @@ export interface Catalogue {
   readonly asOf: string;
   readonly providers: ReadonlyMap<string, Provider>;
   readonly models: ReadonlyMap<string, Model>;
+  /** Other names of models, each to the model's id. */
+  readonly aliases: ReadonlyMap<string, string>;
   readonly endpoints: ReadonlyMap<string, Endpoint>;
   readonly endpointsByModel: ReadonlyMap<string, readonly Endpoint[]>;
   readonly exchangeRate: ExchangeRate;
