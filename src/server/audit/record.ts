@@ -5,7 +5,7 @@ import type { Tx } from "#server/db/client.ts";
 export interface AuditEntry {
   /** Noun and verb, e.g. `api_key.create`. */
   readonly action: string;
-  readonly subject: { readonly type: string; readonly id: string | null };
+  readonly subject: { readonly type: string; readonly id: string };
   /** Secrets must not be in here: hand in what the API would show. */
   readonly before?: Prisma.InputJsonObject;
   readonly after?: Prisma.InputJsonObject;

@@ -183,14 +183,12 @@ CREATE TABLE "credit_balance" (
 
 -- CreateTable
 CREATE TABLE "credit_lease" (
-    "id" UUID NOT NULL,
-    "org_id" UUID NOT NULL,
     "instance_id" UUID NOT NULL,
+    "org_id" UUID NOT NULL,
     "remaining_pico_eur" DECIMAL(38,0) NOT NULL,
     "expires_at" TIMESTAMPTZ(3) NOT NULL,
-    "closed_at" TIMESTAMPTZ(3),
 
-    CONSTRAINT "credit_lease_pkey" PRIMARY KEY ("id")
+    CONSTRAINT "credit_lease_pkey" PRIMARY KEY ("instance_id","org_id")
 );
 
 -- CreateTable
@@ -263,10 +261,7 @@ CREATE INDEX "ledger_entry_account_id_id_idx" ON "ledger_entry"("account_id", "i
 CREATE UNIQUE INDEX "ledger_entry_transaction_id_account_id_key" ON "ledger_entry"("transaction_id", "account_id");
 
 -- CreateIndex
-CREATE INDEX "credit_lease_instance_id_closed_at_idx" ON "credit_lease"("instance_id", "closed_at");
-
--- CreateIndex
-CREATE INDEX "credit_lease_expires_at_closed_at_idx" ON "credit_lease"("expires_at", "closed_at");
+CREATE INDEX "credit_lease_expires_at_idx" ON "credit_lease"("expires_at");
 
 -- CreateIndex
 CREATE UNIQUE INDEX "api_key_public_id_key" ON "api_key"("public_id");

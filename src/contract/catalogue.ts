@@ -1,0 +1,270 @@
+import { z } from "zod";
+
+/** A strict object whose complaint about an unknown field lists the fields there are. */
+const strict = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === "unrecognized_keys"
+        ? `has the unknown field ${issue.keys?.map((key) => `"${key}"`).join(", ")}; known are ${Object.keys(shape).join(", ")}`
+        : "must be an object",
+  });
+
+const oneOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>
+  z.enum(values, { error: `must be one of ${values.join(", ")}` });
+
+const text = z.string({ error: "must be a text" }).min(1, "must not be empty");
+const url = z
+  .string({ error: "must be an address in quotes" })
+  .regex(/^https?:\/\/\S+$/, "must start with http:// or https://");
+const day = z
+  .string({ error: "must be a date in quotes" })
+  .regex(/^\d{4}(-\d{2}(-\d{2})?)?$/, 'must be a date such as "2026-11-20"');
+const tokens = z.int({ error: "must be a whole number of tokens" }).positive("must be more than 0");
+const days = z.int({ error: "must be a whole number of days" }).min(0, "must be 0 or more days");
+const flag = z.boolean({ error: "must be true or false" });
+const country = z
+  .string({ error: "must be a country code" })
+  .regex(/^[A-Z]{2}$/, 'must be an ISO 3166-1 code in capitals, such as "FR"');
+const slug = z
+  .string({ error: "must be a text" })
+  .regex(
+    /^[a-z0-9]+([.-][a-z0-9]+)*$/,
+    'must be lower-case letters and digits joined by "-", such as "my-vllm"',
+  );
+const modelId = z
+  .string({ error: "must be a text" })
+  .regex(
+    /^[\w.-]+\/[\w.-]+$/,
+    'must be author/name, such as "qwen/qwen3-8b" (a name with ":" goes into upstream_model)',
+  );
+
+/** Money and factors are decimal texts: a JSON number would pass through a float. */
+const decimal = z
+  .string({ error: 'must be a decimal in quotes, such as "0.15"' })
+  .regex(/^\d+(\.\d+)?$/, 'must be a decimal such as "0.15"');
+
+const confidence = oneOf(["high", "medium", "low", "none"]);
+
+/** A claim as stored: its value and where it comes from. */
+export interface FactEntry<T> {
+  value: T | null;
+  source: string | null;
+  as_of: string | null;
+  expires_at: string | null;
+  confidence: "high" | "medium" | "low" | "none";
+}
+
+const evidence = {
+  source: text.nullable().default("operator"),
+  as_of: day.nullable().default(null),
+  expires_at: day.nullable().default(null),
+  confidence: confidence.default("high"),
+};
+
+const bare = <T>(value: T | null): FactEntry<T> => ({
+  value,
+  source: value === null ? null : "operator",
+  as_of: null,
+  expires_at: null,
+  confidence: value === null ? "none" : "high",
+});
+
+const factError = (wanted: string) =>
+  `must be ${wanted}, null when unknown, or an object with value, source, as_of, expires_at, confidence`;
+
+/** A fact is written out with its evidence, or as a bare value, which then stands on the operator's word. */
+const booleanFact = z
+  .union([flag.nullable().transform(bare), strict({ value: flag.nullable(), ...evidence })], {
+    error: factError("true or false"),
+  })
+  .default(bare<boolean>(null));
+const daysFact = z
+  .union([days.nullable().transform(bare), strict({ value: days.nullable(), ...evidence })], {
+    error: factError("a whole number of days"),
+  })
+  .default(bare<number>(null));
+
+export const apis = ["chat", "completions", "responses", "embeddings", "rerank"] as const;
+export const providerKinds = [
+  "openai-compatible",
+  "anthropic",
+  "google",
+  "azure",
+  "bedrock",
+  "cohere",
+  "voyage",
+  "jina",
+  "tei",
+] as const;
+
+const apiList = z.array(oneOf(apis), { error: `must be a list of ${apis.join(", ")}` }).min(1);
+const regionGroups = z.array(oneOf(["EU", "EU_ADEQUATE", "US", "REGIONAL", "GLOBAL"]));
+const optionalUrl = url.nullable().default(null);
+
+const ProviderEntry = strict({
+  slug,
+  name: text,
+  description: text.nullable().default(null),
+  kind: oneOf(providerKinds).default("openai-compatible"),
+  /** May hold `{parts}` the operator has to fill in; then the provider cannot be used yet. */
+  base_url: url.nullable(),
+  auth: oneOf([
+    "bearer",
+    "bearer-optional",
+    "none",
+    "x-api-key",
+    "api-key",
+    "x-goog-api-key",
+    "sigv4",
+    "oauth2",
+  ]).default("bearer"),
+  enabled: flag.default(true),
+  free: flag.default(false),
+  apis: apiList.default(["chat", "completions", "embeddings", "rerank"]),
+  headquarters: country.nullable().default(null),
+  eu_owned: booleanFact,
+  dpf_certified: flag.default(false),
+  byok_supported: flag.default(true),
+  region: text.nullable().default(null),
+  datacenters: z.array(country).nullable().default(null),
+  region_groups: regionGroups.default([]),
+  can_publish: flag.nullable().default(null),
+  requires_user_ids: flag.default(false),
+  training: booleanFact,
+  retains_prompts: flag.nullable().default(null),
+  retention_days: daysFact,
+  conditional_retention_days: days.nullable().default(null),
+  icon_url: optionalUrl,
+  privacy_policy_url: optionalUrl,
+  terms_of_service_url: optionalUrl,
+  status_page_url: optionalUrl,
+  data_policy_url: optionalUrl,
+  dpa_url: optionalUrl,
+});
+export type ProviderEntry = z.infer<typeof ProviderEntry>;
+
+const ModelEntry = strict({
+  id: modelId,
+  name: text.optional(),
+  aliases: z.array(text).default([]),
+  type: oneOf(["chat", "embedding", "rerank"]).default("chat"),
+  description: text.nullable().default(null),
+  context_length: tokens.nullable().default(null),
+  max_output_tokens: tokens.nullable().default(null),
+  input_modalities: z.array(text).min(1).default(["text"]),
+  output_modalities: z.array(text).min(1).optional(),
+  supported_parameters: z.array(text).optional(),
+  open_weights: flag.nullable().default(null),
+  embedding_dimensions: z.int().positive().nullable().default(null),
+});
+export type ModelEntry = z.infer<typeof ModelEntry>;
+
+const TierEntry = strict({
+  above_input_tokens: tokens,
+  input_factor: decimal,
+  output_factor: decimal,
+  /** Cached and written input follow `input_factor` unless told otherwise. */
+  cached_input_factor: decimal.optional(),
+  cache_write_factor: decimal.optional(),
+});
+
+const figure = decimal.nullable().default(null);
+
+/** List prices without VAT: per million tokens, per request, per thousand searches. */
+const PriceEntry = strict({
+  currency: oneOf(["USD", "EUR"]),
+  input: figure,
+  output: figure,
+  cached_input: figure,
+  cache_write: figure,
+  reasoning: figure,
+  per_request: figure,
+  per_1k_searches: figure,
+  /** Multiplies every figure: what a provider adds for staying in a region. */
+  region_uplift: decimal.optional(),
+  tiers: z.array(TierEntry).default([]),
+  source: text.nullable().default("operator"),
+  as_of: day.nullable().default(null),
+  expires_at: day.nullable().default(null),
+  note: text.optional(),
+})
+  .refine((price) => (price.input === null) === (price.output === null), {
+    error: 'needs both input and output ("0" for what costs nothing)',
+  })
+  .refine((price) => price.input !== null || price.per_request !== null || price.per_1k_searches !== null, {
+    error: "needs input and output, per_request or per_1k_searches; leave price out when it is unknown",
+  });
+export type PriceEntry = z.infer<typeof PriceEntry>;
+
+export const quantizations = [
+  "int4",
+  "int8",
+  "fp4",
+  "fp6",
+  "fp8",
+  "fp16",
+  "bf16",
+  "fp32",
+  "mxfp4",
+  "nvfp4",
+  "mxfp8",
+  "unknown",
+] as const;
+
+/** What is left out here comes from the provider or the model; an explicit null stays null. */
+const EndpointEntry = strict({
+  provider: slug,
+  variant: slug.optional(),
+  model: modelId,
+  upstream_model: text.optional(),
+  base_url: url.optional(),
+  apis: apiList.optional(),
+  enabled: flag.default(true),
+  status: oneOf(["active", "preview", "deprecated"]).default("active"),
+  price: PriceEntry.nullable().default(null),
+  quantization: oneOf(quantizations).default("unknown"),
+  context_length: tokens.nullable().optional(),
+  max_output_tokens: tokens.nullable().optional(),
+  supported_parameters: z.array(text).optional(),
+  countries: z.array(country).optional(),
+  region_groups: regionGroups.optional(),
+  training: booleanFact.unwrap().optional(),
+  retention_days: daysFact.unwrap().optional(),
+  conditional_retention_days: days.nullable().optional(),
+  source: text.nullable().default("operator"),
+  as_of: day.nullable().default(null),
+  confidence: confidence.default("high"),
+  note: text.optional(),
+});
+export type EndpointEntry = z.infer<typeof EndpointEntry>;
+
+const RateEntry = strict({ pair: z.literal("EUR/USD"), rate: decimal, date: day, source: text });
+const SourceEntry = strict({ what: text, where: text, as_of: text, kind: text });
+
+const list = <Entry extends z.ZodType>(entry: Entry) => z.array(entry, { error: "must be a list" });
+
+const sections = {
+  as_of: day,
+  sources: z.record(z.string(), SourceEntry),
+  exchange_rates: list(RateEntry).min(1),
+  providers: list(ProviderEntry),
+  models: list(ModelEntry),
+  endpoints: list(EndpointEntry),
+};
+const schema = z.literal("portolan-catalogue/1", { error: 'must be "portolan-catalogue/1"' });
+
+/** The shipped catalogue: every section is there. */
+export const CatalogueFile = strict({ schema, ...sections });
+export type CatalogueFile = z.infer<typeof CatalogueFile>;
+
+/** A file laid over it (`CATALOG_FILE`): entries add to or replace, whole, those of the same name. */
+export const CatalogueOverlay = strict({
+  schema,
+  as_of: sections.as_of.optional(),
+  sources: sections.sources.default({}),
+  exchange_rates: list(RateEntry).default([]),
+  providers: sections.providers.default([]),
+  models: sections.models.default([]),
+  endpoints: sections.endpoints.default([]),
+});
+export type CatalogueOverlay = z.infer<typeof CatalogueOverlay>;

@@ -1,0 +1,82 @@
+import { z } from "zod";
+import { ProviderPreferences } from "./preferences.ts";
+import { CompletionUsage } from "./usage.ts";
+
+const ModelName = z.string().min(1).max(200);
+const Tokens = z.array(z.number().int().min(0)).min(1);
+
+/** Fields every inference request may carry besides its own (interface.md 6.5, 9.2). */
+export const RoutedRequest = z.object({
+  model: ModelName.optional(),
+  models: z.array(ModelName).min(1).max(20).nullish(),
+  provider: ProviderPreferences.nullish(),
+  user: z.string().max(256).nullish(),
+  session_id: z.string().max(256).nullish(),
+  trace: z.record(z.string(), z.json()).nullish(),
+  metadata: z.record(z.string().max(64), z.string().max(512)).nullish(),
+});
+export type RoutedRequest = z.infer<typeof RoutedRequest>;
+
+export const CompletionRequest = RoutedRequest.extend({
+  prompt: z.union([
+    z.string(),
+    z.array(z.string()).min(1).max(2048),
+    Tokens,
+    z.array(Tokens).min(1).max(2048),
+  ]),
+  stream: z.boolean().nullish(),
+  stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
+  max_tokens: z.number().int().min(1).nullish(),
+  temperature: z.number().min(0).max(2).nullish(),
+  top_p: z.number().min(0).max(1).nullish(),
+  top_k: z.number().int().min(0).nullish(),
+  min_p: z.number().min(0).max(1).nullish(),
+  top_a: z.number().min(0).max(1).nullish(),
+  frequency_penalty: z.number().min(-2).max(2).nullish(),
+  presence_penalty: z.number().min(-2).max(2).nullish(),
+  repetition_penalty: z.number().min(0).max(2).nullish(),
+  seed: z.number().int().nullish(),
+  stop: z.union([z.string(), z.array(z.string()).max(4)]).nullish(),
+  logit_bias: z.record(z.string(), z.number().min(-100).max(100)).nullish(),
+  logprobs: z.number().int().min(0).max(5).nullish(),
+  top_logprobs: z.number().int().min(0).max(20).nullish(),
+  n: z.number().int().min(1).max(128).nullish(),
+  best_of: z.number().int().min(0).max(20).nullish(),
+  echo: z.boolean().nullish(),
+  suffix: z.string().nullish(),
+}).meta({ id: "CompletionRequest" });
+export type CompletionRequest = z.infer<typeof CompletionRequest>;
+
+export const FinishReason = z.enum(["stop", "length", "content_filter", "error"]);
+export type FinishReason = z.infer<typeof FinishReason>;
+
+export const CompletionChoice = z.object({
+  text: z.string(),
+  index: z.number().int(),
+  finish_reason: FinishReason.nullable(),
+  native_finish_reason: z.string().nullable(),
+  reasoning: z.string().nullable(),
+  logprobs: z
+    .object({
+      tokens: z.array(z.string()),
+      token_logprobs: z.array(z.number().nullable()),
+      top_logprobs: z.array(z.record(z.string(), z.number()).nullable()).nullable(),
+      text_offset: z.array(z.number().int()),
+    })
+    .nullable(),
+});
+export type CompletionChoice = z.infer<typeof CompletionChoice>;
+
+export const Completion = z
+  .object({
+    id: z.string(),
+    object: z.literal("text_completion"),
+    created: z.number().int(),
+    model: z.string(),
+    provider: z.string(),
+    system_fingerprint: z.string().nullable(),
+    choices: z.array(CompletionChoice),
+    usage: CompletionUsage,
+  })
+  .meta({ id: "Completion" });
+export type Completion = z.infer<typeof Completion>;
