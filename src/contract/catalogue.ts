@@ -99,6 +99,11 @@ export const providerKinds = [
 
 const apiList = z.array(oneOf(apis), { error: `must be a list of ${apis.join(", ")}` }).min(1);
 const regionGroups = z.array(oneOf(["EU", "EU_ADEQUATE", "US", "REGIONAL", "GLOBAL"]));
+/** `{sandbox_origin}` stands for the address of the running sandbox. */
+const address = z
+  .string({ error: "must be an address in quotes" })
+  .regex(/^(https?:\/\/|\{sandbox_origin\})\S+$/, "must start with http:// or https://")
+  .transform((given) => given.replace(/\/+$/, ""));
 const optionalUrl = url.nullable().default(null);
 
 const ProviderEntry = strict({
@@ -107,7 +112,7 @@ const ProviderEntry = strict({
   description: text.nullable().default(null),
   kind: oneOf(providerKinds).default("openai-compatible"),
   /** May hold `{parts}` the operator has to fill in; then the provider cannot be used yet. */
-  base_url: url.nullable(),
+  base_url: address.nullable(),
   auth: oneOf([
     "bearer",
     "bearer-optional",
@@ -217,7 +222,7 @@ const EndpointEntry = strict({
   variant: slug.optional(),
   model: modelId,
   upstream_model: text.optional(),
-  base_url: url.optional(),
+  base_url: address.optional(),
   apis: apiList.optional(),
   enabled: flag.default(true),
   status: oneOf(["active", "preview", "deprecated"]).default("active"),
@@ -238,7 +243,12 @@ const EndpointEntry = strict({
 });
 export type EndpointEntry = z.infer<typeof EndpointEntry>;
 
-const RateEntry = strict({ pair: z.literal("EUR/USD"), rate: decimal, date: day, source: text });
+const RateEntry = strict({
+  pair: z.literal("EUR/USD", { error: 'must be "EUR/USD"' }),
+  rate: decimal.refine((rate) => Number(rate) > 0, { error: "must be more than 0" }),
+  date: day,
+  source: text,
+});
 const SourceEntry = strict({ what: text, where: text, as_of: text, kind: text });
 
 const list = <Entry extends z.ZodType>(entry: Entry) => z.array(entry, { error: "must be a list" });

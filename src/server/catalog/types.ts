@@ -63,7 +63,7 @@ export interface Model {
   readonly inputModalities: readonly string[];
   readonly outputModalities: readonly string[];
   readonly supportedParameters: readonly string[];
-  readonly openWeights: boolean;
+  readonly openWeights: boolean | null;
   readonly embeddingDimensions: number | null;
 }
 

@@ -1,0 +1,153 @@
+import type { EndpointEntry, FactEntry, ModelEntry, ProviderEntry } from "#contract/catalogue.ts";
+import { uuidv5 } from "#server/platform/ids.ts";
+import { endpointIdOf, tagOf } from "./sources.ts";
+import type { Api, Endpoint, Fact, Model, Price, Provider } from "./types.ts";
+
+/** The namespace of provider ids; part of the public contract, never to change. */
+const providerNamespace = "5f0c1f5e-7d0e-4c8b-9d55-6b1d2f0a9c41";
+
+const factFrom = <T>(entry: FactEntry<T>): Fact<T> => ({
+  value: entry.value,
+  source: entry.source,
+  asOf: entry.as_of,
+  expiresAt: entry.expires_at,
+  confidence: entry.confidence,
+});
+
+/** An address with a `{part}` left in it is none yet. */
+const usableAddress = (address: string | null, sandboxOrigin: string | undefined): string | null => {
+  const filled =
+    sandboxOrigin === undefined ? address : (address?.replace("{sandbox_origin}", sandboxOrigin) ?? null);
+  return filled?.includes("{") ? null : filled;
+};
+
+export function providerFrom(entry: ProviderEntry, sandboxOrigin: string | undefined): Provider {
+  return {
+    id: uuidv5(providerNamespace, entry.slug),
+    slug: entry.slug,
+    name: entry.name,
+    description: entry.description,
+    kind: entry.kind,
+    baseUrl: usableAddress(entry.base_url, sandboxOrigin),
+    auth: entry.auth,
+    enabled: entry.enabled,
+    free: entry.free,
+    headquarters: entry.headquarters,
+    euOwned: factFrom(entry.eu_owned),
+    dpfCertified: entry.dpf_certified,
+    byokSupported: entry.byok_supported,
+    region: entry.region,
+    datacenters: entry.datacenters,
+    canPublish: entry.can_publish,
+    requiresUserIds: entry.requires_user_ids,
+    training: factFrom(entry.training),
+    retainsPrompts: entry.retains_prompts,
+    retentionDays: factFrom(entry.retention_days),
+    conditionalRetentionDays: entry.conditional_retention_days,
+    iconUrl: entry.icon_url,
+    privacyPolicyUrl: entry.privacy_policy_url,
+    termsOfServiceUrl: entry.terms_of_service_url,
+    statusPageUrl: entry.status_page_url,
+    dataPolicyUrl: entry.data_policy_url,
+    dpaUrl: entry.dpa_url,
+  };
+}
+
+/** What a model type answers with, which operations can serve it, and what an operator need not list. */
+const modelTypes: Record<
+  ModelEntry["type"],
+  { readonly output: string; readonly apis: readonly Api[]; readonly parameters: readonly string[] }
+> = {
+  chat: {
+    output: "text",
+    apis: ["chat", "completions", "responses"],
+    parameters: [
+      "temperature",
+      "top_p",
+      "top_k",
+      "min_p",
+      "max_tokens",
+      "max_completion_tokens",
+      "stop",
+      "seed",
+      "n",
+      "frequency_penalty",
+      "presence_penalty",
+      "repetition_penalty",
+      "logit_bias",
+      "logprobs",
+      "top_logprobs",
+      "tools",
+      "tool_choice",
+      "response_format",
+      "structured_outputs",
+    ],
+  },
+  embedding: { output: "embedding", apis: ["embeddings"], parameters: ["dimensions"] },
+  rerank: { output: "scores", apis: ["rerank"], parameters: ["top_n", "return_documents"] },
+};
+
+export function modelFrom(entry: ModelEntry): Model {
+  const [author = "", name = ""] = entry.id.split("/");
+  return {
+    id: entry.id,
+    name: entry.name ?? name,
+    author,
+    type: entry.type,
+    description: entry.description,
+    contextLength: entry.context_length,
+    maxOutputTokens: entry.max_output_tokens,
+    inputModalities: entry.input_modalities,
+    outputModalities: entry.output_modalities ?? [modelTypes[entry.type].output],
+    supportedParameters: entry.supported_parameters ?? modelTypes[entry.type].parameters,
+    openWeights: entry.open_weights,
+    embeddingDimensions: entry.embedding_dimensions,
+  };
+}
+
+/** Own operations as listed, else those of the provider that fit the model's type. */
+export const apisOf = (entry: EndpointEntry, provider: ProviderEntry, model: ModelEntry): ReadonlySet<Api> =>
+  new Set(entry.apis ?? provider.apis.filter((api) => modelTypes[model.type].apis.includes(api)));
+
+/** The larger of the ordinary and the conditional days; unknown stays unknown. */
+function strictRetention(entry: EndpointEntry, provider: ProviderEntry): Fact<number> {
+  const ordinary = entry.retention_days ?? provider.retention_days;
+  const conditional =
+    entry.conditional_retention_days === undefined
+      ? provider.conditional_retention_days
+      : entry.conditional_retention_days;
+  const fact = factFrom(ordinary);
+  return fact.value === null ? fact : { ...fact, value: Math.max(fact.value, conditional ?? 0) };
+}
+
+/** An endpoint with everything it inherits filled in. */
+export function endpointFrom(
+  entry: EndpointEntry,
+  from: { provider: ProviderEntry; model: ModelEntry; apis: ReadonlySet<Api>; price: Price | null },
+  known: { provider: Provider; model: Model },
+): Endpoint {
+  const own = entry.base_url === undefined ? null : { baseUrl: usableAddress(entry.base_url, undefined) };
+  return {
+    id: endpointIdOf(entry),
+    tag: tagOf(entry),
+    provider: own ? { ...known.provider, ...own } : known.provider,
+    model: known.model,
+    upstreamModel: entry.upstream_model ?? entry.model.slice(entry.model.indexOf("/") + 1),
+    apis: from.apis,
+    enabled: entry.enabled,
+    status: entry.status,
+    price: from.price,
+    quantization: entry.quantization,
+    contextLength: entry.context_length === undefined ? known.model.contextLength : entry.context_length,
+    maxOutputTokens:
+      entry.max_output_tokens === undefined ? known.model.maxOutputTokens : entry.max_output_tokens,
+    supportedParameters: new Set(entry.supported_parameters ?? known.model.supportedParameters),
+    countries: entry.countries ?? from.provider.datacenters ?? [],
+    regionGroups: entry.region_groups ?? from.provider.region_groups,
+    training: factFrom(entry.training ?? from.provider.training),
+    retentionDays: strictRetention(entry, from.provider),
+    source: entry.source,
+    asOf: entry.as_of,
+    confidence: entry.confidence,
+  };
+}

@@ -1,0 +1,51 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { clock, isoTime } from "#server/platform/clock.ts";
+import { SettingsError } from "#server/platform/env.ts";
+import { type ExchangeRate, exchangeRate } from "#server/platform/money.ts";
+import { buildCatalogue } from "./build.ts";
+import type { CatalogueSource } from "./sources.ts";
+import type { Catalogue } from "./types.ts";
+
+const seedFolder = join(import.meta.dirname, "../../../prisma/seed");
+
+export interface LoadOptions {
+  /** `CATALOG_FILE`: a file laid over the shipped catalogue. */
+  readonly overlayFile?: string | undefined;
+  /** Address of the running sandbox; without it the sandbox providers are not in the catalogue. */
+  readonly sandboxOrigin?: string | undefined;
+  /** `EUR_USD_RATE`: USD for 1 EUR, in place of the newest rate of the files. */
+  readonly exchangeRateOverride?: string | undefined;
+}
+
+function readSource(path: string, name: string): CatalogueSource {
+  try {
+    return { file: name, content: JSON.parse(readFileSync(path, "utf8")) };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new SettingsError([
+      error instanceof SyntaxError ? `${name}: is not JSON: ${reason}` : `${name}: cannot be read: ${reason}`,
+    ]);
+  }
+}
+
+function fixedRate(usdPerEur: string): ExchangeRate {
+  try {
+    return exchangeRate(usdPerEur, isoTime(clock.nowMs()).slice(0, 10), "operator");
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new SettingsError([`EUR_USD_RATE ${usdPerEur} must be more than 0 with at most 12 decimals`]);
+  }
+}
+
+/** Reads the shipped catalogue, the sandbox and the operator's file. Throws `SettingsError` as `buildCatalogue` does. */
+export function loadCatalogue(options: LoadOptions = {}): Catalogue {
+  const { overlayFile, sandboxOrigin, exchangeRateOverride } = options;
+  const sources = [readSource(join(seedFolder, "catalogue.json"), "catalogue.json")];
+  if (sandboxOrigin) sources.push(readSource(join(seedFolder, "sandbox.json"), "sandbox.json"));
+  if (overlayFile) sources.push(readSource(overlayFile, overlayFile));
+  return buildCatalogue(sources, {
+    sandboxOrigin,
+    exchangeRate: exchangeRateOverride === undefined ? undefined : fixedRate(exchangeRateOverride),
+  });
+}

@@ -1,0 +1,150 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { CatalogueFile, CatalogueOverlay } from "#contract/catalogue.ts";
+import { ProviderList } from "#contract/provider.ts";
+import { usdFromEur } from "#server/platform/money.ts";
+import { findModel, loadCatalogue, publicProviders, whyUnusable } from "./index.ts";
+import type { Endpoint } from "./types.ts";
+
+const seed = (name: string) =>
+  JSON.parse(readFileSync(join(import.meta.dirname, "../../../prisma/seed", name), "utf8"));
+const shipped = CatalogueFile.parse(seed("catalogue.json"));
+const catalogue = loadCatalogue({ sandboxOrigin: "http://127.0.0.1:4010" });
+
+function endpoint(id: string): Endpoint {
+  const found = catalogue.endpoints.get(id);
+  if (!found) throw new Error(`${id} is not in the catalogue`);
+  return found;
+}
+const priceOf = (id: string) => {
+  const { price } = endpoint(id);
+  if (!price) throw new Error(`${id} has no price`);
+  return price;
+};
+
+test("the shipped files fit their schemas and hold what was collected", () => {
+  expect([shipped.providers.length, shipped.models.length, shipped.endpoints.length]).toEqual([32, 89, 244]);
+  const sandbox = CatalogueOverlay.parse(seed("sandbox.json"));
+  expect([sandbox.providers.length, sandbox.models.length, sandbox.endpoints.length]).toEqual([3, 3, 9]);
+  expect(catalogue.endpoints.size).toBe(253);
+  expect(Object.groupBy(shipped.endpoints, ({ price }) => price?.currency ?? "none")).toMatchObject({
+    USD: { length: 173 },
+    EUR: { length: 71 },
+  });
+});
+
+test("every endpoint names its source in the list of sources", () => {
+  for (const { source, price } of shipped.endpoints) {
+    expect(shipped.sources).toHaveProperty([source ?? ""]);
+    expect(shipped.sources).toHaveProperty([price?.source ?? ""]);
+  }
+});
+
+test("every shipped endpoint has a price, an operation, and a place or a wider promise", () => {
+  for (const { id, price, apis, countries, regionGroups } of catalogue.endpoints.values()) {
+    expect(price, id).not.toBeNull();
+    expect(apis.size, id).toBeGreaterThan(0);
+    expect(countries.length + regionGroups.length, id).toBeGreaterThan(0);
+  }
+});
+
+test("prices worked by hand are met to the pico-unit", () => {
+  // OVHcloud, 0.08 and 0.40 EUR for a million tokens.
+  expect(priceOf("ovhcloud:openai/gpt-oss-120b")).toMatchObject({
+    currency: "EUR",
+    input: 80_000n,
+    output: 400_000n,
+    cacheRead: null,
+    searchUnit: null,
+    tiers: [],
+  });
+  expect(usdFromEur(80_000n * 1_000_000n, catalogue.exchangeRate)).toBe(92_768_000_000n);
+  // Cohere, 2.50 USD for a thousand searches.
+  expect(priceOf("cohere:cohere/rerank-4-pro")).toMatchObject({ searchUnit: 2_500_000_000n, input: 0n });
+  expect(priceOf("anthropic:anthropic/claude-fable-5.1").cacheWrite).toBe(12_500_000n);
+  expect(priceOf("google-gemini:google/gemini-3.8-flash").expiresAt).toBe("2026-12-31");
+});
+
+test("tiers and the premium of a region are multiplied out exactly", () => {
+  expect(priceOf("openai:openai/gpt-6.1-sol").tiers).toMatchObject([
+    { aboveInputTokens: 272_000, input: 4_000_000n, output: 15_000_000n },
+  ]);
+  const european = priceOf("openai/eu-residency:openai/gpt-6.1-sol");
+  expect(european).toMatchObject({ input: 2_200_000n, output: 11_000_000n });
+  expect(european.tiers).toMatchObject([{ input: 4_400_000n, output: 16_500_000n }]);
+  // Claude Haiku 5.5: 0.10/0.50, five times as much above 100,000 tokens, cached 0.01 → 0.05.
+  expect(priceOf("anthropic:anthropic/claude-haiku-5.5").tiers).toEqual([
+    {
+      aboveInputTokens: 100_000,
+      input: 500_000n,
+      output: 2_500_000n,
+      cacheRead: 50_000n,
+      cacheWrite: 625_000n,
+    },
+  ]);
+});
+
+test("an endpoint with an address of its own is reached there and nowhere else", () => {
+  expect(endpoint("openai/eu-residency:openai/gpt-6.1-sol").provider).toMatchObject({
+    slug: "openai",
+    baseUrl: "https://eu.api.openai.com/v1",
+  });
+  expect(endpoint("openai:openai/gpt-6.1-sol").provider.baseUrl).toBe("https://api.openai.com/v1");
+});
+
+test("doubts stay doubts: unknown policies are null and conditional retention counts", () => {
+  expect(endpoint("berget:openai/gpt-oss-120b")).toMatchObject({
+    training: { value: null, confidence: "none" },
+    retentionDays: { value: null },
+  });
+  expect(endpoint("scaleway:qwen/qwen3-embedding-8b").retentionDays.value).toBe(14);
+  expect(catalogue.providers.get("scaleway")).toMatchObject({
+    retentionDays: { value: 0 },
+    conditionalRetentionDays: 14,
+    euOwned: { value: true, confidence: "high" },
+  });
+});
+
+test("an endpoint without credential or without full address is known but said to be unusable", () => {
+  const why = (id: string, ...slugs: string[]) => whyUnusable(endpoint(id), new Set(slugs));
+  expect(why("mistral:mistralai/mistral-small-4")).toBe("no_credential");
+  expect(why("mistral:mistralai/mistral-small-4", "mistral")).toBeNull();
+  expect(why("sandbox-fr:sandbox/chat")).toBeNull();
+  expect(why("aws-bedrock/eu:anthropic/claude-sonnet-5", "aws-bedrock")).toBe("no_base_url");
+});
+
+test("the sandbox providers stand at the running sandbox, and vanish without one", () => {
+  expect(catalogue.providers.get("sandbox-de")?.baseUrl).toBe("http://127.0.0.1:4010/de/v1");
+  expect(loadCatalogue().providers.has("sandbox-de")).toBe(false);
+});
+
+test("a model is found by id and by alias", () => {
+  expect(findModel(catalogue, "mistral-medium-2604")?.id).toBe("mistralai/mistral-medium-3.5");
+  expect(findModel(catalogue, "sandbox/chat")?.id).toBe("sandbox/chat");
+  expect(findModel(catalogue, "nobody/knows")).toBeUndefined();
+});
+
+test("the public list is sorted, holds disabled providers and fits its schema", () => {
+  const list = publicProviders(catalogue);
+  ProviderList.parse({ data: list });
+  expect(list).toHaveLength(35);
+  expect(list.map(({ name }) => name)).toEqual(
+    list.map(({ name }) => name).toSorted((a, b) => a.localeCompare(b, "en")),
+  );
+  expect(list.find(({ slug }) => slug === "greenpt")).toMatchObject({ enabled: false, model_count: 0 });
+  expect(list.find(({ slug }) => slug === "openai")?.model_count).toBe(12);
+  expect(list.find(({ slug }) => slug === "sandbox-us")?.data_policy).toMatchObject({
+    training: true,
+    zdr: false,
+  });
+});
+
+test("the version names the content, not the sandbox's port", () => {
+  expect(loadCatalogue({ sandboxOrigin: "http://127.0.0.1:9" }).version).toBe(catalogue.version);
+  expect(loadCatalogue().version).not.toBe(catalogue.version);
+  expect(loadCatalogue({ exchangeRateOverride: "1.2" }).exchangeRate).toMatchObject({
+    usdPerEur: "1.2",
+    source: "operator",
+  });
+});

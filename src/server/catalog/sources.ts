@@ -1,0 +1,94 @@
+import type { z } from "zod";
+import {
+  CatalogueFile,
+  CatalogueOverlay,
+  type EndpointEntry,
+  type ModelEntry,
+  type ProviderEntry,
+} from "#contract/catalogue.ts";
+
+/** Parsed JSON of one file; the first of several is the shipped catalogue, the others are laid over it. */
+export interface CatalogueSource {
+  readonly file: string;
+  readonly content: unknown;
+}
+
+/** An entry with the place it was written at, for messages. */
+interface Located<Entry> {
+  readonly entry: Entry;
+  readonly file: string;
+  readonly path: string;
+}
+
+/** All files as one, later entries in the place of earlier ones of the same name. */
+export interface MergedSources {
+  asOf: string;
+  readonly rates: CatalogueFile["exchange_rates"];
+  readonly providers: Map<string, Located<ProviderEntry>>;
+  readonly models: Map<string, Located<ModelEntry>>;
+  readonly endpoints: Map<string, Located<EndpointEntry>>;
+}
+
+/** `provider-slug[/variant]`, the name routing preferences use. */
+export const tagOf = (entry: EndpointEntry): string =>
+  entry.variant === undefined ? entry.provider : `${entry.provider}/${entry.variant}`;
+
+/** `provider-slug[/variant]:model-id`. */
+export const endpointIdOf = (entry: EndpointEntry): string => `${tagOf(entry)}:${entry.model}`;
+
+/** `["endpoints", 3, "price"]` → `endpoints[3].price`. */
+const pathText = (path: readonly PropertyKey[]): string =>
+  path.reduce<string>(
+    (text, part) =>
+      typeof part === "number" ? `${text}[${part}]` : text ? `${text}.${String(part)}` : String(part),
+    "",
+  );
+
+const problemText = (file: string, issue: z.core.$ZodIssue): string =>
+  [`${file}:`, pathText(issue.path), issue.message].filter(Boolean).join(" ");
+
+function addAll<Entry>(
+  into: Map<string, Located<Entry>>,
+  entries: readonly Entry[],
+  nameOf: (entry: Entry) => string,
+  file: string,
+  section: string,
+  problems: string[],
+): void {
+  const here = new Map<string, string>();
+  entries.forEach((entry, index) => {
+    const name = nameOf(entry);
+    const path = `${section}[${index}]`;
+    const earlier = here.get(name);
+    if (earlier) problems.push(`${file}: ${path} repeats ${name}, which stands at ${earlier} already`);
+    here.set(name, path);
+    into.set(name, { entry, file, path });
+  });
+}
+
+/** Checks each file against its schema and lays them over each other; what is wrong goes into `problems`. */
+export function mergeSources(sources: readonly CatalogueSource[], problems: string[]): MergedSources {
+  const merged: MergedSources = {
+    asOf: "",
+    rates: [],
+    providers: new Map(),
+    models: new Map(),
+    endpoints: new Map(),
+  };
+  sources.forEach(({ file, content }, index) => {
+    const schema: z.ZodType<CatalogueFile | CatalogueOverlay> =
+      index === 0 ? CatalogueFile : CatalogueOverlay;
+    const parsed = schema.safeParse(content);
+    if (!parsed.success) {
+      problems.push(...parsed.error.issues.map((issue) => problemText(file, issue)));
+      return;
+    }
+    const { as_of, exchange_rates, providers, models, endpoints } = parsed.data;
+    if (as_of !== undefined && as_of > merged.asOf) merged.asOf = as_of;
+    merged.rates.push(...exchange_rates);
+    addAll(merged.providers, providers, (entry) => entry.slug, file, "providers", problems);
+    addAll(merged.models, models, (entry) => entry.id, file, "models", problems);
+    addAll(merged.endpoints, endpoints, endpointIdOf, file, "endpoints", problems);
+  });
+  return merged;
+}
