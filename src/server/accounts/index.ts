@@ -1,0 +1,2 @@
+export { type Bootstrapped, createFirstAdministrator, type FirstAdministrator } from "./bootstrap.ts";
+export { type Membership, membershipsOf } from "./memberships.ts";
