@@ -1,0 +1,41 @@
+// npm start and npm run dev: set up what is missing, then serve on the pinned Node.
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { constants } from "node:os";
+import { join } from "node:path";
+import { pinnedNode, root } from "./setup/paths.mjs";
+import { childEnvironment } from "./setup/run.mjs";
+import { setUpOrExit } from "./setup.mjs";
+
+const developing = process.argv.includes("--dev");
+await setUpOrExit({ production: !developing });
+
+// The later file wins over the earlier, and the environment over both.
+const settingsFiles = [".env", ".env.local"].filter((file) => existsSync(join(root, file)));
+const server = spawn(
+  pinnedNode,
+  [
+    ...(developing ? ["--watch", "--watch-preserve-output"] : []),
+    ...settingsFiles.map((file) => `--env-file=${file}`),
+    "src/server/main.ts",
+  ],
+  {
+    cwd: root,
+    stdio: "inherit",
+    env: childEnvironment({ NODE_ENV: developing ? "development" : "production" }),
+    shell: process.platform === "win32",
+  },
+);
+
+// A terminal sends Ctrl-C to the whole group, so the server has it already; a supervisor sends it only here.
+const forwarded = process.stdin.isTTY ? ["SIGTERM"] : ["SIGTERM", "SIGINT", "SIGHUP"];
+for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) {
+  process.on(signal, () => {
+    if (forwarded.includes(signal)) server.kill(signal);
+  });
+}
+server.on("error", (error) => {
+  console.error(`The server could not be started: ${error.message}`);
+  process.exit(1);
+});
+server.on("exit", (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));

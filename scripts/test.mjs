@@ -1,0 +1,80 @@
+// npm test [-- suite ...]: sets up what the tests need, runs the suites one after the other, adds up.
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { binDirectory, root } from "./setup/paths.mjs";
+import { childEnvironment } from "./setup/run.mjs";
+import { setUpOrExit } from "./setup.mjs";
+import { forget, keepCounts, rawReport, readCounts, total } from "./suites.mjs";
+
+const vitest = (suite, ...args) => ({
+  suite,
+  reporter: "vitest",
+  command: "vitest",
+  args: ["run", ...args, "--reporter=default", "--reporter=json", `--outputFile.json=${rawReport(suite)}`],
+});
+
+/** A real PostgreSQL is used whenever one is named or its programs are here. */
+function hasPostgres() {
+  if (process.env.TEST_DATABASE_URL) return true;
+  const debian = "/usr/lib/postgresql";
+  const versions = existsSync(debian)
+    ? readdirSync(debian).map((version) => join(debian, version, "bin"))
+    : [];
+  const folders = [...(process.env.PATH ?? "").split(delimiter), ...versions];
+  return folders.some((folder) => existsSync(join(folder, "initdb")));
+}
+
+const suites = [
+  vitest("unit", "--project", "unit"),
+  vitest("pglite", "--project", "pglite"),
+  {
+    ...vitest("postgres", "--project", "postgres"),
+    possible: hasPostgres,
+    lacking: "no PostgreSQL on this machine",
+  },
+  {
+    suite: "e2e",
+    reporter: "playwright",
+    command: "playwright",
+    args: ["test", "--reporter=list,json"],
+    env: { PLAYWRIGHT_JSON_OUTPUT_FILE: rawReport("e2e") },
+  },
+];
+const extra = { chaos: vitest("chaos", "--project", "pglite", "test/chaos") };
+const groups = { db: ["pglite", "postgres"] };
+
+const asked = process.argv.slice(2).flatMap((name) => groups[name] ?? [name]);
+const known = [...suites, ...Object.values(extra)];
+const unknown = asked.filter((name) => !known.some(({ suite }) => suite === name));
+if (unknown.length > 0) {
+  console.error(
+    `No suite is called ${unknown.join(", ")}; there are ${known.map(({ suite }) => suite).join(", ")}, db.`,
+  );
+  process.exit(2);
+}
+const chosen = asked.length === 0 ? suites : known.filter(({ suite }) => asked.includes(suite));
+
+const endToEnd = chosen.some(({ suite }) => suite === "e2e");
+forget(known.map(({ suite }) => suite));
+await setUpOrExit({ tests: endToEnd, production: endToEnd });
+
+let failed = false;
+for (const { suite, reporter, command, args, env, possible = () => true, lacking } of chosen) {
+  if (!possible()) {
+    console.log(`\n── ${suite}: left out, ${lacking}`);
+    continue;
+  }
+  console.log(`\n── ${suite}`);
+  const { status } = spawnSync(join(binDirectory, command), args, {
+    cwd: root,
+    stdio: "inherit",
+    env: childEnvironment(env),
+    shell: process.platform === "win32",
+  });
+  const counts = readCounts(suite, reporter, status ?? 1);
+  keepCounts(suite, counts);
+  failed ||= counts.failed > 0;
+}
+console.log(`\n${total({ suites: chosen.map(({ suite }) => suite) })}`);
+process.exit(failed ? 1 : 0);
