@@ -1,0 +1,50 @@
+const language = "en-GB";
+const minuteMs = 60_000;
+
+const whole = new Intl.NumberFormat(language);
+const compact = new Intl.NumberFormat(language, { notation: "compact", maximumFractionDigits: 1 });
+const percent = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 1 });
+const relative = new Intl.RelativeTimeFormat(language, { numeric: "auto", style: "short" });
+const absolute = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "long" });
+
+export const formatCount = (count: number): string =>
+  count < 100_000 ? whole.format(count) : compact.format(count);
+
+export const formatShare = (share: number): string => percent.format(share);
+
+/** `"0.000012300000"` → `€0.0000123`: two digits at least, and no digit that tells something is dropped. */
+export function formatEur(decimal: string): string {
+  const [units = "0", fraction = ""] = decimal.split(".");
+  const sign = units.startsWith("-") ? "−" : "";
+  const grouped = whole.format(BigInt(units.replace("-", "")));
+  return `${sign}€${grouped}.${fraction.replace(/0+$/, "").padEnd(2, "0")}`;
+}
+
+/** Like `formatEur`, cut to what fits a tile: two digits from 1 € on, four significant ones below. */
+export function formatEurShort(decimal: string): string {
+  const amount = Number(decimal);
+  if (amount === 0) return "€0.00";
+  return Math.abs(amount) >= 1
+    ? formatEur(amount.toFixed(2))
+    : formatEur(Number(amount.toPrecision(3)).toFixed(12));
+}
+
+export const formatDuration = (ms: number): string =>
+  ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 1)} s`;
+
+const steps = [
+  { unit: "second", ms: 1000, below: minuteMs },
+  { unit: "minute", ms: minuteMs, below: 60 * minuteMs },
+  { unit: "hour", ms: 60 * minuteMs, below: 24 * 60 * minuteMs },
+  { unit: "day", ms: 24 * 60 * minuteMs, below: Number.POSITIVE_INFINITY },
+] as const;
+
+/** `3 min ago` for how long ago something was. */
+export function formatAge(ageMs: number): string {
+  if (ageMs < 5_000) return "now";
+  const step = steps.find(({ below }) => ageMs < below) ?? steps[3];
+  return relative.format(-Math.floor(ageMs / step.ms), step.unit);
+}
+
+/** Full local date and time with its zone. */
+export const formatAbsolute = (iso: string): string => absolute.format(Date.parse(iso));

@@ -1,0 +1,31 @@
+import { createTheme, type MantineColorsTuple } from "@mantine/core";
+
+/** The ink of sea charts. Shades 7 (light) and 5 (dark) keep AA contrast as text and as filled ground. */
+const sea: MantineColorsTuple = [
+  "#e9f6f9",
+  "#d5e9ee",
+  "#a9d2dd",
+  "#7abacb",
+  "#55a6bc",
+  "#3b92aa",
+  "#2a819a",
+  "#126a83",
+  "#045a71",
+  "#00495e",
+];
+
+const systemSans =
+  'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", Arial, sans-serif';
+const systemMono = 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace';
+
+export const theme = createTheme({
+  colors: { sea },
+  primaryColor: "sea",
+  primaryShade: { light: 7, dark: 7 },
+  defaultRadius: "md",
+  fontFamily: systemSans,
+  fontFamilyMonospace: systemMono,
+  headings: { fontFamily: systemSans, fontWeight: "650" },
+  respectReducedMotion: true,
+  cursorType: "pointer",
+});

@@ -1,0 +1,5 @@
+import { createTRPCContext } from "@trpc/tanstack-react-query";
+import type { AppRouter } from "#server/api/root.ts";
+
+/** The console's only way to the server: procedures over HTTP, known here by their types alone. */
+export const { TRPCProvider, useTRPC } = createTRPCContext<AppRouter>();

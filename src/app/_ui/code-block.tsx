@@ -1,0 +1,21 @@
+import { Box, ScrollArea } from "@mantine/core";
+import classes from "./code-block.module.css";
+import { CopyButton } from "./copy-button.tsx";
+
+/** Text to be copied as it stands, scrolling by itself when it is wide. */
+export function CodeBlock({ code, label }: { code: string; label: string }) {
+  return (
+    <Box className={classes.block}>
+      <ScrollArea.Autosize
+        mah={420}
+        type="auto"
+        viewportProps={{ tabIndex: 0, "aria-label": label, role: "region" }}
+      >
+        <pre className={classes.code}>{code}</pre>
+      </ScrollArea.Autosize>
+      <Box className={classes.copy}>
+        <CopyButton value={code} label={`Copy ${label}`} />
+      </Box>
+    </Box>
+  );
+}

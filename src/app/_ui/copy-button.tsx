@@ -1,0 +1,24 @@
+"use client";
+
+import { ActionIcon, CopyButton as MantineCopyButton, Tooltip } from "@mantine/core";
+import { CheckIcon, CopyIcon } from "./icons.tsx";
+
+/** Copies `value`; `label` says what it is, for those who cannot see the icon. */
+export function CopyButton({ value, label }: { value: string; label: string }) {
+  return (
+    <MantineCopyButton value={value} timeout={1500}>
+      {({ copied, copy }) => (
+        <Tooltip label={copied ? "Copied" : label} withArrow>
+          <ActionIcon
+            variant="subtle"
+            color={copied ? "green" : "gray"}
+            onClick={copy}
+            aria-label={copied ? "Copied" : label}
+          >
+            {copied ? <CheckIcon width={16} height={16} /> : <CopyIcon width={16} height={16} />}
+          </ActionIcon>
+        </Tooltip>
+      )}
+    </MantineCopyButton>
+  );
+}

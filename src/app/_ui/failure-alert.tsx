@@ -1,0 +1,35 @@
+"use client";
+
+import { Alert, Button, Code, Group, Stack, Text } from "@mantine/core";
+import { type Failure, failureOf } from "../_lib/failure.ts";
+import { CopyButton } from "./copy-button.tsx";
+import { AlertIcon } from "./icons.tsx";
+
+/** The face of something that could not be loaded: what happened, the id to quote, and another try. */
+export function FailureAlert({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+  const { message, requestId }: Failure = failureOf(error);
+  return (
+    <Alert color="red" title="This could not be loaded" icon={<AlertIcon />} role="alert">
+      <Stack gap="sm" align="flex-start">
+        <Text size="sm">{message}</Text>
+        {requestId && <RequestId id={requestId} />}
+        <Button size="xs" variant="default" onClick={onRetry}>
+          Try again
+        </Button>
+      </Stack>
+    </Alert>
+  );
+}
+
+/** A request id with a button to copy it. */
+export function RequestId({ id }: { id: string }) {
+  return (
+    <Group gap={4} wrap="nowrap">
+      <Text size="sm" c="dimmed">
+        Request
+      </Text>
+      <Code>{id}</Code>
+      <CopyButton value={id} label="Copy request id" />
+    </Group>
+  );
+}

@@ -1,0 +1,110 @@
+"use client";
+
+import { ActionIcon, AppShell, Box, Burger, Button, Group, Kbd, NavLink, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { spotlight } from "@mantine/spotlight";
+import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
+import { usePathname } from "next/navigation";
+import type { ReactNode } from "react";
+import { useTRPC } from "../_lib/trpc.ts";
+import { AccountMenu } from "./account-menu.tsx";
+import { CompassIcon, SearchIcon } from "./icons.tsx";
+import { screens } from "./navigation.ts";
+import { Palette } from "./palette.tsx";
+import classes from "./shell.module.css";
+import { ThemeMenu } from "./theme-menu.tsx";
+
+/** The frame of every screen. Works without a session too: the API reference is open to anybody. */
+export function Shell({ children }: { children: ReactNode }) {
+  const [opened, { toggle, close }] = useDisclosure(false);
+  const session = useQuery(useTRPC().session.get.queryOptions());
+  const pathname = usePathname();
+  return (
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{ width: 216, breakpoint: "sm", collapsed: { mobile: !opened } }}
+      padding={{ base: "md", sm: "xl" }}
+    >
+      <a className="skip-link" href="#main">
+        Skip to content
+      </a>
+      <AppShell.Header className={classes.bar}>
+        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+          <Group gap="xs" wrap="nowrap" className={classes.brand}>
+            <Burger
+              opened={opened}
+              onClick={toggle}
+              hiddenFrom="sm"
+              size="sm"
+              aria-label={opened ? "Close navigation" : "Open navigation"}
+              aria-expanded={opened}
+            />
+            <Link href="/overview" className={classes.logo}>
+              <CompassIcon width={22} height={22} className={classes.mark} />
+              <Text component="span" fw={650} visibleFrom="sm">
+                Portolan
+              </Text>
+            </Link>
+            {session.data && (
+              <Text size="sm" c="dimmed" truncate>
+                <Box component="span" visibleFrom="sm" mr={8} aria-hidden="true">
+                  /
+                </Box>
+                {session.data.organisation.name}
+              </Text>
+            )}
+          </Group>
+          <Group gap={4} wrap="nowrap">
+            <Button
+              visibleFrom="sm"
+              variant="default"
+              size="xs"
+              leftSection={<SearchIcon width={14} height={14} />}
+              rightSection={<Kbd size="xs">⌘K</Kbd>}
+              onClick={spotlight.open}
+            >
+              Search
+            </Button>
+            <ActionIcon
+              hiddenFrom="sm"
+              variant="subtle"
+              color="gray"
+              size="lg"
+              onClick={spotlight.open}
+              aria-label="Search"
+            >
+              <SearchIcon />
+            </ActionIcon>
+            <ThemeMenu />
+            {session.data && <AccountMenu session={session.data} />}
+            {session.isError && pathname !== "/overview" && (
+              <Button component={Link} href="/sign-in" size="xs">
+                Sign in
+              </Button>
+            )}
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="sm" className={classes.bar} aria-label="Screens">
+        {screens.map(({ path, label, Icon }) => (
+          <NavLink
+            key={path}
+            component={Link}
+            href={path}
+            label={label}
+            leftSection={<Icon />}
+            active={pathname === path}
+            aria-current={pathname === path ? "page" : undefined}
+            onClick={close}
+            className={classes.link}
+          />
+        ))}
+      </AppShell.Navbar>
+      <AppShell.Main id="main" tabIndex={-1} className={classes.main}>
+        {children}
+      </AppShell.Main>
+      <Palette />
+    </AppShell>
+  );
+}

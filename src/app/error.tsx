@@ -1,0 +1,20 @@
+"use client";
+
+import { Button } from "@mantine/core";
+import { Notice } from "./_ui/notice.tsx";
+
+/** A screen that broke while it was drawn. The document's own request id leads to the log. */
+export default function ScreenError({ reset }: { error: Error; reset: () => void }) {
+  const requestId = typeof document === "undefined" ? null : document.documentElement.dataset.requestId;
+  return (
+    <Notice
+      title="This screen broke"
+      text="It is our fault. Quote the request id when you report it."
+      requestId={requestId ?? null}
+    >
+      <Button variant="default" onClick={reset}>
+        Try again
+      </Button>
+    </Notice>
+  );
+}
