@@ -85,7 +85,7 @@ const daysFact = z
   .default(bare<number>(null));
 
 export const apis = ["chat", "completions", "responses", "embeddings", "rerank"] as const;
-export const providerKinds = [
+const providerKinds = [
   "openai-compatible",
   "anthropic",
   "google",
@@ -201,7 +201,7 @@ const PriceEntry = strict({
   });
 export type PriceEntry = z.infer<typeof PriceEntry>;
 
-export const quantizations = [
+const quantizations = [
   "int4",
   "int8",
   "fp4",

@@ -148,3 +148,13 @@ test("the version names the content, not the sandbox's port", () => {
     source: "operator",
   });
 });
+
+test("an overlay file that is missing or no JSON, and a rate of nothing, are refused by name", () => {
+  expect(() => loadCatalogue({ overlayFile: "/nowhere/mine.json" })).toThrow(
+    /\/nowhere\/mine\.json: cannot be read/,
+  );
+  expect(() => loadCatalogue({ overlayFile: import.meta.filename })).toThrow(
+    /shipped\.test\.ts: is not JSON/,
+  );
+  expect(() => loadCatalogue({ exchangeRateOverride: "0" })).toThrow(/EUR_USD_RATE 0 must be more than 0/);
+});

@@ -1,10 +1,11 @@
+import type { apis } from "#contract/catalogue.ts";
 import type { ExchangeRate, Pico } from "#server/platform/money.ts";
 
 /** How a provider's upstream is spoken to. The wires stand in `inference/providers`. */
 export type ProviderKind = string;
 
 /** An operation an endpoint can serve. */
-export type Api = "chat" | "completions" | "responses" | "embeddings" | "rerank";
+export type Api = (typeof apis)[number];
 
 /** A claim about a provider or endpoint with where it comes from; `null` value means nobody knows. */
 export interface Fact<T> {
