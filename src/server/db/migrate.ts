@@ -24,11 +24,15 @@ export async function pendingMigrations(client: pg.ClientBase): Promise<string[]
   const { rows } = await client.query<AppliedRow>(
     "select migration_name, checksum, finished_at, rolled_back_at from _prisma_migrations",
   );
-  const applied = new Map(rows.filter((row) => row.rolled_back_at === null).map((row) => [row.migration_name, row]));
+  const applied = new Map(
+    rows.filter((row) => row.rolled_back_at === null).map((row) => [row.migration_name, row]),
+  );
   for (const row of applied.values()) {
     const own = shipped.find(({ name }) => name === row.migration_name);
     if (row.finished_at === null) {
-      throw new MigrationError(`Migration ${row.migration_name} began but did not finish; see docs/operations.md`);
+      throw new MigrationError(
+        `Migration ${row.migration_name} began but did not finish; see docs/operations.md`,
+      );
     }
     if (!own) {
       throw new MigrationError(
@@ -36,7 +40,9 @@ export async function pendingMigrations(client: pg.ClientBase): Promise<string[]
       );
     }
     if (own.checksum !== row.checksum) {
-      throw new MigrationError(`Migration ${row.migration_name} was changed after it was applied; restore its file`);
+      throw new MigrationError(
+        `Migration ${row.migration_name} was changed after it was applied; restore its file`,
+      );
     }
   }
   return shipped.filter(({ name }) => !applied.has(name)).map(({ name }) => name);

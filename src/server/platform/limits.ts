@@ -48,12 +48,16 @@ export const limits = {
     retryAfterMs: second,
   },
   credit: {
-    leaseTtlMs: 10 * minute,
+    leaseTtlMs: 20 * minute,
     leaseShareOfBalance: 20,
-    leaseMinimumEur: "1",
-    minimumBalanceEur: "0",
+    leaseEur: "1",
   },
   snapshot: { pollEveryMs: second, staleMaxMs: 15 * minute },
-  database: { poolMax: 10, acquireTimeoutMs: 2 * second, statementTimeoutMs: 5 * second, transactionTimeoutMs: 15 * second },
+  database: {
+    poolMax: 10,
+    acquireTimeoutMs: 2 * second,
+    statementTimeoutMs: 5 * second,
+    transactionTimeoutMs: 15 * second,
+  },
   shutdown: { readinessGraceMs: 5 * second, drainTimeoutMs: minute },
 } as const;

@@ -1,0 +1,118 @@
+import type { Database } from "#server/db/index.ts";
+import { AppError } from "#server/platform/errors.ts";
+import { limits } from "#server/platform/limits.ts";
+import type { Log } from "#server/platform/log.ts";
+import { decimalFromPico, type Pico, picoFromDecimal } from "#server/platform/money.ts";
+import { closeLeases, renewLeases, takeLease } from "./credit-leases.ts";
+
+const leaseSize = picoFromDecimal(limits.credit.leaseEur);
+
+interface Purse {
+  /** Lent to this process and neither spent nor held, in pico-EUR. */
+  available: Pico;
+  refilling: Promise<void> | undefined;
+}
+
+/** Credit reserved for one request. */
+export interface Hold {
+  /** Gives back all but what was really spent. Only the first call counts. */
+  settle(spent: Pico): void;
+}
+
+/**
+ * Holds credit before money is spent, from credit the database lent to this process ahead of time, so that the
+ * inference path asks the database nothing. The sum of what all processes may spend never exceeds the balance.
+ */
+export class Credit {
+  readonly #database: Database;
+  readonly #instanceId: string;
+  readonly #log: Log;
+  readonly #purses = new Map<string, Purse>();
+  readonly #renewal: NodeJS.Timeout;
+
+  constructor(database: Database, instanceId: string, log: Log) {
+    this.#database = database;
+    this.#instanceId = instanceId;
+    this.#log = log;
+    this.#renewal = setInterval(() => {
+      renewLeases(database, instanceId).catch((error: unknown) =>
+        log.warn({ event: "credit", error }, "Credit leases could not be renewed"),
+      );
+    }, limits.credit.leaseTtlMs / 4).unref();
+  }
+
+  /**
+   * Reserves `amount` pico-EUR. Synchronous in substance while the lease suffices; otherwise asks the database
+   * for more. Throws INSUFFICIENT_QUOTA when the organisation has less than `amount` left.
+   */
+  async hold(orgId: string, amount: Pico): Promise<Hold> {
+    const purse = this.#purse(orgId);
+    while (purse.available < amount) {
+      const before = purse.available;
+      await this.#refill(orgId, purse, amount - purse.available);
+      if (purse.available <= before && purse.available < amount) throw insufficient(amount, purse.available);
+    }
+    purse.available -= amount;
+    if (purse.available < leaseSize / 2n) this.#refillSoon(orgId, purse);
+    let settled = false;
+    return {
+      settle: (spent) => {
+        if (settled) return;
+        settled = true;
+        purse.available += amount - spent;
+      },
+    };
+  }
+
+  /** Asks for this organisation's first lease, so that its first request finds credit here. */
+  async warm(orgId: string): Promise<void> {
+    const purse = this.#purse(orgId);
+    if (purse.available === 0n) await this.#refill(orgId, purse, 1n);
+  }
+
+  /** Returns all leases. Everything spent must have been booked before. */
+  async close(): Promise<void> {
+    clearInterval(this.#renewal);
+    await Promise.allSettled([...this.#purses.values()].map((purse) => purse.refilling));
+    this.#purses.clear();
+    await closeLeases(this.#database, this.#instanceId);
+  }
+
+  #purse(orgId: string): Purse {
+    let purse = this.#purses.get(orgId);
+    if (!purse) {
+      purse = { available: 0n, refilling: undefined };
+      this.#purses.set(orgId, purse);
+    }
+    return purse;
+  }
+
+  #refill(orgId: string, purse: Purse, need: Pico): Promise<void> {
+    purse.refilling ??= takeLease(this.#database, {
+      instanceId: this.#instanceId,
+      orgId,
+      need,
+      want: leaseSize,
+    })
+      .then((lent) => {
+        purse.available += lent;
+      })
+      .finally(() => {
+        purse.refilling = undefined;
+      });
+    return purse.refilling;
+  }
+
+  #refillSoon(orgId: string, purse: Purse): void {
+    this.#refill(orgId, purse, 1n).catch((error: unknown) =>
+      this.#log.warn({ event: "credit", error }, "Credit could not be leased ahead"),
+    );
+  }
+}
+
+const insufficient = (needed: Pico, available: Pico): AppError =>
+  new AppError(
+    "INSUFFICIENT_QUOTA",
+    `This request may cost up to EUR ${decimalFromPico(needed, 6)}, more than the credit that is left`,
+    { metadata: { needed_eur: decimalFromPico(needed, 10), available_eur: decimalFromPico(available, 10) } },
+  );

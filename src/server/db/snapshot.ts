@@ -1,0 +1,74 @@
+import type { PrismaClient } from "#generated/prisma/client.ts";
+import { clock } from "#server/platform/clock.ts";
+import { limits } from "#server/platform/limits.ts";
+import type { Log } from "#server/platform/log.ts";
+import type { Database } from "./client.ts";
+
+export interface Snapshot<T> {
+  /** The newest value loaded whole; never half of one and half of another. */
+  readonly value: T;
+  /** Milliseconds since the value was last known to be current. */
+  ageMs(): number;
+  /** Looks for a newer version now; concurrent calls share one look. */
+  refresh(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Keeps an immutable value loaded from the database and reloads it when `config_version` has changed.
+ * While the database is away the last value stays; `ageMs` tells how long.
+ */
+export async function openSnapshot<T>(
+  database: Database,
+  load: (prisma: PrismaClient) => Promise<T>,
+  log: Log,
+): Promise<Snapshot<T>> {
+  const readVersion = async () =>
+    (await database.prisma.config_version.findUnique({ where: { id: 1 } }))?.version ?? 0n;
+
+  let version = await readVersion();
+  let value = await load(database.prisma);
+  let currentAtMs = clock.monotonicMs();
+  let looking: Promise<void> | undefined;
+  let failing = false;
+
+  async function look(): Promise<void> {
+    const startedMs = clock.monotonicMs();
+    const newest = await readVersion();
+    if (newest !== version) {
+      value = await load(database.prisma);
+      version = newest;
+    }
+    currentAtMs = startedMs;
+    if (failing) log.info({ event: "snapshot" }, "Configuration can be read again");
+    failing = false;
+  }
+
+  const refresh = (): Promise<void> => {
+    looking ??= look().finally(() => {
+      looking = undefined;
+    });
+    return looking;
+  };
+
+  const timer = setInterval(() => {
+    refresh().catch((error: unknown) => {
+      if (!failing)
+        log.warn({ event: "snapshot", error }, "Configuration cannot be read; the last known one serves on");
+      failing = true;
+    });
+  }, limits.snapshot.pollEveryMs);
+  timer.unref();
+
+  return {
+    get value() {
+      return value;
+    },
+    ageMs: () => clock.monotonicMs() - currentAtMs,
+    refresh,
+    async close() {
+      clearInterval(timer);
+      await looking?.catch(() => {});
+    },
+  };
+}

@@ -1,0 +1,118 @@
+import type { CompletionRequest, RoutedRequest } from "#contract/completions.ts";
+import { costUpperBound } from "#server/billing/index.ts";
+import type { Api, Catalogue, Endpoint } from "#server/catalog/index.ts";
+import { AppError } from "#server/platform/errors.ts";
+import { limits } from "#server/platform/limits.ts";
+import type { Pico } from "#server/platform/money.ts";
+import type { Decision, Exclusion, Router } from "#server/policy/index.ts";
+
+/** One endpoint that may be tried, with the decision it comes from. */
+export interface Candidate {
+  readonly endpoint: Endpoint;
+  readonly decision: Decision;
+  /** Position of its model among the requested ones. */
+  readonly modelIndex: number;
+}
+
+export interface Plan {
+  readonly candidates: readonly Candidate[];
+  readonly decisions: readonly Decision[];
+}
+
+/** The models a request asks for, in order and once each. */
+export function requestedModels(request: RoutedRequest): string[] {
+  const models = [...(request.model === undefined ? [] : [request.model]), ...(request.models ?? [])];
+  if (models.length === 0) throw new AppError("BAD_REQUEST", "Say which model is wanted", { param: "model" });
+  return models.length === 1 ? models : [...new Set(models)];
+}
+
+const reasons = (excluded: readonly Exclusion[]): string =>
+  [...new Set(excluded.map((e) => e.excluded_by))].join(", ");
+
+function nothingLeft(models: readonly string[], decisions: readonly Decision[]): AppError {
+  if (decisions.length === 0) {
+    const list = models.map((model) => `\`${model}\``).join(", ");
+    return new AppError("NOT_FOUND", `Model not found: ${list}. GET /api/v1/providers lists what there is`, {
+      param: "model",
+      metadata: { availability: { code: "model_not_found", retryable: false, requested_models: models } },
+    });
+  }
+  const excluded = decisions.flatMap((decision) => decision.excluded);
+  return new AppError("SERVICE_UNAVAILABLE", `No provider may serve this request: ${reasons(excluded)}`, {
+    headers: { "x-should-retry": "false" },
+    metadata: {
+      availability: {
+        code: "constraint_filtered",
+        retryable: false,
+        requested_models: models,
+        excluded_by: [...new Set(excluded.map((e) => e.excluded_by))],
+      },
+      excluded,
+    },
+  });
+}
+
+/** Ranks endpoints for every requested model. Throws NOT_FOUND or SERVICE_UNAVAILABLE with all reasons. */
+export function makePlan(router: Router, request: RoutedRequest, apis: readonly Api[], today: string): Plan {
+  const models = requestedModels(request);
+  const decisions: Decision[] = [];
+  const candidates: Candidate[] = [];
+  models.forEach((model, modelIndex) => {
+    const decision = router.route(model, apis, request.provider ?? null, today);
+    if (!decision) return;
+    decisions.push(decision);
+    for (const endpoint of decision.ranked) candidates.push({ endpoint, decision, modelIndex });
+  });
+  if (candidates.length === 0) throw nothingLeft(models, decisions);
+  return { candidates: candidates.slice(0, limits.upstream.attemptsMax), decisions };
+}
+
+const defaultMaxTokens = 4096;
+
+/**
+ * The `max_tokens` sent to an endpoint: what was asked, else 4,096 or the room that is left, because some
+ * providers reserve their whole window when none is given (interface.md 9.2).
+ */
+export function maxTokensFor(
+  request: CompletionRequest,
+  { contextLength, maxOutputTokens }: Endpoint,
+  promptTokens: number,
+): number {
+  const ceiling = maxOutputTokens ?? Number.MAX_SAFE_INTEGER;
+  if (request.max_tokens != null) return Math.min(request.max_tokens, ceiling);
+  const room = contextLength === null ? defaultMaxTokens : Math.max(1, contextLength - promptTokens);
+  return Math.min(defaultMaxTokens, room, ceiling);
+}
+
+const templateTokens = 64;
+
+/** More tokens than this the prompt cannot have: a token is at least one byte, or one number of a token array. */
+export function promptTokensMax({ prompt }: CompletionRequest): number {
+  if (typeof prompt === "string") return Buffer.byteLength(prompt) + templateTokens;
+  let tokens = templateTokens * prompt.length;
+  for (const part of prompt) {
+    tokens += typeof part === "string" ? Buffer.byteLength(part) : typeof part === "number" ? 1 : part.length;
+  }
+  return tokens;
+}
+
+const promptCount = ({ prompt }: CompletionRequest): number =>
+  typeof prompt === "string" || typeof prompt[0] === "number" ? 1 : prompt.length;
+
+/** The most this request can cost at any of its candidates, in pico-EUR. */
+export function costBound(plan: Plan, request: CompletionRequest, catalogue: Catalogue): Pico {
+  const promptTokens = promptTokensMax(request);
+  const choices = Math.max(request.n ?? 1, request.best_of ?? 1) * promptCount(request);
+  let bound = 0n;
+  for (const { endpoint } of plan.candidates) {
+    if (!endpoint.price) continue;
+    const completionTokens = maxTokensFor(request, endpoint, promptTokens) * choices;
+    const cost = costUpperBound(
+      { promptTokens, completionTokens, searchUnits: 0 },
+      endpoint.price,
+      catalogue.exchangeRate,
+    );
+    if (cost > bound) bound = cost;
+  }
+  return bound;
+}

@@ -1,0 +1,76 @@
+import type { Completion, CompletionChoice } from "#contract/completions.ts";
+import type { CompletionUsage } from "#contract/usage.ts";
+import { type Cost, promptTokens, type Usage } from "#server/billing/index.ts";
+import { unixSeconds } from "#server/platform/clock.ts";
+import { numberFromPico } from "#server/platform/money.ts";
+import type { Generation } from "./generation.ts";
+
+/** Usage and charge as the completions object spells them (spec.md, "Usage object"). */
+export function completionUsage(usage: Usage, cost: Cost): CompletionUsage {
+  const prompt = promptTokens(usage);
+  const { upstream } = cost;
+  return {
+    prompt_tokens: prompt,
+    completion_tokens: usage.completion,
+    total_tokens: prompt + usage.completion,
+    cost: numberFromPico(cost.picoUsd),
+    cost_currency: "USD",
+    cost_eur: numberFromPico(cost.picoEur),
+    is_byok: false,
+    prompt_tokens_details: {
+      cached_tokens: usage.cacheRead,
+      cache_write_tokens: usage.cacheWrite,
+      audio_tokens: 0,
+    },
+    completion_tokens_details: {
+      reasoning_tokens: usage.reasoning,
+      cached_tokens: 0,
+      cache_write_tokens: 0,
+      audio_tokens: 0,
+    },
+    cost_details: {
+      upstream_inference_cost: numberFromPico(upstream.total),
+      upstream_inference_prompt_cost: numberFromPico(upstream.prompt),
+      upstream_inference_completions_cost: numberFromPico(upstream.completion),
+      upstream_inference_uncached_prompt_cost: numberFromPico(upstream.uncachedPrompt),
+      upstream_inference_cache_read_cost: numberFromPico(upstream.cacheRead),
+      upstream_inference_cache_write_cost: numberFromPico(upstream.cacheWrite),
+    },
+  };
+}
+
+type CompletionHead = Omit<Completion, "choices" | "usage">;
+
+/** What every object of one generation carries: whole answer and stream chunks alike. */
+export function completionHead(generation: Generation, systemFingerprint: string | null): CompletionHead {
+  const endpoint = generation.served?.endpoint;
+  return {
+    id: `cmpl-${generation.id}`,
+    object: "text_completion",
+    created: unixSeconds(generation.startedMs),
+    model: endpoint?.model.id ?? "",
+    provider: endpoint?.provider.name ?? "",
+    system_fingerprint: systemFingerprint,
+  };
+}
+
+export const completionObject = (
+  head: CompletionHead,
+  choices: readonly CompletionChoice[],
+  usage: CompletionUsage,
+): Completion => ({ ...head, choices: [...choices], usage });
+
+/** Routing headers of interface.md 1.4. */
+export function routingHeaders(generation: Generation): Record<string, string> {
+  const { served, attempts } = generation;
+  const headers: Record<string, string> = { "x-generation-id": generation.id };
+  if (!served) return headers;
+  const { endpoint, decision, modelIndex } = served;
+  headers["x-provider-id"] = endpoint.provider.id;
+  headers["x-provider-slug"] = endpoint.provider.slug;
+  headers["x-routing-strategy"] = decision.strategy;
+  headers["x-model-used"] = endpoint.model.id;
+  if (attempts.length > 1) headers["x-fallback-count"] = String(attempts.length - 1);
+  if (modelIndex > 0) headers["x-model-fallback-count"] = String(modelIndex);
+  return headers;
+}

@@ -1,0 +1,325 @@
+import { lookup as resolveHost } from "node:dns";
+import { isIP, type LookupFunction } from "node:net";
+import ipaddr from "ipaddr.js";
+import { type Dispatcher, Pool } from "undici";
+import { clock } from "./clock.ts";
+import { limits } from "./limits.ts";
+
+/** Why an exchange with another host failed before or after its first byte. */
+export type OutboundFailure = "refused" | "blocked" | "connect" | "timeout" | "cut" | "too_large" | "aborted";
+
+export class OutboundError extends Error {
+  override readonly name = "OutboundError";
+  readonly failure: OutboundFailure;
+  constructor(failure: OutboundFailure, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.failure = failure;
+  }
+}
+
+export interface OutboundRequest {
+  readonly url: URL;
+  readonly method: "GET" | "POST";
+  readonly headers: Record<string, string>;
+  readonly body?: string | Buffer;
+  readonly firstByteTimeoutMs: number;
+  readonly idleTimeoutMs: number;
+  /** Monotonic time after which nothing more is waited for. */
+  readonly deadlineMs: number;
+  /** Gives the exchange up, at whatever point it is. */
+  readonly signal?: AbortSignal;
+}
+
+export interface OutboundResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The whole body. Throws `OutboundError` when it is cut, too slow or larger than `bytesMax`. */
+  text(bytesMax: number): Promise<string>;
+  /** The body as it arrives; the upstream is only read as fast as this is consumed. */
+  chunks(): AsyncGenerator<Buffer, void, undefined>;
+  /** Closes the connection at once. */
+  abort(): void;
+}
+
+/** Which private addresses may be reached although private, by host name, address or CIDR. */
+export interface AllowedHosts {
+  readonly names: ReadonlySet<string>;
+  readonly ranges: readonly [ipaddr.IPv4 | ipaddr.IPv6, number][];
+}
+
+export function allowedHosts(entries: readonly string[]): AllowedHosts {
+  const names = new Set<string>();
+  const ranges: [ipaddr.IPv4 | ipaddr.IPv6, number][] = [];
+  for (const entry of entries) {
+    if (ipaddr.isValidCIDR(entry)) ranges.push(ipaddr.parseCIDR(entry));
+    else if (ipaddr.isValid(entry)) {
+      const address = ipaddr.parse(entry);
+      ranges.push([address, address.kind() === "ipv4" ? 32 : 128]);
+    } else names.add(entry.toLowerCase());
+  }
+  return { names, ranges };
+}
+
+// Public-looking addresses that clouds use for themselves (R15).
+const platformAddresses = new Set(["168.63.129.16"]);
+
+/** True when the address is unicast and public, or explicitly allowed. IPv4 inside IPv6 counts as IPv4 (R15). */
+export function mayConnect(text: string, allowed: AllowedHosts): boolean {
+  const address = ipaddr.process(text);
+  for (const [range, bits] of allowed.ranges) {
+    if (range.kind() === address.kind() && address.match(range, bits)) return true;
+  }
+  return address.range() === "unicast" && !platformAddresses.has(address.toString());
+}
+
+/** Resolves and checks every address, and hands only the checked ones to connect: there is no second look-up (R14). */
+function guardedLookup(allowed: AllowedHosts): LookupFunction {
+  return (hostname, options, callback) => {
+    resolveHost(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return callback(error, "", 0);
+      const open = allowed.names.has(hostname.toLowerCase());
+      const blocked = addresses.find(({ address }) => !open && !mayConnect(address, allowed));
+      const first = addresses[0];
+      if (blocked || !first)
+        return callback(new OutboundError("blocked", `${hostname} is not a public address`), "", 0);
+      if (options.all) callback(null, addresses);
+      else callback(null, first.address, first.family);
+    });
+  };
+}
+
+type Settled = {
+  readonly resolve: (response: OutboundResponse) => void;
+  readonly reject: (error: unknown) => void;
+};
+
+/** One request and its answer: undici's handler on one side, a pull-based body on the other. */
+class Exchange implements Dispatcher.DispatchHandler, OutboundResponse {
+  status = 0;
+  headers: OutboundResponse["headers"] = {};
+  readonly #request: OutboundRequest;
+  #settled: Settled | null;
+  #controller: Dispatcher.DispatchController | undefined;
+  #chunks: Buffer[] = [];
+  #bufferedBytes = 0;
+  #ended = false;
+  #error: OutboundError | undefined;
+  #wake: (() => void) | undefined;
+  #timer: NodeJS.Timeout;
+  #waitingSinceMs = clock.monotonicMs();
+
+  constructor(request: OutboundRequest, settled: Settled) {
+    this.#request = request;
+    this.#settled = settled;
+    this.#timer = setTimeout(() => this.#checkTime(), this.#waitMs());
+    request.signal?.addEventListener("abort", this.#onAbort);
+    if (request.signal?.aborted) this.abort();
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#error) controller.abort(this.#error);
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: OutboundResponse["headers"],
+  ): void {
+    if (status < 200) return;
+    this.status = status;
+    this.headers = headers;
+    this.#waitingSinceMs = clock.monotonicMs();
+    this.#settled?.resolve(this);
+    this.#settled = null;
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#waitingSinceMs = clock.monotonicMs();
+    this.#chunks.push(chunk);
+    this.#bufferedBytes += chunk.length;
+    if (this.#bufferedBytes > limits.stream.bufferedBytesMax) controller.pause();
+    this.#wake?.();
+  }
+
+  onResponseEnd(): void {
+    this.#end();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
+    this.#error ??= this.#describe(error);
+    this.#settled?.reject(this.#error);
+    this.#settled = null;
+    this.#end();
+  }
+
+  async text(bytesMax: number): Promise<string> {
+    const parts: Buffer[] = [];
+    let bytes = 0;
+    for (;;) {
+      for (const chunk of this.#take()) {
+        bytes += chunk.length;
+        if (bytes > bytesMax) {
+          this.abort();
+          throw new OutboundError("too_large", `The answer is larger than ${bytesMax} bytes`);
+        }
+        parts.push(chunk);
+      }
+      if (this.#ended) break;
+      await this.#more();
+    }
+    if (this.#error) throw this.#error;
+    return parts.length === 1 ? (parts[0] as Buffer).toString() : Buffer.concat(parts, bytes).toString();
+  }
+
+  async *chunks(): AsyncGenerator<Buffer, void, undefined> {
+    try {
+      for (;;) {
+        yield* this.#take();
+        if (this.#chunks.length > 0) continue;
+        if (this.#ended) break;
+        await this.#more();
+      }
+      if (this.#error) throw this.#error;
+    } finally {
+      if (!this.#ended) this.abort();
+    }
+  }
+
+  abort(): void {
+    this.#giveUp(new OutboundError("aborted", "The exchange was given up"));
+  }
+
+  readonly #onAbort = (): void => this.abort();
+
+  #giveUp(error: OutboundError): void {
+    if (this.#ended) return;
+    if (this.#controller) this.#controller.abort(error);
+    else this.onResponseError(undefined, error);
+  }
+
+  #end(): void {
+    clearTimeout(this.#timer);
+    this.#request.signal?.removeEventListener("abort", this.#onAbort);
+    this.#ended = true;
+    this.#wake?.();
+  }
+
+  #take(): Buffer[] {
+    const taken = this.#chunks;
+    if (taken.length === 0) return taken;
+    this.#chunks = [];
+    this.#bufferedBytes = 0;
+    if (this.#controller?.paused) {
+      this.#waitingSinceMs = clock.monotonicMs();
+      this.#controller.resume();
+    }
+    return taken;
+  }
+
+  #more(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = () => {
+        this.#wake = undefined;
+        resolve();
+      };
+    });
+  }
+
+  /** Milliseconds until the wait that is going on has lasted too long. */
+  #waitMs(): number {
+    const now = clock.monotonicMs();
+    const allowedMs = this.status === 0 ? this.#request.firstByteTimeoutMs : this.#request.idleTimeoutMs;
+    const idleMs = this.#controller?.paused ? allowedMs : this.#waitingSinceMs + allowedMs - now;
+    return Math.min(idleMs, this.#request.deadlineMs - now);
+  }
+
+  #checkTime(): void {
+    if (this.#ended) return;
+    const waitMs = this.#waitMs();
+    if (waitMs > 1) {
+      this.#timer = setTimeout(() => this.#checkTime(), waitMs);
+      return;
+    }
+    this.#giveUp(this.#timeout());
+  }
+
+  #timeout(): OutboundError {
+    return new OutboundError(
+      "timeout",
+      this.status === 0 ? "No answer came in time" : "The answer stopped coming",
+    );
+  }
+
+  #describe(error: Error): OutboundError {
+    if (error instanceof OutboundError) return error;
+    if (error.cause instanceof OutboundError) return error.cause;
+    const before = this.status === 0;
+    return new OutboundError(
+      before ? "connect" : "cut",
+      before ? "The connection failed" : "The answer was cut off",
+      error,
+    );
+  }
+}
+
+/** The only way out of the process: pooled connections, address guard, explicit timeouts, no redirects. */
+export class Outbound {
+  readonly #allowed: AllowedHosts;
+  readonly #pools = new Map<string, Pool>();
+
+  constructor(allowed: AllowedHosts) {
+    this.#allowed = allowed;
+  }
+
+  /** Sends a request; resolves at the response's head. Throws `OutboundError`. */
+  send(request: OutboundRequest): Promise<OutboundResponse> {
+    return new Promise((resolve, reject) => {
+      const exchange = new Exchange(request, { resolve, reject });
+      try {
+        this.#pool(request.url).dispatch(
+          {
+            path: request.url.pathname + request.url.search,
+            method: request.method,
+            headers: request.headers,
+            body: request.body ?? null,
+            headersTimeout: 0,
+            bodyTimeout: 0,
+          },
+          exchange,
+        );
+      } catch (error) {
+        exchange.onResponseError(undefined, error instanceof Error ? error : new Error(String(error)));
+      }
+    });
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#pools.values()].map((pool) => pool.destroy()));
+  }
+
+  #pool(url: URL): Pool {
+    const known = this.#pools.get(url.origin);
+    if (known) return known;
+    this.#check(url);
+    const pool = new Pool(url.origin, {
+      connections: limits.upstream.connectionsPerOriginMax,
+      keepAliveTimeout: limits.upstream.keepAliveTimeoutMs,
+      maxHeaderSize: limits.upstream.headerBytesMax,
+      connect: { timeout: limits.upstream.connectTimeoutMs, lookup: guardedLookup(this.#allowed) },
+    });
+    this.#pools.set(url.origin, pool);
+    return pool;
+  }
+
+  /** What the look-up hook never sees: addresses written as such, foreign schemes, credentials in the URL. */
+  #check(url: URL): void {
+    if (url.protocol !== "https:" && url.protocol !== "http:")
+      throw new OutboundError("blocked", "Only http and https");
+    if (url.username || url.password) throw new OutboundError("blocked", "No credentials in URLs");
+    const host = url.hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
+    if (isIP(host) && !mayConnect(host, this.#allowed)) {
+      throw new OutboundError("blocked", `${host} is not a public address; see ALLOW_PRIVATE_HOSTS`);
+    }
+  }
+}
