@@ -1,10 +1,14 @@
+import { completionsRouter } from "./routers/completions.ts";
 import { overviewRouter } from "./routers/overview.ts";
+import { providersRouter } from "./routers/providers.ts";
 import { sessionRouter } from "./routers/session.ts";
 import { createCallerFactory, router } from "./trpc.ts";
 
 /** Every operation of the program: REST routes and what only the console asks for. */
 export const appRouter = router({
+  completions: completionsRouter,
   overview: overviewRouter,
+  providers: providersRouter,
   session: sessionRouter,
 });
 export type AppRouter = typeof appRouter;

@@ -57,7 +57,11 @@ const t = initTRPC
     // The console shows the same envelope as REST, request id included; stacks never leave the process.
     errorFormatter: ({ shape, error, ctx }) => {
       const envelope = errorEnvelope(appErrorOf(error), ctx?.requestId ?? "");
-      return { ...shape, message: envelope.error.message, data: { httpStatus: shape.data.httpStatus, ...envelope } };
+      return {
+        ...shape,
+        message: envelope.error.message,
+        data: { httpStatus: shape.data.httpStatus, ...envelope },
+      };
     },
   });
 
@@ -69,7 +73,11 @@ const translated = t.procedure.use(async ({ next }) => {
   const result = await next();
   if (!result.ok && result.error.cause instanceof AppError) {
     const { cause } = result.error;
-    throw new TRPCError({ code: trpcCodes[cause.code] ?? "INTERNAL_SERVER_ERROR", message: cause.message, cause });
+    throw new TRPCError({
+      code: trpcCodes[cause.code] ?? "INTERNAL_SERVER_ERROR",
+      message: cause.message,
+      cause,
+    });
   }
   return result;
 });

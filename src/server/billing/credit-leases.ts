@@ -24,11 +24,11 @@ export async function takeLease(
   const ttlSeconds = limits.credit.leaseTtlMs / 1000;
   const rows = await database.prisma.$queryRaw<AmountRow[]>`
     with balance as (
-      select granted_pico_eur - used_pico_eur - leased_pico_eur as free, granted_pico_eur - used_pico_eur as left
+      select granted_pico_eur - used_pico_eur - leased_pico_eur as free, granted_pico_eur - used_pico_eur as unspent
       from credit_balance where org_id = ${orgId}::uuid for update
     ), slice as (
       select least(free, greatest(${lease.need.toString()}::numeric,
-        least(${lease.want.toString()}::numeric, trunc(left / ${limits.credit.leaseShareOfBalance})))) as amount
+        least(${lease.want.toString()}::numeric, trunc(unspent / ${limits.credit.leaseShareOfBalance})))) as amount
       from balance where free >= ${lease.need.toString()}::numeric and free > 0
     ), lent as (
       update credit_balance set leased_pico_eur = leased_pico_eur + slice.amount

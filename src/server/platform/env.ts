@@ -21,6 +21,9 @@ const list = z
 
 /** Every setting, its default and its meaning; `.env.example` is held against this table by a test. */
 export const Settings = z.object({
+  NODE_ENV: z
+    .enum(["production", "development", "test"], { error: "must be production, development or test" })
+    .default("production"),
   HOST: z.string().min(1).default("127.0.0.1"),
   PORT: z.coerce.number({ error: "must be a port number" }).int().min(0).max(65535).default(3000),
   PUBLIC_URL: z.url({ protocol: /^https?$/, error: "must be an http(s) URL" }).optional(),

@@ -1,0 +1,20 @@
+import { z } from "zod";
+import { Provider } from "#contract/provider.ts";
+import { publicProviders } from "#server/catalog/index.ts";
+import { anyone, rest, router } from "../trpc.ts";
+
+export const providersRouter = router({
+  list: anyone
+    .meta(
+      rest("GET", "/providers", {
+        summary: "List providers",
+        description:
+          "Every provider this installation knows, with where it runs and what it keeps. Needs no key.",
+        tag: "Providers",
+        public: true,
+      }),
+    )
+    .input(z.object({}))
+    .output(z.object({ data: z.array(Provider) }))
+    .query(({ ctx }) => ({ data: publicProviders(ctx.services.catalogue) })),
+});

@@ -1,0 +1,89 @@
+import type { IncomingMessage } from "node:http";
+import { AppError } from "#server/platform/errors.ts";
+import { limits } from "#server/platform/limits.ts";
+
+/** Reads the whole body, or throws PAYLOAD_TOO_LARGE as soon as it is known to be longer than `bytesMax`. */
+export function readBody(req: IncomingMessage, bytesMax: number): Promise<Buffer> {
+  const tooLarge = () =>
+    new AppError("PAYLOAD_TOO_LARGE", `The body may have ${bytesMax} bytes at most`, {
+      metadata: { bytes_max: bytesMax },
+      // The rest of the body is not read: this connection cannot carry another request.
+      headers: { connection: "close" },
+    });
+  return new Promise((resolve, reject) => {
+    if (Number(req.headers["content-length"] ?? 0) > bytesMax) return reject(tooLarge());
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    req.on("data", (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > bytesMax) {
+        req.pause();
+        reject(tooLarge());
+      } else chunks.push(chunk);
+    });
+    req.on("end", () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, bytes)));
+    req.on("error", (error) => reject(new AppError("BAD_REQUEST", "The body was cut off", { cause: error })));
+  });
+}
+
+/** Refuses bodies that are not plain JSON. An absent type counts as JSON, as an empty body counts as `{}`. */
+export function demandJson(req: IncomingMessage): void {
+  const type = req.headers["content-type"];
+  if (type !== undefined && !/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type)) {
+    throw new AppError("UNSUPPORTED_MEDIA_TYPE", "Send the body as content-type: application/json");
+  }
+  const encoding = req.headers["content-encoding"];
+  if (encoding !== undefined && encoding !== "identity") {
+    throw new AppError("UNSUPPORTED_MEDIA_TYPE", "Send the body without content-encoding");
+  }
+}
+
+/** Where V8 says a syntax error stands, in words a person can follow. */
+function placeOf(error: SyntaxError): string {
+  const lineAndColumn = /line \d+ column \d+/.exec(error.message)?.[0];
+  if (lineAndColumn) return ` at ${lineAndColumn}`;
+  return /end of JSON|Unterminated/.test(error.message) ? " at its end" : "";
+}
+
+/** Walks without recursion: deep input must not overflow the stack (R37). */
+function guard(root: unknown, mayPoison: boolean): void {
+  let level: unknown[] = [root];
+  let keys = 0;
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > limits.body.depthMax) {
+      throw new AppError("BAD_REQUEST", `The body may be nested ${limits.body.depthMax} levels deep at most`);
+    }
+    const next: unknown[] = [];
+    for (const value of level) {
+      if (typeof value !== "object" || value === null) continue;
+      if (!Array.isArray(value)) keys += Object.keys(value).length;
+      if (mayPoison && (Object.hasOwn(value, "__proto__") || Object.hasOwn(value, "constructor"))) {
+        throw new AppError("BAD_REQUEST", "The body may not have keys named __proto__ or constructor");
+      }
+      for (const inner of Array.isArray(value) ? value : Object.values(value)) {
+        if (typeof inner === "object" && inner !== null) next.push(inner);
+      }
+    }
+    if (keys > limits.body.keysMax) {
+      throw new AppError("BAD_REQUEST", `The body may have ${limits.body.keysMax} keys at most`);
+    }
+    level = next;
+  }
+}
+
+/** Parses a JSON body with the limits of R37 and R38. An empty body is `{}`. Throws BAD_REQUEST with the place. */
+export function parseJson(body: Buffer): unknown {
+  if (body.length === 0) return {};
+  const text = body.toString("utf8");
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new AppError("BAD_REQUEST", `The body is not valid JSON${placeOf(error)}`, { cause: error });
+  }
+  if (text.includes("\\u0000"))
+    throw new AppError("BAD_REQUEST", "The body may not contain the character U+0000");
+  guard(value, text.includes("__proto__") || text.includes("constructor"));
+  return value;
+}

@@ -1,0 +1,72 @@
+import { forEachOpenApiProcedure, generateOpenApiDocument, type OpenApiProcedureRecord } from "trpc-openapi";
+import { z } from "zod";
+import { ErrorEnvelope, errorTable } from "#contract/errors.ts";
+import { appRouter } from "#server/api/root.ts";
+import type { Meta } from "#server/api/trpc.ts";
+
+type Json = Record<string, unknown>;
+
+const codesOfStatus = (status: number): string[] =>
+  Object.entries(errorTable).flatMap(([code, row]) => (row.status === status ? [code] : []));
+
+const envelope = { $ref: "#/components/schemas/Error" };
+
+/** The generator describes tRPC's own error body; every error response of ours is the one envelope. */
+function describeErrors(operation: Json): void {
+  const responses = operation.responses as Record<string, Json>;
+  for (const [status, response] of Object.entries(responses)) {
+    if (Number(status) < 400) continue;
+    response.description = codesOfStatus(Number(status)).join(", ");
+    response.content = { "application/json": { schema: envelope } };
+  }
+}
+
+function addExample(operation: Json, example: Json | undefined): void {
+  const body = operation.requestBody as { content?: Record<string, Json> } | undefined;
+  const content = body?.content?.["application/json"];
+  if (content && example) content.example = example;
+}
+
+function moveSuccess(operation: Json, status: number): void {
+  const responses = operation.responses as Json;
+  if (status === 200 || !responses["200"]) return;
+  operation.responses = { [status]: responses["200"], ...responses };
+  delete (operation.responses as Json)["200"];
+}
+
+/** The OpenAPI 3.1 document of all REST operations, as text. */
+export function openApiDocument(version: string): string {
+  const document = generateOpenApiDocument(appRouter, {
+    title: "Portolan",
+    description:
+      "Routes LLM inference for organisations in Europe: which provider may see a request, and why.",
+    version,
+    openApiVersion: "3.1.0",
+    baseUrl: "/api/v1",
+    securitySchemes: {
+      Authorization: {
+        type: "http",
+        scheme: "bearer",
+        description: "An API key: `Authorization: Bearer <key>`",
+      },
+    },
+  });
+  const paths = document.paths as Record<string, Record<string, Json>>;
+  forEachOpenApiProcedure<Meta>(
+    appRouter._def.procedures as unknown as OpenApiProcedureRecord,
+    ({ path, meta }) => {
+      const operation = paths[meta.openapi.path]?.[meta.openapi.method.toLowerCase()];
+      if (!operation) return;
+      operation.operationId = path.replaceAll(".", "-");
+      describeErrors(operation);
+      addExample(operation, meta.example);
+      moveSuccess(operation, meta.status ?? 200);
+    },
+  );
+  const components = (document.components ?? {}) as { schemas?: Json };
+  const { $schema: _, id: __, ...errorSchema } = z.toJSONSchema(ErrorEnvelope) as Json;
+  components.schemas = { ...components.schemas, Error: errorSchema };
+  for (const name of Object.keys(components.schemas))
+    if (name.startsWith("error.")) delete components.schemas[name];
+  return JSON.stringify({ ...document, components });
+}

@@ -1,0 +1,76 @@
+import { forEachOpenApiProcedure, type OpenApiProcedureRecord } from "trpc-openapi";
+import type { AppRouter } from "#server/api/root.ts";
+import type { Meta } from "#server/api/trpc.ts";
+
+export interface Route {
+  readonly method: string;
+  /** Dotted name of the procedure, e.g. `providers.list`. */
+  readonly procedure: string;
+  readonly status: number;
+  readonly parameters: readonly string[];
+  readonly pattern: RegExp;
+}
+
+export interface Match {
+  readonly route: Route;
+  readonly parameters: Record<string, string>;
+}
+
+const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+
+function compile(path: string): Pick<Route, "parameters" | "pattern"> {
+  const parameters: string[] = [];
+  const source = path
+    .split("/")
+    .map((part) => {
+      const name = /^\{(\w+)\}$/.exec(part)?.[1];
+      if (!name) return escapePattern(part);
+      parameters.push(name);
+      return "([^/]+)";
+    })
+    .join("/");
+  return { parameters, pattern: new RegExp(`^${source}$`) };
+}
+
+/** Every REST route, read once from the procedures' meta. Literal paths stand before those with parameters. */
+export function compileRoutes(router: AppRouter): readonly Route[] {
+  const routes: Route[] = [];
+  forEachOpenApiProcedure<Meta>(
+    router._def.procedures as unknown as OpenApiProcedureRecord,
+    ({ path, meta }) => {
+      routes.push({
+        method: meta.openapi.method,
+        procedure: path,
+        status: meta.status ?? 200,
+        ...compile(meta.openapi.path),
+      });
+    },
+  );
+  return routes.sort((a, b) => a.parameters.length - b.parameters.length);
+}
+
+function decode(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}
+
+/** All routes whose path fits; the caller picks the method. The most literal path wins over the others. */
+export function matchPath(routes: readonly Route[], path: string): Match[] {
+  const matches: Match[] = [];
+  for (const route of routes) {
+    const found = route.pattern.exec(path);
+    if (!found) continue;
+    const values = found.slice(1).map(decode);
+    if (values.includes(null)) continue;
+    const first = matches[0];
+    if (first && first.route.parameters.length < route.parameters.length) continue;
+    matches.push({
+      route,
+      parameters: Object.fromEntries(route.parameters.map((name, at) => [name, values[at] ?? ""])),
+    });
+  }
+  return matches;
+}

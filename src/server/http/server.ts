@@ -1,0 +1,111 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Services } from "#server/api/services.ts";
+import { AppError, toAppError } from "#server/platform/errors.ts";
+import { uuidv7 } from "#server/platform/ids.ts";
+import { limits } from "#server/platform/limits.ts";
+import type { Lane } from "./console-lanes.ts";
+import { serveHealth } from "./health-lane.ts";
+import { serveCompletions } from "./inference-lane.ts";
+import { openApiDocument } from "./openapi.ts";
+import { apiHeaders, respondError } from "./respond.ts";
+import { serveRest } from "./rest-lane.ts";
+
+/** The lanes that need Next or a session; absent until the console is ready. */
+export interface ConsoleLanes {
+  readonly trpc: Lane;
+  readonly auth: Lane;
+  readonly page: Lane;
+}
+
+const apiPrefixes = ["/api/v1/", "/v1/"];
+const acceptableId = /^[A-Za-z0-9_-]{8,128}$/;
+
+function requestIdOf(req: IncomingMessage): string {
+  const given = req.headers["x-request-id"];
+  return typeof given === "string" && acceptableId.test(given) ? given : uuidv7();
+}
+
+/** One HTTP server with its lanes in front of Next (design D2). Nothing is listened on yet. */
+export function createHttpServer(services: Services, console: ConsoleLanes): Server {
+  const { log, metrics, version } = services;
+  let document: string | undefined;
+
+  async function serveApi(
+    req: IncomingMessage,
+    res: ServerResponse,
+    path: string,
+    query: string,
+  ): Promise<void> {
+    const requestId = requestIdOf(req);
+    try {
+      if (path === "/completions" && req.method === "POST") {
+        await serveCompletions(services, req, res, requestId);
+      } else if (path === "/openapi.json" && (req.method === "GET" || req.method === "HEAD")) {
+        document ??= openApiDocument(version);
+        res.writeHead(200, { ...apiHeaders, "content-type": "application/json", "x-request-id": requestId });
+        res.end(document);
+      } else {
+        await serveRest(services, req, res, { path, query, requestId });
+      }
+    } catch (thrown) {
+      const error = toAppError(thrown);
+      // A refusal we decided on is no fault of ours; one with a cause, or an unknown error, is worth a look.
+      if (error.code === "INTERNAL_ERROR" || (error.status >= 500 && error.cause !== undefined)) {
+        log.error(
+          { event: "request", request_id: requestId, path, code: error.code, error },
+          "A request failed",
+        );
+      }
+      respondError(res, error, requestId);
+    } finally {
+      metrics.requests.inc({ lane: "api", status: res.statusCode });
+    }
+  }
+
+  async function serveMetrics(res: ServerResponse): Promise<void> {
+    metrics.snapshotAge.set(services.snapshotAgeMs() / 1000);
+    const text = await metrics.registry.metrics();
+    res.writeHead(200, { "content-type": metrics.registry.contentType, "cache-control": "no-store" });
+    res.end(text);
+  }
+
+  async function serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const url = req.url ?? "/";
+    const queryAt = url.indexOf("?");
+    const path = queryAt === -1 ? url : url.slice(0, queryAt);
+    if (services.draining()) res.setHeader("connection", "close");
+    const prefix = apiPrefixes.find((candidate) => path.startsWith(candidate));
+    if (prefix)
+      return serveApi(req, res, path.slice(prefix.length - 1), queryAt === -1 ? "" : url.slice(queryAt + 1));
+    res.setHeader("x-request-id", requestIdOf(req));
+    if (path.startsWith("/health") && (await serveHealth(services, path, res))) return;
+    if (path === "/metrics") return serveMetrics(res);
+    if (path.startsWith("/api/trpc/")) return console.trpc(req, res);
+    if (path.startsWith("/api/auth/")) return console.auth(req, res);
+    return console.page(req, res);
+  }
+
+  const server = createServer(
+    {
+      maxHeaderSize: limits.http.headerBytesMax,
+      headersTimeout: limits.http.headersTimeoutMs,
+      requestTimeout: limits.http.requestTimeoutMs,
+      keepAliveTimeout: limits.http.keepAliveTimeoutMs,
+    },
+    (req, res) => {
+      serve(req, res).catch((thrown: unknown) => {
+        log.error({ event: "request", error: thrown }, "A request failed");
+        respondError(res, toAppError(thrown), String(res.getHeader("x-request-id") ?? uuidv7()));
+      });
+    },
+  );
+  server.maxRequestsPerSocket = limits.http.maxRequestsPerSocket;
+  server.on("clientError", (error, socket) => {
+    log.debug({ event: "client_error", error }, "A connection sent no valid HTTP");
+    if (socket.writable)
+      socket.end(
+        `HTTP/1.1 ${new AppError("BAD_REQUEST", "").status} Bad Request\r\nconnection: close\r\n\r\n`,
+      );
+  });
+  return server;
+}

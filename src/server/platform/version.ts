@@ -1,0 +1,10 @@
+import { readFileSync } from "node:fs";
+
+interface Package {
+  readonly version: string;
+}
+
+/** This program's version, from package.json. */
+export const { version } = JSON.parse(
+  readFileSync(new URL("../../../package.json", import.meta.url), "utf8"),
+) as Package;
