@@ -41,7 +41,14 @@ const steps = [
     title: "Building the console",
     needed: ({ production }) => production && present("next.config.mjs"),
     digest: () =>
-      digestOf(["src/app", "src/contract", "next.config.mjs", "tsconfig.json", "package-lock.json"]),
+      digestOf([
+        "src/app",
+        "src/contract",
+        "next.config.mjs",
+        "tsconfig.json",
+        "tsconfig.next.json",
+        "package-lock.json",
+      ]),
     present: () => present(".next/BUILD_ID"),
     work: () =>
       run(tool("next"), ["build"], {

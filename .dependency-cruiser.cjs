@@ -1,0 +1,152 @@
+// TypeScript 7 has no JavaScript API, so the files are read by swc; without it nothing would be looked at.
+require.resolve("@swc/core/Visitor.js");
+
+/**
+ * Who may import whom. A part may import itself and what its row names; everything else is an error.
+ * The order is that of the house: a row names only parts above it.
+ */
+const base = ["contract", "generated", "platform", "db", "accounts", "auth", "audit", "jobs/queue"];
+
+/** Part → what it may import. A key is the part's path under src (src/server unless it is contract, app or generated). */
+const parts = {
+  contract: [],
+  generated: [],
+  platform: ["contract"],
+  db: ["contract", "platform", "generated"],
+  accounts: base,
+  auth: base,
+  audit: base,
+  "jobs/queue": base,
+  keys: base,
+  catalog: base,
+  destinations: base,
+  activity: base,
+  policy: [...base, "catalog"],
+  billing: [...base, "catalog"],
+  inference: [...base, "policy", "catalog", "billing", "destinations"],
+  sandbox: ["contract", "platform"],
+};
+/** Entered by their index.ts only. */
+const areas = ["keys", "catalog", "destinations", "activity", "policy", "billing", "inference", "sandbox"];
+const served = areas.filter((area) => area !== "sandbox");
+parts.api = [...base, ...served];
+parts["jobs/worker"] = [...base, ...served];
+parts.http = [...base, ...served, "api", "jobs/worker"];
+parts["main.ts"] = [...base, ...areas, "api", "jobs/worker", "http"];
+
+const outsideServer = ["contract", "generated", "app"];
+const anyOf = (names) => `(${names.map((name) => name.replace(".", "\\.")).join("|")})`;
+const pathOf = (name) =>
+  `^src/${outsideServer.includes(name) ? "" : "server/"}${name.replace(".", "\\.")}(/|\\.ts$|$)`;
+const test = "\\.test\\.tsx?$";
+
+const layerRules = Object.entries(parts).map(([part, allowed]) => ({
+  name: `${part.replaceAll("/", "-").replace(".ts", "")}-imports-only-what-it-may`,
+  severity: "error",
+  comment: `src/server/${part} may import: itself${allowed.map((name) => `, ${name}`).join("")}.`,
+  from: { path: pathOf(part), pathNot: test },
+  to: { path: "^(src|prisma)/", pathNot: [pathOf(part), ...allowed.map(pathOf), "^prisma/seed/.*\\.json$"] },
+}));
+
+/** @type {import("dependency-cruiser").IConfiguration} */
+module.exports = {
+  forbidden: [
+    ...layerRules,
+    {
+      name: "every-file-of-the-server-has-a-part",
+      severity: "error",
+      comment: "A new folder under src/server needs a row in the table of this file.",
+      from: { path: "^src/server/", pathNot: Object.keys(parts).map(pathOf) },
+      to: {},
+    },
+    {
+      name: "areas-are-entered-by-their-index",
+      severity: "error",
+      comment: "What an area offers stands in its index.ts; everything else is its own affair.",
+      from: { path: "^src/(?:server/)?([^/]+)" },
+      to: {
+        path: `^src/server/${anyOf(areas)}/`,
+        pathNot: ["^src/server/$1/", `^src/server/${anyOf(areas)}/index\\.ts$`],
+      },
+    },
+    {
+      name: "app-runs-without-the-server",
+      severity: "error",
+      comment:
+        "The console talks to the server over HTTP; importing its code would make a second copy of its state.",
+      from: { path: "^src/app/" },
+      to: { path: "^src/(server|generated)/", dependencyTypesNot: ["type-only"] },
+    },
+    {
+      name: "app-knows-only-the-routers-type",
+      severity: "error",
+      from: { path: "^src/app/" },
+      to: { path: "^src/(server|generated)/", pathNot: "^src/server/api/root\\.ts$" },
+    },
+    {
+      name: "the-server-does-not-import-the-app",
+      severity: "error",
+      from: { path: "^src/(server|contract)/" },
+      to: { path: "^src/app/" },
+    },
+    {
+      name: "prisma-only-in-db-and-areas",
+      severity: "error",
+      comment: "Statements stand where their tables are owned, not in platform, api, http or the console.",
+      from: {
+        path: "^src/(contract|app|server/(platform|api|http|policy|sandbox|main\\.ts))",
+        pathNot: test,
+      },
+      to: { path: "^(src/generated/prisma/|node_modules/@prisma/)", dependencyTypesNot: ["type-only"] },
+    },
+    {
+      name: "contract-is-pure",
+      severity: "error",
+      comment: "Both the server and the browser load it.",
+      from: { path: "^src/contract/", pathNot: test },
+      to: { pathNot: ["^src/contract/", "^node_modules/(zod|zod-openapi)/"] },
+    },
+    {
+      name: "no-tests-in-the-product",
+      severity: "error",
+      from: { path: "^src/", pathNot: test },
+      to: { path: ["^(test|e2e|bench|scripts)/", test, "^node_modules/(vitest|fast-check|@playwright)/"] },
+    },
+    {
+      name: "no-cycles",
+      severity: "error",
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ["type-only"] } },
+    },
+    {
+      name: "no-orphans",
+      severity: "error",
+      comment: "Nothing imports it and it imports nothing: it is unused, or its importer is missing.",
+      from: {
+        orphan: true,
+        pathNot: [
+          "\\.d\\.ts$",
+          "^src/server/sandbox/cli\\.ts$",
+          "^src/app/(.*/)?(page|layout|error|global-error|not-found|loading)\\.tsx$",
+        ],
+      },
+      to: {},
+    },
+    { name: "everything-resolves", severity: "error", from: {}, to: { couldNotResolve: true } },
+    {
+      name: "no-undeclared-packages",
+      severity: "error",
+      from: {},
+      to: { dependencyTypes: ["npm-no-pkg", "npm-unknown"] },
+    },
+  ],
+  options: {
+    parser: "swc",
+    doNotFollow: { path: ["node_modules", "^src/generated/"] },
+    exclude: { path: ["\\.css$", "\\.next/"] },
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["import", "node", "default", "types"],
+    },
+  },
+};

@@ -1,0 +1,62 @@
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { z } from "zod";
+import type { CatalogueOverlay } from "#contract/catalogue.ts";
+import { mintKey } from "#server/keys/index.ts";
+import { answers, freePort, start } from "./child.ts";
+
+const repository = fileURLToPath(new URL("../", import.meta.url));
+
+const overlay = (origin: string): z.input<typeof CatalogueOverlay> => ({
+  schema: "portolan-catalogue/1",
+  providers: [
+    { slug: "bench", name: "Echo", base_url: `${origin}/v1`, auth: "none", headquarters: "FR", region: "FR" },
+  ],
+  models: [{ id: "bench/echo", context_length: 32_768, max_output_tokens: 4_096 }],
+  endpoints: [
+    {
+      provider: "bench",
+      model: "bench/echo",
+      apis: ["completions"],
+      // Small enough that no run uses up the starting credit, and not zero, so that every request is priced.
+      price: { currency: "EUR", input: "0.001", output: "0.002" },
+    },
+  ],
+});
+
+/** This gateway, as `npm start` runs it, on an empty data directory of its own. */
+export async function startGateway(echo: string, databaseUrl?: string) {
+  const folder = mkdtempSync(join(tmpdir(), "portolan-bench-"));
+  const catalogueFile = join(folder, "catalogue.json");
+  writeFileSync(catalogueFile, JSON.stringify(overlay(echo)));
+  const [port, key] = [await freePort(), mintKey("ptl")];
+  const running = await start(process.execPath, ["src/server/main.ts"], {
+    cwd: repository,
+    env: {
+      NODE_ENV: "production",
+      HOST: "127.0.0.1",
+      PORT: String(port),
+      DATA_DIR: join(folder, "data"),
+      CATALOG_FILE: catalogueFile,
+      ALLOW_PRIVATE_HOSTS: "127.0.0.1",
+      ADMIN_API_KEY: key,
+      ...(databaseUrl
+        ? { DATABASE_URL: databaseUrl, ENCRYPTION_KEY: randomBytes(32).toString("base64") }
+        : { DATABASE_URL: "" }),
+    },
+  });
+  const origin = `http://127.0.0.1:${port}`;
+  await answers(`${origin}/health/ready`);
+  return {
+    pid: running.pid,
+    url: `${origin}/api/v1/completions`,
+    headers: { authorization: `Bearer ${key}` },
+    stop: async () => {
+      await running.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,151 @@
+// npm run bench: the same load on the same echo upstream, directly, through a bare relay, through this gateway
+// with everything on and through a peer, in interleaved rounds of one run.
+import { setTimeout as pause } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { type Mode, requestBody } from "./answer.ts";
+import { type LoadResult, load } from "./load.ts";
+import { findPeer } from "./peer.ts";
+import { cpuMs, residentMib, settled } from "./process-facts.ts";
+import { fillReadme, machineFacts, type Row, ratios, table, writeResult } from "./report.ts";
+import { type Subject, type SubjectRow, startScript, subjects } from "./subjects.ts";
+
+const { values } = parseArgs({
+  options: {
+    only: { type: "string" },
+    modes: { type: "string", default: "whole,stream" },
+    rounds: { type: "string", default: "5" },
+    seconds: { type: "string", default: "4" },
+    connections: { type: "string", default: "32" },
+    "with-portkey": { type: "boolean", default: false },
+    readme: { type: "boolean", default: false },
+  },
+});
+const [rounds, seconds, connections] = [values.rounds, values.seconds, values.connections].map(Number);
+const modes = values.modes.split(",").filter((mode): mode is Mode => mode === "whole" || mode === "stream");
+if (!rounds || !seconds || !connections || modes.length === 0) {
+  console.error(
+    "Usage: npm run bench -- [--rounds 5] [--seconds 4] [--connections 32] [--modes whole,stream]",
+  );
+  console.error("         [--only direct,relay] [--with-portkey] [--readme]");
+  process.exit(2);
+}
+const warmUpSeconds = Math.min(3, seconds);
+
+interface Contender {
+  readonly row: SubjectRow;
+  readonly subject: Subject;
+  readonly idleMib: number;
+}
+
+interface Measure extends LoadResult {
+  readonly cpu_us_per_request: number;
+  readonly main_thread_us_per_request: number;
+  readonly resident_mib: number;
+  readonly settled: boolean;
+}
+
+/** One load on one subject. Throws when a single answer was wrong: such a run must not be compared. */
+async function measure({ row, subject }: Contender, mode: Mode, forSeconds: number): Promise<Measure> {
+  const before = cpuMs(subject.pid);
+  const result = await load({
+    url: subject.url,
+    headers: subject.headers,
+    body: requestBody(row.model, mode),
+    mode,
+    connections: connections as number,
+    seconds: forSeconds,
+  });
+  if (result.wrong.length > 0) {
+    throw new Error(
+      `${row.name} (${mode}) answered wrongly, so nothing is compared:\n${result.wrong.join("\n")}`,
+    );
+  }
+  const residentAfter = residentMib(subject.pid);
+  const calm = await settled(subject.pid);
+  const after = cpuMs(subject.pid);
+  return {
+    ...result,
+    cpu_us_per_request: ((after.all - before.all) * 1000) / result.requests,
+    main_thread_us_per_request: ((after.mainThread - before.mainThread) * 1000) / result.requests,
+    resident_mib: residentAfter,
+    settled: calm,
+  };
+}
+
+function median(measures: readonly number[]): number {
+  const sorted = [...measures].sort((left, right) => left - right);
+  const middle = sorted.length / 2;
+  return ((sorted[Math.ceil(middle) - 1] ?? 0) + (sorted[Math.floor(middle)] ?? 0)) / 2;
+}
+
+function summary({ row, idleMib }: Contender, mode: Mode, measures: readonly Measure[]): Row {
+  const of = (field: (measure: Measure) => number) => median(measures.map(field));
+  return {
+    subject: row.name,
+    mode,
+    requests_per_second: of((each) => each.requests_per_second),
+    cpu_us_per_request: of((each) => each.cpu_us_per_request),
+    main_thread_us_per_request: of((each) => each.main_thread_us_per_request),
+    p50_ms: of((each) => each.p50_ms),
+    p99_ms: of((each) => each.p99_ms),
+    resident_mib: Math.max(...measures.map((each) => each.resident_mib)),
+    resident_mib_idle: idleMib,
+    settled: measures.every((each) => each.settled),
+  };
+}
+
+async function compare(contenders: readonly Contender[], mode: Mode): Promise<Row[]> {
+  const measures = new Map<Contender, Measure[]>(contenders.map((contender) => [contender, []]));
+  for (const contender of contenders) await measure(contender, mode, warmUpSeconds);
+  for (let round = 1; round <= (rounds as number); round++) {
+    for (const [contender, taken] of measures) {
+      const result = await measure(contender, mode, seconds as number);
+      taken.push(result);
+      const speed = `${Math.round(result.requests_per_second)}/s`.padStart(9);
+      console.error(
+        `${mode} ${round}/${rounds} ${contender.row.name.padEnd(18)} ${speed}  ${result.cpu_us_per_request.toFixed(0)} µs`,
+      );
+    }
+  }
+  return [...measures].map(([contender, taken]) => summary(contender, mode, taken));
+}
+
+const peer = findPeer(values["with-portkey"]);
+const asked = values.only?.split(",") ?? subjects.map(({ name }) => name);
+const echo = await startScript("echo.ts");
+const contenders: Contender[] = [];
+try {
+  for (const row of subjects.filter(({ name }) => asked.includes(name))) {
+    const reason = row.lacking({ peer });
+    if (reason) {
+      console.error(`${row.name}: left out, ${reason}`);
+      continue;
+    }
+    const subject = await row.start({ echo, peer });
+    await pause(1000);
+    contenders.push({ row, subject, idleMib: residentMib(subject.pid) });
+  }
+  const rows: Row[] = [];
+  for (const mode of modes) {
+    const able = contenders.filter(({ row }) => row.modes?.includes(mode) ?? true);
+    rows.push(...(await compare(able, mode)));
+  }
+  const machine = machineFacts();
+  const compared = ratios(rows);
+  const told = [
+    table(rows),
+    "",
+    ...Object.entries(compared).map(([what, ratio]) => `- ${what}: **${ratio.toFixed(2)} ×**`),
+    "",
+    `${connections} connections, medians of ${rounds} rounds of ${seconds} s, interleaved; ${machine.cores} cores` +
+      ` (${machine.cpu}), Node ${machine.node}, commit ${machine.commit}${peer ? `, Portkey ${peer.version}` : ""}.` +
+      " Load driver, echo and subject share these cores. CPU counts all threads until the subject is idle again.",
+  ].join("\n");
+  console.log(`\n${told}`);
+  const settings = { rounds, seconds, connections, peer: peer?.version ?? null };
+  console.log(`\nWritten: ${writeResult(new Date(), { machine, settings, rows, ratios: compared })}`);
+  if (values.readme) fillReadme(told);
+} finally {
+  for (const { subject } of contenders) await subject.stop();
+  await echo.stop();
+}

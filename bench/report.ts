@@ -1,0 +1,96 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpus, totalmem } from "node:os";
+import { fileURLToPath } from "node:url";
+import type { Mode } from "./answer.ts";
+
+/** The medians of one subject in one mode. */
+export interface Row {
+  readonly subject: string;
+  readonly mode: Mode;
+  readonly requests_per_second: number;
+  readonly cpu_us_per_request: number;
+  readonly main_thread_us_per_request: number;
+  readonly p50_ms: number;
+  readonly p99_ms: number;
+  readonly resident_mib: number;
+  readonly resident_mib_idle: number;
+  readonly settled: boolean;
+}
+
+const columns: readonly (readonly [title: string, cell: (row: Row) => string])[] = [
+  ["subject", (row) => row.subject],
+  ["mode", (row) => row.mode],
+  ["requests/s", (row) => Math.round(row.requests_per_second).toLocaleString("en")],
+  ["CPU µs/request", (row) => row.cpu_us_per_request.toFixed(0) + (row.settled ? "" : " (still busy)")],
+  ["main thread µs", (row) => row.main_thread_us_per_request.toFixed(0)],
+  ["p50 ms", (row) => row.p50_ms.toFixed(2)],
+  ["p99 ms", (row) => row.p99_ms.toFixed(2)],
+  ["RSS MiB idle", (row) => row.resident_mib_idle.toFixed(0)],
+  ["RSS MiB loaded", (row) => row.resident_mib.toFixed(0)],
+];
+
+const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+
+/** The rows as a Markdown table, padded so that a terminal shows it well too. */
+export function table(rows: readonly Row[]): string {
+  const cells = [columns.map(([title]) => title), ...rows.map((row) => columns.map(([, cell]) => cell(row)))];
+  const widths = columns.map((_, at) => Math.max(...cells.map((row) => row[at]?.length ?? 0)));
+  const padded = cells.map((row) => line(row.map((cell, at) => cell.padEnd(widths[at] ?? 0))));
+  return [padded[0], line(widths.map((width) => "-".repeat(width))), ...padded.slice(1)].join("\n");
+}
+
+/** What the figures are for: this gateway against the bare relay and the peer, from the same run. */
+export function ratios(rows: readonly Row[]): Record<string, number> {
+  const found: Record<string, number> = {};
+  for (const mode of new Set(rows.map((row) => row.mode))) {
+    const row = (subject: string) => rows.find((each) => each.subject === subject && each.mode === mode);
+    const [own, relay, peer] = [row("portolan"), row("relay"), row("portkey")];
+    if (own && relay) {
+      found[`${mode}: CPU per request, portolan / relay`] = own.cpu_us_per_request / relay.cpu_us_per_request;
+      found[`${mode}: main thread per request, portolan / relay`] =
+        own.main_thread_us_per_request / relay.main_thread_us_per_request;
+    }
+    if (own && peer) {
+      found[`${mode}: requests/s, portolan / portkey`] = own.requests_per_second / peer.requests_per_second;
+    }
+    if (relay && peer) {
+      found[`${mode}: requests/s, relay / portkey`] = relay.requests_per_second / peer.requests_per_second;
+    }
+  }
+  return found;
+}
+
+/** What the figures depend on and a reader needs to judge them. */
+export function machineFacts() {
+  const [cpu] = cpus();
+  return {
+    cpu: cpu?.model ?? "unknown",
+    cores: cpus().length,
+    memory_gib: Math.round(totalmem() / 2 ** 30),
+    kernel: execFileSync("uname", ["-sr"], { encoding: "utf8" }).trim(),
+    node: process.version,
+    commit: execFileSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8" }).trim(),
+  };
+}
+
+/** Writes `bench/results/<time>.json` and returns its path. */
+export function writeResult(at: Date, result: object): string {
+  const folder = fileURLToPath(new URL("results/", import.meta.url));
+  mkdirSync(folder, { recursive: true });
+  const path = `${folder}${at.toISOString().replaceAll(":", "-").slice(0, 19)}.json`;
+  writeFileSync(path, `${JSON.stringify({ at: at.toISOString(), ...result }, null, 2)}\n`);
+  return path;
+}
+
+/** Puts the text between the README's bench marks. Throws when the marks are gone. */
+export function fillReadme(text: string): void {
+  const readme = fileURLToPath(new URL("../README.md", import.meta.url));
+  const before = readFileSync(readme, "utf8");
+  const marked = /<!-- bench -->[\s\S]*<!-- \/bench -->/;
+  if (!marked.test(before)) throw new Error("README.md has no <!-- bench --> block");
+  writeFileSync(
+    readme,
+    before.replace(marked, () => `<!-- bench -->\n${text}\n<!-- /bench -->`),
+  );
+}

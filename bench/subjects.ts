@@ -1,0 +1,112 @@
+import { fileURLToPath } from "node:url";
+import type { Mode } from "./answer.ts";
+import { answers, freePort, type Running, start } from "./child.ts";
+import { startGateway } from "./gateway.ts";
+import type { Peer } from "./peer.ts";
+import { postgresPrograms, startPostgres } from "./postgres.ts";
+
+/** A server under load: where requests go, what they carry, whose CPU and memory are counted. */
+export interface Subject {
+  readonly pid: number;
+  readonly url: string;
+  readonly headers: Record<string, string>;
+  stop(): Promise<void>;
+}
+
+export interface Bench {
+  readonly echo: Running;
+  readonly peer: Peer | null;
+}
+
+export interface SubjectRow {
+  readonly name: string;
+  readonly model: string;
+  /** The modes it can do; all when not told. */
+  readonly modes?: readonly Mode[];
+  /** Why it is left out here, or null. */
+  lacking(bench: Pick<Bench, "peer">): string | null;
+  start(bench: Bench): Promise<Subject>;
+}
+
+const script = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+
+/** A program beside this file that prints its origin. */
+export const startScript = (name: string, ...args: string[]): Promise<Running> =>
+  start(process.execPath, [script(name), ...args], { env: { NODE_ENV: "production" } });
+
+async function startPeer({ peer, echo }: Bench): Promise<Subject> {
+  if (!peer) throw new Error("The peer is not installed");
+  const port = await freePort();
+  const running = await start(process.execPath, [peer.script, `--port=${port}`, "--headless"], {
+    env: { NODE_ENV: "production" },
+  });
+  await answers(`http://127.0.0.1:${port}/`);
+  return {
+    ...running,
+    url: `http://127.0.0.1:${port}/v1/completions`,
+    headers: {
+      authorization: "Bearer upstream",
+      "x-portkey-provider": "openai",
+      "x-portkey-custom-host": `${echo.firstLine}/v1`,
+    },
+  };
+}
+
+async function startWithPostgres({ echo }: Bench): Promise<Subject> {
+  const programs = postgresPrograms();
+  if (!programs) throw new Error("PostgreSQL's programs are gone");
+  const postgres = await startPostgres(programs);
+  try {
+    const gateway = await startGateway(echo.firstLine, postgres.url);
+    return { ...gateway, stop: () => gateway.stop().finally(postgres.stop) };
+  } catch (error) {
+    await postgres.stop();
+    throw error;
+  }
+}
+
+const always = () => null;
+
+/** Who is measured, in the order of the table. The names are used in results and ratios. */
+export const subjects: readonly SubjectRow[] = [
+  {
+    name: "direct",
+    model: "echo",
+    lacking: always,
+    start: async ({ echo }) => ({
+      ...echo,
+      url: `${echo.firstLine}/v1/completions`,
+      headers: {},
+      stop: async () => {},
+    }),
+  },
+  {
+    name: "relay",
+    model: "echo",
+    lacking: always,
+    start: async ({ echo }) => {
+      const running = await startScript("relay.ts", echo.firstLine);
+      return { ...running, url: `${running.firstLine}/v1/completions`, headers: {} };
+    },
+  },
+  {
+    name: "portolan",
+    model: "bench/echo",
+    lacking: always,
+    start: ({ echo }) => startGateway(echo.firstLine),
+  },
+  {
+    name: "portolan-postgres",
+    model: "bench/echo",
+    lacking: () => (postgresPrograms() ? null : "no PostgreSQL on this machine"),
+    start: startWithPostgres,
+  },
+  {
+    name: "portkey",
+    model: "echo",
+    // 1.15.2 answers every streamed completion of a custom host with 500 (it appends to immutable headers).
+    modes: ["whole"],
+    lacking: ({ peer }) => (peer ? null : "not installed (--with-portkey fetches it)"),
+    start: startPeer,
+  },
+];

@@ -1,0 +1,27 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const repository = fileURLToPath(new URL("../../", import.meta.url));
+
+export interface SourceFile {
+  /** Relative to the repository, with forward slashes. */
+  readonly path: string;
+  readonly text: string;
+}
+
+const source = /\.(ts|tsx|mjs|cjs|css)$/;
+
+/** Every source file under `folder`, generated ones and data apart. */
+export function sourceFiles(folder: string): SourceFile[] {
+  return readdirSync(join(repository, folder), { recursive: true, encoding: "utf8" })
+    .map((name) => `${folder}/${name.replaceAll("\\", "/")}`)
+    .filter((path) => source.test(path) && !path.startsWith("src/generated/"))
+    .map((path) => ({ path, text: readFileSync(join(repository, path), "utf8") }));
+}
+
+/** The text with comments blanked out, lines kept: what a rule about code may look at. */
+export const withoutComments = (text: string): string =>
+  text
+    .replace(/\/\*[\s\S]*?\*\//g, (comment) => comment.replace(/[^\n]/g, " "))
+    .replace(/(^|[\s;,({])\/\/.*$/gm, "$1");

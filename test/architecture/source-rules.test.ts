@@ -1,0 +1,82 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { repository, type SourceFile, sourceFiles, withoutComments } from "./source-files.ts";
+
+const linesMax = 400;
+const folders = ["src", "test", "e2e", "bench", "scripts"].filter((name) =>
+  existsSync(join(repository, name)),
+);
+const product = sourceFiles("src").filter(({ path }) => !/\.test\.tsx?$/.test(path));
+
+interface Rule {
+  readonly title: string;
+  readonly forbidden: RegExp;
+  /** Where it may stand all the same. */
+  readonly home: RegExp;
+}
+
+const rules: readonly Rule[] = [
+  {
+    title: "the environment is read in platform/env.ts only",
+    forbidden: /\bprocess\.env\b/,
+    home: /^src\/server\/platform\/env\.ts$/,
+  },
+  {
+    title: "clocks are read in platform/clock.ts only, in the console in use-now.ts",
+    forbidden: /\bDate\.now\b|\bnew Date\b|\bperformance\.|\bprocess\.hrtime\b/,
+    home: /^src\/server\/platform\/clock\.ts$|^src\/app\/_lib\/use-now\.ts$/,
+  },
+  {
+    title: "random numbers are drawn in platform/ids.ts only",
+    forbidden: /\bMath\.random\b/,
+    home: /^src\/server\/platform\/ids\.ts$/,
+  },
+  {
+    title: "nothing writes to the console",
+    forbidden: /\bconsole\.(log|error|warn|info|debug|trace|table|dir|time)\(/,
+    home: /^$/,
+  },
+  {
+    title: "the server calls fetch in platform/outbound.ts only",
+    forbidden: /(?<![.\w])fetch\(/,
+    home: /^src\/server\/platform\/outbound\.ts$|^src\/app\//,
+  },
+  {
+    title: "sockets are opened in platform/outbound.ts and by the servers only",
+    forbidden:
+      /^import (?!type\b)(?!\{ type [^,}]*\}).*from "(undici|(node:)?(http|https|http2|net|tls|dgram|dns)(\/promises)?)"/m,
+    home: /^src\/server\/(platform\/outbound\.ts|main\.ts|http\/|sandbox\/server\.ts|db\/embedded[^/]*\.ts)/,
+  },
+];
+
+function offenders({ forbidden, home }: Rule, files: readonly SourceFile[]): string[] {
+  return files
+    .filter(({ path, text }) => !home.test(path) && forbidden.test(withoutComments(text)))
+    .map(({ path }) => path);
+}
+
+describe("what stands in one place only", () => {
+  test.each(rules)("$title", (rule) => {
+    expect(offenders(rule, product)).toEqual([]);
+  });
+
+  test("the rules see what they forbid, and look through comments", () => {
+    const seen = (text: string) =>
+      rules.filter(({ forbidden }) => forbidden.test(withoutComments(text))).length;
+    expect(seen("const now = Date.now();")).toBe(1);
+    expect(seen("await fetch(url);")).toBe(1);
+    expect(seen('import { Pool } from "undici";')).toBe(1);
+    expect(seen('import type { Socket } from "node:net";')).toBe(0);
+    expect(seen("// process.env is read elsewhere")).toBe(0);
+    expect(seen("/* console.log(1) */")).toBe(0);
+  });
+});
+
+test(`no file has more than ${linesMax} lines`, () => {
+  const tooLong = folders
+    .flatMap(sourceFiles)
+    .map(({ path, text }) => ({ path, lines: text.trimEnd().split("\n").length }))
+    .filter(({ lines }) => lines > linesMax);
+  expect(tooLong).toEqual([]);
+});
