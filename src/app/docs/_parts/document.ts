@@ -1,0 +1,105 @@
+/** The parts of an OpenAPI 3.1 document which the reference shows. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly default?: unknown;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly allOf?: readonly Schema[];
+}
+
+interface MediaType {
+  readonly schema?: Schema;
+  readonly example?: unknown;
+}
+
+type Content = Readonly<Record<string, MediaType>>;
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required?: boolean;
+  readonly description?: string;
+  readonly schema?: Schema;
+  readonly example?: unknown;
+}
+
+export interface Operation {
+  readonly operationId?: string;
+  readonly summary?: string;
+  readonly description?: string;
+  readonly tags?: readonly string[];
+  readonly security?: readonly unknown[];
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly required?: boolean; readonly content: Content };
+  readonly responses?: Readonly<
+    Record<string, { readonly description?: string; readonly content?: Content }>
+  >;
+}
+
+export interface ApiDocument {
+  readonly info: { readonly title: string; readonly version: string; readonly description?: string };
+  readonly security?: readonly unknown[];
+  readonly servers?: readonly { readonly url: string }[];
+  readonly tags?: readonly { readonly name: string; readonly description?: string }[];
+  readonly paths?: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> };
+}
+
+export interface Entry {
+  /** The anchor on the page. */
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  readonly operation: Operation;
+}
+
+export interface Section {
+  readonly tag: string;
+  readonly description: string | undefined;
+  readonly entries: readonly Entry[];
+}
+
+const methods = ["get", "post", "put", "patch", "delete"] as const;
+
+/** The operations by their first tag: tags in the document's order, then those it does not list. */
+export function sectionsOf({ paths = {}, tags = [] }: ApiDocument): Section[] {
+  const entries = Object.entries(paths).flatMap(([path, item]) =>
+    methods.flatMap((method): Entry[] => {
+      const operation = item[method];
+      if (!operation) return [];
+      const id = operation.operationId ?? `${method}${path.replaceAll(/\W+/g, "-")}`;
+      return [{ id, method: method.toUpperCase(), path, operation }];
+    }),
+  );
+  const tagOf = ({ operation }: Entry) => operation.tags?.[0] ?? "Other";
+  const names = new Set([...tags.map(({ name }) => name), ...entries.map(tagOf)]);
+  return [...names]
+    .map((tag) => ({
+      tag,
+      description: tags.find(({ name }) => name === tag)?.description,
+      entries: entries.filter((entry) => tagOf(entry) === tag),
+    }))
+    .filter((section) => section.entries.length > 0);
+}
+
+export const jsonOf = (content: Content | undefined): MediaType | undefined => content?.["application/json"];
+
+/** Whether an operation wants an API key. */
+export const needsKey = ({ security }: ApiDocument, operation: Operation): boolean =>
+  (operation.security ?? security ?? []).length > 0;

@@ -1,0 +1,78 @@
+"use client";
+
+import { Anchor, Box, Group, NavLink, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { FailureAlert } from "../../_ui/failure-alert.tsx";
+import { type ApiDocument, type Section, sectionsOf } from "./document.ts";
+import { OperationPanel } from "./operation-panel.tsx";
+import classes from "./reference-screen.module.css";
+
+const documentPath = "/api/v1/openapi.json";
+
+/** Our own server's document: its shape is held by a test there, so it is not checked again here. */
+async function loadDocument(): Promise<ApiDocument> {
+  const response = await fetch(documentPath);
+  if (!response.ok) throw new Error(`The document answered ${response.status}`);
+  return response.json();
+}
+
+function Contents({ sections }: { sections: readonly Section[] }) {
+  return (
+    <Box component="nav" aria-label="Operations" className={classes.contents} visibleFrom="lg">
+      {sections.map(({ tag, entries }) => (
+        <Box key={tag} mb="md">
+          <Text size="xs" fw={600} c="dimmed" px="sm" mb={4}>
+            {tag}
+          </Text>
+          {entries.map(({ id, operation }) => (
+            <NavLink key={id} href={`#${id}`} label={operation.summary ?? id} className={classes.link} />
+          ))}
+        </Box>
+      ))}
+    </Box>
+  );
+}
+
+/** The API reference, drawn from the same document that tools read. */
+export function ReferenceScreen() {
+  const {
+    data: document,
+    error,
+    isPending,
+    refetch,
+  } = useQuery({ queryKey: [documentPath], queryFn: loadDocument });
+  const sections = document ? sectionsOf(document) : [];
+  return (
+    <Group align="flex-start" gap="xl" wrap="nowrap" maw={1200} mx="auto">
+      <Stack gap="lg" style={{ flex: 1, minWidth: 0 }}>
+        <div>
+          <Title order={1} size="h2">
+            API reference
+          </Title>
+          <Text c="dimmed" size="sm">
+            {document && `${document.info.title} ${document.info.version}, `}
+            <Anchor href={documentPath} size="sm">
+              OpenAPI document
+            </Anchor>
+          </Text>
+        </div>
+        {isPending && <Skeleton h={480} radius="md" />}
+        {error && <FailureAlert error={error} onRetry={() => void refetch()} />}
+        {document?.info.description && <Text>{document.info.description}</Text>}
+        {document &&
+          sections.map(({ tag, description, entries }) => (
+            <Stack component="section" key={tag} gap="md" aria-label={tag}>
+              <Title order={2} size="h3">
+                {tag}
+              </Title>
+              {description && <Text c="dimmed">{description}</Text>}
+              {entries.map((entry) => (
+                <OperationPanel key={entry.id} entry={entry} document={document} />
+              ))}
+            </Stack>
+          ))}
+      </Stack>
+      <Contents sections={sections} />
+    </Group>
+  );
+}

@@ -1,0 +1,8 @@
+import type { Metadata } from "next";
+import { ReferenceScreen } from "./_parts/reference-screen.tsx";
+
+export const metadata: Metadata = { title: "API reference" };
+
+export default function DocsPage() {
+  return <ReferenceScreen />;
+}
