@@ -32,16 +32,19 @@ const served = areas.filter((area) => area !== "sandbox");
 parts.api = [...base, ...served];
 parts["jobs/worker"] = [...base, ...served];
 parts.http = [...base, ...served, "api", "jobs/worker"];
-parts["main.ts"] = [...base, ...areas, "api", "jobs/worker", "http"];
+parts.main = [...base, ...areas, "api", "jobs/worker", "http"];
 
 const outsideServer = ["contract", "generated", "app"];
 const anyOf = (names) => `(${names.map((name) => name.replace(".", "\\.")).join("|")})`;
+const rootFiles = "^src/server/[^/]+\\.ts$";
 const pathOf = (name) =>
-  `^src/${outsideServer.includes(name) ? "" : "server/"}${name.replace(".", "\\.")}(/|\\.ts$|$)`;
+  name === "main"
+    ? rootFiles
+    : `^src/${outsideServer.includes(name) ? "" : "server/"}${name.replace(".", "\\.")}(/|\\.ts$|$)`;
 const test = "\\.test\\.tsx?$";
 
 const layerRules = Object.entries(parts).map(([part, allowed]) => ({
-  name: `${part.replaceAll("/", "-").replace(".ts", "")}-imports-only-what-it-may`,
+  name: `${part.replaceAll("/", "-")}-imports-only-what-it-may`,
   severity: "error",
   comment: `src/server/${part} may import: itself${allowed.map((name) => `, ${name}`).join("")}.`,
   from: { path: pathOf(part), pathNot: test },
@@ -94,7 +97,7 @@ module.exports = {
       severity: "error",
       comment: "Statements stand where their tables are owned, not in platform, api, http or the console.",
       from: {
-        path: "^src/(contract|app|server/(platform|api|http|policy|sandbox|main\\.ts))",
+        path: "^src/(contract|app|server/(platform|api|http|policy|sandbox|[^/]+\\.ts$))",
         pathNot: test,
       },
       to: { path: "^(src/generated/prisma/|node_modules/@prisma/)", dependencyTypesNot: ["type-only"] },
@@ -127,7 +130,7 @@ module.exports = {
         pathNot: [
           "\\.d\\.ts$",
           "^src/server/sandbox/cli\\.ts$",
-          "^src/app/(.*/)?(page|layout|error|global-error|not-found|loading)\\.tsx$",
+          "^src/app/.*(page|layout|error|global-error|not-found|loading)\\.tsx$",
         ],
       },
       to: {},

@@ -25,15 +25,21 @@ const latenciesMs: number[] = [];
 const wrong: string[] = [];
 let stopAt = 0;
 
-/** Sends until the time is over; resolves when the last answer is in. */
-function keepAsking(socket: Socket): Promise<void> {
+async function connected(): Promise<Socket> {
+  const socket = connect({ host: url.hostname, port: Number(url.port), noDelay: true });
+  await once(socket, "connect");
+  return socket;
+}
+
+/** Sends over one connection until the time is over or the server wants a new one; resolves true to go on. */
+function keepAsking(socket: Socket): Promise<boolean> {
   const reader = new ResponseReader();
   let sentAt = 0;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const stop = (reason?: string) => {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const stop = (goOn: boolean, reason?: string) => {
     if (reason) wrong.push(reason);
     socket.destroy();
-    resolve();
+    resolve(goOn);
   };
   const ask = () => {
     sentAt = performance.now();
@@ -45,26 +51,25 @@ function keepAsking(socket: Socket): Promise<void> {
     const now = performance.now();
     latenciesMs.push(now - sentAt);
     if (response.status !== 200 || !wanted.every((text) => response.text.includes(text))) {
-      stop(`${response.status} ${response.text.slice(0, 500)}`);
-    } else if (now < stopAt) ask();
-    else stop();
+      stop(false, `${response.status} ${response.text.slice(0, 500)}`);
+    } else if (now >= stopAt || response.last) stop(now < stopAt);
+    else ask();
   });
-  socket.on("error", (error) => stop(error.message));
-  socket.on("end", () => stop("the connection was closed in mid-run"));
+  socket.on("error", (error) => stop(false, error.message));
+  socket.on("end", () => stop(false, "the connection was closed in mid-run"));
   ask();
   return promise;
 }
 
-const sockets = await Promise.all(
-  Array.from({ length: order.connections }, async () => {
-    const socket = connect({ host: url.hostname, port: Number(url.port), noDelay: true });
-    await once(socket, "connect");
-    return socket;
-  }),
-);
+const sockets = await Promise.all(Array.from({ length: order.connections }, connected));
 const startedAt = performance.now();
 stopAt = startedAt + order.seconds * 1000;
-await Promise.all(sockets.map(keepAsking));
+await Promise.all(
+  sockets.map(async (first) => {
+    let goOn = await keepAsking(first);
+    while (goOn) goOn = await keepAsking(await connected());
+  }),
+);
 
 const tookMs = performance.now() - startedAt;
 latenciesMs.sort((left, right) => left - right);

@@ -4,6 +4,8 @@ const chunkedEnd = "0\r\n\r\n";
 export interface ReadResponse {
   readonly status: number;
   readonly text: string;
+  /** The server closes the connection after this answer. */
+  readonly last: boolean;
 }
 
 /** Takes the bytes of one keep-alive connection apart into responses; frugal, so that the driver costs little. */
@@ -23,7 +25,11 @@ export class ResponseReader {
         ? this.#pending.endsWith(chunkedEnd) && this.#pending.length > bodyStart
         : this.#pending.length >= bodyStart + Number(length);
     if (!complete) return undefined;
-    const response = { status: Number(head.slice(9, 12)), text: this.#pending.slice(bodyStart) };
+    const response = {
+      status: Number(head.slice(9, 12)),
+      text: this.#pending.slice(bodyStart),
+      last: head.includes("connection: close"),
+    };
     this.#pending = "";
     return response;
   }

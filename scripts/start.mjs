@@ -7,6 +7,7 @@ import { pinnedNode, root } from "./setup/paths.mjs";
 import { childEnvironment } from "./setup/run.mjs";
 import { setUpOrExit } from "./setup.mjs";
 
+const orphanCheckMs = 250;
 const developing = process.argv.includes("--dev");
 await setUpOrExit({ production: !developing });
 
@@ -33,6 +34,11 @@ for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) {
   process.on(signal, () => {
     if (forwarded.includes(signal)) server.kill(signal);
   });
+}
+// npm hands a signal to its shell, which dies of it and tells nobody: the change of parent is the message.
+if (process.env.npm_lifecycle_event) {
+  const parent = process.ppid;
+  setInterval(() => process.ppid !== parent && server.kill("SIGTERM"), orphanCheckMs).unref();
 }
 server.on("error", (error) => {
   console.error(`The server could not be started: ${error.message}`);

@@ -1,0 +1,23 @@
+# The image brings Node 26 itself, so the pinned npm package leaves with the other development packages.
+FROM node:26-bookworm-slim AS build
+WORKDIR /app
+COPY . .
+RUN node scripts/setup.mjs --build \
+ && npm prune --omit=dev --ignore-scripts --no-audit --no-fund \
+ && rm -rf node_modules/.cache .next/cache
+
+FROM node:26-bookworm-slim
+WORKDIR /app
+COPY --from=build /app/package.json /app/next.config.mjs ./
+COPY --from=build /app/node_modules ./node_modules
+COPY --from=build /app/prisma ./prisma
+COPY --from=build /app/.next ./.next
+COPY --from=build /app/src ./src
+RUN mkdir /data && chown node:node /data
+USER node
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
+VOLUME /data
+EXPOSE 3000
+HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/live`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "src/server/main.ts"]
