@@ -1,0 +1,140 @@
+import { expect, test } from "vitest";
+import { uuidv7 } from "#server/platform/ids.ts";
+import { picoFromDecimal } from "#server/platform/money.ts";
+import { createOrganisation, generationRow, openTestDatabase } from "#test/factories.ts";
+import { type LedgerState, readLedger } from "#test/ledger.ts";
+import { takeLease } from "./credit-leases.ts";
+import { settleRows } from "./settle-rows.ts";
+
+const { database, another } = await openTestDatabase();
+
+/** What must hold of every organisation at every moment. */
+function expectSound(state: LedgerState) {
+  expect(state.sum).toBe(0n);
+  expect(state.unbalanced).toBe(0);
+  expect(state.granted - state.used).toBe(state.credits);
+  expect(state.used).toBe(state.generations);
+  expect(state.leased).toBe(state.openLeases);
+}
+
+test("rows settled ten times are booked once", async () => {
+  const organisation = await createOrganisation(database);
+  const instanceId = uuidv7();
+  const finished = Array.from({ length: 20 }, () => ({
+    instanceId,
+    row: generationRow(organisation, "0.0123"),
+  }));
+  await settleRows(database, finished);
+  const first = await readLedger(database, organisation.orgId);
+  expect(first).toMatchObject({ generationCount: 20, used: picoFromDecimal("0.246") });
+  for (let again = 0; again < 9; again++) await settleRows(database, finished);
+  expect(await readLedger(database, organisation.orgId)).toEqual(first);
+  expectSound(first);
+});
+
+test("rows settled over two connections at once are booked once", async () => {
+  const organisation = await createOrganisation(database);
+  const second = another();
+  const instanceId = uuidv7();
+  const finished = Array.from({ length: 50 }, () => ({
+    instanceId,
+    row: generationRow(organisation, "0.01"),
+  }));
+  // Overlapping batches in different order, as two replays of one spool would send them.
+  const batches = [finished.slice(0, 30), finished.slice(20), finished.toReversed(), finished];
+  await Promise.all(batches.flatMap((batch) => [settleRows(database, batch), settleRows(second, batch)]));
+  const state = await readLedger(database, organisation.orgId);
+  expect(state).toMatchObject({ generationCount: 50, used: picoFromDecimal("0.5") });
+  expectSound(state);
+});
+
+test("each generation has one debit and one entry of usage, and costs nothing more", async () => {
+  const organisation = await createOrganisation(database);
+  const rows = ["0.5", "0.25", "0.000000000001"].map((cost) => generationRow(organisation, cost));
+  await settleRows(
+    database,
+    rows.map((row) => ({ instanceId: uuidv7(), row })),
+  );
+  for (const row of rows) {
+    const entries = await database.prisma.ledger_entry.findMany({
+      where: { transaction_id: row.id },
+      include: { account: true },
+    });
+    expect(
+      entries.map(({ account, amount_pico_eur }) => [account.kind, amount_pico_eur.toFixed()]).sort(),
+    ).toEqual([
+      ["credits", `-${row.cost_pico_eur}`],
+      ["usage", row.cost_pico_eur],
+    ]);
+  }
+  expectSound(await readLedger(database, organisation.orgId));
+});
+
+test("a failed generation without cost is recorded and writes no ledger entry", async () => {
+  const organisation = await createOrganisation(database);
+  const row = generationRow(organisation, "0", { status: "failed", http_status: 502 });
+  await settleRows(database, [{ instanceId: uuidv7(), row }]);
+  expect(await database.prisma.generation.count({ where: { id: row.id } })).toBe(1);
+  expect(await database.prisma.ledger_entry.count({ where: { transaction_id: row.id } })).toBe(0);
+  expectSound(await readLedger(database, organisation.orgId));
+});
+
+test("what is spent comes off the lease it was spent from, never more than the lease has left", async () => {
+  const organisation = await createOrganisation(database, { creditEur: "1" });
+  const { orgId } = organisation;
+  const instanceId = uuidv7();
+  const lent = await takeLease(database, { instanceId, orgId, need: picoFromDecimal("0.5"), want: 0n });
+  expect(lent).toBe(picoFromDecimal("0.5"));
+  await settleRows(database, [
+    { instanceId, row: generationRow(organisation, "0.2") },
+    { instanceId: uuidv7(), row: generationRow(organisation, "0.1") },
+  ]);
+  const state = await readLedger(database, orgId);
+  expect(state).toMatchObject({ leased: picoFromDecimal("0.3"), used: picoFromDecimal("0.3") });
+  expectSound(state);
+  await settleRows(database, [{ instanceId, row: generationRow(organisation, "0.4") }]);
+  expectSound(await readLedger(database, orgId));
+  expect(await readLedger(database, orgId)).toMatchObject({ leased: 0n, used: picoFromDecimal("0.7") });
+});
+
+test("generations of several organisations in one batch are booked to their own", async () => {
+  const organisations = await Promise.all(["1", "2", "3"].map(() => createOrganisation(database)));
+  const finished = organisations.flatMap((organisation, at) =>
+    Array.from({ length: at + 1 }, () => ({
+      instanceId: uuidv7(),
+      row: generationRow(organisation, "0.01"),
+    })),
+  );
+  await settleRows(database, finished);
+  for (const [at, { orgId }] of organisations.entries()) {
+    const state = await readLedger(database, orgId);
+    expect(state.used).toBe(picoFromDecimal("0.01") * BigInt(at + 1));
+    expectSound(state);
+  }
+});
+
+test("a batch with a row the database refuses books nothing of it", async () => {
+  const organisation = await createOrganisation(database);
+  const good = generationRow(organisation);
+  const bad = generationRow(organisation, "0.1", { started_at: "not a time" });
+  const finished = [good, bad].map((row) => ({ instanceId: uuidv7(), row }));
+  await expect(settleRows(database, finished)).rejects.toThrow();
+  expect(await readLedger(database, organisation.orgId)).toMatchObject({ generationCount: 0, used: 0n });
+});
+
+test("a key's last use is written, and only moves forward", async () => {
+  const organisation = await createOrganisation(database);
+  const used = async () =>
+    (await database.prisma.api_key.findUniqueOrThrow({ where: { id: organisation.keyId } })).last_used_at;
+  const settleAt = (started_at: string) =>
+    settleRows(database, [
+      { instanceId: uuidv7(), row: generationRow(organisation, "0.001", { started_at }) },
+    ]);
+  await settleAt("2026-11-20T10:00:00.000Z");
+  expect(await used()).toEqual(new Date("2026-11-20T10:00:00.000Z"));
+  await settleAt("2026-11-20T09:00:00.000Z");
+  await settleAt("2026-11-20T10:00:30.000Z");
+  expect(await used()).toEqual(new Date("2026-11-20T10:00:00.000Z"));
+  await settleAt("2026-11-20T10:02:00.000Z");
+  expect(await used()).toEqual(new Date("2026-11-20T10:02:00.000Z"));
+});

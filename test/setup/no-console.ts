@@ -1,0 +1,12 @@
+import type { Console } from "#server/http/console.ts";
+
+/** Stands in for the console in tests of the other lanes: Next is neither built nor started for them. */
+export async function createConsole(): Promise<Console> {
+  return {
+    async page(_req, res) {
+      res.writeHead(404, { "content-type": "text/plain" }).end("no console in this test");
+    },
+    upgrade: async (_req, socket) => void socket.destroy(),
+    close: async () => {},
+  };
+}

@@ -1,0 +1,49 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+import { postgresAvailable } from "./test/setup/postgres-programs.ts";
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+const databaseTests = ["src/**/*.db.test.ts", "test/**/*.db.test.ts"];
+const chaosTests = "test/chaos/**";
+
+/** The same files on either database: the global set-up decides which one they get. */
+const databaseProject = (name: "pglite" | "postgres") => ({
+  // Next needs a build and proves nothing about the database; the end-to-end suite runs with it.
+  resolve: { alias: { "#server/http/console.ts": here("./test/setup/no-console.ts") } },
+  test: {
+    name,
+    include: databaseTests,
+    exclude: [chaosTests],
+    globalSetup: [`./test/setup/${name}.ts`],
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+  },
+});
+
+const postgres = postgresAvailable();
+if (!postgres) {
+  process.stderr.write(
+    "\n  PostgreSQL was not found (no TEST_DATABASE_URL, no initdb): the project `postgres` is LEFT OUT.\n\n",
+  );
+}
+
+const projects = [
+  {
+    test: {
+      name: "unit",
+      include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+      exclude: [...databaseTests, chaosTests],
+    },
+  },
+  databaseProject("pglite"),
+  ...(postgres ? [databaseProject("postgres")] : []),
+];
+
+export default defineConfig({
+  test: {
+    projects,
+    // Two cores are what the reference machine has; more workers only make timings worse.
+    maxWorkers: 2,
+  },
+});
