@@ -7,6 +7,7 @@ export function CodeBlock({ code, label }: { code: string; label: string }) {
   return (
     <Box className={classes.block}>
       <ScrollArea.Autosize
+        className={classes.text}
         mah={420}
         type="auto"
         viewportProps={{ tabIndex: 0, "aria-label": label, role: "region" }}

@@ -34,7 +34,7 @@ function Field({ name, schema, schemas, required }: FieldProps) {
       <Group gap="xs">
         <Code fz="sm">{name}</Code>
         {required && (
-          <Text size="xs" c="red.8" className={classes.required}>
+          <Text size="xs" className={classes.required}>
             required
           </Text>
         )}

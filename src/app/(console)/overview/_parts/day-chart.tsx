@@ -26,7 +26,7 @@ export function DayChart({ day, hours, measure }: DayChartProps) {
         type="stacked"
         series={measure.series.map(({ name, label, color }) => ({ name, label, color }))}
         valueFormatter={measure.format}
-        gridAxis="y"
+        gridAxis="x"
         tickLine="none"
         maxBarWidth={28}
         barProps={{ isAnimationActive: false }}

@@ -7,7 +7,7 @@ import type { Overview } from "#contract/overview.ts";
 import { Panel } from "../../../_ui/panel.tsx";
 import { DayTable } from "./day-table.tsx";
 import { type MeasureName, measures } from "./measures.ts";
-import { chartHeight } from "./sizes.ts";
+import { chartHeight, emptyHeight } from "./sizes.ts";
 
 /** The chart library is half of this screen's script: it comes after the numbers. */
 const DayChart = dynamic(() => import("./day-chart.tsx").then(({ DayChart }) => DayChart), {
@@ -47,7 +47,7 @@ export function DayPanel({ day, hours }: Pick<Overview, "day" | "hours">) {
   return (
     <Panel title="By hour" aside={empty ? null : aside}>
       {empty ? (
-        <Center h={chartHeight}>
+        <Center h={emptyHeight}>
           <Text c="dimmed" ta="center">
             No requests today. The first one will show up here by itself.
           </Text>

@@ -1,12 +1,14 @@
 "use client";
 
-import { Badge, Center, Code, Group, Table, Text } from "@mantine/core";
+import { Badge, Box, Center, Code, Group, Table, Text } from "@mantine/core";
 import type { Overview } from "#contract/overview.ts";
 import { formatCount, formatDuration, formatEur, formatEurShort } from "../../../_lib/format.ts";
 import { useNow } from "../../../_lib/use-now.ts";
 import { CopyButton } from "../../../_ui/copy-button.tsx";
 import { Panel } from "../../../_ui/panel.tsx";
 import { RelativeTime } from "../../../_ui/relative-time.tsx";
+import classes from "./latest-panel.module.css";
+import { emptyHeight } from "./sizes.ts";
 
 type Generation = Overview["latest"][number];
 
@@ -26,28 +28,35 @@ function Row({ generation, nowMs }: { generation: Generation; nowMs: number }) {
     cost_eur,
     duration_ms,
   } = generation;
+  const badge = (
+    <Badge variant="light" color={error_code ? "red" : "green"} title={error_code ?? undefined} tt="none">
+      {status}
+    </Badge>
+  );
   return (
     <Table.Tr>
-      <Table.Td>
+      <Table.Td visibleFrom="sm">
         <RelativeTime iso={started_at} nowMs={nowMs} />
       </Table.Td>
       <Table.Td>
-        <Text size="sm" fw={500} style={{ overflowWrap: "anywhere" }}>
+        <Text size="sm" fw={500} className={classes.model}>
           {model}
         </Text>
         <Text size="xs" c="dimmed">
           {provider ?? "no provider"}
         </Text>
+        <Box hiddenFrom="sm">
+          <RelativeTime iso={started_at} nowMs={nowMs} />
+        </Box>
       </Table.Td>
-      <Table.Td>
-        <Badge variant="light" color={error_code ? "red" : "green"} title={error_code ?? undefined} tt="none">
-          {status}
-        </Badge>
-      </Table.Td>
+      <Table.Td visibleFrom="sm">{badge}</Table.Td>
       <Table.Td ta="right" visibleFrom="sm">
         {formatCount(tokens_in)} / {formatCount(tokens_out)}
       </Table.Td>
       <Table.Td ta="right" title={formatEur(cost_eur)}>
+        <Box hiddenFrom="sm" mb={4}>
+          {badge}
+        </Box>
         {formatEurShort(cost_eur)}
       </Table.Td>
       <Table.Td ta="right" visibleFrom="sm">
@@ -69,16 +78,20 @@ export function LatestPanel({ latest }: Pick<Overview, "latest">) {
   return (
     <Panel title="Latest generations">
       {latest.length === 0 ? (
-        <Center h={120}>
+        <Center h={emptyHeight}>
           <Text c="dimmed">Nothing yet.</Text>
         </Center>
       ) : (
         <Table verticalSpacing="xs" horizontalSpacing="xs">
           <Table.Thead>
             <Table.Tr>
-              <Table.Th scope="col">Time</Table.Th>
+              <Table.Th scope="col" visibleFrom="sm">
+                Time
+              </Table.Th>
               <Table.Th scope="col">Model</Table.Th>
-              <Table.Th scope="col">Status</Table.Th>
+              <Table.Th scope="col" visibleFrom="sm">
+                Status
+              </Table.Th>
               <Table.Th scope="col" ta="right" visibleFrom="sm">
                 Tokens in / out
               </Table.Th>

@@ -2,4 +2,5 @@
 export const tileColumns = { base: 2, sm: 3, lg: 5 };
 export const tileHeight = 102;
 export const chartHeight = 240;
+export const emptyHeight = 120;
 export const chartPanelHeight = chartHeight + 80;

@@ -2,6 +2,7 @@ import { Paper, SimpleGrid, Text } from "@mantine/core";
 import type { Overview } from "#contract/overview.ts";
 import { formatCount, formatEur, formatEurShort, formatShare } from "../../../_lib/format.ts";
 import { tileColumns, tileHeight } from "./sizes.ts";
+import classes from "./stat-tiles.module.css";
 
 interface TileProps {
   readonly label: string;
@@ -20,7 +21,7 @@ function Tile({ label, value, note, exact }: TileProps) {
         </Text>
       </dt>
       <dd style={{ margin: 0 }}>
-        <Text fz={{ base: 22, sm: 26 }} fw={650} lh={1.25} title={exact}>
+        <Text fz={{ base: 20, sm: 26 }} fw={650} lh={1.25} title={exact}>
           {value}
         </Text>
         <Text size="xs" c="dimmed">
@@ -35,7 +36,7 @@ function Tile({ label, value, note, exact }: TileProps) {
 export function StatTiles({ totals, credit }: Pick<Overview, "totals" | "credit">) {
   const { requests, errors, tokens_in, tokens_out, cost_eur, error_rate } = totals;
   return (
-    <SimpleGrid component="dl" cols={tileColumns} spacing="md" m={0}>
+    <SimpleGrid component="dl" className={classes.tiles} cols={tileColumns} spacing="md" m={0}>
       <Tile label="Requests" value={formatCount(requests)} note="today" />
       <Tile
         label="Tokens"
