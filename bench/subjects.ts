@@ -1,9 +1,10 @@
 import { fileURLToPath } from "node:url";
+import { postgresPrograms } from "#test/setup/postgres-programs.ts";
 import type { Mode } from "./answer.ts";
 import { answers, freePort, type Running, start } from "./child.ts";
 import { startGateway } from "./gateway.ts";
 import type { Peer } from "./peer.ts";
-import { postgresPrograms, startPostgres } from "./postgres.ts";
+import { startPostgres } from "./postgres.ts";
 
 /** A server under load: where requests go, what they carry, whose CPU and memory are counted. */
 export interface Subject {

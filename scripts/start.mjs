@@ -38,7 +38,12 @@ for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) {
 // npm hands a signal to its shell, which dies of it and tells nobody: the change of parent is the message.
 if (process.env.npm_lifecycle_event) {
   const parent = process.ppid;
-  setInterval(() => process.ppid !== parent && server.kill("SIGTERM"), orphanCheckMs).unref();
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    server.kill("SIGTERM");
+  }, orphanCheckMs);
+  watch.unref();
 }
 server.on("error", (error) => {
   console.error(`The server could not be started: ${error.message}`);

@@ -14,15 +14,15 @@ const vitest = (suite, ...args) => ({
   args: ["run", ...args, "--reporter=default", "--reporter=json", `--outputFile.json=${rawReport(suite)}`],
 });
 
-/** A real PostgreSQL is used whenever one is named or its programs are here. */
+/** As test/setup/postgres-programs.ts, which an old Node cannot read. */
 function hasPostgres() {
   if (process.env.TEST_DATABASE_URL) return true;
   const debian = "/usr/lib/postgresql";
   const versions = existsSync(debian)
     ? readdirSync(debian).map((version) => join(debian, version, "bin"))
     : [];
-  const folders = [...(process.env.PATH ?? "").split(delimiter), ...versions];
-  return folders.some((folder) => existsSync(join(folder, "initdb")));
+  const folders = [...versions, ...(process.env.PATH ?? "").split(delimiter)];
+  return folders.some((folder) => ["initdb", "postgres"].every((name) => existsSync(join(folder, name))));
 }
 
 const suites = [
@@ -33,6 +33,7 @@ const suites = [
     possible: hasPostgres,
     lacking: "no PostgreSQL on this machine",
   },
+  vitest("chaos", "--project", "chaos"),
   {
     suite: "e2e",
     reporter: "playwright",
@@ -41,22 +42,20 @@ const suites = [
     env: { PLAYWRIGHT_JSON_OUTPUT_FILE: rawReport("e2e") },
   },
 ];
-const extra = { chaos: vitest("chaos", "--project", "pglite", "test/chaos") };
 const groups = { db: ["pglite", "postgres"] };
 
 const asked = process.argv.slice(2).flatMap((name) => groups[name] ?? [name]);
-const known = [...suites, ...Object.values(extra)];
-const unknown = asked.filter((name) => !known.some(({ suite }) => suite === name));
+const unknown = asked.filter((name) => !suites.some(({ suite }) => suite === name));
 if (unknown.length > 0) {
   console.error(
-    `No suite is called ${unknown.join(", ")}; there are ${known.map(({ suite }) => suite).join(", ")}, db.`,
+    `No suite is called ${unknown.join(", ")}; there are ${suites.map(({ suite }) => suite).join(", ")}, db.`,
   );
   process.exit(2);
 }
-const chosen = asked.length === 0 ? suites : known.filter(({ suite }) => asked.includes(suite));
+const chosen = asked.length === 0 ? suites : suites.filter(({ suite }) => asked.includes(suite));
 
 const endToEnd = chosen.some(({ suite }) => suite === "e2e");
-forget(known.map(({ suite }) => suite));
+forget(suites.map(({ suite }) => suite));
 await setUpOrExit({ tests: endToEnd, production: endToEnd });
 
 let failed = false;
