@@ -7,10 +7,17 @@ import { closeLeases, renewLeases, takeLease } from "./credit-leases.ts";
 
 const leaseSize = picoFromDecimal(limits.credit.leaseEur);
 
+/** A request for credit on its way to the database, shared by all who wait for it. */
+interface Refill {
+  readonly need: Pico;
+  /** What was lent: nothing when less than `need` was left. */
+  readonly lent: Promise<Pico>;
+}
+
 interface Purse {
   /** Lent to this process and neither spent nor held, in pico-EUR. */
   available: Pico;
-  refilling: Promise<void> | undefined;
+  refill: Refill | undefined;
 }
 
 /** Credit reserved for one request. */
@@ -48,9 +55,10 @@ export class Credit {
   async hold(orgId: string, amount: Pico): Promise<Hold> {
     const purse = this.#purse(orgId);
     while (purse.available < amount) {
-      const before = purse.available;
-      await this.#refill(orgId, purse, amount - purse.available);
-      if (purse.available <= before && purse.available < amount) throw insufficient(amount, purse.available);
+      const refill = this.#refill(orgId, purse, amount - purse.available);
+      const refused = (await refill.lent) === 0n;
+      // A refusal counts for those who need as much or more; what was lent may be taken by who waited before us.
+      if (refused && refill.need <= amount - purse.available) throw insufficient(amount, purse.available);
     }
     purse.available -= amount;
     if (purse.available < leaseSize / 2n) this.#refillSoon(orgId, purse);
@@ -67,13 +75,13 @@ export class Credit {
   /** Asks for this organisation's first lease, so that its first request finds credit here. */
   async warm(orgId: string): Promise<void> {
     const purse = this.#purse(orgId);
-    if (purse.available === 0n) await this.#refill(orgId, purse, 1n);
+    if (purse.available === 0n) await this.#refill(orgId, purse, 1n).lent;
   }
 
   /** Returns all leases. Everything spent must have been booked before. */
   async close(): Promise<void> {
     clearInterval(this.#renewal);
-    await Promise.allSettled([...this.#purses.values()].map((purse) => purse.refilling));
+    await Promise.allSettled([...this.#purses.values()].map((purse) => purse.refill?.lent));
     this.#purses.clear();
     await closeLeases(this.#database, this.#instanceId);
   }
@@ -81,30 +89,34 @@ export class Credit {
   #purse(orgId: string): Purse {
     let purse = this.#purses.get(orgId);
     if (!purse) {
-      purse = { available: 0n, refilling: undefined };
+      purse = { available: 0n, refill: undefined };
       this.#purses.set(orgId, purse);
     }
     return purse;
   }
 
-  #refill(orgId: string, purse: Purse, need: Pico): Promise<void> {
-    purse.refilling ??= takeLease(this.#database, {
-      instanceId: this.#instanceId,
-      orgId,
-      need,
-      want: leaseSize,
-    })
-      .then((lent) => {
-        purse.available += lent;
-      })
-      .finally(() => {
-        purse.refilling = undefined;
+  #refill(orgId: string, purse: Purse, need: Pico): Refill {
+    purse.refill ??= { need, lent: this.#lease(orgId, purse, need) };
+    return purse.refill;
+  }
+
+  async #lease(orgId: string, purse: Purse, need: Pico): Promise<Pico> {
+    try {
+      const lent = await takeLease(this.#database, {
+        instanceId: this.#instanceId,
+        orgId,
+        need,
+        want: leaseSize,
       });
-    return purse.refilling;
+      purse.available += lent;
+      return lent;
+    } finally {
+      purse.refill = undefined;
+    }
   }
 
   #refillSoon(orgId: string, purse: Purse): void {
-    this.#refill(orgId, purse, 1n).catch((error: unknown) =>
+    this.#refill(orgId, purse, 1n).lent.catch((error: unknown) =>
       this.#log.warn({ event: "credit", error }, "Credit could not be leased ahead"),
     );
   }
