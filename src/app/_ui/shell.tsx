@@ -40,7 +40,7 @@ export function Shell({ children }: { children: ReactNode }) {
               aria-label={opened ? "Close navigation" : "Open navigation"}
               aria-expanded={opened}
             />
-            <Link href="/overview" className={classes.logo}>
+            <Link href="/overview" className={classes.logo} aria-label="Portolan">
               <CompassIcon width={22} height={22} className={classes.mark} />
               <Text component="span" fw={650} visibleFrom="sm">
                 Portolan

@@ -4,14 +4,15 @@ import { Badge, Code, Group, Paper, Stack, Table, Tabs, Text, Title } from "@man
 import { curl } from "../../_lib/curl.ts";
 import { CodeBlock } from "../../_ui/code-block.tsx";
 import { type ApiDocument, type Entry, jsonOf, needsKey, type Parameter } from "./document.ts";
+import { Prose } from "./prose.tsx";
 import type { Schemas } from "./schema.ts";
 import { SchemaTree, TypeLine } from "./schema-tree.tsx";
 
-export const methodColors: Record<string, string> = {
+const methodColors: Record<string, string> = {
   GET: "sea",
-  POST: "green.9",
-  PUT: "orange.9",
-  PATCH: "orange.9",
+  POST: "#1f7a33",
+  PUT: "#a8410a",
+  PATCH: "#a8410a",
   DELETE: "red.9",
 };
 
@@ -36,9 +37,7 @@ function Parameters({ parameters, schemas }: { parameters: readonly Parameter[];
             </Table.Td>
             <Table.Td>
               <TypeLine schema={schema} schemas={schemas} />
-              {(description ?? schema.description) && (
-                <Text size="sm">{description ?? schema.description}</Text>
-              )}
+              <Prose text={description ?? schema.description ?? ""} />
             </Table.Td>
           </Table.Tr>
         ))}
@@ -64,9 +63,7 @@ function Responses({ entry, schemas }: { entry: Entry; schemas: Schemas }) {
         const json = jsonOf(content);
         return (
           <Tabs.Panel key={status} value={status} pt="sm">
-            <Text size="sm" mb="xs">
-              {description}
-            </Text>
+            {description && <Prose text={description} />}
             {json?.example !== undefined && (
               <CodeBlock label={`example of ${status}`} code={JSON.stringify(json.example, null, 2)} />
             )}
@@ -127,7 +124,7 @@ export function OperationPanel({ entry, document }: { entry: Entry; document: Ap
           <Title order={3} size="h4">
             {operation.summary ?? id}
           </Title>
-          {operation.description && <Text size="sm">{operation.description}</Text>}
+          {operation.description && <Prose text={operation.description} />}
         </div>
         <CodeBlock label={`curl for ${operation.summary ?? id}`} code={command} />
         {operation.parameters && operation.parameters.length > 0 && (

@@ -1,8 +1,9 @@
 "use client";
 
-import { Box, Button, Code, Collapse, Group, Text } from "@mantine/core";
+import { Box, Button, Code, Collapse, Group, Text, VisuallyHidden } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import type { Schema } from "./document.ts";
+import { Prose } from "./prose.tsx";
 import { limitsOf, resolve, type Schemas, typeText, unfold } from "./schema.ts";
 import classes from "./schema-tree.module.css";
 
@@ -39,19 +40,14 @@ function Field({ name, schema, schemas, required }: FieldProps) {
           </Text>
         )}
         {inner.length > 0 && (
-          <Button
-            variant="subtle"
-            size="compact-xs"
-            onClick={toggle}
-            aria-expanded={opened}
-            aria-label={`${opened ? "Hide" : "Show"} the fields of ${name}`}
-          >
+          <Button variant="subtle" size="compact-xs" onClick={toggle} aria-expanded={opened}>
             {opened ? "Hide fields" : "Show fields"}
+            <VisuallyHidden>&nbsp;of {name}</VisuallyHidden>
           </Button>
         )}
       </Group>
       <TypeLine schema={schema} schemas={schemas} />
-      {description && <Text size="sm">{description}</Text>}
+      {description && <Prose text={description} />}
       {inner.length > 0 && (
         <Collapse expanded={opened}>
           {opened &&

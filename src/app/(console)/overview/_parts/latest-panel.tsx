@@ -1,6 +1,6 @@
 "use client";
 
-import { Badge, Box, Center, Code, Group, Table, Text } from "@mantine/core";
+import { Box, Center, Code, Group, Table, Text } from "@mantine/core";
 import type { Overview } from "#contract/overview.ts";
 import { formatCount, formatDuration, formatEur, formatEurShort } from "../../../_lib/format.ts";
 import { useNow } from "../../../_lib/use-now.ts";
@@ -28,10 +28,11 @@ function Row({ generation, nowMs }: { generation: Generation; nowMs: number }) {
     cost_eur,
     duration_ms,
   } = generation;
-  const badge = (
-    <Badge variant="light" color={error_code ? "red" : "green"} title={error_code ?? undefined} tt="none">
+  const state = (
+    <Text component="span" size="sm" className={classes.state} title={error_code ?? undefined}>
+      <span className={classes.dot} data-failed={error_code !== null || undefined} />
       {status}
-    </Badge>
+    </Text>
   );
   return (
     <Table.Tr>
@@ -49,13 +50,13 @@ function Row({ generation, nowMs }: { generation: Generation; nowMs: number }) {
           <RelativeTime iso={started_at} nowMs={nowMs} />
         </Box>
       </Table.Td>
-      <Table.Td visibleFrom="sm">{badge}</Table.Td>
+      <Table.Td visibleFrom="sm">{state}</Table.Td>
       <Table.Td ta="right" visibleFrom="sm">
         {formatCount(tokens_in)} / {formatCount(tokens_out)}
       </Table.Td>
       <Table.Td ta="right" title={formatEur(cost_eur)}>
         <Box hiddenFrom="sm" mb={4}>
-          {badge}
+          {state}
         </Box>
         {formatEurShort(cost_eur)}
       </Table.Td>

@@ -1,0 +1,80 @@
+import { expect, test } from "../support/console.ts";
+import { installation } from "../support/installation.ts";
+
+const { email, password, origin } = installation;
+
+test("the address of the installation leads through sign-in to the overview and out again", async ({
+  cleanPage: page,
+}) => {
+  await page.goto("/");
+  await page.waitForURL("**/sign-in?next=%2Foverview");
+  await page.getByLabel("E-mail").fill(email);
+  await page.getByLabel("Password", { exact: true }).fill(password);
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/overview");
+  await expect(page.getByText("My organisation")).toBeVisible();
+  await page.getByRole("button", { name: "Account" }).click();
+  await expect(page.getByText(email)).toBeVisible();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await page.waitForURL("**/sign-in");
+  await page.goto("/overview");
+  await page.waitForURL("**/sign-in**");
+});
+
+test("a wrong password is refused without saying what was wrong, and the session cookie is out of reach of scripts", async ({
+  cleanPage: page,
+}) => {
+  await page.goto("/sign-in");
+  await page.getByLabel("E-mail").fill(email);
+  await page.getByLabel("Password", { exact: true }).fill("not the password");
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await expect(page.getByRole("main").getByRole("alert")).toHaveText("E-mail or password is wrong.");
+  await page.getByLabel("Password", { exact: true }).fill(password);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await page.waitForURL("**/overview");
+  const cookies = await page.context().cookies();
+  expect(cookies).toHaveLength(1);
+  expect(cookies[0]).toMatchObject({ name: "portolan_session", httpOnly: true, sameSite: "Lax" });
+  expect(await page.evaluate(() => document.cookie)).toBe("");
+});
+
+test("an address to return to can only be one of ours", async ({ cleanPage: page }) => {
+  await page.goto("/sign-in?next=//evil.example/");
+  await page.getByLabel("E-mail").fill(email);
+  await page.getByLabel("Password", { exact: true }).fill(password);
+  await page.keyboard.press("Enter");
+  await page.waitForURL(`${origin}/overview`);
+});
+
+test("nobody can sign up, and other sites cannot sign in or act for a person", async ({ request }) => {
+  const json = { data: { email: "new@example.eu", password: "long enough", name: "New" } };
+  const signUp = await request.post("/api/auth/sign-up/email", { headers: { origin }, ...json });
+  expect(signUp.status()).toBe(404);
+  const crossSite = await request.post("/api/auth/sign-in/email", {
+    headers: { "sec-fetch-site": "cross-site", origin: "https://evil.example" },
+    data: { email, password },
+  });
+  expect(crossSite.status()).toBe(403);
+  const form = await request.post("/api/auth/sign-in/email", {
+    headers: { origin },
+    form: { email, password },
+  });
+  expect(form.status()).toBe(415);
+});
+
+test("an unknown address shows a page with the request id", async ({ page }) => {
+  const response = await page.goto("/no/such/page");
+  expect(response?.status()).toBe(404);
+  await expect(page.getByRole("heading", { name: "There is nothing here" })).toBeVisible();
+  await expect(page.getByText(response?.headers()["x-request-id"] ?? "no id")).toBeVisible();
+});
+
+test("a page's scripts run by nonce only", async ({ request }) => {
+  const [first, second] = [await request.get("/sign-in"), await request.get("/sign-in")];
+  const scriptsOf = (policy = "") =>
+    policy.split("; ").find((directive) => directive.startsWith("script-src"));
+  const policy = scriptsOf(first.headers()["content-security-policy"]);
+  expect(policy).toMatch(/^script-src 'self' 'nonce-[\w-]{22}' 'strict-dynamic'$/);
+  expect(policy).not.toBe(scriptsOf(second.headers()["content-security-policy"]));
+  expect(await first.text()).not.toMatch(/<script(?![^>]*nonce=)/);
+});
