@@ -11,6 +11,11 @@ export interface Database {
   readonly prisma: PrismaClient;
   /** Runs `work` in one transaction; everything it wrote is undone when it throws. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /**
+   * The same without Prisma, for the few batch statements whose parameters are large: Prisma would copy and
+   * escape them twice. Statements are constants with `$1` parameters.
+   */
+  batch<T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -44,6 +49,23 @@ export function openDatabase(connection: pg.PoolConfig, metrics: Metrics, log: L
         maxWait: limits.database.acquireTimeoutMs,
         timeout: limits.database.transactionTimeoutMs,
       }),
+    async batch(work) {
+      const client = await pool.connect();
+      let broken: Error | undefined;
+      try {
+        await client.query("begin");
+        const result = await work(client);
+        await client.query("commit");
+        return result;
+      } catch (error) {
+        await client.query("rollback").catch((failure: Error) => {
+          broken = failure;
+        });
+        throw error;
+      } finally {
+        client.release(broken);
+      }
+    },
     async close() {
       await prisma.$disconnect();
       await pool.end();

@@ -150,25 +150,17 @@ CREATE TABLE "generation" (
 );
 
 -- CreateTable
-CREATE TABLE "ledger_account" (
+CREATE TABLE "ledger_transfer" (
     "id" UUID NOT NULL,
-    "org_id" UUID,
-    "kind" TEXT NOT NULL,
-
-    CONSTRAINT "ledger_account_pkey" PRIMARY KEY ("id")
-);
-
--- CreateTable
-CREATE TABLE "ledger_entry" (
-    "id" BIGSERIAL NOT NULL,
-    "transaction_id" UUID NOT NULL,
-    "account_id" UUID NOT NULL,
+    "org_id" UUID NOT NULL,
+    "from_account" TEXT NOT NULL,
+    "to_account" TEXT NOT NULL,
     "amount_pico_eur" DECIMAL(38,0) NOT NULL,
     "kind" TEXT NOT NULL,
     "reason" TEXT,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
-    CONSTRAINT "ledger_entry_pkey" PRIMARY KEY ("id")
+    CONSTRAINT "ledger_transfer_pkey" PRIMARY KEY ("id")
 );
 
 -- CreateTable
@@ -252,13 +244,7 @@ CREATE INDEX "audit_entry_org_id_id_idx" ON "audit_entry"("org_id", "id" DESC);
 CREATE INDEX "generation_org_id_started_at_id_idx" ON "generation"("org_id", "started_at" DESC, "id");
 
 -- CreateIndex
-CREATE UNIQUE INDEX "ledger_account_org_id_kind_key" ON "ledger_account"("org_id", "kind");
-
--- CreateIndex
-CREATE INDEX "ledger_entry_account_id_id_idx" ON "ledger_entry"("account_id", "id");
-
--- CreateIndex
-CREATE UNIQUE INDEX "ledger_entry_transaction_id_account_id_key" ON "ledger_entry"("transaction_id", "account_id");
+CREATE INDEX "ledger_transfer_org_id_id_idx" ON "ledger_transfer"("org_id", "id");
 
 -- CreateIndex
 CREATE INDEX "credit_lease_expires_at_idx" ON "credit_lease"("expires_at");
@@ -283,9 +269,6 @@ ALTER TABLE "member" ADD CONSTRAINT "member_org_id_fkey" FOREIGN KEY ("org_id") 
 
 -- AddForeignKey
 ALTER TABLE "member" ADD CONSTRAINT "member_user_id_fkey" FOREIGN KEY ("user_id") REFERENCES "user"("id") ON DELETE CASCADE ON UPDATE CASCADE;
-
--- AddForeignKey
-ALTER TABLE "ledger_entry" ADD CONSTRAINT "ledger_entry_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "ledger_account"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "api_key" ADD CONSTRAINT "api_key_org_id_fkey" FOREIGN KEY ("org_id") REFERENCES "organisation"("id") ON DELETE CASCADE ON UPDATE CASCADE;
