@@ -45,7 +45,15 @@ export async function openBilling(
   const credit = new Credit(database, instanceId, log);
   return {
     hold: (orgId, amount) => credit.hold(orgId, amount),
-    admit: (row) => spool.append("ADMIT", row.id, JSON.stringify(row)),
+    async admit(row) {
+      try {
+        await spool.append("ADMIT", row.id, JSON.stringify(row));
+      } catch (error) {
+        // The request is refused: nothing of it will ever be booked.
+        spool.release(row.id);
+        throw error;
+      }
+    },
     progress: (row) => spool.append("PROGRESS", row.id, JSON.stringify(row)),
     async finish(row) {
       try {
@@ -64,10 +72,15 @@ export async function openBilling(
     drain: () => flusher.drain(),
     pauseFlushing: () => flusher.pause(),
     async close() {
-      await flusher.drain();
-      await credit.close();
-      lock?.release();
-      await spool.close();
+      flusher.pause();
+      try {
+        await flusher.drain();
+        await credit.close();
+      } finally {
+        // What could not be booked stays in the spool for the next process, which then returns the leases.
+        lock?.release();
+        await spool.close();
+      }
     },
   };
 }

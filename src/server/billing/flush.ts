@@ -14,6 +14,7 @@ export class Flusher {
   #queue: FinishedGeneration[] = [];
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
+  #batch: Promise<void> | undefined;
   #failing = false;
   #paused = false;
 
@@ -31,10 +32,11 @@ export class Flusher {
 
   /** Everything added so far is in the database when this resolves; rejects when the database refuses. */
   async drain(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    await this.#running;
-    while (this.#queue.length > 0) await this.#flushBatch();
+    try {
+      while (this.#queue.length > 0) await this.#flushBatch();
+    } finally {
+      this.#schedule(limits.spool.retryAfterMs);
+    }
   }
 
   /** Holds flushing until the returned function is called. */
@@ -73,7 +75,15 @@ export class Flusher {
     }
   }
 
-  async #flushBatch(): Promise<void> {
+  /** One batch at a time: who asks while one is under way waits for that one. */
+  #flushBatch(): Promise<void> {
+    this.#batch ??= this.#settleBatch().finally(() => {
+      this.#batch = undefined;
+    });
+    return this.#batch;
+  }
+
+  async #settleBatch(): Promise<void> {
     const batch = this.#queue.slice(0, limits.spool.flushRowsMax);
     if (batch.length === 0) return;
     await settleRows(this.#database, batch);

@@ -30,16 +30,25 @@ export class Spool {
   readonly directory: string;
   readonly #sync: SpoolSync;
   readonly #log: Log;
+  readonly #segmentBytesMax: number;
   #descriptor = -1;
   #segment: Segment | null = null;
   #segmentNumber = 0;
   #segmentBytes = 0;
   readonly #segmentOf = new Map<string, Segment>();
   #text = "";
+  /** A write failed and may have left part of a line, which the next one must not be glued to. */
+  #torn = false;
   #waiting: Waiting[] = [];
   #syncTimer: NodeJS.Timeout | undefined;
 
-  constructor(directory: string, sync: SpoolSync, log: Log) {
+  constructor(
+    directory: string,
+    sync: SpoolSync,
+    log: Log,
+    segmentBytesMax: number = limits.spool.segmentBytesMax,
+  ) {
+    this.#segmentBytesMax = segmentBytesMax;
     this.directory = directory;
     this.#sync = sync;
     this.#log = log;
@@ -88,7 +97,7 @@ export class Spool {
   }
 
   #current(): Segment {
-    if (this.#segment && this.#segmentBytes < limits.spool.segmentBytesMax) return this.#segment;
+    if (this.#segment && this.#segmentBytes < this.#segmentBytesMax) return this.#segment;
     this.#write();
     const full = this.#segment;
     if (this.#descriptor !== -1) {
@@ -111,10 +120,12 @@ export class Spool {
     this.#text = "";
     this.#waiting = [];
     try {
-      const bytes = Buffer.from(text);
+      const bytes = Buffer.from(this.#torn ? `\n${text}` : text);
       for (let at = 0; at < bytes.length; ) at += writeSync(this.#descriptor, bytes, at);
       this.#segmentBytes += bytes.length;
+      this.#torn = false;
     } catch (error) {
+      this.#torn = true;
       for (const { reject } of waiting) reject(error);
       return;
     }

@@ -1,0 +1,145 @@
+import { readdirSync } from "node:fs";
+import { expect, test, vi } from "vitest";
+import type { Database } from "#server/db/index.ts";
+import { createLog, silentLog } from "#server/platform/log.ts";
+import { createMetrics } from "#server/platform/metrics.ts";
+import { picoFromDecimal } from "#server/platform/money.ts";
+import { temporaryDirectory } from "#test/directories.ts";
+import { createOrganisation, generationRow, openTestDatabase } from "#test/factories.ts";
+import { readLedger } from "#test/ledger.ts";
+import { openBilling } from "./billing.ts";
+import { readBalance } from "./credit-leases.ts";
+
+const { database } = await openTestDatabase();
+
+const open = (root: string, on: Database = database, log = silentLog) =>
+  openBilling(on, { spoolDirectory: root, sync: "process" }, log, createMetrics());
+
+/** The database behind a switch: while it is off every batch fails as with a lost connection. */
+function switchable() {
+  const state = { off: false };
+  const wrapped: Database = {
+    ...database,
+    batch: (work) => (state.off ? Promise.reject(new Error("connection refused")) : database.batch(work)),
+  };
+  return { state, wrapped };
+}
+
+test("a request from hold to close is booked once and leaves neither spool nor lease", async () => {
+  const root = temporaryDirectory();
+  const organisation = await createOrganisation(database);
+  const billing = await open(root);
+  const row = generationRow(organisation, "0.02");
+  const hold = await billing.hold(organisation.orgId, picoFromDecimal("0.05"));
+  await billing.admit({ ...row, status: "interrupted", cost_pico_eur: "0" });
+  await billing.progress({ ...row, status: "interrupted" });
+  hold.settle(picoFromDecimal("0.02"));
+  await billing.finish(row);
+  expect(billing.pending).toBe(1);
+  await billing.drain();
+  expect(billing.pending).toBe(0);
+  expect(await readLedger(database, organisation.orgId)).toMatchObject({
+    generationCount: 1,
+    used: picoFromDecimal("0.02"),
+  });
+  await billing.close();
+  expect(readdirSync(root)).toEqual([]);
+  expect(await readBalance(database, organisation.orgId)).toMatchObject({ free: picoFromDecimal("9.98") });
+});
+
+test("finished generations reach the database by themselves", async () => {
+  const organisation = await createOrganisation(database);
+  const billing = await open(temporaryDirectory());
+  await billing.finish(generationRow(organisation));
+  await vi.waitFor(async () => {
+    expect(await readLedger(database, organisation.orgId)).toMatchObject({ generationCount: 1 });
+  });
+  await billing.close();
+});
+
+test("a flush that fails keeps everything, says so once, and books it when the database is back", async () => {
+  const organisation = await createOrganisation(database);
+  const { state, wrapped } = switchable();
+  const said: string[] = [];
+  const billing = await open(
+    temporaryDirectory(),
+    wrapped,
+    createLog("info", (line) => said.push(line)),
+  );
+  state.off = true;
+  const rows = Array.from({ length: 5 }, () => generationRow(organisation, "0.01"));
+  for (const row of rows) await billing.finish(row);
+  await expect(billing.drain()).rejects.toThrow("connection refused");
+  await vi.waitFor(() => expect(said.some((line) => line.includes("wait in the spool"))).toBe(true));
+  expect(billing.pending).toBe(5);
+  state.off = false;
+  await vi.waitFor(() => expect(billing.pending).toBe(0), { timeout: 5000 });
+  expect(await readLedger(database, organisation.orgId)).toMatchObject({
+    generationCount: 5,
+    used: picoFromDecimal("0.05"),
+  });
+  expect(said.filter((line) => line.includes("wait in the spool"))).toHaveLength(1);
+  await billing.close();
+});
+
+test("what could not be booked before the end is booked by the next process", async () => {
+  const root = temporaryDirectory();
+  const organisation = await createOrganisation(database);
+  const { state, wrapped } = switchable();
+  const first = await open(root, wrapped);
+  state.off = true;
+  const row = generationRow(organisation, "0.01");
+  await first.finish(row);
+  await expect(first.close()).rejects.toThrow("connection refused");
+  expect(await readLedger(database, organisation.orgId)).toMatchObject({ generationCount: 0 });
+  const second = await open(root);
+  expect(await readLedger(database, organisation.orgId)).toMatchObject({
+    generationCount: 1,
+    used: picoFromDecimal("0.01"),
+  });
+  await second.close();
+  expect(readdirSync(root)).toEqual([]);
+});
+
+test("draining while batches are under way books each row once and forgets none", async () => {
+  const organisation = await createOrganisation(database);
+  const billing = await open(temporaryDirectory());
+  const rows = Array.from({ length: 1200 }, () => generationRow(organisation, "0.001"));
+  for (const [at, row] of rows.entries()) {
+    await billing.finish(row);
+    if (at % 100 === 0) void billing.drain();
+  }
+  await Promise.all([billing.drain(), billing.drain()]);
+  expect(billing.pending).toBe(0);
+  expect(await readLedger(database, organisation.orgId)).toMatchObject({
+    generationCount: 1200,
+    used: picoFromDecimal("1.2"),
+  });
+  await billing.close();
+});
+
+test("an admission the disk refuses is thrown and does not wait for ever", async () => {
+  const root = temporaryDirectory();
+  const organisation = await createOrganisation(database);
+  const billing = await open(root);
+  const circular: Record<string, unknown> = {};
+  circular.self = circular;
+  await expect(billing.admit(generationRow(organisation, "0", { parameters: circular }))).rejects.toThrow();
+  expect(billing.pending).toBe(0);
+  await billing.close();
+});
+
+test("while flushing is paused nothing reaches the database, and all of it does after", async () => {
+  const organisation = await createOrganisation(database);
+  const billing = await open(temporaryDirectory());
+  const resume = billing.pauseFlushing();
+  for (let at = 0; at < 600; at++) await billing.finish(generationRow(organisation, "0.001"));
+  expect(await readLedger(database, organisation.orgId)).toMatchObject({ generationCount: 0 });
+  resume();
+  await vi.waitFor(() => expect(billing.pending).toBe(0), { timeout: 10_000 });
+  expect(await readLedger(database, organisation.orgId)).toMatchObject({
+    generationCount: 600,
+    used: picoFromDecimal("0.6"),
+  });
+  await billing.close();
+});
