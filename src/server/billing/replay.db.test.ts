@@ -32,7 +32,7 @@ test("of a request that was only admitted an interrupted generation without cost
   abandonedSpool(root, uuidv7(), line("ADMIT", admitted(row)));
   expect(await replaySpools(database, root, silentLog)).toBe(1);
   expect(await stored(row.id)).toMatchObject({ status: "interrupted", completion_tokens: 0 });
-  expect(await database.prisma.ledger_entry.count({ where: { transaction_id: row.id } })).toBe(0);
+  expect(await database.prisma.ledger_transfer.count({ where: { id: row.id } })).toBe(0);
 });
 
 test("of a stream that was under way what its last progress says is billed", async () => {
@@ -126,7 +126,6 @@ test("two processes that replay the same folders at once book everything once", 
   expect(await readLedger(database, organisation.orgId)).toMatchObject({
     generationCount: 40,
     used: picoFromDecimal("0.4"),
-    sum: 0n,
   });
 });
 
