@@ -68,12 +68,12 @@ for (const colorScheme of ["light", "dark"] as const) {
     await page.getByText("Table", { exact: true }).click();
     await page.getByRole("button", { name: "Account" }).click();
     await page.getByRole("menuitem", { name: "Sign out" }).waitFor();
-    await expectNoFault(page);
+    await expectNoFault(page, { popup: true });
     await page.keyboard.press("Escape");
     await page.keyboard.press("ControlOrMeta+k");
     await page.getByPlaceholder("Go to or do…").waitFor();
     await page.screenshot({ path: picture(`palette-${colorScheme}`) });
-    await expectNoFault(page);
+    await expectNoFault(page, { popup: true });
   });
 }
 

@@ -17,10 +17,13 @@ function temporaryDirectory(): string {
   return directory;
 }
 
+/** Differs between runs at the same time on one machine. */
+const port = once("E2E_PORT", () => String(20_000 + (process.pid % 10_000)));
+
 /** The installation under test: one process on an empty database of its own. */
 export const installation = {
-  origin: `http://127.0.0.1:${once("E2E_PORT", () => "4391")}`,
-  port: once("E2E_PORT", () => "4391"),
+  origin: `http://127.0.0.1:${port}`,
+  port,
   dataDir: once("E2E_DATA_DIR", temporaryDirectory),
   email: "admin@example.eu",
   password: "a password for tests only",

@@ -26,6 +26,10 @@ export const theme = createTheme({
   fontFamily: systemSans,
   fontFamilyMonospace: systemMono,
   headings: { fontFamily: systemSans, fontWeight: "650" },
+  components: {
+    // Its placeholder is a focusable stranger among the items of a menu (aria-required-children).
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
+  },
   respectReducedMotion: true,
   cursorType: "pointer",
 });

@@ -39,6 +39,7 @@ export function Palette() {
       nothingFound="Nothing found"
       highlightQuery
       scrollable
+      attributes={{ content: { "aria-label": "Commands" } }}
       searchProps={{
         leftSection: <SearchIcon />,
         placeholder: "Go to or do…",

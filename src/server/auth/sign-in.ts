@@ -1,7 +1,7 @@
 import { APIError, type BetterAuthOptions, betterAuth } from "better-auth";
 import { prismaAdapter } from "better-auth/adapters/prisma";
 import { createAuthMiddleware } from "better-auth/api";
-import { hashPassword } from "better-auth/crypto";
+import { hashPassword, verifyPassword } from "better-auth/crypto";
 import type { Database } from "#server/db/client.ts";
 import { deriveKey } from "#server/platform/crypto.ts";
 import type { Config } from "#server/platform/env.ts";
@@ -9,7 +9,7 @@ import { uuidv7 } from "#server/platform/ids.ts";
 import type { Log } from "#server/platform/log.ts";
 import { SignInThrottle } from "./sign-in-throttle.ts";
 
-export { hashPassword };
+export { hashPassword, verifyPassword };
 
 const hourSeconds = 3600;
 const sessionIdleSeconds = 12 * hourSeconds;
@@ -54,9 +54,16 @@ const tables = {
 const loopbackHosts = ["localhost", "localhost:*", "127.0.0.1", "127.0.0.1:*", "[::1]", "[::1]:*"];
 const isLoopback = (host: string) => ["localhost", "127.0.0.1", "::1"].includes(host);
 
-/** Without PUBLIC_URL the address is the one the browser used; a loopback server takes loopback names only. */
-const baseUrl = ({ PUBLIC_URL, HOST }: Config): BetterAuthOptions["baseURL"] =>
-  PUBLIC_URL ?? { allowedHosts: isLoopback(HOST) ? loopbackHosts : ["*"], protocol: "http" };
+/**
+ * Without PUBLIC_URL the address is the one the browser used; a loopback server takes loopback names only.
+ * Under any other name nobody can sign in, but asking who is signed in must not fail.
+ */
+const baseUrl = ({ PUBLIC_URL, HOST, PORT }: Config): BetterAuthOptions["baseURL"] =>
+  PUBLIC_URL ?? {
+    allowedHosts: isLoopback(HOST) ? loopbackHosts : ["*"],
+    protocol: "http",
+    fallback: `http://localhost:${PORT}`,
+  };
 
 const signInPath = "/sign-in/email";
 

@@ -1,0 +1,56 @@
+import { IncomingMessage } from "node:http";
+import { Socket } from "node:net";
+import { describe, expect, test } from "vitest";
+import { demandSameOrigin } from "./same-origin.ts";
+
+function request(method: string, headers: Record<string, string>): IncomingMessage {
+  const req = new IncomingMessage(new Socket());
+  req.method = method;
+  Object.assign(req.headers, { host: "127.0.0.1:3000", ...headers });
+  return req;
+}
+
+const json = { "content-type": "application/json; charset=utf-8" };
+
+describe("what may change something", () => {
+  test.each([
+    ["the browser says it is our page", { "sec-fetch-site": "same-origin" }, undefined],
+    ["an older browser names our origin", { origin: "http://127.0.0.1:3000" }, undefined],
+    [
+      "behind a proxy the public address counts",
+      { origin: "https://llm.example.eu" },
+      "https://llm.example.eu/",
+    ],
+  ])("passes when %s", (_, headers, publicUrl) => {
+    expect(() => demandSameOrigin(request("POST", { ...json, ...headers }), publicUrl)).not.toThrow();
+  });
+
+  test.each([
+    ["another site", { "sec-fetch-site": "cross-site", origin: "http://127.0.0.1:3000" }],
+    ["a neighbouring subdomain", { "sec-fetch-site": "same-site" }],
+    ["a link or bookmark", { "sec-fetch-site": "none" }],
+    ["another origin", { origin: "http://evil.example" }],
+    ["an unknown origin", {}],
+    ["an opaque origin", { origin: "null" }],
+  ])("is refused from %s", (_, headers) => {
+    expect(() => demandSameOrigin(request("POST", { ...json, ...headers }), undefined)).toThrow(
+      expect.objectContaining({ code: "FORBIDDEN" }),
+    );
+  });
+
+  test.each(["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", ""])(
+    "is refused as %s, which a form could send",
+    (type) => {
+      const headers = { "content-type": type, "sec-fetch-site": "same-origin" };
+      expect(() => demandSameOrigin(request("POST", headers), undefined)).toThrow(
+        expect.objectContaining({ code: "UNSUPPORTED_MEDIA_TYPE" }),
+      );
+    },
+  );
+
+  test("reading is free to anybody", () => {
+    expect(() =>
+      demandSameOrigin(request("GET", { "sec-fetch-site": "cross-site" }), undefined),
+    ).not.toThrow();
+  });
+});
