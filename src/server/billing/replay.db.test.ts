@@ -1,10 +1,9 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { createLog, silentLog } from "#server/platform/log.ts";
 import { picoFromDecimal } from "#server/platform/money.ts";
+import { firstOutput, runInChild } from "#test/child.ts";
 import { abandonedSpool, temporaryDirectory } from "#test/directories.ts";
 import { createOrganisation, generationRow, openTestDatabase } from "#test/factories.ts";
 import { readLedger } from "#test/ledger.ts";
@@ -133,22 +132,16 @@ test("the folder of a process that lives is left alone, and is replayed once it 
   const root = temporaryDirectory();
   const row = generationRow(await createOrganisation(database));
   const directory = abandonedSpool(root, uuidv7(), line("FINAL", row));
-  const holder = spawn(process.execPath, [
-    "--disable-warning=ExperimentalWarning",
-    "--input-type=module",
-    "--eval",
-    `const { lockDirectory } = await import(${JSON.stringify(new URL("../platform/directory-lock.ts", import.meta.url).href)});
-     globalThis.lock = lockDirectory(${JSON.stringify(directory)});
-     process.stdout.write("held");
-     setInterval(() => {}, 1000);`,
-  ]);
-  onTestFinished(() => void holder.kill("SIGKILL"));
-  await once(holder.stdout, "data");
+  const holder = runInChild(`
+    import { lockDirectory } from "#server/platform/directory-lock.ts";
+    globalThis.lock = lockDirectory(${JSON.stringify(directory)});
+    process.stdout.write("held");
+    setInterval(() => {}, 1000);
+  `);
+  expect(await firstOutput(holder)).toBe("held");
   expect(await replaySpools(database, root, silentLog)).toBe(0);
   expect(await stored(row.id)).toBeNull();
-  const ended = once(holder, "exit");
-  holder.kill("SIGKILL");
-  await ended;
+  await holder.kill();
   expect(await replaySpools(database, root, silentLog)).toBe(1);
   expect(await stored(row.id)).not.toBeNull();
 });

@@ -1,0 +1,73 @@
+import { describe, expect, test } from "vitest";
+import type { Caller } from "#server/auth/caller.ts";
+import { clock } from "#server/platform/clock.ts";
+import { mintKey, parseKey } from "./format.ts";
+import { presentedKey, recogniseKey } from "./recognise.ts";
+
+const caller: Extract<Caller, { kind: "key" }> = {
+  kind: "key",
+  keyId: "k",
+  keyName: "Key",
+  orgId: "o",
+  userId: "u",
+  permissions: new Set(["inference:use"]),
+};
+const key = mintKey("ptl");
+const directoryWith = (expiresAtMs: number | null) =>
+  new Map([[parseKey(key, "ptl")?.digest ?? "", { caller, expiresAtMs }]]);
+const check = (text: string, { expiresAtMs = null as number | null, fresh = true } = {}) =>
+  recogniseKey(text, { prefix: "ptl", directory: directoryWith(expiresAtMs), fresh });
+
+describe("which key a request presents", () => {
+  test.each([
+    ["Bearer abc", undefined, "abc"],
+    ["bearer   abc  ", undefined, "abc"],
+    [undefined, "abc", "abc"],
+    ["Bearer abc", "abc", "abc"],
+    [undefined, undefined, null],
+  ])("authorization %o and x-api-key %o", (authorization, apiKey, expected) => {
+    expect(presentedKey(authorization, apiKey)).toBe(expected);
+  });
+
+  test.each(["Basic abc", "abc", "Bearer", "Bearer a b", ""])("%o is no way to present a key", (header) => {
+    expect(() => presentedKey(header, undefined)).toThrow(expect.objectContaining({ code: "UNAUTHORIZED" }));
+  });
+
+  test("two different keys are refused rather than guessed at", () => {
+    expect(() => presentedKey("Bearer a", "b")).toThrow(expect.objectContaining({ code: "BAD_REQUEST" }));
+  });
+});
+
+describe("whose key it is", () => {
+  test("a known key is recognised, also while the directory is old", () => {
+    expect(check(key)).toBe(caller);
+    expect(check(key, { fresh: false })).toBe(caller);
+  });
+
+  test("an unknown key is refused with the challenge of RFC 6750", () => {
+    expect(() => check(mintKey("ptl"))).toThrow(
+      expect.objectContaining({ code: "UNAUTHORIZED", headers: { "www-authenticate": "Bearer" } }),
+    );
+  });
+
+  test("an expired key is refused from the very millisecond, and a fresh one not before", () => {
+    const now = clock.nowMs();
+    expect(() => check(key, { expiresAtMs: now })).toThrow(expect.objectContaining({ code: "UNAUTHORIZED" }));
+    expect(check(key, { expiresAtMs: now + 60_000 })).toBe(caller);
+  });
+
+  test("while the directory is old an unknown key is neither known nor refused", () => {
+    expect(() => check(mintKey("ptl"), { fresh: false })).toThrow(
+      expect.objectContaining({ code: "SERVICE_UNAVAILABLE", headers: { "retry-after": "5" } }),
+    );
+  });
+
+  test("an expired or malformed key is refused even while the directory is old", () => {
+    expect(() => check(key, { expiresAtMs: 1, fresh: false })).toThrow(
+      expect.objectContaining({ code: "UNAUTHORIZED" }),
+    );
+    expect(() => check("nonsense", { fresh: false })).toThrow(
+      expect.objectContaining({ code: "UNAUTHORIZED" }),
+    );
+  });
+});

@@ -1,0 +1,324 @@
+import { request } from "node:http";
+import { describe, expect, test } from "vitest";
+import type { z } from "zod";
+import { Completion } from "#contract/completions.ts";
+import { ErrorEnvelope } from "#contract/errors.ts";
+import { ProviderList } from "#contract/provider.ts";
+import { limits } from "#server/platform/limits.ts";
+import { eventsOf, startTestServer } from "./server.ts";
+
+const server = await startTestServer();
+const { send, post } = server;
+
+interface Operation {
+  readonly summary?: string;
+  readonly tags?: string[];
+  readonly operationId?: string;
+  readonly security?: unknown[];
+  readonly requestBody?: { content: Record<string, { example?: unknown; schema?: unknown }> };
+  readonly responses: Record<string, { description?: string; content?: Record<string, { schema: object }> }>;
+}
+
+const document = (await (await send("GET", "/openapi.json", { key: null })).json()) as {
+  openapi: string;
+  info: { title: string; version: string };
+  servers: { url: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, object>; securitySchemes: Record<string, object> };
+};
+
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({
+    path: path.replaceAll(/\{\w+\}/g, "0190a000-0000-7000-8000-000000000000"),
+    method: method.toUpperCase(),
+    title: `${method.toUpperCase()} ${path}`,
+    isProtected: (operation.security?.length ?? 0) > 0,
+    takesBody: operation.requestBody !== undefined,
+    example: operation.requestBody?.content["application/json"]?.example,
+    operation,
+  })),
+);
+
+/** Reads an error answer and checks what every one of them promises. */
+async function envelopeOf(response: Response): Promise<ErrorEnvelope> {
+  expect(response.headers.get("content-type")).toMatch(/^application\/json/);
+  const body = ErrorEnvelope.parse(await response.json());
+  expect(body.requestId).toBe(response.headers.get("x-request-id"));
+  expect(body.error.metadata.status).toBe(response.status);
+  return body;
+}
+
+async function expectError(
+  response: Response,
+  status: number,
+  code: string,
+): Promise<ErrorEnvelope["error"]> {
+  const { error } = await envelopeOf(response);
+  expect([response.status, error.code]).toEqual([status, code]);
+  return error;
+}
+
+describe("the document", () => {
+  test("is OpenAPI 3.1 and every reference in it leads somewhere", () => {
+    expect(document.openapi).toMatch(/^3\.1\./);
+    expect(document.info).toMatchObject({
+      title: "Portolan",
+      version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+    });
+    for (const [, reference = ""] of JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)) {
+      const found = reference
+        .replace(/^#\//, "")
+        .split("/")
+        .reduce<unknown>((value, part) => (value as Record<string, unknown> | undefined)?.[part], document);
+      expect(found, reference).toBeDefined();
+    }
+  });
+
+  test.each(operations)("$title has summary, tag, a name of its own and known answers", ({ operation }) => {
+    expect(operation.summary).toMatch(/^[A-Z].+/);
+    expect(operation.tags).toHaveLength(1);
+    expect(operations.filter((other) => other.operation.operationId === operation.operationId)).toHaveLength(
+      1,
+    );
+    expect(Object.keys(operation.responses).some((status) => status.startsWith("2"))).toBe(true);
+    for (const [status, response] of Object.entries(operation.responses)) {
+      if (Number(status) >= 400) {
+        expect(response.content?.["application/json"]?.schema).toEqual({
+          $ref: "#/components/schemas/Error",
+        });
+        expect(response.description).toMatch(/^[A-Z_, ]+$/);
+      }
+    }
+  });
+
+  test.each(operations.filter(({ takesBody }) => takesBody))(
+    "$title has an example that it accepts",
+    async (known) => {
+      expect(known.example).toBeDefined();
+      const response = await send(known.method, known.path, { body: JSON.stringify(known.example) });
+      expect(response.status).toBeLessThan(300);
+    },
+  );
+});
+
+describe.each(operations)("$title", ({ path, method, isProtected, takesBody, operation }) => {
+  const body = takesBody ? "{}" : undefined;
+
+  test.runIf(isProtected)("without a key or with a strange one answers 401 with a challenge", async () => {
+    for (const key of [null, "nonsense", server.key.slice(0, -1)]) {
+      const response = await send(method, path, { body, key });
+      expect(response.headers.get("www-authenticate")).toBe("Bearer");
+      await expectError(response, 401, "UNAUTHORIZED");
+    }
+  });
+
+  test("with another method answers 405 and says which there are", async () => {
+    const known = Object.keys(
+      document.paths[Object.keys(document.paths).find((at) => path === at) ?? ""] ?? {},
+    );
+    const other = ["PUT", "PATCH", "DELETE"].find((name) => !known.includes(name.toLowerCase())) ?? "PUT";
+    const response = await send(other, path);
+    expect(response.headers.get("allow")?.split(", ")).toContain(method);
+    await expectError(response, 405, "METHOD_NOT_ALLOWED");
+  });
+
+  test("OPTIONS answers a browser's question from any origin", async () => {
+    const response = await send("OPTIONS", path, { key: null, headers: { origin: "https://app.example" } });
+    expect(response.status).toBe(204);
+    expect(response.headers.get("access-control-allow-origin")).toBe("*");
+    expect(response.headers.get("access-control-allow-methods")?.split(", ")).toContain(method);
+    expect(response.headers.get("access-control-allow-headers")).toContain("authorization");
+  });
+
+  test.runIf(takesBody)("a body of the wrong shape answers 400 with the issues", async () => {
+    for (const wrong of [
+      { model: 7, prompt: {} },
+      { prompt: "x", model: "" },
+    ]) {
+      const error = await expectError(
+        await send(method, path, { body: JSON.stringify(wrong) }),
+        400,
+        "BAD_REQUEST",
+      );
+      expect(error.metadata.issues).toEqual(
+        expect.arrayContaining([expect.objectContaining({ path: "model" })]),
+      );
+      expect(error.param).not.toBeNull();
+    }
+  });
+
+  test.runIf(takesBody)(
+    "a body that is not JSON answers 400 with its place, or 415 by its type",
+    async () => {
+      const broken = await expectError(
+        await send(method, path, { body: '{"model": "a",\n "prompt": }' }),
+        400,
+        "BAD_REQUEST",
+      );
+      expect(broken.message).toMatch(/line 2 column/);
+      for (const type of [
+        "text/plain",
+        "application/x-www-form-urlencoded",
+        "multipart/form-data; boundary=x",
+      ]) {
+        const response = await send(method, path, { body: "a=1", headers: { "content-type": type } });
+        await expectError(response, 415, "UNSUPPORTED_MEDIA_TYPE");
+      }
+      const packed = await send(method, path, { body: "{}", headers: { "content-encoding": "gzip" } });
+      await expectError(packed, 415, "UNSUPPORTED_MEDIA_TYPE");
+    },
+  );
+
+  test.runIf(takesBody)("a body that says it is too large is refused before it is sent", async () => {
+    const [status, text] = await new Promise<[number, string]>((resolve, reject) => {
+      const sending = request(`${server.origin}/api/v1${path}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${server.key}`,
+          "content-type": "application/json",
+          "content-length": limits.body.inferenceBytesMax + 1,
+        },
+      });
+      sending.on("response", async (response) => {
+        let read = "";
+        for await (const chunk of response) read += chunk;
+        sending.destroy();
+        resolve([response.statusCode ?? 0, read]);
+      });
+      sending.on("error", reject);
+      sending.flushHeaders();
+    });
+    expect(status).toBe(413);
+    expect(ErrorEnvelope.parse(JSON.parse(text)).error).toMatchObject({ code: "PAYLOAD_TOO_LARGE" });
+  });
+
+  test.runIf(method === "GET")("HEAD answers as GET does, without a body", async () => {
+    const response = await send("HEAD", path);
+    expect(response.status).toBe((await send("GET", path)).status);
+    expect(await response.text()).toBe("");
+  });
+
+  test.runIf(method === "GET")("a query parameter given twice answers 400 with its name", async () => {
+    const error = await expectError(await send("GET", `${path}?a=1&a=2`), 400, "BAD_REQUEST");
+    expect(error.param).toBe("a");
+  });
+
+  test("its success has the declared schema", async () => {
+    const [status = "200"] = Object.keys(operation.responses);
+    const example = operation.requestBody?.content["application/json"]?.example;
+    const response = await send(method, path, takesBody ? { body: JSON.stringify(example) } : {});
+    expect(response.status).toBe(Number(status));
+    const schema = operation.responses[status]?.content?.["application/json"]?.schema;
+    expect(schema).toBeDefined();
+    const parsed = successSchemas[`${method} ${path}`]?.safeParse(await response.json());
+    expect(parsed?.error).toBeUndefined();
+    expect(parsed?.success).toBe(true);
+  });
+});
+
+/** What each operation answers, strict about what the contract names. A new operation needs its line here. */
+const successSchemas: Record<string, z.ZodType> = {
+  "GET /providers": ProviderList,
+  "POST /completions": Completion,
+};
+
+describe("around the operations", () => {
+  test("an unknown path answers 404 in the envelope, with the request id that was sent", async () => {
+    const headers = { "x-request-id": "my-own-request-1" };
+    const response = await send("GET", "/nothing/here", { headers });
+    expect(response.headers.get("x-request-id")).toBe("my-own-request-1");
+    await expectError(response, 404, "NOT_FOUND");
+  });
+
+  test.each(["short", "with space", "x".repeat(129), "a\u00e9bcdefgh"])(
+    "the request id %o is replaced",
+    async (sent) => {
+      const response = await send("GET", "/nothing", { headers: { "x-request-id": sent } });
+      expect(response.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
+    },
+  );
+
+  test.each(["/%E0%A4%A", "/..%2f..%2fetc%2fpasswd", "//completions", "/completions/", "/COMPLETIONS"])(
+    "the path %s is no operation",
+    async (path) => {
+      await expectError(await send("GET", path), 404, "NOT_FOUND");
+    },
+  );
+
+  test("the same operations stand under /v1", async () => {
+    const response = await fetch(`${server.origin}/v1/providers`);
+    expect(ProviderList.safeParse(await response.json()).success).toBe(true);
+  });
+
+  test("a body of 32 MiB and one byte sent in chunks is cut off with 413", async () => {
+    const chunk = Buffer.alloc(1024 * 1024, " ");
+    const chunks = limits.body.inferenceBytesMax / chunk.length;
+    const status = await new Promise<number | undefined>((resolve, reject) => {
+      const sending = request(`${server.origin}/api/v1/completions`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${server.key}`, "content-type": "application/json" },
+      });
+      sending.on("response", (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      });
+      sending.on("error", reject);
+      for (let at = 0; at < chunks; at++) sending.write(chunk);
+      sending.end(" ");
+    });
+    expect(status).toBe(413);
+  });
+
+  test("an empty body counts as an empty object, and is told what is missing", async () => {
+    const error = await expectError(await send("POST", "/completions"), 400, "BAD_REQUEST");
+    expect(error.metadata.issues).toEqual([expect.objectContaining({ path: "prompt" })]);
+  });
+
+  test.each([
+    ["deep", `{"prompt":"x","trace":${"[".repeat(20_000)}${"]".repeat(20_000)}}`],
+    ["poisoned", '{"prompt":"x","model":"sandbox/chat","trace":{"__proto__":{"a":1}}}'],
+    ["with U+0000", '{"prompt":"a\\u0000b","model":"sandbox/chat"}'],
+    ["no object", "[1,2]"],
+    ["null", "null"],
+  ])("a %s body answers 400", async (_, body) => {
+    await expectError(await send("POST", "/completions", { body }), 400, "BAD_REQUEST");
+  });
+
+  test("an unknown key in the preferences is an error, not ignored", async () => {
+    const response = await post("/completions", {
+      model: "sandbox/chat",
+      prompt: "x",
+      provider: { data_residencey: "eu" },
+    });
+    const error = await expectError(response, 400, "BAD_REQUEST");
+    expect(error.param).toBe("provider.data_residencey");
+  });
+
+  test("a key may come as x-api-key; two different ones are refused", async () => {
+    const asked = { model: "sandbox/chat", prompt: "x", max_tokens: 1 };
+    const alone = await post("/completions", asked, { key: null, headers: { "x-api-key": server.key } });
+    expect(alone.status).toBe(200);
+    await expectError(
+      await post("/completions", asked, { headers: { "x-api-key": "other" } }),
+      400,
+      "BAD_REQUEST",
+    );
+  });
+
+  test("health and metrics answer without a key", async () => {
+    const [live, ready, metrics] = await Promise.all(
+      ["/health/live", "/health/ready", "/metrics"].map((path) => fetch(server.origin + path)),
+    );
+    expect(await live?.json()).toMatchObject({ status: "alive" });
+    expect(await ready?.json()).toMatchObject({ status: "ready", checks: { database: { ok: true } } });
+    expect(await metrics?.text()).toContain("portolan_http_requests_total");
+  });
+
+  test("a stream is server-sent events with the headers of every answer", async () => {
+    const response = await post("/completions", { model: "sandbox/chat", prompt: "x", stream: true });
+    expect(response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
+    expect(response.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
+    expect(response.headers.get("access-control-allow-origin")).toBe("*");
+    expect((await eventsOf(response)).at(-1)).toBe("[DONE]");
+  });
+});
