@@ -38,6 +38,8 @@ const projects = [
   },
   databaseProject("pglite"),
   ...(postgres ? [databaseProject("postgres")] : []),
+  // Whole processes that are killed; `npm test` runs them after the build.
+  { test: { name: "chaos", include: ["test/chaos/**/*.test.ts"], hookTimeout: 60_000 } },
 ];
 
 export default defineConfig({

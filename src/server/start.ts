@@ -15,13 +15,14 @@ import { createTargets, type InferenceParts } from "#server/inference/index.ts";
 import { loadKeyDirectory, presentedKey, recogniseKey } from "#server/keys/index.ts";
 import { lockDirectory } from "#server/platform/directory-lock.ts";
 import { type Config, SettingsError } from "#server/platform/env.ts";
+import { systemRandom } from "#server/platform/ids.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { Log } from "#server/platform/log.ts";
 import { createMetrics, type Metrics } from "#server/platform/metrics.ts";
 import { allowedHosts, Outbound } from "#server/platform/outbound.ts";
 import { Shutdown } from "#server/platform/shutdown.ts";
 import { version } from "#server/platform/version.ts";
-import { createRouter } from "#server/policy/index.ts";
+import { createRouter, noSignals } from "#server/policy/index.ts";
 import { startSandbox } from "#server/sandbox/index.ts";
 import { type FirstStart, firstStart, welcome } from "./first-start.ts";
 
@@ -74,6 +75,8 @@ async function openInference(
       catalogue,
       credentials: new Set(config.providerCredentials.keys()),
       defaultResidency: config.DEFAULT_DATA_RESIDENCY ?? null,
+      signals: noSignals,
+      random: systemRandom,
     }),
     targets: createTargets(config.providerCredentials),
   };

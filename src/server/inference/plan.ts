@@ -1,10 +1,11 @@
 import type { CompletionRequest, RoutedRequest } from "#contract/completions.ts";
+import type { Exclusion } from "#contract/exclusion.ts";
 import { costUpperBound } from "#server/billing/index.ts";
 import type { Api, Catalogue, Endpoint } from "#server/catalog/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { Pico } from "#server/platform/money.ts";
-import type { Decision, Exclusion, Router } from "#server/policy/index.ts";
+import type { Decision, Router } from "#server/policy/index.ts";
 
 /** One endpoint that may be tried, with the decision it comes from. */
 export interface Candidate {
@@ -58,7 +59,7 @@ export function makePlan(router: Router, request: RoutedRequest, apis: readonly 
   const decisions: Decision[] = [];
   const candidates: Candidate[] = [];
   models.forEach((model, modelIndex) => {
-    const decision = router.route(model, apis, request.provider ?? null, today);
+    const decision = router.route({ model, apis, preferences: request.provider ?? null, today });
     if (!decision) return;
     decisions.push(decision);
     for (const endpoint of decision.ranked) candidates.push({ endpoint, decision, modelIndex });

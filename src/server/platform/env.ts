@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { z } from "zod";
+import { Residency } from "#contract/residency.ts";
 
 const flag = (fallback: boolean) =>
   z
@@ -53,7 +54,7 @@ export const Settings = z.object({
     .string()
     .regex(/^\d+(\.\d+)?$/, "must be a decimal such as 1.1596 (USD for 1 EUR)")
     .optional(),
-  DEFAULT_DATA_RESIDENCY: z.string().optional(),
+  DEFAULT_DATA_RESIDENCY: Residency.optional(),
   SPOOL_SYNC: z.enum(["process", "power"], { error: "must be process or power" }).default("process"),
   STALE_MAX: z.coerce.number({ error: "must be a number of seconds" }).int().min(0).default(900),
   LOG_LEVEL: z

@@ -1,22 +1,40 @@
 import type { ProviderPreferences } from "#contract/preferences.ts";
-import { adequateCountries, eeaCountries, euCountries } from "#contract/residency.ts";
-import type { Endpoint, Fact } from "#server/catalog/index.ts";
-import { decimalFromPico } from "#server/platform/money.ts";
+import type { Endpoint, Fact, Price } from "#server/catalog/index.ts";
+import { decimalFromPico, type ExchangeRate, type Pico, usdFromEur } from "#server/platform/money.ts";
+import { narrowestResidency, resides } from "./residency.ts";
 
-/** Why an endpoint does not satisfy one field: what was asked and what it is. */
+/** Why an endpoint does not satisfy one field: what was asked, what it is, and what would have to be asked. */
 export interface Mismatch {
   readonly wanted: unknown;
   readonly actual: unknown;
   /** Set when nobody knows, or knew too long ago: an unknown fact fails the filter that asks for it. */
   readonly fact?: "fact_unknown" | "fact_expired";
+  /** The smallest change of this wish that admits the endpoint; null = leave the field out. */
+  readonly wouldAdmit: unknown;
 }
 
+export interface Moment {
+  /** `YYYY-MM-DD`, for facts that expire. */
+  readonly today: string;
+  readonly rate: ExchangeRate;
+}
+
+type HardName =
+  | "ignore"
+  | "only"
+  | "data_residency"
+  | "eu_owned"
+  | "data_collection"
+  | "zdr"
+  | "max_retention_days"
+  | "quantizations"
+  | "max_price";
+
 interface HardField {
-  readonly field: keyof ProviderPreferences;
   /** The word for it in `excluded_by` (interface.md 10.3). */
   readonly word: string;
-  /** Null when the endpoint satisfies the field or the field is not set. `today` is `YYYY-MM-DD`. */
-  mismatch(endpoint: Endpoint, preferences: ProviderPreferences, today: string): Mismatch | null;
+  /** Null when the endpoint satisfies the field or the field is not set. */
+  mismatch(endpoint: Endpoint, preferences: ProviderPreferences, moment: Moment): Mismatch | null;
 }
 
 /** A slug names all endpoints of a provider, `slug/variant` exactly one. Case does not matter. */
@@ -25,135 +43,141 @@ export const names = (slug: string, endpoint: Endpoint): boolean => {
   return lower === endpoint.tag || lower === endpoint.provider.slug;
 };
 
-const namedIn = (slugs: readonly string[], endpoint: Endpoint): boolean =>
-  slugs.some((slug) => names(slug, endpoint));
-
-function factProblem(fact: Fact<unknown>, today: string): Mismatch["fact"] {
-  if (fact.value === null) return "fact_unknown";
-  return fact.expiresAt !== null && fact.expiresAt < today ? "fact_expired" : undefined;
-}
-
 /** Compares a sourced fact; unknown and expired ones never satisfy. */
 function compare<T>(
   fact: Fact<T>,
-  today: string,
+  { today }: Moment,
   wanted: unknown,
   satisfied: (value: T) => boolean,
+  wouldAdmit: (value: T) => unknown,
 ): Mismatch | null {
-  const problem = factProblem(fact, today);
-  if (problem) return { wanted, actual: fact.value, fact: problem };
-  return fact.value !== null && satisfied(fact.value) ? null : { wanted, actual: fact.value };
-}
-
-const eu = new Set<string>(euCountries);
-const eea = new Set<string>([...euCountries, ...eeaCountries]);
-const adequate = new Set<string>([...eea, ...adequateCountries]);
-
-/** Groups that lie wholly inside each residency word, for endpoints that promise a region without naming countries. */
-const groupsInside: Record<string, readonly string[]> = {
-  eu: ["EU"],
-  eea: ["EU"],
-  eu_adequate: ["EU", "EU_ADEQUATE"],
-};
-
-function inside(country: string, residency: string, endpoint: Endpoint): boolean {
-  if (residency === "eu") return eu.has(country);
-  if (residency === "eea") return eea.has(country);
-  if (residency === "eu_adequate")
-    return adequate.has(country) && (country !== "US" || endpoint.provider.dpfCertified);
-  return country === residency.toUpperCase();
-}
-
-/** All processing countries must lie inside; with none named, a promised region must. */
-function resides(endpoint: Endpoint, residency: string): boolean {
-  if (endpoint.countries.length > 0)
-    return endpoint.countries.every((country) => inside(country, residency, endpoint));
-  const groups = groupsInside[residency] ?? (residency === "us" ? ["US"] : []);
-  return endpoint.regionGroups.length > 0 && endpoint.regionGroups.every((group) => groups.includes(group));
+  if (fact.value === null) return { wanted, actual: null, fact: "fact_unknown", wouldAdmit: null };
+  if (fact.expiresAt !== null && fact.expiresAt < today) {
+    return { wanted, actual: fact.value, fact: "fact_expired", wouldAdmit: null };
+  }
+  return satisfied(fact.value) ? null : { wanted, actual: fact.value, wouldAdmit: wouldAdmit(fact.value) };
 }
 
 const widerFormats: Record<string, readonly string[]> = { fp4: ["mxfp4", "nvfp4"], fp8: ["mxfp8"] };
 
-/** The hard fields, in the order in which an endpoint is told the first one it fails. */
-export const hardFields: readonly HardField[] = [
-  {
-    field: "ignore",
+const million = 1_000_000n;
+
+/** The figures `max_price` speaks of, in USD. */
+function usdFigures(price: Price, rate: ExchangeRate) {
+  const usd = (own: Pico) => Number(decimalFromPico(price.currency === "EUR" ? usdFromEur(own, rate) : own));
+  return {
+    prompt: usd(price.input * million),
+    completion: usd(price.output * million),
+    request: usd(price.request),
+  };
+}
+
+/**
+ * The hard fields, in the order in which an endpoint's reasons are told. Each wish is tested by itself, so adding
+ * one can only shrink the choice, whatever the others are.
+ */
+export const hardFields: Record<HardName, HardField> = {
+  ignore: {
     word: "ignored_providers",
-    mismatch: (endpoint, { ignore }) =>
-      ignore && namedIn(ignore, endpoint) ? { wanted: ignore, actual: endpoint.tag } : null,
+    mismatch(endpoint, { ignore }) {
+      if (!ignore?.some((slug) => names(slug, endpoint))) return null;
+      const rest = ignore.filter((slug) => !names(slug, endpoint));
+      return { wanted: ignore, actual: endpoint.tag, wouldAdmit: rest.length > 0 ? rest : null };
+    },
   },
-  {
-    field: "only",
+  only: {
     word: "allowed_providers",
-    mismatch: (endpoint, { only }) =>
-      only && !namedIn(only, endpoint) ? { wanted: only, actual: endpoint.tag } : null,
+    mismatch(endpoint, { only }) {
+      if (!only || only.some((slug) => names(slug, endpoint))) return null;
+      return { wanted: only, actual: endpoint.tag, wouldAdmit: [...only, endpoint.tag] };
+    },
   },
-  {
-    field: "data_residency",
+  data_residency: {
     word: "data_region",
-    mismatch: (endpoint, { data_residency: wanted }) => {
+    mismatch(endpoint, { data_residency: wanted }) {
       if (!wanted || resides(endpoint, wanted)) return null;
-      const actual = endpoint.countries.length > 0 ? endpoint.countries : endpoint.regionGroups;
-      return actual.length > 0 ? { wanted, actual } : { wanted, actual: null, fact: "fact_unknown" };
+      const places = endpoint.countries.length > 0 ? endpoint.countries : endpoint.regionGroups;
+      const wouldAdmit = narrowestResidency(endpoint);
+      if (places.length === 0) return { wanted, actual: null, fact: "fact_unknown", wouldAdmit };
+      return { wanted, actual: places, wouldAdmit };
     },
   },
-  {
-    field: "eu_owned",
+  eu_owned: {
     word: "eu_owned",
-    mismatch: ({ provider }, { eu_owned: wanted }, today) =>
-      wanted ? compare(provider.euOwned, today, true, (owned) => owned) : null,
+    mismatch: ({ provider }, { eu_owned: wanted }, moment) =>
+      wanted
+        ? compare(
+            provider.euOwned,
+            moment,
+            true,
+            (owned) => owned,
+            () => false,
+          )
+        : null,
   },
-  {
-    field: "data_collection",
+  data_collection: {
     word: "data_policy:training",
-    mismatch: ({ training, provider }, { data_collection: wanted }, today) => {
+    mismatch({ training, provider }, { data_collection: wanted }, moment) {
       if (wanted !== "deny") return null;
-      if (provider.canPublish === true) return { wanted, actual: "may publish" };
-      return compare(training, today, wanted, (trains) => !trains);
-    },
-  },
-  {
-    field: "zdr",
-    word: "data_policy:zdr",
-    mismatch: ({ retentionDays }, { zdr: wanted }, today) =>
-      wanted ? compare(retentionDays, today, true, (days) => days === 0) : null,
-  },
-  {
-    field: "max_retention_days",
-    word: "retention",
-    mismatch: ({ retentionDays }, { max_retention_days: wanted }, today) =>
-      wanted == null ? null : compare(retentionDays, today, wanted, (days) => days <= wanted),
-  },
-  {
-    field: "quantizations",
-    word: "quantization",
-    mismatch: ({ quantization }, { quantizations: wanted }) => {
-      if (!wanted) return null;
-      const admitted = wanted.some(
-        (format) => format === quantization || widerFormats[format]?.includes(quantization),
-      );
-      return admitted ? null : { wanted, actual: quantization };
-    },
-  },
-  {
-    field: "max_price",
-    word: "max_price",
-    mismatch: ({ price }, { max_price: wanted }) => {
-      if (!wanted || !price) return null;
-      const perMillion = (pico: bigint) => Number(decimalFromPico(pico * 1_000_000n));
-      const over =
-        (wanted.prompt != null && perMillion(price.input) > wanted.prompt) ||
-        (wanted.completion != null && perMillion(price.output) > wanted.completion) ||
-        (wanted.request != null && Number(decimalFromPico(price.request)) > wanted.request);
-      if (!over) return null;
-      return {
+      if (provider.canPublish === true) return { wanted, actual: "may publish", wouldAdmit: "allow" };
+      return compare(
+        training,
+        moment,
         wanted,
-        actual: {
-          prompt: perMillion(price.input),
-          completion: perMillion(price.output),
-          currency: price.currency,
-        },
-      };
+        (trains) => !trains,
+        () => "allow",
+      );
     },
   },
-];
+  zdr: {
+    word: "data_policy:zdr",
+    mismatch: ({ retentionDays }, { zdr: wanted }, moment) =>
+      wanted
+        ? compare(
+            retentionDays,
+            moment,
+            true,
+            (days) => days === 0,
+            () => false,
+          )
+        : null,
+  },
+  max_retention_days: {
+    word: "retention",
+    mismatch: ({ retentionDays }, { max_retention_days: wanted }, moment) =>
+      wanted == null
+        ? null
+        : compare(
+            retentionDays,
+            moment,
+            wanted,
+            (days) => days <= wanted,
+            (days) => days,
+          ),
+  },
+  quantizations: {
+    word: "quantization",
+    mismatch({ quantization }, { quantizations: wanted }) {
+      if (!wanted) return null;
+      if (wanted.some((format) => format === quantization || widerFormats[format]?.includes(quantization)))
+        return null;
+      return { wanted, actual: quantization, wouldAdmit: [...wanted, quantization] };
+    },
+  },
+  max_price: {
+    word: "max_price",
+    mismatch({ price }, { max_price: wanted }, { rate }) {
+      if (!wanted || !price) return null;
+      const actual = usdFigures(price, rate);
+      const over = (["prompt", "completion", "request"] as const).filter((name) => {
+        const limit = wanted[name];
+        return limit != null && actual[name] > limit;
+      });
+      if (over.length === 0) return null;
+      const raised = Object.fromEntries(over.map((name) => [name, actual[name]]));
+      return { wanted, actual, wouldAdmit: { ...wanted, ...raised } };
+    },
+  },
+};
+
+export const hardNames = Object.keys(hardFields) as readonly HardName[];

@@ -1,2 +1,3 @@
-export { choose, type Decision, type Exclusion, type Question, type Strategy } from "./choose.ts";
-export { createRouter, type Router } from "./router.ts";
+export type { Strategy } from "./rank.ts";
+export { createRouter, type Decision, type Router } from "./router.ts";
+export { noSignals, type Signals } from "./signals.ts";

@@ -1,0 +1,79 @@
+import type { ProviderPreferences } from "#contract/preferences.ts";
+import { compareWidth, type Layer } from "./layer.ts";
+
+type Merge<K extends keyof ProviderPreferences> = (
+  wide: NonNullable<ProviderPreferences[K]>,
+  narrow: NonNullable<ProviderPreferences[K]>,
+) => ProviderPreferences[K];
+
+const intersect = <T>(wide: readonly T[], narrow: readonly T[]): T[] =>
+  narrow.filter((item) => wide.includes(item));
+
+/** `slug` allows `slug/variant`: the narrower name of the two survives. */
+function intersectSlugs(wide: string[], narrow: string[]): string[] {
+  const covers = (list: string[], slug: string) =>
+    list.includes(slug) || list.includes(slug.split("/")[0] ?? slug);
+  const lowerWide = wide.map((slug) => slug.toLowerCase());
+  const lowerNarrow = narrow.map((slug) => slug.toLowerCase());
+  return [
+    ...new Set([
+      ...lowerNarrow.filter((slug) => covers(lowerWide, slug)),
+      ...lowerWide.filter((slug) => covers(lowerNarrow, slug)),
+    ]),
+  ];
+}
+
+const smaller = (a: number | null | undefined, b: number | null | undefined) =>
+  a == null ? b : b == null ? a : Math.min(a, b);
+
+/** From wide to narrow: which of two residencies is inside the other; unrelated ones keep the narrower layer's. */
+const residencyOrder = ["eu_adequate", "eea", "eu"];
+function narrowerResidency(wide: string, narrow: string): string {
+  return residencyOrder.indexOf(wide) > residencyOrder.indexOf(narrow) && residencyOrder.includes(narrow)
+    ? wide
+    : narrow;
+}
+
+/** How each hard field of a wider and a narrower wish reads as one. Fields not named here are soft: narrowest wins. */
+const tighten: { readonly [K in keyof ProviderPreferences]?: Merge<K> } = {
+  only: intersectSlugs,
+  ignore: (wide, narrow) => [...new Set([...wide, ...narrow])],
+  quantizations: intersect,
+  data_collection: (wide, narrow) => (wide === "deny" ? wide : narrow),
+  data_residency: narrowerResidency,
+  max_retention_days: Math.min,
+  eu_owned: (wide, narrow) => wide || narrow,
+  zdr: (wide, narrow) => wide || narrow,
+  max_price: (wide, narrow) => ({
+    prompt: smaller(wide.prompt, narrow.prompt),
+    completion: smaller(wide.completion, narrow.completion),
+    request: smaller(wide.request, narrow.request),
+    image: smaller(wide.image, narrow.image),
+    audio: smaller(wide.audio, narrow.audio),
+  }),
+};
+
+function assign<K extends keyof ProviderPreferences>(
+  into: ProviderPreferences,
+  from: ProviderPreferences,
+  name: K,
+): void {
+  const narrow = from[name];
+  if (narrow == null) return;
+  const wide = into[name];
+  const merge = tighten[name] as Merge<K> | undefined;
+  into[name] = wide == null || !merge ? narrow : merge(wide, narrow);
+}
+
+/**
+ * All wishes as one object, for people to read and for the soft fields: those of the narrowest layer that sets
+ * them. Which endpoints are admitted is decided layer by layer, not from this.
+ */
+export function mergePreferences(layers: readonly Layer[]): ProviderPreferences {
+  const merged: ProviderPreferences = {};
+  for (const { preferences } of layers.toSorted(compareWidth)) {
+    for (const name of Object.keys(preferences) as (keyof ProviderPreferences)[])
+      assign(merged, preferences, name);
+  }
+  return merged;
+}

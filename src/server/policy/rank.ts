@@ -1,0 +1,153 @@
+import type { ProviderPreferences } from "#contract/preferences.ts";
+import type { Endpoint } from "#server/catalog/index.ts";
+import type { Random } from "#server/platform/ids.ts";
+import { type ExchangeRate, eurFromUsd } from "#server/platform/money.ts";
+import { names } from "./fields.ts";
+import type { Percentiles, Signals } from "./signals.ts";
+
+export type Strategy =
+  | "balanced"
+  | "lowest-cost"
+  | "lowest-latency"
+  | "highest-throughput"
+  | "explicit-order"
+  | "single-provider";
+
+export interface RankContext {
+  readonly rate: ExchangeRate;
+  readonly signals: Signals;
+  readonly random: Random;
+  /** The endpoint that served this session before. */
+  readonly sessionEndpoint?: string | undefined;
+}
+
+export interface Ranking {
+  readonly ranked: readonly Endpoint[];
+  readonly strategy: Strategy;
+}
+
+const picoPerEur = 1e12;
+const smallestPrice = 1e-9;
+
+/** Prompt plus completion price of one token (plus fixed parts) in EUR: the measure all price ranking uses. */
+export function priceMeasure({ price }: Endpoint, rate: ExchangeRate): number {
+  if (!price) return 0;
+  const own = price.input + price.output + price.request + (price.searchUnit ?? 0n);
+  return Number(price.currency === "EUR" ? own : eurFromUsd(own, rate)) / picoPerEur;
+}
+
+const byId = (a: Endpoint, b: Endpoint): number => (a.id < b.id ? -1 : 1);
+
+/** Smallest measure first; endpoints nobody has measured last; equal ones by id. */
+function ascending(
+  endpoints: readonly Endpoint[],
+  measure: (endpoint: Endpoint) => number | undefined,
+): Endpoint[] {
+  const measured = endpoints.map((endpoint) => ({
+    endpoint,
+    value: measure(endpoint) ?? Number.POSITIVE_INFINITY,
+  }));
+  return measured
+    .sort((a, b) => (a.value === b.value ? byId(a.endpoint, b.endpoint) : a.value - b.value))
+    .map(({ endpoint }) => endpoint);
+}
+
+const sorts = {
+  price: {
+    strategy: "lowest-cost",
+    measure: (endpoint: Endpoint, { rate }: RankContext) => priceMeasure(endpoint, rate),
+  },
+  latency: {
+    strategy: "lowest-latency",
+    measure: ({ id }: Endpoint, { signals }: RankContext) => signals(id).latency?.p50,
+  },
+  throughput: {
+    strategy: "highest-throughput",
+    measure: ({ id }: Endpoint, { signals }: RankContext) => {
+      const tokensPerSecond = signals(id).throughput?.p50;
+      return tokensPerSecond === undefined ? undefined : -tokensPerSecond;
+    },
+  },
+} as const;
+
+/**
+ * Shuffled so that the chance to stand first is health / price² (interface.md 1.3). Each endpoint draws
+ * u^(1/weight); the largest draw comes first (Efraimidis and Spirakis, weighted sampling without replacement).
+ */
+function balanced(endpoints: readonly Endpoint[], { rate, signals, random }: RankContext): Endpoint[] {
+  if (endpoints.length < 2) return [...endpoints];
+  return ascending(endpoints, (endpoint) => {
+    const price = Math.max(priceMeasure(endpoint, rate), smallestPrice);
+    const weight = signals(endpoint.id).health / price ** 2;
+    return -Math.log(1 - random()) / Math.max(weight, Number.MIN_VALUE);
+  });
+}
+
+type Wanted = ProviderPreferences["preferred_max_latency"];
+
+/** Whether measured percentiles keep within the wished ones; a bare number speaks of the median. */
+function keeps(
+  wanted: Wanted,
+  seen: Percentiles | null,
+  within: (seen: number, wanted: number) => boolean,
+): boolean {
+  if (wanted == null || seen === null) return true;
+  const limits = typeof wanted === "number" ? { p50: wanted } : wanted;
+  return (["p50", "p75", "p90", "p99"] as const).every((name) => {
+    const limit = limits[name];
+    return limit === undefined || within(seen[name], limit);
+  });
+}
+
+/** Stable division: those that satisfy first. */
+function first(endpoints: readonly Endpoint[], satisfies: (endpoint: Endpoint) => boolean): Endpoint[] {
+  return [...endpoints.filter(satisfies), ...endpoints.filter((endpoint) => !satisfies(endpoint))];
+}
+
+const sortOf = ({ sort }: ProviderPreferences) => (typeof sort === "string" ? sort : sort?.by);
+
+function byPreference(
+  eligible: readonly Endpoint[],
+  preferences: ProviderPreferences,
+  context: RankContext,
+): Ranking {
+  const sort = sortOf(preferences);
+  if (sort) {
+    const { strategy, measure } = sorts[sort];
+    return { strategy, ranked: ascending(eligible, (endpoint) => measure(endpoint, context)) };
+  }
+  const { preferred_max_latency: latency, preferred_min_throughput: throughput } = preferences;
+  const { signals, sessionEndpoint } = context;
+  let ranked = balanced(eligible, context);
+  if (latency != null)
+    ranked = first(ranked, ({ id }) => keeps(latency, signals(id).latency, (seen, most) => seen <= most));
+  if (throughput != null) {
+    ranked = first(ranked, ({ id }) =>
+      keeps(throughput, signals(id).throughput, (seen, least) => seen >= least),
+    );
+  }
+  if (sessionEndpoint !== undefined) ranked = first(ranked, ({ id }) => id === sessionEndpoint);
+  return { strategy: "balanced", ranked };
+}
+
+/**
+ * Puts eligible endpoints in the order in which they are tried. `order` names the first ones and switches balancing
+ * off; endpoints that are cooling down come last but never fall out. `allow_fallbacks: false` leaves the listed
+ * ones, or without a list the best one.
+ */
+export function rank(
+  eligible: readonly Endpoint[],
+  preferences: ProviderPreferences,
+  context: RankContext,
+): Ranking {
+  const { order, allow_fallbacks: allowFallbacks } = preferences;
+  const usual = byPreference(eligible, preferences, context);
+  const ready = first(usual.ranked, ({ id }) => !context.signals(id).cooling);
+  if (order && order.length > 0) {
+    const listed = [...new Set(order.flatMap((slug) => ready.filter((endpoint) => names(slug, endpoint))))];
+    const rest = allowFallbacks === false ? [] : ready.filter((endpoint) => !listed.includes(endpoint));
+    return { strategy: "explicit-order", ranked: [...listed, ...rest] };
+  }
+  if (allowFallbacks === false) return { strategy: "single-provider", ranked: ready.slice(0, 1) };
+  return { strategy: usual.strategy, ranked: ready };
+}

@@ -1,0 +1,38 @@
+import { adequateCountries, eeaCountries, euCountries } from "#contract/residency.ts";
+import type { Endpoint } from "#server/catalog/index.ts";
+
+const eu = new Set<string>(euCountries);
+const eea = new Set<string>([...euCountries, ...eeaCountries]);
+const adequate = new Set<string>([...eea, ...adequateCountries]);
+
+/** Groups that lie wholly inside each residency word, for endpoints that promise a region without naming countries. */
+const groupsInside: Record<string, readonly string[]> = {
+  eu: ["EU"],
+  eea: ["EU"],
+  eu_adequate: ["EU", "EU_ADEQUATE"],
+  us: ["US"],
+};
+
+function inside(country: string, residency: string, endpoint: Endpoint): boolean {
+  if (residency === "eu") return eu.has(country);
+  if (residency === "eea") return eea.has(country);
+  // The United States are adequate for certified organisations only (Decision (EU) 2023/1795).
+  if (residency === "eu_adequate")
+    return adequate.has(country) && (country !== "US" || endpoint.provider.dpfCertified);
+  return country === residency.toUpperCase();
+}
+
+/**
+ * Whether all inference of an endpoint runs inside: every named country must lie there; with none named, every
+ * promised region. A promise wider than the question, such as EU for `de`, does not do.
+ */
+export function resides(endpoint: Endpoint, residency: string): boolean {
+  if (endpoint.countries.length > 0)
+    return endpoint.countries.every((country) => inside(country, residency, endpoint));
+  const groups = groupsInside[residency] ?? [];
+  return endpoint.regionGroups.length > 0 && endpoint.regionGroups.every((group) => groups.includes(group));
+}
+
+/** The narrowest word that admits an endpoint and is no narrower than needed; null when only no limit does. */
+export const narrowestResidency = (endpoint: Endpoint): string | null =>
+  ["eu", "eea", "eu_adequate"].find((word) => resides(endpoint, word)) ?? null;

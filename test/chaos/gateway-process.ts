@@ -1,0 +1,85 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+
+const repository = fileURLToPath(new URL("../..", import.meta.url));
+
+/** Asks `probe` until it is true. Throws with `what` when that takes longer than `withinMs`. */
+export async function eventually(
+  what: string,
+  probe: () => Promise<boolean>,
+  withinMs = 30_000,
+): Promise<void> {
+  const end = performance.now() + withinMs;
+  while (performance.now() < end) {
+    if (await probe()) return;
+    await pause(20);
+  }
+  throw new Error(`${what} did not come about within ${withinMs} ms`);
+}
+
+export interface ServerProcess {
+  readonly child: ChildProcess;
+  /** Sends a signal and waits for the end. */
+  end(signal: NodeJS.Signals): Promise<void>;
+}
+
+const started = (child: ChildProcess): ServerProcess => ({
+  child,
+  async end(signal) {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, "exit");
+    child.kill(signal);
+    await ended;
+  },
+});
+
+/** The sandbox providers in a process of their own: the oracle that survives the gateway's death. */
+export async function startOracle(): Promise<ServerProcess & { origin: string }> {
+  const child = spawn(
+    process.execPath,
+    ["src/server/sandbox/cli.ts", "--port", "0", "--remembered", "100000"],
+    {
+      cwd: repository,
+      stdio: ["ignore", "pipe", "inherit"],
+    },
+  );
+  const [origin] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
+  return { ...started(child), origin: origin.trim() };
+}
+
+const answersReady = async (origin: string): Promise<boolean> => {
+  try {
+    return (await fetch(`${origin}/health/ready`)).ok;
+  } catch (error) {
+    if (error instanceof TypeError) return false;
+    throw error;
+  }
+};
+
+/** Portolan as `npm start` runs it, ready to serve. */
+export async function startGateway(
+  port: number,
+  env: Record<string, string>,
+): Promise<ServerProcess & { origin: string }> {
+  const child = spawn(process.execPath, ["src/server/main.ts"], {
+    cwd: repository,
+    env: {
+      ...process.env,
+      NODE_ENV: "production",
+      LOG_LEVEL: "error",
+      HOST: "127.0.0.1",
+      PORT: String(port),
+      ...env,
+    },
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  const origin = `http://127.0.0.1:${port}`;
+  const ended = once(child, "exit").then(([code]) => {
+    throw new Error(`The gateway ended with ${code} before it was ready`);
+  });
+  await Promise.race([eventually("readiness", () => answersReady(origin), 60_000), ended]);
+  return { ...started(child), origin };
+}
