@@ -1,11 +1,11 @@
 "use client";
 
 import { MantineProvider } from "@mantine/core";
-import { Notifications } from "@mantine/notifications";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { createTRPCClient, httpBatchLink } from "@trpc/client";
 import { type ReactNode, useState } from "react";
 import type { AppRouter } from "#server/api/root.ts";
+import { Toasts } from "../_ui/later.tsx";
 import { isWorthRetrying } from "./failure.ts";
 import { theme } from "./theme.ts";
 import { TRPCProvider } from "./trpc.ts";
@@ -30,7 +30,7 @@ export function Providers({ children }: { children: ReactNode }) {
     <QueryClientProvider client={queryClient}>
       <TRPCProvider trpcClient={trpcClient} queryClient={queryClient}>
         <MantineProvider theme={theme} defaultColorScheme="auto">
-          <Notifications position="bottom-right" />
+          <Toasts position="bottom-right" />
           {children}
         </MantineProvider>
       </TRPCProvider>

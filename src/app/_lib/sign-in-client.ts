@@ -1,7 +1,3 @@
-import { z } from "zod/mini";
-
-const Refusal = z.object({ message: z.string() });
-
 const texts: Record<number, string> = {
   401: "E-mail or password is wrong.",
   400: "E-mail or password is wrong.",
@@ -14,6 +10,12 @@ const post = (path: string, body: Record<string, unknown>) =>
     body: JSON.stringify(body),
   });
 
+/** The text of a refusal. Checked by hand: a schema library would weigh more than the form. */
+const messageIn = (body: unknown): string | null =>
+  typeof body === "object" && body !== null && "message" in body && typeof body.message === "string"
+    ? body.message
+    : null;
+
 /** Signs in; the session comes as a cookie. Returns null, or what to tell the person. */
 export async function signIn(email: string, password: string): Promise<string | null> {
   try {
@@ -21,8 +23,7 @@ export async function signIn(email: string, password: string): Promise<string | 
     if (response.ok) return null;
     const known = texts[response.status];
     if (known) return known;
-    const refusal = Refusal.safeParse(await response.json());
-    return refusal.success ? refusal.data.message : `The server answered ${response.status}.`;
+    return messageIn(await response.json()) ?? `The server answered ${response.status}.`;
   } catch {
     return "The server could not be reached. Try again in a moment.";
   }

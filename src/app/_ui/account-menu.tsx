@@ -1,7 +1,6 @@
 "use client";
 
 import { ActionIcon, Menu, Text } from "@mantine/core";
-import { notifications } from "@mantine/notifications";
 import type { CurrentSession } from "#contract/overview.ts";
 import { signOut } from "../_lib/sign-in-client.ts";
 import { PersonIcon, SignOutIcon } from "./icons.tsx";
@@ -12,6 +11,7 @@ async function leave() {
     // A full load, so that nothing of this person stays in memory.
     window.location.assign("/sign-in");
   } catch {
+    const { notifications } = await import("@mantine/notifications");
     notifications.show({ color: "red", title: "Still signed in", message: "Signing out failed. Try again." });
   }
 }

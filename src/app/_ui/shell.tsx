@@ -2,18 +2,15 @@
 
 import { ActionIcon, AppShell, Box, Burger, Button, Group, Kbd, NavLink, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { spotlight } from "@mantine/spotlight";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
 import type { ReactNode } from "react";
 import { useTRPC } from "../_lib/trpc.ts";
-import { AccountMenu } from "./account-menu.tsx";
 import { CompassIcon, SearchIcon } from "./icons.tsx";
+import { AccountMenu, openPalette, Palette, ThemeMenu } from "./later.tsx";
 import { screens } from "./navigation.ts";
-import { Palette } from "./palette.tsx";
 import classes from "./shell.module.css";
-import { ThemeMenu } from "./theme-menu.tsx";
 
 /** The frame of every screen. Works without a session too: the API reference is open to anybody. */
 export function Shell({ children }: { children: ReactNode }) {
@@ -62,7 +59,7 @@ export function Shell({ children }: { children: ReactNode }) {
               size="xs"
               leftSection={<SearchIcon width={14} height={14} />}
               rightSection={<Kbd size="xs">⌘K</Kbd>}
-              onClick={spotlight.open}
+              onClick={openPalette}
             >
               Search
             </Button>
@@ -71,7 +68,7 @@ export function Shell({ children }: { children: ReactNode }) {
               variant="subtle"
               color="gray"
               size="lg"
-              onClick={spotlight.open}
+              onClick={openPalette}
               aria-label="Search"
             >
               <SearchIcon />

@@ -16,7 +16,7 @@ import { useMounted } from "@mantine/hooks";
 import { type FormEvent, useState } from "react";
 import { safeNextPath, signIn } from "../../../_lib/sign-in-client.ts";
 import { CompassIcon } from "../../../_ui/icons.tsx";
-import { ThemeMenu } from "../../../_ui/theme-menu.tsx";
+import { ThemeMenu } from "../../../_ui/later.tsx";
 
 /** E-mail and password. The button waits for the page's script: a plain submit would go nowhere. */
 export function SignInForm({ next }: { next: string | null }) {

@@ -1,6 +1,6 @@
 "use client";
 
-import { Group, Stack, Text, ThemeIcon } from "@mantine/core";
+import { Group, Stack, Text, ThemeIcon, VisuallyHidden } from "@mantine/core";
 import { type ReactNode, useRef } from "react";
 import type { Overview } from "#contract/overview.ts";
 import { completionCurl } from "../../../_lib/curl.ts";
@@ -62,7 +62,7 @@ export function FirstSteps({ checklist, exampleModel }: FirstStepsProps) {
           )}
         </Step>
       </Stack>
-      <output className="mantine-visually-hidden">{first_request ? "First request received" : ""}</output>
+      <VisuallyHidden role="status">{first_request ? "First request received" : ""}</VisuallyHidden>
     </Panel>
   );
 }

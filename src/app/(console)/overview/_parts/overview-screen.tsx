@@ -1,14 +1,24 @@
 "use client";
 
-import { Stack, Text, Title } from "@mantine/core";
+import { Skeleton, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
 import { useTRPC } from "../../../_lib/trpc.ts";
 import { FailureAlert } from "../../../_ui/failure-alert.tsx";
-import { DayPanel } from "./day-panel.tsx";
 import { FirstSteps } from "./first-steps.tsx";
-import { LatestPanel } from "./latest-panel.tsx";
 import { OverviewSkeleton } from "./overview-skeleton.tsx";
+import { chartPanelHeight, latestPanelHeight } from "./sizes.ts";
 import { StatTiles } from "./stat-tiles.tsx";
+
+/** The panels have nothing to show before the numbers arrive; their script comes at the same time. */
+const DayPanel = dynamic(() => import("./day-panel.tsx").then(({ DayPanel }) => DayPanel), {
+  loading: () => <Skeleton h={chartPanelHeight} radius="md" />,
+  ssr: false,
+});
+const LatestPanel = dynamic(() => import("./latest-panel.tsx").then(({ LatestPanel }) => LatestPanel), {
+  loading: () => <Skeleton h={latestPanelHeight} radius="md" />,
+  ssr: false,
+});
 
 const waitingPollMs = 2_000;
 const pollMs = 15_000;

@@ -1,5 +1,5 @@
-import { SimpleGrid, Skeleton } from "@mantine/core";
-import { chartPanelHeight, tileColumns, tileHeight } from "./sizes.ts";
+import { SimpleGrid, Skeleton, VisuallyHidden } from "@mantine/core";
+import { chartPanelHeight, latestPanelHeight, tileColumns, tileHeight } from "./sizes.ts";
 
 const tiles = ["requests", "tokens", "cost", "errors", "credit"];
 
@@ -7,14 +7,14 @@ const tiles = ["requests", "tokens", "cost", "errors", "credit"];
 export function OverviewSkeleton() {
   return (
     <>
-      <output className="mantine-visually-hidden">Loading the overview</output>
+      <VisuallyHidden role="status">Loading the overview</VisuallyHidden>
       <SimpleGrid cols={tileColumns} spacing="md" aria-hidden="true">
         {tiles.map((tile) => (
           <Skeleton key={tile} h={tileHeight} radius="md" />
         ))}
       </SimpleGrid>
       <Skeleton h={chartPanelHeight} radius="md" />
-      <Skeleton h={420} radius="md" />
+      <Skeleton h={latestPanelHeight} radius="md" />
     </>
   );
 }

@@ -4,3 +4,4 @@ export const tileHeight = 102;
 export const chartHeight = 240;
 export const emptyHeight = 120;
 export const chartPanelHeight = chartHeight + 80;
+export const latestPanelHeight = 420;

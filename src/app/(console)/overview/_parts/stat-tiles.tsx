@@ -12,6 +12,9 @@ interface TileProps {
   readonly exact?: string;
 }
 
+/** Characters that fit a tile at full size; a longer value is set smaller rather than cut. */
+const longValue = 9;
+
 function Tile({ label, value, note, exact }: TileProps) {
   return (
     <Paper withBorder p="md" mih={tileHeight} bg="var(--console-surface)">
@@ -21,7 +24,12 @@ function Tile({ label, value, note, exact }: TileProps) {
         </Text>
       </dt>
       <dd style={{ margin: 0 }}>
-        <Text fz={{ base: 20, sm: 26 }} fw={650} lh={1.25} title={exact}>
+        <Text
+          fz={value.length > longValue ? { base: 16, sm: 19 } : { base: 20, sm: 26 }}
+          fw={650}
+          lh="32px"
+          title={exact}
+        >
           {value}
         </Text>
         <Text size="xs" c="dimmed">
