@@ -42,6 +42,8 @@ export class Flusher {
   /** Holds flushing until the returned function is called. */
   pause(): () => void {
     this.#paused = true;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
     return () => {
       this.#paused = false;
       this.#schedule(0);

@@ -36,9 +36,13 @@ export async function respondEvents(
 
 async function drained(res: ServerResponse): Promise<void> {
   const patience = setTimeout(() => res.destroy(), limits.stream.drainTimeoutMs);
+  const over = new AbortController();
   try {
-    await Promise.race([once(res, "drain"), once(res, "close")]);
+    const { signal } = over;
+    await Promise.race([once(res, "drain", { signal }), once(res, "close", { signal })]);
   } finally {
     clearTimeout(patience);
+    // Takes the listener of the other event away; a slow reader would gather one per wait.
+    over.abort();
   }
 }

@@ -116,6 +116,8 @@ async function* relay(
       usage: completionUsage(usage, generation.cost(usage)),
     };
   } catch (error) {
+    // The reader left and the upstream was closed for it: no failure, and nobody to tell.
+    if (job.call.signal.aborted) return;
     const { failure } = toAttemptError(error);
     const usage = usageOr(progress.usage, request, progress.text);
     await end({ status: "failed", httpStatus: 200, errorCode: failure.code, finishReason: "error", usage });
