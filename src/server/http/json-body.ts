@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
+import { placeOfJsonError } from "./json-place.ts";
 
 /** Reads the whole body, or throws PAYLOAD_TOO_LARGE as soon as it is known to be longer than `bytesMax`. */
 export function readBody(req: IncomingMessage, bytesMax: number): Promise<Buffer> {
@@ -38,19 +39,12 @@ export function demandJson(req: IncomingMessage): void {
   }
 }
 
-/** Where V8 says a syntax error stands, in words a person can follow. */
-function placeOf(error: SyntaxError): string {
-  const lineAndColumn = /line \d+ column \d+/.exec(error.message)?.[0];
-  if (lineAndColumn) return ` at ${lineAndColumn}`;
-  return /end of JSON|Unterminated/.test(error.message) ? " at its end" : "";
-}
-
 /** Walks without recursion: deep input must not overflow the stack (R37). */
 function guard(root: unknown, mayPoison: boolean): void {
   let level: unknown[] = [root];
   let keys = 0;
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > limits.body.depthMax) {
+    if (depth >= limits.body.depthMax) {
       throw new AppError("BAD_REQUEST", `The body may be nested ${limits.body.depthMax} levels deep at most`);
     }
     const next: unknown[] = [];
@@ -71,6 +65,12 @@ function guard(root: unknown, mayPoison: boolean): void {
   }
 }
 
+/** An escape of U+0000, not an escaped backslash before the word. */
+const escapedNul = /(?<!\\)(?:\\\\)*\\u0000/;
+
+/** What a key that poisons prototypes is written with; any letter of it may be an escape. */
+const poison = /__proto__|constructor|\\u/;
+
 /** Parses a JSON body with the limits of R37 and R38. An empty body is `{}`. Throws BAD_REQUEST with the place. */
 export function parseJson(body: Buffer): unknown {
   if (body.length === 0) return {};
@@ -80,10 +80,13 @@ export function parseJson(body: Buffer): unknown {
     value = JSON.parse(text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw new AppError("BAD_REQUEST", `The body is not valid JSON${placeOf(error)}`, { cause: error });
+    const { line, column } = placeOfJsonError(text);
+    throw new AppError("BAD_REQUEST", `The body is not valid JSON at line ${line} column ${column}`, {
+      cause: error,
+    });
   }
-  if (text.includes("\\u0000"))
+  if (text.includes("\\u0000") && escapedNul.test(text))
     throw new AppError("BAD_REQUEST", "The body may not contain the character U+0000");
-  guard(value, text.includes("__proto__") || text.includes("constructor"));
+  guard(value, poison.test(text));
   return value;
 }

@@ -64,8 +64,9 @@ export function openApiDocument(version: string): string {
     },
   );
   const components = (document.components ?? {}) as { schemas?: Json };
-  const { $schema: _, id: __, ...errorSchema } = z.toJSONSchema(ErrorEnvelope) as Json;
-  components.schemas = { ...components.schemas, Error: errorSchema };
+  // A schema with an id comes as a reference to its own definition.
+  const { $defs } = z.toJSONSchema(ErrorEnvelope);
+  components.schemas = { ...components.schemas, Error: $defs?.Error };
   for (const name of Object.keys(components.schemas))
     if (name.startsWith("error.")) delete components.schemas[name];
   return JSON.stringify({ ...document, components });
