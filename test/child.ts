@@ -13,11 +13,9 @@ export interface Child {
 
 /** Another process that runs `code`, a module that may import the server; gone after the test. */
 export function runInChild(code: string): Child {
-  const child = spawn(
-    process.execPath,
-    ["--disable-warning=ExperimentalWarning", "--input-type=module", "--eval", code],
-    { cwd: repository },
-  );
+  const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", "--eval", code], {
+    cwd: repository,
+  });
   const exited = once(child, "exit");
   const kill = async () => {
     child.kill("SIGKILL");

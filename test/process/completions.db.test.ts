@@ -1,0 +1,155 @@
+import { describe, expect, test } from "vitest";
+import { Completion } from "#contract/completions.ts";
+import { picoFromDecimal } from "#server/platform/money.ts";
+import { faultyModels } from "./overlay.ts";
+import { eventsOf, startTestServer } from "./server.ts";
+
+const server = await startTestServer({ overlay: faultyModels({ ladder: { fr: "ok", de: "ok", us: "ok" } }) });
+const { client, post, record } = server;
+
+const prompt = { model: "sandbox/chat", prompt: "Say hello to Europe.", max_tokens: 5, seed: 7 };
+
+/** A streamed answer in the form of a whole one. */
+function assemble(events: readonly string[]) {
+  const chunks = events.slice(0, -1).map((event) => JSON.parse(event));
+  return {
+    text: chunks.flatMap(({ choices }) => choices.map(({ text }: { text: string }) => text)).join(""),
+    usage: chunks.at(-1).usage,
+    ids: new Set(chunks.map(({ id }) => id)),
+    finish: chunks.flatMap(({ choices }) => choices).findLast((choice) => choice.finish_reason)
+      ?.finish_reason,
+    last: chunks.at(-1),
+  };
+}
+
+describe.each(["fr", "de", "us"])("at the sandbox %s", (site) => {
+  const asked = { ...prompt, provider: { only: [`sandbox-${site}`] } };
+
+  test("a completion is answered, priced and recorded", async () => {
+    const response = await post("/completions", asked, { headers: { "x-title": "My app" } });
+    const completion = Completion.parse(await response.json());
+    const { usage, choices } = completion;
+    expect(choices).toHaveLength(1);
+    expect(usage).toMatchObject({ completion_tokens: 5, cost_currency: "USD", is_byok: false });
+    expect(usage.total_tokens).toBe(usage.prompt_tokens + usage.completion_tokens);
+    expect(usage.cost).toBeGreaterThan(0);
+    expect(usage.cost_eur).toBeGreaterThan(0);
+    expect(usage.cost_details.upstream_inference_cost).toBeCloseTo(usage.cost, 12);
+    expect(response.headers.get("x-provider-slug")).toBe(`sandbox-${site}`);
+    expect(response.headers.get("x-model-used")).toBe("sandbox/chat");
+    expect(response.headers.has("x-fallback-count")).toBe(false);
+    const row = await record(response.headers.get("x-generation-id"));
+    expect(row).toMatchObject({
+      status: "completed",
+      provider: `sandbox-${site}`,
+      http_status: 200,
+      completion_tokens: 5,
+      prompt_tokens: usage.prompt_tokens,
+      streamed: false,
+      usage_estimated: false,
+      app_title: "My app",
+      request_id: response.headers.get("x-request-id"),
+    });
+    expect(row.cost_pico_eur).toBe(picoFromDecimal(usage.cost_eur.toFixed(12)));
+    expect(completion.id).toBe(`cmpl-${row.id}`);
+  });
+
+  test("a stream gives the same text, its usage last, and is recorded as one", async () => {
+    const whole = Completion.parse(await (await post("/completions", asked)).json());
+    const response = await post("/completions", { ...asked, stream: true });
+    const events = await eventsOf(response);
+    expect(events.at(-1)).toBe("[DONE]");
+    const { text, usage, ids, finish, last } = assemble(events);
+    expect(text).toBe(whole.choices[0]?.text);
+    expect(usage.completion_tokens).toBe(5);
+    expect(last.choices).toEqual([]);
+    expect(finish).toBe(whole.choices[0]?.finish_reason);
+    expect(ids.size).toBe(1);
+    const row = await record(response.headers.get("x-generation-id"));
+    expect(row).toMatchObject({ status: "completed", streamed: true, completion_tokens: 5 });
+    expect(row.latency_ms).not.toBeNull();
+    expect(row.cost_pico_eur).toBe(picoFromDecimal(usage.cost_eur.toFixed(12)));
+  });
+});
+
+describe("the unmodified openai client", () => {
+  test("completes", async () => {
+    const answer = await client.completions.create(prompt);
+    expect(answer.choices[0]?.text).not.toBe("");
+    expect(answer.usage?.completion_tokens).toBe(5);
+  });
+
+  test("streams", async () => {
+    let text = "";
+    for await (const chunk of await client.completions.create({ ...prompt, stream: true })) {
+      text += chunk.choices[0]?.text ?? "";
+    }
+    expect(text).toBe((await client.completions.create(prompt)).choices[0]?.text);
+  });
+
+  test("raises its own classes of errors", async () => {
+    const failing = (model: string) => client.completions.create({ model, prompt: "x" });
+    await expect(failing("nobody/nothing")).rejects.toMatchObject({
+      status: 404,
+      code: "NOT_FOUND",
+      param: "model",
+    });
+    await expect(failing("")).rejects.toMatchObject({ status: 400, type: "invalid_request_error" });
+    await expect(failing("nobody/nothing")).rejects.toHaveProperty(
+      "requestID",
+      expect.stringMatching(/^[0-9a-f-]{36}$/),
+    );
+  });
+});
+
+describe("what a request asks for", () => {
+  test("the cheapest endpoint is asked first; `order` and `only` change that", async () => {
+    const served = async (provider: object) =>
+      (await post("/completions", { ...prompt, model: "test/ladder", provider })).headers.get(
+        "x-provider-slug",
+      );
+    expect(await served({})).toBe("sandbox-fr");
+    expect(await served({ order: ["sandbox-us"] })).toBe("sandbox-us");
+    expect(await served({ ignore: ["sandbox-fr"] })).toBe("sandbox-de");
+    expect(await served({ data_residency: "de" })).toBe("sandbox-de");
+  });
+
+  test("several prompts and choices are answered and counted in full", async () => {
+    const answer = Completion.parse(
+      await (await post("/completions", { ...prompt, prompt: ["one", "two"], n: 2, max_tokens: 3 })).json(),
+    );
+    expect(answer.choices.map(({ index }) => index)).toEqual([0, 1, 2, 3]);
+    expect(answer.usage.completion_tokens).toBe(12);
+  });
+
+  test("a list of models falls through to the one that is served", async () => {
+    const response = await post("/completions", {
+      ...prompt,
+      model: undefined,
+      models: ["no/such", "sandbox/chat"],
+    });
+    expect(response.status).toBe(200);
+    expect(response.headers.get("x-model-used")).toBe("sandbox/chat");
+  });
+
+  test("wishes nobody fulfils answer 503 with the reason of every endpoint", async () => {
+    const response = await post("/completions", { ...prompt, provider: { data_residency: "pl" } });
+    expect(response.status).toBe(503);
+    const { error } = (await response.json()) as { error: { metadata: { excluded: object[] } } };
+    expect(error.metadata).toMatchObject({
+      availability: { code: "constraint_filtered", excluded_by: ["data_region"] },
+    });
+    expect(error.metadata.excluded).toHaveLength(3);
+  });
+
+  test("a completion of which nothing is known before costs nothing when it never reached a provider", async () => {
+    const { billing } = server.services;
+    await billing.drain();
+    const count = () => server.services.database.prisma.generation.count();
+    const before = await count();
+    await post("/completions", { ...prompt, model: "nobody/nothing" });
+    await post("/completions", { ...prompt, provider: { data_residency: "pl" } });
+    await billing.drain();
+    expect(await count()).toBe(before);
+  });
+});

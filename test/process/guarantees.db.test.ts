@@ -1,0 +1,218 @@
+import { get, type IncomingMessage, request } from "node:http";
+import { describe, expect, test, vi } from "vitest";
+import { ErrorEnvelope } from "#contract/errors.ts";
+import { clock } from "#server/platform/clock.ts";
+import { limits } from "#server/platform/limits.ts";
+import { createOrganisation } from "#test/factories.ts";
+import { readLedger } from "#test/ledger.ts";
+import { faultyModels } from "./overlay.ts";
+import { seenUpstream } from "./sandbox-oracle.ts";
+import { startTestServer } from "./server.ts";
+
+const server = await startTestServer({
+  overlay: faultyModels({ quick: { fr: "ok" }, slow: { fr: "slow:20" }, stall: { fr: "stall" } }),
+});
+const { post, record, services } = server;
+const asked = { model: "test/quick", prompt: "x", max_tokens: 12, seed: 5 };
+
+/** An organisation whose key the running server knows. */
+async function known(creditEur: string) {
+  const organisation = await createOrganisation(services.database, { creditEur });
+  const headers = { authorization: `Bearer ${organisation.key}` };
+  await vi.waitFor(() => expect(services.recognise(headers)).not.toBeNull(), { timeout: 5000 });
+  return organisation;
+}
+
+describe("the database", () => {
+  const statements = async () => (await services.metrics.statements.get()).values[0]?.value ?? 0;
+
+  test.each([false, true])(
+    "is sent no statement between accept and last byte, with stream %o",
+    async (stream) => {
+      for (let at = 0; at < 20; at++) await (await post("/completions", { ...asked, stream })).text();
+      await services.billing.drain();
+      const resume = services.billing.pauseFlushing();
+      const [before, startedMs] = [await statements(), clock.monotonicMs()];
+      for (let at = 0; at < 200; at += 10) {
+        const responses = await Promise.all(
+          Array.from({ length: 10 }, () => post("/completions", { ...asked, stream })),
+        );
+        for (const response of responses) {
+          expect(response.status).toBe(200);
+          await response.text();
+        }
+      }
+      // The snapshot looks at its version once a second; a look is one statement.
+      const looks = Math.ceil((clock.monotonicMs() - startedMs) / limits.snapshot.pollEveryMs) + 1;
+      const sent = (await statements()) - before;
+      resume();
+      expect(sent).toBeLessThanOrEqual(looks);
+      await services.billing.drain();
+    },
+  );
+});
+
+describe("credit", () => {
+  test("requests are served while it lasts, then refused with 402, and it is never overspent", async () => {
+    const organisation = await known("0.0005");
+    const ask = () => post("/completions", asked, { key: organisation.key });
+    const statuses: number[] = [];
+    do {
+      const response = await ask();
+      statuses.push(response.status);
+      if (response.status === 402) {
+        const { error } = ErrorEnvelope.parse(await response.json());
+        expect(error).toMatchObject({ code: "INSUFFICIENT_QUOTA", type: "insufficient_quota" });
+        expect(Number(error.metadata.needed_eur)).toBeGreaterThan(Number(error.metadata.available_eur));
+      } else await response.text();
+    } while (statuses.at(-1) === 200 && statuses.length < 100);
+    expect(statuses.length).toBeGreaterThan(5);
+    expect(statuses.at(-1)).toBe(402);
+    await services.billing.drain();
+    const state = await readLedger(services.database, organisation.orgId);
+    expect(state.generationCount).toBe(statuses.length - 1);
+    expect(state.credits).toBeGreaterThanOrEqual(0n);
+    expect(state.used).toBe(state.generations);
+  });
+
+  test("of many requests at once no more are served than it pays for", async () => {
+    const organisation = await known("0.001");
+    const responses = await Promise.all(
+      Array.from({ length: 100 }, () => post("/completions", asked, { key: organisation.key })),
+    );
+    const served = responses.filter(({ status }) => status === 200).length;
+    expect(responses.every(({ status }) => status === 200 || status === 402)).toBe(true);
+    expect(served).toBeGreaterThan(5);
+    await Promise.all(responses.map((response) => response.text()));
+    await services.billing.drain();
+    const state = await readLedger(services.database, organisation.orgId);
+    expect(state.generationCount).toBe(served);
+    expect(state.credits).toBeGreaterThanOrEqual(0n);
+  });
+});
+
+describe("a client that leaves", () => {
+  /** Resolves once the upstream noticed, with how long that took. */
+  async function upstreamClosed(generationId: string, leftMs: number) {
+    await vi.waitFor(
+      async () => expect((await seenUpstream(server, generationId))[0]?.outcome).toBe("client_gone"),
+      { timeout: 5000, interval: 10 },
+    );
+    return clock.monotonicMs() - leftMs;
+  }
+
+  test("in the middle of a stream closes the upstream within a second and pays for what was produced", async () => {
+    const leaving = new AbortController();
+    const response = await post(
+      "/completions",
+      { ...asked, model: "test/slow", prompt: "Where to, and why?", max_tokens: 500, stream: true, n: 20 },
+      { signal: leaving.signal },
+    );
+    const id = response.headers.get("x-generation-id") ?? "";
+    await response.body?.getReader().read();
+    const leftMs = clock.monotonicMs();
+    leaving.abort();
+    expect(await upstreamClosed(id, leftMs)).toBeLessThan(1000);
+    await vi.waitFor(async () => {
+      expect(await record(id)).toMatchObject({ status: "cancelled", cancelled: true, usage_estimated: true });
+    });
+    const [seen] = await seenUpstream(server, id);
+    const row = await record(id);
+    expect(row.cost_pico_eur).toBeGreaterThan(0n);
+    expect(row.completion_tokens).toBeGreaterThan(0);
+    expect(row.completion_tokens).toBeLessThan((seen?.completion_tokens ?? 0) * 2);
+  });
+
+  test.each([false, true])(
+    "before anything came, with stream %o, closes the upstream and pays nothing",
+    async (stream) => {
+      const leaving = new AbortController();
+      const before = (await seenAll()).length;
+      const pending = post(
+        "/completions",
+        { ...asked, model: "test/stall", stream },
+        { signal: leaving.signal },
+      );
+      await vi.waitFor(async () => expect((await seenAll()).length).toBe(before + 1));
+      const id = (await seenAll()).at(-1)?.generation ?? "";
+      const leftMs = clock.monotonicMs();
+      leaving.abort();
+      await expect(pending).rejects.toThrow();
+      expect(await upstreamClosed(id, leftMs)).toBeLessThan(1000);
+      await vi.waitFor(async () => {
+        expect(await record(id)).toMatchObject({ status: "cancelled", cost_pico_eur: 0n });
+      });
+    },
+  );
+
+  async function seenAll() {
+    const address = services.catalogue.providers.get("sandbox-fr")?.baseUrl ?? "";
+    const response = await fetch(`${new URL(address).origin}/__sandbox/requests`);
+    return ((await response.json()) as { data: { generation: string | null }[] }).data;
+  }
+});
+
+describe("a client that reads slowly", () => {
+  test("is waited for: the upstream is read no faster than the client takes, and all of it arrives", async () => {
+    const body = JSON.stringify({
+      ...asked,
+      prompt: Array.from({ length: 60 }, (_, at) => `prompt ${at}`),
+      n: 128,
+      max_tokens: 64,
+      stream: true,
+    });
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      const sending = request(`${server.origin}/api/v1/completions`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${server.key}`, "content-type": "application/json" },
+      });
+      sending.on("response", resolve);
+      sending.on("error", reject);
+      sending.end(body);
+    });
+    const id = String(response.headers["x-generation-id"]);
+    const produced = async () => (await seenUpstream(server, id))[0]?.produced_tokens ?? 0;
+    let last = -1;
+    await vi.waitFor(
+      async () => {
+        const now = await produced();
+        const moved = now !== last;
+        last = now;
+        expect(moved).toBe(false);
+      },
+      { timeout: 20_000, interval: 300 },
+    );
+    const [seen] = await seenUpstream(server, id);
+    expect(last).toBeLessThan(seen?.completion_tokens ?? 0);
+    let text = "";
+    for await (const chunk of response) text = (text + chunk).slice(-200);
+    expect(text).toMatch(/data: \[DONE\]\n\n$/);
+    expect(await record(id)).toMatchObject({
+      status: "completed",
+      completion_tokens: seen?.completion_tokens,
+    });
+  }, 90_000);
+});
+
+test("a request with half a body that is cut off is no crash and costs nothing", async () => {
+  await services.billing.drain();
+  const before = await services.database.prisma.generation.count();
+  await new Promise<void>((resolve) => {
+    const sending = request(`${server.origin}/api/v1/completions`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${server.key}`, "content-length": 1000 },
+    });
+    sending.on("error", () => resolve());
+    sending.write('{"model":');
+    setImmediate(() => sending.destroy());
+    sending.on("close", () => resolve());
+  });
+  const alive = await new Promise<number | undefined>((resolve) => {
+    get(`${server.origin}/health/live`, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    });
+  });
+  expect(alive).toBe(200);
+  expect(await services.database.prisma.generation.count()).toBe(before);
+});
