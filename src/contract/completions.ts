@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Uuid } from "./common.ts";
 import { ProviderPreferences } from "./preferences.ts";
 import { CompletionUsage } from "./usage.ts";
 
@@ -10,6 +11,8 @@ export const RoutedRequest = z.object({
   model: ModelName.optional(),
   models: z.array(ModelName).min(1).max(20).nullish(),
   provider: ProviderPreferences.nullish(),
+  rule_id: Uuid.nullish(),
+  rule_name: z.string().min(1).max(255).nullish(),
   user: z.string().max(256).nullish(),
   session_id: z.string().max(256).nullish(),
   trace: z.record(z.string(), z.json()).nullish(),

@@ -1,59 +1,5 @@
 import { z } from "zod";
 
-/** The 27 member states. ISO 3166-1 alpha-2, so Greece is GR. */
-export const euCountries = [
-  "AT",
-  "BE",
-  "BG",
-  "HR",
-  "CY",
-  "CZ",
-  "DK",
-  "EE",
-  "FI",
-  "FR",
-  "DE",
-  "GR",
-  "HU",
-  "IE",
-  "IT",
-  "LV",
-  "LT",
-  "LU",
-  "MT",
-  "NL",
-  "PL",
-  "PT",
-  "RO",
-  "SK",
-  "SI",
-  "ES",
-  "SE",
-] as const;
-
-/** The three states that make the EU the EEA. */
-export const eeaCountries = ["IS", "LI", "NO"] as const;
-
-/** Countries and territories with an adequacy decision; US counts for certified providers only (interface.md 3). */
-export const adequateCountries = [
-  "AD",
-  "AR",
-  "BR",
-  "CA",
-  "FO",
-  "GG",
-  "IL",
-  "IM",
-  "JP",
-  "JE",
-  "NZ",
-  "KR",
-  "CH",
-  "GB",
-  "US",
-  "UY",
-] as const;
-
 const isoCountries = new Set(
   (
     "AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ " +

@@ -18,11 +18,11 @@ import { type Config, SettingsError } from "#server/platform/env.ts";
 import { systemRandom } from "#server/platform/ids.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { Log } from "#server/platform/log.ts";
-import { createMetrics, type Metrics } from "#server/platform/metrics.ts";
+import { createMetrics } from "#server/platform/metrics.ts";
 import { allowedHosts, Outbound } from "#server/platform/outbound.ts";
 import { Shutdown } from "#server/platform/shutdown.ts";
 import { version } from "#server/platform/version.ts";
-import { createRouter, noSignals } from "#server/policy/index.ts";
+import { createRouter, loadRuleIndex, noSignals, type RuleIndex } from "#server/policy/index.ts";
 import { startSandbox } from "#server/sandbox/index.ts";
 import { type FirstStart, firstStart, welcome } from "./first-start.ts";
 
@@ -50,11 +50,10 @@ async function connect(config: Config, shutdown: Shutdown) {
 
 async function openInference(
   config: Config,
-  billing: InferenceParts["billing"],
-  log: Log,
-  metrics: Metrics,
+  parts: Pick<InferenceParts, "billing" | "log" | "metrics"> & { rules: () => RuleIndex },
   shutdown: Shutdown,
 ): Promise<InferenceParts> {
+  const { billing, log, metrics, rules } = parts;
   const sandbox = config.SANDBOX ? await startSandbox() : null;
   if (sandbox) shutdown.add("sandbox", () => sandbox.close());
   const catalogue = loadCatalogue({
@@ -75,6 +74,8 @@ async function openInference(
       catalogue,
       credentials: new Set(config.providerCredentials.keys()),
       defaultResidency: config.DEFAULT_DATA_RESIDENCY ?? null,
+      adequacyOff: new Set(config.ADEQUACY_OFF),
+      rules,
       signals: noSignals,
       random: systemRandom,
     }),
@@ -82,15 +83,19 @@ async function openInference(
   };
 }
 
-async function openKeys(config: Config, database: Database, log: Log, shutdown: Shutdown) {
-  const snapshot = await openSnapshot(database, loadKeyDirectory, log);
+async function openConfiguration(config: Config, database: Database, log: Log, shutdown: Shutdown) {
+  const snapshot = await openSnapshot(
+    database,
+    async (prisma) => ({ keys: await loadKeyDirectory(prisma), rules: await loadRuleIndex(prisma) }),
+    log,
+  );
   shutdown.add("snapshot", () => snapshot.close());
   const fresh = () => snapshot.ageMs() <= config.STALE_MAX * 1000;
   const recognise: Services["recognise"] = (headers) => {
     const apiKey = headers["x-api-key"];
     const key = presentedKey(headers.authorization, typeof apiKey === "string" ? apiKey : undefined);
     if (key === null) return null;
-    return recogniseKey(key, { prefix: config.KEY_PREFIX, directory: snapshot.value, fresh: fresh() });
+    return recogniseKey(key, { prefix: config.KEY_PREFIX, directory: snapshot.value.keys, fresh: fresh() });
   };
   return { snapshot, recognise };
 }
@@ -131,7 +136,7 @@ export async function start(config: Config, log: Log, say: (text: string) => voi
     const database = openDatabase(connection, metrics, log);
     shutdown.add("database", () => database.close());
     first = await firstStart(database, config);
-    const { snapshot, recognise } = await openKeys(config, database, log, shutdown);
+    const { snapshot, recognise } = await openConfiguration(config, database, log, shutdown);
     const billing = await openBilling(
       database,
       { spoolDirectory: join(config.dataDir, "spool"), sync: config.SPOOL_SYNC },
@@ -139,8 +144,12 @@ export async function start(config: Config, log: Log, say: (text: string) => voi
       metrics,
     );
     shutdown.add("billing", () => billing.close());
-    await billing.warm(new Set([...snapshot.value.values()].map(({ caller }) => caller.orgId)));
-    const inference = await openInference(config, billing, log, metrics, shutdown);
+    await billing.warm(new Set([...snapshot.value.keys.values()].map(({ caller }) => caller.orgId)));
+    const inference = await openInference(
+      config,
+      { billing, log, metrics, rules: () => snapshot.value.rules },
+      shutdown,
+    );
     let draining = false;
     const services: Services = {
       version,
@@ -152,6 +161,7 @@ export async function start(config: Config, log: Log, say: (text: string) => voi
       billing,
       inference,
       snapshotAgeMs: snapshot.ageMs,
+      refreshSnapshot: snapshot.refresh,
       recognise,
       draining: () => draining,
     };

@@ -1,6 +1,7 @@
 import { completionsRouter } from "./routers/completions.ts";
 import { overviewRouter } from "./routers/overview.ts";
 import { providersRouter } from "./routers/providers.ts";
+import { routingRulesRouter } from "./routers/routing-rules.ts";
 import { sessionRouter } from "./routers/session.ts";
 import { createCallerFactory, router } from "./trpc.ts";
 
@@ -9,6 +10,7 @@ export const appRouter = router({
   completions: completionsRouter,
   overview: overviewRouter,
   providers: providersRouter,
+  routingRules: routingRulesRouter,
   session: sessionRouter,
 });
 export type AppRouter = typeof appRouter;

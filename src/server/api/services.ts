@@ -20,6 +20,8 @@ export interface Services {
   readonly inference: InferenceParts;
   /** Milliseconds since keys and settings were last known to be current. */
   readonly snapshotAgeMs: () => number;
+  /** Makes this process see its own changes of keys and rules at once; others see them within a second. */
+  readonly refreshSnapshot: () => Promise<void>;
   /** Who a request's API key belongs to; null without one. Throws UNAUTHORIZED for a key that does not count. */
   readonly recognise: (headers: IncomingHttpHeaders) => Caller | null;
   /** True once the process has been asked to stop. */

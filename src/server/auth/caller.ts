@@ -9,7 +9,12 @@ interface Acting {
 
 /** Who is acting, recognised once at the edge: a program with an API key, or a person with a session. */
 export type Caller =
-  | (Acting & { readonly kind: "key"; readonly keyId: string; readonly keyName: string })
+  | (Acting & {
+      readonly kind: "key";
+      readonly keyId: string;
+      readonly keyName: string;
+      readonly workspaceId: string | null;
+    })
   | (Acting & { readonly kind: "person"; readonly email: string; readonly role: string })
   | (Acting & { readonly kind: "system" });
 

@@ -4,6 +4,9 @@ const permissionTable = {
   "activity:read": ["owner", "admin", "member", "viewer"],
   "keys:read": ["owner", "admin", "member", "viewer"],
   "keys:write": ["owner", "admin", "member"],
+  "routing:read": ["owner", "admin", "member", "viewer"],
+  "routing:write": ["owner", "admin", "member"],
+  "routing:delete": ["owner", "admin", "member"],
 } as const satisfies Record<string, readonly Role[]>;
 
 export type Role = "owner" | "admin" | "member" | "viewer";

@@ -35,8 +35,10 @@ async function admit(
 ): Promise<{ job: Job; candidates: readonly Candidate[] }> {
   const apis = wiresFor(request).map(({ api }) => api);
   const today = isoTime(clock.nowMs()).slice(0, 10);
-  const plan = makePlan(parts.router, request, apis, today);
-  const generation = new Generation(asKey(caller), request, call, plan, parts.catalogue.exchangeRate);
+  const key = asKey(caller);
+  const subject = { orgId: key.orgId, userId: key.userId, workspaceId: key.workspaceId, keyId: key.keyId };
+  const plan = makePlan(parts.router, request, { subject, apis, today });
+  const generation = new Generation(key, request, call, plan, parts.catalogue.exchangeRate);
   const hold = await parts.billing.hold(caller.orgId, costBound(plan, request, parts.catalogue));
   try {
     await parts.billing.admit(generation.row({ status: "interrupted", httpStatus: 500 }));

@@ -1,11 +1,11 @@
 import type { CompletionRequest, RoutedRequest } from "#contract/completions.ts";
 import type { Exclusion } from "#contract/exclusion.ts";
 import { costUpperBound } from "#server/billing/index.ts";
-import type { Api, Catalogue, Endpoint } from "#server/catalog/index.ts";
+import type { Catalogue, Endpoint } from "#server/catalog/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { Pico } from "#server/platform/money.ts";
-import type { Decision, Router } from "#server/policy/index.ts";
+import type { Decision, RouteContext, Router } from "#server/policy/index.ts";
 
 /** One endpoint that may be tried, with the decision it comes from. */
 export interface Candidate {
@@ -18,13 +18,6 @@ export interface Candidate {
 export interface Plan {
   readonly candidates: readonly Candidate[];
   readonly decisions: readonly Decision[];
-}
-
-/** The models a request asks for, in order and once each. */
-export function requestedModels(request: RoutedRequest): string[] {
-  const models = [...(request.model === undefined ? [] : [request.model]), ...(request.models ?? [])];
-  if (models.length === 0) throw new AppError("BAD_REQUEST", "Say which model is wanted", { param: "model" });
-  return models.length === 1 ? models : [...new Set(models)];
 }
 
 const reasons = (excluded: readonly Exclusion[]): string =>
@@ -54,16 +47,11 @@ function nothingLeft(models: readonly string[], decisions: readonly Decision[]):
 }
 
 /** Ranks endpoints for every requested model. Throws NOT_FOUND or SERVICE_UNAVAILABLE with all reasons. */
-export function makePlan(router: Router, request: RoutedRequest, apis: readonly Api[], today: string): Plan {
-  const models = requestedModels(request);
-  const decisions: Decision[] = [];
-  const candidates: Candidate[] = [];
-  models.forEach((model, modelIndex) => {
-    const decision = router.route({ model, apis, preferences: request.provider ?? null, today });
-    if (!decision) return;
-    decisions.push(decision);
-    for (const endpoint of decision.ranked) candidates.push({ endpoint, decision, modelIndex });
-  });
+export function makePlan(router: Router, request: RoutedRequest, context: RouteContext): Plan {
+  const { models, decisions } = router.route(request, context);
+  const candidates = decisions.flatMap((decision, modelIndex) =>
+    decision.ranked.map((endpoint) => ({ endpoint, decision, modelIndex })),
+  );
   if (candidates.length === 0) throw nothingLeft(models, decisions);
   return { candidates: candidates.slice(0, limits.upstream.attemptsMax), decisions };
 }

@@ -10,6 +10,7 @@ const caller: Extract<Caller, { kind: "key" }> = {
   keyName: "Key",
   orgId: "o",
   userId: "u",
+  workspaceId: null,
   permissions: new Set(["inference:use"]),
 };
 const key = mintKey("ptl");

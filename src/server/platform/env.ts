@@ -55,6 +55,9 @@ export const Settings = z.object({
     .regex(/^\d+(\.\d+)?$/, "must be a decimal such as 1.1596 (USD for 1 EUR)")
     .optional(),
   DEFAULT_DATA_RESIDENCY: Residency.optional(),
+  ADEQUACY_OFF: list.pipe(
+    z.array(z.string().regex(/^[A-Z]{2}$/, "must be country codes in capitals, such as US,GB")),
+  ),
   SPOOL_SYNC: z.enum(["process", "power"], { error: "must be process or power" }).default("process"),
   STALE_MAX: z.coerce.number({ error: "must be a number of seconds" }).int().min(0).default(900),
   LOG_LEVEL: z

@@ -60,7 +60,13 @@ export function errorEnvelope(error: AppError, requestId: string): ErrorEnvelope
 function describeIssue(issue: z.core.$ZodIssue): { path: string; message: string } {
   const unknownKey = issue.code === "unrecognized_keys" ? issue.keys[0] : undefined;
   const path = [...issue.path, ...(unknownKey === undefined ? [] : [unknownKey])].map(String).join(".");
-  return { path, message: unknownKey === undefined ? issue.message : "is not a known field" };
+  return {
+    path,
+    message:
+      unknownKey === undefined || !issue.message.startsWith("Unrecognized")
+        ? issue.message
+        : "is not a known field",
+  };
 }
 
 /** A 400 that names the first offending field and lists every issue. */

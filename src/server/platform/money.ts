@@ -23,7 +23,7 @@ export function decimalFromPico(amount: Pico, digits = picoDigits): string {
   return new Exact(amount.toString()).div(new Exact(10).pow(picoDigits)).toFixed(digits);
 }
 
-/** The double nearest to the amount: JSON prints it exactly for every amount under 9,007 units. */
+/** The double nearest to the amount: JSON prints it exactly for every amount under 8,192 units. */
 export const numberFromPico = (amount: Pico): number => Number(amount) / Number(picoPerUnit);
 
 /** `numerator / denominator` rounded half-even, for non-negative and negative amounts alike. */

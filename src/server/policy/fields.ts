@@ -17,6 +17,8 @@ export interface Moment {
   /** `YYYY-MM-DD`, for facts that expire. */
   readonly today: string;
   readonly rate: ExchangeRate;
+  /** Countries `eu_adequate` stands for, EEA included. */
+  readonly adequate: ReadonlySet<string>;
 }
 
 type HardName =
@@ -94,10 +96,10 @@ export const hardFields: Record<HardName, HardField> = {
   },
   data_residency: {
     word: "data_region",
-    mismatch(endpoint, { data_residency: wanted }) {
-      if (!wanted || resides(endpoint, wanted)) return null;
+    mismatch(endpoint, { data_residency: wanted }, { adequate }) {
+      if (!wanted || resides(endpoint, wanted, adequate)) return null;
       const places = endpoint.countries.length > 0 ? endpoint.countries : endpoint.regionGroups;
-      const wouldAdmit = narrowestResidency(endpoint);
+      const wouldAdmit = narrowestResidency(endpoint, adequate);
       if (places.length === 0) return { wanted, actual: null, fact: "fact_unknown", wouldAdmit };
       return { wanted, actual: places, wouldAdmit };
     },

@@ -1,20 +1,24 @@
 import type { SetBy } from "#contract/exclusion.ts";
 import type { ProviderPreferences } from "#contract/preferences.ts";
+import type { Rule } from "./rule-index.ts";
 
-/** One wish among all that bear on a request. */
+/** One wish among all that bear on a request. Lists of layers run from the widest to the narrowest. */
 export interface Layer {
   readonly setBy: SetBy;
   readonly preferences: ProviderPreferences;
 }
 
-const width: Record<SetBy["scope"], number> = {
-  installation: 0,
-  org: 1,
-  workspace: 2,
-  user: 3,
-  api_key: 4,
-  request: 5,
-};
+export const ruleLayer = ({ id, name, scope, preferences }: Rule): Layer => ({
+  setBy: { scope, rule_id: id, rule_name: name },
+  preferences,
+});
 
-/** Negative when `a` is wider than `b`: account → org → workspace → user → key → request. */
-export const compareWidth = (a: Layer, b: Layer): number => width[a.setBy.scope] - width[b.setBy.scope];
+export const requestLayer = (preferences: ProviderPreferences): Layer => ({
+  setBy: { scope: "request" },
+  preferences,
+});
+
+export const installationLayer = (preferences: ProviderPreferences): Layer => ({
+  setBy: { scope: "installation" },
+  preferences,
+});

@@ -1,5 +1,5 @@
 import type { ProviderPreferences } from "#contract/preferences.ts";
-import { compareWidth, type Layer } from "./layer.ts";
+import type { Layer } from "./layer.ts";
 
 type Merge<K extends keyof ProviderPreferences> = (
   wide: NonNullable<ProviderPreferences[K]>,
@@ -66,12 +66,12 @@ function assign<K extends keyof ProviderPreferences>(
 }
 
 /**
- * All wishes as one object, for people to read and for the soft fields: those of the narrowest layer that sets
+ * All wishes, the widest first, as one object, for people to read and for the soft fields: those of the narrowest layer that sets
  * them. Which endpoints are admitted is decided layer by layer, not from this.
  */
 export function mergePreferences(layers: readonly Layer[]): ProviderPreferences {
   const merged: ProviderPreferences = {};
-  for (const { preferences } of layers.toSorted(compareWidth)) {
+  for (const { preferences } of layers) {
     for (const name of Object.keys(preferences) as (keyof ProviderPreferences)[])
       assign(merged, preferences, name);
   }

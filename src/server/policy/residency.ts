@@ -1,9 +1,5 @@
-import { adequateCountries, eeaCountries, euCountries } from "#contract/residency.ts";
 import type { Endpoint } from "#server/catalog/index.ts";
-
-const eu = new Set<string>(euCountries);
-const eea = new Set<string>([...euCountries, ...eeaCountries]);
-const adequate = new Set<string>([...eea, ...adequateCountries]);
+import { eeaCodes, euCodes } from "./eu-residency.ts";
 
 /** Groups that lie wholly inside each residency word, for endpoints that promise a region without naming countries. */
 const groupsInside: Record<string, readonly string[]> = {
@@ -13,9 +9,14 @@ const groupsInside: Record<string, readonly string[]> = {
   us: ["US"],
 };
 
-function inside(country: string, residency: string, endpoint: Endpoint): boolean {
-  if (residency === "eu") return eu.has(country);
-  if (residency === "eea") return eea.has(country);
+function inside(
+  country: string,
+  residency: string,
+  endpoint: Endpoint,
+  adequate: ReadonlySet<string>,
+): boolean {
+  if (residency === "eu") return euCodes.has(country);
+  if (residency === "eea") return eeaCodes.has(country);
   // The United States are adequate for certified organisations only (Decision (EU) 2023/1795).
   if (residency === "eu_adequate")
     return adequate.has(country) && (country !== "US" || endpoint.provider.dpfCertified);
@@ -26,13 +27,14 @@ function inside(country: string, residency: string, endpoint: Endpoint): boolean
  * Whether all inference of an endpoint runs inside: every named country must lie there; with none named, every
  * promised region. A promise wider than the question, such as EU for `de`, does not do.
  */
-export function resides(endpoint: Endpoint, residency: string): boolean {
-  if (endpoint.countries.length > 0)
-    return endpoint.countries.every((country) => inside(country, residency, endpoint));
+export function resides(endpoint: Endpoint, residency: string, adequate: ReadonlySet<string>): boolean {
+  if (endpoint.countries.length > 0) {
+    return endpoint.countries.every((country) => inside(country, residency, endpoint, adequate));
+  }
   const groups = groupsInside[residency] ?? [];
   return endpoint.regionGroups.length > 0 && endpoint.regionGroups.every((group) => groups.includes(group));
 }
 
 /** The narrowest word that admits an endpoint and is no narrower than needed; null when only no limit does. */
-export const narrowestResidency = (endpoint: Endpoint): string | null =>
-  ["eu", "eea", "eu_adequate"].find((word) => resides(endpoint, word)) ?? null;
+export const narrowestResidency = (endpoint: Endpoint, adequate: ReadonlySet<string>): string | null =>
+  ["eu", "eea", "eu_adequate"].find((word) => resides(endpoint, word, adequate)) ?? null;

@@ -1,0 +1,135 @@
+import { z } from "zod";
+import { Deleted, data, dataList, Uuid } from "#contract/common.ts";
+import {
+  DryRunRequest,
+  DryRunResult,
+  EuResidency,
+  RoutingRule,
+  RoutingRuleCreate,
+  RoutingRuleListQuery,
+  RoutingRuleUpdate,
+} from "#contract/routing-rule.ts";
+import {
+  createRule,
+  dryRun,
+  euResidency,
+  getRule,
+  listRules,
+  removeRule,
+  updateRule,
+} from "#server/policy/index.ts";
+import { permitted, rest, router } from "../trpc.ts";
+
+const tag = "Routing rules";
+const example = {
+  name: "EU only, nothing kept",
+  scope: "org",
+  provider: { data_residency: "eu", eu_owned: true, max_retention_days: 0, data_collection: "deny" },
+};
+
+export const routingRulesRouter = router({
+  list: permitted("routing:read")
+    .meta(
+      rest("GET", "/routing-rules", {
+        summary: "List routing rules",
+        description: "The rules you can see, newest first. Disabled ones are left out unless asked for.",
+        tag,
+      }),
+    )
+    .input(RoutingRuleListQuery)
+    .output(dataList(RoutingRule))
+    .query(({ ctx, input }) => listRules(ctx.services.database, ctx.caller, input)),
+
+  create: permitted("routing:write")
+    .meta(
+      rest("POST", "/routing-rules", {
+        summary: "Create a routing rule",
+        description:
+          "An enabled rule binds every matching request in its scope from the next second on, unless `auto_apply` " +
+          "is false: then only requests that name it. Rules can only narrow the choice of providers.",
+        tag,
+        status: 201,
+        errors: [404, 409, 413, 415],
+        example,
+        audit: { action: "routing_rule.create" },
+      }),
+    )
+    .input(RoutingRuleCreate)
+    .output(data(RoutingRule))
+    .mutation(async ({ ctx, input }) => {
+      const rule = await createRule(ctx.services.database, ctx.caller, input);
+      await ctx.services.refreshSnapshot();
+      return { data: rule };
+    }),
+
+  dryRun: permitted("routing:read")
+    .meta(
+      rest("POST", "/routing-rules/dry-run", {
+        summary: "See where requests would go, and why not elsewhere",
+        description:
+          "Asks the engine that routes live requests, as the caller of this request. No provider is contacted and " +
+          "nothing is charged. Every endpoint that drops out is listed with each reason, whose wish it was and the " +
+          "smallest change that would admit it.",
+        tag,
+        errors: [404, 413, 415],
+        example: { model: "sandbox/chat", preference_overrides: { data_residency: "eu" } },
+        audit: { none: "changes nothing" },
+      }),
+    )
+    .input(DryRunRequest)
+    .output(data(DryRunResult))
+    .mutation(({ ctx, input }) => ({ data: dryRun(ctx.services.inference, ctx.caller, input) })),
+
+  euResidency: permitted("routing:read")
+    .meta(
+      rest("GET", "/routing-rules/eu-residency", {
+        summary: "Country groups behind eu, eea and eu_adequate",
+        tag,
+      }),
+    )
+    .input(z.object({}))
+    .output(data(EuResidency))
+    .query(({ ctx }) => ({ data: euResidency(new Set(ctx.services.config.ADEQUACY_OFF)) })),
+
+  get: permitted("routing:read")
+    .meta(rest("GET", "/routing-rules/{id}", { summary: "Get a routing rule", tag, errors: [404] }))
+    .input(z.object({ id: Uuid }))
+    .output(data(RoutingRule))
+    .query(async ({ ctx, input }) => ({ data: await getRule(ctx.services.database, ctx.caller, input.id) })),
+
+  update: permitted("routing:write")
+    .meta(
+      rest("PATCH", "/routing-rules/{id}", {
+        summary: "Change a routing rule",
+        description: "Only what is sent changes; `null` clears. `provider` is replaced as a whole.",
+        tag,
+        errors: [404, 409, 413, 415],
+        example: { enabled: false },
+        audit: { action: "routing_rule.update" },
+      }),
+    )
+    .input(RoutingRuleUpdate)
+    .output(data(RoutingRule))
+    .mutation(async ({ ctx, input }) => {
+      const rule = await updateRule(ctx.services.database, ctx.caller, input);
+      await ctx.services.refreshSnapshot();
+      return { data: rule };
+    }),
+
+  remove: permitted("routing:delete")
+    .meta(
+      rest("DELETE", "/routing-rules/{id}", {
+        summary: "Delete a routing rule",
+        tag,
+        errors: [404],
+        audit: { action: "routing_rule.delete" },
+      }),
+    )
+    .input(z.object({ id: Uuid }))
+    .output(Deleted)
+    .mutation(async ({ ctx, input }) => {
+      await removeRule(ctx.services.database, ctx.caller, input.id);
+      await ctx.services.refreshSnapshot();
+      return { data: { success: true as const } };
+    }),
+});

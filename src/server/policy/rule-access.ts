@@ -1,0 +1,112 @@
+import type { RoutingRuleCreate, RuleScope } from "#contract/routing-rule.ts";
+import type { Prisma } from "#generated/prisma/client.ts";
+import type { Caller } from "#server/auth/caller.ts";
+import type { Tx } from "#server/db/index.ts";
+import { AppError } from "#server/platform/errors.ts";
+
+const administrators = new Set(["owner", "admin"]);
+
+/** Whether the person behind a caller may decide for others: their membership says so, not the key they use. */
+export async function isAdministrator(tx: Tx, caller: Caller): Promise<boolean> {
+  if (caller.kind === "system") return true;
+  const membership = await tx.member.findUnique({
+    where: { org_id_user_id: { org_id: caller.orgId, user_id: caller.userId } },
+    select: { role: true },
+  });
+  return membership !== null && administrators.has(membership.role);
+}
+
+/**
+ * The rules a caller can see: their own, those of their organisation and its workspaces, those of their keys
+ * (administrators: of all keys). Foreign rules do not exist for them.
+ */
+export async function visibleRules(tx: Tx, caller: Caller): Promise<Prisma.routing_ruleWhereInput> {
+  const keys = (await isAdministrator(tx, caller)) ? {} : { api_key: { user_id: caller.userId } };
+  return {
+    org_id: caller.orgId,
+    OR: [
+      { scope: "org" },
+      { scope: "workspace" },
+      { scope: "user", owner_id: caller.userId },
+      { scope: "api_key", ...keys },
+    ],
+  };
+}
+
+export interface Place {
+  readonly owner_id: string;
+  readonly workspace_id: string | null;
+  readonly api_key_id: string | null;
+}
+
+const missing = (param: string, what: string): AppError =>
+  new AppError("NOT_FOUND", `No such ${what}`, { param });
+const needed = (param: string, scope: RuleScope): AppError =>
+  new AppError("BAD_REQUEST", `${param}: is required for a rule of scope ${scope}`, { param });
+
+async function demandAdministrator(tx: Tx, caller: Caller, scope: RuleScope): Promise<void> {
+  if (await isAdministrator(tx, caller)) return;
+  throw new AppError(
+    "FORBIDDEN",
+    `Rules of scope ${scope} bind others: only owners and admins may write them`,
+    {
+      param: "scope",
+    },
+  );
+}
+
+async function findWorkspace(tx: Tx, caller: Caller, id: string): Promise<string> {
+  const workspace = await tx.workspace.findFirst({
+    where: { id, org_id: caller.orgId },
+    select: { id: true },
+  });
+  if (!workspace) throw missing("workspace_id", "workspace");
+  return workspace.id;
+}
+
+async function findKey(tx: Tx, caller: Caller, id: string): Promise<string> {
+  const own = (await isAdministrator(tx, caller)) ? {} : { user_id: caller.userId };
+  const key = await tx.api_key.findFirst({
+    where: { id, org_id: caller.orgId, ...own },
+    select: { id: true },
+  });
+  if (!key) throw missing("api_key_id", "API key");
+  return key.id;
+}
+
+type Placer = (tx: Tx, caller: Caller, input: RoutingRuleCreate) => Promise<Place>;
+
+/** Where a new rule belongs, by its scope. Ids of other organisations are not found. */
+const placers: Record<RuleScope, Placer> = {
+  user: async (tx, caller, { workspace_id: workspaceId }) => ({
+    owner_id: caller.userId,
+    workspace_id: workspaceId ? await findWorkspace(tx, caller, workspaceId) : null,
+    api_key_id: null,
+  }),
+  async org(tx, caller) {
+    await demandAdministrator(tx, caller, "org");
+    return { owner_id: caller.orgId, workspace_id: null, api_key_id: null };
+  },
+  async workspace(tx, caller, { workspace_id: workspaceId }) {
+    if (!workspaceId) throw needed("workspace_id", "workspace");
+    const id = await findWorkspace(tx, caller, workspaceId);
+    await demandAdministrator(tx, caller, "workspace");
+    return { owner_id: id, workspace_id: id, api_key_id: null };
+  },
+  async api_key(tx, caller, { api_key_id: keyId }) {
+    if (!keyId) throw needed("api_key_id", "api_key");
+    const id = await findKey(tx, caller, keyId);
+    return { owner_id: id, workspace_id: null, api_key_id: id };
+  },
+};
+
+/** Throws NOT_FOUND, FORBIDDEN or BAD_REQUEST naming the field that does not fit the scope. */
+export async function placeFor(tx: Tx, caller: Caller, input: RoutingRuleCreate): Promise<Place> {
+  if (input.org_id && input.org_id !== caller.orgId) throw missing("org_id", "organisation");
+  return placers[input.scope](tx, caller, input);
+}
+
+/** Whoever may see a rule of one person may change it; what binds others needs an administrator. */
+export async function demandWrite(tx: Tx, caller: Caller, scope: string): Promise<void> {
+  if (scope === "org" || scope === "workspace") await demandAdministrator(tx, caller, scope);
+}

@@ -1,0 +1,175 @@
+import type {
+  RoutingRule,
+  RoutingRuleCreate,
+  RoutingRuleListQuery,
+  RoutingRuleUpdate,
+} from "#contract/routing-rule.ts";
+import { Prisma } from "#generated/prisma/client.ts";
+import { record } from "#server/audit/record.ts";
+import { type Caller, demand } from "#server/auth/caller.ts";
+import { type Database, isUniqueViolation, raiseConfigVersion, type Tx } from "#server/db/index.ts";
+import { AppError } from "#server/platform/errors.ts";
+import { demandWrite, placeFor, visibleRules } from "./rule-access.ts";
+import { type RuleRow, ruleColumns, toWire } from "./rule-rows.ts";
+
+const nameKey = (name: string): string => name.trim().toLowerCase();
+const subject = (id: string) => ({ type: "routing_rule", id });
+
+/** The rule as the audit log keeps it: the wire form, which holds no secrets. */
+const snapshot = (row: RuleRow): Prisma.InputJsonObject => ({ ...toWire(row) }) as Prisma.InputJsonObject;
+
+const duplicate = (name: string): AppError =>
+  new AppError("CONFLICT", `There is already a rule named "${name}" with the same owner`, { param: "name" });
+
+/** Turns the database's refusal of a second rule of the same name into the answer a person can use. */
+async function refusingDuplicates<T>(name: string | undefined, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (name !== undefined && isUniqueViolation(error)) throw duplicate(name);
+    throw error;
+  }
+}
+
+async function findVisible(tx: Tx, caller: Caller, id: string): Promise<RuleRow> {
+  const row = await tx.routing_rule.findFirst({
+    where: { AND: [{ id }, await visibleRules(tx, caller)] },
+    select: ruleColumns,
+  });
+  if (!row) throw new AppError("NOT_FOUND", "No such routing rule", { param: "id" });
+  return row;
+}
+
+const listMax = 1000;
+
+export async function listRules(
+  database: Database,
+  caller: Caller | null,
+  query: RoutingRuleListQuery,
+): Promise<{ data: RoutingRule[]; total_count: number }> {
+  const known = demand(caller, "routing:read");
+  const { scope = "all", workspace_id: workspaceId, include_disabled: includeDisabled = false } = query;
+  const where: Prisma.routing_ruleWhereInput = {
+    AND: [
+      await visibleRules(database.prisma, known),
+      scope === "all" ? {} : { scope },
+      includeDisabled ? {} : { enabled: true },
+      workspaceId === undefined ? {} : { OR: [{ workspace_id: workspaceId }, { workspace_id: null }] },
+    ],
+  };
+  const [rows, total] = await Promise.all([
+    database.prisma.routing_rule.findMany({
+      where,
+      select: ruleColumns,
+      orderBy: [{ created_at: "desc" }, { id: "desc" }],
+      take: query.limit ?? listMax,
+      skip: query.offset ?? 0,
+    }),
+    database.prisma.routing_rule.count({ where }),
+  ]);
+  return { data: rows.map(toWire), total_count: total };
+}
+
+export async function getRule(database: Database, caller: Caller | null, id: string): Promise<RoutingRule> {
+  return toWire(await findVisible(database.prisma, demand(caller, "routing:read"), id));
+}
+
+export async function createRule(
+  database: Database,
+  caller: Caller | null,
+  input: RoutingRuleCreate,
+): Promise<RoutingRule> {
+  const known = demand(caller, "routing:write");
+  const made = database.transaction(async (tx) => {
+    const place = await placeFor(tx, known, input);
+    const row = await tx.routing_rule.create({
+      data: {
+        ...place,
+        name: input.name,
+        name_key: nameKey(input.name),
+        description: input.description ?? null,
+        scope: input.scope,
+        user_id: known.userId,
+        org_id: known.orgId,
+        model: input.model ?? null,
+        models: input.models ?? [],
+        provider: input.provider ?? Prisma.DbNull,
+        enabled: input.enabled,
+        auto_apply: input.auto_apply,
+      },
+      select: ruleColumns,
+    });
+    await record(tx, known, {
+      action: "routing_rule.create",
+      subject: subject(row.id),
+      after: snapshot(row),
+    });
+    await raiseConfigVersion(tx);
+    return toWire(row);
+  });
+  return refusingDuplicates(input.name, made);
+}
+
+/** Only what was sent changes; `null` clears. An empty update answers with the rule as it is. */
+function changes({
+  name,
+  description,
+  model,
+  models,
+  provider,
+  enabled,
+  auto_apply,
+}: RoutingRuleUpdate): Prisma.routing_ruleUpdateInput {
+  return {
+    ...(name !== undefined && { name, name_key: nameKey(name) }),
+    ...(description !== undefined && { description }),
+    ...(model !== undefined && { model }),
+    ...(models !== undefined && { models: models ?? [] }),
+    ...(provider !== undefined && { provider: provider ?? Prisma.DbNull }),
+    ...(enabled !== undefined && { enabled }),
+    ...(auto_apply !== undefined && { auto_apply }),
+  };
+}
+
+export async function updateRule(
+  database: Database,
+  caller: Caller | null,
+  input: RoutingRuleUpdate,
+): Promise<RoutingRule> {
+  const known = demand(caller, "routing:write");
+  const updated = database.transaction(async (tx) => {
+    const before = await findVisible(tx, known, input.id);
+    await demandWrite(tx, known, before.scope);
+    const data = changes(input);
+    if (Object.keys(data).length === 0) return toWire(before);
+    const after = await tx.routing_rule.update({
+      where: { id: before.id, org_id: known.orgId },
+      data,
+      select: ruleColumns,
+    });
+    await record(tx, known, {
+      action: "routing_rule.update",
+      subject: subject(before.id),
+      before: snapshot(before),
+      after: snapshot(after),
+    });
+    await raiseConfigVersion(tx);
+    return toWire(after);
+  });
+  return refusingDuplicates(input.name, updated);
+}
+
+export async function removeRule(database: Database, caller: Caller | null, id: string): Promise<void> {
+  const known = demand(caller, "routing:delete");
+  await database.transaction(async (tx) => {
+    const before = await findVisible(tx, known, id);
+    await demandWrite(tx, known, before.scope);
+    await tx.routing_rule.delete({ where: { id: before.id, org_id: known.orgId } });
+    await record(tx, known, {
+      action: "routing_rule.delete",
+      subject: subject(id),
+      before: snapshot(before),
+    });
+    await raiseConfigVersion(tx);
+  });
+}
