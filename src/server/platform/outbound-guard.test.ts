@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { clock } from "./clock.ts";
-import { allowedHosts, mayConnect, Outbound } from "./outbound.ts";
+import { allowedHosts, mayConnect, Outbound, OutboundError } from "./outbound.ts";
 
 const nobody = allowedHosts([]);
 
@@ -128,7 +128,6 @@ describe("where a request goes", () => {
     "http://①②⑦.0.0.1:PORT/",
     "http://localhost:PORT/",
     "http://LOCALHOST:PORT/",
-    "http://localhost.:PORT/",
     "http://user:secret@127.0.0.1:PORT/",
     "http://user@example.com/",
     "ftp://127.0.0.1:PORT/",
@@ -138,6 +137,12 @@ describe("where a request goes", () => {
     await expect(sendWith([], url.replace("PORT", String(port)))).rejects.toMatchObject({
       failure: "blocked",
     });
+    expect(seen).toHaveLength(before);
+  });
+
+  test("a name with a dot at its end is not connected to either, whether it resolves or not", async () => {
+    const before = seen.length;
+    await expect(sendWith([], `http://localhost.:${port}/`)).rejects.toBeInstanceOf(OutboundError);
     expect(seen).toHaveLength(before);
   });
 

@@ -130,6 +130,9 @@ class Exchange implements Dispatcher.DispatchHandler, OutboundResponse {
     this.status = status;
     this.headers = headers;
     this.#waitingSinceMs = clock.monotonicMs();
+    // The wait for the first byte may be allowed longer than the next one is.
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#checkTime(), this.#waitMs());
     this.#settled?.resolve(this);
     this.#settled = null;
   }
