@@ -103,14 +103,14 @@ describe("the unmodified openai client", () => {
 });
 
 describe("what a request asks for", () => {
-  test("the cheapest endpoint is asked first; `order` and `only` change that", async () => {
+  test("sorted by price the cheapest endpoint is asked first; `order` and `ignore` change that", async () => {
     const served = async (provider: object) =>
       (await post("/completions", { ...prompt, model: "test/ladder", provider })).headers.get(
         "x-provider-slug",
       );
-    expect(await served({})).toBe("sandbox-fr");
+    expect(await served({ sort: "price" })).toBe("sandbox-fr");
     expect(await served({ order: ["sandbox-us"] })).toBe("sandbox-us");
-    expect(await served({ ignore: ["sandbox-fr"] })).toBe("sandbox-de");
+    expect(await served({ sort: "price", ignore: ["sandbox-fr"] })).toBe("sandbox-de");
     expect(await served({ data_residency: "de" })).toBe("sandbox-de");
   });
 

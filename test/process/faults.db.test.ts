@@ -39,8 +39,16 @@ const server = await startTestServer({
   }),
 });
 const { post, record } = server;
-const ask = (model: string, body: object = {}) =>
-  post("/completions", { model: `test/${model}`, prompt: "Where to?", max_tokens: 12, seed: 5, ...body });
+/** The overlay's prices decide the order; without `sort` the router spreads requests. */
+const ask = (model: string, { provider = {}, ...body }: { provider?: object; stream?: boolean } = {}) =>
+  post("/completions", {
+    model: `test/${model}`,
+    prompt: "Where to?",
+    max_tokens: 12,
+    seed: 5,
+    provider: { sort: "price", ...provider },
+    ...body,
+  });
 
 describe.each([false, true])("before the first content, with stream %o", (stream) => {
   // A stream that breaks after three events has begun already: that is another story below.

@@ -22,6 +22,7 @@ test("a stored key is found by its digest with who it acts for and what it may d
       keyName: "Test key",
       orgId,
       userId,
+      workspaceId: null,
       permissions: new Set(["inference:use"]),
     },
   });
