@@ -40,6 +40,7 @@ function offsetOfError(text: string): number {
   for (let at = end(whiteSpace, text, 0); at < text.length; at = end(whiteSpace, text, at)) {
     const character = text[at];
     const container = open.at(-1);
+    const wantsKey = wanted.startsWith("key");
     const closes: boolean =
       (character === "}" && container === "{" && (wanted === "key or }" || wanted === "comma or close")) ||
       (character === "]" && container === "[" && (wanted === "value or ]" || wanted === "comma or close"));
@@ -58,9 +59,9 @@ function offsetOfError(text: string): number {
     } else if (character === '"') {
       const { next, broken } = stringEnd(text, at);
       if (broken) return next;
-      wanted = wanted === "key" || wanted === "key or }" ? "colon" : "comma or close";
+      wanted = wantsKey ? "colon" : "comma or close";
       at = next;
-    } else if (wanted === "key" || wanted === "key or }") {
+    } else if (wantsKey) {
       return at;
     } else if (character === "{" || character === "[") {
       open.push(character);
