@@ -40,7 +40,7 @@ function offsetOfError(text: string): number {
   for (let at = end(whiteSpace, text, 0); at < text.length; at = end(whiteSpace, text, at)) {
     const character = text[at];
     const container = open.at(-1);
-    const wantsKey = wanted.startsWith("key");
+    const wantsKey: boolean = wanted.startsWith("key");
     const closes: boolean =
       (character === "}" && container === "{" && (wanted === "key or }" || wanted === "comma or close")) ||
       (character === "]" && container === "[" && (wanted === "value or ]" || wanted === "comma or close"));
