@@ -49,7 +49,7 @@ export async function createOrganisation(
   {
     creditEur = "10",
     permissions = everyPermission,
-  }: { creditEur?: string; permissions?: Permission[] } = {},
+  }: { creditEur?: string; permissions?: readonly Permission[] } = {},
 ): Promise<TestOrganisation> {
   const [orgId, userId] = [uuidv7(), uuidv7()];
   const caller: Caller = { kind: "system", orgId, userId, permissions: new Set() };
