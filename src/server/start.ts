@@ -12,7 +12,7 @@ import { createConsole } from "#server/http/console.ts";
 import { createConsoleLanes } from "#server/http/console-lanes.ts";
 import { createHttpServer } from "#server/http/server.ts";
 import { createTargets, type InferenceParts } from "#server/inference/index.ts";
-import { loadKeyDirectory, presentedKey, recogniseKey } from "#server/keys/index.ts";
+import { actingFor, loadKeyDirectory, presentedKey, recogniseKey } from "#server/keys/index.ts";
 import { lockDirectory } from "#server/platform/directory-lock.ts";
 import { type Config, SettingsError } from "#server/platform/env.ts";
 import { systemRandom } from "#server/platform/ids.ts";
@@ -95,7 +95,8 @@ async function openConfiguration(config: Config, database: Database, log: Log, s
     const apiKey = headers["x-api-key"];
     const key = presentedKey(headers.authorization, typeof apiKey === "string" ? apiKey : undefined);
     if (key === null) return null;
-    return recogniseKey(key, { prefix: config.KEY_PREFIX, directory: snapshot.value.keys, fresh: fresh() });
+    const check = { prefix: config.KEY_PREFIX, directory: snapshot.value.keys, fresh: fresh() };
+    return actingFor(recogniseKey(key, check), headers["x-org-id"]);
   };
   return { snapshot, recognise };
 }

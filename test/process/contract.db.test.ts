@@ -29,7 +29,9 @@ const document = (await (await send("GET", "/openapi.json", { key: null })).json
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({
     declared: path,
-    path: path.replaceAll(/\{\w+\}/g, "0190a000-0000-7000-8000-000000000000"),
+    path: path
+      .replace("{hash}", "A".repeat(12))
+      .replaceAll(/\{\w+\}/g, "0190a000-0000-7000-8000-000000000000"),
     method: method.toUpperCase(),
     title: `${method.toUpperCase()} ${path}`,
     isProtected: (operation.security?.length ?? 0) > 0,
@@ -55,14 +57,21 @@ const made = new Set<string>();
 
 async function create(collection: string): Promise<string> {
   const response = await post(collection, exampleOf("post", collection));
-  const { data } = (await response.json()) as { data: { id: string } };
-  made.add(`${collection}/${data.id}`);
-  return data.id;
+  const { data } = (await response.json()) as { data: Record<string, string> };
+  const id = data[nameOf(collection)] ?? "";
+  made.add(`${collection}/${id}`);
+  return id;
 }
+
+/** What the paths below a collection call one of its resources: `id`, or `hash` for keys. */
+const nameOf = (collection: string): string =>
+  Object.keys(document.paths)
+    .find((path) => path.startsWith(`${collection}/{`))
+    ?.match(/\{(\w+)\}/)?.[1] ?? "id";
 
 /** The path with a resource that exists in the place of `{id}`, made from its collection's own example. */
 async function existing(path: string): Promise<string> {
-  const [collection = "", rest] = path.split("/{id}");
+  const [collection = "", rest] = path.split(/\/\{\w+\}/);
   return rest === undefined ? path : `${collection}/${await create(collection)}${rest}`;
 }
 
@@ -73,8 +82,9 @@ afterEach(async () => {
 
 /** Notes what an operation made, when it was the making of something. */
 function note(path: string, answer: unknown): void {
-  const id = z.object({ data: z.object({ id: z.string() }) }).safeParse(answer).data?.data.id;
-  if (id !== undefined && document.paths[`${path}/{id}`]?.delete) made.add(`${path}/${id}`);
+  const name = nameOf(path);
+  const id = z.object({ data: z.object({ [name]: z.string() }) }).safeParse(answer).data?.data[name];
+  if (id !== undefined && document.paths[`${path}/{${name}}`]?.delete) made.add(`${path}/${id}`);
 }
 
 /** Reads an error answer and checks what every one of them promises. */
@@ -141,131 +151,129 @@ describe("the document", () => {
   );
 });
 
-describe.each(operations)("$title", ({ path, declared, method, isProtected, takesBody, operation }) => {
-  const body = takesBody ? "{}" : undefined;
+describe.each(operations)(
+  "$title",
+  ({ path, declared, method, isProtected, takesBody, example, operation }) => {
+    const body = takesBody ? "{}" : undefined;
 
-  if (isProtected)
-    test("without a key or with a strange one answers 401 with a challenge", async () => {
-      for (const key of [null, "nonsense", server.key.slice(0, -1)]) {
-        const response = await send(method, path, { body, key });
-        expect(response.headers.get("www-authenticate")).toBe("Bearer");
-        await expectError(response, 401, "UNAUTHORIZED");
-      }
+    if (isProtected)
+      test("without a key or with a strange one answers 401 with a challenge", async () => {
+        for (const key of [null, "nonsense", server.key.slice(0, -1)]) {
+          const response = await send(method, path, { body, key });
+          expect(response.headers.get("www-authenticate")).toBe("Bearer");
+          await expectError(response, 401, "UNAUTHORIZED");
+        }
+      });
+
+    test("with another method answers 405 and says which there are", async () => {
+      const known = Object.keys(
+        document.paths[Object.keys(document.paths).find((at) => path === at) ?? ""] ?? {},
+      );
+      const other = ["PUT", "PATCH", "DELETE"].find((name) => !known.includes(name.toLowerCase())) ?? "PUT";
+      const response = await send(other, path);
+      expect(response.headers.get("allow")?.split(", ")).toContain(method);
+      await expectError(response, 405, "METHOD_NOT_ALLOWED");
     });
 
-  test("with another method answers 405 and says which there are", async () => {
-    const known = Object.keys(
-      document.paths[Object.keys(document.paths).find((at) => path === at) ?? ""] ?? {},
-    );
-    const other = ["PUT", "PATCH", "DELETE"].find((name) => !known.includes(name.toLowerCase())) ?? "PUT";
-    const response = await send(other, path);
-    expect(response.headers.get("allow")?.split(", ")).toContain(method);
-    await expectError(response, 405, "METHOD_NOT_ALLOWED");
-  });
+    test("OPTIONS answers a browser's question from any origin", async () => {
+      const response = await send("OPTIONS", path, { key: null, headers: { origin: "https://app.example" } });
+      expect(response.status).toBe(204);
+      expect(response.headers.get("access-control-allow-origin")).toBe("*");
+      expect(response.headers.get("access-control-allow-methods")?.split(", ")).toContain(method);
+      expect(response.headers.get("access-control-allow-headers")).toContain("authorization");
+    });
 
-  test("OPTIONS answers a browser's question from any origin", async () => {
-    const response = await send("OPTIONS", path, { key: null, headers: { origin: "https://app.example" } });
-    expect(response.status).toBe(204);
-    expect(response.headers.get("access-control-allow-origin")).toBe("*");
-    expect(response.headers.get("access-control-allow-methods")?.split(", ")).toContain(method);
-    expect(response.headers.get("access-control-allow-headers")).toContain("authorization");
-  });
+    if (takesBody)
+      test("a body of the wrong shape answers 400 with the issues", async () => {
+        const [field = ""] = Object.keys(example ?? {});
+        for (const value of [{}, { a: [{}] }]) {
+          const body = JSON.stringify({ [field]: value });
+          const error = await expectError(await send(method, path, { body }), 400, "BAD_REQUEST");
+          expect(error.metadata.issues).toEqual(
+            expect.arrayContaining([expect.objectContaining({ path: field })]),
+          );
+          expect(error.param).not.toBeNull();
+        }
+      });
 
-  if (takesBody)
-    test("a body of the wrong shape answers 400 with the issues", async () => {
-      for (const wrong of [
-        { model: 7, prompt: {} },
-        { prompt: "x", model: "" },
-      ]) {
-        const error = await expectError(
-          await send(method, path, { body: JSON.stringify(wrong) }),
+    if (takesBody)
+      test("a body that is not JSON answers 400 with its place, or 415 by its type", async () => {
+        const broken = await expectError(
+          await send(method, path, { body: '{"model": "a",\n "prompt": }' }),
           400,
           "BAD_REQUEST",
         );
-        expect(error.metadata.issues).toEqual(
-          expect.arrayContaining([expect.objectContaining({ path: "model" })]),
-        );
-        expect(error.param).not.toBeNull();
-      }
-    });
-
-  if (takesBody)
-    test("a body that is not JSON answers 400 with its place, or 415 by its type", async () => {
-      const broken = await expectError(
-        await send(method, path, { body: '{"model": "a",\n "prompt": }' }),
-        400,
-        "BAD_REQUEST",
-      );
-      expect(broken.message).toMatch(/line 2 column/);
-      for (const type of [
-        "text/plain",
-        "application/x-www-form-urlencoded",
-        "multipart/form-data; boundary=x",
-      ]) {
-        const response = await send(method, path, { body: "a=1", headers: { "content-type": type } });
-        await expectError(response, 415, "UNSUPPORTED_MEDIA_TYPE");
-      }
-      const packed = await send(method, path, { body: "{}", headers: { "content-encoding": "gzip" } });
-      await expectError(packed, 415, "UNSUPPORTED_MEDIA_TYPE");
-    });
-
-  if (takesBody)
-    test("a body that says it is too large is refused before it is sent", async () => {
-      const [status, text] = await new Promise<[number, string]>((resolve, reject) => {
-        const sending = request(`${server.origin}/api/v1${path}`, {
-          method,
-          headers: {
-            authorization: `Bearer ${server.key}`,
-            "content-type": "application/json",
-            "content-length": limits.body.inferenceBytesMax + 1,
-          },
-        });
-        sending.on("response", async (response) => {
-          let read = "";
-          for await (const chunk of response) read += chunk;
-          sending.destroy();
-          resolve([response.statusCode ?? 0, read]);
-        });
-        sending.on("error", reject);
-        sending.flushHeaders();
+        expect(broken.message).toMatch(/line 2 column/);
+        for (const type of [
+          "text/plain",
+          "application/x-www-form-urlencoded",
+          "multipart/form-data; boundary=x",
+        ]) {
+          const response = await send(method, path, { body: "a=1", headers: { "content-type": type } });
+          await expectError(response, 415, "UNSUPPORTED_MEDIA_TYPE");
+        }
+        const packed = await send(method, path, { body: "{}", headers: { "content-encoding": "gzip" } });
+        await expectError(packed, 415, "UNSUPPORTED_MEDIA_TYPE");
       });
-      expect(status).toBe(413);
-      expect(ErrorEnvelope.parse(JSON.parse(text)).error).toMatchObject({ code: "PAYLOAD_TOO_LARGE" });
-    });
 
-  if (method === "GET")
-    test("HEAD answers as GET does, without a body", async () => {
-      const response = await send("HEAD", path);
-      expect(response.status).toBe((await send("GET", path)).status);
-      expect(await response.text()).toBe("");
-    });
+    if (takesBody)
+      test("a body that says it is too large is refused before it is sent", async () => {
+        const [status, text] = await new Promise<[number, string]>((resolve, reject) => {
+          const sending = request(`${server.origin}/api/v1${path}`, {
+            method,
+            headers: {
+              authorization: `Bearer ${server.key}`,
+              "content-type": "application/json",
+              "content-length": limits.body.inferenceBytesMax + 1,
+            },
+          });
+          sending.on("response", async (response) => {
+            let read = "";
+            for await (const chunk of response) read += chunk;
+            sending.destroy();
+            resolve([response.statusCode ?? 0, read]);
+          });
+          sending.on("error", reject);
+          sending.flushHeaders();
+        });
+        expect(status).toBe(413);
+        expect(ErrorEnvelope.parse(JSON.parse(text)).error).toMatchObject({ code: "PAYLOAD_TOO_LARGE" });
+      });
 
-  if (method === "GET")
-    test("a query parameter given twice answers 400 with its name", async () => {
-      const error = await expectError(await send("GET", `${path}?a=1&a=2`), 400, "BAD_REQUEST");
-      expect(error.param).toBe("a");
-    });
+    if (method === "GET")
+      test("HEAD answers as GET does, without a body", async () => {
+        const response = await send("HEAD", path);
+        expect(response.status).toBe((await send("GET", path)).status);
+        expect(await response.text()).toBe("");
+      });
 
-  test("its success has the declared schema", async () => {
-    const [status = "200"] = Object.keys(operation.responses);
-    const body = takesBody
-      ? JSON.stringify(operation.requestBody?.content["application/json"]?.example)
-      : undefined;
-    const response = await send(method, await existing(declared), { body });
-    const answer = await response.json();
-    note(declared, answer);
-    expect([response.status, answer]).toEqual([Number(status), answer]);
-    expect(schemaOf(operation, status).safeParse(answer).error).toBeUndefined();
-  });
+    if (method === "GET")
+      test("a query parameter given twice answers 400 with its name", async () => {
+        const error = await expectError(await send("GET", `${path}?a=1&a=2`), 400, "BAD_REQUEST");
+        expect(error.param).toBe("a");
+      });
 
-  if (declared.includes("{id}"))
-    test("what nobody has made answers 404", async () => {
+    test("its success has the declared schema", async () => {
+      const [status = "200"] = Object.keys(operation.responses);
       const body = takesBody
         ? JSON.stringify(operation.requestBody?.content["application/json"]?.example)
         : undefined;
-      await expectError(await send(method, path, { body }), 404, "NOT_FOUND");
+      const response = await send(method, await existing(declared), { body });
+      const answer = await response.json();
+      note(declared, answer);
+      expect([response.status, answer]).toEqual([Number(status), answer]);
+      expect(schemaOf(operation, status).safeParse(answer).error).toBeUndefined();
     });
-});
+
+    if (declared.includes("{"))
+      test("what nobody has made answers 404", async () => {
+        const body = takesBody
+          ? JSON.stringify(operation.requestBody?.content["application/json"]?.example)
+          : undefined;
+        await expectError(await send(method, path, { body }), 404, "NOT_FOUND");
+      });
+  },
+);
 
 describe("around the operations", () => {
   test("an unknown path answers 404 in the envelope, with the request id that was sent", async () => {

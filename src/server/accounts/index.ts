@@ -1,2 +1,3 @@
 export { type Bootstrapped, createFirstAdministrator, type FirstAdministrator } from "./bootstrap.ts";
-export { type Membership, membershipsOf } from "./memberships.ts";
+export { identityOf } from "./identity.ts";
+export { isAdministrator, type Membership, membershipsOf } from "./memberships.ts";

@@ -1,4 +1,5 @@
-import type { Database } from "#server/db/client.ts";
+import type { Caller } from "#server/auth/caller.ts";
+import type { Database, Tx } from "#server/db/client.ts";
 
 export interface Membership {
   readonly orgId: string;
@@ -14,4 +15,16 @@ export async function membershipsOf(database: Database, userId: string): Promise
     select: { role: true, org: { select: { id: true, name: true } } },
   });
   return rows.map(({ role, org }) => ({ orgId: org.id, orgName: org.name, role }));
+}
+
+const administrators = new Set(["owner", "admin"]);
+
+/** Whether the person behind a caller may decide for others: their membership says so, not the key they use. */
+export async function isAdministrator(tx: Tx, caller: Caller): Promise<boolean> {
+  if (caller.kind === "system") return true;
+  const membership = await tx.member.findUnique({
+    where: { org_id_user_id: { org_id: caller.orgId, user_id: caller.userId } },
+    select: { role: true },
+  });
+  return membership !== null && administrators.has(membership.role);
 }

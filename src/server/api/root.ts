@@ -1,4 +1,6 @@
 import { completionsRouter } from "./routers/completions.ts";
+import { identityRouter } from "./routers/identity.ts";
+import { keysRouter } from "./routers/keys.ts";
 import { overviewRouter } from "./routers/overview.ts";
 import { providersRouter } from "./routers/providers.ts";
 import { routingRulesRouter } from "./routers/routing-rules.ts";
@@ -8,6 +10,8 @@ import { createCallerFactory, router } from "./trpc.ts";
 /** Every operation of the program: REST routes and what only the console asks for. */
 export const appRouter = router({
   completions: completionsRouter,
+  identity: identityRouter,
+  keys: keysRouter,
   overview: overviewRouter,
   providers: providersRouter,
   routingRules: routingRulesRouter,

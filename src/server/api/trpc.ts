@@ -2,14 +2,14 @@ import { initTRPC, TRPCError } from "@trpc/server";
 import type { OpenApiMeta } from "trpc-openapi";
 import { ZodError } from "zod";
 import type { ErrorCode } from "#contract/errors.ts";
-import { demand } from "#server/auth/caller.ts";
+import { demand, demandCaller } from "#server/auth/caller.ts";
 import type { Permission } from "#server/auth/permissions.ts";
 import { AppError, errorEnvelope, toAppError, validationError } from "#server/platform/errors.ts";
 import type { Context } from "./context.ts";
 
 /** What stands beside every procedure; the REST lane, the document and the architecture tests read it. */
 export type Meta = OpenApiMeta<{
-  /** What the caller must be allowed to do; absent on public procedures only. */
+  /** What the caller must be allowed to do; absent on what is public or open to every caller. */
   permission?: Permission;
   /** The audit action a mutation writes, or why it writes none. */
   audit?: { action: string } | { none: string };
@@ -84,6 +84,11 @@ const translated = t.procedure.use(async ({ next }) => {
 
 /** Anybody may call it. */
 export const anyone = translated;
+
+/** Every caller, whatever they may do: what tells them about themselves. */
+export const authenticated = translated.use(({ ctx, next }) =>
+  next({ ctx: { ...ctx, caller: demandCaller(ctx.caller) } }),
+);
 
 /** Only callers with the permission; `ctx.caller` is known inside. */
 export const permitted = (permission: Permission) =>

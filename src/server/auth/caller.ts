@@ -14,17 +14,27 @@ export type Caller =
       readonly keyId: string;
       readonly keyName: string;
       readonly workspaceId: string | null;
+      /** The models it may use; null = every model. */
+      readonly allowedModels: ReadonlySet<string> | null;
+      /** The limited keys whose limits its requests spend from: its own and those of the keys that made it. */
+      readonly budgets: readonly string[];
     })
   | (Acting & { readonly kind: "person"; readonly email: string; readonly role: string })
   | (Acting & { readonly kind: "system" });
 
-/** The first line of every verb. Throws UNAUTHORIZED without a caller, FORBIDDEN without the permission. */
-export function demand(caller: Caller | null, permission: Permission): Caller {
+/** The first line of what every caller may ask. Throws UNAUTHORIZED without one. */
+export function demandCaller(caller: Caller | null): Caller {
   if (!caller) throw unauthorized("Send your API key as `Authorization: Bearer <key>`");
-  if (!caller.permissions.has(permission)) {
+  return caller;
+}
+
+/** The first line of every other verb. Throws UNAUTHORIZED without a caller, FORBIDDEN without the permission. */
+export function demand(caller: Caller | null, permission: Permission): Caller {
+  const known = demandCaller(caller);
+  if (!known.permissions.has(permission)) {
     throw new AppError("FORBIDDEN", `This needs the permission ${permission}`, { metadata: { permission } });
   }
-  return caller;
+  return known;
 }
 
 /** 401 with the challenge RFC 6750 asks for. */

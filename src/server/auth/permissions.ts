@@ -1,5 +1,10 @@
-/** Every permission and which role has it: one table for the guard, the documents and the console. */
-const permissionTable = {
+import { Permission } from "#contract/permission.ts";
+
+export type { Permission } from "#contract/permission.ts";
+export type Role = "owner" | "admin" | "member" | "viewer";
+
+/** Which role has which permission: one table for the guard, the documents and the console. */
+const permissionTable: Record<Permission, readonly Role[]> = {
   "inference:use": ["owner", "admin", "member"],
   "activity:read": ["owner", "admin", "member", "viewer"],
   "keys:read": ["owner", "admin", "member", "viewer"],
@@ -7,16 +12,15 @@ const permissionTable = {
   "routing:read": ["owner", "admin", "member", "viewer"],
   "routing:write": ["owner", "admin", "member"],
   "routing:delete": ["owner", "admin", "member"],
-} as const satisfies Record<string, readonly Role[]>;
+  "audit:read": ["owner", "admin"],
+};
 
-export type Role = "owner" | "admin" | "member" | "viewer";
-export type Permission = keyof typeof permissionTable;
-export const permissions = Object.keys(permissionTable) as Permission[];
+export const permissions: Permission[] = [...Permission.options];
 
 export const isPermission = (text: string): text is Permission => Object.hasOwn(permissionTable, text);
 
-const rolesHaving = (permission: Permission): readonly Role[] => permissionTable[permission];
-
 /** What a role may do. An unknown role may do nothing. */
 export const permissionsOf = (role: string): ReadonlySet<Permission> =>
-  new Set(permissions.filter((permission) => rolesHaving(permission).some((allowed) => allowed === role)));
+  new Set(
+    permissions.filter((permission) => permissionTable[permission].some((allowed) => allowed === role)),
+  );

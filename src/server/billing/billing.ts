@@ -12,8 +12,11 @@ import { replaySpools } from "./replay.ts";
 import { Spool, type SpoolSync } from "./spool.ts";
 
 export interface Billing {
-  /** Reserves pico-EUR for a request. Throws INSUFFICIENT_QUOTA. */
-  hold(orgId: string, amount: Pico): Promise<Hold>;
+  /**
+   * Reserves pico-EUR for a request, of the organisation's credits and of every limit in `budgets` (ids of limited
+   * keys). Throws INSUFFICIENT_QUOTA when any of them has too little; then nothing is reserved.
+   */
+  hold(orgId: string, amount: Pico, budgets?: readonly string[]): Promise<Hold>;
   /** Records that a request is about to reach a provider. Resolves when that is safe. */
   admit(row: GenerationRow): Promise<void>;
   /** Records how far a stream has come. */
@@ -27,6 +30,27 @@ export interface Billing {
   drain(): Promise<void>;
   pauseFlushing(): () => void;
   close(): Promise<void>;
+}
+
+/** Reserves the same amount in every limit and in the credits: all of it or nothing. */
+async function holdAll(
+  credit: Credit,
+  orgId: string,
+  amount: Pico,
+  budgets: readonly string[],
+): Promise<Hold> {
+  const holds: Hold[] = [];
+  const settle = (spent: Pico) => {
+    for (const hold of holds) hold.settle(spent);
+  };
+  try {
+    for (const keyId of budgets) holds.push(await credit.hold(keyId, amount, "key"));
+    holds.push(await credit.hold(orgId, amount));
+  } catch (error) {
+    settle(0n);
+    throw error;
+  }
+  return { settle };
 }
 
 /** Opens spool, flush and credit of this process, after booking what earlier processes left behind. */
@@ -44,7 +68,8 @@ export async function openBilling(
   const flusher = new Flusher(database, spool, log, metrics);
   const credit = new Credit(database, instanceId, log);
   return {
-    hold: (orgId, amount) => credit.hold(orgId, amount),
+    hold: (orgId, amount, budgets = []) =>
+      budgets.length === 0 ? credit.hold(orgId, amount) : holdAll(credit, orgId, amount, budgets),
     async admit(row) {
       try {
         await spool.append("ADMIT", row.id, JSON.stringify(row));

@@ -43,6 +43,28 @@ export async function takeLease(
   return BigInt(rows[0]?.amount ?? "0");
 }
 
+/**
+ * Brings the account of a limited API key up to its limit as it stands now: opened with what the key has cost in
+ * the running period, begun anew when a period (UTC, weeks from Monday) has passed.
+ */
+export async function openBudget(database: Database, keyId: string): Promise<void> {
+  await database.prisma.$executeRaw`
+    insert into credit_balance (org_id, granted_pico_eur, used_pico_eur, period, period_start)
+    select key.id, key.limit_pico_eur,
+      coalesce((select sum(cost_pico_eur) from key_usage where api_key_id = key.id
+        and (start.at is null or day >= (start.at at time zone 'UTC')::date)), 0),
+      term.period, start.at
+    from api_key key
+    cross join lateral (select case key.limit_reset
+      when 'daily' then 'day' when 'weekly' then 'week' when 'monthly' then 'month' end as period) term
+    cross join lateral (select date_trunc(term.period, now(), 'UTC') as at) start
+    where key.id = ${keyId}::uuid and key.limit_pico_eur is not null
+    on conflict (org_id) do update
+    set granted_pico_eur = excluded.granted_pico_eur, period = excluded.period, period_start = excluded.period_start,
+      used_pico_eur = case when credit_balance.period_start is distinct from excluded.period_start
+        then excluded.used_pico_eur else credit_balance.used_pico_eur end`;
+}
+
 /** Keeps this process's leases alive by the database's clock. */
 export async function renewLeases(database: Database, instanceId: string): Promise<void> {
   const ttlSeconds = limits.credit.leaseTtlMs / 1000;

@@ -3,7 +3,7 @@ import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { Log } from "#server/platform/log.ts";
 import { decimalFromPico, type Pico, picoFromDecimal } from "#server/platform/money.ts";
-import { closeLeases, renewLeases, takeLease } from "./credit-leases.ts";
+import { closeLeases, openBudget, renewLeases, takeLease } from "./credit-leases.ts";
 
 const leaseSize = picoFromDecimal(limits.credit.leaseEur);
 
@@ -19,6 +19,9 @@ interface Purse {
   available: Pico;
   refill: Refill | undefined;
 }
+
+/** Whose money it is: an organisation's credits, or what an API key may spend of them. */
+export type Owner = "organisation" | "key";
 
 /** Credit reserved for one request. */
 export interface Hold {
@@ -50,18 +53,20 @@ export class Credit {
 
   /**
    * Reserves `amount` pico-EUR. Synchronous in substance while the lease suffices; otherwise asks the database
-   * for more. Throws INSUFFICIENT_QUOTA when the organisation has less than `amount` left.
+   * for more. Throws INSUFFICIENT_QUOTA when the owner has less than `amount` left. `id` is the owner's.
    */
-  async hold(orgId: string, amount: Pico): Promise<Hold> {
-    const purse = this.#purse(orgId);
+  async hold(id: string, amount: Pico, owner: Owner = "organisation"): Promise<Hold> {
+    const purse = this.#purse(id);
     while (purse.available < amount) {
-      const refill = this.#refill(orgId, purse, amount - purse.available);
+      const refill = this.#refill(id, purse, amount - purse.available, owner);
       const refused = (await refill.lent) === 0n;
       // A refusal counts for those who need as much or more; what was lent may be taken by who waited before us.
-      if (refused && refill.need <= amount - purse.available) throw insufficient(amount, purse.available);
+      if (refused && refill.need <= amount - purse.available)
+        throw insufficient(amount, purse.available, owner);
     }
     purse.available -= amount;
-    if (purse.available < leaseSize / 2n) this.#refillSoon(orgId, purse);
+    // A key's limit is often small: what one process borrows ahead, the others would be refused.
+    if (owner === "organisation" && purse.available < leaseSize / 2n) this.#refillSoon(id, purse);
     let settled = false;
     return {
       settle: (spent) => {
@@ -95,13 +100,14 @@ export class Credit {
     return purse;
   }
 
-  #refill(orgId: string, purse: Purse, need: Pico): Refill {
-    purse.refill ??= { need, lent: this.#lease(orgId, purse, need) };
+  #refill(orgId: string, purse: Purse, need: Pico, owner: Owner = "organisation"): Refill {
+    purse.refill ??= { need, lent: this.#lease(orgId, purse, need, owner) };
     return purse.refill;
   }
 
-  async #lease(orgId: string, purse: Purse, need: Pico): Promise<Pico> {
+  async #lease(orgId: string, purse: Purse, need: Pico, owner: Owner): Promise<Pico> {
     try {
+      if (owner === "key") await openBudget(this.#database, orgId);
       const lent = await takeLease(this.#database, {
         instanceId: this.#instanceId,
         orgId,
@@ -122,9 +128,20 @@ export class Credit {
   }
 }
 
-const insufficient = (needed: Pico, available: Pico): AppError =>
+const ownersCredit: Record<Owner, string> = {
+  organisation: "the credit that is left",
+  key: "what is left of the API key's limit",
+};
+
+const insufficient = (needed: Pico, available: Pico, owner: Owner): AppError =>
   new AppError(
     "INSUFFICIENT_QUOTA",
-    `This request may cost up to EUR ${decimalFromPico(needed, 6)}, more than the credit that is left`,
-    { metadata: { needed_eur: decimalFromPico(needed, 10), available_eur: decimalFromPico(available, 10) } },
+    `This request may cost up to EUR ${decimalFromPico(needed, 6)}, more than ${ownersCredit[owner]}`,
+    {
+      metadata: {
+        limit_of: owner,
+        needed_eur: decimalFromPico(needed, 10),
+        available_eur: decimalFromPico(available, 10),
+      },
+    },
   );

@@ -54,22 +54,55 @@ const touchKeys = `
   from jsonb_to_recordset($1::jsonb) as used (id uuid, at timestamptz)
   where api_key.id = used.id and (last_used_at is null or last_used_at < used.at - interval '1 minute')`;
 
+/** What keys cost, day by day. Written in one order, so that two batches cannot wait for each other. */
+const addKeyUsage = `
+  insert into key_usage (api_key_id, day, cost_pico_eur)
+  select id, day, sum(cost) from jsonb_to_recordset($1::jsonb) as used (id uuid, day date, cost numeric)
+  group by id, day order by id, day
+  on conflict (api_key_id, day) do update set cost_pico_eur = key_usage.cost_pico_eur + excluded.cost_pico_eur`;
+
+/** The limits that requests of these keys spend from: their own and those of the keys that made them. */
+const findBudgets = `
+  with recursive lineage as (
+    select id as key_id, id, parent_id from api_key where id = any($1::uuid[])
+    union all
+    select lineage.key_id, api_key.id, api_key.parent_id from api_key join lineage on api_key.id = lineage.parent_id
+  )
+  select key_id, id as budget_id from lineage join credit_balance on credit_balance.org_id = lineage.id`;
+
+interface Budget {
+  key_id: string;
+  budget_id: string;
+}
+
 interface Spent {
   instance_id: string;
   org_id: string;
   cost: bigint;
 }
 
-function sumBySpender(finished: readonly FinishedGeneration[]): Spent[] {
+/** Sums by process and account: the organisation's, and those of the limits its keys spend from. */
+function sumBySpender(finished: readonly FinishedGeneration[], budgets: readonly Budget[]): Spent[] {
   const sums = new Map<string, Spent>();
-  for (const { instanceId, row } of finished) {
-    const key = `${instanceId} ${row.org_id}`;
-    const sum = sums.get(key) ?? { instance_id: instanceId, org_id: row.org_id, cost: 0n };
-    sum.cost += BigInt(row.cost_pico_eur);
+  const add = (instanceId: string, account: string, cost: bigint) => {
+    const key = `${instanceId} ${account}`;
+    const sum = sums.get(key) ?? { instance_id: instanceId, org_id: account, cost: 0n };
+    sum.cost += cost;
     sums.set(key, sum);
+  };
+  for (const { instanceId, row } of finished) {
+    const cost = BigInt(row.cost_pico_eur);
+    add(instanceId, row.org_id, cost);
+    for (const { key_id, budget_id } of budgets) if (key_id === row.api_key_id) add(instanceId, budget_id, cost);
   }
   return [...sums.values()];
 }
+
+const usageOf = ({ row }: FinishedGeneration) => ({
+  id: row.api_key_id,
+  day: row.started_at.slice(0, 10),
+  cost: row.cost_pico_eur,
+});
 
 function latestUse(finished: readonly FinishedGeneration[]): { id: string; at: string }[] {
   const latest = new Map<string, string>();
@@ -89,9 +122,12 @@ async function settle(client: pg.ClientBase, finished: readonly FinishedGenerati
   const ids = new Set(inserted.rows.map(({ id }) => id));
   const fresh = finished.filter(({ row }) => ids.has(row.id));
   if (fresh.length === 0) return;
-  const spent = sumBySpender(fresh);
+  const keyIds = [...new Set(fresh.map(({ row }) => row.api_key_id))];
+  const budgets = await client.query<Budget>(findBudgets, [keyIds]);
+  const spent = sumBySpender(fresh, budgets.rows);
   await client.query(lockBalances, [[...new Set(spent.map(({ org_id }) => org_id))]]);
   await client.query(bookSpending, [json(spent)]);
+  await client.query(addKeyUsage, [json(fresh.map(usageOf))]);
   await client.query(touchKeys, [json(latestUse(fresh))]);
 }
 

@@ -24,6 +24,8 @@ test("a stored key is found by its digest with who it acts for and what it may d
       userId,
       workspaceId: null,
       permissions: new Set(["inference:use"]),
+      allowedModels: null,
+      budgets: [],
     },
   });
 });

@@ -1,7 +1,9 @@
+import type { LimitReset } from "#contract/key.ts";
 import { record } from "#server/audit/record.ts";
 import type { Caller } from "#server/auth/caller.ts";
 import type { Permission } from "#server/auth/permissions.ts";
 import { raiseConfigVersion, type Tx } from "#server/db/index.ts";
+import { decimalFromPico, type Pico } from "#server/platform/money.ts";
 import { parseKey } from "./format.ts";
 
 export interface KeyGrant {
@@ -9,9 +11,31 @@ export interface KeyGrant {
   readonly orgId: string;
   readonly userId: string;
   readonly permissions: readonly Permission[];
+  readonly workspaceId?: string | null;
+  /** The key it shares the limit of. */
+  readonly parentId?: string | null;
+  /** null = every model. */
+  readonly allowedModels?: readonly string[] | null;
+  readonly limit?: Pico | null;
+  readonly limitReset?: LimitReset | null;
+  /** ISO 8601 in UTC. */
+  readonly expiresAt?: string | null;
+  readonly disabled?: boolean;
 }
 
-/** Stores a minted key in the caller's transaction. The plain text is not kept. */
+/** A grant as the audit log keeps it. */
+const auditable = (grant: KeyGrant, publicId: string) => ({
+  name: grant.name,
+  public_id: publicId,
+  permissions: [...grant.permissions],
+  workspace_id: grant.workspaceId ?? null,
+  allowed_models: grant.allowedModels ? [...grant.allowedModels] : null,
+  limit_eur: grant.limit == null ? null : decimalFromPico(grant.limit, 6),
+  limit_reset: grant.limitReset ?? null,
+  expires_at: grant.expiresAt ?? null,
+});
+
+/** Stores a minted key in the caller's transaction. The plain text is not kept. Returns the row's id. */
 export async function storeKey(
   tx: Tx,
   caller: Caller,
@@ -29,14 +53,22 @@ export async function storeKey(
       name: grant.name,
       org_id: grant.orgId,
       user_id: grant.userId,
+      workspace_id: grant.workspaceId ?? null,
+      parent_id: grant.parentId ?? null,
       permissions: [...grant.permissions],
+      models_restricted: grant.allowedModels != null,
+      allowed_models: [...(grant.allowedModels ?? [])],
+      limit_pico_eur: grant.limit?.toString() ?? null,
+      limit_reset: grant.limitReset ?? null,
+      expires_at: grant.expiresAt ?? null,
+      disabled: grant.disabled ?? false,
     },
     select: { id: true },
   });
   await record(tx, caller, {
     action: "api_key.create",
     subject: { type: "api_key", id: row.id },
-    after: { name: grant.name, public_id: parsed.publicId, permissions: [...grant.permissions] },
+    after: auditable(grant, parsed.publicId),
   });
   await raiseConfigVersion(tx);
   return row.id;

@@ -12,6 +12,8 @@ const caller: Extract<Caller, { kind: "key" }> = {
   userId: "u",
   workspaceId: null,
   permissions: new Set(["inference:use"]),
+  allowedModels: null,
+  budgets: [],
 };
 const key = mintKey("ptl");
 const directoryWith = (expiresAtMs: number | null) =>

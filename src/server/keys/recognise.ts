@@ -33,3 +33,15 @@ export function recogniseKey(key: string, { prefix, directory, fresh }: KeyCheck
   }
   throw unauthorized("The API key is unknown, disabled or expired");
 }
+
+/**
+ * The caller, when the organisation a request names in `x-org-id` is theirs. A key belongs to one organisation.
+ * Throws FORBIDDEN for any other, known or not.
+ */
+export function actingFor(caller: Caller, orgId: string | string[] | undefined): Caller {
+  if (orgId === undefined || (typeof orgId === "string" && orgId.toLowerCase() === caller.orgId))
+    return caller;
+  throw new AppError("FORBIDDEN", "x-org-id: this key does not act for that organisation", {
+    param: "x-org-id",
+  });
+}

@@ -1,0 +1,122 @@
+import { z } from "zod";
+import { data, Paging, QueryBoolean, Timestamp, Uuid } from "./common.ts";
+import { Permission } from "./permission.ts";
+
+export const LimitReset = z.enum(["daily", "weekly", "monthly"]);
+export type LimitReset = z.infer<typeof LimitReset>;
+
+/** The part of a key that names it and keeps no secret. */
+export const KeyHash = z.string().regex(/^[0-9A-Za-z]{12}$/, "must be the 12 characters that name a key");
+
+const limitDigits = (value: number) => Number(value.toFixed(6)) === value;
+
+/** Euros a key may spend; `null` = no limit of its own. */
+export const KeyLimit = z
+  .number()
+  .min(0, "must not be negative")
+  .max(1_000_000_000, "may be 1,000,000,000 at most")
+  .refine(limitDigits, "may have six fraction digits at most");
+
+/** When a key ends. */
+export const KeyExpiry = z.iso.datetime({
+  offset: true,
+  error: "must be a time such as 2027-01-31T00:00:00Z",
+});
+
+export const KeyName = z
+  .string()
+  .trim()
+  .min(1, "must not be empty")
+  .max(100, "may have 100 characters at most");
+const Models = z.array(z.string().min(1).max(200)).max(200, "may name 200 models at most");
+const Permissions = z.array(Permission).max(Permission.options.length);
+
+const amounts = {
+  usage: z.number(),
+  usage_daily: z.number(),
+  usage_weekly: z.number(),
+  usage_monthly: z.number(),
+};
+
+const limits = {
+  limit: z.number().nullable(),
+  limit_remaining: z.number().nullable(),
+  limit_reset: LimitReset.nullable(),
+};
+
+/** An API key as lists show it: never the key itself. Amounts are euros; days, weeks and months are UTC. */
+export const ApiKey = z
+  .object({
+    id: Uuid,
+    hash: KeyHash,
+    name: z.string(),
+    label: z.string(),
+    ...limits,
+    ...amounts,
+    permissions: z.array(Permission),
+    /** `null` = every model, `[]` = none. */
+    allowed_models: z.array(z.string()).nullable(),
+    workspace_id: Uuid.nullable(),
+    creator_user_id: z.string(),
+    disabled: z.boolean(),
+    expires_at: Timestamp.nullable(),
+    last_used: Timestamp.nullable(),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  })
+  .meta({ id: "ApiKey" });
+export type ApiKey = z.infer<typeof ApiKey>;
+
+/** A new key with its plain text, which is shown this once. */
+export const CreatedKey = data(ApiKey).extend({ key: z.string() });
+export type CreatedKey = z.infer<typeof CreatedKey>;
+
+export const ApiKeyCreate = z.strictObject({
+  name: KeyName,
+  workspace_id: Uuid.nullish(),
+  permissions: Permissions.optional(),
+  allowed_models: Models.nullish(),
+  limit: KeyLimit.nullish(),
+  limit_reset: LimitReset.nullish(),
+  expires_at: KeyExpiry.nullish(),
+  disabled: z.boolean().default(false),
+});
+export type ApiKeyCreate = z.infer<typeof ApiKeyCreate>;
+
+/** Only what is sent changes; `null` clears. */
+export const ApiKeyUpdate = z.strictObject({
+  hash: KeyHash,
+  name: KeyName.optional(),
+  permissions: Permissions.optional(),
+  allowed_models: Models.nullish(),
+  limit: KeyLimit.nullish(),
+  limit_reset: LimitReset.nullish(),
+  expires_at: KeyExpiry.nullish(),
+  disabled: z.boolean().optional(),
+});
+export type ApiKeyUpdate = z.infer<typeof ApiKeyUpdate>;
+
+export const ApiKeyListQuery = Paging.extend({
+  include_disabled: QueryBoolean.optional(),
+  workspace_id: Uuid.optional(),
+});
+export type ApiKeyListQuery = z.infer<typeof ApiKeyListQuery>;
+
+/** What the key of a request may do and has spent. */
+export const KeyInfo = z
+  .object({
+    label: z.string(),
+    name: z.string(),
+    hash: KeyHash,
+    ...limits,
+    ...amounts,
+    permissions: z.array(Permission),
+    allowed_models: z.array(z.string()).nullable(),
+    workspace_id: Uuid.nullable(),
+    creator_user_id: z.string(),
+    expires_at: Timestamp.nullable(),
+    is_free_tier: z.boolean(),
+    is_management_key: z.boolean(),
+  })
+  .meta({ id: "KeyInfo" });
+export type KeyInfo = z.infer<typeof KeyInfo>;

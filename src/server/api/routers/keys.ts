@@ -1,0 +1,93 @@
+import { z } from "zod";
+import { Deleted, data, dataList } from "#contract/common.ts";
+import { ApiKey, ApiKeyCreate, ApiKeyListQuery, ApiKeyUpdate, CreatedKey, KeyHash } from "#contract/key.ts";
+import { createKey, getKey, listKeys, removeKey, updateKey } from "#server/keys/index.ts";
+import { permitted, rest, router } from "../trpc.ts";
+
+const tag = "API keys";
+
+export const keysRouter = router({
+  list: permitted("keys:read")
+    .meta(
+      rest("GET", "/keys", {
+        summary: "List API keys",
+        description: "The keys you can see, newest first. Disabled ones are left out unless asked for.",
+        tag,
+      }),
+    )
+    .input(ApiKeyListQuery)
+    .output(dataList(ApiKey))
+    .query(({ ctx, input }) => listKeys(ctx.services.database, ctx.caller, input)),
+
+  create: permitted("keys:write")
+    .meta(
+      rest("POST", "/keys", {
+        summary: "Create an API key",
+        description:
+          "The key itself is in this answer and never again. It can do no more than its maker: permissions, models, " +
+          "limit, expiry and workspace are checked against yours. A key made by a limited key spends from that " +
+          "limit and ends with it.",
+        tag,
+        status: 201,
+        errors: [404, 413, 415],
+        example: {
+          name: "Search service",
+          limit: 25,
+          limit_reset: "monthly",
+          allowed_models: ["sandbox/chat"],
+        },
+        audit: { action: "api_key.create" },
+      }),
+    )
+    .input(ApiKeyCreate)
+    .output(CreatedKey)
+    .mutation(async ({ ctx: { services, caller }, input }) => {
+      const made = await createKey(services.database, caller, services.config.KEY_PREFIX, input);
+      await services.refreshSnapshot();
+      return made;
+    }),
+
+  get: permitted("keys:read")
+    .meta(rest("GET", "/keys/{hash}", { summary: "Get an API key", tag, errors: [404] }))
+    .input(z.object({ hash: KeyHash }))
+    .output(data(ApiKey))
+    .query(async ({ ctx, input }) => ({ data: await getKey(ctx.services.database, ctx.caller, input.hash) })),
+
+  update: permitted("keys:write")
+    .meta(
+      rest("PATCH", "/keys/{hash}", {
+        summary: "Change an API key",
+        description:
+          "Only what is sent changes; `null` clears. `disabled: true` stops the key everywhere within two seconds.",
+        tag,
+        errors: [404, 413, 415],
+        example: { disabled: true },
+        audit: { action: "api_key.update" },
+      }),
+    )
+    .input(ApiKeyUpdate)
+    .output(data(ApiKey))
+    .mutation(async ({ ctx: { services, caller }, input }) => {
+      const key = await updateKey(services.database, caller, input);
+      await services.refreshSnapshot();
+      return { data: key };
+    }),
+
+  remove: permitted("keys:write")
+    .meta(
+      rest("DELETE", "/keys/{hash}", {
+        summary: "Revoke an API key for good",
+        description: "It stops within two seconds everywhere. What it has cost stays on record.",
+        tag,
+        errors: [404],
+        audit: { action: "api_key.delete" },
+      }),
+    )
+    .input(z.object({ hash: KeyHash }))
+    .output(Deleted)
+    .mutation(async ({ ctx: { services, caller }, input }) => {
+      await removeKey(services.database, caller, input.hash);
+      await services.refreshSnapshot();
+      return { data: { success: true as const } };
+    }),
+});

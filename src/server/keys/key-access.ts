@@ -1,0 +1,142 @@
+import type { LimitReset } from "#contract/key.ts";
+import { inferencePermissions } from "#contract/permission.ts";
+import type { Prisma } from "#generated/prisma/client.ts";
+import { isAdministrator } from "#server/accounts/index.ts";
+import type { Caller } from "#server/auth/caller.ts";
+import type { Permission } from "#server/auth/permissions.ts";
+import type { Tx } from "#server/db/index.ts";
+import { clock, isoTime } from "#server/platform/clock.ts";
+import { AppError } from "#server/platform/errors.ts";
+import { type Pico, picoFromDecimal } from "#server/platform/money.ts";
+import type { KeyGrant } from "./issue.ts";
+import { keyColumns, readUsage, remainingOf } from "./key-rows.ts";
+
+/**
+ * The keys a caller can see: their own, administrators all of the organisation. A limited key sees itself and
+ * those it made, or it could lift its own limit through another.
+ */
+export async function visibleKeys(tx: Tx, caller: Caller): Promise<Prisma.api_keyWhereInput> {
+  const limited = caller.kind === "key" && caller.budgets.length > 0;
+  return {
+    org_id: caller.orgId,
+    ...(!(await isAdministrator(tx, caller)) && { user_id: caller.userId }),
+    ...(limited && { OR: [{ id: caller.keyId }, { parent_id: caller.keyId }] }),
+  };
+}
+
+/** What somebody wishes for a key; what is left out is inherited from whoever asks. */
+export interface KeyWishes {
+  readonly permissions?: readonly Permission[] | undefined;
+  readonly workspace_id?: string | null | undefined;
+  readonly allowed_models?: readonly string[] | null | undefined;
+  readonly limit?: number | null | undefined;
+  readonly limit_reset?: LimitReset | null | undefined;
+  readonly expires_at?: string | null | undefined;
+}
+
+/** The bounds of a caller, which no key made or changed by them may exceed (R7). */
+export interface Bounds {
+  readonly permissions: ReadonlySet<Permission>;
+  readonly workspaceId: string | null;
+  readonly allowedModels: readonly string[] | null;
+  readonly remaining: Pico | null;
+  /** ISO 8601 in UTC. */
+  readonly expiresAt: string | null;
+  /** The key whose limit is shared with what it makes. */
+  readonly parentId: string | null;
+}
+
+export async function boundsOf(tx: Tx, caller: Caller): Promise<Bounds> {
+  const { permissions } = caller;
+  const free = {
+    permissions,
+    workspaceId: null,
+    allowedModels: null,
+    remaining: null,
+    expiresAt: null,
+    parentId: null,
+  };
+  if (caller.kind !== "key") return free;
+  const row = await tx.api_key.findFirst({
+    where: { id: caller.keyId, org_id: caller.orgId, disabled: false },
+    select: keyColumns,
+  });
+  if (!row) throw new AppError("UNAUTHORIZED", "The API key is unknown, disabled or expired");
+  const usage = await readUsage(tx, [row.id]);
+  return {
+    permissions,
+    workspaceId: row.workspace_id,
+    allowedModels: row.models_restricted ? row.allowed_models : null,
+    remaining: remainingOf(row, usage.get(row.id)),
+    expiresAt: row.expires_at?.toISOString() ?? null,
+    parentId: caller.budgets.length > 0 ? row.id : null,
+  };
+}
+
+const exceeds = (param: string, what: string): AppError =>
+  new AppError("FORBIDDEN", `${param}: ${what}, and a key never has more than its maker`, { param });
+
+function permissionsWithin(wished: readonly Permission[], { permissions }: Bounds): Permission[] {
+  const excess = wished.find((permission) => !permissions.has(permission));
+  if (excess) throw exceeds("permissions", `you do not have ${excess} yourself`);
+  return [...new Set(wished)];
+}
+
+function modelsWithin(wished: readonly string[] | null | undefined, { allowedModels }: Bounds) {
+  if (wished === undefined || allowedModels === null) return wished ?? allowedModels;
+  const excess = wished === null ? "every model" : wished.find((model) => !allowedModels.includes(model));
+  if (excess) throw exceeds("allowed_models", `you may not use ${excess} yourself`);
+  return wished;
+}
+
+function limitWithin(wished: number | null | undefined, { remaining }: Bounds): Pico | null {
+  if (wished == null) return null;
+  const limit = picoFromDecimal(wished);
+  if (remaining !== null && limit > remaining) throw exceeds("limit", "it is above what is left of your own");
+  return limit;
+}
+
+function expiryWithin(wished: string | null | undefined, { expiresAt }: Bounds): string | null {
+  if (wished === undefined) return expiresAt;
+  const end = wished === null ? null : isoTime(Date.parse(wished));
+  if (end !== null && Date.parse(end) <= clock.nowMs()) {
+    throw new AppError("BAD_REQUEST", "expires_at: lies in the past", { param: "expires_at" });
+  }
+  if (expiresAt !== null && (end === null || end > expiresAt)) {
+    throw exceeds("expires_at", "it is later than your own");
+  }
+  return end;
+}
+
+async function workspaceWithin(
+  tx: Tx,
+  caller: Caller,
+  wished: string | null | undefined,
+  { workspaceId }: Bounds,
+): Promise<string | null> {
+  if (wished === undefined || wished === workspaceId) return workspaceId;
+  if (workspaceId !== null) throw exceeds("workspace_id", "your own key belongs to another workspace");
+  const found =
+    wished &&
+    (await tx.workspace.findFirst({ where: { id: wished, org_id: caller.orgId }, select: { id: true } }));
+  if (!found) throw new AppError("NOT_FOUND", "No such workspace", { param: "workspace_id" });
+  return found.id;
+}
+
+/** What of a key's rights are to be granted: the wishes, or the caller's own where nothing is wished. Throws FORBIDDEN. */
+export async function grantWithin(
+  tx: Tx,
+  caller: Caller,
+  bounds: Bounds,
+  wishes: KeyWishes,
+): Promise<Omit<KeyGrant, "name" | "orgId" | "userId">> {
+  return {
+    permissions: permissionsWithin(wishes.permissions ?? inferencePermissions, bounds),
+    workspaceId: await workspaceWithin(tx, caller, wishes.workspace_id, bounds),
+    parentId: bounds.parentId,
+    allowedModels: modelsWithin(wishes.allowed_models, bounds),
+    limit: limitWithin(wishes.limit, bounds),
+    limitReset: wishes.limit == null ? null : (wishes.limit_reset ?? null),
+    expiresAt: expiryWithin(wishes.expires_at, bounds),
+  };
+}

@@ -1,0 +1,169 @@
+import type {
+  ApiKey,
+  ApiKeyCreate,
+  ApiKeyListQuery,
+  ApiKeyUpdate,
+  CreatedKey,
+  KeyInfo,
+} from "#contract/key.ts";
+import type { Prisma } from "#generated/prisma/client.ts";
+import { record } from "#server/audit/record.ts";
+import { type Caller, demand } from "#server/auth/caller.ts";
+import { type Database, raiseConfigVersion, type Tx } from "#server/db/index.ts";
+import { AppError } from "#server/platform/errors.ts";
+import { mintKey } from "./format.ts";
+import { storeKey } from "./issue.ts";
+import { boundsOf, grantWithin, visibleKeys } from "./key-access.ts";
+import { type KeyRow, keyColumns, readUsage, toInfo, toWire } from "./key-rows.ts";
+
+const listMax = 1000;
+
+const subject = (id: string) => ({ type: "api_key", id });
+
+async function findVisible(tx: Tx, caller: Caller, hash: string): Promise<KeyRow> {
+  const row = await tx.api_key.findFirst({
+    where: { AND: [{ public_id: hash }, await visibleKeys(tx, caller)] },
+    select: keyColumns,
+  });
+  if (!row) throw new AppError("NOT_FOUND", "No such API key", { param: "hash" });
+  return row;
+}
+
+async function shown(tx: Tx, row: KeyRow): Promise<ApiKey> {
+  return toWire(row, (await readUsage(tx, [row.id])).get(row.id));
+}
+
+/** The keys a caller can see, newest first, with what they have cost. */
+export async function listKeys(
+  database: Database,
+  caller: Caller | null,
+  query: ApiKeyListQuery,
+): Promise<{ data: ApiKey[]; total_count: number }> {
+  const known = demand(caller, "keys:read");
+  const { prisma } = database;
+  const where: Prisma.api_keyWhereInput = {
+    AND: [
+      await visibleKeys(prisma, known),
+      query.include_disabled ? {} : { disabled: false },
+      query.workspace_id === undefined ? {} : { workspace_id: query.workspace_id },
+    ],
+  };
+  const [rows, total] = await Promise.all([
+    prisma.api_key.findMany({
+      where,
+      select: keyColumns,
+      orderBy: [{ created_at: "desc" }, { id: "desc" }],
+      take: query.limit ?? listMax,
+      skip: query.offset ?? 0,
+    }),
+    prisma.api_key.count({ where }),
+  ]);
+  const ids = rows.map(({ id }) => id);
+  const usage = await readUsage(prisma, ids);
+  return { data: rows.map((row) => toWire(row, usage.get(row.id))), total_count: total };
+}
+
+export async function getKey(database: Database, caller: Caller | null, hash: string): Promise<ApiKey> {
+  const known = demand(caller, "keys:read");
+  return shown(database.prisma, await findVisible(database.prisma, known, hash));
+}
+
+/** What the key of a request may do and has spent. Throws FORBIDDEN for a person, who has no key. */
+export async function describeKey(database: Database, caller: Caller): Promise<KeyInfo> {
+  if (caller.kind !== "key") throw new AppError("FORBIDDEN", "Only an API key can ask about itself");
+  const row = await database.prisma.api_key.findFirst({
+    where: { id: caller.keyId, org_id: caller.orgId },
+    select: keyColumns,
+  });
+  if (!row) throw new AppError("NOT_FOUND", "No such API key");
+  return toInfo(row, (await readUsage(database.prisma, [row.id])).get(row.id));
+}
+
+/** Makes a key within the bounds of its maker. The plain text is in the answer and nowhere else. */
+export async function createKey(
+  database: Database,
+  caller: Caller | null,
+  prefix: string,
+  input: ApiKeyCreate,
+): Promise<CreatedKey> {
+  const known = demand(caller, "keys:write");
+  const key = mintKey(prefix);
+  return database.transaction(async (tx) => {
+    const grant = await grantWithin(tx, known, await boundsOf(tx, known), input);
+    const { orgId, userId } = known;
+    const { name, disabled } = input;
+    const id = await storeKey(tx, known, key, prefix, { ...grant, name, disabled, orgId, userId });
+    const row = await tx.api_key.findFirstOrThrow({ where: { id, org_id: orgId }, select: keyColumns });
+    return { data: toWire(row), key };
+  });
+}
+
+/** Only what was sent changes, and only within the caller's bounds. */
+async function changes(tx: Tx, caller: Caller, row: KeyRow, input: ApiKeyUpdate) {
+  const { name, disabled, permissions, allowed_models, limit, limit_reset, expires_at } = input;
+  const grant = await grantWithin(tx, caller, await boundsOf(tx, caller), {
+    permissions: permissions ?? [],
+    allowed_models: allowed_models === undefined ? [] : allowed_models,
+    limit,
+    expires_at,
+  });
+  return {
+    ...(name !== undefined && { name }),
+    ...(disabled !== undefined && { disabled }),
+    ...(permissions !== undefined && { permissions: [...grant.permissions] }),
+    ...(allowed_models !== undefined && {
+      models_restricted: allowed_models !== null,
+      allowed_models: allowed_models ?? [],
+    }),
+    ...(limit !== undefined && { limit_pico_eur: grant.limit?.toString() ?? null }),
+    ...(limit_reset !== undefined && { limit_reset }),
+    ...((limit === null || (row.limit_pico_eur === null && limit === undefined)) && { limit_reset: null }),
+    ...(expires_at !== undefined && { expires_at: grant.expiresAt ?? null }),
+  } satisfies Prisma.api_keyUncheckedUpdateInput;
+}
+
+function demandAnother(caller: Caller, row: KeyRow, what: string): void {
+  if (caller.kind !== "key" || caller.keyId !== row.id) return;
+  throw new AppError("FORBIDDEN", `A key cannot ${what} itself; use another key or the console`);
+}
+
+export async function updateKey(
+  database: Database,
+  caller: Caller | null,
+  input: ApiKeyUpdate,
+): Promise<ApiKey> {
+  const known = demand(caller, "keys:write");
+  return database.transaction(async (tx) => {
+    const before = await findVisible(tx, known, input.hash);
+    demandAnother(known, before, "change");
+    const data = await changes(tx, known, before, input);
+    const after = await tx.api_key.update({
+      where: { id: before.id, org_id: known.orgId },
+      data,
+      select: keyColumns,
+    });
+    await record(tx, known, {
+      action: "api_key.update",
+      subject: subject(before.id),
+      before: { ...toWire(before) },
+      after: { ...toWire(after) },
+    });
+    await raiseConfigVersion(tx);
+    return shown(tx, after);
+  });
+}
+
+/** Revokes a key for good, and with it the keys that share its limit. */
+export async function removeKey(database: Database, caller: Caller | null, hash: string): Promise<void> {
+  const known = demand(caller, "keys:write");
+  await database.transaction(async (tx) => {
+    const before = await findVisible(tx, known, hash);
+    await tx.api_key.delete({ where: { id: before.id, org_id: known.orgId } });
+    await record(tx, known, {
+      action: "api_key.delete",
+      subject: subject(before.id),
+      before: { ...toWire(before) },
+    });
+    await raiseConfigVersion(tx);
+  });
+}
