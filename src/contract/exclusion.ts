@@ -15,6 +15,8 @@ export const Refusal = z.object({
   actual: z.unknown(),
   reason: z.enum(["fact_unknown", "fact_expired"]).optional(),
   set_by: SetBy,
+  /** Others with the very same wish: each of them would have to change it. */
+  also_set_by: z.array(SetBy).optional(),
   /** The value the field would need there; `null` when it would have to be unset; absent when no wish can help. */
   would_admit: z.unknown().optional(),
 });
@@ -26,7 +28,7 @@ export const Exclusion = Refusal.extend({
   endpoint: z.string(),
   /** OpenRouter's word for the field. */
   excluded_by: z.string(),
-  /** Every reason; the endpoint is admitted when each `would_admit` of them is followed. */
+  /** Every reason; the endpoint is admitted when each `would_admit` of them is followed, by everybody named. */
   refusals: z.array(Refusal),
 }).meta({ id: "Exclusion" });
 export type Exclusion = z.infer<typeof Exclusion>;

@@ -89,11 +89,16 @@ export const DryRunRequest = z.object({
 });
 export type DryRunRequest = z.infer<typeof DryRunRequest>;
 
+/** Where several wishes name unrelated places, all of them: `de+fr` is what must lie in both. */
+const EffectivePreferences = ProviderPreferences.extend({ data_residency: z.string().nullish() }).meta({
+  id: "EffectivePreferences",
+});
+
 export const DryRunResult = z
   .object({
     /** The named rule, else the narrowest one that applies by itself; null when none does. */
     rule_applied: z.object({ id: Uuid, name: z.string() }).nullable(),
-    effective_preferences: ProviderPreferences,
+    effective_preferences: EffectivePreferences,
     results: z.array(
       z.object({
         model: z.string(),

@@ -13,6 +13,7 @@ import { createConsoleLanes } from "#server/http/console-lanes.ts";
 import { createHttpServer } from "#server/http/server.ts";
 import { createTargets, type InferenceParts } from "#server/inference/index.ts";
 import { actingFor, loadKeyDirectory, presentedKey, recogniseKey } from "#server/keys/index.ts";
+import { clock } from "#server/platform/clock.ts";
 import { lockDirectory } from "#server/platform/directory-lock.ts";
 import { type Config, SettingsError } from "#server/platform/env.ts";
 import { systemRandom } from "#server/platform/ids.ts";
@@ -22,7 +23,13 @@ import { createMetrics } from "#server/platform/metrics.ts";
 import { allowedHosts, Outbound } from "#server/platform/outbound.ts";
 import { Shutdown } from "#server/platform/shutdown.ts";
 import { version } from "#server/platform/version.ts";
-import { createRouter, loadRuleIndex, noSignals, type RuleIndex } from "#server/policy/index.ts";
+import {
+  createRouter,
+  createSessions,
+  createStatistics,
+  loadRuleIndex,
+  type RuleIndex,
+} from "#server/policy/index.ts";
 import { startSandbox } from "#server/sandbox/index.ts";
 import { type FirstStart, firstStart, welcome } from "./first-start.ts";
 
@@ -64,7 +71,10 @@ async function openInference(
   const sandboxHosts = sandbox ? [new URL(sandbox.origin).hostname] : [];
   const outbound = new Outbound(allowedHosts([...config.ALLOW_PRIVATE_HOSTS, ...sandboxHosts]));
   shutdown.add("outbound connections", () => outbound.close());
+  const statistics = createStatistics(clock.monotonicMs);
   return {
+    statistics,
+    sessions: createSessions(clock.monotonicMs),
     billing,
     catalogue,
     outbound,
@@ -76,7 +86,7 @@ async function openInference(
       defaultResidency: config.DEFAULT_DATA_RESIDENCY ?? null,
       adequacyOff: new Set(config.ADEQUACY_OFF),
       rules,
-      signals: noSignals,
+      signals: statistics.signals,
       random: systemRandom,
     }),
     targets: createTargets(config.providerCredentials),

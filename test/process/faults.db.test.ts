@@ -21,14 +21,25 @@ type Before = keyof typeof before;
 const beforeFaults = Object.entries(before) as [Before, string][];
 const slugOf = (fault: string) => fault.replace(":", "-");
 
+/** An endpoint that failed is left alone for a while, so each kind of request meets endpoints of its own. */
+const wayOf = (stream: boolean): string => (stream ? "streamed" : "whole");
+const failingFirst = (way: string) => ({
+  ...Object.fromEntries(
+    beforeFaults.map(([fault]) => [`one-${fault}-${way}`, { fr: fault, de: "ok" } as const]),
+  ),
+  [`two-${way}`]: { fr: "refuse", de: "503", us: "ok" } as const,
+  [`all-500-${way}`]: { fr: "500", de: "500", us: "500" } as const,
+  [`all-429-${way}`]: { fr: "429:7", de: "429:7" } as const,
+  [`all-refuse-${way}`]: { fr: "refuse" } as const,
+  [`last-503-${way}`]: { fr: "500", de: "503" } as const,
+  [`alone-${way}`]: { fr: "500", de: "ok" } as const,
+});
+
 const server = await startTestServer({
   overlay: faultyModels({
-    ...Object.fromEntries(beforeFaults.map(([fault]) => [`one-${fault}`, { fr: fault, de: "ok" }])),
-    two: { fr: "refuse", de: "503", us: "ok" },
-    "all-500": { fr: "500", de: "500", us: "500" },
-    "all-429": { fr: "429:7", de: "429:7" },
-    "all-refuse": { fr: "refuse" },
-    "last-503": { fr: "500", de: "503" },
+    ...failingFirst("whole"),
+    ...failingFirst("streamed"),
+    "cut-3-whole": { fr: "cut:3", de: "ok" },
     ...Object.fromEntries(
       ["cut:3", "error-midway:3", "malformed:3", "no-done", "no-usage", "wrong-usage", "double-usage"].map(
         (fault) => [slugOf(fault), { fr: fault as "cut:3", de: "ok" }],
@@ -55,7 +66,7 @@ describe.each([false, true])("before the first content, with stream %o", (stream
   const faults = beforeFaults.filter(([fault]) => !stream || fault !== "malformed");
 
   test.each(faults)("%s is answered by the next endpoint", async (fault, outcome) => {
-    const response = await ask(`one-${fault}`, { stream });
+    const response = await ask(`one-${fault}-${wayOf(stream)}`, { stream });
     expect(response.status).toBe(200);
     expect(response.headers.get("x-fallback-count")).toBe("1");
     expect(response.headers.get("x-provider-slug")).toBe("sandbox-de");
@@ -70,7 +81,7 @@ describe.each([false, true])("before the first content, with stream %o", (stream
   });
 
   test("two failures are both recorded and the third endpoint answers", async () => {
-    const response = await ask("two", { stream });
+    const response = await ask(`two-${wayOf(stream)}`, { stream });
     expect(response.headers.get("x-fallback-count")).toBe("2");
     await response.text();
     const row = await record(response.headers.get("x-generation-id"));
@@ -83,7 +94,7 @@ describe.each([false, true])("before the first content, with stream %o", (stream
     ["all-refuse", 502, "PROVIDER_ERROR", 1],
     ["last-503", 503, "SERVICE_UNAVAILABLE", 2],
   ] as const)("when %s fail the answer is %i with every failure", async (model, status, code, tried) => {
-    const response = await ask(model, { stream });
+    const response = await ask(`${model}-${wayOf(stream)}`, { stream });
     expect(response.status).toBe(status);
     const { error } = ErrorEnvelope.parse(await response.json());
     expect(error.code).toBe(code);
@@ -96,7 +107,7 @@ describe.each([false, true])("before the first content, with stream %o", (stream
   });
 
   test("the second endpoint is not asked when fallbacks are not wanted", async () => {
-    const response = await ask("one-500", { stream, provider: { allow_fallbacks: false } });
+    const response = await ask(`alone-${wayOf(stream)}`, { stream, provider: { allow_fallbacks: false } });
     expect(response.status).toBe(502);
     await response.text();
   });
@@ -132,7 +143,7 @@ describe("after the first content", () => {
   );
 
   test("a whole answer that is cut is asked for again elsewhere: nothing of it was delivered", async () => {
-    const response = await ask("cut-3");
+    const response = await ask("cut-3-whole");
     expect(response.headers.get("x-fallback-count")).toBe("1");
     const row = await record(response.headers.get("x-generation-id"));
     expect(row).toMatchObject({ status: "completed", usage_estimated: false });

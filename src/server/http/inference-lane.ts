@@ -10,10 +10,19 @@ import { respondJson } from "./respond.ts";
 import { respondEvents } from "./sse.ts";
 
 const titleCharsMax = 256;
+const sessionCharsMax = 256;
 
 function titleOf(req: IncomingMessage): string | null {
   const title = req.headers["x-title"];
   return typeof title === "string" ? title.slice(0, titleCharsMax) : null;
+}
+
+/** `x-session-id` says the same as the body's `session_id`, which wins (interface.md 10.5). */
+function withSession(req: IncomingMessage, request: CompletionRequest): CompletionRequest {
+  const session = req.headers["x-session-id"];
+  return typeof session === "string" && request.session_id == null
+    ? { ...request, session_id: session.slice(0, sessionCharsMax) }
+    : request;
 }
 
 /** `POST /completions` without the way round of procedures: one parse, one call, one answer (design D2b). */
@@ -31,7 +40,7 @@ export async function serveCompletions(
   res.on("close", () => {
     if (!res.writableFinished) leaving.abort();
   });
-  const answer = await complete(services.inference, caller, parsed.data, {
+  const answer = await complete(services.inference, caller, withSession(req, parsed.data), {
     requestId,
     appTitle: titleOf(req),
     signal: leaving.signal,

@@ -2,11 +2,12 @@ import type { Completion, CompletionRequest } from "#contract/completions.ts";
 import type { Caller } from "#server/auth/caller.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";
+import type { Candidate } from "#server/policy/index.ts";
 import { attemptStream, attemptWhole, deadline } from "./attempt.ts";
 import { type AttemptError, toAttemptError } from "./failures.ts";
 import { Generation } from "./generation.ts";
 import { type InferenceCall, type InferenceParts, type Job, settle, usageOr } from "./job.ts";
-import { type Candidate, costBound, makePlan, maxTokensFor, promptTokensMax } from "./plan.ts";
+import { costBound, makePlan, maxTokensFor, needsOf, promptTokensMax } from "./plan.ts";
 import { completionHead, completionObject, completionUsage, routingHeaders } from "./result.ts";
 import { type CompletionChunk, startStream } from "./stream.ts";
 import { type CompletionWire, wiresFor } from "./wire/completions.ts";
@@ -26,6 +27,10 @@ const asKey = (caller: Caller) => {
   throw new AppError("FORBIDDEN", "Inference needs an API key");
 };
 
+/** A session stays with the endpoint that served it, model by model; sessions of others are other sessions. */
+const sessionOf = ({ orgId }: Caller, { session_id: id, model, models }: CompletionRequest): string | null =>
+  id ? `${orgId} ${model ?? models?.join() ?? ""} ${id}` : null;
+
 /** Reserves the money and writes the admission down before any provider is asked. */
 async function admit(
   parts: InferenceParts,
@@ -37,7 +42,10 @@ async function admit(
   const today = isoTime(clock.nowMs()).slice(0, 10);
   const key = asKey(caller);
   const subject = { orgId: key.orgId, userId: key.userId, workspaceId: key.workspaceId, keyId: key.keyId };
-  const plan = makePlan(parts.router, request, { subject, apis, today }, key.allowedModels);
+  const session = sessionOf(key, request);
+  const sessionEndpoint = session === null ? undefined : parts.sessions.endpointOf(session);
+  const context = { subject, apis, today, needs: needsOf(request), sessionEndpoint };
+  const plan = makePlan(parts.router, request, context, key.allowedModels);
   const generation = new Generation(key, request, call, plan, parts.catalogue.exchangeRate);
   const bound = costBound(plan, request, parts.catalogue);
   const hold = await parts.billing.hold(key.orgId, bound, key.budgets);
@@ -56,6 +64,7 @@ async function admit(
     request,
     generation,
     hold,
+    session,
     promptTokens: promptTokensMax(request),
     deadlineMs: deadline(),
   };
@@ -110,19 +119,27 @@ async function tryEach<T>(
   candidates: readonly Candidate[],
   use: (send: Send) => Promise<T>,
 ): Promise<T> {
-  const { generation, parts } = job;
+  const { generation, parts, session } = job;
+  const { statistics } = parts;
   let last: AttemptError | undefined;
   for (const candidate of candidates) {
     const sinceMs = generation.elapsedMs();
     const provider = candidate.endpoint.provider.slug;
+    const { id } = candidate.endpoint;
     generation.trying(candidate);
+    statistics.trying(id);
     try {
       const result = await use(exchangeWith(job, candidate));
+      statistics.succeeded(id);
+      if (job.request.stream === true) statistics.firstContent(id, generation.tryingMs());
+      if (session !== null) parts.sessions.served(session, id);
       generation.attempted(candidate.endpoint, "ok", 200, sinceMs);
       parts.metrics.attempts.inc({ provider, outcome: "ok" });
       return result;
     } catch (error) {
       last = toAttemptError(error);
+      if (last.failure.blame === "provider") statistics.failed(id, last.failure.retryAfterMs);
+      else statistics.undecided(id);
       generation.attempted(candidate.endpoint, last.failure.outcome, last.failure.status, sinceMs);
       parts.metrics.attempts.inc({ provider, outcome: last.failure.outcome });
       if (!last.failure.retry || job.call.signal.aborted) break;
@@ -133,10 +150,12 @@ async function tryEach<T>(
 }
 
 async function whole(job: Job, candidates: readonly Candidate[]): Promise<Answer> {
-  const { generation, request } = job;
+  const { generation, request, parts } = job;
   const generated: Generated = await tryEach(job, candidates, attemptWhole);
+  const tookMs = generation.tryingMs();
   generation.firstContent();
   const usage = usageOr(generated.usage, request, generated.choices.map(({ text }) => text).join(""));
+  if (generation.served) parts.statistics.produced(generation.served.endpoint.id, usage.completion, tookMs);
   const choice = generated.choices[0];
   await settle(job, {
     status: "completed",

@@ -8,6 +8,8 @@ export interface AttemptFailure {
   readonly outcome: string;
   readonly status: number | null;
   readonly retry: boolean;
+  /** Whose doing it was. Only a provider's own faults count against its endpoint. */
+  readonly blame: "provider" | "operator" | "request" | "client";
   /** What the client is told when this was the last attempt. */
   readonly code: ErrorCode;
   readonly message: string;
@@ -23,25 +25,43 @@ export class AttemptError extends Error {
   }
 }
 
-type Row = Pick<AttemptFailure, "outcome" | "retry" | "code" | "message">;
+type Row = Pick<AttemptFailure, "outcome" | "retry" | "blame" | "code" | "message">;
 
 const rejected: Row = {
   outcome: "rejected",
   retry: false,
+  blame: "request",
   code: "BAD_REQUEST",
   message: "The provider did not accept the request's parameters",
 };
 const credential: Row = {
   outcome: "credential",
   retry: true,
+  blame: "operator",
   code: "PROVIDER_ERROR",
   message: "The provider did not accept this installation's credential",
 };
 const serverError: Row = {
   outcome: "server_error",
   retry: true,
+  blame: "provider",
   code: "PROVIDER_ERROR",
   message: "The provider reported an error",
+};
+
+const timeout: Row = {
+  outcome: "timeout",
+  retry: true,
+  blame: "provider",
+  code: "PROVIDER_TIMEOUT",
+  message: "The provider took too long",
+};
+const overloaded: Row = {
+  outcome: "overloaded",
+  retry: true,
+  blame: "provider",
+  code: "SERVICE_UNAVAILABLE",
+  message: "The provider is overloaded",
 };
 
 /** Upstream statuses that mean something of their own; other 4xx are the request's fault, 5xx the provider's. */
@@ -50,43 +70,34 @@ const byStatus: Record<number, Row> = {
   402: credential,
   403: credential,
   404: { ...serverError, outcome: "model_missing", message: "The provider does not serve this model" },
-  408: { outcome: "timeout", retry: true, code: "PROVIDER_TIMEOUT", message: "The provider took too long" },
+  408: timeout,
   413: { ...rejected, code: "PAYLOAD_TOO_LARGE", message: "The provider finds the request too large" },
   429: {
     outcome: "rate_limited",
     retry: true,
+    blame: "provider",
     code: "RATE_LIMIT_EXCEEDED",
     message: "The provider is at its limit",
   },
-  503: {
-    outcome: "overloaded",
-    retry: true,
-    code: "SERVICE_UNAVAILABLE",
-    message: "The provider is overloaded",
-  },
-  504: { outcome: "timeout", retry: true, code: "PROVIDER_TIMEOUT", message: "The provider took too long" },
-  524: { outcome: "timeout", retry: true, code: "PROVIDER_TIMEOUT", message: "The provider took too long" },
-  529: {
-    outcome: "overloaded",
-    retry: true,
-    code: "SERVICE_UNAVAILABLE",
-    message: "The provider is overloaded",
-  },
+  503: overloaded,
+  504: timeout,
+  524: timeout,
+  529: overloaded,
 };
 
 const byFailure: Record<OutboundFailure, Row> = {
   refused: { ...serverError, outcome: "refused", message: "The provider could not be reached" },
-  blocked: { ...serverError, outcome: "blocked", message: "The provider's address is not allowed" },
-  connect: { ...serverError, outcome: "refused", message: "The provider could not be reached" },
-  timeout: {
-    outcome: "timeout",
-    retry: true,
-    code: "PROVIDER_TIMEOUT",
-    message: "The provider took too long",
+  blocked: {
+    ...serverError,
+    outcome: "blocked",
+    blame: "operator",
+    message: "The provider's address is not allowed",
   },
+  connect: { ...serverError, outcome: "refused", message: "The provider could not be reached" },
+  timeout,
   cut: { ...serverError, outcome: "cut", message: "The provider's answer was cut off" },
   too_large: { ...serverError, outcome: "too_large", message: "The provider's answer was too large" },
-  aborted: { ...serverError, outcome: "aborted", message: "The request was given up" },
+  aborted: { ...serverError, outcome: "aborted", blame: "client", message: "The request was given up" },
 };
 
 const longestWaitMs = 300_000;
@@ -110,6 +121,7 @@ export const malformed = (what: string, status: number): AttemptError =>
   new AttemptError({
     outcome: "malformed",
     retry: true,
+    blame: "provider",
     code: "PROVIDER_ERROR",
     message: `The provider's answer could not be read: ${what}`,
     status,

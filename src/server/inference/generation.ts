@@ -15,7 +15,8 @@ import type { Endpoint } from "#server/catalog/index.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import type { ExchangeRate } from "#server/platform/money.ts";
-import type { Candidate, Plan } from "./plan.ts";
+import { type Candidate, recordedReasons } from "#server/policy/index.ts";
+import type { Plan } from "./plan.ts";
 
 type KeyCaller = Extract<Caller, { kind: "key" }>;
 
@@ -33,7 +34,7 @@ interface Ending {
   readonly nativeFinishReason?: string | null;
 }
 
-/** Parameters kept with the record: never content, only how it was asked for. */
+/** Parameters kept with the record: never content, only how it was asked for and of whom. */
 const recorded = [
   "max_tokens",
   "temperature",
@@ -44,6 +45,10 @@ const recorded = [
   "seed",
   "n",
   "best_of",
+  "models",
+  "provider",
+  "rule_id",
+  "rule_name",
 ] as const satisfies readonly (keyof CompletionRequest)[];
 
 function parametersOf(request: CompletionRequest): Record<string, unknown> {
@@ -54,11 +59,12 @@ function parametersOf(request: CompletionRequest): Record<string, unknown> {
 
 function decisionOf({ decisions }: Plan): Record<string, unknown> {
   return {
-    models: decisions.map(({ model, strategy, ranked, excluded }) => ({
+    models: decisions.map(({ model, strategy, rules, ranked, dropped }) => ({
       model,
       strategy,
+      rules: rules.map(({ id }) => id),
       ranked: ranked.map(({ id }) => id),
-      excluded: excluded.map(({ endpoint, excluded_by }) => ({ endpoint, excluded_by })),
+      excluded: recordedReasons(dropped),
     })),
   };
 }
@@ -83,6 +89,8 @@ export class Generation {
   readonly #plan: Plan;
   readonly #rate: ExchangeRate;
   #served: Candidate | null = null;
+  #tryingSinceMs = this.#startedMonotonicMs;
+  #contentSinceMs = this.#startedMonotonicMs;
   #latencyMs: number | null = null;
 
   constructor(
@@ -110,11 +118,23 @@ export class Generation {
 
   trying(candidate: Candidate): void {
     this.#served = candidate;
+    this.#tryingSinceMs = clock.monotonicMs();
+  }
+
+  /** Milliseconds since the attempt under way began, with fraction. */
+  tryingMs(): number {
+    return clock.monotonicMs() - this.#tryingSinceMs;
   }
 
   /** The first content came. */
   firstContent(): void {
     this.#latencyMs ??= this.elapsedMs();
+    this.#contentSinceMs = clock.monotonicMs();
+  }
+
+  /** Milliseconds since the first content came, with fraction. */
+  contentMs(): number {
+    return clock.monotonicMs() - this.#contentSinceMs;
   }
 
   attempted({ provider, id }: Endpoint, outcome: string, status: number | null, sinceMs: number): void {

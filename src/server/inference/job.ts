@@ -4,7 +4,7 @@ import type { Catalogue } from "#server/catalog/index.ts";
 import type { Log } from "#server/platform/log.ts";
 import type { Metrics } from "#server/platform/metrics.ts";
 import type { Outbound } from "#server/platform/outbound.ts";
-import type { Router } from "#server/policy/index.ts";
+import type { Router, Sessions, Statistics } from "#server/policy/index.ts";
 import type { Generation, RequestMeta } from "./generation.ts";
 import { promptTokensMax } from "./plan.ts";
 import type { Targets } from "./targets.ts";
@@ -13,6 +13,8 @@ export interface InferenceParts {
   readonly billing: Billing;
   readonly catalogue: Catalogue;
   readonly router: Router;
+  readonly statistics: Statistics;
+  readonly sessions: Sessions;
   readonly targets: Targets;
   readonly outbound: Outbound;
   readonly log: Log;
@@ -31,6 +33,8 @@ export interface Job {
   readonly request: CompletionRequest;
   readonly generation: Generation;
   readonly hold: Hold;
+  /** Names the session the request belongs to; null when it names none. */
+  readonly session: string | null;
   readonly promptTokens: number;
   readonly deadlineMs: number;
 }

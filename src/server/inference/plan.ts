@@ -1,27 +1,28 @@
 import type { CompletionRequest, RoutedRequest } from "#contract/completions.ts";
-import type { Exclusion } from "#contract/exclusion.ts";
 import { costUpperBound } from "#server/billing/index.ts";
 import type { Catalogue, Endpoint } from "#server/catalog/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { Pico } from "#server/platform/money.ts";
-import type { Decision, RouteContext, Router } from "#server/policy/index.ts";
-
-/** One endpoint that may be tried, with the decision it comes from. */
-export interface Candidate {
-  readonly endpoint: Endpoint;
-  readonly decision: Decision;
-  /** Position of its model among the requested ones. */
-  readonly modelIndex: number;
-}
+import {
+  type Candidate,
+  type Decision,
+  exclusionsOf,
+  type Needs,
+  type RouteContext,
+  type Router,
+} from "#server/policy/index.ts";
 
 export interface Plan {
   readonly candidates: readonly Candidate[];
   readonly decisions: readonly Decision[];
 }
 
-const reasons = (excluded: readonly Exclusion[]): string =>
-  [...new Set(excluded.map((e) => e.excluded_by))].join(", ");
+/** Tells which rule had the last word (interface.md 1.4). */
+export function ruleHeader(decision: Decision | undefined): Record<string, string> {
+  const rule = decision?.rules.at(-1);
+  return rule ? { "x-routing-rule-id": rule.id } : {};
+}
 
 function nothingLeft(models: readonly string[], decisions: readonly Decision[]): AppError {
   if (decisions.length === 0) {
@@ -31,15 +32,16 @@ function nothingLeft(models: readonly string[], decisions: readonly Decision[]):
       metadata: { availability: { code: "model_not_found", retryable: false, requested_models: models } },
     });
   }
-  const excluded = decisions.flatMap((decision) => decision.excluded);
-  return new AppError("SERVICE_UNAVAILABLE", `No provider may serve this request: ${reasons(excluded)}`, {
-    headers: { "x-should-retry": "false" },
+  const excluded = decisions.flatMap(({ dropped }) => exclusionsOf(dropped));
+  const words = [...new Set(excluded.map(({ excluded_by }) => excluded_by))];
+  return new AppError("SERVICE_UNAVAILABLE", `No provider may serve this request: ${words.join(", ")}`, {
+    headers: { "x-should-retry": "false", ...ruleHeader(decisions[0]) },
     metadata: {
       availability: {
         code: "constraint_filtered",
         retryable: false,
         requested_models: models,
-        excluded_by: [...new Set(excluded.map((e) => e.excluded_by))],
+        excluded_by: words,
       },
       excluded,
     },
@@ -66,11 +68,8 @@ export function makePlan(
   context: RouteContext,
   allowed: ReadonlySet<string> | null,
 ): Plan {
-  const { models, decisions } = router.route(request, context);
+  const { models, decisions, candidates } = router.route(request, context);
   if (allowed) demandModels(decisions, allowed);
-  const candidates = decisions.flatMap((decision, modelIndex) =>
-    decision.ranked.map((endpoint) => ({ endpoint, decision, modelIndex })),
-  );
   if (candidates.length === 0) throw nothingLeft(models, decisions);
   return { candidates: candidates.slice(0, limits.upstream.attemptsMax), decisions };
 }
@@ -103,6 +102,46 @@ export function promptTokensMax({ prompt }: CompletionRequest): number {
   }
   return tokens;
 }
+
+const bytesPerTokenMax = 6;
+
+/** Fewer tokens than this a prompt hardly has: what cannot fit is not sent, what may fit is tried. */
+function promptTokensMin({ prompt }: CompletionRequest): number {
+  const parts = typeof prompt === "string" ? [prompt] : prompt;
+  if (typeof parts[0] === "number") return parts.length;
+  // Several prompts have a window each.
+  let longest = 0;
+  for (const part of parts) {
+    if (typeof part === "number") continue;
+    const tokens = typeof part === "string" ? Buffer.byteLength(part) / bytesPerTokenMax : part.length;
+    longest = Math.max(longest, tokens);
+  }
+  return Math.floor(longest);
+}
+
+/** Parameters an endpoint may or may not take; all endpoints take the others. */
+const optionalParameters = [
+  "temperature",
+  "top_p",
+  "top_k",
+  "min_p",
+  "top_a",
+  "frequency_penalty",
+  "presence_penalty",
+  "repetition_penalty",
+  "seed",
+  "stop",
+  "logit_bias",
+  "logprobs",
+  "top_logprobs",
+] as const satisfies readonly (keyof CompletionRequest)[];
+
+/** What a completion needs of an endpoint, as the router asks for it. */
+export const needsOf = (request: CompletionRequest): Needs => ({
+  promptTokens: promptTokensMin(request),
+  maxTokens: request.max_tokens ?? null,
+  parameters: optionalParameters.filter((name) => request[name] != null),
+});
 
 const promptCount = ({ prompt }: CompletionRequest): number =>
   typeof prompt === "string" || typeof prompt[0] === "number" ? 1 : prompt.length;

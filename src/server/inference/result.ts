@@ -4,6 +4,7 @@ import { type Cost, promptTokens, type Usage } from "#server/billing/index.ts";
 import { unixSeconds } from "#server/platform/clock.ts";
 import { numberFromPico } from "#server/platform/money.ts";
 import type { Generation } from "./generation.ts";
+import { ruleHeader } from "./plan.ts";
 
 /** Usage and charge as the completions object spells them (spec.md, "Usage object"). */
 export function completionUsage(usage: Usage, cost: Cost): CompletionUsage {
@@ -70,6 +71,8 @@ export function routingHeaders(generation: Generation): Record<string, string> {
   headers["x-provider-slug"] = endpoint.provider.slug;
   headers["x-routing-strategy"] = decision.strategy;
   headers["x-model-used"] = endpoint.model.id;
+  if (decision.variant !== null) headers["x-model-variant"] = decision.variant;
+  Object.assign(headers, ruleHeader(decision));
   if (attempts.length > 1) headers["x-fallback-count"] = String(attempts.length - 1);
   if (modelIndex > 0) headers["x-model-fallback-count"] = String(modelIndex);
   return headers;

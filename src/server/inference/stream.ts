@@ -88,6 +88,8 @@ async function* relay(
   rest: AsyncGenerator<Generated, void, undefined>,
 ): AsyncGenerator<CompletionChunk> {
   const { generation, request } = job;
+  const { statistics } = job.parts;
+  const endpointId = generation.served?.endpoint.id ?? "";
   const progress: Progress = { text: "", usage: null, finish: null, native: null, fingerprint: null };
   const wrote = progressWriter(job, progress);
   let ended = false;
@@ -109,6 +111,7 @@ async function* relay(
         yield { ...completionHead(generation, part.systemFingerprint), choices: part.choices };
     }
     const usage = usageOr(progress.usage, request, progress.text);
+    statistics.produced(endpointId, usage.completion, generation.contentMs());
     await end({ status: "completed", httpStatus: 200, usage });
     yield {
       ...completionHead(generation, progress.fingerprint),
@@ -119,6 +122,7 @@ async function* relay(
     // The reader left and the upstream was closed for it: no failure, and nobody to tell.
     if (job.call.signal.aborted) return;
     const { failure } = toAttemptError(error);
+    if (failure.blame === "provider") statistics.failed(endpointId, failure.retryAfterMs);
     const usage = usageOr(progress.usage, request, progress.text);
     await end({ status: "failed", httpStatus: 200, errorCode: failure.code, finishReason: "error", usage });
     yield {

@@ -2,6 +2,7 @@ import type { DryRunRequest, DryRunResult } from "#contract/routing-rule.ts";
 import { type Caller, demand } from "#server/auth/caller.ts";
 import type { Api, Catalogue, Endpoint } from "#server/catalog/index.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
+import { exclusionsOf } from "./explain.ts";
 import { mergePreferences } from "./merge.ts";
 import type { Decision, Router } from "./router.ts";
 import type { Subject } from "./rule-index.ts";
@@ -19,12 +20,12 @@ const slugs = (ranked: readonly Endpoint[]): string[] => [
   ...new Set(ranked.map(({ provider }) => provider.slug)),
 ];
 
-const resultOf = ({ model, ranked, excluded }: Decision): DryRunResult["results"][number] => ({
-  model,
+const resultOf = ({ requested, ranked, dropped }: Decision): DryRunResult["results"][number] => ({
+  model: requested,
   provider_count: slugs(ranked).length,
   providers: slugs(ranked),
   endpoints: ranked.map(({ id }) => id),
-  excluded: [...excluded],
+  excluded: exclusionsOf(dropped),
 });
 
 const unknownModel = (model: string): DryRunResult["results"][number] => ({
@@ -46,7 +47,12 @@ export function dryRun(
 ): DryRunResult {
   const known = demand(caller, "routing:read");
   const { model, models, preference_overrides: overrides, rule_id, rule_name } = request;
-  const context = { subject: subjectOf(known), apis: everyApi, today: isoTime(clock.nowMs()).slice(0, 10) };
+  const context = {
+    subject: subjectOf(known),
+    apis: everyApi,
+    today: isoTime(clock.nowMs()).slice(0, 10),
+    disabledRules: true,
+  };
   const named = rule_id || rule_name;
   const asked =
     model || models?.length || named ? { model, models } : { models: [...catalogue.models.keys()] };
@@ -56,7 +62,7 @@ export function dryRun(
       ? router.route({ ...ask, models: [...catalogue.models.keys()] }, context)
       : router.route(ask, context);
   const results = routed.models.map((name) => {
-    const decision = routed.decisions.find(({ requested }) => requested === name);
+    const decision = routed.decisions.find((one) => one.requested === name);
     return decision ? resultOf(decision) : unknownModel(name);
   });
   const first = routed.decisions[0];

@@ -3,24 +3,30 @@ import type { Endpoint } from "#server/catalog/index.ts";
 import { hardFields, hardNames, type Moment } from "./fields.ts";
 import type { Layer } from "./layer.ts";
 
-/** One field of one layer that is set, ready to be asked of endpoint after endpoint. */
-interface Check {
+/** One wish that is to be asked of endpoint after endpoint, and everybody who has it, the widest first. */
+export interface Check {
   readonly name: (typeof hardNames)[number];
   readonly layer: Layer;
+  readonly others: SetBy[];
 }
 
-/** The tests all layers together ask for. Equal wishes of many layers are asked once, of the widest. */
+/** The tests all layers together ask for. Equal wishes of several layers are one test. */
 export function compileChecks(layers: readonly Layer[]): readonly Check[] {
   const checks: Check[] = [];
   for (const name of hardNames) {
-    const asked = new Set<string>();
+    const asked = new Map<string, Check>();
     for (const layer of layers) {
       const value = layer.preferences[name];
       if (value == null) continue;
       const key = JSON.stringify(value);
-      if (asked.has(key)) continue;
-      asked.add(key);
-      checks.push({ name, layer });
+      const known = asked.get(key);
+      if (known) {
+        known.others.push(layer.setBy);
+        continue;
+      }
+      const check = { name, layer, others: [] };
+      asked.set(key, check);
+      checks.push(check);
     }
   }
   return checks;
@@ -29,7 +35,7 @@ export function compileChecks(layers: readonly Layer[]): readonly Check[] {
 /** Every reason why an endpoint is refused; empty when it is admitted. */
 export function refusals(endpoint: Endpoint, checks: readonly Check[], moment: Moment): Refusal[] {
   const found: Refusal[] = [];
-  for (const { name, layer } of checks) {
+  for (const { name, layer, others } of checks) {
     const mismatch = hardFields[name].mismatch(endpoint, layer.preferences, moment);
     if (!mismatch) continue;
     const { wanted, actual, fact, wouldAdmit } = mismatch;
@@ -39,6 +45,7 @@ export function refusals(endpoint: Endpoint, checks: readonly Check[], moment: M
       actual,
       ...(fact && { reason: fact }),
       set_by: layer.setBy,
+      ...(others.length > 0 && { also_set_by: others }),
       would_admit: wouldAdmit,
     });
   }
@@ -55,16 +62,53 @@ export const unusableBecause = (field: string, wanted: unknown, actual: unknown)
   set_by: installation,
 });
 
-const wordOf = (field: string): string =>
-  Object.hasOwn(hardFields, field) ? hardFields[field as keyof typeof hardFields].word : field;
+/** An endpoint that may not serve, with every reason; the first one stands for all. */
+export interface Dropped {
+  readonly endpoint: Endpoint;
+  readonly refusals: readonly [Refusal, ...Refusal[]];
+}
 
-/** The exclusion a list of reasons makes; the first one stands for all. */
-export function exclusion(endpoint: Endpoint, reasons: readonly [Refusal, ...Refusal[]]): Exclusion {
-  return {
+/** The endpoint as dropped, or null when there is no reason. */
+export const dropped = (endpoint: Endpoint, [first, ...others]: readonly Refusal[]): Dropped | null =>
+  first ? { endpoint, refusals: [first, ...others] } : null;
+
+/** OpenRouter's words (interface.md 10.3) for fields that are called otherwise here. */
+const words: Readonly<Record<string, string>> = {
+  max_tokens: "context_length",
+  ...Object.fromEntries(hardNames.map((name) => [name, hardFields[name].word])),
+};
+
+const wordOf = (field: string): string => words[field] ?? field;
+
+/** The reasons as the API tells them. */
+export const exclusionsOf = (all: readonly Dropped[]): Exclusion[] =>
+  all.map(({ endpoint, refusals: [first, ...others] }) => ({
     provider: endpoint.provider.slug,
     endpoint: endpoint.id,
-    excluded_by: wordOf(reasons[0].field),
-    ...reasons[0],
-    refusals: [...reasons],
-  };
+    excluded_by: wordOf(first.field),
+    ...first,
+    refusals: [first, ...others],
+  }));
+
+/** The first reason of an endpoint as the record of a generation keeps it. */
+export interface RecordedReason {
+  readonly endpoint: string;
+  readonly excluded_by: string;
+  /** A rule's id, else a scope. */
+  readonly set_by: string;
+}
+
+const recorded = new WeakMap<readonly Dropped[], readonly RecordedReason[]>();
+
+/** The reasons in brief. Requests that share a remembered choice share this too. */
+export function recordedReasons(all: readonly Dropped[]): readonly RecordedReason[] {
+  const known = recorded.get(all);
+  if (known) return known;
+  const brief = all.map(({ endpoint, refusals: [{ field, set_by }] }) => ({
+    endpoint: endpoint.id,
+    excluded_by: wordOf(field),
+    set_by: set_by.rule_id ?? set_by.scope,
+  }));
+  recorded.set(all, brief);
+  return brief;
 }

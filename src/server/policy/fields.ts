@@ -1,6 +1,7 @@
 import type { ProviderPreferences } from "#contract/preferences.ts";
-import type { Endpoint, Fact, Price } from "#server/catalog/index.ts";
+import type { Endpoint, Fact } from "#server/catalog/index.ts";
 import { decimalFromPico, type ExchangeRate, type Pico, usdFromEur } from "#server/platform/money.ts";
+import { perPrice } from "./per-price.ts";
 import { narrowestResidency, resides } from "./residency.ts";
 
 /** Why an endpoint does not satisfy one field: what was asked, what it is, and what would have to be asked. */
@@ -45,6 +46,18 @@ export const names = (slug: string, endpoint: Endpoint): boolean => {
   return lower === endpoint.tag || lower === endpoint.provider.slug;
 };
 
+const slugSets = new WeakMap<readonly string[], ReadonlySet<string>>();
+
+/** Whether any slug of the list names the endpoint. A list is read once, however many endpoints it is held against. */
+function namedIn(slugs: readonly string[], { tag, provider }: Endpoint): boolean {
+  let known = slugSets.get(slugs);
+  if (!known) {
+    known = new Set(slugs.map((slug) => slug.toLowerCase()));
+    slugSets.set(slugs, known);
+  }
+  return known.has(tag) || known.has(provider.slug);
+}
+
 /** Compares a sourced fact; unknown and expired ones never satisfy. */
 function compare<T>(
   fact: Fact<T>,
@@ -62,17 +75,21 @@ function compare<T>(
 
 const widerFormats: Record<string, readonly string[]> = { fp4: ["mxfp4", "nvfp4"], fp8: ["mxfp8"] };
 
+/** Whether a list of formats admits one: `fp4` stands for `mxfp4` and `nvfp4` too, `fp8` for `mxfp8`. */
+export const admitsFormat = (wanted: readonly string[], format: string): boolean =>
+  wanted.some((one) => one === format || widerFormats[one]?.includes(format));
+
 const million = 1_000_000n;
 
 /** The figures `max_price` speaks of, in USD. */
-function usdFigures(price: Price, rate: ExchangeRate) {
+const usdFigures = perPrice((price, rate) => {
   const usd = (own: Pico) => Number(decimalFromPico(price.currency === "EUR" ? usdFromEur(own, rate) : own));
   return {
     prompt: usd(price.input * million),
     completion: usd(price.output * million),
     request: usd(price.request),
   };
-}
+});
 
 /**
  * The hard fields, in the order in which an endpoint's reasons are told. Each wish is tested by itself, so adding
@@ -82,7 +99,7 @@ export const hardFields: Record<HardName, HardField> = {
   ignore: {
     word: "ignored_providers",
     mismatch(endpoint, { ignore }) {
-      if (!ignore?.some((slug) => names(slug, endpoint))) return null;
+      if (!ignore || !namedIn(ignore, endpoint)) return null;
       const rest = ignore.filter((slug) => !names(slug, endpoint));
       return { wanted: ignore, actual: endpoint.tag, wouldAdmit: rest.length > 0 ? rest : null };
     },
@@ -90,7 +107,7 @@ export const hardFields: Record<HardName, HardField> = {
   only: {
     word: "allowed_providers",
     mismatch(endpoint, { only }) {
-      if (!only || only.some((slug) => names(slug, endpoint))) return null;
+      if (!only || namedIn(only, endpoint)) return null;
       return { wanted: only, actual: endpoint.tag, wouldAdmit: [...only, endpoint.tag] };
     },
   },
@@ -160,9 +177,7 @@ export const hardFields: Record<HardName, HardField> = {
   quantizations: {
     word: "quantization",
     mismatch({ quantization }, { quantizations: wanted }) {
-      if (!wanted) return null;
-      if (wanted.some((format) => format === quantization || widerFormats[format]?.includes(quantization)))
-        return null;
+      if (!wanted || admitsFormat(wanted, quantization)) return null;
       return { wanted, actual: quantization, wouldAdmit: [...wanted, quantization] };
     },
   },

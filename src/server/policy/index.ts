@@ -1,8 +1,18 @@
 export { dryRun } from "./dry-run.ts";
 export { euResidency } from "./eu-residency.ts";
+export { exclusionsOf, recordedReasons } from "./explain.ts";
+export type { Needs } from "./needs.ts";
 export type { Strategy } from "./rank.ts";
-export { createRouter, type Decision, type RouteContext, type Router } from "./router.ts";
-export { RuleIndex } from "./rule-index.ts";
+export {
+  type Candidate,
+  createRouter,
+  type Decision,
+  type RouteContext,
+  type Routed,
+  type Router,
+} from "./router.ts";
+export { type Rule, RuleIndex } from "./rule-index.ts";
 export { loadRuleIndex } from "./rule-rows.ts";
 export { createRule, getRule, listRules, removeRule, updateRule } from "./rules.ts";
-export { noSignals } from "./signals.ts";
+export { createSessions, type Sessions } from "./sessions.ts";
+export { createStatistics, type Statistics } from "./statistics.ts";

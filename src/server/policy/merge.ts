@@ -1,13 +1,20 @@
 import type { ProviderPreferences } from "#contract/preferences.ts";
+import { admitsFormat } from "./fields.ts";
 import type { Layer } from "./layer.ts";
+import { intersectResidencies } from "./residency.ts";
 
 type Merge<K extends keyof ProviderPreferences> = (
   wide: NonNullable<ProviderPreferences[K]>,
   narrow: NonNullable<ProviderPreferences[K]>,
 ) => ProviderPreferences[K];
 
-const intersect = <T>(wide: readonly T[], narrow: readonly T[]): T[] =>
-  narrow.filter((item) => wide.includes(item));
+/** Formats both lists admit: of `fp8` and `mxfp8` the narrower one is left. */
+const intersectFormats = <T extends string>(wide: readonly T[], narrow: readonly T[]): T[] => [
+  ...new Set([
+    ...narrow.filter((format) => admitsFormat(wide, format)),
+    ...wide.filter((format) => admitsFormat(narrow, format)),
+  ]),
+];
 
 /** `slug` allows `slug/variant`: the narrower name of the two survives. */
 function intersectSlugs(wide: string[], narrow: string[]): string[] {
@@ -26,21 +33,13 @@ function intersectSlugs(wide: string[], narrow: string[]): string[] {
 const smaller = (a: number | null | undefined, b: number | null | undefined) =>
   a == null ? b : b == null ? a : Math.min(a, b);
 
-/** From wide to narrow: which of two residencies is inside the other; unrelated ones keep the narrower layer's. */
-const residencyOrder = ["eu_adequate", "eea", "eu"];
-function narrowerResidency(wide: string, narrow: string): string {
-  return residencyOrder.indexOf(wide) > residencyOrder.indexOf(narrow) && residencyOrder.includes(narrow)
-    ? wide
-    : narrow;
-}
-
 /** How each hard field of a wider and a narrower wish reads as one. Fields not named here are soft: narrowest wins. */
 const tighten: { readonly [K in keyof ProviderPreferences]?: Merge<K> } = {
   only: intersectSlugs,
   ignore: (wide, narrow) => [...new Set([...wide, ...narrow])],
-  quantizations: intersect,
+  quantizations: intersectFormats,
   data_collection: (wide, narrow) => (wide === "deny" ? wide : narrow),
-  data_residency: narrowerResidency,
+  data_residency: intersectResidencies,
   max_retention_days: Math.min,
   eu_owned: (wide, narrow) => wide || narrow,
   zdr: (wide, narrow) => wide || narrow,
@@ -66,11 +65,14 @@ function assign<K extends keyof ProviderPreferences>(
 }
 
 /**
- * All wishes, the widest first, as one object, for people to read and for the soft fields: those of the narrowest layer that sets
- * them. Which endpoints are admitted is decided layer by layer, not from this.
+ * All wishes, the widest first, as one object, for people to read and for the soft fields: those of the
+ * narrowest layer that sets them. Which endpoints are admitted is decided layer by layer, not from this.
  */
-export function mergePreferences(layers: readonly Layer[]): ProviderPreferences {
-  const merged: ProviderPreferences = {};
+export function mergePreferences(
+  layers: readonly Layer[],
+  wider: ProviderPreferences = {},
+): ProviderPreferences {
+  const merged: ProviderPreferences = { ...wider };
   for (const { preferences } of layers) {
     for (const name of Object.keys(preferences) as (keyof ProviderPreferences)[])
       assign(merged, preferences, name);

@@ -3,6 +3,7 @@ import type { Endpoint } from "#server/catalog/index.ts";
 import type { Random } from "#server/platform/ids.ts";
 import { type ExchangeRate, eurFromUsd } from "#server/platform/money.ts";
 import { names } from "./fields.ts";
+import { perPrice } from "./per-price.ts";
 import type { Percentiles, Signals } from "./signals.ts";
 
 export type Strategy =
@@ -19,6 +20,8 @@ export interface RankContext {
   readonly random: Random;
   /** The endpoint that served this session before. */
   readonly sessionEndpoint?: string | undefined;
+  /** Names of the parameters the request uses. */
+  readonly parameters?: readonly string[] | undefined;
 }
 
 export interface Ranking {
@@ -29,12 +32,13 @@ export interface Ranking {
 const picoPerEur = 1e12;
 const smallestPrice = 1e-9;
 
-/** Prompt plus completion price of one token (plus fixed parts) in EUR: the measure all price ranking uses. */
-export function priceMeasure({ price }: Endpoint, rate: ExchangeRate): number {
-  if (!price) return 0;
+const inEur = perPrice((price, rate) => {
   const own = price.input + price.output + price.request + (price.searchUnit ?? 0n);
   return Number(price.currency === "EUR" ? own : eurFromUsd(own, rate)) / picoPerEur;
-}
+});
+
+/** Prompt plus completion price of one token (plus fixed parts) in EUR: the measure all price ranking uses. */
+const priceMeasure = ({ price }: Endpoint, rate: ExchangeRate): number => (price ? inEur(price, rate) : 0);
 
 const byId = (a: Endpoint, b: Endpoint): number => (a.id < b.id ? -1 : 1);
 
@@ -100,9 +104,17 @@ function keeps(
 }
 
 /** Stable division: those that satisfy first. */
-function first(endpoints: readonly Endpoint[], satisfies: (endpoint: Endpoint) => boolean): Endpoint[] {
-  return [...endpoints.filter(satisfies), ...endpoints.filter((endpoint) => !satisfies(endpoint))];
+function first(
+  endpoints: readonly Endpoint[],
+  satisfies: (endpoint: Endpoint) => boolean,
+): readonly Endpoint[] {
+  const rest = endpoints.filter((endpoint) => !satisfies(endpoint));
+  return rest.length === 0 ? endpoints : [...endpoints.filter(satisfies), ...rest];
 }
+
+/** An endpoint of which no parameters are known gets all that are sent. */
+const takes = ({ supportedParameters: known }: Endpoint, parameters: readonly string[]): boolean =>
+  known.size === 0 || parameters.every((name) => known.has(name));
 
 const sortOf = ({ sort }: ProviderPreferences) => (typeof sort === "string" ? sort : sort?.by);
 
@@ -117,8 +129,8 @@ function byPreference(
     return { strategy, ranked: ascending(eligible, (endpoint) => measure(endpoint, context)) };
   }
   const { preferred_max_latency: latency, preferred_min_throughput: throughput } = preferences;
-  const { signals, sessionEndpoint } = context;
-  let ranked = balanced(eligible, context);
+  const { signals, sessionEndpoint, parameters } = context;
+  let ranked: readonly Endpoint[] = balanced(eligible, context);
   if (latency != null)
     ranked = first(ranked, ({ id }) => keeps(latency, signals(id).latency, (seen, most) => seen <= most));
   if (throughput != null) {
@@ -127,6 +139,7 @@ function byPreference(
     );
   }
   if (sessionEndpoint !== undefined) ranked = first(ranked, ({ id }) => id === sessionEndpoint);
+  if (parameters?.length) ranked = first(ranked, (endpoint) => takes(endpoint, parameters));
   return { strategy: "balanced", ranked };
 }
 

@@ -23,16 +23,44 @@ function inside(
   return country === residency.toUpperCase();
 }
 
-/**
- * Whether all inference of an endpoint runs inside: every named country must lie there; with none named, every
- * promised region. A promise wider than the question, such as EU for `de`, does not do.
- */
-export function resides(endpoint: Endpoint, residency: string, adequate: ReadonlySet<string>): boolean {
+const wholly = (endpoint: Endpoint, residency: string, adequate: ReadonlySet<string>): boolean => {
   if (endpoint.countries.length > 0) {
     return endpoint.countries.every((country) => inside(country, residency, endpoint, adequate));
   }
   const groups = groupsInside[residency] ?? [];
   return endpoint.regionGroups.length > 0 && endpoint.regionGroups.every((group) => groups.includes(group));
+};
+
+/** Between the words of several wishes that no single word can stand for: `de+fr` must lie in both. */
+const and = "+";
+
+/**
+ * Whether all inference of an endpoint runs inside: every named country must lie there; with none named, every
+ * promised region. A promise wider than the question, such as EU for `de`, does not do.
+ */
+export const resides = (endpoint: Endpoint, residency: string, adequate: ReadonlySet<string>): boolean =>
+  residency.includes(and)
+    ? residency.split(and).every((word) => wholly(endpoint, word, adequate))
+    : wholly(endpoint, residency, adequate);
+
+/** From wide to narrow. What lies in one of them lies in all before it. */
+const nested = ["eu_adequate", "eea", "eu"];
+
+/** Whether all that lies in `narrow` lies in `wide`. Adequate countries may be switched off, so they do not count. */
+function covers(wide: string, narrow: string): boolean {
+  if (wide === narrow) return true;
+  if (!nested.includes(wide)) return false;
+  if (nested.includes(narrow)) return nested.indexOf(wide) < nested.indexOf(narrow);
+  return (wide === "eu" ? euCodes : eeaCodes).has(narrow.toUpperCase());
+}
+
+/** What lies in both, as one word when there is one, else as words joined by `+`. */
+export function intersectResidencies(a: string, b: string): string {
+  const words = [...new Set([...a.split(and), ...b.split(and)])];
+  return words
+    .filter((word) => !words.some((other) => other !== word && covers(word, other)))
+    .sort()
+    .join(and);
 }
 
 /** The narrowest word that admits an endpoint and is no narrower than needed; null when only no limit does. */

@@ -1,15 +1,16 @@
-import type { Exclusion } from "#contract/exclusion.ts";
 import type { ProviderPreferences } from "#contract/preferences.ts";
 import { type Api, type Catalogue, type Endpoint, findModel } from "#server/catalog/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import type { Random } from "#server/platform/ids.ts";
 import { adequateCodes } from "./eu-residency.ts";
+import type { Dropped } from "./explain.ts";
 import { installationLayer, type Layer, requestLayer, ruleLayer } from "./layer.ts";
 import { mergePreferences } from "./merge.ts";
-import { rank, type Strategy } from "./rank.ts";
-import type { Rule, RuleIndex, Subject } from "./rule-index.ts";
-import { type Sifted, sift } from "./sift.ts";
-import type { Signals } from "./signals.ts";
+import { type Needs, siftNeeds } from "./needs.ts";
+import { type RankContext, rank, type Strategy } from "./rank.ts";
+import type { Reach, Rule, RuleIndex, Subject } from "./rule-index.ts";
+import { type Sifted, siftLayers, siftUsable } from "./sift.ts";
+import { noSignals, type Signals } from "./signals.ts";
 import { parseModelName } from "./variant.ts";
 
 /** Which endpoints may serve one model, best first, and why the others may not. */
@@ -19,11 +20,19 @@ export interface Decision {
   readonly model: string;
   readonly variant: string | null;
   readonly ranked: readonly Endpoint[];
-  readonly excluded: readonly Exclusion[];
+  readonly dropped: readonly Dropped[];
   readonly strategy: Strategy;
   readonly effective: ProviderPreferences;
   /** The rules that had a say, the widest first. */
   readonly rules: readonly Rule[];
+}
+
+/** One endpoint that may be tried, with the decision it comes from. */
+export interface Candidate {
+  readonly endpoint: Endpoint;
+  readonly decision: Decision;
+  /** Position of its model among the requested ones. */
+  readonly modelIndex: number;
 }
 
 /** What a request says about its models and providers. */
@@ -41,7 +50,12 @@ export interface RouteContext {
   readonly apis: readonly Api[];
   /** `YYYY-MM-DD`. */
   readonly today: string;
+  /** What the request needs; without it only policy is asked. */
+  readonly needs?: Needs | undefined;
+  /** The endpoint that served this session before. */
   readonly sessionEndpoint?: string | undefined;
+  /** Whether a disabled rule may be named, as in a dry run. */
+  readonly disabledRules?: boolean | undefined;
 }
 
 export interface Routed {
@@ -49,6 +63,8 @@ export interface Routed {
   readonly models: readonly string[];
   /** A decision for each of them the catalogue knows. */
   readonly decisions: readonly Decision[];
+  /** Everything that may be tried, in the order in which it is. */
+  readonly candidates: readonly Candidate[];
 }
 
 export interface Router {
@@ -59,6 +75,8 @@ export interface Router {
   route(ask: Ask, context: RouteContext): Routed;
   /** Whether the rule a request names says which models are meant. Throws NOT_FOUND when it is not there. */
   hasModels(ask: Ask, context: RouteContext): boolean;
+  /** The same engine under other rules, without luck and without what was seen lately: the cheapest comes first. */
+  under(rules: RuleIndex): Router;
 }
 
 export interface Installation {
@@ -74,34 +92,59 @@ export interface Installation {
   readonly random: Random;
 }
 
+/** What the installation and the rules make of a model, before a request says anything of its own. */
 interface Prepared {
   readonly sifted: Sifted;
   readonly effective: ProviderPreferences;
   readonly rules: readonly Rule[];
+  readonly layers: readonly Layer[];
 }
 
 const rememberedMax = 10_000;
 
 /** The models of a request, else of the rule it names, else of the narrowest rule that has any. */
-function modelsOf(ask: Ask, named: Rule | undefined, index: RuleIndex, subject: Subject): string[] {
+function modelsOf(ask: Ask, named: Rule | undefined, reach: Reach): readonly string[] {
   const own = [...(ask.model ? [ask.model] : []), ...(ask.models ?? [])];
   if (own.length > 0) return own.length === 1 ? own : [...new Set(own)];
-  if (named && named.models.length > 0) return [...named.models];
-  const automatic = index.automatic(subject, null).findLast(({ models }) => models.length > 0);
-  if (automatic) return [...automatic.models];
-  throw new AppError("BAD_REQUEST", "Say which model is wanted, or name a rule that has one", {
-    param: "model",
-  });
+  const ruled = named?.models.length ? named.models : reach.models();
+  if (ruled.length > 0) return ruled;
+  throw new AppError("BAD_REQUEST", "model: is required, unless a rule names one", { param: "model" });
 }
 
-function namedRule(ask: Ask, index: RuleIndex, subject: Subject): Rule | undefined {
-  const { rule_id: id, rule_name: name } = ask;
+function namedRule(
+  { rule_id: id, rule_name: name }: Ask,
+  reach: Reach,
+  disabledToo = false,
+): Rule | undefined {
   if (!id && !name) return undefined;
-  const rule = index.named(subject, { id: id ?? null, name: name ?? null });
-  if (rule) return rule;
-  throw new AppError("NOT_FOUND", "No such routing rule is enabled for you", {
-    param: id ? "rule_id" : "rule_name",
+  const rule = reach.named({ id, name });
+  if (rule && (rule.enabled || disabledToo)) return rule;
+  const param = id ? "rule_id" : "rule_name";
+  throw new AppError("NOT_FOUND", `${param}: no such routing rule is enabled for you`, { param });
+}
+
+/** Other names of each model, for rules that are written with them. */
+function namesByModel({ models, aliases }: Catalogue): ReadonlyMap<string, readonly string[]> {
+  const names = new Map<string, string[]>([...models.keys()].map((id) => [id, [id]]));
+  for (const [alias, id] of aliases) names.get(id)?.push(alias);
+  return names;
+}
+
+/** With `sort: {partition: "none"}` the endpoints of all models stand in one list, else model by model. */
+function candidatesOf(
+  models: readonly string[],
+  decisions: readonly Decision[],
+  context: RankContext,
+): Candidate[] {
+  const candidates = decisions.flatMap((decision) => {
+    const modelIndex = models.indexOf(decision.requested);
+    return decision.ranked.map((endpoint) => ({ endpoint, decision, modelIndex }));
   });
+  const { sort } = decisions[0]?.effective ?? {};
+  if (decisions.length < 2 || typeof sort !== "object" || sort?.partition !== "none") return candidates;
+  const byEndpoint = new Map(candidates.toReversed().map((candidate) => [candidate.endpoint, candidate]));
+  const { ranked } = rank([...byEndpoint.keys()], decisions[0]?.effective ?? {}, context);
+  return ranked.flatMap((endpoint) => byEndpoint.get(endpoint) ?? []);
 }
 
 /** The engine that live calls, dry runs and simulations share. What does not vary by request is remembered. */
@@ -109,6 +152,7 @@ export function createRouter(installation: Installation): Router {
   const { catalogue, credentials, defaultResidency, signals, random } = installation;
   const adequate = adequateCodes(installation.adequacyOff);
   const rate = catalogue.exchangeRate;
+  const names = namesByModel(catalogue);
   const floor: readonly Layer[] = defaultResidency
     ? [installationLayer({ data_residency: defaultResidency })]
     : [];
@@ -117,73 +161,100 @@ export function createRouter(installation: Installation): Router {
 
   function prepare(
     model: string,
-    own: readonly ProviderPreferences[],
     named: Rule | undefined,
-    index: RuleIndex,
-    { subject, apis, today }: RouteContext,
+    reach: Reach,
+    context: RouteContext,
   ): Prepared | null {
-    const id = findModel(catalogue, model)?.id ?? model;
-    const automatic = index.automatic(subject, id).filter((rule) => rule.id !== named?.id);
-    const rules = named ? [...automatic, named] : automatic;
-    const layers = [...floor, ...rules.map(ruleLayer), ...own.map(requestLayer)];
-    const sifted = sift(catalogue, { model, apis, layers, credentials, moment: { today, rate, adequate } });
-    return sifted && { sifted, effective: mergePreferences(layers), rules };
+    const { apis, today } = context;
+    const moment = { today, rate, adequate };
+    const usable = siftUsable(catalogue, { model, apis, credentials, moment });
+    if (!usable) return null;
+    const automatic = reach.automatic(names.get(usable.model.id) ?? [model]);
+    const rules = named ? [...automatic.filter((rule) => rule.id !== named.id), named] : automatic;
+    const layers = [...floor, ...rules.map(ruleLayer)];
+    const sifted = siftLayers(usable, layers, moment);
+    return { sifted, effective: mergePreferences(layers), rules, layers };
   }
 
-  /** Requests without wishes of their own share what was prepared for the same key, rules and model. */
+  /** Callers who are bound by the same rules share what was prepared for a model. */
   function recall(
     model: string,
     named: Rule | undefined,
-    index: RuleIndex,
+    { index, reach }: { index: RuleIndex; reach: Reach },
     context: RouteContext,
   ): Prepared | null {
-    const { subject, apis, today } = context;
     const known = remembered.get(index) ?? new Map<string, Prepared | null>();
-    if (known.size === 0) remembered.set(index, known);
-    const key = `${subject.keyId ?? subject.userId} ${subject.orgId} ${named?.id} ${today} ${apis[0]} ${apis.length} ${model}`;
+    remembered.set(index, known);
+    const key = `${reach.key} ${named?.id} ${context.today} ${context.apis.join()} ${model}`;
     const found = known.get(key);
     if (found !== undefined) return found;
     if (known.size >= rememberedMax) known.clear();
-    const prepared = prepare(model, [], named, index, context);
+    const prepared = prepare(model, named, reach, context);
     known.set(key, prepared);
     return prepared;
+  }
+
+  /** Adds what the request itself wishes. Each wish is a test of its own, so the order of adding does not matter. */
+  function refine(prepared: Prepared, own: readonly ProviderPreferences[], today: string): Prepared {
+    if (own.length === 0) return prepared;
+    const { sifted, effective, rules, layers } = prepared;
+    const wishes = own.map(requestLayer);
+    return {
+      sifted: siftLayers(sifted, wishes, { today, rate, adequate }),
+      effective: mergePreferences(wishes, effective),
+      rules,
+      layers: [...layers, ...wishes],
+    };
   }
 
   function decide(
     name: string,
     ask: Ask,
     named: Rule | undefined,
-    index: RuleIndex,
+    rules: { index: RuleIndex; reach: Reach },
     context: RouteContext,
   ): Decision | null {
     const { model, variant, preferences } = parseModelName(name, isKnown);
+    const base = recall(model, named, rules, context);
+    if (!base) return null;
     // The variant stands behind the request's own wishes, so an explicit sort wins over it.
     const own = [preferences, ask.provider].filter((wish) => wish != null);
-    const prepared =
-      own.length === 0 ? recall(model, named, index, context) : prepare(model, own, named, index, context);
-    if (!prepared) return null;
-    const { sifted, effective, rules } = prepared;
-    const { sessionEndpoint } = context;
-    const ranking = rank(sifted.eligible, effective, { rate, signals, random, sessionEndpoint });
+    const { sifted: admitted, effective, rules: said, layers } = refine(base, own, context.today);
+    const { needs } = context;
+    const sifted = needs ? siftNeeds(admitted, needs, layers) : admitted;
     return {
       requested: name,
       model: sifted.model.id,
       variant,
-      excluded: sifted.excluded,
+      dropped: sifted.dropped,
       effective,
-      rules,
-      ...ranking,
+      rules: said,
+      ...rank(sifted.eligible, effective, rankContext(context)),
     };
   }
+
+  const rankContext = ({ sessionEndpoint, needs }: RouteContext): RankContext => ({
+    rate,
+    signals,
+    random,
+    sessionEndpoint,
+    parameters: needs?.parameters,
+  });
 
   return {
     route(ask, context) {
       const index = installation.rules();
-      const named = namedRule(ask, index, context.subject);
-      const models = modelsOf(ask, named, index, context.subject);
-      const decisions = models.flatMap((name) => decide(name, ask, named, index, context) ?? []);
-      return { models, decisions };
+      const reach = index.reach(context.subject);
+      const named = namedRule(ask, reach, context.disabledRules);
+      const models = modelsOf(ask, named, reach);
+      const decisions = models.flatMap((name) => decide(name, ask, named, { index, reach }, context) ?? []);
+      return { models, decisions, candidates: candidatesOf(models, decisions, rankContext(context)) };
     },
-    hasModels: (ask, { subject }) => (namedRule(ask, installation.rules(), subject)?.models.length ?? 0) > 0,
+    hasModels(ask, { subject, disabledRules }) {
+      const reach = installation.rules().reach(subject);
+      return (namedRule(ask, reach, disabledRules)?.models.length ?? 0) > 0;
+    },
+    under: (rules) =>
+      createRouter({ ...installation, rules: () => rules, signals: noSignals, random: () => 0.5 }),
   };
 }

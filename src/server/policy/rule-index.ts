@@ -1,5 +1,6 @@
 import type { ProviderPreferences } from "#contract/preferences.ts";
 import type { RuleScope } from "#contract/routing-rule.ts";
+import { withoutVariant } from "./variant.ts";
 
 /** A routing rule as the engine sees it. */
 export interface Rule {
@@ -12,6 +13,8 @@ export interface Rule {
   /** What it is for; empty = every model. Also what a request without a model gets. */
   readonly models: readonly string[];
   readonly preferences: ProviderPreferences;
+  /** False: it binds nobody; only a dry run may name it. */
+  readonly enabled: boolean;
   /** False: a preset that applies only when a request names it. */
   readonly autoApply: boolean;
   readonly updatedAtMs: number;
@@ -25,8 +28,8 @@ export interface Subject {
   readonly keyId: string | null;
 }
 
-/** Scopes from the widest to the narrowest. */
-export const scopesByWidth: readonly RuleScope[] = ["org", "workspace", "user", "api_key"];
+/** Scopes from the narrowest to the widest. */
+const scopesByNarrowness: readonly RuleScope[] = ["api_key", "user", "workspace", "org"];
 
 const ownerOf: Record<RuleScope, (subject: Subject) => string | null> = {
   org: ({ orgId }) => orgId,
@@ -41,65 +44,85 @@ function byPrecedence(a: Rule, b: Rule): number {
   return specific || a.updatedAtMs - b.updatedAtMs || (a.id < b.id ? -1 : 1);
 }
 
-interface Shelf {
-  readonly generic: Rule[];
-  readonly byModel: Map<string, Rule[]>;
-  readonly all: Rule[];
+const nameKey = (name: string): string => name.trim().toLowerCase();
+
+/** The rules of one owner. Rules that bind are told apart by model; named ones are found whatever they are. */
+class Shelf {
+  readonly number: number;
+  readonly generic: Rule[] = [];
+  readonly byId = new Map<string, Rule>();
+  readonly byName = new Map<string, Rule>();
+  readonly #byModel = new Map<string, Rule[]>();
+  /** The models of a request that names none. */
+  models: readonly string[] = [];
+
+  constructor(number: number) {
+    this.number = number;
+  }
+
+  /** Rules come in the order of `byPrecedence`. */
+  add(rule: Rule): void {
+    this.byId.set(rule.id, rule);
+    this.byName.set(nameKey(rule.name), rule);
+    if (!rule.enabled || !rule.autoApply) return;
+    if (rule.models.length === 0) this.generic.push(rule);
+    else this.models = rule.models;
+    for (const model of new Set(rule.models.flatMap((name) => [name, withoutVariant(name)]))) {
+      const known = this.#byModel.get(model);
+      if (known) known.push(rule);
+      else this.#byModel.set(model, [rule]);
+    }
+  }
+
+  specific(names: readonly string[]): readonly Rule[] {
+    const found = names.flatMap((name) => this.#byModel.get(name) ?? []);
+    return names.length === 1 || found.length < 2 ? found : [...new Set(found)].sort(byPrecedence);
+  }
 }
 
-const shelfKey = (orgId: string, scope: RuleScope, ownerId: string): string => `${orgId} ${scope} ${ownerId}`;
+/** Everything one subject's requests are bound by. Subjects bound by the same rules share a `key`. */
+export interface Reach {
+  readonly key: string;
+  /** The rules that apply by themselves to a model, known by any of `names`; what counts least first. */
+  automatic(names: readonly string[]): Rule[];
+  /** The models the narrowest rule that has any gives to a request without; empty when none does. */
+  models(): readonly string[];
+  /** The rule a request names, by id or else by name, disabled ones included; narrow scopes are looked at first. */
+  named(by: { id?: string | null | undefined; name?: string | null | undefined }): Rule | undefined;
+}
 
-/** All enabled rules, laid out so that those of one request are found without looking at the others. */
+/** All rules, laid out so that those of one request are found without looking at the others. */
 export class RuleIndex {
   readonly #shelves = new Map<string, Shelf>();
 
   constructor(rules: Iterable<Rule>) {
     for (const rule of [...rules].sort(byPrecedence)) {
-      const shelf = this.#shelf(shelfKey(rule.orgId, rule.scope, rule.ownerId));
-      shelf.all.push(rule);
-      if (!rule.autoApply) continue;
-      if (rule.models.length === 0) shelf.generic.push(rule);
-      for (const model of rule.models) {
-        const known = shelf.byModel.get(model);
-        if (known) known.push(rule);
-        else shelf.byModel.set(model, [rule]);
-      }
+      const key = `${rule.orgId} ${rule.scope} ${rule.ownerId}`;
+      const shelf = this.#shelves.get(key) ?? new Shelf(this.#shelves.size);
+      this.#shelves.set(key, shelf);
+      shelf.add(rule);
     }
   }
 
-  /** The rules that apply by themselves to a model, or to a request that names none; what counts least first. */
-  automatic(subject: Subject, model: string | null): Rule[] {
-    return this.#reach(subject).flatMap((shelf) => {
-      if (model === null) return shelf.all.filter(({ autoApply }) => autoApply);
-      return [...shelf.generic, ...(shelf.byModel.get(model) ?? [])];
-    });
-  }
-
-  /** The rule a request names, by id or else by name; narrow scopes are looked at first. */
-  named(subject: Subject, { id, name }: { id?: string | null; name?: string | null }): Rule | undefined {
-    const key = name?.trim().toLowerCase();
-    for (const shelf of this.#reach(subject).reverse()) {
-      const rule = shelf.all.find((candidate) =>
-        id ? candidate.id === id : candidate.name.toLowerCase() === key,
-      );
-      if (rule) return rule;
-    }
-    return undefined;
-  }
-
-  #reach(subject: Subject): Shelf[] {
-    return scopesByWidth.flatMap((scope) => {
+  reach(subject: Subject): Reach {
+    const shelves: Shelf[] = [];
+    for (const scope of scopesByNarrowness) {
       const ownerId = ownerOf[scope](subject);
-      const shelf = ownerId === null ? undefined : this.#shelves.get(shelfKey(subject.orgId, scope, ownerId));
-      return shelf ?? [];
-    });
-  }
-
-  #shelf(key: string): Shelf {
-    const known = this.#shelves.get(key);
-    if (known) return known;
-    const made: Shelf = { generic: [], byModel: new Map(), all: [] };
-    this.#shelves.set(key, made);
-    return made;
+      const shelf = ownerId === null ? undefined : this.#shelves.get(`${subject.orgId} ${scope} ${ownerId}`);
+      if (shelf) shelves.push(shelf);
+    }
+    return {
+      key: shelves.map(({ number }) => number).join("."),
+      automatic: (names) =>
+        shelves.toReversed().flatMap((shelf) => [...shelf.generic, ...shelf.specific(names)]),
+      models: () => shelves.find(({ models }) => models.length > 0)?.models ?? [],
+      named({ id, name }) {
+        for (const { byId, byName } of shelves) {
+          const rule = id ? byId.get(id) : byName.get(nameKey(name ?? ""));
+          if (rule) return rule;
+        }
+        return undefined;
+      },
+    };
   }
 }

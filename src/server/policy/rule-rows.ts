@@ -56,12 +56,13 @@ export const toRule = (row: RuleRow): Rule => ({
   orgId: row.org_id,
   models: [...new Set([...(row.model === null ? [] : [row.model]), ...row.models])],
   preferences: preferencesOf(row) ?? {},
+  enabled: row.enabled,
   autoApply: row.auto_apply,
   updatedAtMs: row.updated_at.getTime(),
 });
 
-/** Loads every enabled rule into the index the engine asks. */
+/** Loads every rule into the index the engine asks; disabled ones can be named in a dry run. */
 export async function loadRuleIndex(prisma: PrismaClient): Promise<RuleIndex> {
-  const rows = await prisma.routing_rule.findMany({ where: { enabled: true }, select: ruleColumns });
+  const rows = await prisma.routing_rule.findMany({ select: ruleColumns });
   return new RuleIndex(rows.map(toRule));
 }

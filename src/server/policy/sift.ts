@@ -1,4 +1,4 @@
-import type { Exclusion, Refusal } from "#contract/exclusion.ts";
+import type { Refusal } from "#contract/exclusion.ts";
 import {
   type Api,
   type Catalogue,
@@ -7,7 +7,7 @@ import {
   type Model,
   whyUnusable,
 } from "#server/catalog/index.ts";
-import { compileChecks, exclusion, refusals, unusableBecause } from "./explain.ts";
+import { compileChecks, type Dropped, dropped, refusals, unusableBecause } from "./explain.ts";
 import type { Moment } from "./fields.ts";
 import type { Layer } from "./layer.ts";
 
@@ -16,8 +16,6 @@ export interface Question {
   readonly model: string;
   /** The operations that can carry the request. */
   readonly apis: readonly Api[];
-  /** All wishes that bear on the request, wide ones first. */
-  readonly layers: readonly Layer[];
   /** Provider slugs this process has a credential for. */
   readonly credentials: { has(slug: string): boolean };
   readonly moment: Moment;
@@ -27,7 +25,7 @@ export interface Question {
 export interface Sifted {
   readonly model: Model;
   readonly eligible: readonly Endpoint[];
-  readonly excluded: readonly Exclusion[];
+  readonly dropped: readonly Dropped[];
 }
 
 /** What keeps an endpoint from serving anybody, whatever is asked. */
@@ -52,22 +50,42 @@ function unusable(endpoint: Endpoint, { apis, credentials, moment }: Question): 
 }
 
 /**
- * Applies every wish to every endpoint of the model. Null when the catalogue does not know the model. Pure, and
- * monotone: one more layer never admits one more endpoint, and the order of layers does not matter.
+ * Asks one more thing of every endpoint. Pure and monotone: it only ever moves endpoints from `eligible` to
+ * `dropped`, and reasons are added to those already there.
  */
-export function sift(catalogue: Catalogue, question: Question): Sifted | null {
+export function sieve(
+  { model, eligible, dropped: before }: Sifted,
+  ask: (endpoint: Endpoint) => Refusal[],
+): Sifted {
+  const left: Endpoint[] = [];
+  const out: Dropped[] = [];
+  for (const endpoint of eligible) {
+    const now = dropped(endpoint, ask(endpoint));
+    if (now) out.push(now);
+    else left.push(endpoint);
+  }
+  let changed = out.length > 0;
+  const still = before.map((known) => {
+    const more = ask(known.endpoint);
+    if (more.length === 0) return known;
+    changed = true;
+    return { endpoint: known.endpoint, refusals: [...known.refusals, ...more] } satisfies Dropped;
+  });
+  return changed
+    ? { model, eligible: left, dropped: [...still, ...out] }
+    : { model, eligible, dropped: before };
+}
+
+/** Applies every hard field of every layer, the widest first. The order of layers does not change who is left. */
+export function siftLayers(sifted: Sifted, layers: readonly Layer[], moment: Moment): Sifted {
+  const checks = compileChecks(layers);
+  return checks.length === 0 ? sifted : sieve(sifted, (endpoint) => refusals(endpoint, checks, moment));
+}
+
+/** The endpoints of a model that can serve anybody at all; null when the catalogue does not know the model. */
+export function siftUsable(catalogue: Catalogue, question: Question): Sifted | null {
   const model = findModel(catalogue, question.model);
   if (!model) return null;
-  const checks = compileChecks(question.layers);
-  const eligible: Endpoint[] = [];
-  const excluded: Exclusion[] = [];
-  for (const endpoint of catalogue.endpointsByModel.get(model.id) ?? []) {
-    const [first, ...others] = [
-      ...unusable(endpoint, question),
-      ...refusals(endpoint, checks, question.moment),
-    ];
-    if (first) excluded.push(exclusion(endpoint, [first, ...others]));
-    else eligible.push(endpoint);
-  }
-  return { model, eligible, excluded };
+  const eligible = catalogue.endpointsByModel.get(model.id) ?? [];
+  return sieve({ model, eligible, dropped: [] }, (endpoint) => unusable(endpoint, question));
 }

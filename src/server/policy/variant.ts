@@ -19,7 +19,13 @@ export interface ModelName {
 export function parseModelName(name: string, isKnown: (model: string) => boolean): ModelName {
   const at = name.lastIndexOf(":");
   const variant = at === -1 ? "" : name.slice(at + 1);
-  const preferences = variants[variant];
+  const preferences = Object.hasOwn(variants, variant) ? variants[variant] : undefined;
   if (!preferences || isKnown(name)) return { model: name, variant: null, preferences: null };
   return { model: name.slice(0, at), variant, preferences };
+}
+
+/** A name without the variant it may end in, whatever the catalogue knows. */
+export function withoutVariant(name: string): string {
+  const at = name.lastIndexOf(":");
+  return at !== -1 && Object.hasOwn(variants, name.slice(at + 1)) ? name.slice(0, at) : name;
 }

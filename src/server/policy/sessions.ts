@@ -1,0 +1,25 @@
+import { LRUCache } from "lru-cache";
+
+/** Which endpoint served a session last, so that its prompt cache is used again (interface.md 1.3). */
+export interface Sessions {
+  endpointOf(session: string): string | undefined;
+  served(session: string, endpoint: string): void;
+}
+
+const sessionsMax = 20_000;
+const forgottenAfterMs = 3_600_000;
+
+/** Remembers the 20,000 sessions last used for an hour after their last request. `monotonicMs` is the clock. */
+export function createSessions(monotonicMs: () => number): Sessions {
+  const endpoints = new LRUCache<string, string>({
+    max: sessionsMax,
+    ttl: forgottenAfterMs,
+    perf: { now: monotonicMs },
+  });
+  return {
+    endpointOf: (session) => endpoints.get(session),
+    served: (session, endpoint) => {
+      endpoints.set(session, endpoint);
+    },
+  };
+}
