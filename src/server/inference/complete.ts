@@ -1,6 +1,6 @@
 import type { Completion, CompletionRequest } from "#contract/completions.ts";
 import type { Caller } from "#server/auth/caller.ts";
-import { clock, isoTime } from "#server/platform/clock.ts";
+import { clock, isoDay } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";
 import type { Candidate } from "#server/policy/index.ts";
 import { attemptStream, attemptWhole, deadline } from "./attempt.ts";
@@ -39,7 +39,7 @@ async function admit(
   call: InferenceCall,
 ): Promise<{ job: Job; candidates: readonly Candidate[] }> {
   const apis = wiresFor(request).map(({ api }) => api);
-  const today = isoTime(clock.nowMs()).slice(0, 10);
+  const today = isoDay(clock.nowMs());
   const key = asKey(caller);
   const subject = { orgId: key.orgId, userId: key.userId, workspaceId: key.workspaceId, keyId: key.keyId };
   const session = sessionOf(key, request);

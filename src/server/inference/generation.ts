@@ -92,6 +92,8 @@ export class Generation {
   #tryingSinceMs = this.#startedMonotonicMs;
   #contentSinceMs = this.#startedMonotonicMs;
   #latencyMs: number | null = null;
+  /** What every record of this generation says alike: ADMIT, PROGRESS and FINAL share it. */
+  readonly #constant: Pick<GenerationRow, "decision" | "parameters" | "started_at">;
 
   constructor(
     caller: KeyCaller,
@@ -105,6 +107,11 @@ export class Generation {
     this.#meta = meta;
     this.#plan = plan;
     this.#rate = rate;
+    this.#constant = {
+      decision: decisionOf(plan),
+      parameters: parametersOf(request),
+      started_at: isoTime(this.startedMs),
+    };
   }
 
   get served(): Candidate | null {
@@ -149,7 +156,7 @@ export class Generation {
 
   cost(usage: Usage): Cost {
     const price = this.#served?.endpoint.price;
-    return price ? costOf(usage, price, this.#rate) : noCost;
+    return price && usage !== noUsage ? costOf(usage, price, this.#rate) : noCost;
   }
 
   /** The record as it would stand if the generation ended now in this way. */
@@ -185,8 +192,7 @@ export class Generation {
       cancelled: status === "cancelled",
       strategy: (this.#served?.decision ?? first)?.strategy ?? "lowest-cost",
       attempts: this.attempts,
-      decision: decisionOf(this.#plan),
-      parameters: parametersOf(this.#request),
+      ...this.#constant,
       prompt_tokens: promptTokens(usage),
       completion_tokens: usage.completion,
       cached_tokens: usage.cacheRead,
@@ -205,7 +211,6 @@ export class Generation {
       user_reference: this.#request.user ?? null,
       session_id: this.#request.session_id ?? null,
       app_title: this.#meta.appTitle,
-      started_at: isoTime(this.startedMs),
       latency_ms: this.#latencyMs,
       duration_ms: this.elapsedMs(),
     };

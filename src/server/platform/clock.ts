@@ -9,5 +9,15 @@ export const clock = {
 /** ISO 8601 in UTC with milliseconds, as every timestamp crosses a boundary. */
 export const isoTime = (ms: number): string => new Date(ms).toISOString();
 
+const dayMs = 86_400_000;
+let knownDay = { startMs: Number.NaN, text: "" };
+
+/** The UTC day, `YYYY-MM-DD`. Asked on every request, so the last answer is remembered. */
+export function isoDay(ms: number): string {
+  const startMs = ms - (ms % dayMs);
+  if (startMs !== knownDay.startMs) knownDay = { startMs, text: isoTime(startMs).slice(0, 10) };
+  return knownDay.text;
+}
+
 /** Whole seconds since 1970, the `created` of OpenAI's objects. */
 export const unixSeconds = (ms: number): number => Math.floor(ms / 1000);

@@ -43,8 +43,8 @@ export const limits = {
   spool: {
     segmentBytesMax: 16 * mib,
     syncWithinMs: 50,
-    flushEveryMs: 100,
-    flushRowsMax: 500,
+    flushEveryMs: 250,
+    flushRowsMax: 1_000,
     retryAfterMs: second,
   },
   credit: {

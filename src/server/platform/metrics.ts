@@ -1,5 +1,38 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
+type Labels<Name extends string> = Readonly<Record<Name, string | number>>;
+
+/**
+ * A counter for the request path: counting is one look-up by the labels' text. prom-client, which sorts and hashes
+ * labels on each call, only hears of the totals when somebody reads them.
+ */
+function tally<Name extends string>(options: {
+  readonly name: string;
+  readonly help: string;
+  readonly labelNames: readonly Name[];
+  readonly registers: Registry[];
+}) {
+  const { labelNames } = options;
+  const counts = new Map<string, { readonly labels: Labels<Name>; count: number }>();
+  new Counter({
+    ...options,
+    labelNames: [...labelNames],
+    collect() {
+      this.reset();
+      for (const { labels, count } of counts.values()) this.inc(labels, count);
+    },
+  });
+  return {
+    inc(labels: Labels<Name>): void {
+      let key = "";
+      for (const name of labelNames) key += `${labels[name]} `;
+      const known = counts.get(key);
+      if (known) known.count++;
+      else counts.set(key, { labels, count: 1 });
+    },
+  };
+}
+
 /** Prometheus metrics of this process, one object so that names are spelled once. */
 export function createMetrics() {
   const registry = new Registry();
@@ -7,19 +40,19 @@ export function createMetrics() {
   const registers = [registry];
   return {
     registry,
-    requests: new Counter({
+    requests: tally({
       name: "portolan_http_requests_total",
       help: "HTTP requests answered, by lane and status",
       labelNames: ["lane", "status"],
       registers,
     }),
-    generations: new Counter({
+    generations: tally({
       name: "portolan_generations_total",
       help: "Generations finished, by provider and end status",
       labelNames: ["provider", "status"],
       registers,
     }),
-    attempts: new Counter({
+    attempts: tally({
       name: "portolan_upstream_attempts_total",
       help: "Attempts at upstream providers, by provider and outcome",
       labelNames: ["provider", "outcome"],

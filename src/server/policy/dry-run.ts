@@ -1,7 +1,7 @@
 import type { DryRunRequest, DryRunResult } from "#contract/routing-rule.ts";
 import { type Caller, demand } from "#server/auth/caller.ts";
 import type { Api, Catalogue, Endpoint } from "#server/catalog/index.ts";
-import { clock, isoTime } from "#server/platform/clock.ts";
+import { clock, isoDay } from "#server/platform/clock.ts";
 import { exclusionsOf } from "./explain.ts";
 import { mergePreferences } from "./merge.ts";
 import type { Decision, Router } from "./router.ts";
@@ -50,7 +50,7 @@ export function dryRun(
   const context = {
     subject: subjectOf(known),
     apis: everyApi,
-    today: isoTime(clock.nowMs()).slice(0, 10),
+    today: isoDay(clock.nowMs()),
     disabledRules: true,
   };
   const named = rule_id || rule_name;
