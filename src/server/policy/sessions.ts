@@ -14,6 +14,7 @@ export function createSessions(monotonicMs: () => number): Sessions {
   const endpoints = new LRUCache<string, string>({
     max: sessionsMax,
     ttl: forgottenAfterMs,
+    ttlResolution: 0,
     perf: { now: monotonicMs },
   });
   return {

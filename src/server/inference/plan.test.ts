@@ -1,0 +1,215 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { CompletionRequest } from "#contract/completions.ts";
+import type { ProviderPreferences } from "#contract/preferences.ts";
+import type { Caller } from "#server/auth/caller.ts";
+import { clock, isoTime } from "#server/platform/clock.ts";
+import { AppError } from "#server/platform/errors.ts";
+import { dryRun, exclusionsOf, type Rule } from "#server/policy/index.ts";
+import {
+  arbitraryEndpoints,
+  arbitraryRules,
+  arbitraryWishes,
+  models,
+  routerOver,
+  subject,
+} from "#test/arbitrary-policies.ts";
+import { catalogueOf, endpoint, model, price, provider } from "#test/catalogues.ts";
+import { makePlan, needsOf } from "./plan.ts";
+
+const caller: Caller = {
+  ...subject,
+  kind: "key",
+  keyName: "Test key",
+  permissions: new Set(["routing:read"]),
+  budgets: [],
+  allowedModels: null,
+};
+const everyApi = ["completions", "chat"] as const;
+const asked = models.map(({ id }) => id);
+const today = isoTime(clock.nowMs()).slice(0, 10);
+
+test("a live request goes exactly where the dry run says, and is refused with the same reasons", () => {
+  fc.assert(
+    fc.property(
+      arbitraryEndpoints,
+      arbitraryRules(6),
+      arbitraryWishes,
+      fc.constantFrom("price", "latency", undefined),
+      fc.option(fc.nat(5), { nil: undefined }),
+      (endpoints, rules, wishes, sort, named) => {
+        const wish: ProviderPreferences = { ...wishes, sort };
+        const rule = named === undefined ? undefined : rules.filter(({ enabled }) => enabled)[named];
+        const reached = rule && rule.ownerId !== "somebody else" ? { rule_id: rule.id } : {};
+        const router = routerOver(endpoints, rules);
+        const parts = { router, catalogue: catalogueOf(endpoints) };
+        const dry = dryRun(parts, caller, { models: asked, preference_overrides: wish, ...reached });
+        const context = {
+          subject,
+          apis: everyApi,
+          today,
+          needs: needsOf(CompletionRequest.parse({ prompt: "x" })),
+        };
+        const live = (): unknown => {
+          const request = { models: asked, provider: wish, ...reached };
+          const { decisions } = makePlan(router, request, context, null);
+          return decisions.map(({ requested, ranked, dropped }) => ({
+            model: requested,
+            endpoints: ranked.map(({ id }) => id),
+            excluded: exclusionsOf(dropped),
+          }));
+        };
+        const known = dry.results.filter(({ endpoints: to, excluded }) => to.length + excluded.length > 0);
+        if (dry.summary.models_with_providers > 0) {
+          expect(live()).toEqual(
+            known.map(({ model: name, endpoints: to, excluded }) => ({
+              model: name,
+              endpoints: to,
+              excluded,
+            })),
+          );
+        } else {
+          expect(live).toThrow(AppError);
+          try {
+            live();
+          } catch (error) {
+            const { metadata } = error as AppError;
+            expect(metadata.excluded ?? []).toEqual(known.flatMap(({ excluded }) => excluded));
+          }
+        }
+      },
+    ),
+    { numRuns: 1_500 },
+  );
+});
+
+const small = model("m/small", { contextLength: 1_000, maxOutputTokens: 100 });
+const cheap = provider("cheap");
+const dear = provider("dear");
+const endpoints = [
+  endpoint(cheap, small, { price: price("1") }),
+  endpoint(dear, small, {
+    price: price("2"),
+    contextLength: 100_000,
+    maxOutputTokens: 50_000,
+    supportedParameters: new Set(["temperature", "seed", "logit_bias"]),
+  }),
+  endpoint(provider("unsure"), small, {
+    price: price("3"),
+    contextLength: null,
+    maxOutputTokens: null,
+    supportedParameters: new Set(),
+  }),
+];
+
+/** Where a completion would be tried, and the reasons against the others. */
+function planned(body: object, rules: readonly Rule[] = []) {
+  const request = CompletionRequest.parse({ model: "m/small", prompt: "Hello", ...body });
+  const context = { subject, apis: everyApi, today, needs: needsOf(request) };
+  const { candidates, decisions } = makePlan(routerOver(endpoints, rules), request, context, null);
+  return {
+    tried: candidates.map(({ endpoint: { provider: at } }) => at.slug),
+    reasons: exclusionsOf(decisions[0]?.dropped ?? []),
+  };
+}
+
+describe("what a request needs", () => {
+  test("an endpoint whose answers are too short drops out, with the length that would do", () => {
+    const { tried, reasons } = planned({ max_tokens: 101 });
+    expect(tried).toEqual(["dear", "unsure"]);
+    expect(reasons).toMatchObject([
+      {
+        provider: "cheap",
+        field: "max_tokens",
+        wanted: 101,
+        actual: 100,
+        would_admit: 100,
+        excluded_by: "context_length",
+      },
+    ]);
+  });
+
+  test("a prompt that cannot fit the window drops the endpoint; an unknown window is tried", () => {
+    const { tried, reasons } = planned({ prompt: "word ".repeat(2_000) });
+    expect(tried).toEqual(["dear", "unsure"]);
+    expect(reasons).toMatchObject([{ provider: "cheap", field: "context_length", actual: 1_000 }]);
+    expect(reasons[0]).not.toHaveProperty("would_admit");
+  });
+
+  test("token prompts are counted, each prompt of several for itself", () => {
+    expect(planned({ prompt: Array.from({ length: 1_000 }, () => 1) }).tried).toEqual(["dear", "unsure"]);
+    expect(
+      planned({ prompt: Array.from({ length: 4 }, () => Array.from({ length: 900 }, () => 1)) }).tried,
+    ).toHaveLength(3);
+  });
+
+  test("parameters are preferred where they are taken, but nothing drops out for them", () => {
+    expect(planned({ logit_bias: { "5": 1 } }).tried).toEqual(["dear", "unsure", "cheap"]);
+    expect(planned({ seed: 1 }).tried).toEqual(["cheap", "dear", "unsure"]);
+  });
+
+  test("with `require_parameters` endpoints that lack one drop out, and those nobody knows about", () => {
+    const { tried, reasons } = planned({ logit_bias: { "5": 1 }, provider: { require_parameters: true } });
+    expect(tried).toEqual(["dear"]);
+    expect(reasons).toMatchObject([
+      {
+        provider: "cheap",
+        field: "require_parameters",
+        wanted: ["logit_bias"],
+        actual: [],
+        would_admit: false,
+      },
+      { provider: "unsure", field: "require_parameters", reason: "fact_unknown" },
+    ]);
+    expect(reasons[0]?.set_by).toEqual({ scope: "request" });
+  });
+
+  test("`require_parameters` is soft: the request's word wins over the rule's", () => {
+    const rule: Rule = {
+      id: "00000000-0000-7000-8000-000000000001",
+      name: "Strict",
+      scope: "org",
+      ownerId: subject.orgId,
+      orgId: subject.orgId,
+      models: [],
+      preferences: { require_parameters: true },
+      enabled: true,
+      autoApply: true,
+      updatedAtMs: 0,
+    };
+    expect(planned({ logit_bias: { "5": 1 } }, [rule]).reasons[0]?.set_by).toMatchObject({
+      rule_name: "Strict",
+    });
+    const own = { logit_bias: { "5": 1 }, provider: { require_parameters: false } };
+    expect(planned(own, [rule]).tried).toHaveLength(3);
+  });
+});
+
+describe("several models", () => {
+  const two = [...endpoints, endpoint(cheap, model("m/other"), { price: price("1.5") })];
+  const triedOf = (sort: object) => {
+    const { candidates } = routerOver(two, []).route(
+      { models: ["m/small", "no/such", "m/other"], provider: { sort } as ProviderPreferences },
+      { subject, apis: everyApi, today },
+    );
+    return candidates.map(({ endpoint: { id }, modelIndex }) => [id, modelIndex]);
+  };
+
+  test("stay fallbacks of each other", () => {
+    expect(triedOf({ by: "price" }).map(([id]) => id)).toEqual([
+      "cheap:m/small",
+      "dear:m/small",
+      "unsure:m/small",
+      "cheap:m/other",
+    ]);
+  });
+
+  test("stand in one list with partition none", () => {
+    expect(triedOf({ by: "price", partition: "none" })).toEqual([
+      ["cheap:m/small", 0],
+      ["cheap:m/other", 2],
+      ["dear:m/small", 0],
+      ["unsure:m/small", 0],
+    ]);
+  });
+});

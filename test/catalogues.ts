@@ -1,0 +1,130 @@
+import type { Catalogue, Endpoint, Fact, Model, Price, Provider } from "#server/catalog/index.ts";
+import { uuidv5 } from "#server/platform/ids.ts";
+import { exchangeRate, picoFromDecimal } from "#server/platform/money.ts";
+
+const namespace = "0190a000-0000-7000-8000-000000000000";
+
+export const fact = <T>(value: T | null, expiresAt: string | null = null): Fact<T> => ({
+  value,
+  source: "test",
+  asOf: "2026-11-01",
+  expiresAt,
+  confidence: value === null ? "none" : "high",
+});
+
+/** A price per million tokens. */
+export const price = (input: string, output = input, currency: Price["currency"] = "EUR"): Price => ({
+  version: `${currency} ${input} ${output}`,
+  currency,
+  input: picoFromDecimal(input) / 1_000_000n,
+  output: picoFromDecimal(output) / 1_000_000n,
+  cacheRead: null,
+  cacheWrite: null,
+  reasoning: null,
+  request: 0n,
+  searchUnit: null,
+  tiers: [],
+  source: "test",
+  asOf: "2026-11-01",
+  expiresAt: null,
+});
+
+/** A provider in France that keeps nothing, unless told otherwise. */
+export const provider = (slug: string, own: Partial<Provider> = {}): Provider => ({
+  id: uuidv5(namespace, slug),
+  slug,
+  name: slug,
+  description: null,
+  kind: "openai-compatible",
+  baseUrl: "https://provider.example/v1",
+  auth: "none",
+  enabled: true,
+  free: false,
+  headquarters: "FR",
+  euOwned: fact(true),
+  dpfCertified: false,
+  byokSupported: false,
+  region: "FR",
+  datacenters: ["FR"],
+  canPublish: false,
+  requiresUserIds: false,
+  training: fact(false),
+  retainsPrompts: false,
+  retentionDays: fact(0),
+  conditionalRetentionDays: null,
+  iconUrl: null,
+  privacyPolicyUrl: null,
+  termsOfServiceUrl: null,
+  statusPageUrl: null,
+  dataPolicyUrl: null,
+  dpaUrl: null,
+  ...own,
+});
+
+export const model = (id: string, own: Partial<Model> = {}): Model => ({
+  id,
+  name: id,
+  author: id.split("/")[0] ?? id,
+  type: "chat",
+  description: null,
+  contextLength: 131_072,
+  maxOutputTokens: 16_384,
+  inputModalities: ["text"],
+  outputModalities: ["text"],
+  supportedParameters: ["temperature", "top_p", "seed"],
+  openWeights: true,
+  embeddingDimensions: null,
+  ...own,
+});
+
+/** An endpoint with the facts of its provider and model, unless told otherwise. */
+export const endpoint = (
+  at: Provider,
+  of: Model,
+  own: Partial<Endpoint> & { readonly variant?: string } = {},
+): Endpoint => {
+  const { variant, ...others } = own;
+  const tag = variant === undefined ? at.slug : `${at.slug}/${variant}`;
+  return {
+    id: `${tag}:${of.id}`,
+    tag,
+    provider: at,
+    model: of,
+    upstreamModel: of.id,
+    apis: new Set(["chat", "completions"]),
+    enabled: true,
+    status: "active",
+    price: price("1"),
+    quantization: "fp8",
+    contextLength: of.contextLength,
+    maxOutputTokens: of.maxOutputTokens,
+    supportedParameters: new Set(of.supportedParameters),
+    countries: at.datacenters ?? [],
+    regionGroups: ["EU"],
+    training: at.training,
+    retentionDays: at.retentionDays,
+    source: "test",
+    asOf: "2026-11-01",
+    confidence: "high",
+    ...others,
+  };
+};
+
+/** The catalogue that consists of these endpoints, their models and providers. */
+export function catalogueOf(
+  endpoints: readonly Endpoint[],
+  aliases: ReadonlyMap<string, string> = new Map(),
+): Catalogue {
+  const byModel = new Map<string, Endpoint[]>();
+  for (const one of endpoints) byModel.set(one.model.id, [...(byModel.get(one.model.id) ?? []), one]);
+  return {
+    version: "test",
+    asOf: "2026-11-01",
+    providers: new Map(endpoints.map(({ provider: at }) => [at.slug, at])),
+    models: new Map(endpoints.map(({ model: of }) => [of.id, of])),
+    aliases,
+    endpoints: new Map(endpoints.map((one) => [one.id, one])),
+    endpointsByModel: byModel,
+    exchangeRate: exchangeRate("1.1", "2026-11-01", "test"),
+  };
+}
