@@ -1,4 +1,4 @@
-import { closeSync, fdatasync, fsyncSync, mkdirSync, openSync, rmSync, unlinkSync, writeSync } from "node:fs";
+import { closeSync, fdatasync, fsyncSync, mkdirSync, openSync, rmSync, unlink, writeSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { limits } from "#server/platform/limits.ts";
@@ -93,7 +93,14 @@ export class Spool {
 
   #settle(segment: Segment): void {
     segment.pending--;
-    if (segment.pending === 0 && segment !== this.#segment) unlinkSync(segment.file);
+    if (segment.pending === 0 && segment !== this.#segment) this.#remove(segment);
+  }
+
+  /** Not awaited: freeing 16 MB takes the file system milliseconds, and what stays is replayed without effect. */
+  #remove({ file }: Segment): void {
+    unlink(file, (error) => {
+      if (error) this.#log.warn({ event: "spool", error }, "A finished spool segment could not be removed");
+    });
   }
 
   #current(): Segment {
@@ -109,7 +116,7 @@ export class Spool {
     this.#descriptor = openSync(file, "ax", 0o600);
     this.#segmentBytes = 0;
     this.#segment = { file, pending: 0 };
-    if (full?.pending === 0) unlinkSync(full.file);
+    if (full?.pending === 0) this.#remove(full);
     return this.#segment;
   }
 
