@@ -16,6 +16,7 @@ import { actingFor, loadKeyDirectory, presentedKey, recogniseKey } from "#server
 import { clock } from "#server/platform/clock.ts";
 import { lockDirectory } from "#server/platform/directory-lock.ts";
 import { type Config, SettingsError } from "#server/platform/env.ts";
+import { FailureWindow } from "#server/platform/failure-window.ts";
 import { systemRandom } from "#server/platform/ids.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { Log } from "#server/platform/log.ts";
@@ -174,6 +175,7 @@ export async function start(config: Config, log: Log, say: (text: string) => voi
       snapshotAgeMs: snapshot.ageMs,
       refreshSnapshot: snapshot.refresh,
       recognise,
+      exchangeFailures: new FailureWindow(limits.authorization.failures),
       draining: () => draining,
     };
     const signIn = openSignIn(config, database, log);

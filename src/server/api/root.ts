@@ -1,3 +1,4 @@
+import { authorizationRouter } from "./routers/authorization.ts";
 import { completionsRouter } from "./routers/completions.ts";
 import { identityRouter } from "./routers/identity.ts";
 import { keysRouter } from "./routers/keys.ts";
@@ -9,6 +10,7 @@ import { createCallerFactory, router } from "./trpc.ts";
 
 /** Every operation of the program: REST routes and what only the console asks for. */
 export const appRouter = router({
+  authorization: authorizationRouter,
   completions: completionsRouter,
   identity: identityRouter,
   keys: keysRouter,

@@ -5,6 +5,7 @@ import type { Catalogue } from "#server/catalog/index.ts";
 import type { Database } from "#server/db/client.ts";
 import type { InferenceParts } from "#server/inference/index.ts";
 import type { Config } from "#server/platform/env.ts";
+import type { FailureWindow } from "#server/platform/failure-window.ts";
 import type { Log } from "#server/platform/log.ts";
 import type { Metrics } from "#server/platform/metrics.ts";
 
@@ -24,6 +25,8 @@ export interface Services {
   readonly refreshSnapshot: () => Promise<void>;
   /** Who a request's API key belongs to; null without one. Throws UNAUTHORIZED for a key that does not count. */
   readonly recognise: (headers: IncomingHttpHeaders) => Caller | null;
+  /** Failed exchanges of codes, by address. */
+  readonly exchangeFailures: FailureWindow;
   /** True once the process has been asked to stop. */
   readonly draining: () => boolean;
 }

@@ -15,6 +15,8 @@ export type Meta = OpenApiMeta<{
   audit?: { action: string } | { none: string };
   /** The status of success when it is not 200. */
   status?: 201;
+  /** Success is a redirect (302) to the output's `location`. */
+  redirect?: true;
   /** Example of a request body or query, shown in the reference. */
   example?: Record<string, unknown>;
 }>;
@@ -102,6 +104,7 @@ interface RestOptions {
   readonly tag: string;
   readonly public?: boolean;
   readonly status?: 201;
+  readonly redirect?: true;
   readonly example?: Record<string, unknown>;
   readonly audit?: Meta["audit"];
   readonly errors?: readonly number[];
@@ -111,7 +114,17 @@ interface RestOptions {
 export const rest = (
   method: NonNullable<Meta["openapi"]>["method"],
   path: `/${string}`,
-  { summary, description, tag, public: open = false, status, example, audit, errors = [] }: RestOptions,
+  {
+    summary,
+    description,
+    tag,
+    public: open = false,
+    status,
+    redirect,
+    example,
+    audit,
+    errors = [],
+  }: RestOptions,
 ): Meta => ({
   openapi: {
     method,
@@ -123,6 +136,7 @@ export const rest = (
     ...(description && { description }),
   },
   ...(status && { status }),
+  ...(redirect && { redirect }),
   ...(example && { example }),
   ...(audit && { audit }),
 });

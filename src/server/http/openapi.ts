@@ -34,6 +34,12 @@ function moveSuccess(operation: Json, status: number): void {
   delete (operation.responses as Json)["200"];
 }
 
+function describeRedirect(operation: Json): void {
+  const { 200: _success, ...others } = operation.responses as Json;
+  const headers = { Location: { description: "Where to go", schema: { type: "string", format: "uri" } } };
+  operation.responses = { 302: { description: "Redirect, without a body", headers }, ...others };
+}
+
 /** The OpenAPI 3.1 document of all REST operations, as text. */
 export function openApiDocument(version: string): string {
   const document = generateOpenApiDocument(appRouter, {
@@ -61,6 +67,7 @@ export function openApiDocument(version: string): string {
       describeErrors(operation);
       addExample(operation, meta.example);
       moveSuccess(operation, meta.status ?? 200);
+      if (meta.redirect) describeRedirect(operation);
     },
   );
   const components = (document.components ?? {}) as { schemas?: Json };

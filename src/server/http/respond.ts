@@ -50,6 +50,19 @@ export function respondJson(
   res.end(json);
 }
 
+/** Answers with an empty 302. */
+export function respondRedirect(res: ServerResponse, location: string, requestId: string): void {
+  if (res.headersSent || res.destroyed) return;
+  res.writeHead(302, {
+    ...apiHeaders,
+    location,
+    "content-length": 0,
+    "cache-control": "no-store",
+    "x-request-id": requestId,
+  });
+  res.end();
+}
+
 /** Answers with the error envelope; destroys the connection when an answer has begun already. */
 export function respondError(
   res: ServerResponse,

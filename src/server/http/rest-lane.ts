@@ -6,7 +6,7 @@ import { appErrorOf } from "#server/api/trpc.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
 import { demandJson, parseJson, readBody } from "./json-body.ts";
-import { apiHeaders, respondJson } from "./respond.ts";
+import { apiHeaders, respondJson, respondRedirect } from "./respond.ts";
 import { compileRoutes, type Match, matchPath } from "./route-table.ts";
 
 const routes = compileRoutes(appRouter);
@@ -26,17 +26,30 @@ function queryOf(query: string): Record<string, string> {
   return values;
 }
 
-async function inputOf(req: IncomingMessage, match: Match, query: string): Promise<Record<string, unknown>> {
+const bodyMax = (path: string): number =>
+  path.startsWith("/auth/") ? limits.body.authBytesMax : limits.body.managementBytesMax;
+
+async function inputOf(
+  req: IncomingMessage,
+  match: Match,
+  path: string,
+  query: string,
+): Promise<Record<string, unknown>> {
   if (match.route.method === "GET" || match.route.method === "DELETE") {
     return { ...queryOf(query), ...match.parameters };
   }
-  const body = await readBody(req, limits.body.managementBytesMax);
+  const body = await readBody(req, bodyMax(path));
   if (body.length > 0) demandJson(req);
   const value = parseJson(body);
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new AppError("BAD_REQUEST", "The body must be a JSON object");
   }
   return { ...value, ...match.parameters };
+}
+
+/** The output of every procedure marked `redirect`. */
+interface Redirect {
+  readonly location: string;
 }
 
 type Call = (input: unknown) => Promise<unknown>;
@@ -96,9 +109,10 @@ export async function serveRest(
     ipAddress: req.socket.remoteAddress ?? null,
     signal: leaving.signal,
   };
-  const input = await inputOf(req, match, query);
+  const input = await inputOf(req, match, path, query);
   try {
     const output = await procedureOf(context, match.route.procedure)(input);
+    if (match.route.redirect) return respondRedirect(res, (output as Redirect).location, requestId);
     respondJson(res, match.route.status, JSON.stringify(output), requestId);
   } catch (error) {
     throw appErrorOf(error);

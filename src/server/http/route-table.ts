@@ -7,6 +7,8 @@ export interface Route {
   /** Dotted name of the procedure, e.g. `providers.list`. */
   readonly procedure: string;
   readonly status: number;
+  /** The output names where to go. */
+  readonly redirect: boolean;
   readonly parameters: readonly string[];
   readonly pattern: RegExp;
 }
@@ -42,6 +44,7 @@ export function compileRoutes(router: AppRouter): readonly Route[] {
         method: meta.openapi.method,
         procedure: path,
         status: meta.status ?? 200,
+        redirect: meta.redirect ?? false,
         ...compile(meta.openapi.path),
       });
     },

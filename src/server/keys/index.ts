@@ -1,3 +1,4 @@
+export { createCode, exchangeCode } from "./authorization-codes.ts";
 export { type KeyDirectory, loadKeyDirectory } from "./directory.ts";
 export { mintKey } from "./format.ts";
 export { type KeyGrant, storeKey } from "./issue.ts";

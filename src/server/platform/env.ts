@@ -47,6 +47,7 @@ export const Settings = z.object({
     .string()
     .regex(/^[a-z][a-z0-9]{1,15}$/, "must be 2 to 16 lower-case letters or digits")
     .default("ptl"),
+  ALLOW_PLAIN_PKCE: flag(true),
   CATALOG_FILE: z.string().optional(),
   SANDBOX: flag(true),
   ALLOW_PRIVATE_HOSTS: list,

@@ -52,6 +52,13 @@ export const limits = {
     leaseShareOfBalance: 20,
     leaseEur: "1",
   },
+  authorization: {
+    codeLifetimeMs: 10 * minute,
+    /** Used codes are known this long, so that their reuse is noticed. */
+    keepUsedMs: 30 * 24 * 60 * minute,
+    attemptsMax: 5,
+    failures: { failuresMax: 10, windowMs: minute },
+  },
   snapshot: { pollEveryMs: second, staleMaxMs: 15 * minute },
   database: {
     poolMax: 10,

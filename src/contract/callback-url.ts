@@ -1,0 +1,34 @@
+import { z } from "zod";
+
+const charactersMax = 2048;
+const loopback = new Set(["localhost", "127.0.0.1", "[::1]"]);
+
+/** What is wrong with a callback address, or null (interface.md 5.2, R28). Nothing is ever fetched from it. */
+function problemOf(text: string): string | null {
+  if (text.length > charactersMax) return `may have ${charactersMax} characters at most`;
+  // Browsers read a backslash as a slash and drop control characters: two readers, two hosts.
+  if (/[\s\\\p{Cc}]/u.test(text)) return "must not hold spaces, control characters or backslashes";
+  const authority = /^https?:\/\/([^/?#]+)/i.exec(text)?.[1];
+  if (authority === undefined || !URL.canParse(text)) return "must be an absolute https:// address";
+  if (text.includes("#")) return "must not have a fragment";
+  if (authority.includes("@")) return "must not hold a user name";
+  const { protocol, hostname } = new URL(text);
+  if (protocol === "http:" && !loopback.has(hostname)) {
+    return "must be https, or http on localhost, 127.0.0.1 or [::1]";
+  }
+  return null;
+}
+
+/** The address of an app that gets a code: https on any host, or http on the person's own machine. */
+export const CallbackUrl = z.string().superRefine((text, context) => {
+  const message = problemOf(text);
+  if (message) context.addIssue({ code: "custom", message });
+});
+
+/** The callback with what it is told appended to the query it has; nothing of that query is rewritten. */
+export function answerUrl(callbackUrl: string, answer: Readonly<Record<string, string | undefined>>): string {
+  const added = Object.entries(answer)
+    .flatMap(([name, value]) => (value === undefined ? [] : `${name}=${encodeURIComponent(value)}`))
+    .join("&");
+  return `${callbackUrl}${callbackUrl.includes("?") ? "&" : "?"}${added}`;
+}

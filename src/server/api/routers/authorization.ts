@@ -1,0 +1,159 @@
+import { z } from "zod";
+import {
+  AuthorizationCode,
+  AuthorizationQuery,
+  CodeExchange,
+  CodeRequest,
+  ConsentView,
+  IssuedKey,
+} from "#contract/authorization.ts";
+import { identityOf, workspacesOf } from "#server/accounts/index.ts";
+import { readBalance } from "#server/billing/index.ts";
+import { createCode, exchangeCode } from "#server/keys/index.ts";
+import type { Config } from "#server/platform/env.ts";
+import { AppError } from "#server/platform/errors.ts";
+import { decimalFromPico } from "#server/platform/money.ts";
+import type { Context } from "../context.ts";
+import { anyone, authenticated, permitted, rest, router } from "../trpc.ts";
+
+const tag = "Key issuance";
+const example = {
+  callback_url: "https://app.example.eu/callback",
+  code_challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+  code_challenge_method: "S256",
+};
+
+function demandMethod(method: string, { ALLOW_PLAIN_PKCE }: Config): void {
+  if (method !== "plain" || ALLOW_PLAIN_PKCE) return;
+  throw new AppError("BAD_REQUEST", "code_challenge_method: this installation takes S256 only", {
+    param: "code_challenge_method",
+  });
+}
+
+/** Guesses of codes and verifiers are slowed down by address (R32). */
+async function throttled<T>({ services, ipAddress }: Context, work: () => Promise<T>): Promise<T> {
+  const { exchangeFailures } = services;
+  const address = ipAddress ?? "";
+  const waitSeconds = Math.ceil(exchangeFailures.waitMs(address) / 1000);
+  if (waitSeconds > 0) {
+    throw new AppError("RATE_LIMIT_EXCEEDED", `Too many failed exchanges. Try again in ${waitSeconds} s`, {
+      headers: { "retry-after": String(waitSeconds) },
+    });
+  }
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof AppError && error.code === "FORBIDDEN") exchangeFailures.failed(address);
+    throw error;
+  }
+}
+
+const asText = (values: Readonly<Record<string, string | undefined>>): string =>
+  Object.entries(values)
+    .flatMap(([name, value]) => (value === undefined ? [] : `${name}=${encodeURIComponent(value)}`))
+    .join("&");
+
+export const authorizationRouter = router({
+  start: anyone
+    .meta(
+      rest("GET", "/auth", {
+        summary: "Begin in a browser: ask a person for a key",
+        description:
+          "Checks the request and redirects to the consent page, where the person signs in if needed, lowers what " +
+          "the key may do, and approves or denies. The page then calls `callback_url` with `code` and `state`, or " +
+          "with `error=access_denied` and `state`. A bad request answers 400 here and redirects nowhere.",
+        tag,
+        public: true,
+        redirect: true,
+      }),
+    )
+    .input(AuthorizationQuery)
+    .output(z.object({ location: z.string() }))
+    .query(({ ctx: { services }, input }) => {
+      demandMethod(input.code_challenge_method, services.config);
+      const { PUBLIC_URL } = services.config;
+      const origin = PUBLIC_URL ? new URL(PUBLIC_URL).origin : "";
+      return { location: `${origin}/auth?${asText(input)}` };
+    }),
+
+  authorize: permitted("keys:write")
+    .meta(
+      rest("POST", "/auth/keys/authorize", {
+        summary: "Record a person's consent and make a code",
+        description: "What the consent page calls when the person approves.",
+        tag,
+        errors: [404, 413, 415],
+        example: { ...example, key_label: "Example app" },
+        audit: { action: "auth.consent" },
+      }),
+    )
+    .input(CodeRequest)
+    .output(AuthorizationCode)
+    .mutation(({ ctx: { services, caller }, input }) => {
+      demandMethod(input.code_challenge_method, services.config);
+      return createCode(services.database, caller, "consent", input);
+    }),
+
+  code: permitted("keys:write")
+    .meta(
+      rest("POST", "/auth/keys/code", {
+        summary: "Make a code by program",
+        description:
+          "For servers and command lines that hand a key to somebody else without a screen. The key is yours, can " +
+          "run inference only, and never has more than the key that asked for it.",
+        tag,
+        errors: [404, 413, 415],
+        example: { ...example, key_label: "Batch job", limit: 5, limit_reset: "daily" },
+        audit: { action: "auth.code_created" },
+      }),
+    )
+    .input(CodeRequest)
+    .output(AuthorizationCode)
+    .mutation(({ ctx: { services, caller }, input }) => {
+      demandMethod(input.code_challenge_method, services.config);
+      return createCode(services.database, caller, "program", input);
+    }),
+
+  exchange: anyone
+    .meta(
+      rest("POST", "/auth/keys", {
+        summary: "Exchange a code for its API key",
+        description:
+          "Once, within ten minutes, with the verifier of the challenge. A code that comes a second time revokes " +
+          "the key it brought.",
+        tag,
+        public: true,
+        errors: [403, 413, 415],
+        example: {
+          code: "The code your callback was called with",
+          code_verifier: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",
+        },
+        audit: { action: "api_key.create" },
+      }),
+    )
+    .input(CodeExchange)
+    .output(IssuedKey)
+    .mutation(({ ctx, input }) =>
+      throttled(ctx, async () => {
+        const { services } = ctx;
+        const issued = await exchangeCode(services.database, services.config.KEY_PREFIX, input);
+        await services.refreshSnapshot();
+        return issued;
+      }),
+    ),
+
+  consent: authenticated.output(ConsentView).query(async ({ ctx: { services, caller } }) => {
+    const [account, balance, workspaces] = await Promise.all([
+      identityOf(services.database, caller),
+      readBalance(services.database, caller.orgId),
+      workspacesOf(services.database, caller),
+    ]);
+    return {
+      email: account.email,
+      organisation: account.orgName,
+      balance: decimalFromPico(balance.granted - balance.used, 6),
+      may_issue: caller.permissions.has("keys:write"),
+      workspaces,
+    };
+  }),
+});

@@ -1,0 +1,235 @@
+import { timingSafeEqual } from "node:crypto";
+import type { AuthorizationCode, CodeExchange, CodeRequest, IssuedKey } from "#contract/authorization.ts";
+import { LimitReset } from "#contract/key.ts";
+import { inferencePermissions } from "#contract/permission.ts";
+import { record } from "#server/audit/record.ts";
+import { type Caller, demand } from "#server/auth/caller.ts";
+import { isPermission } from "#server/auth/permissions.ts";
+import { type Database, raiseConfigVersion, type Tx } from "#server/db/index.ts";
+import { sha256 } from "#server/platform/crypto.ts";
+import { AppError } from "#server/platform/errors.ts";
+import { randomToken } from "#server/platform/ids.ts";
+import { limits } from "#server/platform/limits.ts";
+import { decimalFromPico } from "#server/platform/money.ts";
+import { mintKey } from "./format.ts";
+import { storeKey } from "./issue.ts";
+import { boundsOf, grantWithin } from "./key-access.ts";
+
+const { codeLifetimeMs, attemptsMax, keepUsedMs } = limits.authorization;
+
+/** Who decided: a person on the consent page, or a program with a key of its own. */
+const codeActions = { consent: "auth.consent", program: "auth.code_created" } as const;
+
+/** The label of a key when nobody gave one: the host that asked for it. */
+const labelOf = ({ key_label, callback_url }: CodeRequest): string =>
+  (key_label ?? new URL(callback_url).host).slice(0, 100);
+
+/** Drops codes whose reuse no longer matters. */
+async function forgetOldCodes(tx: Tx): Promise<void> {
+  await tx.$executeRaw`
+    delete from authorization_code where expires_at < now() - make_interval(secs => ${keepUsedMs / 1000})`;
+}
+
+/** Gives the code its times by the database's clock. */
+async function startLifetime(tx: Tx, id: string): Promise<string> {
+  const rows = await tx.$queryRaw<{ created_at: Date }[]>`
+    update authorization_code
+    set created_at = now(), expires_at = now() + make_interval(secs => ${codeLifetimeMs / 1000})
+    where id = ${id}::uuid returning created_at`;
+  const [row] = rows;
+  if (!row) throw new Error("The code just stored is gone");
+  return row.created_at.toISOString();
+}
+
+/**
+ * Makes a code for a key with inference rights, within the bounds of the caller. The plain code is in the answer
+ * only. Throws FORBIDDEN without `keys:write` or for more than the caller has.
+ */
+export async function createCode(
+  database: Database,
+  caller: Caller | null,
+  by: keyof typeof codeActions,
+  input: CodeRequest,
+): Promise<AuthorizationCode> {
+  const known = demand(caller, "keys:write");
+  const code = randomToken(32);
+  return database.transaction(async (tx) => {
+    const grant = await grantWithin(tx, known, await boundsOf(tx, known), {
+      ...input,
+      limit_reset: input.limit_reset ?? input.usage_limit_type,
+      permissions: inferencePermissions,
+    });
+    const name = labelOf(input);
+    await forgetOldCodes(tx);
+    const row = await tx.authorization_code.create({
+      data: {
+        digest: sha256(code),
+        challenge: input.code_challenge,
+        method: input.code_challenge_method,
+        callback_url: input.callback_url,
+        client_id: input.client_id ?? null,
+        org_id: known.orgId,
+        user_id: known.userId,
+        workspace_id: grant.workspaceId ?? null,
+        parent_id: grant.parentId ?? null,
+        key_name: name,
+        permissions: [...grant.permissions],
+        models_restricted: grant.allowedModels != null,
+        allowed_models: [...(grant.allowedModels ?? [])],
+        limit_pico_eur: grant.limit?.toString() ?? null,
+        limit_reset: grant.limitReset ?? null,
+        key_expires_at: grant.expiresAt ?? null,
+        // Dead until its lifetime starts.
+        expires_at: "1970-01-01T00:00:00.000Z",
+      },
+      select: { id: true },
+    });
+    await record(tx, known, {
+      action: codeActions[by],
+      subject: { type: "authorization_code", id: row.id },
+      after: {
+        callback_host: new URL(input.callback_url).host,
+        method: input.code_challenge_method,
+        key_name: name,
+        workspace_id: grant.workspaceId ?? null,
+        limit_eur: grant.limit == null ? null : decimalFromPico(grant.limit, 6),
+        limit_reset: grant.limitReset ?? null,
+        expires_at: grant.expiresAt ?? null,
+      },
+    });
+    return { code, created_at: await startLifetime(tx, row.id) };
+  });
+}
+
+interface FoundCode {
+  readonly id: string;
+  readonly org_id: string;
+  readonly user_id: string;
+  readonly challenge: string;
+  readonly method: string;
+  readonly attempts: number;
+  readonly used: boolean;
+  readonly live: boolean;
+  readonly key_id: string | null;
+}
+
+/** One answer for a code that is unknown, expired, used or not the asker's: it tells nothing (RFC 7636 4.6). */
+const invalidGrant = (): AppError =>
+  new AppError("FORBIDDEN", "The code is not valid: it is unknown, expired, used, or of another verifier", {
+    metadata: { oauth_error: "invalid_grant" },
+  });
+
+function fits(verifier: string, { challenge, method }: FoundCode): boolean {
+  const expected = Buffer.from(sha256(challenge));
+  const given = Buffer.from(sha256(method === "S256" ? sha256(verifier) : verifier));
+  return timingSafeEqual(expected, given);
+}
+
+const systemOf = ({ org_id, user_id }: FoundCode): Caller => ({
+  kind: "system",
+  orgId: org_id,
+  userId: user_id,
+  permissions: new Set(),
+});
+
+/** Ends the key a code brought: the code has come a second time, so somebody else has it (RFC 6749 4.1.2). */
+async function revokeIssued(database: Database, found: FoundCode): Promise<void> {
+  const { key_id: keyId, org_id: orgId } = found;
+  if (keyId === null) return;
+  await database.transaction(async (tx) => {
+    const { count } = await tx.api_key.updateMany({
+      where: { id: keyId, org_id: orgId, disabled: false },
+      data: { disabled: true },
+    });
+    if (count === 0) return;
+    await record(tx, systemOf(found), {
+      action: "auth.code_reused",
+      subject: { type: "api_key", id: keyId },
+      after: { disabled: true, authorization_code_id: found.id },
+    });
+    await raiseConfigVersion(tx);
+  });
+}
+
+/** Uses the code up and stores its key, or does neither. */
+async function redeem(database: Database, found: FoundCode, prefix: string): Promise<IssuedKey> {
+  const key = mintKey(prefix);
+  return database.transaction(async (tx) => {
+    const used = await tx.$executeRaw`
+      update authorization_code set used_at = now()
+      where id = ${found.id}::uuid and used_at is null and expires_at > now() and attempts < ${attemptsMax}`;
+    if (used !== 1) throw invalidGrant();
+    const code = await tx.authorization_code.findFirstOrThrow({
+      where: { id: found.id, org_id: found.org_id },
+    });
+    const [member, parent] = [
+      await tx.member.findUnique({
+        where: { org_id_user_id: { org_id: code.org_id, user_id: code.user_id } },
+        select: { id: true },
+      }),
+      code.parent_id &&
+        (await tx.api_key.findFirst({
+          where: { id: code.parent_id, org_id: code.org_id, disabled: false },
+          select: { id: true },
+        })),
+    ];
+    // Who granted it has left, or the key whose limit it shares is gone.
+    if (!member || (code.parent_id && !parent)) throw invalidGrant();
+    const keyId = await storeKey(tx, systemOf(found), key, prefix, {
+      name: code.key_name,
+      orgId: code.org_id,
+      userId: code.user_id,
+      workspaceId: code.workspace_id,
+      parentId: code.parent_id,
+      permissions: code.permissions.filter(isPermission),
+      allowedModels: code.models_restricted ? code.allowed_models : null,
+      limit: code.limit_pico_eur === null ? null : BigInt(code.limit_pico_eur.toFixed(0)),
+      limitReset: LimitReset.nullable().parse(code.limit_reset),
+      expiresAt: code.key_expires_at?.toISOString() ?? null,
+    });
+    await tx.authorization_code.update({
+      where: { id: found.id, org_id: found.org_id },
+      data: { key_id: keyId },
+    });
+    return { key, user_id: code.user_id };
+  });
+}
+
+async function find(database: Database, code: string): Promise<FoundCode | null> {
+  const rows = await database.prisma.$queryRaw<FoundCode[]>`
+    select id, org_id, user_id, challenge, method, attempts, used_at is not null as used,
+      expires_at > now() as live, key_id
+    from authorization_code where digest = ${sha256(code)}`;
+  return rows[0] ?? null;
+}
+
+/**
+ * Exchanges a code for its key: once, within its lifetime, by whoever knows the verifier. Throws BAD_REQUEST for
+ * another method than the code was made with, else FORBIDDEN with `invalid_grant`. A second exchange revokes the key.
+ */
+export async function exchangeCode(
+  database: Database,
+  prefix: string,
+  { code, code_verifier, code_challenge_method }: CodeExchange,
+): Promise<IssuedKey> {
+  const found = await find(database, code);
+  if (!found || found.attempts >= attemptsMax) throw invalidGrant();
+  if (code_challenge_method && code_challenge_method !== found.method) {
+    throw new AppError("BAD_REQUEST", "code_challenge_method: is not the one the code was made with", {
+      param: "code_challenge_method",
+    });
+  }
+  if (!fits(code_verifier, found)) {
+    await database.prisma.authorization_code.updateMany({
+      where: { id: found.id, org_id: found.org_id, attempts: { lt: attemptsMax } },
+      data: { attempts: { increment: 1 } },
+    });
+    throw invalidGrant();
+  }
+  if (found.used) {
+    await revokeIssued(database, found);
+    throw invalidGrant();
+  }
+  if (!found.live) throw invalidGrant();
+  return redeem(database, found, prefix);
+}

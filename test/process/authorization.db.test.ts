@@ -1,0 +1,314 @@
+import { describe, expect, test, vi } from "vitest";
+import type { ApiKey, CreatedKey } from "#contract/key.ts";
+import { createCode, exchangeCode } from "#server/keys/index.ts";
+import { sha256 } from "#server/platform/crypto.ts";
+import { randomToken } from "#server/platform/ids.ts";
+import { limits } from "#server/platform/limits.ts";
+import { createOrganisation } from "#test/factories.ts";
+import { startTestServer } from "./server.ts";
+
+const server = await startTestServer();
+const { send, post, services } = server;
+const { database } = services;
+const callback_url = "https://app.example.eu/callback?x=a%20b";
+
+type Body = Record<string, unknown>;
+interface Problem {
+  readonly error: { code: string; message: string; param: string | null; metadata: Body };
+}
+
+const verifier = randomToken(32);
+const challenge = { callback_url, code_challenge: sha256(verifier), code_challenge_method: "S256" };
+
+async function codeOf(body: Body = {}, options: { path?: string; key?: string } = {}): Promise<string> {
+  const { path = "/auth/keys/code", key } = options;
+  const response = await post(path, { ...challenge, ...body }, key ? { key } : {});
+  expect(response.status).toBe(200);
+  expect(response.headers.get("cache-control")).toBe("no-store");
+  const made = (await response.json()) as { code: string; created_at: string };
+  expect(Object.keys(made).sort()).toEqual(["code", "created_at"]);
+  expect(made.code).toMatch(/^[\w-]{43}$/);
+  return made.code;
+}
+
+const exchange = (body: Body) => post("/auth/keys", body, { key: null });
+const exchangeWithin = (code: string, code_verifier = verifier) =>
+  exchangeCode(database, "ptl", { code, code_verifier });
+
+async function keyOf(code: string): Promise<string> {
+  const response = await exchange({ code, code_verifier: verifier });
+  expect(response.status).toBe(200);
+  return ((await response.json()) as { key: string }).key;
+}
+
+const asked = { model: "sandbox/chat", prompt: "x", max_tokens: 1 };
+const statusOf = async (key: string) => (await post("/completions", asked, { key })).status;
+const invalidGrant = expect.objectContaining({
+  code: "FORBIDDEN",
+  metadata: { oauth_error: "invalid_grant" },
+});
+
+/** Exchanges that fail over HTTP count against this machine's address; those of the verb do not. */
+const forgetFailures = () => vi.spyOn(services.exchangeFailures, "waitMs").mockReturnValue(0);
+
+describe("a code", () => {
+  test.each(["/auth/keys/code", "/auth/keys/authorize"])(
+    "of %s brings a key that works at once",
+    async (path) => {
+      const code = await codeOf({ key_label: "An app" }, { path });
+      const response = await exchange({ code, code_verifier: verifier });
+      expect(response.status).toBe(200);
+      expect(response.headers.get("cache-control")).toBe("no-store");
+      expect(response.headers.get("access-control-allow-origin")).toBe("*");
+      const issued = (await response.json()) as { key: string; user_id: string };
+      expect(Object.keys(issued).sort()).toEqual(["key", "user_id"]);
+      expect(await statusOf(issued.key)).toBe(200);
+      const me = (await (await send("GET", "/me", { key: issued.key })).json()) as { user_id: string };
+      expect(me.user_id).toBe(issued.user_id);
+    },
+  );
+
+  test("brings inference rights only: the key cannot make others", async () => {
+    const key = await keyOf(await codeOf());
+    expect((await post("/auth/keys/code", challenge, { key })).status).toBe(403);
+    expect((await post("/keys", { name: "x" }, { key })).status).toBe(403);
+    expect((await send("GET", "/routing-rules", { key })).status).toBe(403);
+  });
+
+  test("is stored as its digest and stands in no audit row", async () => {
+    const code = await codeOf();
+    const key = await keyOf(code);
+    const rows = await database.prisma.authorization_code.findMany();
+    const entries = await database.prisma.audit_entry.findMany();
+    const text = JSON.stringify([rows, entries], (_, value) =>
+      typeof value === "bigint" ? `${value}` : value,
+    );
+    expect(text).not.toContain(code);
+    expect(text).not.toContain(key);
+    expect(entries.map(({ action }) => action)).toContain("auth.code_created");
+  });
+
+  test("lives ten minutes by the database's clock", async () => {
+    const code = await codeOf();
+    const row = await database.prisma.authorization_code.findUniqueOrThrow({
+      where: { digest: sha256(code) },
+    });
+    expect(row.expires_at.getTime() - row.created_at.getTime()).toBe(limits.authorization.codeLifetimeMs);
+    await database.prisma
+      .$executeRaw`update authorization_code set expires_at = now() where id = ${row.id}::uuid`;
+    await expect(exchangeWithin(code)).rejects.toEqual(invalidGrant);
+  });
+
+  test("that comes a second time is refused, and its key stops within two seconds", async () => {
+    forgetFailures();
+    const code = await codeOf();
+    const key = await keyOf(code);
+    expect(await statusOf(key)).toBe(200);
+    const again = await exchange({ code, code_verifier: verifier });
+    expect(again.status).toBe(403);
+    await vi.waitFor(async () => expect(await statusOf(key)).toBe(401), { timeout: 2000, interval: 50 });
+  });
+
+  test("that comes again with a wrong verifier harms nobody's key", async () => {
+    const code = await codeOf();
+    const key = await keyOf(code);
+    await expect(exchangeWithin(code, randomToken(32))).rejects.toEqual(invalidGrant);
+    await services.refreshSnapshot();
+    expect(await statusOf(key)).toBe(200);
+  });
+
+  test("is burnt by five wrong verifiers, not by four", async () => {
+    const [four, five] = [await codeOf(), await codeOf()];
+    for (let at = 0; at < 5; at++) {
+      await expect(exchangeWithin(five, randomToken(32))).rejects.toEqual(invalidGrant);
+      if (at < 4) await expect(exchangeWithin(four, randomToken(32))).rejects.toEqual(invalidGrant);
+    }
+    await expect(exchangeWithin(five)).rejects.toEqual(invalidGrant);
+    expect((await exchangeWithin(four)).key).toMatch(/^ptl_/);
+  });
+
+  test("unknown, expired, used and strange codes get the same answer", async () => {
+    forgetFailures();
+    const [expired, used, strange] = [await codeOf(), await codeOf(), await codeOf()];
+    await keyOf(used);
+    await database.prisma.$executeRaw`
+      update authorization_code set expires_at = now() where digest = ${sha256(expired)}`;
+    const answers = await Promise.all([
+      exchange({ code: randomToken(32), code_verifier: verifier }),
+      exchange({ code: expired, code_verifier: verifier }),
+      exchange({ code: used, code_verifier: verifier }),
+      exchange({ code: strange, code_verifier: randomToken(32) }),
+      exchange({ code: `${strange.slice(0, -1)}`, code_verifier: verifier }),
+    ]);
+    const bodies = await Promise.all(answers.map(async (answer) => ((await answer.json()) as Problem).error));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([403]));
+    expect(new Set(bodies.map((body) => JSON.stringify(body))).size).toBe(1);
+    expect(bodies[0]).toMatchObject({ code: "FORBIDDEN", metadata: { oauth_error: "invalid_grant" } });
+  });
+
+  test("exchanged 200 times at once in two processes brings exactly one key", async () => {
+    const code = await codeOf({ key_label: "Raced" });
+    const results = await Promise.allSettled(Array.from({ length: 200 }, () => exchangeWithin(code)));
+    expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    for (const result of results)
+      if (result.status === "rejected") expect(result.reason).toEqual(invalidGrant);
+    expect(await database.prisma.api_key.count({ where: { name: "Raced" } })).toBe(1);
+  });
+
+  test("of a person who has left the organisation is worth nothing", async () => {
+    const own = await createOrganisation(database);
+    await services.refreshSnapshot();
+    const code = await codeOf({}, { key: own.key });
+    await database.prisma.member.deleteMany({ where: { user_id: own.userId } });
+    await expect(exchangeWithin(code)).rejects.toEqual(invalidGrant);
+  });
+});
+
+describe("the bounds of an issued key", () => {
+  test("limit, reset, expiry and label are those of the request", async () => {
+    const code = await codeOf({
+      limit: 2.5,
+      usage_limit_type: "weekly",
+      expires_at: "2031-05-06T07:08:09Z",
+      key_label: "Bounded",
+    });
+    const key = await keyOf(code);
+    const { data } = (await (await send("GET", "/key", { key })).json()) as { data: ApiKey };
+    expect(data).toMatchObject({
+      name: "Bounded",
+      limit: 2.5,
+      limit_reset: "weekly",
+      expires_at: "2031-05-06T07:08:09.000Z",
+      permissions: ["inference:use"],
+    });
+  });
+
+  test("they never exceed those of the key that asks", async () => {
+    const made = await post("/keys", {
+      name: "Maker",
+      limit: 1,
+      permissions: ["inference:use", "keys:write"],
+      allowed_models: ["sandbox/chat"],
+    });
+    const maker = (await made.json()) as CreatedKey;
+    for (const wish of [{ limit: 1.5 }, { allowed_models: ["other/model"] }]) {
+      expect((await post("/auth/keys/code", { ...challenge, ...wish }, { key: maker.key })).status).toBe(403);
+    }
+    const key = await keyOf(await codeOf({}, { key: maker.key }));
+    const { data } = (await (await send("GET", "/key", { key })).json()) as { data: ApiKey };
+    expect(data.allowed_models).toEqual(["sandbox/chat"]);
+    await send("PATCH", `/keys/${maker.data.hash}`, { body: JSON.stringify({ disabled: true }) });
+    expect(await statusOf(key)).toBe(401);
+    await expect(
+      createCode(
+        database,
+        { ...(await createOrganisation(database)).caller, permissions: new Set() },
+        "program",
+        {
+          callback_url,
+          code_challenge: sha256(verifier),
+          code_challenge_method: "S256",
+        },
+      ),
+    ).rejects.toMatchObject({ code: "FORBIDDEN" });
+  });
+});
+
+describe("what is asked for is checked before anything is made", () => {
+  test.each([
+    ["callback_url", { callback_url: "http://app.example.eu/" }],
+    ["callback_url", { callback_url: "javascript:alert(1)" }],
+    ["code_challenge", { code_challenge: "short" }],
+    ["code_challenge", { code_challenge: "a".repeat(44) }],
+    ["code_challenge", { code_challenge: `${"a".repeat(42)}=` }],
+    ["code_challenge_method", { code_challenge_method: "s256" }],
+    ["code_challenge", { code_challenge: undefined }],
+    ["limits", { limits: 1 }],
+  ])("%s in %o answers 400", async (param, body) => {
+    const response = await post("/auth/keys/code", { ...challenge, ...body });
+    expect(response.status).toBe(400);
+    expect(((await response.json()) as Problem).error.param).toBe(param);
+  });
+
+  test.each(["a".repeat(42), "a".repeat(129), `${"a".repeat(43)}+`])(
+    "the verifier %s answers 400",
+    async (text) => {
+      expect((await exchange({ code: "x", code_verifier: text })).status).toBe(400);
+    },
+  );
+
+  test("plain is taken with its own verifier only, and the exchange cannot choose the method", async () => {
+    const plain = `${randomToken(32)}.~`;
+    const wish = { code_challenge: plain, code_challenge_method: "plain" };
+    const [code, other] = [await codeOf(wish), await codeOf()];
+    expect((await exchange({ code, code_verifier: plain, code_challenge_method: "S256" })).status).toBe(400);
+    expect((await exchange({ code, code_verifier: plain, code_challenge_method: "plain" })).status).toBe(200);
+    await expect(exchangeWithin(other, challenge.code_challenge)).rejects.toEqual(invalidGrant);
+  });
+
+  test("other methods than POST answer 405, other types 415", async () => {
+    const get = await send("GET", "/auth/keys", { key: null });
+    expect([get.status, get.headers.get("allow")]).toEqual([405, "POST, OPTIONS"]);
+    const form = { body: "code=x", headers: { "content-type": "application/x-www-form-urlencoded" } };
+    expect((await send("POST", "/auth/keys", form)).status).toBe(415);
+  });
+
+  test("ten failures of one address are refused further tries for a while", async () => {
+    vi.restoreAllMocks();
+    const statuses = [];
+    for (let at = 0; at < 12; at++) {
+      statuses.push((await exchange({ code: randomToken(32), code_verifier: verifier })).status);
+    }
+    expect(statuses.at(0)).toBe(403);
+    const last = await exchange({ code: randomToken(32), code_verifier: verifier });
+    expect(last.status).toBe(429);
+    expect(Number(last.headers.get("retry-after"))).toBeGreaterThan(0);
+  });
+});
+
+describe("the start in a browser", () => {
+  const begin = (parameters: Record<string, string>) =>
+    send("GET", `/auth?${new URLSearchParams(parameters)}`, { key: null });
+
+  test("leads to the consent page with everything that was asked, byte for byte", async () => {
+    const state = "a b+c&d=é/%20\r\nSet-Cookie: x";
+    const response = await begin({
+      ...challenge,
+      state,
+      redirect_uri: callback_url,
+      response_type: "code",
+      client_id: "me",
+    });
+    expect([response.status, await response.text()]).toEqual([302, ""]);
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    const location = new URL(response.headers.get("location") ?? "", server.origin);
+    expect([location.origin, location.pathname]).toEqual([server.origin, "/auth"]);
+    expect(Object.fromEntries(location.searchParams)).toEqual({
+      ...challenge,
+      state,
+      redirect_uri: callback_url,
+      response_type: "code",
+      client_id: "me",
+    });
+  });
+
+  test("takes S256 when no method is given", async () => {
+    const { code_challenge_method: _, ...rest } = challenge;
+    const response = await begin(rest);
+    expect(response.headers.get("location")).toContain("code_challenge_method=S256");
+  });
+
+  test.each([
+    ["callback_url", { callback_url: "https://user@evil.example/" }],
+    ["callback_url", { callback_url: "//evil.example" }],
+    ["redirect_uri", { redirect_uri: "https://app.example.eu/other" }],
+    ["response_type", { response_type: "token" }],
+    ["code_challenge", { code_challenge: "short" }],
+    ["state", { state: "\uFFFD" }],
+  ])("a bad %s answers 400 and leads nowhere: %o", async (param, wrong) => {
+    const response = await begin({ ...challenge, ...wrong });
+    expect(response.status).toBe(400);
+    expect(response.headers.get("location")).toBeNull();
+    expect(((await response.json()) as Problem).error.param).toBe(param);
+  });
+});
