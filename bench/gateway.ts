@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import type { z } from "zod";
 import type { CatalogueOverlay } from "#contract/catalogue.ts";
 import { mintKey } from "#server/keys/index.ts";
+import { serverFlags } from "../scripts/setup/server-flags.mjs";
 import { answers, freePort, start } from "./child.ts";
 
 const repository = fileURLToPath(new URL("../", import.meta.url));
@@ -33,7 +34,7 @@ export async function startGateway(echo: string, databaseUrl?: string) {
   const catalogueFile = join(folder, "catalogue.json");
   writeFileSync(catalogueFile, JSON.stringify(overlay(echo)));
   const [port, key] = [await freePort(), mintKey("ptl")];
-  const running = await start(process.execPath, ["src/server/main.ts"], {
+  const running = await start(process.execPath, [...serverFlags, "src/server/main.ts"], {
     cwd: repository,
     env: {
       NODE_ENV: "production",

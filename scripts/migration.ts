@@ -31,7 +31,9 @@ if (!/^(create|alter|drop)/im.test(script)) {
   process.exit(0);
 }
 if (checking) {
-  console.error(`prisma/schema has changes without a migration; run npm run db:migration -- <name>:\n${script}`);
+  console.error(
+    `prisma/schema has changes without a migration; run npm run db:migration -- <name>:\n${script}`,
+  );
   process.exit(1);
 }
 const stamp = new Date().toISOString().replace(/\D/g, "").slice(0, 14);

@@ -5,6 +5,7 @@ import { constants } from "node:os";
 import { join } from "node:path";
 import { pinnedNode, root } from "./setup/paths.mjs";
 import { childEnvironment } from "./setup/run.mjs";
+import { serverFlags } from "./setup/server-flags.mjs";
 import { setUpOrExit } from "./setup.mjs";
 
 const orphanCheckMs = 250;
@@ -16,6 +17,7 @@ const settingsFiles = [".env", ".env.local"].filter((file) => existsSync(join(ro
 const server = spawn(
   pinnedNode,
   [
+    ...serverFlags,
     ...(developing ? ["--watch", "--watch-preserve-output"] : []),
     ...settingsFiles.map((file) => `--env-file=${file}`),
     "src/server/main.ts",
