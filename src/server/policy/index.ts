@@ -15,4 +15,5 @@ export { type Rule, RuleIndex } from "./rule-index.ts";
 export { loadRuleIndex } from "./rule-rows.ts";
 export { createRule, getRule, listRules, removeRule, updateRule } from "./rules.ts";
 export { createSessions, type Sessions } from "./sessions.ts";
+export { simulate } from "./simulate.ts";
 export { createStatistics, type Statistics } from "./statistics.ts";

@@ -83,14 +83,10 @@ const placers: Record<RuleScope, Placer> = {
     workspace_id: workspaceId ? await findWorkspace(tx, caller, workspaceId) : null,
     api_key_id: null,
   }),
-  async org(tx, caller) {
-    await demandAdministrator(tx, caller, "org");
-    return { owner_id: caller.orgId, workspace_id: null, api_key_id: null };
-  },
+  org: async (_tx, caller) => ({ owner_id: caller.orgId, workspace_id: null, api_key_id: null }),
   async workspace(tx, caller, { workspace_id: workspaceId }) {
     if (!workspaceId) throw needed("workspace_id", "workspace");
     const id = await findWorkspace(tx, caller, workspaceId);
-    await demandAdministrator(tx, caller, "workspace");
     return { owner_id: id, workspace_id: id, api_key_id: null };
   },
   async api_key(tx, caller, { api_key_id: keyId }) {
@@ -100,10 +96,17 @@ const placers: Record<RuleScope, Placer> = {
   },
 };
 
-/** Throws NOT_FOUND, FORBIDDEN or BAD_REQUEST naming the field that does not fit the scope. */
-export async function placeFor(tx: Tx, caller: Caller, input: RoutingRuleCreate): Promise<Place> {
+/** Where a rule would belong. Throws NOT_FOUND or BAD_REQUEST naming the field that does not fit the scope. */
+export async function locate(tx: Tx, caller: Caller, input: RoutingRuleCreate): Promise<Place> {
   if (input.org_id && input.org_id !== caller.orgId) throw missing("org_id", "organisation");
   return placers[input.scope](tx, caller, input);
+}
+
+/** Where a rule the caller writes belongs. Throws as `locate` does, and FORBIDDEN when it binds others. */
+export async function placeFor(tx: Tx, caller: Caller, input: RoutingRuleCreate): Promise<Place> {
+  const place = await locate(tx, caller, input);
+  await demandWrite(tx, caller, input.scope);
+  return place;
 }
 
 /** Whoever may see a rule of one person may change it; what binds others needs an administrator. */

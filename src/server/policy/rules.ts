@@ -31,12 +31,13 @@ async function refusingDuplicates<T>(name: string | undefined, work: Promise<T>)
   }
 }
 
-async function findVisible(tx: Tx, caller: Caller, id: string): Promise<RuleRow> {
+/** Throws NOT_FOUND for a rule that is not there or not for the caller's eyes. */
+export async function findVisible(tx: Tx, caller: Caller, id: string, param = "id"): Promise<RuleRow> {
   const row = await tx.routing_rule.findFirst({
     where: { AND: [{ id }, await visibleRules(tx, caller)] },
     select: ruleColumns,
   });
-  if (!row) throw new AppError("NOT_FOUND", "No such routing rule", { param: "id" });
+  if (!row) throw new AppError("NOT_FOUND", "No such routing rule", { param });
   return row;
 }
 

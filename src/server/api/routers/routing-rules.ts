@@ -9,6 +9,8 @@ import {
   RoutingRuleListQuery,
   RoutingRuleUpdate,
 } from "#contract/routing-rule.ts";
+import { SimulationRequest, SimulationResult } from "#contract/simulation.ts";
+import { costOf } from "#server/billing/index.ts";
 import {
   createRule,
   dryRun,
@@ -16,6 +18,7 @@ import {
   getRule,
   listRules,
   removeRule,
+  simulate,
   updateRule,
 } from "#server/policy/index.ts";
 import { permitted, rest, router } from "../trpc.ts";
@@ -79,6 +82,28 @@ export const routingRulesRouter = router({
     .input(DryRunRequest)
     .output(data(DryRunResult))
     .mutation(({ ctx, input }) => ({ data: dryRun(ctx.services.inference, ctx.caller, input) })),
+
+  simulate: permitted("routing:read")
+    .meta(
+      rest("POST", "/routing-rules/simulate", {
+        summary: "See what a rule would have changed in the last days",
+        description:
+          "Routes the recorded generations of your organisation again, with the rules of today and with the draft. " +
+          "Only their metadata is read: no provider is contacted, nothing is charged, the draft is not kept.",
+        tag,
+        errors: [404, 413, 415],
+        example: { rule: example, days: 30 },
+        audit: { none: "changes nothing" },
+      }),
+    )
+    .input(SimulationRequest)
+    .output(data(SimulationResult))
+    .mutation(async ({ ctx, input }) => {
+      const { database, inference } = ctx.services;
+      const { catalogue, router: engine } = inference;
+      const costEur = (...given: Parameters<typeof costOf>) => costOf(...given).picoEur;
+      return { data: await simulate({ database, catalogue, router: engine, costEur }, ctx.caller, input) };
+    }),
 
   euResidency: permitted("routing:read")
     .meta(

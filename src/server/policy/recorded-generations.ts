@@ -1,0 +1,66 @@
+import { z } from "zod";
+import { ProviderPreferences } from "#contract/preferences.ts";
+import type { Prisma } from "#generated/prisma/client.ts";
+import type { Database } from "#server/db/index.ts";
+import { isoTime } from "#server/platform/clock.ts";
+
+const columns = {
+  id: true,
+  user_id: true,
+  api_key_id: true,
+  operation: true,
+  model_requested: true,
+  model: true,
+  endpoint: true,
+  parameters: true,
+  prompt_tokens: true,
+  completion_tokens: true,
+  cached_tokens: true,
+  cache_write_tokens: true,
+  reasoning_tokens: true,
+  search_units: true,
+  cost_pico_eur: true,
+  started_at: true,
+} satisfies Prisma.generationSelect;
+
+/** A served generation as its record tells it: no content, only how it was asked for and what it used. */
+export type RecordedGeneration = Prisma.generationGetPayload<{ select: typeof columns }>;
+
+/** What the record keeps of a request's own wishes; the other keys are names of parameters it used. */
+export const RecordedParameters = z
+  .object({
+    models: z.array(z.string()).optional(),
+    provider: ProviderPreferences.optional(),
+    rule_id: z.string().optional(),
+    rule_name: z.string().optional(),
+    max_tokens: z.number().optional(),
+    n: z.number().optional(),
+    best_of: z.number().optional(),
+  })
+  .catchall(z.unknown());
+
+const batchRows = 1_000;
+
+/** Generations of an organisation that some endpoint served, the newest first, in batches by keyset. */
+export async function* recordedGenerations(
+  { prisma }: Database,
+  orgId: string,
+  sinceMs: number,
+): AsyncGenerator<readonly RecordedGeneration[]> {
+  let last: RecordedGeneration | undefined;
+  do {
+    const before: Prisma.generationWhereInput = last
+      ? {
+          OR: [{ started_at: { lt: last.started_at } }, { started_at: last.started_at, id: { gt: last.id } }],
+        }
+      : {};
+    const rows = await prisma.generation.findMany({
+      where: { org_id: orgId, started_at: { gte: isoTime(sinceMs) }, endpoint: { not: null }, ...before },
+      select: columns,
+      orderBy: [{ started_at: "desc" }, { id: "asc" }],
+      take: batchRows,
+    });
+    if (rows.length > 0) yield rows;
+    last = rows.length === batchRows ? rows.at(-1) : undefined;
+  } while (last);
+}

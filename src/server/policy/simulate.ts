@@ -1,0 +1,160 @@
+import type { RoutingRuleCreate } from "#contract/routing-rule.ts";
+import type { SimulationRequest, SimulationResult } from "#contract/simulation.ts";
+import { type Caller, demand } from "#server/auth/caller.ts";
+import type { Api, Catalogue, Endpoint, Price } from "#server/catalog/index.ts";
+import type { Database } from "#server/db/index.ts";
+import { clock, isoTime } from "#server/platform/clock.ts";
+import { AppError } from "#server/platform/errors.ts";
+import { uuidv7 } from "#server/platform/ids.ts";
+import type { ExchangeRate, Pico } from "#server/platform/money.ts";
+import { type RecordedGeneration, RecordedParameters, recordedGenerations } from "./recorded-generations.ts";
+import type { Ask, Router } from "./router.ts";
+import { locate } from "./rule-access.ts";
+import { type Rule, RuleIndex } from "./rule-index.ts";
+import { ruleColumns, toRule } from "./rule-rows.ts";
+import { findVisible } from "./rules.ts";
+import { type Outcome, Tally } from "./simulation-tally.ts";
+
+interface RecordedUsage {
+  readonly uncached: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+  readonly completion: number;
+  readonly reasoning: number;
+  readonly searchUnits: number;
+  readonly estimated: boolean;
+}
+
+export interface SimulationParts {
+  readonly database: Database;
+  readonly catalogue: Catalogue;
+  readonly router: Router;
+  /** What a usage costs at a price, in EUR: the arithmetic that bills. */
+  readonly costEur: (usage: RecordedUsage, price: Price, rate: ExchangeRate) => Pico;
+}
+
+const generationsMax = 50_000;
+const dayMs = 86_400_000;
+
+const apisOf = (operation: string): readonly Api[] =>
+  operation === "completions" ? ["completions", "chat"] : [operation as Api];
+
+async function ruleFrom(
+  { database }: SimulationParts,
+  caller: Caller,
+  draft: RoutingRuleCreate,
+  id: string,
+): Promise<Rule> {
+  const { owner_id: ownerId } = await locate(database.prisma, caller, draft);
+  return {
+    id,
+    name: draft.name,
+    scope: draft.scope,
+    ownerId,
+    orgId: caller.orgId,
+    models: [...new Set([...(draft.model ? [draft.model] : []), ...(draft.models ?? [])])],
+    preferences: draft.provider ?? {},
+    enabled: draft.enabled,
+    autoApply: draft.auto_apply,
+    updatedAtMs: clock.nowMs(),
+  };
+}
+
+/** The engine as it stands, and as it would stand with the draft. */
+async function engines(parts: SimulationParts, caller: Caller, request: SimulationRequest) {
+  const { prisma } = parts.database;
+  const { rule, rule_id: replaced } = request;
+  if (replaced) await findVisible(prisma, caller, replaced, "rule_id");
+  const draft = await ruleFrom(parts, caller, rule, replaced ?? uuidv7());
+  const rows = await prisma.routing_rule.findMany({ where: { org_id: caller.orgId }, select: ruleColumns });
+  const rules = rows.map(toRule);
+  return {
+    today: parts.router.under(new RuleIndex(rules)),
+    tomorrow: parts.router.under(new RuleIndex([...rules.filter(({ id }) => id !== replaced), draft])),
+  };
+}
+
+const usageOf = (row: RecordedGeneration): RecordedUsage => ({
+  uncached: row.prompt_tokens - row.cached_tokens - row.cache_write_tokens,
+  cacheRead: row.cached_tokens,
+  cacheWrite: row.cache_write_tokens,
+  completion: row.completion_tokens,
+  reasoning: row.reasoning_tokens,
+  searchUnits: row.search_units,
+  estimated: false,
+});
+
+/** Chooses as for a live request. The endpoint that served keeps it unless a wish speaks against that. */
+function createChooser(caller: Caller, workspaces: ReadonlyMap<string, string | null>) {
+  const today = isoTime(clock.nowMs()).slice(0, 10);
+  return (router: Router, row: RecordedGeneration): Endpoint | null => {
+    const recorded = RecordedParameters.parse(row.parameters);
+    const { models, provider, rule_id, rule_name, max_tokens: maxTokens, n, best_of, ...others } = recorded;
+    const ask: Ask = { model: row.model_requested, models, provider, rule_id, rule_name };
+    const context = {
+      subject: {
+        orgId: caller.orgId,
+        userId: row.user_id,
+        keyId: row.api_key_id,
+        workspaceId: workspaces.get(row.api_key_id) ?? null,
+      },
+      apis: apisOf(row.operation),
+      today,
+      needs: {
+        promptTokens: row.prompt_tokens,
+        maxTokens: maxTokens ?? null,
+        parameters: Object.keys(others),
+      },
+      sessionEndpoint: row.endpoint ?? undefined,
+    };
+    try {
+      return router.route(ask, context).candidates[0]?.endpoint ?? null;
+    } catch (error) {
+      // A rule it named is gone, or no rule says any more which model is meant: a live request is refused then.
+      if (error instanceof AppError) return null;
+      throw error;
+    }
+  };
+}
+
+/**
+ * What a draft rule would have made of the recorded generations of the caller's organisation. The engine that
+ * routes live requests decides; no provider is contacted, nothing is charged or kept.
+ */
+export async function simulate(
+  parts: SimulationParts,
+  caller: Caller | null,
+  request: SimulationRequest,
+): Promise<SimulationResult> {
+  const known = demand(caller, "routing:read");
+  const { database, catalogue, costEur } = parts;
+  const sinceMs = clock.nowMs() - request.days * dayMs;
+  const { today, tomorrow } = await engines(parts, known, request);
+  const keys = await database.prisma.api_key.findMany({
+    where: { org_id: known.orgId },
+    select: { id: true, workspace_id: true },
+  });
+  const choose = createChooser(known, new Map(keys.map((key) => [key.id, key.workspace_id])));
+
+  /** At the endpoint that served, what was charged; elsewhere what the same tokens cost there. */
+  const at = (endpoint: Endpoint | null, row: RecordedGeneration): Outcome["before"] => {
+    if (!endpoint) return null;
+    if (endpoint.id === row.endpoint) return { endpoint, cost: BigInt(row.cost_pico_eur.toFixed(0)) };
+    const { price } = endpoint;
+    return { endpoint, cost: price ? costEur(usageOf(row), price, catalogue.exchangeRate) : 0n };
+  };
+
+  const tally = new Tally();
+  let looked = 0;
+  let truncated = false;
+  for await (const batch of recordedGenerations(database, known.orgId, sinceMs)) {
+    truncated = looked + batch.length > generationsMax;
+    for (const row of batch.slice(0, generationsMax - looked)) {
+      const [before, after] = [choose(today, row), choose(tomorrow, row)];
+      tally.add({ model: row.model ?? row.model_requested, before: at(before, row), after: at(after, row) });
+    }
+    looked += batch.length;
+    if (truncated) break;
+  }
+  return tally.toWire(isoTime(sinceMs), truncated);
+}
