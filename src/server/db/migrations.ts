@@ -12,8 +12,15 @@ export interface Migration {
 export const migrationsDirectory = fileURLToPath(new URL("../../../prisma/migrations", import.meta.url));
 export const schemaDirectory = fileURLToPath(new URL("../../../prisma/schema", import.meta.url));
 
-/** The migrations this program ships, oldest first. */
-export function shippedMigrations(): Migration[] {
+let shipped: readonly Migration[] | undefined;
+
+/** The migrations this program ships, oldest first. Read once: readiness asks for them again and again. */
+export function shippedMigrations(): readonly Migration[] {
+  shipped ??= readMigrations();
+  return shipped;
+}
+
+function readMigrations(): Migration[] {
   return readdirSync(migrationsDirectory, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map((entry) => entry.name)

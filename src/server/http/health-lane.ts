@@ -1,17 +1,25 @@
 import type { ServerResponse } from "node:http";
 import type { Services } from "#server/api/services.ts";
+import { MigrationError, pendingMigrations } from "#server/db/index.ts";
 
 interface Check {
   readonly ok: boolean;
   readonly detail?: string;
 }
 
-async function databaseCheck({ database }: Services): Promise<Check> {
+/** Both checks in one round trip; a database that does not answer says nothing about its migrations. */
+async function databaseChecks({ database }: Services): Promise<{ database: Check; migrations: Check }> {
   try {
-    await database.prisma.$queryRaw`select 1`;
-    return { ok: true };
-  } catch {
-    return { ok: false, detail: "the database does not answer" };
+    const pending = await database.batch(pendingMigrations);
+    const migrations =
+      pending.length === 0 ? { ok: true } : { ok: false, detail: `${pending.length} to apply` };
+    return { database: { ok: true }, migrations };
+  } catch (error) {
+    if (error instanceof MigrationError) {
+      return { database: { ok: true }, migrations: { ok: false, detail: "they belong to another version" } };
+    }
+    const detail = "the database does not answer";
+    return { database: { ok: false, detail }, migrations: { ok: false, detail } };
   }
 }
 
@@ -20,9 +28,7 @@ async function readiness(services: Services): Promise<{ status: number; body: ob
   const { config, draining, version, billing } = services;
   const ageMs = services.snapshotAgeMs();
   const checks: Record<string, Check> = {
-    database: await databaseCheck(services),
-    // The process starts only after migrations were applied.
-    migrations: { ok: true },
+    ...(await databaseChecks(services)),
     snapshot: { ok: ageMs <= config.STALE_MAX * 1000, detail: `${Math.round(ageMs / 1000)} s old` },
     draining: { ok: !draining() },
   };
