@@ -11,3 +11,6 @@ export function useNow(everyMs: number): number {
   }, [everyMs]);
   return nowMs;
 }
+
+/** The time `days` from now, as the API takes it. */
+export const isoInDays = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString();

@@ -39,10 +39,15 @@ function pagePolicy(nonce: string, dev: boolean): string {
 
 const pageHeaders = {
   "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
   "referrer-policy": "strict-origin-when-cross-origin",
   "cross-origin-opener-policy": "same-origin",
   "permissions-policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
 };
+
+/** The consent page's address holds what an app asked with; no other page shall learn it (R31). */
+const consentHeaders = { "referrer-policy": "no-referrer", "cache-control": "no-store" };
+const isConsent = (url = "/"): boolean => /^\/auth(?:[/?]|$)/.test(url);
 
 const oneYearSeconds = 31_536_000;
 
@@ -61,7 +66,8 @@ export async function createConsole(config: Config, { dev }: { dev: boolean }): 
       // Next reads the nonce from the request's policy and stamps its scripts; pages show the request id.
       req.headers["content-security-policy"] = policy;
       req.headers["x-request-id"] = requestId;
-      for (const [name, value] of Object.entries(pageHeaders)) res.setHeader(name, value);
+      const headers = { ...pageHeaders, ...(isConsent(req.url) && consentHeaders) };
+      for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
       res.setHeader("content-security-policy", policy);
       if (https) res.setHeader("strict-transport-security", `max-age=${oneYearSeconds}; includeSubDomains`);
       await render(req, res);

@@ -1,0 +1,15 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { answerUrl } from "./answer-url.ts";
+
+test("what an app is told comes back byte for byte, and its own query stays as it was", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "grapheme" }), (state) => {
+      const url = answerUrl("https://app.example.eu/cb?a=b%20c&d", { code: "x", state, error: undefined });
+      expect(url.startsWith("https://app.example.eu/cb?a=b%20c&d&code=x&state=")).toBe(true);
+      expect(new URL(url).searchParams.get("state")).toBe(state);
+      expect(new URL(url).searchParams.has("error")).toBe(false);
+    }),
+  );
+  expect(answerUrl("https://app.example.eu/", { code: "x" })).toBe("https://app.example.eu/?code=x");
+});

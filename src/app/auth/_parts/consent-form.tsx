@@ -1,0 +1,103 @@
+"use client";
+
+import { Alert, Button, Group, List, NativeSelect, Stack, Text, TextInput, Title } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import type { AuthorizationQuery, ConsentView } from "#contract/authorization.ts";
+import { failureOf } from "../../_lib/failure.ts";
+import { formatEur } from "../../_lib/format.ts";
+import { useTRPC } from "../../_lib/trpc.ts";
+import { AlertIcon } from "../../_ui/icons.tsx";
+import { answerUrl } from "./answer-url.ts";
+import { boundsIn, expiryChoices, resetChoices } from "./bounds.ts";
+
+interface ConsentFormProps {
+  readonly request: AuthorizationQuery;
+  readonly account: ConsentView;
+}
+
+const suggestedLimit = "10";
+
+/** Who asks, for what and on whose account; every bound can be lowered before anything is granted. */
+export function ConsentForm({ request, account }: ConsentFormProps) {
+  const [leaving, setLeaving] = useState(false);
+  const authorize = useMutation(useTRPC().authorization.authorize.mutationOptions());
+  const { callback_url, state, client_id } = request;
+  const host = new URL(callback_url).host;
+
+  const answer = (values: Record<string, string | undefined>) => {
+    setLeaving(true);
+    window.location.assign(answerUrl(callback_url, { ...values, state }));
+  };
+
+  async function approve(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const bounds = boundsIn(new FormData(event.currentTarget));
+    const { code_challenge, code_challenge_method, key_label } = request;
+    const wish = { callback_url, code_challenge, code_challenge_method, key_label, client_id, ...bounds };
+    authorize.mutate(wish, { onSuccess: ({ code }) => answer({ code }) });
+  }
+
+  return (
+    <form method="post" onSubmit={approve}>
+      <Stack>
+        <Title order={1} size="h3">
+          Allow <span translate="no">{host}</span> to use your account?
+        </Title>
+        {client_id && <Text size="sm">It calls itself “{client_id}”. Nobody has checked that name.</Text>}
+        <Text size="sm">
+          A key for <strong>{account.organisation}</strong> goes to {callback_url.split("?")[0]}. You are
+          signed in as {account.email}; the organisation has {formatEur(account.balance)} of credit.
+        </Text>
+        <List size="sm">
+          <List.Item>It can send inference requests, paid from this credit.</List.Item>
+          <List.Item>It cannot see or change keys, rules or what others have sent.</List.Item>
+        </List>
+        {request.code_challenge_method === "plain" && (
+          <Alert color="yellow" icon={<AlertIcon />} title="A weak way of asking">
+            This app uses the plain method: whoever reads its request on the way can take the key. Allow it
+            only if you know why.
+          </Alert>
+        )}
+        <TextInput
+          name="limit"
+          label="Spending limit in euros"
+          description="Empty: no limit but your credit"
+          inputMode="decimal"
+          pattern="[0-9]+([.][0-9]{1,6})?"
+          defaultValue={suggestedLimit}
+        />
+        <NativeSelect name="limit_reset" label="The limit starts anew" data={resetChoices} />
+        <NativeSelect name="days" label="The key ends" data={expiryChoices} defaultValue="90" />
+        {account.workspaces.length > 0 && (
+          <NativeSelect
+            name="workspace_id"
+            label="Workspace"
+            data={[
+              { value: "", label: "None" },
+              ...account.workspaces.map(({ id, name }) => ({ value: id, label: name })),
+            ]}
+          />
+        )}
+        {!account.may_issue && (
+          <Alert color="red" role="alert">
+            Your role may not make API keys. Ask an owner of the organisation.
+          </Alert>
+        )}
+        {authorize.isError && (
+          <Alert color="red" role="alert">
+            {failureOf(authorize.error).message}
+          </Alert>
+        )}
+        <Group justify="flex-end">
+          <Button variant="default" disabled={leaving} onClick={() => answer({ error: "access_denied" })}>
+            Deny
+          </Button>
+          <Button type="submit" disabled={!account.may_issue} loading={authorize.isPending || leaving}>
+            Allow
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
