@@ -1,0 +1,501 @@
+import { describe, expect, test } from "vitest";
+import type { z } from "zod";
+import { data, dataList } from "#contract/common.ts";
+import { ErrorEnvelope } from "#contract/errors.ts";
+import { DryRunResult, EuResidency, RoutingRule } from "#contract/routing-rule.ts";
+import { join, settle } from "./people.ts";
+import { startTestServer } from "./server.ts";
+
+const server = await startTestServer();
+const ours = await settle(server);
+const theirs = await settle(server);
+const [admin, member, viewer] = [
+  await join(server, ours, "admin", ours.workspaceId),
+  await join(server, ours, "member"),
+  await join(server, ours, "viewer"),
+];
+const nobody = "0190a000-0000-7000-8000-000000000000";
+
+/** A request to a path under `/routing-rules`; as the owner unless told otherwise. */
+const call = (method: string, path: string, body?: unknown, key = ours.key) =>
+  server.send(method, `/routing-rules${path}`, {
+    key,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+
+async function answer<T extends z.ZodType>(schema: T, response: Response, status = 200): Promise<z.infer<T>> {
+  const body = await response.json();
+  expect([response.status, body]).toEqual([status, body]);
+  return schema.parse(body);
+}
+
+async function refusal(response: Response, status: number, param: string | null) {
+  const { error } = ErrorEnvelope.parse(await response.json());
+  expect([response.status, error.param]).toEqual([status, param]);
+  return error;
+}
+
+const Rule = data(RoutingRule);
+const create = async (body: object, key?: string) =>
+  (await answer(Rule, await call("POST", "", body, key), 201)).data;
+const list = async (query = "", key?: string) =>
+  (await answer(dataList(RoutingRule), await call("GET", query, undefined, key))).data.map(
+    ({ name }) => name,
+  );
+
+/** Every preference of the specification and every extension, each with a value that is allowed. */
+const everyPreference = {
+  order: ["sandbox-de"],
+  ignore: ["sandbox-us"],
+  only: ["sandbox-de", "sandbox-fr/x"],
+  allow_fallbacks: false,
+  sort: "price",
+  require_parameters: true,
+  quantizations: [
+    "int4",
+    "int8",
+    "fp4",
+    "fp6",
+    "fp8",
+    "fp16",
+    "bf16",
+    "fp32",
+    "mxfp4",
+    "nvfp4",
+    "mxfp8",
+    "unknown",
+  ],
+  data_collection: "deny",
+  data_residency: "eu",
+  max_retention_days: 30,
+  eu_owned: true,
+  zdr: false,
+  max_price: { prompt: 1, completion: 2.5, request: 0 },
+  preferred_min_throughput: { p50: 20, p90: 5 },
+  preferred_max_latency: 2,
+};
+
+describe("creating", () => {
+  test("a name alone makes a rule of one's own that is enabled and applies by itself", async () => {
+    const rule = await create({ name: "Least" });
+    expect(rule).toEqual({
+      id: expect.any(String),
+      name: "Least",
+      description: null,
+      scope: "user",
+      user_id: ours.userId,
+      org_id: ours.orgId,
+      workspace_id: null,
+      api_key_id: null,
+      model: null,
+      models: null,
+      provider: null,
+      enabled: true,
+      auto_apply: true,
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+    });
+    await call("DELETE", `/${rule.id}`);
+  });
+
+  test("every field comes back as it was sent", async () => {
+    const sent = {
+      name: "Everything",
+      description: "All there is",
+      model: "sandbox/chat",
+      models: ["sandbox/chat", "sandbox/other:floor"],
+      provider: everyPreference,
+      enabled: false,
+      auto_apply: false,
+    };
+    const rule = await create(sent);
+    expect(rule).toMatchObject(sent);
+    expect((await answer(Rule, await call("GET", `/${rule.id}`))).data).toEqual(rule);
+    await call("DELETE", `/${rule.id}`);
+  });
+
+  test.each([
+    ["org", { org_id: ours.orgId }, {}],
+    ["workspace", { workspace_id: ours.workspaceId }, { workspace_id: ours.workspaceId }],
+    ["api_key", { api_key_id: member.keyId }, { api_key_id: member.keyId }],
+    ["user", { workspace_id: ours.workspaceId }, { workspace_id: ours.workspaceId }],
+  ])("a rule of scope %s belongs where it says", async (scope, ids, kept) => {
+    const rule = await create({ name: `Of ${scope}`, scope, enabled: false, ...ids });
+    expect(rule).toMatchObject({ scope, org_id: ours.orgId, user_id: ours.userId, ...kept });
+    await call("DELETE", `/${rule.id}`);
+  });
+
+  test.each([
+    ["name", { name: undefined }],
+    ["name", { name: " " }],
+    ["name", { name: "x".repeat(256) }],
+    ["description", { description: "x".repeat(1001) }],
+    ["scope", { scope: "everybody" }],
+    ["workspace_id", { scope: "workspace" }],
+    ["api_key_id", { scope: "api_key" }],
+    ["org_id", { scope: "org", org_id: "ours" }],
+    ["models", { models: [] }],
+    ["models", { models: Array.from({ length: 21 }, (_, at) => `m/${at}`) }],
+    ["enabled", { enabled: "yes" }],
+    ["provider.data_residency", { provider: { data_residency: "europe" } }],
+    ["provider.data_residency", { provider: { data_residency: "zz" } }],
+    ["provider.sort", { provider: { sort: "exacto" } }],
+    ["provider.quantizations.0", { provider: { quantizations: ["fp9"] } }],
+    ["provider.data_collection", { provider: { data_collection: "maybe" } }],
+    ["provider.max_retention_days", { provider: { max_retention_days: -1 } }],
+    ["provider.max_retention_days", { provider: { max_retention_days: 1.5 } }],
+    ["provider.eu_owned", { provider: { eu_owned: "true" } }],
+    ["provider.only", { provider: { only: "mistral" } }],
+    ["provider.data_residencey", { provider: { data_residencey: "eu" } }],
+    ["provider.max_price.promt", { provider: { max_price: { promt: 1 } } }],
+  ])("a bad %s is refused by name, with what would be right", async (param, body) => {
+    const error = await refusal(await call("POST", "", { name: "Bad", ...body }), 400, param);
+    expect(error.message).toContain(param);
+    expect(error.message.length).toBeGreaterThan(param.length + 4);
+  });
+
+  test.each([
+    ["org_id", { scope: "org" }, theirs.orgId],
+    ["workspace_id", { scope: "workspace" }, theirs.workspaceId],
+    ["workspace_id", { scope: "user" }, theirs.workspaceId],
+    ["api_key_id", { scope: "api_key" }, theirs.keyId],
+  ])("a foreign %s (%o) is not found, as one that never was", async (param, body, foreign) => {
+    const answers = [];
+    for (const id of [foreign, nobody]) {
+      const error = await refusal(
+        await call("POST", "", { name: "Foreign", ...body, [param]: id }),
+        404,
+        param,
+      );
+      answers.push(error.message);
+    }
+    expect(answers[0]).toBe(answers[1]);
+  });
+
+  test("a name is taken once for each owner, whatever its case", async () => {
+    const first = await create({ name: "Twice", enabled: false });
+    const error = await refusal(await call("POST", "", { name: "tWICE " }), 409, "name");
+    expect(error.message).toContain("tWICE");
+    const second = await create({ name: "Twice", scope: "org", enabled: false });
+    for (const { id } of [first, second]) await call("DELETE", `/${id}`);
+  });
+
+  test("`only` and `ignore` may leave nothing; the dry run says so", async () => {
+    const rule = await create({
+      name: "Nothing left",
+      auto_apply: false,
+      provider: { only: ["sandbox-de"], ignore: ["sandbox-de"] },
+    });
+    const body = { rule_id: rule.id, model: "sandbox/chat" };
+    const { results } = (await answer(data(DryRunResult), await call("POST", "/dry-run", body))).data;
+    expect(results).toMatchObject([{ model: "sandbox/chat", provider_count: 0, providers: [] }]);
+    const words = results[0]?.excluded.map(({ provider, excluded_by }) => [provider, excluded_by]);
+    expect(words).toContainEqual(["sandbox-de", "ignored_providers"]);
+    expect(words).toContainEqual(["sandbox-fr", "allowed_providers"]);
+    await call("DELETE", `/${rule.id}`);
+  });
+});
+
+describe("listing", () => {
+  const made = async () => {
+    const rules = [
+      await create({ name: "own", enabled: false }),
+      await create({ name: "own in workspace", workspace_id: ours.workspaceId, auto_apply: false }),
+      await create({ name: "org", scope: "org", auto_apply: false }),
+      await create({
+        name: "workspace",
+        scope: "workspace",
+        workspace_id: ours.workspaceId,
+        auto_apply: false,
+      }),
+      await create({ name: "key of member", scope: "api_key", api_key_id: member.keyId, auto_apply: false }),
+      await create({ name: "of member", auto_apply: false }, member.key),
+    ];
+    await create({ name: "theirs", auto_apply: false }, theirs.key);
+    return rules;
+  };
+
+  test("shows what the caller may see, the newest first, by every filter and page", async () => {
+    const rules = await made();
+    expect(await list()).toEqual(["key of member", "workspace", "org", "own in workspace"]);
+    expect(await list("?include_disabled=true")).toEqual([
+      "key of member",
+      "workspace",
+      "org",
+      "own in workspace",
+      "own",
+    ]);
+    expect(await list("?include_disabled=0&scope=all")).toHaveLength(4);
+    expect(await list("?scope=user&include_disabled=1")).toEqual(["own in workspace", "own"]);
+    expect(await list("?scope=org")).toEqual(["org"]);
+    expect(await list("?scope=workspace")).toEqual(["workspace"]);
+    expect(await list("?scope=api_key")).toEqual(["key of member"]);
+    expect(await list(`?workspace_id=${ours.workspaceId}`)).toHaveLength(4);
+    expect(await list(`?workspace_id=${nobody}`)).toEqual(["key of member", "org"]);
+    expect(await list("?limit=2")).toEqual(["key of member", "workspace"]);
+    expect(await list("?limit=2&offset=2")).toEqual(["org", "own in workspace"]);
+    const page = await answer(dataList(RoutingRule), await call("GET", "?limit=1&offset=99"));
+    expect(page).toEqual({ data: [], total_count: 4 });
+    expect(await list("", member.key)).toEqual(["of member", "key of member", "workspace", "org"]);
+    expect(await list("", viewer.key)).toEqual(["workspace", "org"]);
+    expect(await list("", theirs.key)).toEqual(["theirs"]);
+    for (const { id } of rules)
+      await call("DELETE", `/${id}`, undefined, id === rules[5]?.id ? member.key : ours.key);
+    expect(await list("?include_disabled=true")).toEqual([]);
+  });
+
+  test.each([
+    ["include_disabled", "yes"],
+    ["include_disabled", ""],
+    ["scope", "mine"],
+    ["workspace_id", "research"],
+    ["limit", "0"],
+    ["limit", "101"],
+    ["limit", "ten"],
+    ["offset", "-1"],
+  ])("the query %s=%s is refused by name", async (name, value) => {
+    await refusal(await call("GET", `?${name}=${value}`), 400, name);
+  });
+});
+
+describe("one rule", () => {
+  test("an update changes what is sent, `null` clears, `{}` changes nothing", async () => {
+    const rule = await create({
+      name: "Changing",
+      description: "before",
+      model: "sandbox/chat",
+      models: ["sandbox/chat"],
+      provider: { eu_owned: true, zdr: true },
+      enabled: false,
+    });
+    const path = `/${rule.id}`;
+    const change = async (body: object) => (await answer(Rule, await call("PATCH", path, body))).data;
+    expect(await change({})).toEqual(rule);
+    const changed = await change({ name: "Changed", provider: { sort: "latency" }, auto_apply: false });
+    expect(changed).toMatchObject({
+      name: "Changed",
+      description: "before",
+      provider: { sort: "latency" },
+      auto_apply: false,
+    });
+    expect(changed.provider).not.toHaveProperty("eu_owned");
+    const cleared = await change({ description: null, model: null, models: null, provider: null });
+    expect(cleared).toMatchObject({ description: null, model: null, models: null, provider: null });
+    expect(cleared.created_at).toBe(rule.created_at);
+    expect(cleared.updated_at > rule.updated_at).toBe(true);
+    expect((await change({ enabled: true })).enabled).toBe(true);
+    await call("DELETE", path);
+  });
+
+  test.each(["scope", "org_id", "workspace_id", "api_key_id", "user_id"])(
+    "%s cannot be changed",
+    async (field) => {
+      const rule = await create({ name: `Keeps ${field}`, enabled: false });
+      const value = field === "scope" ? "org" : nobody;
+      const error = await refusal(await call("PATCH", `/${rule.id}`, { [field]: value }), 400, field);
+      expect(error.message).toContain("cannot be changed");
+      await call("DELETE", `/${rule.id}`);
+    },
+  );
+
+  test.each([
+    ["name", null],
+    ["enabled", null],
+    ["provider.sort", { sort: "cheap" }],
+    ["colour", "blue"],
+  ])("a bad %s is refused by name", async (param, value) => {
+    const rule = await create({ name: `Refuses ${param}`, enabled: false });
+    await refusal(await call("PATCH", `/${rule.id}`, { [param.split(".")[0] ?? ""]: value }), 400, param);
+    await call("DELETE", `/${rule.id}`);
+  });
+
+  test("renaming onto a taken name is a conflict", async () => {
+    const [a, b] = [await create({ name: "A", enabled: false }), await create({ name: "B", enabled: false })];
+    await refusal(await call("PATCH", `/${b.id}`, { name: "a" }), 409, "name");
+    for (const { id } of [a, b]) await call("DELETE", `/${id}`);
+  });
+
+  test("is deleted once", async () => {
+    const { id } = await create({ name: "Gone", enabled: false });
+    expect(await (await call("DELETE", `/${id}`)).json()).toEqual({ data: { success: true } });
+    for (const method of ["DELETE", "GET"]) await refusal(await call(method, `/${id}`), 404, "id");
+    await refusal(await call("PATCH", `/${id}`, {}), 404, "id");
+  });
+
+  test("of another organisation answers as one that never was; so does another person's", async () => {
+    const foreign = await create({ name: "Secret", enabled: false }, theirs.key);
+    const own = await create({ name: "Mine", enabled: false }, member.key);
+    for (const method of ["GET", "PATCH", "DELETE"]) {
+      const body = method === "PATCH" ? {} : undefined;
+      const answers = [];
+      for (const id of [foreign.id, own.id, nobody]) {
+        const { message, metadata } = await refusal(await call(method, `/${id}`, body), 404, "id");
+        answers.push({ message, metadata });
+      }
+      expect(answers[0]).toEqual(answers[2]);
+      expect(answers[1]).toEqual(answers[2]);
+    }
+    await call("DELETE", `/${foreign.id}`, undefined, theirs.key);
+    await call("DELETE", `/${own.id}`, undefined, member.key);
+  });
+
+  test.each(["not-a-uuid", "0190a000-0000-9000-8000-000000000000", "0190a000-0000-7000-0000-000000000000"])(
+    "the id %s is no UUID",
+    async (id) => {
+      for (const method of ["GET", "PATCH", "DELETE"]) {
+        await refusal(await call(method, `/${id}`, method === "PATCH" ? {} : undefined), 400, "id");
+      }
+    },
+  );
+
+  test.each(["00000000-0000-0000-0000-000000000000", "ffffffff-ffff-ffff-ffff-ffffffffffff"])(
+    "the id %s is one that nothing has",
+    async (id) => {
+      await refusal(await call("GET", `/${id}`), 404, "id");
+    },
+  );
+});
+
+describe("roles", () => {
+  test("a viewer reads and tries, but writes nothing", async () => {
+    const rule = await create({ name: "Shown", scope: "org", enabled: false });
+    expect((await call("GET", `/${rule.id}`, undefined, viewer.key)).status).toBe(200);
+    expect((await call("POST", "/dry-run", { model: "sandbox/chat" }, viewer.key)).status).toBe(200);
+    expect((await call("GET", "/eu-residency", undefined, viewer.key)).status).toBe(200);
+    await refusal(await call("POST", "", { name: "Mine" }, viewer.key), 403, null);
+    await refusal(await call("PATCH", `/${rule.id}`, { enabled: true }, viewer.key), 403, null);
+    await refusal(await call("DELETE", `/${rule.id}`, undefined, viewer.key), 403, null);
+    await call("DELETE", `/${rule.id}`);
+  });
+
+  test.each([
+    ["org", {}],
+    ["workspace", { workspace_id: ours.workspaceId }],
+  ])("rules of scope %s are written by administrators only", async (scope, ids) => {
+    const body = { name: `Binds ${scope}`, scope, enabled: false, ...ids };
+    await refusal(await call("POST", "", body, member.key), 403, "scope");
+    const rule = await create(body, admin.key);
+    await refusal(await call("PATCH", `/${rule.id}`, { enabled: true }, member.key), 403, "scope");
+    await refusal(await call("DELETE", `/${rule.id}`, undefined, member.key), 403, "scope");
+    expect((await call("DELETE", `/${rule.id}`, undefined, admin.key)).status).toBe(200);
+  });
+
+  test("a member binds their own keys, not those of others", async () => {
+    const rule = await create(
+      { name: "Own key", scope: "api_key", api_key_id: member.keyId, enabled: false },
+      member.key,
+    );
+    await refusal(
+      await call("POST", "", { name: "Other key", scope: "api_key", api_key_id: ours.keyId }, member.key),
+      404,
+      "api_key_id",
+    );
+    await call("DELETE", `/${rule.id}`, undefined, member.key);
+  });
+});
+
+describe("dry run and country groups beside `/{id}`", () => {
+  test("`/eu-residency` is the reference list, not a rule", async () => {
+    const { eu_countries, eea_countries, eu_adequate_countries, as_of } = (
+      await answer(data(EuResidency), await call("GET", "/eu-residency"))
+    ).data;
+    expect([eu_countries.length, eea_countries.length, eu_adequate_countries.length]).toEqual([27, 3, 16]);
+    expect(eu_countries).toContainEqual({ code: "GR", name: "Greece" });
+    expect(eea_countries.map(({ code }) => code)).toEqual(["IS", "LI", "NO"]);
+    expect(eu_adequate_countries.find(({ code }) => code === "US")?.note).toContain("Data Privacy Framework");
+    expect(as_of).toMatch(/^\d{4}-\d\d-\d\d$/);
+  });
+
+  test.each([
+    ["GET", "/dry-run"],
+    ["PATCH", "/dry-run"],
+    ["DELETE", "/eu-residency"],
+    ["POST", "/eu-residency"],
+    ["PUT", ""],
+    ["POST", `/${nobody}`],
+  ])("%s %s is no method of that path", async (method, path) => {
+    const response = await call(method, path, method === "GET" || method === "DELETE" ? undefined : {});
+    expect(response.status).toBe(405);
+    expect(response.headers.get("allow")).toBeTruthy();
+    await response.body?.cancel();
+  });
+
+  test("`{}` answers for every model", async () => {
+    const run = (await answer(data(DryRunResult), await call("POST", "/dry-run", {}))).data;
+    expect(run.summary.total_models).toBe(server.services.catalogue.models.size);
+    expect(run.results).toHaveLength(run.summary.total_models);
+    const served = run.results.filter(({ provider_count }) => provider_count > 0);
+    expect(served).toHaveLength(run.summary.models_with_providers);
+    expect(run.rule_applied).toBeNull();
+    expect(run.effective_preferences).toEqual({});
+  });
+
+  test("models are answered in their order, unknown ones with nothing", async () => {
+    const body = { models: ["no/such", "sandbox/chat"], preference_overrides: { sort: "price" } };
+    const run = (await answer(data(DryRunResult), await call("POST", "/dry-run", body))).data;
+    expect(run.results.map(({ model, provider_count }) => [model, provider_count])).toEqual([
+      ["no/such", 0],
+      ["sandbox/chat", 3],
+    ]);
+    expect(run.effective_preferences).toEqual({ sort: "price" });
+    expect(run.summary).toEqual({ total_models: 2, models_with_providers: 1 });
+  });
+
+  test("a named rule, even a disabled one, is applied and its models are answered for", async () => {
+    const rule = await create({
+      name: "Draft",
+      enabled: false,
+      models: ["sandbox/chat"],
+      provider: { only: ["Sandbox-FR"] },
+    });
+    for (const by of [{ rule_id: rule.id }, { rule_name: "dRAFT" }]) {
+      const run = (await answer(data(DryRunResult), await call("POST", "/dry-run", by))).data;
+      expect(run.rule_applied).toEqual({ id: rule.id, name: "Draft" });
+      expect(run.results).toMatchObject([
+        { model: "sandbox/chat", providers: ["sandbox-fr"], provider_count: 1 },
+      ]);
+      expect(run.results[0]?.excluded[0]).toMatchObject({
+        field: "only",
+        set_by: { scope: "user", rule_id: rule.id, rule_name: "Draft" },
+        would_admit: ["Sandbox-FR", expect.any(String)],
+      });
+    }
+    await call("DELETE", `/${rule.id}`);
+  });
+
+  test("the widest rules bind whoever asks; each reason names the rule that set it", async () => {
+    const org = await create({ name: "No training", scope: "org", provider: { data_collection: "deny" } });
+    const workspace = await create({
+      name: "Keeps nothing",
+      scope: "workspace",
+      workspace_id: ours.workspaceId,
+      provider: { max_retention_days: 0 },
+    });
+    const run = (
+      await answer(data(DryRunResult), await call("POST", "/dry-run", { model: "sandbox/chat" }, admin.key))
+    ).data;
+    expect(run.results[0]?.providers).toEqual(["sandbox-fr"]);
+    expect(run.rule_applied?.name).toBe("Keeps nothing");
+    expect(run.effective_preferences).toEqual({ data_collection: "deny", max_retention_days: 0 });
+    const reasons = run.results[0]?.excluded.flatMap(({ provider, refusals }) =>
+      refusals.map(({ field, set_by }) => [provider, field, set_by.rule_name]),
+    );
+    expect(reasons).toEqual([
+      ["sandbox-de", "max_retention_days", "Keeps nothing"],
+      ["sandbox-us", "data_collection", "No training"],
+      ["sandbox-us", "max_retention_days", "Keeps nothing"],
+    ]);
+    for (const { id } of [org, workspace]) await call("DELETE", `/${id}`);
+  });
+
+  test.each([
+    ["rule_id", 404, { rule_id: nobody }],
+    ["rule_name", 404, { rule_name: "nobody's" }],
+    ["rule_id", 400, { rule_id: "x" }],
+    ["models", 400, { models: [] }],
+    ["preference_overrides.data_residency", 400, { preference_overrides: { data_residency: "europe" } }],
+    ["preference_overrides.eu_own", 400, { preference_overrides: { eu_own: true } }],
+  ])("a bad %s is a %i that names it", async (param, status, body) => {
+    await refusal(await call("POST", "/dry-run", { model: "sandbox/chat", ...body }), status, param);
+  });
+});
