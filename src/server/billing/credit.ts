@@ -1,4 +1,5 @@
 import type { Database } from "#server/db/index.ts";
+import { clock } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { Log } from "#server/platform/log.ts";
@@ -18,6 +19,8 @@ interface Purse {
   /** Lent to this process and neither spent nor held, in pico-EUR. */
   available: Pico;
   refill: Refill | undefined;
+  /** Nothing was left to lease ahead: not asked again before this monotonic time. */
+  askAheadAtMs: number;
 }
 
 /** Whose money it is: an organisation's credits, or what an API key may spend of them. */
@@ -94,7 +97,7 @@ export class Credit {
   #purse(orgId: string): Purse {
     let purse = this.#purses.get(orgId);
     if (!purse) {
-      purse = { available: 0n, refill: undefined };
+      purse = { available: 0n, refill: undefined, askAheadAtMs: 0 };
       this.#purses.set(orgId, purse);
     }
     return purse;
@@ -122,8 +125,18 @@ export class Credit {
   }
 
   #refillSoon(orgId: string, purse: Purse): void {
-    this.#refill(orgId, purse, 1n).lent.catch((error: unknown) =>
-      this.#log.warn({ event: "credit", error }, "Credit could not be leased ahead"),
+    if (clock.monotonicMs() < purse.askAheadAtMs) return;
+    const wait = () => {
+      purse.askAheadAtMs = clock.monotonicMs() + limits.credit.askAheadAfterMs;
+    };
+    this.#refill(orgId, purse, 1n).lent.then(
+      (lent) => {
+        if (lent === 0n) wait();
+      },
+      (error: unknown) => {
+        wait();
+        this.#log.warn({ event: "credit", error }, "Credit could not be leased ahead");
+      },
     );
   }
 }

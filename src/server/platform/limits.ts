@@ -51,6 +51,7 @@ export const limits = {
     leaseTtlMs: 20 * minute,
     leaseShareOfBalance: 20,
     leaseEur: "1",
+    askAheadAfterMs: second,
   },
   authorization: {
     codeLifetimeMs: 10 * minute,
