@@ -7,15 +7,14 @@ import type { Services } from "#server/api/services.ts";
 import { openSignIn } from "#server/auth/sign-in.ts";
 import { openBilling } from "#server/billing/index.ts";
 import { loadCatalogue } from "#server/catalog/index.ts";
-import { type Database, migrate, openDatabase, openSnapshot, startEmbedded } from "#server/db/index.ts";
+import { type Database, migrate, openDatabase, openSnapshot } from "#server/db/index.ts";
 import { createConsole } from "#server/http/console.ts";
 import { createConsoleLanes } from "#server/http/console-lanes.ts";
 import { createHttpServer } from "#server/http/server.ts";
 import { createTargets, type InferenceParts } from "#server/inference/index.ts";
 import { actingFor, loadKeyDirectory, presentedKey, recogniseKey } from "#server/keys/index.ts";
 import { clock } from "#server/platform/clock.ts";
-import { lockDirectory } from "#server/platform/directory-lock.ts";
-import { type Config, SettingsError } from "#server/platform/env.ts";
+import type { Config } from "#server/platform/env.ts";
 import { FailureWindow } from "#server/platform/failure-window.ts";
 import { systemRandom } from "#server/platform/ids.ts";
 import { limits } from "#server/platform/limits.ts";
@@ -32,6 +31,7 @@ import {
   type RuleIndex,
 } from "#server/policy/index.ts";
 import { startSandbox } from "#server/sandbox/index.ts";
+import { connect } from "./connect.ts";
 import { type FirstStart, firstStart, welcome } from "./first-start.ts";
 
 export interface Running {
@@ -39,21 +39,6 @@ export interface Running {
   readonly services: Services;
   /** Drains and closes everything. Resolves true when nothing went wrong. */
   stop(options?: { graceful?: boolean }): Promise<boolean>;
-}
-
-/** The embedded database when no other is named; its directory belongs to one process at a time. */
-async function connect(config: Config, shutdown: Shutdown) {
-  if (config.DATABASE_URL) return { connectionString: config.DATABASE_URL };
-  const lock = lockDirectory(config.dataDir);
-  if (!lock) {
-    throw new SettingsError([
-      `DATA_DIR ${config.dataDir} is in use by another Portolan process. Stop that one, or give this one its own DATA_DIR.`,
-    ]);
-  }
-  shutdown.add("data directory", () => lock.release());
-  const embedded = await startEmbedded(join(config.dataDir, "database"));
-  shutdown.add("embedded database", () => embedded.close());
-  return embedded.connection;
 }
 
 async function openInference(

@@ -1,3 +1,4 @@
+import { auditRouter } from "./routers/audit.ts";
 import { authorizationRouter } from "./routers/authorization.ts";
 import { completionsRouter } from "./routers/completions.ts";
 import { identityRouter } from "./routers/identity.ts";
@@ -10,6 +11,7 @@ import { createCallerFactory, router } from "./trpc.ts";
 
 /** Every operation of the program: REST routes and what only the console asks for. */
 export const appRouter = router({
+  audit: auditRouter,
   authorization: authorizationRouter,
   completions: completionsRouter,
   identity: identityRouter,

@@ -2,6 +2,7 @@ import { initTRPC, TRPCError } from "@trpc/server";
 import type { OpenApiMeta } from "trpc-openapi";
 import { ZodError } from "zod";
 import type { ErrorCode } from "#contract/errors.ts";
+import { withOrigin } from "#server/audit/origin.ts";
 import { demand, demandCaller } from "#server/auth/caller.ts";
 import type { Permission } from "#server/auth/permissions.ts";
 import { AppError, errorEnvelope, toAppError, validationError } from "#server/platform/errors.ts";
@@ -70,9 +71,9 @@ const t = initTRPC
 export const router = t.router;
 export const createCallerFactory = t.createCallerFactory;
 
-/** Gives errors of ours the tRPC code that carries their status. */
-const translated = t.procedure.use(async ({ next }) => {
-  const result = await next();
+/** Gives errors of ours the tRPC code that carries their status, and audit rows the request they come from. */
+const translated = t.procedure.use(async ({ ctx, next }) => {
+  const result = await withOrigin(ctx, () => next());
   if (!result.ok && result.error.cause instanceof AppError) {
     const { cause } = result.error;
     throw new TRPCError({

@@ -1,6 +1,9 @@
 import type { Prisma } from "#generated/prisma/client.ts";
 import type { Caller } from "#server/auth/caller.ts";
 import type { Tx } from "#server/db/client.ts";
+import { clock, isoTime } from "#server/platform/clock.ts";
+import { entryHash } from "./chain.ts";
+import { currentOrigin } from "./origin.ts";
 
 export interface AuditEntry {
   /** Noun and verb, e.g. `api_key.create`. */
@@ -9,27 +12,44 @@ export interface AuditEntry {
   /** Secrets must not be in here: hand in what the API would show. */
   readonly before?: Prisma.InputJsonObject;
   readonly after?: Prisma.InputJsonObject;
-  readonly requestId?: string;
-  readonly ipAddress?: string;
 }
 
 const actorId = (caller: Caller): string | null =>
   caller.kind === "key" ? caller.keyId : caller.kind === "person" ? caller.userId : null;
 
+interface Head {
+  readonly position: number;
+  readonly hash: string;
+}
+
+/** The end of the organisation's chain, held until the transaction ends: rows are added one after the other. */
+async function lockHead(tx: Tx, orgId: string): Promise<Head> {
+  const rows = await tx.$queryRaw<Head[]>`
+    insert into audit_head (org_id, position, hash) values (${orgId}::uuid, 0, '')
+    on conflict (org_id) do update set position = audit_head.position returning position, hash`;
+  return rows[0] ?? { position: 0, hash: "" };
+}
+
 /** Writes one audit row in the transaction of the change, so that neither stands without the other. */
 export async function record(tx: Tx, caller: Caller, entry: AuditEntry): Promise<void> {
-  await tx.audit_entry.create({
-    data: {
-      org_id: caller.orgId,
-      actor_type: caller.kind,
-      actor_id: actorId(caller),
-      action: entry.action,
-      subject_type: entry.subject.type,
-      subject_id: entry.subject.id,
-      request_id: entry.requestId ?? null,
-      ip_address: entry.ipAddress ?? null,
-      ...(entry.before && { before: entry.before }),
-      ...(entry.after && { after: entry.after }),
-    },
-  });
+  const { orgId } = caller;
+  const head = await lockHead(tx, orgId);
+  const origin = currentOrigin();
+  const row = {
+    org_id: orgId,
+    position: head.position + 1,
+    previous_hash: head.hash,
+    occurred_at: isoTime(clock.nowMs()),
+    actor_type: caller.kind,
+    actor_id: actorId(caller),
+    action: entry.action,
+    subject_type: entry.subject.type,
+    subject_id: entry.subject.id,
+    request_id: origin?.requestId ?? null,
+    ip_address: origin?.ipAddress ?? null,
+  };
+  const { before, after } = entry;
+  const hash = entryHash({ ...row, before, after });
+  await tx.audit_entry.create({ data: { ...row, hash, ...(before && { before }), ...(after && { after }) } });
+  await tx.audit_head.update({ where: { org_id: orgId }, data: { position: row.position, hash } });
 }

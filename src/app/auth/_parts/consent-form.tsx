@@ -23,7 +23,8 @@ export function ConsentForm({ request, account }: ConsentFormProps) {
   const [leaving, setLeaving] = useState(false);
   const authorize = useMutation(useTRPC().authorization.authorize.mutationOptions());
   const { callback_url, state, client_id } = request;
-  const host = new URL(callback_url).host;
+  // The address as the browser will use it: a look-alike host shows in punycode.
+  const { host, origin, pathname } = new URL(callback_url);
 
   const answer = (values: Record<string, string | undefined>) => {
     setLeaving(true);
@@ -46,8 +47,8 @@ export function ConsentForm({ request, account }: ConsentFormProps) {
         </Title>
         {client_id && <Text size="sm">It calls itself “{client_id}”. Nobody has checked that name.</Text>}
         <Text size="sm">
-          A key for <strong>{account.organisation}</strong> goes to {callback_url.split("?")[0]}. You are
-          signed in as {account.email}; the organisation has {formatEur(account.balance)} of credit.
+          A key for <strong>{account.organisation}</strong> goes to {origin + pathname}. You are signed in as{" "}
+          {account.email}; the organisation has {formatEur(account.balance)} of credit.
         </Text>
         <List size="sm">
           <List.Item>It can send inference requests, paid from this credit.</List.Item>

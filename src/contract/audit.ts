@@ -1,0 +1,39 @@
+import { z } from "zod";
+import { Paging, Timestamp } from "./common.ts";
+
+const Time = z.iso.datetime({ offset: true, error: "must be a time such as 2027-01-31T00:00:00Z" });
+
+/** One change: who made it, to what, when and from where. Secrets are never in it. */
+export const AuditLogEntry = z
+  .object({
+    /** Position in the organisation's chain, from 1. */
+    position: z.number().int(),
+    occurred_at: Timestamp,
+    actor_type: z.string(),
+    actor_id: z.string().nullable(),
+    action: z.string(),
+    subject_type: z.string(),
+    subject_id: z.string(),
+    request_id: z.string().nullable(),
+    ip_address: z.string().nullable(),
+    before: z.unknown(),
+    after: z.unknown(),
+    hash: z.string(),
+    previous_hash: z.string(),
+  })
+  .meta({ id: "AuditLogEntry" });
+export type AuditLogEntry = z.infer<typeof AuditLogEntry>;
+
+const Filter = z.string().min(1).max(200);
+
+export const AuditLogQuery = Paging.extend({
+  action: Filter.optional(),
+  actor_id: Filter.optional(),
+  subject_type: Filter.optional(),
+  subject_id: Filter.optional(),
+  /** From this time on. */
+  from: Time.optional(),
+  /** Up to and without this time. */
+  to: Time.optional(),
+});
+export type AuditLogQuery = z.infer<typeof AuditLogQuery>;

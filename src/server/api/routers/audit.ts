@@ -1,0 +1,20 @@
+import { AuditLogEntry, AuditLogQuery } from "#contract/audit.ts";
+import { dataList } from "#contract/common.ts";
+import { listAudit } from "#server/audit/list.ts";
+import { permitted, rest, router } from "../trpc.ts";
+
+export const auditRouter = router({
+  list: permitted("audit:read")
+    .meta(
+      rest("GET", "/audit-log", {
+        summary: "List who changed what",
+        description:
+          "Newest first. Each row carries the hash of the one before; `npm run audit:verify` names the first that " +
+          "was tampered with.",
+        tag: "Audit log",
+      }),
+    )
+    .input(AuditLogQuery)
+    .output(dataList(AuditLogEntry))
+    .query(({ ctx, input }) => listAudit(ctx.services.database, ctx.caller, input)),
+});

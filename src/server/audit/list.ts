@@ -1,0 +1,34 @@
+import type { AuditLogEntry, AuditLogQuery } from "#contract/audit.ts";
+import type { Prisma } from "#generated/prisma/client.ts";
+import { type Caller, demand } from "#server/auth/caller.ts";
+import type { Database } from "#server/db/client.ts";
+
+const listMax = 1000;
+
+/** The audit log of the caller's organisation, newest first. */
+export async function listAudit(
+  database: Database,
+  caller: Caller | null,
+  { limit, offset, from, to, ...equal }: AuditLogQuery,
+): Promise<{ data: AuditLogEntry[]; total_count: number }> {
+  const { orgId } = demand(caller, "audit:read");
+  const where: Prisma.audit_entryWhereInput = {
+    ...equal,
+    org_id: orgId,
+    occurred_at: { ...(from && { gte: from }), ...(to && { lt: to }) },
+  };
+  const [rows, total] = await Promise.all([
+    database.prisma.audit_entry.findMany({
+      where,
+      orderBy: [{ position: "desc" }, { id: "desc" }],
+      omit: { id: true, org_id: true },
+      take: limit ?? listMax,
+      skip: offset ?? 0,
+    }),
+    database.prisma.audit_entry.count({ where }),
+  ]);
+  return {
+    data: rows.map((row) => ({ ...row, occurred_at: row.occurred_at.toISOString() })),
+    total_count: total,
+  };
+}
