@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import { type Mode, requestBody } from "./answer.ts";
 import { type LoadResult, load } from "./load.ts";
 import { findPeer } from "./peer.ts";
+import { measurePolicy, policyTable } from "./policy.ts";
 import { cpuMs, residentMib, settled } from "./process-facts.ts";
 import { fillReadme, machineFacts, type Row, ratios, table, writeResult } from "./report.ts";
 import { type Subject, type SubjectRow, startScript, subjects } from "./subjects.ts";
@@ -18,6 +19,7 @@ const { values } = parseArgs({
     connections: { type: "string", default: "32" },
     "with-portkey": { type: "boolean", default: false },
     readme: { type: "boolean", default: false },
+    policy: { type: "boolean", default: false },
   },
 });
 const [rounds, seconds, connections] = [values.rounds, values.seconds, values.connections].map(Number);
@@ -26,8 +28,14 @@ if (!rounds || !seconds || !connections || modes.length === 0) {
   console.error(
     "Usage: npm run bench -- [--rounds 5] [--seconds 4] [--connections 32] [--modes whole,stream]",
   );
-  console.error("         [--only direct,relay] [--with-portkey] [--readme]");
+  console.error(
+    "         [--only direct,relay] [--with-portkey] [--readme], or --policy for the router alone",
+  );
   process.exit(2);
+}
+if (values.policy) {
+  console.log(policyTable(measurePolicy()));
+  process.exit(0);
 }
 const warmUpSeconds = Math.min(3, seconds);
 
@@ -132,6 +140,7 @@ try {
   }
   const machine = machineFacts();
   const compared = ratios(rows);
+  const policy = measurePolicy();
   const told = [
     table(rows),
     "",
@@ -140,10 +149,12 @@ try {
     `${connections} connections, medians of ${rounds} rounds of ${seconds} s, interleaved; ${machine.cores} cores` +
       ` (${machine.cpu}), Node ${machine.node}, commit ${machine.commit}${peer ? `, Portkey ${peer.version}` : ""}.` +
       " Load driver, echo and subject share these cores. CPU counts all threads until the subject is idle again.",
+    "",
+    policyTable(policy),
   ].join("\n");
   console.log(`\n${told}`);
   const settings = { rounds, seconds, connections, peer: peer?.version ?? null };
-  console.log(`\nWritten: ${writeResult(new Date(), { machine, settings, rows, ratios: compared })}`);
+  console.log(`\nWritten: ${writeResult(new Date(), { machine, settings, rows, ratios: compared, policy })}`);
   if (values.readme) fillReadme(told);
 } finally {
   for (const { subject } of contenders) await subject.stop();

@@ -57,12 +57,16 @@ function parametersOf(request: CompletionRequest): Record<string, unknown> {
   return parameters;
 }
 
+/** Of very many rules the narrowest are recorded: those that decide what is soft. */
+const recordedRulesMax = 20;
+
 function decisionOf({ decisions }: Plan): Record<string, unknown> {
   return {
     models: decisions.map(({ model, strategy, rules, ranked, dropped }) => ({
       model,
       strategy,
-      rules: rules.map(({ id }) => id),
+      rules: rules.slice(-recordedRulesMax).map(({ id }) => id),
+      rule_count: rules.length,
       ranked: ranked.map(({ id }) => id),
       excluded: recordedReasons(dropped),
     })),

@@ -36,7 +36,10 @@ const smaller = (a: number | null | undefined, b: number | null | undefined) =>
 /** How each hard field of a wider and a narrower wish reads as one. Fields not named here are soft: narrowest wins. */
 const tighten: { readonly [K in keyof ProviderPreferences]?: Merge<K> } = {
   only: intersectSlugs,
-  ignore: (wide, narrow) => [...new Set([...wide, ...narrow])],
+  ignore(wide, narrow) {
+    const more = narrow.filter((slug) => !wide.includes(slug));
+    return more.length > 0 ? [...wide, ...more] : wide;
+  },
   quantizations: intersectFormats,
   data_collection: (wide, narrow) => (wide === "deny" ? wide : narrow),
   data_residency: intersectResidencies,

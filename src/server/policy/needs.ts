@@ -47,9 +47,12 @@ function lacking(
   };
 }
 
-/** Drops what the request does not fit into. `layers` are all wishes, the widest first. */
-export function siftNeeds(sifted: Sifted, needs: Needs, layers: readonly Layer[]): Sifted {
-  const decides = layers.findLast(({ preferences }) => preferences.require_parameters != null);
+/** The narrowest wish about `require_parameters`: soft fields are the narrowest layer's. `layers` run from wide. */
+export const decidesParameters = (layers: readonly Layer[]): Layer | undefined =>
+  layers.findLast(({ preferences }) => preferences.require_parameters != null);
+
+/** Drops what the request does not fit into. `decides` is the wish about `require_parameters` that counts. */
+export function siftNeeds(sifted: Sifted, needs: Needs, decides: Layer | undefined): Sifted {
   const required = decides?.preferences.require_parameters === true ? decides : null;
   return sieve(sifted, (endpoint) => {
     const found: Refusal[] = [];

@@ -6,7 +6,7 @@ import { adequateCodes } from "./eu-residency.ts";
 import type { Dropped } from "./explain.ts";
 import { installationLayer, type Layer, requestLayer, ruleLayer } from "./layer.ts";
 import { mergePreferences } from "./merge.ts";
-import { type Needs, siftNeeds } from "./needs.ts";
+import { decidesParameters, type Needs, siftNeeds } from "./needs.ts";
 import { type RankContext, rank, type Strategy } from "./rank.ts";
 import type { Reach, Rule, RuleIndex, Subject } from "./rule-index.ts";
 import { type Sifted, siftLayers, siftUsable } from "./sift.ts";
@@ -97,7 +97,8 @@ interface Prepared {
   readonly sifted: Sifted;
   readonly effective: ProviderPreferences;
   readonly rules: readonly Rule[];
-  readonly layers: readonly Layer[];
+  /** Whose wish about `require_parameters` counts. */
+  readonly parameters: Layer | undefined;
 }
 
 const rememberedMax = 10_000;
@@ -173,7 +174,7 @@ export function createRouter(installation: Installation): Router {
     const rules = named ? [...automatic.filter((rule) => rule.id !== named.id), named] : automatic;
     const layers = [...floor, ...rules.map(ruleLayer)];
     const sifted = siftLayers(usable, layers, moment);
-    return { sifted, effective: mergePreferences(layers), rules, layers };
+    return { sifted, effective: mergePreferences(layers), rules, parameters: decidesParameters(layers) };
   }
 
   /** Callers who are bound by the same rules share what was prepared for a model. */
@@ -197,13 +198,13 @@ export function createRouter(installation: Installation): Router {
   /** Adds what the request itself wishes. Each wish is a test of its own, so the order of adding does not matter. */
   function refine(prepared: Prepared, own: readonly ProviderPreferences[], today: string): Prepared {
     if (own.length === 0) return prepared;
-    const { sifted, effective, rules, layers } = prepared;
+    const { sifted, effective, rules, parameters } = prepared;
     const wishes = own.map(requestLayer);
     return {
       sifted: siftLayers(sifted, wishes, { today, rate, adequate }),
       effective: mergePreferences(wishes, effective),
       rules,
-      layers: [...layers, ...wishes],
+      parameters: decidesParameters(wishes) ?? parameters,
     };
   }
 
@@ -219,9 +220,9 @@ export function createRouter(installation: Installation): Router {
     if (!base) return null;
     // The variant stands behind the request's own wishes, so an explicit sort wins over it.
     const own = [preferences, ask.provider].filter((wish) => wish != null);
-    const { sifted: admitted, effective, rules: said, layers } = refine(base, own, context.today);
+    const { sifted: admitted, effective, rules: said, parameters } = refine(base, own, context.today);
     const { needs } = context;
-    const sifted = needs ? siftNeeds(admitted, needs, layers) : admitted;
+    const sifted = needs ? siftNeeds(admitted, needs, parameters) : admitted;
     return {
       requested: name,
       model: sifted.model.id,
