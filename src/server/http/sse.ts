@@ -11,24 +11,26 @@ const streamHeaders = {
 };
 
 /**
- * Sends chunks as server-sent events, ending in `[DONE]`. The source is only asked for more once the client took
- * what was written; a client that takes nothing for the drain time is cut off. When the client leaves, the source
- * is told by its `return`.
+ * Sends chunks as server-sent events. `[DONE]` says that the answer is whole: a chunk with an error is the last.
+ * The source is only asked for more once the client took what was written; a client that takes nothing for the
+ * drain time is cut off. When the client leaves, the source is told by its `return`.
  */
 export async function respondEvents(
   res: ServerResponse,
-  chunks: AsyncGenerator<unknown>,
+  chunks: AsyncGenerator<{ readonly error?: unknown }>,
   requestId: string,
   headers: Record<string, string>,
 ): Promise<void> {
   res.writeHead(200, { ...streamHeaders, "x-request-id": requestId, ...headers });
   const heartbeat = setInterval(() => res.write(": keep-alive\n\n"), limits.stream.heartbeatMs);
+  let failed = false;
   try {
     for await (const chunk of chunks) {
       if (res.destroyed) break;
+      failed ||= chunk.error !== undefined;
       if (!res.write(`data: ${JSON.stringify(chunk)}\n\n`)) await drained(res);
     }
-    if (!res.destroyed) res.end("data: [DONE]\n\n");
+    if (!res.destroyed) res.end(failed ? undefined : "data: [DONE]\n\n");
   } finally {
     clearInterval(heartbeat);
   }

@@ -128,6 +128,20 @@ export const malformed = (what: string, status: number): AttemptError =>
     retryAfterMs: null,
   });
 
+/** A fault of ours in the middle of a stream, in the words a client may hear. */
+export const internalFailure: AttemptFailure = {
+  outcome: "internal",
+  retry: false,
+  blame: "operator",
+  code: "INTERNAL_ERROR",
+  message: "Something went wrong on our side. Quote the request id when you report it.",
+  status: null,
+  retryAfterMs: null,
+};
+
+export const isAttemptFailure = (thrown: unknown): boolean =>
+  thrown instanceof AttemptError || thrown instanceof OutboundError;
+
 /** Anything thrown in an attempt, as an `AttemptError`; what is none of the provider's doing is thrown on. */
 export function toAttemptError(thrown: unknown): AttemptError {
   if (thrown instanceof AttemptError) return thrown;

@@ -3,7 +3,7 @@ import { errorTable } from "#contract/errors.ts";
 import type { CompletionUsage } from "#contract/usage.ts";
 import type { Usage } from "#server/billing/index.ts";
 import { limits } from "#server/platform/limits.ts";
-import { malformed, toAttemptError } from "./failures.ts";
+import { internalFailure, isAttemptFailure, malformed, toAttemptError } from "./failures.ts";
 import { type Job, settle, usageOr } from "./job.ts";
 import { completionHead, completionUsage } from "./result.ts";
 import type { Generated } from "./wire/generated.ts";
@@ -121,7 +121,10 @@ async function* relay(
   } catch (error) {
     // The reader left and the upstream was closed for it: no failure, and nobody to tell.
     if (job.call.signal.aborted) return;
-    const { failure } = toAttemptError(error);
+    if (!isAttemptFailure(error)) {
+      job.parts.log.error({ event: "stream", generation_id: generation.id, error }, "A stream failed");
+    }
+    const failure = isAttemptFailure(error) ? toAttemptError(error).failure : internalFailure;
     if (failure.blame === "provider") statistics.failed(endpointId, failure.retryAfterMs);
     const usage = usageOr(progress.usage, request, progress.text);
     await end({ status: "failed", httpStatus: 200, errorCode: failure.code, finishReason: "error", usage });
