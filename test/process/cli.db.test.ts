@@ -1,0 +1,56 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { repository } from "../architecture/source-files.ts";
+import { startTestServer } from "./server.ts";
+
+const server = await startTestServer();
+const run = promisify(execFile);
+
+/** What the command prints; rejects with what it complains of. */
+async function cli(args: string[], key = server.key): Promise<string> {
+  const env = { ...process.env, PORTOLAN_URL: server.origin, PORTOLAN_API_KEY: key };
+  const { stdout } = await run(process.execPath, [join(repository, "scripts/cli.ts"), ...args], { env });
+  return stdout;
+}
+
+test("a key is made, listed, used and revoked from the command line", async () => {
+  const made = await cli(["keys", "create", "From the shell", "--limit", "5", "--limit-reset", "monthly"]);
+  const [key = ""] = made.split("\n");
+  const hash = key.slice(4, 16);
+  expect(made).toContain(`keys revoke ${hash}`);
+  expect(await cli(["keys", "list"])).toMatch(new RegExp(`^${hash} +From the shell +0 +5 +active$`, "m"));
+  expect(await cli(["credits", "show"], key)).toMatch(/^My organisation: 10\.000000 EUR left/);
+  expect(await cli(["keys", "revoke", hash])).toBe("Revoked.\n");
+  await expect(cli(["credits", "show"], key)).rejects.toMatchObject({
+    stderr: expect.stringContaining("401"),
+  });
+});
+
+test("a dry run tells who would serve and why others would not", async () => {
+  const answer = await cli(["rules", "dry-run", "--model", "sandbox/chat", "--residency", "fr"]);
+  expect(answer).toMatch(/^sandbox\/chat: sandbox-fr$/m);
+  expect(answer).toMatch(/^ {2}not sandbox-us: .+$/m);
+  expect(JSON.parse(await cli(["rules", "dry-run", "--model", "sandbox/chat", "--json"]))).toHaveProperty(
+    "data",
+  );
+});
+
+test("what it does not understand is answered with the commands there are", async () => {
+  for (const args of [
+    [],
+    ["keys"],
+    ["keys", "create"],
+    ["keys", "list", "x"],
+    ["keys", "list", "--colour"],
+  ]) {
+    await expect(cli(args)).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.not.stringContaining("    at "),
+    });
+  }
+  await expect(cli(["nothing"])).rejects.toMatchObject({
+    stderr: expect.stringContaining("keys revoke <hash>"),
+  });
+});
