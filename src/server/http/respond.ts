@@ -8,6 +8,7 @@ const exposed = [
   "x-provider-id",
   "x-provider-slug",
   "x-routing-strategy",
+  "x-routing-rule-id",
   "x-model-used",
   "x-model-variant",
   "x-fallback-count",
