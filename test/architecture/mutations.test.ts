@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { appRouter } from "#server/api/root.ts";
+import { anyone, type Meta, permitted, router } from "#server/api/trpc.ts";
+import { sourceFiles } from "./source-files.ts";
+
+interface Mutation {
+  readonly name: string;
+  readonly meta: Meta | undefined;
+}
+
+const mutationsOf = (of: { _def: { procedures: object } }): Mutation[] =>
+  Object.entries(of._def.procedures as Record<string, { _def: { type: string; meta?: Meta } }>)
+    .filter(([, { _def }]) => _def.type === "mutation")
+    .map(([name, { _def }]) => ({ name, meta: _def.meta }));
+
+/** Every audit action some verb writes: the first field of what is handed to `record`. */
+const written = new Set(
+  sourceFiles("src/server").flatMap(({ text }) =>
+    [...text.matchAll(/\baction: "([a-z_.]+)"/g)].map(([, action]) => action),
+  ),
+);
+
+/** What a mutation lacks; null when it demands a permission and accounts for its audit row. */
+function lack({ meta }: Mutation): string | null {
+  if (!meta?.permission && meta?.openapi?.protect !== false) return "no permission";
+  if (!meta.audit) return "no audit action and no reason for none";
+  if ("none" in meta.audit) return meta.audit.none.length > 10 ? null : "no reason why nothing is audited";
+  return written.has(meta.audit.action) ? null : `nothing writes the audit action ${meta.audit.action}`;
+}
+
+test.each(mutationsOf(appRouter))(
+  "$name demands a permission and writes its audit row, or says why not",
+  (mutation) => {
+    expect(lack(mutation)).toBeNull();
+  },
+);
+
+test("a mutation that forgets either is found", () => {
+  const forgetful = router({
+    open: anyone.input(z.object({})).mutation(() => null),
+    silent: permitted("keys:write").mutation(() => null),
+    lying: permitted("keys:write")
+      .meta({ audit: { action: "nothing.happens" } })
+      .mutation(() => null),
+  });
+  expect(mutationsOf(forgetful).map(lack)).toEqual([
+    "no permission",
+    "no audit action and no reason for none",
+    "nothing writes the audit action nothing.happens",
+  ]);
+});
