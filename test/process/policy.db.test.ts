@@ -11,6 +11,7 @@ const server = await startTestServer({
     ladder: { fr: "ok", de: "ok", us: "ok" },
     "failing-first": { fr: "500", de: "ok" },
     "refused-first": { fr: "401", de: "ok" },
+    fallback: { fr: "500", de: "ok" },
     measured: { de: "ok", us: "ok" },
     "all-failing": { fr: "429:200" },
   }),
@@ -257,6 +258,16 @@ describe("simulation", () => {
       really += (await server.record(response.headers.get("x-generation-id"))).cost_pico_eur;
     }
     expect(said.cost_eur_after).toBe(`0.${really.toString().padStart(12, "0")}`);
+  });
+
+  test("a generation that a fallback served stays there when the draft changes nothing about it", async () => {
+    const ours = await settle(server);
+    const served = await slugOf(complete(ours.key, { model: "test/fallback", provider: { sort: "price" } }));
+    expect(served).toBe("sandbox-de");
+    await server.services.billing.drain();
+    const said = await simulate(ours.key, { rule: { name: "EU", provider: { data_residency: "eu" } } });
+    expect(said).toMatchObject({ considered: 1, unchanged: 1, cost_eur_change: "0.000000000000" });
+    expect(said.residency).toEqual({ before: { DE: 1 }, after: { DE: 1 } });
   });
 
   test("replaces or switches off a rule, and looks only so far back and only at one's own", async () => {

@@ -39,7 +39,8 @@ export const RecordedParameters = z
   })
   .catchall(z.unknown());
 
-const batchRows = 1_000;
+/** Small enough that live requests wait only some milliseconds for one batch. */
+const batchRows = 250;
 
 /** Generations of an organisation that some endpoint served, the newest first, in batches by keyset. */
 export async function* recordedGenerations(

@@ -236,3 +236,30 @@ test("a fact that has expired is told as expired, with what was last known", () 
     would_admit: null,
   });
 });
+
+test("an adequacy decision the operator does not rely on admits nobody any more; uncertified firms never were", () => {
+  const overseas = (slug: string, country: string, dpfCertified = false) =>
+    endpoint(provider(slug, { datacenters: [country], dpfCertified }), one);
+  const catalogue = catalogueOf([
+    overseas("british", "GB"),
+    overseas("certified", "US", true),
+    overseas("uncertified", "US"),
+    overseas("indian", "IN"),
+  ]);
+  const admitted = (adequacyOff: string[]) =>
+    createRouter({
+      catalogue,
+      credentials: new Set<string>(),
+      defaultResidency: "eu_adequate",
+      adequacyOff: new Set(adequacyOff),
+      rules: () => new RuleIndex([]),
+      signals: noSignals,
+      random: half,
+    })
+      .route({ model: "m/one" }, context)
+      .candidates.map(({ endpoint: at }) => at.provider.slug)
+      .sort();
+  expect(admitted([])).toEqual(["british", "certified"]);
+  expect(admitted(["US"])).toEqual(["british"]);
+  expect(admitted(["US", "GB"])).toEqual([]);
+});

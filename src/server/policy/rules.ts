@@ -4,10 +4,10 @@ import type {
   RoutingRuleListQuery,
   RoutingRuleUpdate,
 } from "#contract/routing-rule.ts";
-import { Prisma } from "#generated/prisma/client.ts";
+import type { Prisma } from "#generated/prisma/client.ts";
 import { record } from "#server/audit/record.ts";
 import { type Caller, demand } from "#server/auth/caller.ts";
-import { type Database, isUniqueViolation, raiseConfigVersion, type Tx } from "#server/db/index.ts";
+import { type Database, isUniqueViolation, jsonNull, raiseConfigVersion, type Tx } from "#server/db/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { demandWrite, placeFor, visibleRules } from "./rule-access.ts";
 import { type RuleRow, ruleColumns, toWire } from "./rule-rows.ts";
@@ -94,7 +94,7 @@ export async function createRule(
         org_id: known.orgId,
         model: input.model ?? null,
         models: input.models ?? [],
-        provider: input.provider ?? Prisma.DbNull,
+        provider: input.provider ?? jsonNull,
         enabled: input.enabled,
         auto_apply: input.auto_apply,
       },
@@ -126,7 +126,7 @@ function changes({
     ...(description !== undefined && { description }),
     ...(model !== undefined && { model }),
     ...(models !== undefined && { models: models ?? [] }),
-    ...(provider !== undefined && { provider: provider ?? Prisma.DbNull }),
+    ...(provider !== undefined && { provider: provider ?? jsonNull }),
     ...(enabled !== undefined && { enabled }),
     ...(auto_apply !== undefined && { auto_apply }),
   };

@@ -84,10 +84,10 @@ const usageOf = (row: RecordedGeneration): RecordedUsage => ({
   estimated: false,
 });
 
-/** Chooses as for a live request. The endpoint that served keeps it unless a wish speaks against that. */
-function createChooser(caller: Caller, workspaces: ReadonlyMap<string, string | null>) {
+/** Ranks as for a live request. With balancing, the endpoint that served stands first when it is admitted. */
+function createRanker(caller: Caller, workspaces: ReadonlyMap<string, string | null>) {
   const today = isoTime(clock.nowMs()).slice(0, 10);
-  return (router: Router, row: RecordedGeneration): Endpoint | null => {
+  return (router: Router, row: RecordedGeneration): readonly Endpoint[] => {
     const recorded = RecordedParameters.parse(row.parameters);
     const { models, provider, rule_id, rule_name, max_tokens: maxTokens, n, best_of, ...others } = recorded;
     const ask: Ask = { model: row.model_requested, models, provider, rule_id, rule_name };
@@ -108,12 +108,25 @@ function createChooser(caller: Caller, workspaces: ReadonlyMap<string, string | 
       sessionEndpoint: row.endpoint ?? undefined,
     };
     try {
-      return router.route(ask, context).candidates[0]?.endpoint ?? null;
+      return router.route(ask, context).candidates.map(({ endpoint }) => endpoint);
     } catch (error) {
       // A rule it named is gone, or no rule says any more which model is meant: a live request is refused then.
-      if (error instanceof AppError) return null;
+      if (error instanceof AppError) return [];
       throw error;
     }
+  };
+}
+
+/**
+ * Where a generation ran and where it would run. The endpoint that served keeps it while it is admitted and the
+ * draft changes nothing about who comes first: why it was chosen, such as by speed, is not recorded.
+ */
+function compare(today: readonly Endpoint[], tomorrow: readonly Endpoint[], served: string | null) {
+  const servedIn = (ranked: readonly Endpoint[]) => ranked.find(({ id }) => id === served);
+  const sameFirst = today[0] === tomorrow[0];
+  return {
+    before: servedIn(today) ?? today[0],
+    after: (sameFirst ? servedIn(tomorrow) : undefined) ?? tomorrow[0],
   };
 }
 
@@ -134,10 +147,10 @@ export async function simulate(
     where: { org_id: known.orgId },
     select: { id: true, workspace_id: true },
   });
-  const choose = createChooser(known, new Map(keys.map((key) => [key.id, key.workspace_id])));
+  const rank = createRanker(known, new Map(keys.map((key) => [key.id, key.workspace_id])));
 
   /** At the endpoint that served, what was charged; elsewhere what the same tokens cost there. */
-  const at = (endpoint: Endpoint | null, row: RecordedGeneration): Outcome["before"] => {
+  const at = (endpoint: Endpoint | undefined, row: RecordedGeneration): Outcome["before"] => {
     if (!endpoint) return null;
     if (endpoint.id === row.endpoint) return { endpoint, cost: BigInt(row.cost_pico_eur.toFixed(0)) };
     const { price } = endpoint;
@@ -150,7 +163,7 @@ export async function simulate(
   for await (const batch of recordedGenerations(database, known.orgId, sinceMs)) {
     truncated = looked + batch.length > generationsMax;
     for (const row of batch.slice(0, generationsMax - looked)) {
-      const [before, after] = [choose(today, row), choose(tomorrow, row)];
+      const { before, after } = compare(rank(today, row), rank(tomorrow, row), row.endpoint);
       tally.add({ model: row.model ?? row.model_requested, before: at(before, row), after: at(after, row) });
     }
     looked += batch.length;
