@@ -34,6 +34,8 @@ const projects = [
       name: "unit",
       include: ["src/**/*.test.ts", "test/**/*.test.ts"],
       exclude: [...databaseTests, chaosTests],
+      // Properties run thousands of cases; a loaded machine takes its time.
+      testTimeout: 30_000,
     },
   },
   databaseProject("pglite"),

@@ -98,7 +98,7 @@ describe("segments", () => {
     for (const id of ["a", "b"]) spool.release(id);
     expect(filesOf(spool)).toEqual(["000001.spool", "000002.spool"]);
     spool.release("c");
-    expect(filesOf(spool)).toEqual(["000002.spool"]);
+    await vi.waitFor(() => expect(filesOf(spool)).toEqual(["000002.spool"]));
     for (const id of ["d", "e"]) spool.release(id);
     expect(spool.pending).toBe(0);
   });
@@ -111,7 +111,7 @@ describe("segments", () => {
     }
     expect(filesOf(spool)).toEqual(["000001.spool"]);
     await append(spool, "d");
-    expect(filesOf(spool)).toEqual(["000002.spool"]);
+    await vi.waitFor(() => expect(filesOf(spool)).toEqual(["000002.spool"]));
   });
 
   test("a generation counts for the segment of its newest record", async () => {
@@ -120,7 +120,7 @@ describe("segments", () => {
     for (const id of ["b", "c"]) await append(spool, id);
     await append(spool, "long");
     for (const id of ["b", "c"]) spool.release(id);
-    expect(filesOf(spool)).toEqual(["000002.spool"]);
+    await vi.waitFor(() => expect(filesOf(spool)).toEqual(["000002.spool"]));
     expect(recordsOf(spool)).toEqual([expect.objectContaining({ id: "long" })]);
   });
 
