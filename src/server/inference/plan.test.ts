@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { CompletionRequest } from "#contract/completions.ts";
 import type { ProviderPreferences } from "#contract/preferences.ts";
 import type { Caller } from "#server/auth/caller.ts";
@@ -28,6 +28,9 @@ const caller: Caller = {
 const everyApi = ["completions", "chat"] as const;
 const asked = models.map(({ id }) => id);
 const today = isoTime(clock.nowMs()).slice(0, 10);
+
+/** 1,500 worlds take seconds on a busy machine. */
+vi.setConfig({ testTimeout: 60_000 });
 
 test("a live request goes exactly where the dry run says, and is refused with the same reasons", () => {
   fc.assert(

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { Refusal } from "#contract/exclusion.ts";
 import type { ProviderPreferences } from "#contract/preferences.ts";
 import type { Endpoint } from "#server/catalog/index.ts";
@@ -18,6 +18,8 @@ import { hardFields, hardNames } from "./fields.ts";
 import type { Rule } from "./rule-index.ts";
 
 const runs = { numRuns: 1_500 };
+/** Generating the worlds takes most of the time, and the machine may be busy. */
+vi.setConfig({ testTimeout: 60_000 });
 const context = { subject, apis: ["completions", "chat"], today } as const;
 const asked = models.map(({ id }) => id);
 
