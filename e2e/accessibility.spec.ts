@@ -10,12 +10,16 @@ interface Screen {
 /** Every screen, and how one sees that it is drawn. */
 const screens: Record<string, Screen> = {
   overview: { path: "/overview", ready: (page) => page.getByText("Latest generations").waitFor() },
+  keys: { path: "/keys", ready: (page) => page.getByText("First key").waitFor() },
   reference: {
     path: "/docs",
     ready: (page) => page.getByRole("heading", { name: "Create a text completion" }).waitFor(),
   },
   "sign-in": { path: "/sign-in", ready: (page) => page.getByLabel("E-mail").waitFor() },
 };
+
+// The reference draws every operation at once, and axe looks at each of its elements.
+test.setTimeout(90_000);
 
 for (const [name, { path, ready }] of Object.entries(screens)) {
   for (const colorScheme of ["light", "dark"] as const) {

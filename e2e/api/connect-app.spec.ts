@@ -73,6 +73,7 @@ test("the page warns of the plain method, and shows a look-alike host in punycod
   );
   await expect(page.getByRole("heading", { name: /xn--pp-6kc\.example\.eu/ })).toBeVisible();
   await expect(page.getByText("A weak way of asking")).toBeVisible();
+  await expectNoFault(page);
 });
 
 test("no site can frame the page or learn its address", async ({ request }) => {

@@ -31,6 +31,12 @@ export const CompassIcon = icon(
 );
 export const GaugeIcon = icon(<path d="M4 18a9 9 0 1 1 16 0M12 14l4-5" />);
 export const BookIcon = icon(<path d="M5 4h10a4 4 0 0 1 4 4v12H8a3 3 0 0 1-3-3zM5 17a3 3 0 0 1 3-3h11" />);
+export const KeyIcon = icon(
+  <>
+    <circle cx="8" cy="15" r="4" />
+    <path d="m11 12 9-9M16 7l3 3" />
+  </>,
+);
 export const SearchIcon = icon(
   <>
     <circle cx="11" cy="11" r="6" />

@@ -1,15 +1,16 @@
 "use client";
 
-import { Alert, Button, Group, List, NativeSelect, Stack, Text, TextInput, Title } from "@mantine/core";
+import { Alert, Button, Group, List, NativeSelect, Stack, Text, Title } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import type { AuthorizationQuery, ConsentView } from "#contract/authorization.ts";
 import { failureOf } from "../../_lib/failure.ts";
 import { formatEur } from "../../_lib/format.ts";
+import { boundsIn } from "../../_lib/key-bounds.ts";
 import { useTRPC } from "../../_lib/trpc.ts";
+import { BoundFields } from "../../_ui/bound-fields.tsx";
 import { AlertIcon } from "../../_ui/icons.tsx";
 import { answerUrl } from "./answer-url.ts";
-import { boundsIn, expiryChoices, resetChoices } from "./bounds.ts";
 
 interface ConsentFormProps {
   readonly request: AuthorizationQuery;
@@ -55,21 +56,12 @@ export function ConsentForm({ request, account }: ConsentFormProps) {
           <List.Item>It cannot see or change keys, rules or what others have sent.</List.Item>
         </List>
         {request.code_challenge_method === "plain" && (
-          <Alert color="yellow" icon={<AlertIcon />} title="A weak way of asking">
+          <Alert variant="default" icon={<AlertIcon />} title="A weak way of asking">
             This app uses the plain method: whoever reads its request on the way can take the key. Allow it
             only if you know why.
           </Alert>
         )}
-        <TextInput
-          name="limit"
-          label="Spending limit in euros"
-          description="Empty: no limit but your credit"
-          inputMode="decimal"
-          pattern="[0-9]+([.][0-9]{1,6})?"
-          defaultValue={suggestedLimit}
-        />
-        <NativeSelect name="limit_reset" label="The limit starts anew" data={resetChoices} />
-        <NativeSelect name="days" label="The key ends" data={expiryChoices} defaultValue="90" />
+        <BoundFields limit={suggestedLimit} days="90" />
         {account.workspaces.length > 0 && (
           <NativeSelect
             name="workspace_id"

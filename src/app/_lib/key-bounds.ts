@@ -1,9 +1,7 @@
-import type { CodeRequest } from "#contract/authorization.ts";
-import { isoInDays } from "../../_lib/use-now.ts";
+import type { ApiKeyCreate, LimitReset } from "#contract/key.ts";
+import { isoInDays } from "./use-now.ts";
 
-type Reset = NonNullable<CodeRequest["limit_reset"]>;
-
-export const resetChoices: { value: Reset | ""; label: string }[] = [
+export const resetChoices: { value: LimitReset | ""; label: string }[] = [
   { value: "", label: "Never" },
   { value: "daily", label: "Every day" },
   { value: "weekly", label: "Every Monday" },
@@ -19,11 +17,14 @@ export const expiryChoices = [
   { value: "", label: "Never" },
 ];
 
-/** What the form's fields allow the key; an empty field sets no bound. */
+/** The text of a form's field, without spaces around it; empty when there is no such field. */
+export const textIn = (fields: FormData, name: string): string => String(fields.get(name) ?? "").trim();
+
+/** What the fields of a form allow a key; an empty field sets no bound. */
 export function boundsIn(
   fields: FormData,
-): Pick<CodeRequest, "limit" | "limit_reset" | "expires_at" | "workspace_id"> {
-  const text = (name: string) => String(fields.get(name) ?? "").trim();
+): Pick<ApiKeyCreate, "limit" | "limit_reset" | "expires_at" | "workspace_id"> {
+  const text = (name: string) => textIn(fields, name);
   const reset = resetChoices.find(({ value }) => value === text("limit_reset"))?.value;
   return {
     limit: text("limit") === "" ? null : Number(text("limit")),

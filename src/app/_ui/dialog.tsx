@@ -1,0 +1,28 @@
+"use client";
+
+import { Group, Modal } from "@mantine/core";
+import type { ReactNode } from "react";
+
+interface DialogProps {
+  readonly title: string;
+  readonly onClose: () => void;
+  /** False when a click beside it would lose something. */
+  readonly closeOnClickOutside?: boolean;
+  readonly children: ReactNode;
+}
+
+/** A dialog over the screen. Mantine's own header would be a second banner among the landmarks. */
+export function Dialog({ title, onClose, closeOnClickOutside = true, children }: DialogProps) {
+  return (
+    <Modal.Root opened onClose={onClose} size="lg" closeOnClickOutside={closeOnClickOutside}>
+      <Modal.Overlay />
+      <Modal.Content>
+        <Group justify="space-between" wrap="nowrap" p="md">
+          <Modal.Title fw={650}>{title}</Modal.Title>
+          <Modal.CloseButton aria-label="Close" />
+        </Group>
+        <Modal.Body>{children}</Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
+  );
+}
