@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { z } from "zod";
 import { data, dataList } from "#contract/common.ts";
-import { ErrorEnvelope } from "#contract/errors.ts";
-import { DryRunResult, EuResidency, RoutingRule } from "#contract/routing-rule.ts";
+import { DryRunResult, RoutingRule } from "#contract/routing-rule.ts";
 import { join, settle } from "./people.ts";
+import { answer, Rule, refusal, ruleClient } from "./rule-client.ts";
 import { startTestServer } from "./server.ts";
 
 const server = await startTestServer();
@@ -16,28 +15,7 @@ const [admin, member, viewer] = [
 ];
 const nobody = "0190a000-0000-7000-8000-000000000000";
 
-/** A request to a path under `/routing-rules`; as the owner unless told otherwise. */
-const call = (method: string, path: string, body?: unknown, key = ours.key) =>
-  server.send(method, `/routing-rules${path}`, {
-    key,
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-
-async function answer<T extends z.ZodType>(schema: T, response: Response, status = 200): Promise<z.infer<T>> {
-  const body = await response.json();
-  expect([response.status, body]).toEqual([status, body]);
-  return schema.parse(body);
-}
-
-async function refusal(response: Response, status: number, param: string | null) {
-  const { error } = ErrorEnvelope.parse(await response.json());
-  expect([response.status, error.param]).toEqual([status, param]);
-  return error;
-}
-
-const Rule = data(RoutingRule);
-const create = async (body: object, key?: string) =>
-  (await answer(Rule, await call("POST", "", body, key), 201)).data;
+const { call, create } = ruleClient(server, ours.key);
 const list = async (query = "", key?: string) =>
   (await answer(dataList(RoutingRule), await call("GET", query, undefined, key))).data.map(
     ({ name }) => name,
@@ -391,111 +369,5 @@ describe("roles", () => {
       "api_key_id",
     );
     await call("DELETE", `/${rule.id}`, undefined, member.key);
-  });
-});
-
-describe("dry run and country groups beside `/{id}`", () => {
-  test("`/eu-residency` is the reference list, not a rule", async () => {
-    const { eu_countries, eea_countries, eu_adequate_countries, as_of } = (
-      await answer(data(EuResidency), await call("GET", "/eu-residency"))
-    ).data;
-    expect([eu_countries.length, eea_countries.length, eu_adequate_countries.length]).toEqual([27, 3, 16]);
-    expect(eu_countries).toContainEqual({ code: "GR", name: "Greece" });
-    expect(eea_countries.map(({ code }) => code)).toEqual(["IS", "LI", "NO"]);
-    expect(eu_adequate_countries.find(({ code }) => code === "US")?.note).toContain("Data Privacy Framework");
-    expect(as_of).toMatch(/^\d{4}-\d\d-\d\d$/);
-  });
-
-  test.each([
-    ["GET", "/dry-run"],
-    ["PATCH", "/dry-run"],
-    ["DELETE", "/eu-residency"],
-    ["POST", "/eu-residency"],
-    ["PUT", ""],
-    ["POST", `/${nobody}`],
-  ])("%s %s is no method of that path", async (method, path) => {
-    const response = await call(method, path, method === "GET" || method === "DELETE" ? undefined : {});
-    expect(response.status).toBe(405);
-    expect(response.headers.get("allow")).toBeTruthy();
-    await response.body?.cancel();
-  });
-
-  test("`{}` answers for every model", async () => {
-    const run = (await answer(data(DryRunResult), await call("POST", "/dry-run", {}))).data;
-    expect(run.summary.total_models).toBe(server.services.catalogue.models.size);
-    expect(run.results).toHaveLength(run.summary.total_models);
-    const served = run.results.filter(({ provider_count }) => provider_count > 0);
-    expect(served).toHaveLength(run.summary.models_with_providers);
-    expect(run.rule_applied).toBeNull();
-    expect(run.effective_preferences).toEqual({});
-  });
-
-  test("models are answered in their order, unknown ones with nothing", async () => {
-    const body = { models: ["no/such", "sandbox/chat"], preference_overrides: { sort: "price" } };
-    const run = (await answer(data(DryRunResult), await call("POST", "/dry-run", body))).data;
-    expect(run.results.map(({ model, provider_count }) => [model, provider_count])).toEqual([
-      ["no/such", 0],
-      ["sandbox/chat", 3],
-    ]);
-    expect(run.effective_preferences).toEqual({ sort: "price" });
-    expect(run.summary).toEqual({ total_models: 2, models_with_providers: 1 });
-  });
-
-  test("a named rule, even a disabled one, is applied and its models are answered for", async () => {
-    const rule = await create({
-      name: "Draft",
-      enabled: false,
-      models: ["sandbox/chat"],
-      provider: { only: ["Sandbox-FR"] },
-    });
-    for (const by of [{ rule_id: rule.id }, { rule_name: "dRAFT" }]) {
-      const run = (await answer(data(DryRunResult), await call("POST", "/dry-run", by))).data;
-      expect(run.rule_applied).toEqual({ id: rule.id, name: "Draft" });
-      expect(run.results).toMatchObject([
-        { model: "sandbox/chat", providers: ["sandbox-fr"], provider_count: 1 },
-      ]);
-      expect(run.results[0]?.excluded[0]).toMatchObject({
-        field: "only",
-        set_by: { scope: "user", rule_id: rule.id, rule_name: "Draft" },
-        would_admit: ["Sandbox-FR", expect.any(String)],
-      });
-    }
-    await call("DELETE", `/${rule.id}`);
-  });
-
-  test("the widest rules bind whoever asks; each reason names the rule that set it", async () => {
-    const org = await create({ name: "No training", scope: "org", provider: { data_collection: "deny" } });
-    const workspace = await create({
-      name: "Keeps nothing",
-      scope: "workspace",
-      workspace_id: ours.workspaceId,
-      provider: { max_retention_days: 0 },
-    });
-    const run = (
-      await answer(data(DryRunResult), await call("POST", "/dry-run", { model: "sandbox/chat" }, admin.key))
-    ).data;
-    expect(run.results[0]?.providers).toEqual(["sandbox-fr"]);
-    expect(run.rule_applied?.name).toBe("Keeps nothing");
-    expect(run.effective_preferences).toEqual({ data_collection: "deny", max_retention_days: 0 });
-    const reasons = run.results[0]?.excluded.flatMap(({ provider, refusals }) =>
-      refusals.map(({ field, set_by }) => [provider, field, set_by.rule_name]),
-    );
-    expect(reasons).toEqual([
-      ["sandbox-de", "max_retention_days", "Keeps nothing"],
-      ["sandbox-us", "data_collection", "No training"],
-      ["sandbox-us", "max_retention_days", "Keeps nothing"],
-    ]);
-    for (const { id } of [org, workspace]) await call("DELETE", `/${id}`);
-  });
-
-  test.each([
-    ["rule_id", 404, { rule_id: nobody }],
-    ["rule_name", 404, { rule_name: "nobody's" }],
-    ["rule_id", 400, { rule_id: "x" }],
-    ["models", 400, { models: [] }],
-    ["preference_overrides.data_residency", 400, { preference_overrides: { data_residency: "europe" } }],
-    ["preference_overrides.eu_own", 400, { preference_overrides: { eu_own: true } }],
-  ])("a bad %s is a %i that names it", async (param, status, body) => {
-    await refusal(await call("POST", "/dry-run", { model: "sandbox/chat", ...body }), status, param);
   });
 });
