@@ -15,7 +15,7 @@ export interface FinishedGeneration {
 const insertFresh = `
   with fresh as (
     insert into generation
-    select * from jsonb_populate_recordset(null::generation, $1::jsonb)
+    select * from json_populate_recordset(null::generation, $1::json)
     on conflict (id) do nothing
     returning id, org_id, status, cost_pico_eur
   ), charged as (
