@@ -1,9 +1,12 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { ApiKey, CreatedKey } from "#contract/key.ts";
+import { openDatabase } from "#server/db/index.ts";
 import { createCode, exchangeCode } from "#server/keys/index.ts";
 import { sha256 } from "#server/platform/crypto.ts";
 import { randomToken } from "#server/platform/ids.ts";
 import { limits } from "#server/platform/limits.ts";
+import { silentLog } from "#server/platform/log.ts";
+import { createMetrics } from "#server/platform/metrics.ts";
 import { createOrganisation } from "#test/factories.ts";
 import { startTestServer } from "./server.ts";
 
@@ -32,8 +35,8 @@ async function codeOf(body: Body = {}, options: { path?: string; key?: string } 
 }
 
 const exchange = (body: Body) => post("/auth/keys", body, { key: null });
-const exchangeWithin = (code: string, code_verifier = verifier) =>
-  exchangeCode(database, "ptl", { code, code_verifier });
+const exchangeWithin = (code: string, code_verifier = verifier, at = database) =>
+  exchangeCode(at, "ptl", { code, code_verifier });
 
 async function keyOf(code: string): Promise<string> {
   const response = await exchange({ code, code_verifier: verifier });
@@ -146,9 +149,16 @@ describe("a code", () => {
     expect(bodies[0]).toMatchObject({ code: "FORBIDDEN", metadata: { oauth_error: "invalid_grant" } });
   });
 
-  test("exchanged 200 times at once in two processes brings exactly one key", async () => {
+  test("exchanged 200 times at once, over the pools of two processes, brings exactly one key", async () => {
     const code = await codeOf({ key_label: "Raced" });
-    const results = await Promise.allSettled(Array.from({ length: 200 }, () => exchangeWithin(code)));
+    const connection = { connectionString: services.config.DATABASE_URL };
+    const second = openDatabase(connection, createMetrics(), silentLog);
+    onTestFinished(() => second.close());
+    const results = await Promise.allSettled(
+      Array.from({ length: 200 }, (_, at) =>
+        exchangeWithin(code, verifier, at % 2 === 0 ? database : second),
+      ),
+    );
     expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     for (const result of results)
       if (result.status === "rejected") expect(result.reason).toEqual(invalidGrant);
