@@ -43,6 +43,7 @@ export const arbitraryEndpoints: fc.Arbitrary<Endpoint[]> = providers.chain((all
         variant: fc.constantFrom(...variants),
         price: fc.constantFrom(price("0"), price("0.5"), price("2", "8"), price("1", "4", "USD"), null),
         countries: fc.subarray(countries, { maxLength: 2 }),
+        placeExpiresAt: fc.constantFrom(null, null, "2020-01-01", "2999-12-31"),
         regionGroups: fc.constantFrom([], ["EU"], ["US"], ["EU", "EU_ADEQUATE"], ["GLOBAL"]),
         quantization: fc.constantFrom("fp8", "mxfp8", "fp4", "nvfp4", "bf16", "unknown"),
       })

@@ -84,6 +84,16 @@ const daysFact = z
   })
   .default(bare<number>(null));
 
+const countriesFact = z
+  .union(
+    [
+      z.array(country).nullable().transform(bare),
+      strict({ value: z.array(country).nullable(), ...evidence }),
+    ],
+    { error: factError("a list of country codes") },
+  )
+  .default(bare<string[]>(null));
+
 export const apis = ["chat", "completions", "responses", "embeddings", "rerank"] as const;
 const providerKinds = [
   "openai-compatible",
@@ -133,6 +143,9 @@ const ProviderEntry = strict({
   region: text.nullable().default(null),
   datacenters: z.array(country).nullable().default(null),
   region_groups: regionGroups.default([]),
+  place_expires_at: day.nullable().default(null),
+  /** Where what is kept is kept; it may differ from where inference runs. */
+  storage_countries: countriesFact,
   can_publish: flag.nullable().default(null),
   requires_user_ids: flag.default(false),
   training: booleanFact,
@@ -233,6 +246,8 @@ const EndpointEntry = strict({
   supported_parameters: z.array(text).optional(),
   countries: z.array(country).optional(),
   region_groups: regionGroups.optional(),
+  /** After this day nobody knows where inference runs. */
+  place_expires_at: day.nullable().optional(),
   training: booleanFact.unwrap().optional(),
   retention_days: daysFact.unwrap().optional(),
   conditional_retention_days: days.nullable().optional(),

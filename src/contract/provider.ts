@@ -6,6 +6,7 @@ const DataPolicy = z.looseObject({
   retains_prompts: z.boolean().nullable(),
   retention_days: z.int().nullable(),
   conditional_retention_days: z.int().nullable(),
+  storage_countries: z.array(z.string()).nullable(),
   zdr: z.boolean(),
   can_publish: z.boolean().nullable(),
   requires_user_ids: z.boolean(),

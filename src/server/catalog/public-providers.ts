@@ -22,6 +22,7 @@ const wireProvider = (provider: Provider, endpoints: readonly Endpoint[]): WireP
     retains_prompts: provider.retainsPrompts,
     retention_days: provider.retentionDays.value,
     conditional_retention_days: provider.conditionalRetentionDays,
+    storage_countries: provider.storageCountries.value && [...provider.storageCountries.value],
     zdr: provider.retainsPrompts === false,
     can_publish: provider.canPublish,
     requires_user_ids: provider.requiresUserIds,

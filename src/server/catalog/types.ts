@@ -33,6 +33,8 @@ export interface Provider {
   readonly free: boolean;
   readonly headquarters: string | null;
   readonly euOwned: Fact<boolean>;
+  /** Where what is kept is kept: upper-case country codes. */
+  readonly storageCountries: Fact<readonly string[]>;
   readonly dpfCertified: boolean;
   readonly byokSupported: boolean;
   readonly region: string | null;
@@ -117,6 +119,8 @@ export interface Endpoint {
   readonly supportedParameters: ReadonlySet<string>;
   /** Upper-case ISO 3166-1 alpha-2 codes where inference runs; empty when no country is named. */
   readonly countries: readonly string[];
+  /** After this day the countries and regions count as unknown; their source and date are the endpoint's. */
+  readonly placeExpiresAt: string | null;
   /** Wider promises: `EU`, `EU_ADEQUATE`, `US`, `REGIONAL`, `GLOBAL`. */
   readonly regionGroups: readonly string[];
   readonly training: Fact<boolean>;

@@ -113,9 +113,14 @@ export const hardFields: Record<HardName, HardField> = {
   },
   data_residency: {
     word: "data_region",
-    mismatch(endpoint, { data_residency: wanted }, { adequate }) {
-      if (!wanted || resides(endpoint, wanted, adequate)) return null;
+    mismatch(endpoint, { data_residency: wanted }, { adequate, today }) {
+      if (!wanted) return null;
       const places = endpoint.countries.length > 0 ? endpoint.countries : endpoint.regionGroups;
+      const { placeExpiresAt } = endpoint;
+      if (placeExpiresAt !== null && placeExpiresAt < today) {
+        return { wanted, actual: places, fact: "fact_expired", wouldAdmit: null };
+      }
+      if (resides(endpoint, wanted, adequate)) return null;
       const wouldAdmit = narrowestResidency(endpoint, adequate);
       if (places.length === 0) return { wanted, actual: null, fact: "fact_unknown", wouldAdmit };
       return { wanted, actual: places, wouldAdmit };

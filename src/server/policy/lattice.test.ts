@@ -162,7 +162,9 @@ test("facts nobody knows, or knew too long ago, never satisfy a wish that asks f
         if (stale(endpoint.retentionDays)) {
           expect(asks((wish) => wish.zdr || wish.max_retention_days != null)).toBe(false);
         }
-        if (endpoint.countries.length + endpoint.regionGroups.length === 0) {
+        const { placeExpiresAt } = endpoint;
+        const nowhere = endpoint.countries.length + endpoint.regionGroups.length === 0;
+        if (nowhere || (placeExpiresAt !== null && placeExpiresAt < today)) {
           expect(asks((wish) => wish.data_residency)).toBe(false);
         }
       }

@@ -237,6 +237,27 @@ test("a fact that has expired is told as expired, with what was last known", () 
   });
 });
 
+test("a place that was last confirmed too long ago counts as unknown, however European it was", () => {
+  const catalogue = catalogueOf([endpoint(provider("moved"), one, { placeExpiresAt: "2026-11-19" })]);
+  const strict = createRouter({
+    catalogue,
+    credentials: new Set<string>(),
+    defaultResidency: null,
+    adequacyOff: new Set(),
+    rules: () => new RuleIndex([]),
+    signals: noSignals,
+    random: () => 0.5,
+  });
+  const [decision] = strict.route({ model: "m/one", provider: { data_residency: "eu" } }, context).decisions;
+  expect(decision?.ranked).toEqual([]);
+  expect(decision?.dropped[0]?.refusals[0]).toMatchObject({
+    field: "data_residency",
+    reason: "fact_expired",
+    actual: ["FR"],
+    would_admit: null,
+  });
+});
+
 test("an adequacy decision the operator does not rely on admits nobody any more; uncertified firms never were", () => {
   const overseas = (slug: string, country: string, dpfCertified = false) =>
     endpoint(provider(slug, { datacenters: [country], dpfCertified }), one);
