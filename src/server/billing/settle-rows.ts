@@ -93,7 +93,8 @@ function sumBySpender(finished: readonly FinishedGeneration[], budgets: readonly
   for (const { instanceId, row } of finished) {
     const cost = BigInt(row.cost_pico_eur);
     add(instanceId, row.org_id, cost);
-    for (const { key_id, budget_id } of budgets) if (key_id === row.api_key_id) add(instanceId, budget_id, cost);
+    for (const { key_id, budget_id } of budgets)
+      if (key_id === row.api_key_id) add(instanceId, budget_id, cost);
   }
   return [...sums.values()];
 }
