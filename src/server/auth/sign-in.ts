@@ -109,9 +109,7 @@ export function openSignIn(config: Config, database: Database, log: Log) {
       enabled: true,
       window: 60,
       max: 120,
-      // A window that only a pause of its length ends: 10 s, so that an office behind one address is not shut
-      // out by signing in one after the other. Guessing is slowed per account by the throttle below.
-      customRules: { [signInPath]: { window: 10, max: 100 } },
+      customRules: { [signInPath]: { window: 60, max: 30 } },
     },
     hooks: throttleHooks(new SignInThrottle()),
     telemetry: { enabled: false },
