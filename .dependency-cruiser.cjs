@@ -21,13 +21,26 @@ const parts = {
   catalog: base,
   destinations: base,
   activity: base,
+  secrets: base,
+  credentials: [...base, "catalog"],
   policy: [...base, "catalog"],
   billing: [...base, "catalog"],
-  inference: [...base, "policy", "catalog", "billing", "destinations"],
+  inference: [...base, "policy", "catalog", "credentials", "billing", "destinations"],
   sandbox: ["contract", "platform"],
 };
 /** Entered by their index.ts only. */
-const areas = ["keys", "catalog", "destinations", "activity", "policy", "billing", "inference", "sandbox"];
+const areas = [
+  "keys",
+  "catalog",
+  "credentials",
+  "destinations",
+  "activity",
+  "secrets",
+  "policy",
+  "billing",
+  "inference",
+  "sandbox",
+];
 const served = areas.filter((area) => area !== "sandbox");
 parts.api = [...base, ...served];
 parts["jobs/worker"] = [...base, ...served];

@@ -1,5 +1,4 @@
 import { defineConfig } from "@playwright/test";
-import { installation } from "./e2e/support/installation.ts";
 import { browserPath } from "./scripts/browser-path.ts";
 
 const executablePath = process.env.CHROMIUM_PATH ?? browserPath() ?? "/usr/bin/chromium";
@@ -7,37 +6,23 @@ const executablePath = process.env.CHROMIUM_PATH ?? browserPath() ?? "/usr/bin/c
 export default defineConfig({
   testDir: "e2e",
   outputDir: "test-results",
-  // One server with one history: the console's checklist has to see the very first request.
-  workers: 1,
+  // Each worker has a server and a browser to itself; a file's tests stay together unless it says otherwise.
+  workers: 2,
   fullyParallel: false,
   forbidOnly: true,
-  timeout: 30_000,
+  // A browser on a busy machine may stall; what passes only at the second try is named at the end of the log.
+  retries: 1,
+  timeout: 60_000,
+  // How long a condition is waited for; no guarantee is measured by it.
+  expect: { timeout: 15_000 },
   use: {
-    baseURL: installation.origin,
-    trace: "retain-on-failure",
+    // No film: it is drawn and kept for every test, and a failure is understood without.
+    trace: { mode: "retain-on-failure", screenshots: false },
+    screenshot: "only-on-failure",
     launchOptions: { executablePath, args: ["--no-sandbox"] },
   },
   projects: [
     { name: "console", testMatch: ["accessibility.spec.ts", "console/**/*.spec.ts"] },
     { name: "api", testMatch: ["api/**/*.spec.ts"] },
   ],
-  webServer: {
-    command: "node --disable-warning=ExperimentalWarning src/server/main.ts",
-    url: `${installation.origin}/health/ready`,
-    timeout: 60_000,
-    reuseExistingServer: false,
-    gracefulShutdown: { signal: "SIGINT", timeout: 15_000 },
-    env: {
-      NODE_ENV: "production",
-      HOST: "127.0.0.1",
-      PORT: installation.port,
-      DATA_DIR: installation.dataDir,
-      DATABASE_URL: "",
-      ADMIN_EMAIL: installation.email,
-      ADMIN_PASSWORD: installation.password,
-      ADMIN_API_KEY: installation.apiKey,
-      SANDBOX: "true",
-      LOG_LEVEL: "warn",
-    },
-  },
 });

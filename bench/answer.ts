@@ -18,7 +18,8 @@ export const answer = JSON.stringify({
   usage: { ...usage, prompt_tokens_details: { cached_tokens: 0 } },
 });
 
-const event = (body: object) => `data: ${JSON.stringify({ ...head, ...body })}\n\n`;
+/** One event with the head every answer has. */
+export const event = (body: object) => `data: ${JSON.stringify({ ...head, ...body })}\n\n`;
 
 /** The same answer as events, one word each. */
 export const events = [

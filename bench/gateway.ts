@@ -44,6 +44,8 @@ export async function startGateway(echo: string, databaseUrl?: string) {
       CATALOG_FILE: catalogueFile,
       ALLOW_PRIVATE_HOSTS: "127.0.0.1",
       ADMIN_API_KEY: key,
+      RATE_LIMIT_KEY: "1000000",
+      RATE_LIMIT_ORGANISATION: "1000000",
       ...(databaseUrl
         ? { DATABASE_URL: databaseUrl, ENCRYPTION_KEY: randomBytes(32).toString("base64") }
         : { DATABASE_URL: "" }),

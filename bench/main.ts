@@ -37,7 +37,7 @@ if (values.policy) {
   console.log(policyTable(measurePolicy()));
   process.exit(0);
 }
-const warmUpSeconds = Math.min(3, seconds);
+const warmUp = { secondsEach: Math.min(3, seconds), loadsMax: 10, steadyWithin: 0.05 };
 
 interface Contender {
   readonly row: SubjectRow;
@@ -80,6 +80,19 @@ async function measure({ row, subject }: Contender, mode: Mode, forSeconds: numb
   };
 }
 
+/**
+ * Loads a subject until one load costs as much as the one before: compilers are then done with what it runs, as
+ * they are after the first seconds of a server's days.
+ */
+async function makeWarm(contender: Contender, mode: Mode): Promise<void> {
+  let before = 0;
+  for (let done = 0; done < warmUp.loadsMax; done++) {
+    const { cpu_us_per_request: now } = await measure(contender, mode, warmUp.secondsEach);
+    if (Math.abs(before - now) <= before * warmUp.steadyWithin) return;
+    before = now;
+  }
+}
+
 function median(measures: readonly number[]): number {
   const sorted = [...measures].sort((left, right) => left - right);
   const middle = sorted.length / 2;
@@ -104,7 +117,7 @@ function summary({ row, idleMib }: Contender, mode: Mode, measures: readonly Mea
 
 async function compare(contenders: readonly Contender[], mode: Mode): Promise<Row[]> {
   const measures = new Map<Contender, Measure[]>(contenders.map((contender) => [contender, []]));
-  for (const contender of contenders) await measure(contender, mode, warmUpSeconds);
+  for (const contender of contenders) await makeWarm(contender, mode);
   for (let round = 1; round <= (rounds as number); round++) {
     for (const [contender, taken] of measures) {
       const result = await measure(contender, mode, seconds as number);

@@ -63,6 +63,7 @@ const makeRules = (count: number): Rule[] =>
       name: `Rule ${at}`,
       scope,
       ownerId: owners[scope],
+      workspaceId: null,
       orgId,
       models: at % 2 === 0 ? [`maker/model-${Math.floor(random() * modelCount)}`] : [],
       preferences: pick<ProviderPreferences>([

@@ -1,39 +1,192 @@
 import type { Page } from "@playwright/test";
-import { expectNoFault } from "./support/accessibility.ts";
+import { expectNoFault, looks, wear } from "./support/accessibility.ts";
 import { picture, test } from "./support/console.ts";
+import { installation } from "./support/installation.ts";
 
 interface Screen {
   readonly path: string;
   readonly ready: (page: Page) => Promise<void>;
+  /** Something stands open over it. */
+  readonly popup?: true;
 }
 
 /** Every screen, and how one sees that it is drawn. */
 const screens: Record<string, Screen> = {
-  overview: { path: "/overview", ready: (page) => page.getByText("Latest generations").waitFor() },
+  overview: {
+    path: "/overview",
+    ready: async (page) => {
+      await page.getByRole("img", { name: /Requests over time/ }).waitFor();
+      await page.getByText("Latest generations").waitFor();
+    },
+  },
+  "overview as a table": {
+    path: "/overview",
+    ready: async (page) => {
+      await page.getByText("Table", { exact: true }).click();
+      await page.getByRole("table", { name: /over time/ }).waitFor();
+    },
+  },
+  "account menu": {
+    path: "/settings",
+    ready: async (page) => {
+      await page.getByRole("button", { name: "Account" }).click();
+      await page.getByRole("menuitem", { name: "Sign out" }).waitFor();
+    },
+    popup: true,
+  },
+  palette: {
+    path: "/settings",
+    ready: async (page) => {
+      await page.getByRole("button", { name: "Search" }).click();
+      await page.getByPlaceholder("Go to or do…").waitFor();
+    },
+    popup: true,
+  },
+  logs: {
+    path: "/logs",
+    ready: (page) =>
+      page
+        .getByRole("row", { name: /sandbox\/chat/ })
+        .first()
+        .waitFor(),
+  },
+  generation: {
+    path: "/logs",
+    ready: async (page) => {
+      await page
+        .getByRole("button", { name: /sandbox\/chat/ })
+        .first()
+        .click();
+      await page.getByRole("dialog").getByText("Attempts").waitFor();
+    },
+    popup: true,
+  },
+  "routing rules": { path: "/routing-rules", ready: (page) => page.getByText("No rule yet").waitFor() },
+  "rule editor": {
+    path: "/routing-rules?edit=new",
+    ready: (page) => page.getByText("models can be served").waitFor(),
+    popup: true,
+  },
+  "EU groups": {
+    path: "/routing-rules?sheet=residency",
+    ready: (page) => page.getByText("Liechtenstein").waitFor(),
+    popup: true,
+  },
+  playground: { path: "/playground", ready: (page) => page.getByText("The answer stands here").waitFor() },
+  destinations: {
+    path: "/destinations?add=choose",
+    ready: (page) => page.getByRole("button", { name: /^OpenTelemetry Collector/ }).waitFor(),
+    popup: true,
+  },
+  "destination form": {
+    path: "/destinations?add=langfuse",
+    ready: (page) => page.getByLabel("Public key").waitFor(),
+    popup: true,
+  },
+  models: { path: "/models", ready: (page) => page.getByText("sandbox/rerank").waitFor() },
+  "model comparison": {
+    path: "/models?open=openai%2Fgpt-oss-120b",
+    ready: (page) => page.getByText("Prices without VAT").waitFor(),
+    popup: true,
+  },
+  providers: { path: "/providers", ready: (page) => page.getByText("Sandbox France").waitFor() },
+  provider: {
+    path: "/providers?open=mistral",
+    ready: (page) => page.getByText("What is kept lies in").waitFor(),
+    popup: true,
+  },
+  credentials: {
+    path: "/providers/credentials",
+    ready: (page) => page.getByText("No credential of your own yet").waitFor(),
+  },
+  "credential form": {
+    path: "/providers/credentials?add=aws-bedrock",
+    ready: (page) => page.getByLabel("Session token").waitFor(),
+    popup: true,
+  },
+  prices: {
+    path: "/models/prices?endpoint=openai%3Aopenai%2Fgpt-6.1-sol",
+    ready: (page) => page.getByText("counts now").waitFor(),
+  },
   keys: { path: "/keys", ready: (page) => page.getByText("First key").waitFor() },
+  usage: {
+    path: "/usage?range=7d",
+    ready: (page) => page.getByRole("table", { name: "Transfers" }).waitFor(),
+  },
+  "credit grant": {
+    path: "/usage?range=7d",
+    ready: async (page) => {
+      await page.getByRole("button", { name: "Grant credit" }).click();
+      await page.getByLabel("Amount in euros").waitFor();
+    },
+    popup: true,
+  },
+  // Axe looks at each element, and a hundred operations are made alike: some of each kind will do.
   reference: {
     path: "/docs",
-    ready: (page) => page.getByRole("heading", { name: "Create a text completion" }).waitFor(),
+    ready: async (page) => {
+      await page.getByLabel("Find an operation").fill("completion");
+      await page.getByRole("heading", { name: "List routing rules" }).waitFor({ state: "detached" });
+      await page.getByRole("heading", { name: "Create a text completion" }).waitFor();
+    },
+  },
+  profile: { path: "/settings", ready: (page) => page.getByRole("table", { name: "Sessions" }).waitFor() },
+  members: { path: "/settings/members", ready: (page) => page.getByText("Administrator").waitFor() },
+  "service accounts": {
+    path: "/settings/service-accounts",
+    ready: (page) => page.getByText("No service account yet").waitFor(),
+  },
+  workspaces: {
+    path: "/settings/workspaces",
+    ready: (page) => page.getByRole("button", { name: "Create workspace" }).waitFor(),
+  },
+  organisation: {
+    path: "/settings/organisation",
+    ready: (page) => page.getByRole("table", { name: "What is kept" }).waitFor(),
+  },
+  "audit log": {
+    path: "/settings/audit-log",
+    ready: (page) =>
+      page
+        .getByRole("button", { name: /api_key.create/ })
+        .first()
+        .waitFor(),
+  },
+  "lost password": { path: "/lost-password", ready: (page) => page.getByLabel("E-mail").waitFor() },
+  "new password": {
+    path: "/reset-password#a-token",
+    ready: (page) => page.getByLabel("New password").waitFor(),
   },
   "sign-in": { path: "/sign-in", ready: (page) => page.getByLabel("E-mail").waitFor() },
 };
 
-// The reference draws every operation at once, and axe looks at each of its elements.
-test.setTimeout(90_000);
+// No screen's test needs another's: they are shared out over the workers.
+test.describe.configure({ mode: "parallel", timeout: 90_000 });
 
-for (const [name, { path, ready }] of Object.entries(screens)) {
-  for (const colorScheme of ["light", "dark"] as const) {
-    for (const width of [1440, 390]) {
-      test(`${name} has no accessibility fault, ${colorScheme} at ${width} px`, async ({
-        consolePage: page,
-      }) => {
-        await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-        await page.setViewportSize({ width, height: 900 });
-        await page.goto(path);
-        await ready(page);
-        await page.screenshot({ path: picture(`${name}-${colorScheme}-${width}`), fullPage: width === 1440 });
-        await expectNoFault(page);
-      });
-    }
+/** Something to show: an answer and a refusal. */
+test.beforeAll(async ({ request }) => {
+  for (const model of ["sandbox/chat", "sandbox/nothing"]) {
+    await request.post("/api/v1/completions", {
+      headers: { authorization: `Bearer ${installation.apiKey}` },
+      data: { model, prompt: "Say hello", max_tokens: 8 },
+    });
   }
+});
+
+for (const [name, { path, ready, popup = false }] of Object.entries(screens)) {
+  test(`${name} has no accessibility fault, light and dark, wide and narrow`, async ({
+    consolePage: page,
+  }) => {
+    const [first] = looks;
+    await page.setViewportSize({ width: first.width, height: 900 });
+    await page.emulateMedia({ colorScheme: first.colorScheme, reducedMotion: "reduce" });
+    await page.goto(path);
+    await ready(page);
+    for (const look of looks) {
+      await wear(page, look);
+      const { colorScheme, width, inspection } = look;
+      await page.screenshot({ path: picture(`${name}-${colorScheme}-${width}`), fullPage: width === 1440 });
+      if (inspection) await expectNoFault(page, { popup, inspection });
+    }
+  });
 }

@@ -32,7 +32,12 @@ async function work(queue) {
 
 const queue = [...checks];
 await Promise.all(Array.from({ length: together }, () => work(queue)));
-keepCounts("check", { passed: checks.length - failures.length, failed: failures.length, skipped: 0 });
+keepCounts("check", {
+  passed: checks.length - failures.length,
+  failed: failures.length,
+  skipped: 0,
+  remarks: failures.map((failure) => failure.split("\n")[0]),
+});
 for (const failure of failures) console.error(`\n${failure}`);
 console.log(
   failures.length === 0 ? "\nAll checks passed." : `\n${failures.length} of ${checks.length} checks failed.`,

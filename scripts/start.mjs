@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { constants } from "node:os";
 import { join } from "node:path";
-import { pinnedNode, root } from "./setup/paths.mjs";
+import { cacheDirectory, pinnedNode, root } from "./setup/paths.mjs";
 import { childEnvironment } from "./setup/run.mjs";
 import { serverFlags } from "./setup/server-flags.mjs";
 import { setUpOrExit } from "./setup.mjs";
@@ -25,7 +25,10 @@ const server = spawn(
   {
     cwd: root,
     stdio: "inherit",
-    env: childEnvironment({ NODE_ENV: developing ? "development" : "production" }),
+    env: childEnvironment({
+      NODE_ENV: developing ? "development" : "production",
+      NODE_COMPILE_CACHE: join(cacheDirectory, "compiled"),
+    }),
     shell: process.platform === "win32",
   },
 );

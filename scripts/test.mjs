@@ -46,17 +46,27 @@ const suites = [
     env: { PLAYWRIGHT_JSON_OUTPUT_FILE: rawReport("e2e") },
   },
 ];
+/** Run only when they are asked for by name. */
+const onRequest = [
+  {
+    ...vitest("money", "--project", "postgres", "src/server/billing/ledger-model.db.test.ts"),
+    possible: hasPostgres,
+    lacking: "no PostgreSQL on this machine",
+    env: { MONEY_MODEL: "long" },
+  },
+];
 const groups = { db: ["pglite", "postgres"] };
 
 const asked = process.argv.slice(2).flatMap((name) => groups[name] ?? [name]);
-const unknown = asked.filter((name) => !suites.some(({ suite }) => suite === name));
+const unknown = asked.filter((name) => ![...suites, ...onRequest].some(({ suite }) => suite === name));
 if (unknown.length > 0) {
   console.error(
-    `No suite is called ${unknown.join(", ")}; there are ${suites.map(({ suite }) => suite).join(", ")}, db.`,
+    `No suite is called ${unknown.join(", ")}; there are ${[...suites, ...onRequest].map(({ suite }) => suite).join(", ")}, db.`,
   );
   process.exit(2);
 }
-const chosen = asked.length === 0 ? suites : suites.filter(({ suite }) => asked.includes(suite));
+const chosen =
+  asked.length === 0 ? suites : [...suites, ...onRequest].filter(({ suite }) => asked.includes(suite));
 
 const endToEnd = chosen.some(({ suite }) => suite === "e2e");
 forget(suites.map(({ suite }) => suite));
@@ -72,7 +82,8 @@ for (const { suite, reporter, command, args, env, possible = () => true, lacking
   const { status } = spawnSync(join(binDirectory, command), args, {
     cwd: root,
     stdio: "inherit",
-    env: childEnvironment(env),
+    // Named on the command line, a suite with a long form runs it.
+    env: childEnvironment({ ...env, ...(asked.includes(suite) && { CHAOS: "long" }) }),
     shell: process.platform === "win32",
   });
   const counts = readCounts(suite, reporter, status ?? 1);

@@ -1,4 +1,4 @@
-// Prints the sum over all suites and checks of the last runs, as the last line of a log.
+// Prints what failed in the last runs, and as the last line of a log the sum over all suites and checks.
 // Its argument is the exit code of those runs: a log must not end with "0 failed" when something did.
 import { total } from "./suites.mjs";
 

@@ -111,6 +111,7 @@ export const arbitraryRules = (maxLength: number): fc.Arbitrary<Rule[]> =>
         name: `Rule ${at}`,
         orgId: subject.orgId,
         ownerId: foreign ? "somebody else" : ownerOf[rule.scope],
+        workspaceId: null,
       })),
     );
 

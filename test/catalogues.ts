@@ -6,7 +6,7 @@ const namespace = "0190a000-0000-7000-8000-000000000000";
 
 export const fact = <T>(value: T | null, expiresAt: string | null = null): Fact<T> => ({
   value,
-  source: "test",
+  sources: [{ title: "test", url: null }],
   asOf: "2026-11-01",
   expiresAt,
   confidence: value === null ? "none" : "high",
@@ -24,7 +24,7 @@ export const price = (input: string, output = input, currency: Price["currency"]
   request: 0n,
   searchUnit: null,
   tiers: [],
-  source: "test",
+  sources: [{ title: "test", url: null }],
   asOf: "2026-11-01",
   expiresAt: null,
 });
@@ -105,7 +105,7 @@ export const endpoint = (
     regionGroups: ["EU"],
     training: at.training,
     retentionDays: at.retentionDays,
-    source: "test",
+    sources: [{ title: "test", url: null }],
     asOf: "2026-11-01",
     confidence: "high",
     ...others,

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { inject } from "vitest";
 import { startEmbedded } from "#server/db/index.ts";
+import { databaseUrl } from "./setup/database-url.ts";
 import "./setup/provided.ts";
 
 export interface TestDatabase {
@@ -9,12 +10,6 @@ export interface TestDatabase {
   /** The same as a `DATABASE_URL`. */
   readonly url: string;
   close(): Promise<void>;
-}
-
-function urlOf({ host = "", port = 5432, user = "", password, database = "" }: pg.ClientConfig): string {
-  const secret = typeof password === "string" && password ? `:${encodeURIComponent(password)}` : "";
-  const person = `${encodeURIComponent(user)}${secret}`;
-  return `postgresql://${person}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`;
 }
 
 /** Which database the running project tests on. */
@@ -31,7 +26,7 @@ async function createOnServer(
   const connection = { ...server, database: name };
   return {
     connection,
-    url: urlOf(connection),
+    url: databaseUrl(connection),
     async close() {
       await administrator.query(`drop database "${name}" with (force)`);
       await administrator.end();
@@ -44,7 +39,7 @@ export async function createTestDatabase({ empty = false } = {}): Promise<TestDa
   const provided = inject("testDatabase");
   if (provided.kind === "pglite") {
     const { connection, close } = await startEmbedded(null, { image: empty ? null : provided.image });
-    return { connection, url: urlOf(connection), close };
+    return { connection, url: databaseUrl(connection), close };
   }
   const { server, template } = provided;
   const name = `${template}_${randomBytes(6).toString("hex")}`;

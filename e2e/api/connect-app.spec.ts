@@ -1,6 +1,7 @@
-import { expect, type Page, test } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import { expectNoFault } from "../support/accessibility.ts";
-import { picture } from "../support/console.ts";
+import { expect, picture, signInOnce, test } from "../support/console.ts";
+import { query } from "../support/database.ts";
 import { type ExampleApp, startExampleApp } from "../support/example-app.ts";
 import { installation } from "../support/installation.ts";
 
@@ -11,15 +12,14 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => app.close());
 
-/** From the app to the consent page, by way of signing in. */
+const question = /^Allow 127\.0\.0\.1:\d+ to use your account\?$/;
+
+/** From the app to the consent page, as somebody who is signed in. */
 async function reachConsent(page: Page): Promise<void> {
+  await signInOnce(page);
   await page.goto(app.origin);
   await page.getByRole("button", { name: "Connect" }).click();
-  await page.waitForURL(`${origin}/sign-in?next=**`);
-  await page.getByLabel("E-mail").fill(email);
-  await page.getByLabel("Password", { exact: true }).fill(password);
-  await page.keyboard.press("Enter");
-  await page.getByRole("heading", { name: /^Allow 127\.0\.0\.1:\d+ to use your account\?$/ }).waitFor();
+  await page.getByRole("heading", { name: question }).waitFor();
 }
 
 declare global {
@@ -29,10 +29,16 @@ declare global {
   }
 }
 
-test("a person lowers the limit and allows an app, whose key then works; a replay ends it", async ({
+test("a person signs in on the way, lowers the limit and allows an app, whose key then works; a replay ends it", async ({
   page,
 }) => {
-  await reachConsent(page);
+  await page.goto(app.origin);
+  await page.getByRole("button", { name: "Connect" }).click();
+  await page.waitForURL(`${origin}/sign-in?next=**`);
+  await page.getByLabel("E-mail").fill(email);
+  await page.getByLabel("Password", { exact: true }).fill(password);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: question }).waitFor();
   await expect(page.getByText("My organisation")).toBeVisible();
   await expectNoFault(page);
   await page.screenshot({ path: picture("consent"), fullPage: true });
@@ -52,6 +58,50 @@ test("a person who denies sends the app away with its state and nothing else", a
   await expect(page.locator("#result")).toHaveText("refused: access_denied");
 });
 
+test("an app that exchanges its code too late is told so, and has no key", async ({ page }) => {
+  await reachConsent(page);
+  await page.route("**/api/v1/auth/keys", async (route) => {
+    const expired = await query(
+      "update authorization_code set expires_at = now() where used_at is null returning id",
+    );
+    expect(expired).toHaveLength(1);
+    await route.continue();
+  });
+  await page.getByRole("button", { name: "Allow" }).click();
+  await page.waitForURL(`${app.origin}/callback?from=router&code=**`);
+  await expect(page.locator("#result")).toHaveText("exchange failed: 403");
+  expect(
+    await query("select id from authorization_code where used_at is null and key_id is not null"),
+  ).toEqual([]);
+});
+
+test("a person in two organisations chooses the one that pays", async ({ page }) => {
+  const [made] = await query(
+    `with other as (insert into organisation (id, name, slug, updated_at)
+         values (gen_random_uuid(), 'Second house', 'second-house', now())
+       returning id)
+     insert into member (id, org_id, user_id, role)
+     select gen_random_uuid(), other.id, "user".id, 'owner' from other, "user" where email = $1 returning org_id`,
+    [email],
+  );
+  const orgId = made?.org_id;
+  try {
+    await reachConsent(page);
+    await expect(page.getByText("A key for My organisation")).toBeVisible();
+    await page.getByLabel("Organisation").selectOption("Second house");
+    await expect(page.getByText("A key for Second house")).toBeVisible();
+    await expectNoFault(page);
+    await page.getByRole("button", { name: "Allow" }).click();
+    await page.waitForURL(`${app.origin}/callback?from=router&code=**`);
+    await expect(page.locator("#result")).toHaveText(/"from":"router"/);
+    const [key] = await query("select org_id from api_key order by created_at desc limit 1");
+    expect(key?.org_id).toBe(orgId);
+  } finally {
+    // The other tests' person has one organisation.
+    await query("delete from member where org_id = $1", [orgId]);
+  }
+});
+
 test("a request that is not in order stays on our page", async ({ page }) => {
   const challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
   await page.goto(
@@ -62,11 +112,7 @@ test("a request that is not in order stays on our page", async ({ page }) => {
 });
 
 test("the page warns of the plain method, and shows a look-alike host in punycode", async ({ page }) => {
-  const response = await page.context().request.post("/api/auth/sign-in/email", {
-    headers: { origin },
-    data: { email, password },
-  });
-  expect(response.status()).toBe(200);
+  await signInOnce(page);
   const callback = encodeURIComponent("https://аpp.example.eu/");
   await page.goto(
     `/auth?callback_url=${callback}&code_challenge_method=plain&code_challenge=${"a".repeat(43)}`,

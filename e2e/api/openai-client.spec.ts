@@ -1,5 +1,5 @@
-import { expect, test } from "@playwright/test";
 import OpenAI from "openai";
+import { expect, test } from "../support/console.ts";
 import { installation } from "../support/installation.ts";
 
 const client = new OpenAI({

@@ -1,5 +1,6 @@
 import { expectNoFault } from "../support/accessibility.ts";
-import { expect, picture, test } from "../support/console.ts";
+import { expect, look, picture, test } from "../support/console.ts";
+import { installation } from "../support/installation.ts";
 
 test("a key is made, shown once, used and revoked by its name", async ({ consolePage: page, request }) => {
   await page.goto("/keys");
@@ -25,10 +26,76 @@ test("a key is made, shown once, used and revoked by its name", async ({ console
   const headers = { authorization: `Bearer ${key}` };
   expect((await request.get("/api/v1/me", { headers })).status()).toBe(200);
 
-  await row.getByRole("button", { name: "Revoke From the console" }).click();
-  await expect(dialog.getByRole("button", { name: "Revoke" })).toBeDisabled();
-  await dialog.getByLabel("Type From the console to confirm").fill("From the console");
+  await row.getByRole("button", { name: /^From the console/ }).click();
   await dialog.getByRole("button", { name: "Revoke" }).click();
+  const confirm = page.getByRole("dialog", { name: "Revoke From the console" });
+  await expect(confirm.getByRole("button", { name: "Revoke" })).toBeDisabled();
+  await confirm.getByLabel("Type From the console to confirm").fill("From the console");
+  await confirm.getByRole("button", { name: "Revoke" }).click();
   await expect(row).toHaveCount(0);
   expect((await request.get("/api/v1/me", { headers })).status()).toBe(401);
+});
+
+// Axe looks at every element of two screens in both schemes.
+test.setTimeout(120_000);
+
+test("what a key may is changed after it was made, and holds at once", async ({
+  consolePage: page,
+  request,
+}) => {
+  const made = await request.post("/api/v1/keys", {
+    headers: { authorization: `Bearer ${installation.apiKey}` },
+    data: { name: "Changed later", limit: 1.5, limit_reset: "monthly" },
+  });
+  const { key } = (await made.json()) as { key: string };
+  const headers = { authorization: `Bearer ${key}` };
+  const complete = async (model: string) => {
+    const data = { model, prompt: "Say hello.", max_tokens: 4 };
+    return (await request.post("/api/v1/completions", { headers, data })).status();
+  };
+  expect(await complete("sandbox/chat")).toBe(200);
+
+  await page.goto("/keys");
+  const row = page.getByRole("row", { name: /Changed later/ });
+  await row.click();
+  const sheet = page.getByRole("dialog", { name: "Changed later" });
+  await expect(sheet.getByText(/of €1.50 a month; €1\.\d+ left/)).toBeVisible();
+  await look(page, "key-about");
+  await sheet.getByRole("tab", { name: "Use it" }).click();
+  await expect(sheet.getByText(`${installation.origin}/api/v1/completions`)).toBeVisible();
+  await sheet.getByRole("tab", { name: "Change" }).click();
+  const limit = sheet.getByLabel("Spending limit in euros");
+  await expect(limit).toHaveValue("1.5");
+  await look(page, "key-change");
+  await limit.fill("0");
+  await sheet.getByLabel("Requests a minute, at most").fill("100");
+  await sheet.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("Changed later is saved.")).toBeVisible();
+  await expect(sheet.getByText("limit reached")).toBeVisible();
+  expect(await complete("sandbox/chat")).toBe(402);
+
+  await sheet.getByRole("tab", { name: "Change" }).click();
+  await limit.fill("2");
+  await sheet.getByLabel("Models", { exact: true }).selectOption("Only those named here");
+  await sheet.getByLabel("Allowed models").fill("sandbox/rer");
+  await page.getByRole("option", { name: "sandbox/rerank" }).click();
+  // The list stays open for another one.
+  await page.keyboard.press("Tab");
+  await sheet.getByRole("button", { name: "Save" }).click();
+  await expect(sheet.getByRole("row", { name: "Models sandbox/rerank" })).toBeVisible();
+  expect(await complete("sandbox/chat")).toBe(403);
+  await sheet.getByRole("tab", { name: "Change" }).click();
+  await sheet.getByLabel("Models", { exact: true }).selectOption("Every model");
+  await sheet.getByRole("button", { name: "Save" }).click();
+  await expect(sheet.getByRole("row", { name: "Models every model" })).toBeVisible();
+  expect(await complete("sandbox/chat")).toBe(200);
+
+  await page.keyboard.press("Escape");
+  // The track lies over the input.
+  await row.getByRole("switch", { name: "Changed later is on" }).click({ force: true });
+  await expect(page.getByText("Changed later is off.")).toBeVisible();
+  await expect.poll(() => complete("sandbox/chat")).toBe(401);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(row.getByRole("switch", { name: "Changed later is on" })).toBeChecked();
+  await expect.poll(() => complete("sandbox/chat")).toBe(200);
 });

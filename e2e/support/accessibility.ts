@@ -1,17 +1,63 @@
-import { AxeBuilder } from "@axe-core/playwright";
 import { expect, type Page } from "@playwright/test";
+import axe from "axe-core";
 
-const rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+
+/** Everything, all that colours cannot break, or only what they can. */
+export type Inspection = "all" | "structure" | "colours";
+
+interface Looked {
+  /** An opened menu or dialog stands outside the landmarks on purpose: that one rule is left out. */
+  readonly popup?: boolean;
+  readonly inspection?: Inspection;
+}
+
+function optionsOf({ popup = false, inspection = "all" }: Looked): axe.RunOptions {
+  const resultTypes: axe.resultGroups[] = ["violations"];
+  if (inspection === "colours") return { runOnly: { type: "rule", values: ["color-contrast"] }, resultTypes };
+  const left = { region: { enabled: !popup }, "color-contrast": { enabled: inspection === "all" } };
+  return { runOnly: { type: "tag", values: tags }, rules: left, resultTypes };
+}
+
+/** Fails with every fault axe finds on the page, and where. */
+export async function expectNoFault(page: Page, looked: Looked = {}): Promise<void> {
+  if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe.source);
+  const faults = await page.evaluate(async (chosen) => {
+    const { violations } = await window.axe.run(chosen);
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => ({ id, target, failureSummary })),
+    );
+  }, optionsOf(looked));
+  expect(faults).toEqual([]);
+}
+
+declare global {
+  interface Window {
+    axe: typeof axe;
+  }
+}
 
 /**
- * Fails with every fault axe finds on the page, and where. An opened menu or dialog stands outside the
- * landmarks on purpose, so `popup` leaves that one rule out.
+ * How a screen is looked at; between neighbours one thing changes. Axe inspects what the change can break: the
+ * width moves things, the scheme colours them. The last is a picture for people.
  */
-export async function expectNoFault(page: Page, { popup = false } = {}): Promise<void> {
-  const axe = new AxeBuilder({ page }).withTags(rules).disableRules(popup ? ["region"] : []);
-  const { violations } = await axe.analyze();
-  const faults = violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ target, failureSummary }) => ({ id, target, failureSummary })),
+export const looks = [
+  { colorScheme: "light", width: 1440, inspection: "all" },
+  { colorScheme: "light", width: 390, inspection: "structure" },
+  { colorScheme: "dark", width: 390, inspection: "colours" },
+  { colorScheme: "dark", width: 1440, inspection: null },
+] as const;
+type Look = (typeof looks)[number];
+
+/** Gives a page that is drawn another look, and waits until it has it and nothing moves any more. */
+export async function wear(page: Page, { colorScheme, width }: Look): Promise<void> {
+  await page.setViewportSize({ width, height: 900 });
+  await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+  await page.waitForFunction(
+    (look) =>
+      document.documentElement.dataset.mantineColorScheme === look.colorScheme &&
+      window.innerWidth === look.width &&
+      document.getAnimations().every(({ playState }) => playState === "finished"),
+    { colorScheme, width },
   );
-  expect(faults).toEqual([]);
 }

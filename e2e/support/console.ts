@@ -1,25 +1,54 @@
 import { test as base, expect, type Page } from "@playwright/test";
-import { installation } from "./installation.ts";
+import { expectNoFault, looks, wear } from "./accessibility.ts";
+import { type Installation, installation, run } from "./installation.ts";
 
 type Cookies = Parameters<ReturnType<Page["context"]>["addCookies"]>[0];
 let session: Cookies | undefined;
 
-/** Signs a page's browser in without the form, and once for all tests: sign-ins from one address are limited. */
-async function signIn(page: Page): Promise<void> {
-  if (session) return page.context().addCookies(session);
-  const response = await page.context().request.post("/api/auth/sign-in/email", {
-    headers: { origin: installation.origin },
-    data: { email: installation.email, password: installation.password },
+/** Signs a page's browser in without the form. */
+export async function signIn(page: Page, { origin, email, password }: Installation): Promise<void> {
+  const response = await page.context().request.post(`${origin}/api/auth/sign-in/email`, {
+    headers: { origin },
+    data: { email, password },
   });
   expect(response.status()).toBe(200);
+}
+
+/** As above, at the installation under test, and once for all tests of a worker: a password takes time to check. */
+export async function signInOnce(page: Page): Promise<void> {
+  if (session) return page.context().addCookies(session);
+  await signIn(page, installation);
   session = await page.context().cookies();
 }
 
-/**
- * A page on which everything unwanted fails the test: refusals of the policy, script errors, requests to
- * other hosts. `consolePage` is signed in besides.
- */
-export const test = base.extend<{ cleanPage: Page; consolePage: Page }>({
+interface Pages {
+  /** Everything unwanted fails the test: refusals of the policy, script errors, requests to other hosts. */
+  readonly cleanPage: Page;
+  /** The same, signed in. */
+  readonly consolePage: Page;
+}
+
+interface Worker {
+  /** What serves the installation under test. */
+  readonly program: string;
+  /** What it is told besides, in its environment. */
+  readonly settings: Record<string, string>;
+  readonly server: undefined;
+}
+
+export const test = base.extend<Pages, Worker>({
+  program: ["src/server/main.ts", { scope: "worker", option: true }],
+  settings: [{}, { scope: "worker", option: true }],
+  server: [
+    async ({ program, settings }, use) => {
+      const stop = await run(installation, program, settings);
+      await use(undefined);
+      await stop();
+    },
+    { scope: "worker", auto: true, timeout: 300_000 },
+  ],
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads what a fixture needs off its first parameter
+  baseURL: async ({}, use) => use(installation.origin),
   cleanPage: async ({ page }, use) => {
     const complaints: string[] = [];
     page.on("pageerror", (error) => complaints.push(error.message));
@@ -29,13 +58,13 @@ export const test = base.extend<{ cleanPage: Page; consolePage: Page }>({
     });
     page.on("request", (request) => {
       const url = new URL(request.url());
-      if (url.protocol.startsWith("http") && url.origin !== installation.origin) complaints.push(url.href);
+      if (url.protocol.startsWith("http") && url.hostname !== "127.0.0.1") complaints.push(url.href);
     });
     await use(page);
     expect(complaints).toEqual([]);
   },
   consolePage: async ({ cleanPage }, use) => {
-    await signIn(cleanPage);
+    await signInOnce(cleanPage);
     await use(cleanPage);
   },
 });
@@ -44,3 +73,14 @@ export { expect };
 
 /** Where pictures of the screens go, to be looked at. */
 export const picture = (name: string) => `e2e/screenshots/${name}.png`;
+
+/** Axe and pictures of what stands open over a screen, in every look; it ends as it began, light and wide. */
+export async function look(page: Page, name: string): Promise<void> {
+  for (const each of looks) {
+    const { colorScheme, width, inspection } = each;
+    await wear(page, each);
+    await page.screenshot({ path: picture(`${name}-${colorScheme}-${width}`) });
+    if (inspection) await expectNoFault(page, { popup: true, inspection });
+  }
+  await wear(page, looks[0]);
+}

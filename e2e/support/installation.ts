@@ -1,31 +1,96 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { mintKey } from "#server/keys/format.ts";
 
-/** Workers load this file too and get the values of the first load through the environment. */
-function once(name: string, make: () => string): string {
-  const made = process.env[name] ?? make();
-  process.env[name] = made;
-  return made;
+/** One process on an empty database of its own, and whom it lets in. */
+export interface Installation {
+  readonly origin: string;
+  readonly port: string;
+  readonly dataDir: string;
+  readonly email: string;
+  readonly password: string;
+  readonly apiKey: string;
 }
 
-/** Gone when the process ends that made it, which is after the server has stopped. */
-function temporaryDirectory(): string {
-  const directory = mkdtempSync(join(tmpdir(), "portolan-e2e-"));
-  process.once("exit", () => rmSync(directory, { recursive: true, force: true }));
-  return directory;
+/** Ports that differ between the processes of a machine that run tests at the same time. */
+const portsOfProcess = 2;
+let planned = 0;
+
+function plan(): Installation {
+  const port = String(20_000 + ((process.pid * portsOfProcess + planned++) % 10_000));
+  const dataDir = mkdtempSync(join(tmpdir(), "portolan-e2e-"));
+  process.once("exit", () => rmSync(dataDir, { recursive: true, force: true }));
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    port,
+    dataDir,
+    email: "admin@example.eu",
+    password: "a password for tests only",
+    apiKey: mintKey("ptl"),
+  };
 }
 
-/** Differs between runs at the same time on one machine. */
-const port = once("E2E_PORT", () => String(20_000 + (process.pid % 10_000)));
+/** The installation under test. Each worker of Playwright is a process and has one to itself. */
+export const installation = plan();
 
-/** The installation under test: one process on an empty database of its own. */
-export const installation = {
-  origin: `http://127.0.0.1:${port}`,
-  port,
-  dataDir: once("E2E_DATA_DIR", temporaryDirectory),
-  email: "admin@example.eu",
-  password: "a password for tests only",
-  apiKey: once("E2E_API_KEY", () => mintKey("ptl")),
-};
+const settingsOf = ({ port, dataDir, email, password, apiKey }: Installation): NodeJS.ProcessEnv => ({
+  NODE_ENV: "production",
+  HOST: "127.0.0.1",
+  PORT: port,
+  DATA_DIR: dataDir,
+  // The embedded database's socket lies there, where tests find it.
+  TMPDIR: dataDir,
+  DATABASE_URL: "",
+  ADMIN_EMAIL: email,
+  ADMIN_PASSWORD: password,
+  ADMIN_API_KEY: apiKey,
+  SANDBOX: "true",
+  ALLOW_PRIVATE_DESTINATIONS: "127.0.0.1",
+  // All tests come from one address, and most as one person.
+  RATE_LIMIT_KEY: "100000",
+  RATE_LIMIT_ORGANISATION: "0",
+  RATE_LIMIT_AUTH: "0",
+  RATE_LIMIT_PUBLIC: "0",
+  LOG_LEVEL: "warn",
+});
+
+/**
+ * Runs the server of an installation, and resolves once it serves: with what ends it. Throws when it ends before.
+ * `program` is a file of the repository that prints where it serves, as the server does; `settings` are laid over
+ * the usual ones.
+ */
+export async function run(
+  one: Installation,
+  program = "src/server/main.ts",
+  settings: Record<string, string> = {},
+): Promise<() => Promise<void>> {
+  const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", program], {
+    cwd: join(import.meta.dirname, "../.."),
+    env: { ...process.env, ...settingsOf(one), ...settings },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const exited = once(child, "exit");
+  const stop = async () => {
+    child.kill("SIGINT");
+    await exited;
+  };
+  const serves = new Promise<void>((resolve) => {
+    child.stdout.on("data", (text) => String(text).includes("serves at") && resolve());
+  });
+  const ended = exited.then(([code]) => {
+    throw new Error(`${program} ended with ${code} before it served`);
+  });
+  await Promise.race([serves, ended]);
+  // An end from here on is asked for by `stop`.
+  ended.catch(() => {});
+  return stop;
+}
+
+/** A further installation of this process, which nobody has used yet. */
+export async function runFresh(): Promise<Installation & { stop(): Promise<void> }> {
+  const fresh = plan();
+  return { ...fresh, stop: await run(fresh) };
+}

@@ -1,7 +1,6 @@
 "use client";
 
-import { Button } from "@mantine/core";
-import { Notice } from "./_ui/notice.tsx";
+import { Notice, NoticeButton } from "./_ui/notice.tsx";
 
 /** A screen that broke while it was drawn. The document's own request id leads to the log. */
 export default function ScreenError({ reset }: { error: Error; reset: () => void }) {
@@ -12,9 +11,7 @@ export default function ScreenError({ reset }: { error: Error; reset: () => void
       text="It is our fault. Quote the request id when you report it."
       requestId={requestId ?? null}
     >
-      <Button variant="default" onClick={reset}>
-        Try again
-      </Button>
+      <NoticeButton onClick={reset}>Try again</NoticeButton>
     </Notice>
   );
 }

@@ -37,3 +37,16 @@ export const AuditLogQuery = Paging.extend({
   to: Time.optional(),
 });
 export type AuditLogQuery = z.infer<typeof AuditLogQuery>;
+
+/** Whether the chain of an organisation's audit log holds, as far as it was looked at. */
+export const AuditVerification = z.object({
+  /** All there are. */
+  rows: z.number().int(),
+  first_checked: z.number().int(),
+  /** From the first that was checked on. */
+  rows_holding: z.number().int(),
+  /** The first row that does not hold, and why. */
+  broken: z.object({ position: z.number().int(), problem: z.string() }).nullable(),
+  checked_at: Timestamp,
+});
+export type AuditVerification = z.infer<typeof AuditVerification>;

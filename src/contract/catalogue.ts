@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { quantizations } from "./preferences.ts";
 
 /** A strict object whose complaint about an unknown field lists the fields there are. */
 const strict = <Shape extends z.ZodRawShape>(shape: Shape) =>
@@ -95,18 +96,6 @@ const countriesFact = z
   .default(bare<string[]>(null));
 
 export const apis = ["chat", "completions", "responses", "embeddings", "rerank"] as const;
-const providerKinds = [
-  "openai-compatible",
-  "anthropic",
-  "google",
-  "azure",
-  "bedrock",
-  "cohere",
-  "voyage",
-  "jina",
-  "tei",
-] as const;
-
 const apiList = z.array(oneOf(apis), { error: `must be a list of ${apis.join(", ")}` }).min(1);
 const regionGroups = z.array(oneOf(["EU", "EU_ADEQUATE", "US", "REGIONAL", "GLOBAL"]));
 /** `{sandbox_origin}` stands for the address of the running sandbox. */
@@ -120,7 +109,8 @@ const ProviderEntry = strict({
   slug,
   name: text,
   description: text.nullable().default(null),
-  kind: oneOf(providerKinds).default("openai-compatible"),
+  /** How it is spoken to; which kinds there are the server knows, and refuses others when it starts. */
+  kind: slug.default("openai-compatible"),
   /** May hold `{parts}` the operator has to fill in; then the provider cannot be used yet. */
   base_url: address.nullable(),
   auth: oneOf([
@@ -189,12 +179,14 @@ const TierEntry = strict({
 const figure = decimal.nullable().default(null);
 
 /** List prices without VAT: per million tokens, per request, per thousand searches. */
-const PriceEntry = strict({
+export const PriceEntry = strict({
   currency: oneOf(["USD", "EUR"]),
   input: figure,
   output: figure,
   cached_input: figure,
   cache_write: figure,
+  /** Written to be kept for an hour; without it twice the input, where writing has a price at all. */
+  cache_write_1h: decimal.nullish(),
   reasoning: figure,
   per_request: figure,
   per_1k_searches: figure,
@@ -213,21 +205,6 @@ const PriceEntry = strict({
     error: "needs input and output, per_request or per_1k_searches; leave price out when it is unknown",
   });
 export type PriceEntry = z.infer<typeof PriceEntry>;
-
-const quantizations = [
-  "int4",
-  "int8",
-  "fp4",
-  "fp6",
-  "fp8",
-  "fp16",
-  "bf16",
-  "fp32",
-  "mxfp4",
-  "nvfp4",
-  "mxfp8",
-  "unknown",
-] as const;
 
 /** What is left out here comes from the provider or the model; an explicit null stays null. */
 const EndpointEntry = strict({
@@ -264,7 +241,9 @@ const RateEntry = strict({
   date: day,
   source: text,
 });
-const SourceEntry = strict({ what: text, where: text, as_of: text, kind: text });
+/** What a short name in `source` stands for; `url` is null for what has no address to open. */
+const SourceEntry = strict({ title: text, url: url.nullable(), as_of: day, kind: text });
+export type SourceEntry = z.infer<typeof SourceEntry>;
 
 const list = <Entry extends z.ZodType>(entry: Entry) => z.array(entry, { error: "must be a list" });
 

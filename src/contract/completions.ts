@@ -1,9 +1,11 @@
 import { z } from "zod";
 import { Uuid } from "./common.ts";
 import { ProviderPreferences } from "./preferences.ts";
+import { ReasoningEffort } from "./reasoning.ts";
+import { sampling } from "./sampling.ts";
 import { CompletionUsage } from "./usage.ts";
 
-const ModelName = z.string().min(1).max(200);
+export const ModelName = z.string().min(1).max(200);
 const Tokens = z.array(z.number().int().min(0)).min(1);
 
 /** Fields every inference request may carry besides its own (interface.md 6.5, 9.2). */
@@ -30,23 +32,16 @@ export const CompletionRequest = RoutedRequest.extend({
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
   max_tokens: z.number().int().min(1).nullish(),
-  temperature: z.number().min(0).max(2).nullish(),
-  top_p: z.number().min(0).max(1).nullish(),
-  top_k: z.number().int().min(0).nullish(),
-  min_p: z.number().min(0).max(1).nullish(),
-  top_a: z.number().min(0).max(1).nullish(),
-  frequency_penalty: z.number().min(-2).max(2).nullish(),
-  presence_penalty: z.number().min(-2).max(2).nullish(),
-  repetition_penalty: z.number().min(0).max(2).nullish(),
-  seed: z.number().int().nullish(),
-  stop: z.union([z.string(), z.array(z.string()).max(4)]).nullish(),
-  logit_bias: z.record(z.string(), z.number().min(-100).max(100)).nullish(),
+  ...sampling,
   logprobs: z.number().int().min(0).max(5).nullish(),
-  top_logprobs: z.number().int().min(0).max(20).nullish(),
   n: z.number().int().min(1).max(128).nullish(),
   best_of: z.number().int().min(0).max(20).nullish(),
   echo: z.boolean().nullish(),
   suffix: z.string().nullish(),
+  /** For models that think before they answer, where they are reached by chat. */
+  reasoning: z.looseObject({ effort: ReasoningEffort.nullish() }).nullish(),
+  /** Known from OpenRouter; prompts are never changed here, so it has no effect. */
+  transforms: z.array(z.string().max(64)).max(8).nullish(),
 }).meta({ id: "CompletionRequest" });
 export type CompletionRequest = z.infer<typeof CompletionRequest>;
 

@@ -31,17 +31,34 @@ export const KeyName = z
 const Models = z.array(z.string().min(1).max(200)).max(200, "may name 200 models at most");
 const Permissions = z.array(Permission).max(Permission.options.length);
 
-const amounts = {
+/**
+ * A limit and what was spent, in euros; days, weeks and months are UTC. `byok_usage` is what providers charge the
+ * organisation itself for requests with its own credentials.
+ */
+export const spendingFields = {
+  limit: z.number().nullable(),
+  limit_remaining: z.number().nullable(),
+  limit_reset: LimitReset.nullable(),
   usage: z.number(),
   usage_daily: z.number(),
   usage_weekly: z.number(),
   usage_monthly: z.number(),
+  byok_usage: z.number(),
+  byok_usage_daily: z.number(),
+  byok_usage_weekly: z.number(),
+  byok_usage_monthly: z.number(),
 };
 
-const limits = {
-  limit: z.number().nullable(),
-  limit_remaining: z.number().nullable(),
-  limit_reset: LimitReset.nullable(),
+/** Requests a key may make in one minute. */
+export const RequestsPerMinute = z
+  .int("must be a whole number")
+  .min(1, "must be 1 or more")
+  .max(1_000_000, "may be 1,000,000 at most");
+
+const settings = {
+  include_byok_in_limit: z.boolean(),
+  /** `null` = the installation's default. */
+  requests_per_minute: z.int().nullable(),
 };
 
 /** An API key as lists show it: never the key itself. Amounts are euros; days, weeks and months are UTC. */
@@ -51,13 +68,17 @@ export const ApiKey = z
     hash: KeyHash,
     name: z.string(),
     label: z.string(),
-    ...limits,
-    ...amounts,
+    ...spendingFields,
+    ...settings,
     permissions: z.array(Permission),
     /** `null` = every model, `[]` = none. */
     allowed_models: z.array(z.string()).nullable(),
     workspace_id: Uuid.nullable(),
     creator_user_id: z.string(),
+    /** Of the application that asked for it over the PKCE flow; `null` for a key somebody made. */
+    app_host: z.string().nullable(),
+    /** The limited key that made it: the two spend from one limit and end together. */
+    parent_hash: KeyHash.nullable(),
     disabled: z.boolean(),
     expires_at: Timestamp.nullable(),
     last_used: Timestamp.nullable(),
@@ -71,14 +92,23 @@ export type ApiKey = z.infer<typeof ApiKey>;
 export const CreatedKey = data(ApiKey).extend({ key: z.string() });
 export type CreatedKey = z.infer<typeof CreatedKey>;
 
-export const ApiKeyCreate = z.strictObject({
-  name: KeyName,
+/** What its owner decides of a key, when it is made and afterwards. */
+const ownersChoice = {
   workspace_id: Uuid.nullish(),
   permissions: Permissions.optional(),
   allowed_models: Models.nullish(),
   limit: KeyLimit.nullish(),
   limit_reset: LimitReset.nullish(),
+  include_byok_in_limit: z.boolean().optional(),
+  requests_per_minute: RequestsPerMinute.nullish(),
   expires_at: KeyExpiry.nullish(),
+};
+
+export const ApiKeyCreate = z.strictObject({
+  name: KeyName,
+  /** The service account that shall own it; absent = yourself. */
+  service_account_id: Uuid.nullish(),
+  ...ownersChoice,
   disabled: z.boolean().default(false),
 });
 export type ApiKeyCreate = z.infer<typeof ApiKeyCreate>;
@@ -87,20 +117,23 @@ export type ApiKeyCreate = z.infer<typeof ApiKeyCreate>;
 export const ApiKeyUpdate = z.strictObject({
   hash: KeyHash,
   name: KeyName.optional(),
-  permissions: Permissions.optional(),
-  allowed_models: Models.nullish(),
-  limit: KeyLimit.nullish(),
-  limit_reset: LimitReset.nullish(),
-  expires_at: KeyExpiry.nullish(),
+  ...ownersChoice,
   disabled: z.boolean().optional(),
 });
 export type ApiKeyUpdate = z.infer<typeof ApiKeyUpdate>;
 
+/** Where an application asked from, as a browser writes it: in punycode, and with its port unless that is the usual one. */
+export const AppHost = z.string().min(1, "must not be empty").max(300, "may have 300 characters at most");
+
 export const ApiKeyListQuery = Paging.extend({
   include_disabled: QueryBoolean.optional(),
   workspace_id: Uuid.optional(),
+  app_host: AppHost.optional(),
 });
 export type ApiKeyListQuery = z.infer<typeof ApiKeyListQuery>;
+
+/** What a key is called, for choosing one and for naming one. */
+export const NamedKey = z.object({ id: Uuid, name: z.string() });
 
 /** What the key of a request may do and has spent. */
 export const KeyInfo = z
@@ -108,8 +141,8 @@ export const KeyInfo = z
     label: z.string(),
     name: z.string(),
     hash: KeyHash,
-    ...limits,
-    ...amounts,
+    ...spendingFields,
+    ...settings,
     permissions: z.array(Permission),
     allowed_models: z.array(z.string()).nullable(),
     workspace_id: Uuid.nullable(),

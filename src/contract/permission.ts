@@ -1,5 +1,11 @@
 import { z } from "zod";
 
+/** What somebody is in an organisation; each may do what those after it may, and more. */
+export const Role = z.enum(["owner", "admin", "member", "viewer"], {
+  error: "must be owner, admin, member or viewer",
+});
+export type Role = z.infer<typeof Role>;
+
 /** What a caller can be allowed to do. Which role has which stands in the server's table. */
 export const Permission = z.enum([
   "inference:use",
@@ -9,6 +15,15 @@ export const Permission = z.enum([
   "routing:read",
   "routing:write",
   "routing:delete",
+  "workspaces:read",
+  "workspaces:write",
+  "members:read",
+  "members:write",
+  "broadcast:read",
+  "broadcast:write",
+  "billing:write",
+  "byok:read",
+  "byok:write",
   "audit:read",
 ]);
 export type Permission = z.infer<typeof Permission>;

@@ -11,7 +11,7 @@ const PerPercentile = z.strictObject({
 const Measure = z.enum(["price", "latency", "throughput"]);
 const UsdPrice = z.number().nonnegative();
 
-export const Quantization = z.enum([
+export const quantizations = [
   "int4",
   "int8",
   "fp4",
@@ -24,7 +24,8 @@ export const Quantization = z.enum([
   "nvfp4",
   "mxfp8",
   "unknown",
-]);
+] as const;
+export const Quantization = z.enum(quantizations);
 
 /**
  * What a rule or a request asks of providers (interface.md 1.1). Hard fields can only shrink the choice,

@@ -38,7 +38,7 @@ export type RoutingRule = z.infer<typeof RoutingRule>;
 export const RoutingRuleCreate = z.object({
   name: Name,
   description: Description.nullish(),
-  scope: RuleScope.default("user"),
+  scope: RuleScope.optional(),
   org_id: Uuid.nullish(),
   workspace_id: Uuid.nullish(),
   api_key_id: Uuid.nullish(),
@@ -49,6 +49,17 @@ export const RoutingRuleCreate = z.object({
   auto_apply: z.boolean().default(true),
 });
 export type RoutingRuleCreate = z.infer<typeof RoutingRuleCreate>;
+
+/** Whom a new rule binds: what it says, or else whom it names (interface.md 2.1). */
+export function scopeOf({
+  scope,
+  api_key_id,
+  org_id,
+}: Pick<RoutingRuleCreate, "scope" | "api_key_id" | "org_id">): RuleScope {
+  if (scope) return scope;
+  if (api_key_id) return "api_key";
+  return org_id ? "org" : "user";
+}
 
 const immutable = new Set(["scope", "org_id", "workspace_id", "api_key_id", "user_id", "id"]);
 
@@ -75,8 +86,16 @@ export type RoutingRuleUpdate = z.infer<typeof RoutingRuleUpdate>;
 
 export const RoutingRuleListQuery = Paging.extend({
   include_disabled: QueryBoolean.optional(),
+  enabled: QueryBoolean.optional().describe("Only those that are on, or only those that are off"),
   scope: z.enum(["all", "user", "org", "workspace", "api_key"]).optional(),
   workspace_id: Uuid.optional(),
+  search: z
+    .string()
+    .trim()
+    .min(1, "must not be empty")
+    .max(255, "may have 255 characters at most")
+    .optional()
+    .describe("A part of the name or the description, or a model"),
 });
 export type RoutingRuleListQuery = z.infer<typeof RoutingRuleListQuery>;
 
@@ -88,6 +107,16 @@ export const DryRunRequest = z.object({
   preference_overrides: ProviderPreferences.nullish(),
 });
 export type DryRunRequest = z.infer<typeof DryRunRequest>;
+
+/** A rule as it would be created, tried before it is. */
+export const DraftDryRunRequest = z.object({
+  rule: RoutingRuleCreate,
+  /** A rule the draft takes the place of. */
+  rule_id: Uuid.nullish(),
+  /** One model; without it those of the draft, or all there are. */
+  model: ModelName.nullish(),
+});
+export type DraftDryRunRequest = z.infer<typeof DraftDryRunRequest>;
 
 /** Where several wishes name unrelated places, all of them: `de+fr` is what must lie in both. */
 const EffectivePreferences = ProviderPreferences.extend({ data_residency: z.string().nullish() }).meta({

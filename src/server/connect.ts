@@ -3,11 +3,13 @@ import type { PoolConfig } from "pg";
 import { startEmbedded } from "#server/db/index.ts";
 import { lockDirectory } from "#server/platform/directory-lock.ts";
 import { type Config, SettingsError } from "#server/platform/env.ts";
-import type { Shutdown } from "#server/platform/shutdown.ts";
+import { limits } from "#server/platform/limits.ts";
+import { Shutdown } from "#server/platform/shutdown.ts";
 
 /** The embedded database when no other is named; its directory belongs to one process at a time. */
 export async function connect(config: Config, shutdown: Shutdown): Promise<PoolConfig> {
-  if (config.DATABASE_URL) return { connectionString: config.DATABASE_URL };
+  if (config.DATABASE_URL)
+    return { connectionString: config.DATABASE_URL, query_timeout: limits.database.queryTimeoutMs };
   const lock = lockDirectory(config.dataDir);
   if (!lock) {
     throw new SettingsError([
@@ -18,4 +20,18 @@ export async function connect(config: Config, shutdown: Shutdown): Promise<PoolC
   const embedded = await startEmbedded(join(config.dataDir, "database"));
   shutdown.add("embedded database", () => embedded.close());
   return embedded.connection;
+}
+
+/** A database that is on its way, and what closes it. */
+export interface Connecting {
+  readonly connection: Promise<PoolConfig>;
+  readonly shutdown: Shutdown;
+}
+
+/** Begins to connect. Who waits for the connection hears of it when that fails. */
+export function beginConnecting(config: Config): Connecting {
+  const shutdown = new Shutdown();
+  const connection = connect(config, shutdown);
+  connection.catch(() => {});
+  return { connection, shutdown };
 }

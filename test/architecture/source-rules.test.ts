@@ -21,7 +21,7 @@ const rules: readonly Rule[] = [
     title: "the environment is read in platform/env.ts only",
     forbidden: /\bprocess\.env\b/,
     // The examples for people are text, not code of ours.
-    home: /^src\/server\/platform\/env\.ts$|^src\/app\/_lib\/snippets\.ts$/,
+    home: /^src\/server\/platform\/env\.ts$|^src\/app\/.*\bsnippets\.ts$/,
   },
   {
     title: "clocks are read in platform/clock.ts only, in the console in use-now.ts",
@@ -36,7 +36,7 @@ const rules: readonly Rule[] = [
   {
     title: "nothing writes to the console",
     forbidden: /\bconsole\.(log|error|warn|info|debug|trace|table|dir|time)\(/,
-    home: /^src\/app\/_lib\/snippets\.ts$/,
+    home: /^src\/app\/.*\bsnippets\.ts$/,
   },
   {
     title: "the server calls fetch in platform/outbound.ts only",
@@ -47,7 +47,7 @@ const rules: readonly Rule[] = [
     title: "sockets are opened in platform/outbound.ts and by the servers only",
     forbidden:
       /^import (?!type\b)(?!\{ type [^,}]*\}).*from "(undici|(node:)?(http|https|http2|net|tls|dgram|dns)(\/promises)?)"/m,
-    home: /^src\/server\/(platform\/outbound\.ts|main\.ts|http\/|sandbox\/server\.ts|db\/embedded[^/]*\.ts)/,
+    home: /^src\/server\/(platform\/(outbound|address-guard)\.ts|main\.ts|http\/|sandbox\/server\.ts|db\/embedded[^/]*\.ts)/,
   },
 ];
 

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -36,19 +37,19 @@ const started = (child: ChildProcess): ServerProcess => ({
   },
 });
 
-/** The sandbox providers in a process of their own: the oracle that survives the gateway's death. */
-export async function startOracle(): Promise<ServerProcess & { origin: string }> {
-  const child = spawn(
-    process.execPath,
-    ["src/server/sandbox/cli.ts", "--port", "0", "--remembered", "100000"],
-    {
-      cwd: repository,
-      stdio: ["ignore", "pipe", "inherit"],
-    },
-  );
+/** A program that says where it listens in its first line. */
+async function startListening(...program: string[]): Promise<ServerProcess & { origin: string }> {
+  const child = spawn(process.execPath, program, { cwd: repository, stdio: ["ignore", "pipe", "inherit"] });
   const [origin] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
   return { ...started(child), origin: origin.trim() };
 }
+
+/** The sandbox providers in a process of their own: the oracle that survives the gateway's death. */
+export const startOracle = () =>
+  startListening("src/server/sandbox/cli.ts", "--port", "0", "--remembered", "100000");
+
+/** A destination that takes everything, but for what is sent below `/hole`: that is never answered. */
+export const startSink = () => startListening("test/chaos/sink.mjs");
 
 const answersReady = async (origin: string): Promise<boolean> => {
   try {
@@ -59,17 +60,21 @@ const answersReady = async (origin: string): Promise<boolean> => {
   }
 };
 
-/** Portolan as `npm start` runs it, ready to serve. */
+/** Portolan as `npm start` runs it, ready to serve; `under` is a program that runs it and hands it its signals. */
 export async function startGateway(
   port: number,
   env: Record<string, string>,
-): Promise<ServerProcess & { origin: string }> {
-  const child = spawn(process.execPath, ["src/server/main.ts"], {
+  under: readonly string[] = [],
+): Promise<ServerProcess & { origin: string; dataDir: string }> {
+  const [program = process.execPath, ...args] = [...under, process.execPath, "src/server/main.ts"];
+  const child = spawn(program, args, {
     cwd: repository,
     env: {
       ...process.env,
       NODE_ENV: "production",
       LOG_LEVEL: "error",
+      EXCHANGE_RATES_URL: "off",
+      NODE_COMPILE_CACHE: join(repository, "node_modules/.cache/portolan/compiled"),
       HOST: "127.0.0.1",
       PORT: String(port),
       ...env,
@@ -81,5 +86,5 @@ export async function startGateway(
     throw new Error(`The gateway ended with ${code} before it was ready`);
   });
   await Promise.race([eventually("readiness", () => answersReady(origin), 60_000), ended]);
-  return { ...started(child), origin };
+  return { ...started(child), origin, dataDir: env.DATA_DIR ?? "" };
 }

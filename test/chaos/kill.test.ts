@@ -1,8 +1,7 @@
-import { once } from "node:events";
 import { writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { auditMoney } from "#server/billing/index.ts";
 import { openDatabase, startEmbedded } from "#server/db/index.ts";
 import { mintKey } from "#server/keys/index.ts";
 import { silentLog } from "#server/platform/log.ts";
@@ -10,48 +9,23 @@ import { createMetrics } from "#server/platform/metrics.ts";
 import { picoFromDecimal } from "#server/platform/money.ts";
 import type { SeenRequest } from "#server/sandbox/index.ts";
 import { temporaryDirectory } from "#test/directories.ts";
-import { readLedger } from "#test/ledger.ts";
 import { eventually, startGateway, startOracle } from "./gateway-process.ts";
+import { chaosOverlay, freePort } from "./installation.ts";
 import { type Delivered, startLoad } from "./load.ts";
 
-const kills = 20;
-const perSecond = 50;
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("No free port");
-  return address.port;
-}
-
-/** One chatting model on the oracle; the price makes every token count. */
-const overlay = (origin: string) => ({
-  schema: "portolan-catalogue/1",
-  providers: [{ slug: "chaos", name: "Chaos", base_url: `${origin}/fr/v1`, auth: "none" }],
-  models: [{ id: "chaos/chat" }],
-  endpoints: [
-    {
-      provider: "chaos",
-      model: "chaos/chat",
-      // Slow enough that every kill meets requests under way.
-      upstream_model: "sandbox/chat!slow:10",
-      apis: ["completions", "chat"],
-      price: { currency: "EUR", input: "0.4", output: "1.2" },
-    },
-  ],
-});
+/** From the start of the process until it serves and everything its predecessor left is booked (T01). */
+const recoveredWithinMs = 10_000;
+/** `npm run test:chaos` takes the long form (T01). */
+const [kills, perSecond] = process.env.CHAOS === "long" ? [50, 100] : [20, 50];
 
 test(`${kills} × kill -9 under ${perSecond} requests a second lose and double nothing`, {
-  timeout: 300_000,
+  timeout: 900_000,
 }, async () => {
   const oracle = await startOracle();
   onTestFinished(() => oracle.end("SIGKILL"));
   const directory = temporaryDirectory();
   const catalogFile = join(directory, "overlay.json");
-  writeFileSync(catalogFile, JSON.stringify(overlay(oracle.origin)));
+  writeFileSync(catalogFile, JSON.stringify(chaosOverlay(oracle.origin)));
   const dataDir = join(directory, "data");
   const key = mintKey("ptl");
   const port = await freePort();
@@ -62,18 +36,33 @@ test(`${kills} × kill -9 under ${perSecond} requests a second lose and double n
       SANDBOX: "false",
       ALLOW_PRIVATE_HOSTS: "127.0.0.1",
       ADMIN_API_KEY: key,
+      RATE_LIMIT_KEY: "1000000",
+      RATE_LIMIT_ORGANISATION: "0",
     });
 
+  const booked = async (id: string) =>
+    (
+      await fetch(`http://127.0.0.1:${port}/api/v1/generation?id=${id}`, {
+        headers: { authorization: `Bearer ${key}` },
+      })
+    ).ok;
   const delivered: Delivered[] = [];
   let gateway = await start();
+  const recoveriesMs: number[] = [];
   for (let round = 0; round < kills; round++) {
     const load = startLoad(gateway.origin, key, perSecond);
     // A different number of answers each time, so that the kill meets every stage of requests and of flushing.
-    await eventually("answers", async () => load.delivered.length > 5 + 4 * round);
+    await eventually("answers", async () => load.delivered.length > 5 + 4 * (round % 20));
     await gateway.end("SIGKILL");
     await load.stop();
     delivered.push(...load.delivered);
+    const killedMs = performance.now();
     gateway = await start();
+    // The last to come to an end, and a stream that was cut: what is recovered is booked before anything is served.
+    const last = [load.delivered.at(-1), load.delivered.findLast(({ costEur }) => costEur === null)];
+    for (const { generationId } of last.filter((one) => one !== undefined))
+      expect(await booked(generationId)).toBe(true);
+    recoveriesMs.push(performance.now() - killedMs);
   }
   await gateway.end("SIGINT");
 
@@ -91,29 +80,39 @@ test(`${kills} × kill -9 under ${perSecond} requests a second lose and double n
       row,
     ]),
   );
-  const lost = delivered.filter(
-    ({ generationId }) => !transfers.has(generationId) || !byId.has(generationId),
-  );
-  expect(lost, "delivered and not billed").toEqual([]);
-  for (const { generationId, costEur } of delivered) {
+  const lost = delivered.filter(({ generationId }) => !byId.has(generationId));
+  expect(lost, "delivered and not recorded").toEqual([]);
+  const ended = delivered.filter(({ costEur }) => costEur !== null);
+  for (const { generationId, costEur } of ended) {
     expect(byId.get(generationId)?.status).toBe("completed");
     expect(BigInt(transfers.get(generationId)?.amount_pico_eur.toFixed() ?? "-1")).toBe(
       picoFromDecimal(String(costEur)),
     );
   }
+  const less = delivered.filter(
+    ({ generationId, tokens }) => (byId.get(generationId)?.completion_tokens ?? 0) < tokens,
+  );
+  expect(less, "billed less than was delivered").toEqual([]);
   const unknown = seen.data.filter(({ generation }) => generation === null || !byId.has(generation));
   expect(unknown, "seen by the provider and not recorded").toEqual([]);
-  const [organisation] = await database.prisma.organisation.findMany();
-  const ledger = await readLedger(database, organisation?.id ?? "");
-  expect(ledger.used).toBe(ledger.generations);
-  expect(ledger.granted - ledger.used).toBe(ledger.credits);
-  expect(ledger.leased).toBe(0n);
-  const interrupted = generations.filter(({ status }) => status === "interrupted").length;
-  expect(delivered.length).toBeGreaterThan(kills * 5);
-  expect(interrupted, "requests under way at a kill").toBeGreaterThan(kills);
-  console.log(
-    `${kills} kills: ${delivered.length} delivered (${delivered.filter(({ streamed }) => streamed).length} streams), ` +
-      `${seen.data.length} seen by the provider, ${generations.length} generations, ${interrupted} of them ` +
-      "interrupted, lost 0, doubled 0",
+  const more = seen.data.filter(
+    ({ generation, produced_tokens }) =>
+      (byId.get(generation ?? "")?.completion_tokens ?? 0) > produced_tokens,
   );
+  expect(more, "billed more than was produced").toEqual([]);
+  const broken = (await auditMoney(database, { quiescent: true })).filter((finding) => finding.broken > 0);
+  expect(broken).toEqual([]);
+  const interrupted = generations.filter(({ status }) => status === "interrupted");
+  const cut = delivered.filter(({ tokens, costEur }) => costEur === null && tokens > 0);
+  expect(ended.length).toBeGreaterThan(kills * 5);
+  expect(interrupted.length, "requests under way at a kill").toBeGreaterThan(kills);
+  expect(cut.length, "streams that were cut").toBeGreaterThan(kills / 2);
+  const median = recoveriesMs.toSorted((a, b) => a - b)[Math.floor(kills / 2)] ?? 0;
+  console.log(
+    `${kills} kills at ${perSecond}/s: ${ended.length} answered whole, ${cut.length} streams cut, ` +
+      `${seen.data.length} seen by the provider, ${generations.length} generations, ` +
+      `${interrupted.length} interrupted; lost 0, doubled 0, billed under delivered 0, over produced 0; ` +
+      `recovered after ${Math.round(median)} ms (median), ${Math.round(Math.max(...recoveriesMs))} ms (most)`,
+  );
+  expect(Math.max(...recoveriesMs), "ms until all was recovered").toBeLessThanOrEqual(recoveredWithinMs);
 });

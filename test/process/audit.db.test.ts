@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { AuditLogEntry } from "#contract/audit.ts";
 import type { CreatedKey } from "#contract/key.ts";
 import { record } from "#server/audit/record.ts";
-import { verifyAudit } from "#server/audit/verify.ts";
+import { verifyAudit, verifyOwnAudit } from "#server/audit/verify.ts";
 import { createOrganisation } from "#test/factories.ts";
 import { startTestServer } from "./server.ts";
 
@@ -91,4 +91,25 @@ test.each([
   expect(broken.filter((row) => row.orgId === orgId)).toEqual([
     { orgId, position, problem: expect.any(String) },
   ]);
+});
+
+test("an organisation's own verification reports its own chain, whatever is wrong with another's", async () => {
+  const { orgId, caller } = await createOrganisation(database);
+  const other = await createOrganisation(database);
+  const reader = { ...caller, permissions: new Set(["audit:read"] as const) };
+  const tamper = (id: string) =>
+    database.batch((client) =>
+      client.query("update audit_entry set action = 'nothing' where org_id = $1::uuid and position = 2", [
+        id,
+      ]),
+    );
+  await tamper(other.orgId);
+  const before = await verifyOwnAudit(database, reader);
+  expect(before).toMatchObject({ broken: null, first_checked: 1 });
+  expect(before.rows_holding).toBe(before.rows);
+  await tamper(orgId);
+  expect(await verifyOwnAudit(database, reader)).toMatchObject({
+    rows_holding: 1,
+    broken: { position: 2, problem: "it was changed after it was written" },
+  });
 });

@@ -174,6 +174,51 @@ describe("a code", () => {
   });
 });
 
+describe("a code ends with what it was made from", () => {
+  const maker = async (body: Body = {}) => {
+    const permissions = ["inference:use", "keys:write"];
+    return (await (await post("/keys", { name: "Maker", permissions, ...body })).json()) as CreatedKey;
+  };
+
+  test.each([
+    [
+      "disabled",
+      (hash: string) => send("PATCH", `/keys/${hash}`, { body: JSON.stringify({ disabled: true }) }),
+    ],
+    ["deleted", (hash: string) => send("DELETE", `/keys/${hash}`)],
+  ])("the key that asked for it, though without a limit, is %s", async (_, end) => {
+    const { key, data } = await maker();
+    const code = await codeOf({}, { key });
+    expect((await end(data.hash)).status).toBe(200);
+    await expect(exchangeWithin(code)).rejects.toEqual(invalidGrant);
+  });
+
+  test("its workspace is deleted", async () => {
+    const made = await post("/workspaces", { name: "Short-lived" });
+    const { data } = (await made.json()) as { data: { id: string } };
+    const code = await codeOf({ workspace_id: data.id });
+    expect((await send("DELETE", `/workspaces/${data.id}`)).status).toBe(200);
+    await expect(exchangeWithin(code)).rejects.toEqual(invalidGrant);
+  });
+
+  test("and its key asks no more often than its maker", async () => {
+    const { key } = await maker({ requests_per_minute: 20 });
+    const issued = await keyOf(await codeOf({}, { key }));
+    const { data } = (await (await send("GET", "/key", { key: issued })).json()) as { data: ApiKey };
+    expect(data.requests_per_minute).toBe(20);
+    const more = await post("/keys", { name: "More", requests_per_minute: 21 }, { key });
+    expect([more.status, ((await more.json()) as Problem).error.param]).toEqual([403, "requests_per_minute"]);
+  });
+});
+
+test("an issued key tells the application it was issued to, whatever its label; a key somebody made tells none", async () => {
+  await keyOf(await codeOf({ key_label: "Labelled", callback_url: "https://app.example.eu:8443/back?x=1" }));
+  await post("/keys", { name: "Made by hand" });
+  const { data: list } = (await (await send("GET", "/keys")).json()) as { data: ApiKey[] };
+  const hosts = new Map(list.map(({ name, app_host }) => [name, app_host]));
+  expect([hosts.get("Labelled"), hosts.get("Made by hand")]).toEqual(["app.example.eu:8443", null]);
+});
+
 describe("the bounds of an issued key", () => {
   test("limit, reset, expiry and label are those of the request", async () => {
     const code = await codeOf({
@@ -229,7 +274,8 @@ describe("what is asked for is checked before anything is made", () => {
     ["callback_url", { callback_url: "http://app.example.eu/" }],
     ["callback_url", { callback_url: "javascript:alert(1)" }],
     ["code_challenge", { code_challenge: "short" }],
-    ["code_challenge", { code_challenge: "a".repeat(44) }],
+    ["code_challenge", { code_challenge: "a".repeat(42) }],
+    ["code_challenge", { code_challenge: "a".repeat(129) }],
     ["code_challenge", { code_challenge: `${"a".repeat(42)}=` }],
     ["code_challenge_method", { code_challenge_method: "s256" }],
     ["code_challenge", { code_challenge: undefined }],

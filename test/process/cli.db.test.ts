@@ -28,6 +28,20 @@ test("a key is made, listed, used and revoked from the command line", async () =
   });
 });
 
+test("somebody is invited and listed from the command line", async () => {
+  const made = await cli(["users", "create", "grace@example.eu", "--role", "viewer"]);
+  const token = new URL(made.split("\n")[0] ?? "").hash.slice(1);
+  const joining = { token, name: "Grace", password: "correct horse battery" };
+  expect((await server.post("/invitations/accept", joining, { key: null })).status).toBe(200);
+  expect(await cli(["users", "list"])).toMatch(/^[0-9a-f-]{36} +grace@example\.eu +Grace +viewer +active$/m);
+  await expect(cli(["users", "create", "grace@example.eu"])).rejects.toMatchObject({
+    stderr: expect.stringContaining("409"),
+  });
+  await expect(cli(["users", "create", "a@example.eu", "--role", "king"])).rejects.toMatchObject({
+    stderr: expect.stringContaining("role: must be owner, admin, member or viewer"),
+  });
+});
+
 test("a dry run tells who would serve and why others would not", async () => {
   const answer = await cli(["rules", "dry-run", "--model", "sandbox/chat", "--residency", "fr"]);
   expect(answer).toMatch(/^sandbox\/chat: sandbox-fr$/m);
@@ -52,5 +66,22 @@ test("what it does not understand is answered with the commands there are", asyn
   }
   await expect(cli(["nothing"])).rejects.toMatchObject({
     stderr: expect.stringContaining("keys revoke <hash>"),
+  });
+});
+
+test("an owner grants credit, with the reason in the ledger; a key without the permission does not", async () => {
+  expect(await cli(["credits", "grant", "2.5", "--reason", "Tests"])).toBe(
+    "Granted 2.500000 EUR; 12.500000 EUR are left.\n",
+  );
+  expect(
+    await server.services.database.prisma.ledger_transfer.findFirst({ where: { reason: "Tests" } }),
+  ).toMatchObject({
+    from_account: "granted",
+    to_account: "credits",
+  });
+  await expect(cli(["credits", "grant", "-1", "--reason", "x"])).rejects.toMatchObject({ code: 1 });
+  const [key = ""] = (await cli(["keys", "create", "Poor"])).split("\n");
+  await expect(cli(["credits", "grant", "1", "--reason", "x"], key)).rejects.toMatchObject({
+    stderr: expect.stringContaining("billing:write"),
   });
 });

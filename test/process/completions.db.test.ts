@@ -4,7 +4,9 @@ import { picoFromDecimal } from "#server/platform/money.ts";
 import { faultyModels } from "./overlay.ts";
 import { eventsOf, startTestServer } from "./server.ts";
 
-const server = await startTestServer({ overlay: faultyModels({ ladder: { fr: "ok", de: "ok", us: "ok" } }) });
+const server = await startTestServer({
+  overlay: faultyModels({ ladder: { fr: "ok", de: "ok", us: "ok" }, bare: {} }),
+});
 const { client, post, record } = server;
 
 const prompt = { model: "sandbox/chat", prompt: "Say hello to Europe.", max_tokens: 5, seed: 7 };
@@ -114,6 +116,17 @@ describe("what a request asks for", () => {
     expect(await served({ data_residency: "de" })).toBe("sandbox-de");
   });
 
+  test.each([
+    [{ "x-title": "Atlas", "x-openrouter-title": "Other", "http-referer": "https://atlas.example" }, "Atlas"],
+    [{ "x-title": "", "x-openrouter-title": "Atlas", "http-referer": "https://atlas.example" }, "Atlas"],
+    [{ "http-referer": "https://atlas.example" }, "https://atlas.example"],
+    [{ "http-referer": "x".repeat(300) }, "x".repeat(256)],
+    [{}, null],
+  ])("the application %o is recorded as %s", async (headers, title) => {
+    const response = await post("/completions", prompt, { headers });
+    expect((await record(response.headers.get("x-generation-id"))).app_title).toBe(title);
+  });
+
   test("several prompts and choices are answered and counted in full", async () => {
     const answer = Completion.parse(
       await (await post("/completions", { ...prompt, prompt: ["one", "two"], n: 2, max_tokens: 3 })).json(),
@@ -140,6 +153,16 @@ describe("what a request asks for", () => {
       availability: { code: "constraint_filtered", excluded_by: ["data_region"] },
     });
     expect(error.metadata.excluded).toHaveLength(3);
+  });
+
+  test("a model without any endpoint is a 503 that says so", async () => {
+    const response = await post("/completions", { ...prompt, model: "test/bare" });
+    expect(response.status).toBe(503);
+    const { error } = (await response.json()) as { error: object };
+    expect(error).toMatchObject({
+      message: "No provider may serve this request: there is none for this model",
+      metadata: { availability: { code: "no_endpoints", excluded_by: [] } },
+    });
   });
 
   test("a completion of which nothing is known before costs nothing when it never reached a provider", async () => {

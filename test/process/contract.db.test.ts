@@ -4,27 +4,15 @@ import { z } from "zod";
 import { ErrorEnvelope } from "#contract/errors.ts";
 import { ProviderList } from "#contract/provider.ts";
 import { limits } from "#server/platform/limits.ts";
+import type { ApiDocument, Operation } from "./contract-document.ts";
+import { makersFor, shipped } from "./contract-makers.ts";
+import { preparedFor } from "./contract-prepared.ts";
 import { eventsOf, startTestServer } from "./server.ts";
 
 const server = await startTestServer();
 const { send, post } = server;
 
-interface Operation {
-  readonly summary?: string;
-  readonly tags?: string[];
-  readonly operationId?: string;
-  readonly security?: unknown[];
-  readonly requestBody?: { content: Record<string, { example?: unknown; schema?: unknown }> };
-  readonly responses: Record<string, { description?: string; content?: Record<string, { schema: object }> }>;
-}
-
-const document = (await (await send("GET", "/openapi.json", { key: null })).json()) as {
-  openapi: string;
-  info: { title: string; version: string };
-  servers: { url: string }[];
-  paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, object>; securitySchemes: Record<string, object> };
-};
+const document = (await (await send("GET", "/openapi.json", { key: null })).json()) as ApiDocument;
 
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({
@@ -52,16 +40,7 @@ function schemaOf(operation: Operation, status: string): z.ZodType {
 const exampleOf = (method: string, path: string): unknown =>
   document.paths[path]?.[method]?.requestBody?.content["application/json"]?.example;
 
-/** What a success needs besides the example: what stands in the query, or was handed out before. */
-const prepared: Record<string, () => Promise<{ query?: string; body?: object }>> = {
-  "GET /auth": async () => ({
-    query: `?${new URLSearchParams(exampleOf("post", "/auth/keys/authorize") as Record<string, string>)}`,
-  }),
-  "POST /auth/keys": async () => {
-    const made = await post("/auth/keys/code", exampleOf("post", "/auth/keys/code"));
-    return { body: { code: ((await made.json()) as { code: string }).code } };
-  },
-};
+const prepared = preparedFor(server, exampleOf);
 
 /** Asks an operation for its success: on a resource that exists, with its example. */
 async function succeed({ method, declared, title, example }: (typeof operations)[number]): Promise<Response> {
@@ -73,7 +52,11 @@ async function succeed({ method, declared, title, example }: (typeof operations)
 /** What tests made, removed after each: names may be unique, and rules bind the requests of other tests. */
 const made = new Set<string>();
 
-async function create(collection: string): Promise<string> {
+const makers = makersFor(server);
+
+async function create(collection: string, parentId = ""): Promise<string> {
+  const maker = makers[collection];
+  if (maker) return maker(parentId);
   const response = await post(collection, exampleOf("post", collection));
   const { data } = (await response.json()) as { data: Record<string, string> };
   const id = data[nameOf(collection)] ?? "";
@@ -87,10 +70,20 @@ const nameOf = (collection: string): string =>
     .find((path) => path.startsWith(`${collection}/{`))
     ?.match(/\{(\w+)\}/)?.[1] ?? "id";
 
-/** The path with a resource that exists in the place of `{id}`, made from its collection's own example. */
+/** The path with resources that exist in the place of `{id}`s, made from their collections' own examples. */
 async function existing(path: string): Promise<string> {
-  const [collection = "", rest] = path.split(/\/\{\w+\}/);
-  return rest === undefined ? path : `${collection}/${await create(collection)}${rest}`;
+  const known = shipped[path];
+  if (known !== undefined) return known;
+  const [first = "", ...rest] = path.split(/(?<=\/\{\w+\})/);
+  let [declared, made, id] = ["", "", ""];
+  for (const part of [first, ...rest]) {
+    const collection = part.replace(/\/\{\w+\}$/, "");
+    if (collection === part) return made + part;
+    id = await create(declared + collection, id);
+    declared += part;
+    made += `${collection}/${id}`;
+  }
+  return made;
 }
 
 afterEach(async () => {

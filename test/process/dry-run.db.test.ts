@@ -58,6 +58,18 @@ describe("dry run and country groups beside `/{id}`", () => {
     expect(run.summary).toEqual({ total_models: 2, models_with_providers: 1 });
   });
 
+  test("of models nobody knows it still says which rule was named, and what is wished for", async () => {
+    const rule = await create({ name: "Named", enabled: false, provider: { data_residency: "eu" } });
+    const body = { rule_id: rule.id, model: "no/such", preference_overrides: { sort: "price" } };
+    const run = (await answer(data(DryRunResult), await call("POST", "/dry-run", body))).data;
+    expect(run).toMatchObject({
+      rule_applied: { id: rule.id, name: "Named" },
+      effective_preferences: { data_residency: "eu", sort: "price" },
+      results: [{ model: "no/such", provider_count: 0 }],
+    });
+    await call("DELETE", `/${rule.id}`);
+  });
+
   test("a named rule, even a disabled one, is applied and its models are answered for", async () => {
     const rule = await create({
       name: "Draft",

@@ -41,18 +41,27 @@ describe("the database", () => {
     return counted;
   }
 
-  test.each([false, true])(
-    "is sent no statement between accept and last byte, with stream %o",
-    async (stream) => {
-      for (let at = 0; at < 20; at++) await (await post("/completions", { ...asked, stream })).text();
+  const { prompt, max_tokens: max, ...common } = asked;
+  const whatIsAsked = {
+    "/completions": asked,
+    // Answers are kept here, and still only afterwards.
+    "/responses": { ...common, input: prompt, max_output_tokens: max, store: true },
+  };
+  const ways = (["/completions", "/responses"] as const).flatMap((path) =>
+    [false, true].map((stream) => [path, stream] as const),
+  );
+
+  test.each(ways)(
+    "is sent no statement between accept and last byte of %s, with stream %o",
+    async (path, stream) => {
+      const body = { ...whatIsAsked[path], stream };
+      for (let at = 0; at < 20; at++) await (await post(path, body)).text();
       await services.billing.drain();
       // Booking happens after the last byte, in a context that a request began: it waits until all are answered.
       const resume = services.billing.pauseFlushing();
       const counted = countStatementsOfRequests();
       for (let at = 0; at < 200; at += 10) {
-        const responses = await Promise.all(
-          Array.from({ length: 10 }, () => post("/completions", { ...asked, stream })),
-        );
+        const responses = await Promise.all(Array.from({ length: 10 }, () => post(path, body)));
         for (const response of responses) {
           expect(response.status).toBe(200);
           await response.text();

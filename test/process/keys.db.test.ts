@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { Identity } from "#contract/identity.ts";
 import { ApiKey, type CreatedKey, KeyInfo } from "#contract/key.ts";
+import { nameKeys } from "#server/keys/index.ts";
 import { picoFromDecimal } from "#server/platform/money.ts";
 import { createOrganisation, generationRow } from "#test/factories.ts";
 import { startTestServer } from "./server.ts";
@@ -101,6 +102,9 @@ describe("the life of a key", () => {
     expect(await list("")).toEqual([["c", "a", "Test key"], 3]);
     expect(await list("?include_disabled=true&limit=2&offset=1")).toEqual([["b", "a"], 4]);
     expect((await send("GET", "/keys?limit=0")).status).toBe(400);
+    // Their names alone, for choosing one: nobody else's among them.
+    const named = await nameKeys(database, { ...own.caller, permissions: new Set(["keys:read"]) });
+    expect(named.map(({ name }) => name)).toEqual(["c", "b", "a", "Test key"]);
   });
 
   test("a change is seen, and what was not sent stays", async () => {
@@ -124,6 +128,20 @@ describe("the life of a key", () => {
       status: 400,
       param: "limit",
     });
+  });
+
+  test("a limit that is lowered holds for the very next request, and one that is raised lets it through", async () => {
+    const { key, data } = await make({ limit: 5 });
+    expect((await complete(key)).status).toBe(200);
+    for (const [limit, status] of [
+      [0, 402],
+      [5, 200],
+      [0, 402],
+      [null, 200],
+    ] as const) {
+      expect((await patch(data.hash, { limit })).status).toBe(200);
+      expect((await complete(key)).status).toBe(status);
+    }
   });
 
   test.each([

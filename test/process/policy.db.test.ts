@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { data } from "#contract/common.ts";
 import { SimulationResult } from "#contract/simulation.ts";
+import { raiseConfigVersion } from "#server/db/index.ts";
 import { generationRow } from "#test/factories.ts";
 import { faultyModels } from "./overlay.ts";
 import { join, settle } from "./people.ts";
@@ -134,6 +135,31 @@ describe("rules and live requests", () => {
     expect(await slugOf(complete(inside.key, cheapest))).toBe("sandbox-de");
     expect(await slugOf(complete(ours.key, cheapest))).toBe("sandbox-fr");
   });
+});
+
+describe("a rule that is confined to a workspace", () => {
+  test.each(["user", "org"])(
+    "binds the requests of its scope %s from there, and no others",
+    async (scope) => {
+      const ours = await settle(server);
+      const { services } = server;
+      await addRule(ours.key, {
+        name: "Germany",
+        scope,
+        workspace_id: ours.workspaceId,
+        provider: { data_residency: "de" },
+      });
+      const cheapest = { provider: { sort: "price" } };
+      expect(await slugOf(complete(ours.key, cheapest))).toBe("sandbox-fr");
+      await services.database.prisma.api_key.updateMany({
+        where: { id: ours.keyId },
+        data: { workspace_id: ours.workspaceId },
+      });
+      await services.database.transaction((tx) => raiseConfigVersion(tx));
+      await services.refreshSnapshot();
+      expect(await slugOf(complete(ours.key, cheapest))).toBe("sandbox-de");
+    },
+  );
 });
 
 describe("what was seen lately", () => {

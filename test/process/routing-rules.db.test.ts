@@ -104,6 +104,19 @@ describe("creating", () => {
   });
 
   test.each([
+    ["user", {}, {}],
+    ["user", { workspace_id: ours.workspaceId }, { workspace_id: ours.workspaceId }],
+    ["org", { org_id: ours.orgId }, { org_id: ours.orgId }],
+    ["org", { org_id: ours.orgId, workspace_id: ours.workspaceId }, { workspace_id: ours.workspaceId }],
+    ["api_key", { api_key_id: member.keyId }, { api_key_id: member.keyId }],
+    ["api_key", { api_key_id: member.keyId, org_id: ours.orgId }, { api_key_id: member.keyId }],
+  ])("without a scope a rule is of scope %s when it names %o", async (scope, ids, kept) => {
+    const rule = await create({ name: "Of whom it names", enabled: false, ...ids });
+    expect(rule).toMatchObject({ scope, ...kept });
+    await call("DELETE", `/${rule.id}`);
+  });
+
+  test.each([
     ["name", { name: undefined }],
     ["name", { name: " " }],
     ["name", { name: "x".repeat(256) }],
@@ -205,6 +218,10 @@ describe("listing", () => {
     ]);
     expect(await list("?include_disabled=0&scope=all")).toHaveLength(4);
     expect(await list("?scope=user&include_disabled=1")).toEqual(["own in workspace", "own"]);
+    expect(await list("?enabled=false")).toEqual(["own"]);
+    expect(await list("?enabled=true")).toHaveLength(4);
+    expect(await list("?search=Work&include_disabled=1")).toEqual(["workspace", "own in workspace"]);
+    expect(await list("?search=100%25")).toEqual([]);
     expect(await list("?scope=org")).toEqual(["org"]);
     expect(await list("?scope=workspace")).toEqual(["workspace"]);
     expect(await list("?scope=api_key")).toEqual(["key of member"]);
@@ -225,6 +242,8 @@ describe("listing", () => {
   test.each([
     ["include_disabled", "yes"],
     ["include_disabled", ""],
+    ["enabled", "yes"],
+    ["search", ""],
     ["scope", "mine"],
     ["workspace_id", "research"],
     ["limit", "0"],

@@ -36,13 +36,19 @@ interface TestServerOptions {
   /** Laid over the shipped catalogue, as `CATALOG_FILE` is. */
   readonly overlay?: object;
   readonly settings?: Record<string, string>;
+  /** Gets what a person at the terminal would read. */
+  readonly say?: (text: string) => void;
 }
 
 /**
  * Starts the whole server in this process, but for the console's pages, on a database of its own. Call at the
  * top of a test file; it is stopped after the last test.
  */
-export async function startTestServer({ overlay, settings }: TestServerOptions = {}): Promise<TestServer> {
+export async function startTestServer({
+  overlay,
+  settings,
+  say = () => {},
+}: TestServerOptions = {}): Promise<TestServer> {
   const directory = directoryOfFile();
   const made = await createTestDatabase();
   const key = mintKey("ptl");
@@ -55,10 +61,17 @@ export async function startTestServer({ overlay, settings }: TestServerOptions =
     DATABASE_URL: made.url,
     ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64"),
     ADMIN_API_KEY: key,
+    EXCHANGE_RATES_URL: "off",
+    // Tests ask more often than people; what tests the limits sets its own.
+    RATE_LIMIT_KEY: "1000000",
+    RATE_LIMIT_ORGANISATION: "0",
+    RATE_LIMIT_AUTH: "0",
+    RATE_LIMIT_PUBLIC: "0",
+    RATE_LIMIT_TEST: "0",
     ...(overlay && { CATALOG_FILE: catalogueFile }),
     ...settings,
   });
-  const running = await start(config, silentLog, () => {});
+  const running = await start(config, silentLog, say);
   afterAll(async () => {
     await running.stop();
     await made.close();

@@ -47,13 +47,30 @@ async function connectable(server: pg.ClientConfig, postgres: ChildProcess, said
   }
 }
 
+/** A process and its children, as Linux lists them. */
+const familyOf = (pid: number): number[] => [
+  pid,
+  ...readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number),
+];
+
 export interface Cluster {
   readonly server: pg.ClientConfig;
+  /** The process all its others are children of. */
+  pid(): number;
+  /** Ends it at once, without a checkpoint, as a crash would. */
+  crash(): Promise<void>;
+  /** Starts it again after a crash; resolves once it takes connections. */
+  restart(): Promise<void>;
+  /** Lets all its processes hang, as behind a network that drops packets, until the returned function is called. */
+  freeze(): () => void;
   stop(): Promise<void>;
 }
 
-/** Makes a cluster in a temporary folder and starts it on a Unix socket only its own folder has. */
-export async function startCluster(programs: string): Promise<Cluster> {
+/**
+ * Makes a cluster in a temporary folder and starts it on a Unix socket only its own folder has. `durable` keeps
+ * what was committed over a crash.
+ */
+export async function startCluster(programs: string, { durable = false } = {}): Promise<Cluster> {
   const directory = mkdtempSync(join(tmpdir(), "portolan-pg-"));
   const identity = unprivileged();
   if (identity) chownSync(directory, identity.uid, identity.gid);
@@ -69,36 +86,51 @@ export async function startCluster(programs: string): Promise<Cluster> {
     remove();
     throw error;
   }
-  const postgres = spawn(
-    join(programs, "postgres"),
-    ["-D", data, "-k", directory, ...settings.flatMap((setting) => ["-c", setting])],
-    { ...identity, cwd: directory, stdio: ["ignore", "ignore", "pipe"] },
-  );
-  let said = "";
-  postgres.stderr?.on("data", (chunk) => {
-    said = (said + chunk).slice(-4000);
-  });
+  const server = { host: directory, port: 5432, user: "postgres", database: "postgres" };
+  const chosen = durable ? [...settings, "synchronous_commit=on"] : settings;
+  let postgres: ChildProcess | undefined;
   // Also when the test run itself dies: SIGQUIT ends PostgreSQL and all its children at once.
   const killed = () => {
-    postgres.kill("SIGQUIT");
+    postgres?.kill("SIGQUIT");
     remove();
   };
   process.once("exit", killed);
+  const crash = async () => {
+    if (!postgres || postgres.exitCode !== null) return;
+    const ended = once(postgres, "exit");
+    postgres.kill("SIGQUIT");
+    await ended;
+  };
+  const launch = async () => {
+    const started = spawn(
+      join(programs, "postgres"),
+      ["-D", data, "-k", directory, ...chosen.flatMap((setting) => ["-c", setting])],
+      { ...identity, cwd: directory, stdio: ["ignore", "ignore", "pipe"] },
+    );
+    postgres = started;
+    let said = "";
+    started.stderr?.on("data", (chunk) => {
+      said = (said + chunk).slice(-4000);
+    });
+    await connectable(server, started, () => said);
+  };
   const stop = async () => {
     process.off("exit", killed);
-    if (postgres.exitCode === null) {
-      const ended = once(postgres, "exit");
-      postgres.kill("SIGQUIT");
-      await ended;
-    }
+    await crash();
     remove();
   };
-  const server = { host: directory, port: 5432, user: "postgres", database: "postgres" };
+  const freeze = () => {
+    const each = familyOf(postgres?.pid ?? 0);
+    for (const pid of each) process.kill(pid, "SIGSTOP");
+    return () => {
+      for (const pid of each) process.kill(pid, "SIGCONT");
+    };
+  };
   try {
-    await connectable(server, postgres, () => said);
+    await launch();
   } catch (error) {
     await stop();
     throw error;
   }
-  return { server, stop };
+  return { server, pid: () => postgres?.pid ?? 0, crash, restart: launch, freeze, stop };
 }

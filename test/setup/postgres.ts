@@ -9,7 +9,7 @@ import "./provided.ts";
 const localHosts = new Set(["localhost", "127.0.0.1", "::1", "[::1]"]);
 
 /** Tests create and drop databases: only a server on this machine may be named for that. */
-function namedServer(url: string): Cluster {
+function namedServer(url: string): Pick<Cluster, "server" | "stop"> {
   const { host, port, user, password, database } = new pg.Client({ connectionString: url });
   if (!localHosts.has(host) && !host.startsWith("/")) {
     throw new Error(
@@ -19,7 +19,7 @@ function namedServer(url: string): Cluster {
   return { server: { host, port, user, password, database }, stop: async () => {} };
 }
 
-async function serverForTests(): Promise<Cluster> {
+async function serverForTests(): Promise<Pick<Cluster, "server" | "stop">> {
   if (process.env.TEST_DATABASE_URL) return namedServer(process.env.TEST_DATABASE_URL);
   const programs = postgresPrograms();
   if (!programs) throw new Error("There is no PostgreSQL on this machine and no TEST_DATABASE_URL");

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { formatAge, formatEur, formatEurShort } from "./format.ts";
+import { formatAge, formatDay, formatEur, formatEurShort } from "./format.ts";
 
 describe("money", () => {
   test.each([
@@ -39,4 +39,8 @@ test("ages are told in the largest unit that fits", () => {
     "2 hr ago",
     "2 days ago",
   ]);
+});
+
+test("a day is told as precisely as it is known", () => {
+  expect(["2026-10-06", "2026-10", "2026"].map(formatDay)).toEqual(["6 Oct 2026", "Oct 2026", "2026"]);
 });

@@ -12,13 +12,16 @@ export const formatCount = (count: number): string =>
 
 export const formatShare = (share: number): string => percent.format(share);
 
-/** `"0.000012300000"` → `€0.0000123`: two digits at least, and no digit that tells something is dropped. */
-export function formatEur(decimal: string): string {
+function formatMoney(symbol: string, decimal: string): string {
   const [units = "0", fraction = ""] = decimal.split(".");
   const sign = units.startsWith("-") ? "−" : "";
   const grouped = whole.format(BigInt(units.replace("-", "")));
-  return `${sign}€${grouped}.${fraction.replace(/0+$/, "").padEnd(2, "0")}`;
+  return `${sign}${symbol}${grouped}.${fraction.replace(/0+$/, "").padEnd(2, "0")}`;
 }
+
+/** `"0.000012300000"` → `€0.0000123`: two digits at least, and no digit that tells something is dropped. */
+export const formatEur = (decimal: string): string => formatMoney("€", decimal);
+export const formatUsd = (decimal: string): string => formatMoney("$", decimal);
 
 /** Like `formatEur`, cut to what fits a tile: two digits from 1 € on, four significant ones below. */
 export function formatEurShort(decimal: string): string {
@@ -45,6 +48,26 @@ export function formatAge(ageMs: number): string {
   const step = steps.find(({ below }) => ageMs < below) ?? steps[3];
   return relative.format(-Math.floor(ageMs / step.ms), step.unit);
 }
+
+const clockTime = new Intl.DateTimeFormat(language, { hour: "2-digit", minute: "2-digit" });
+const dayTime = new Intl.DateTimeFormat(language, { day: "numeric", month: "short" });
+
+/** The start of a bar of `stepMs` on an axis, local: a time within the day, a day for longer bars. */
+export const formatStart = (iso: string, stepMs: number): string =>
+  stepMs < 3 * 60 * minuteMs
+    ? clockTime.format(Date.parse(iso))
+    : stepMs < 24 * 60 * minuteMs
+      ? `${dayTime.format(Date.parse(iso))} ${clockTime.format(Date.parse(iso))}`
+      : dayTime.format(Date.parse(iso));
+
+const days: Record<number, Intl.DateTimeFormat> = {
+  1: new Intl.DateTimeFormat(language, { year: "numeric", timeZone: "UTC" }),
+  2: new Intl.DateTimeFormat(language, { month: "short", year: "numeric", timeZone: "UTC" }),
+  3: new Intl.DateTimeFormat(language, { dateStyle: "medium", timeZone: "UTC" }),
+};
+
+/** `2026-10-06` → `6 Oct 2026`, `2026-10` → `Oct 2026`: as precise as it is given. */
+export const formatDay = (day: string): string => days[day.split("-").length]?.format(Date.parse(day)) ?? day;
 
 /** Full local date and time with its zone. */
 export const formatAbsolute = (iso: string): string => absolute.format(Date.parse(iso));

@@ -1,4 +1,4 @@
-import type { ApiKeyCreate, LimitReset } from "#contract/key.ts";
+import type { LimitReset } from "#contract/key.ts";
 import { isoInDays } from "./use-now.ts";
 
 export const resetChoices: { value: LimitReset | ""; label: string }[] = [
@@ -20,16 +20,28 @@ export const expiryChoices = [
 /** The text of a form's field, without spaces around it; empty when there is no such field. */
 export const textIn = (fields: FormData, name: string): string => String(fields.get(name) ?? "").trim();
 
-/** What the fields of a form allow a key; an empty field sets no bound. */
-export function boundsIn(
-  fields: FormData,
-): Pick<ApiKeyCreate, "limit" | "limit_reset" | "expires_at" | "workspace_id"> {
-  const text = (name: string) => textIn(fields, name);
-  const reset = resetChoices.find(({ value }) => value === text("limit_reset"))?.value;
-  return {
-    limit: text("limit") === "" ? null : Number(text("limit")),
-    limit_reset: reset || null,
-    expires_at: text("days") === "" ? null : isoInDays(Number(text("days"))),
-    workspace_id: text("workspace_id") || null,
-  };
+/** A limit as a form holds it; the amount is euros as typed, empty for none. */
+export interface LimitDraft {
+  readonly limit: string;
+  readonly limit_reset: LimitReset | null;
 }
+
+interface Limit {
+  readonly limit: number | null;
+  readonly limit_reset: LimitReset | null;
+}
+
+export const noLimit: LimitDraft = { limit: "", limit_reset: null };
+
+export const limitDraftOf = ({ limit, limit_reset }: Limit): LimitDraft => ({
+  limit: limit?.toString() ?? "",
+  limit_reset,
+});
+
+/** A limit as the API takes it. What does not exist never starts anew. */
+export const limitBody = ({ limit, limit_reset }: LimitDraft): Limit =>
+  limit.trim() === "" ? { limit: null, limit_reset: null } : { limit: Number(limit), limit_reset };
+
+/** When a key ends, as a form holds it: a choice of `expiryChoices`, which counts from when it is sent, or a time. */
+export const expiryBody = (ends: string): string | null =>
+  ends === "" ? null : /^\d+$/.test(ends) ? isoInDays(Number(ends)) : ends;

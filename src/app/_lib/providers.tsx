@@ -3,8 +3,10 @@
 import { MantineProvider } from "@mantine/core";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { createTRPCClient, httpBatchLink } from "@trpc/client";
+import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { type ReactNode, useState } from "react";
 import type { AppRouter } from "#server/api/root.ts";
+import "../_ui/back-guard.ts";
 import { Toasts } from "../_ui/later.tsx";
 import { isWorthRetrying } from "./failure.ts";
 import { theme } from "./theme.ts";
@@ -31,7 +33,7 @@ export function Providers({ children }: { children: ReactNode }) {
       <TRPCProvider trpcClient={trpcClient} queryClient={queryClient}>
         <MantineProvider theme={theme} defaultColorScheme="auto">
           <Toasts position="bottom-right" />
-          {children}
+          <NuqsAdapter>{children}</NuqsAdapter>
         </MantineProvider>
       </TRPCProvider>
     </QueryClientProvider>

@@ -1,7 +1,4 @@
-const texts: Record<number, string> = {
-  401: "E-mail or password is wrong.",
-  400: "E-mail or password is wrong.",
-};
+const wrongPair = "E-mail or password is wrong.";
 
 const post = (path: string, body: Record<string, unknown>) =>
   fetch(`/api/auth${path}`, {
@@ -10,23 +7,64 @@ const post = (path: string, body: Record<string, unknown>) =>
     body: JSON.stringify(body),
   });
 
-/** The text of a refusal. Checked by hand: a schema library would weigh more than the form. */
-const messageIn = (body: unknown): string | null =>
-  typeof body === "object" && body !== null && "message" in body && typeof body.message === "string"
-    ? body.message
-    : null;
+/** A text of an answer's body. Checked by hand: a schema library would weigh more than the form. */
+function textIn(body: unknown, name: string): string | null {
+  const value = typeof body === "object" && body !== null ? Object.entries(body) : [];
+  const found = value.find(([key]) => key === name)?.[1];
+  return typeof found === "string" ? found : null;
+}
+
+function messageIn(body: unknown): string | null {
+  const error = typeof body === "object" && body !== null && "error" in body ? body.error : null;
+  return textIn(body, "message") ?? textIn(error, "message");
+}
+
+/** What an answer of a status is told as, where the server's own text would not help the person. */
+type Texts = Readonly<Record<number, string>>;
+type Answer = { readonly body: unknown } | { readonly problem: string };
+
+async function ask(path: string, body: Record<string, unknown>, texts: Texts = {}): Promise<Answer> {
+  try {
+    const response = await post(path, body);
+    if (response.ok) return { body: await response.json() };
+    const known = texts[response.status];
+    if (known) return { problem: known };
+    return { problem: messageIn(await response.json()) ?? `The server answered ${response.status}.` };
+  } catch {
+    return { problem: "The server could not be reached. Try again in a moment." };
+  }
+}
+
+const problemOf = (answer: Answer): string | null => ("problem" in answer ? answer.problem : null);
 
 /** Signs in; the session comes as a cookie. Returns null, or what to tell the person. */
-export async function signIn(email: string, password: string): Promise<string | null> {
-  try {
-    const response = await post("/sign-in/email", { email, password });
-    if (response.ok) return null;
-    const known = texts[response.status];
-    if (known) return known;
-    return messageIn(await response.json()) ?? `The server answered ${response.status}.`;
-  } catch {
-    return "The server could not be reached. Try again in a moment.";
-  }
+export const signIn = async (email: string, password: string): Promise<string | null> =>
+  problemOf(await ask("/sign-in/email", { email, password }, { 400: wrongPair, 401: wrongPair }));
+
+/** Asks for a link to choose a new password. Returns null, or what to tell the person. */
+export const requestReset = async (email: string): Promise<string | null> =>
+  problemOf(await ask("/request-password-reset", { email }));
+
+/** Sets a new password by the token of a link. Returns null, or what to tell the person. */
+export const resetPassword = async (token: string, newPassword: string): Promise<string | null> => {
+  const gone = "This link is used or has ended. Ask for a new one.";
+  return problemOf(await ask("/reset-password", { token, newPassword }, { 400: gone }));
+};
+
+/** Changes the password and ends every other session. Returns null, or what to tell the person. */
+export const changePassword = async (current: string, chosen: string): Promise<string | null> => {
+  const wrong = "The current password is wrong.";
+  const body = { currentPassword: current, newPassword: chosen };
+  return problemOf(await ask("/change-password", body, { 400: wrong }));
+};
+
+/** Goes to the organisation's own sign-in. Returns what to tell the person when that fails. */
+export async function signInElsewhere(next: string): Promise<string> {
+  const answer = await ask("/sign-in/oidc", { next });
+  if ("problem" in answer) return answer.problem;
+  const url = textIn(answer.body, "url");
+  if (url) window.location.assign(url);
+  return "";
 }
 
 /** Ends the session on the server. Throws when that did not happen. */

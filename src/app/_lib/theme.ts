@@ -27,6 +27,8 @@ export const theme = createTheme({
   fontFamilyMonospace: systemMono,
   headings: { fontFamily: systemSans, fontWeight: "650" },
   components: {
+    // A list that opens by itself when one passes by with Tab covers what stands below.
+    MultiSelect: { defaultProps: { openOnFocus: false } },
     // Its placeholder is a focusable stranger among the items of a menu (aria-required-children).
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
   },

@@ -14,3 +14,14 @@ export function useNow(everyMs: number): number {
 
 /** The time `days` from now, as the API takes it. */
 export const isoInDays = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString();
+
+export const isoOf = (ms: number): string => new Date(ms).toISOString();
+
+/** What a `datetime-local` field holds, in the browser's zone, as the API takes it; undefined when it is no time. */
+export const isoOfLocal = (local: string | null): string | undefined => {
+  const ms = local ? Date.parse(local) : Number.NaN;
+  return Number.isNaN(ms) ? undefined : isoOf(ms);
+};
+
+/** Milliseconds that only ever grow, to measure how long something took. */
+export const monotonicMs = (): number => performance.now();

@@ -1,9 +1,11 @@
 "use client";
 
 import { ActionIcon, Menu, Text } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
 import type { CurrentSession } from "#contract/overview.ts";
 import { signOut } from "../_lib/sign-in-client.ts";
-import { PersonIcon, SignOutIcon } from "./icons.tsx";
+import { useTRPC } from "../_lib/trpc.ts";
+import { CheckIcon, PersonIcon, SignOutIcon } from "./icons.tsx";
 
 async function leave() {
   try {
@@ -16,8 +18,12 @@ async function leave() {
   }
 }
 
-/** Who is signed in, and the way out. */
+/** A full load: nothing of the other organisation may stay in memory. */
+const reload = () => window.location.assign("/overview");
+
+/** Who is signed in, for which of their organisations, and the way out. */
 export function AccountMenu({ session }: { session: CurrentSession }) {
+  const change = useMutation(useTRPC().session.switchOrganisation.mutationOptions());
   return (
     <Menu position="bottom-end" width={240}>
       <Menu.Target>
@@ -32,6 +38,22 @@ export function AccountMenu({ session }: { session: CurrentSession }) {
           </Text>
           {session.role} of {session.organisation.name}
         </Menu.Label>
+        {session.organisations.length > 1 && (
+          <>
+            <Menu.Divider />
+            <Menu.Label>Organisation</Menu.Label>
+            {session.organisations.map(({ id, name }) => (
+              <Menu.Item
+                key={id}
+                rightSection={id === session.organisation.id ? <CheckIcon width={16} height={16} /> : null}
+                aria-current={id === session.organisation.id || undefined}
+                onClick={() => change.mutate({ org_id: id }, { onSuccess: reload })}
+              >
+                {name}
+              </Menu.Item>
+            ))}
+          </>
+        )}
         <Menu.Divider />
         <Menu.Item leftSection={<SignOutIcon width={16} height={16} />} onClick={leave}>
           Sign out

@@ -1,6 +1,6 @@
 "use client";
 
-import { ActionIcon, CopyButton as MantineCopyButton, Tooltip } from "@mantine/core";
+import { ActionIcon, CopyButton as MantineCopyButton } from "@mantine/core";
 import { CheckIcon, CopyIcon } from "./icons.tsx";
 
 /** Copies `value`; `label` says what it is, for those who cannot see the icon. */
@@ -8,16 +8,18 @@ export function CopyButton({ value, label }: { value: string; label: string }) {
   return (
     <MantineCopyButton value={value} timeout={1500}>
       {({ copied, copy }) => (
-        <Tooltip label={copied ? "Copied" : label} withArrow>
-          <ActionIcon
-            variant="subtle"
-            color={copied ? "green" : "gray"}
-            onClick={copy}
-            aria-label={copied ? "Copied" : label}
-          >
-            {copied ? <CheckIcon width={16} height={16} /> : <CopyIcon width={16} height={16} />}
-          </ActionIcon>
-        </Tooltip>
+        <ActionIcon
+          variant="subtle"
+          color={copied ? "green" : "gray"}
+          onClick={(event) => {
+            event.stopPropagation();
+            copy();
+          }}
+          title={label}
+          aria-label={copied ? "Copied" : label}
+        >
+          {copied ? <CheckIcon width={16} height={16} /> : <CopyIcon width={16} height={16} />}
+        </ActionIcon>
       )}
     </MantineCopyButton>
   );

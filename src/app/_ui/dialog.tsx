@@ -2,6 +2,7 @@
 
 import { Group, Modal } from "@mantine/core";
 import type { ReactNode } from "react";
+import { Layer } from "./unsaved.tsx";
 
 interface DialogProps {
   readonly title: string;
@@ -14,15 +15,19 @@ interface DialogProps {
 /** A dialog over the screen. Mantine's own header would be a second banner among the landmarks. */
 export function Dialog({ title, onClose, closeOnClickOutside = true, children }: DialogProps) {
   return (
-    <Modal.Root opened onClose={onClose} size="lg" closeOnClickOutside={closeOnClickOutside}>
-      <Modal.Overlay />
-      <Modal.Content>
-        <Group justify="space-between" wrap="nowrap" p="md">
-          <Modal.Title fw={650}>{title}</Modal.Title>
-          <Modal.CloseButton aria-label="Close" />
-        </Group>
-        <Modal.Body>{children}</Modal.Body>
-      </Modal.Content>
-    </Modal.Root>
+    <Layer onClose={onClose}>
+      {(close) => (
+        <Modal.Root opened onClose={close} size="lg" closeOnClickOutside={closeOnClickOutside}>
+          <Modal.Overlay />
+          <Modal.Content>
+            <Group justify="space-between" wrap="nowrap" p="md">
+              <Modal.Title fw={650}>{title}</Modal.Title>
+              <Modal.CloseButton aria-label="Close" />
+            </Group>
+            <Modal.Body>{children}</Modal.Body>
+          </Modal.Content>
+        </Modal.Root>
+      )}
+    </Layer>
   );
 }

@@ -37,6 +37,13 @@ export const KeyIcon = icon(
     <path d="m11 12 9-9M16 7l3 3" />
   </>,
 );
+export const SlidersIcon = icon(
+  <>
+    <path d="M4 7h9M17 7h3M4 17h3M11 17h9" />
+    <circle cx="15" cy="7" r="2" />
+    <circle cx="9" cy="17" r="2" />
+  </>,
+);
 export const SearchIcon = icon(
   <>
     <circle cx="11" cy="11" r="6" />
@@ -61,3 +68,25 @@ export const SignOutIcon = icon(<path d="M14 5H6v14h8M10 12h10m-3-3 3 3-3 3" />)
 export const CheckIcon = icon(<path d="m5 12.5 4.5 4.5L19 7.5" />);
 export const CopyIcon = icon(<path d="M9 9h10v11H9zM5 15V4h10" />);
 export const AlertIcon = icon(<path d="M12 4 2.8 19.5h18.4zM12 10v4.5M12 17v.2" />);
+export const ListIcon = icon(<path d="M8 6h12M8 12h12M8 18h12M4 6h.2M4 12h.2M4 18h.2" />);
+export const ServerIcon = icon(<path d="M4 5h16v6H4zM4 13h16v6H4zM8 8h.2M8 16h.2" />);
+export const LayersIcon = icon(<path d="m12 4 9 5-9 5-9-5zM3 14l9 5 9-5" />);
+export const ChatIcon = icon(<path d="M4 5h16v11H11l-4 4v-4H4zM8 9h8M8 12h5" />);
+export const BroadcastIcon = icon(
+  <path d="M12 12h.2M8.5 15.5a5 5 0 0 1 0-7M15.5 8.5a5 5 0 0 1 0 7M5.5 18.5a9 9 0 0 1 0-13M18.5 5.5a9 9 0 0 1 0 13" />,
+);
+export const PlusIcon = icon(<path d="M12 5v14M5 12h14" />);
+export const RouteIcon = icon(
+  <>
+    <circle cx="6" cy="18" r="2.5" />
+    <circle cx="18" cy="6" r="2.5" />
+    <path d="M8.5 18H14a3.5 3.5 0 0 0 0-7h-4a3.5 3.5 0 0 1 0-7h5.5" />
+  </>,
+);
+export const CloseIcon = icon(<path d="m6 6 12 12M18 6 6 18" />);
+export const UpIcon = icon(<path d="m6 15 6-6 6 6" />);
+export const DownIcon = icon(<path d="m6 9 6 6 6-6" />);
+export const GripIcon = icon(<path d="M9 6h.2M15 6h.2M9 12h.2M15 12h.2M9 18h.2M15 18h.2" />);
+export const CoinsIcon = icon(
+  <path d="M4 7c0-1.7 3.1-3 7-3s7 1.3 7 3-3.1 3-7 3-7-1.3-7-3zM4 7v5c0 1.7 3.1 3 7 3s7-1.3 7-3V7M4 12v5c0 1.7 3.1 3 7 3s7-1.3 7-3v-5" />,
+);

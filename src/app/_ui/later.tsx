@@ -7,6 +7,16 @@ import { PersonIcon, ScreenIcon } from "./icons.tsx";
 /** What opens on demand loads after the screen, so that the screen is there sooner. */
 export const Palette = dynamic(() => import("./palette.tsx").then(({ Palette }) => Palette), { ssr: false });
 
+export const ShortcutList = dynamic(
+  () => import("./shortcut-list.tsx").then(({ ShortcutList }) => ShortcutList),
+  { ssr: false },
+);
+
+export const UnsavedQuestion = dynamic(
+  () => import("./unsaved-question.tsx").then(({ UnsavedQuestion }) => UnsavedQuestion),
+  { ssr: false },
+);
+
 export const Toasts = dynamic(
   () => import("@mantine/notifications").then(({ Notifications }) => Notifications),
   {

@@ -1,8 +1,111 @@
-import { BookIcon, GaugeIcon, KeyIcon } from "./icons.tsx";
+import type { Permission } from "#contract/permission.ts";
+import {
+  BookIcon,
+  BroadcastIcon,
+  ChatIcon,
+  CoinsIcon,
+  GaugeIcon,
+  KeyIcon,
+  LayersIcon,
+  ListIcon,
+  RouteIcon,
+  ServerIcon,
+  SlidersIcon,
+} from "./icons.tsx";
+
+export interface Place {
+  readonly path: string;
+  readonly label: string;
+  /** Without it there is nothing to do there. */
+  readonly permission?: Permission;
+}
+
+interface ScreenPlace extends Place {
+  readonly description: string;
+  readonly Icon: typeof KeyIcon;
+}
 
 /** Every screen there is: the navigation and the palette grow from this table. */
-export const screens = [
-  { path: "/overview", label: "Overview", description: "Today's requests, tokens and cost", Icon: GaugeIcon },
+export const screens: readonly ScreenPlace[] = [
+  { path: "/overview", label: "Overview", description: "Requests, spend, latency, errors", Icon: GaugeIcon },
+  { path: "/logs", label: "Logs", description: "Every generation, and why it went there", Icon: ListIcon },
+  {
+    path: "/playground",
+    label: "Playground",
+    description: "Try models side by side",
+    Icon: ChatIcon,
+    permission: "inference:use",
+  },
+  {
+    path: "/routing-rules",
+    label: "Routing rules",
+    description: "Which providers may see a request",
+    Icon: RouteIcon,
+  },
+  {
+    path: "/models",
+    label: "Models",
+    description: "What can be asked, where and for how much",
+    Icon: LayersIcon,
+  },
+  {
+    path: "/providers",
+    label: "Providers",
+    description: "Who serves, under which law and terms",
+    Icon: ServerIcon,
+  },
+  {
+    path: "/destinations",
+    label: "Destinations",
+    description: "Where traces of your requests go",
+    Icon: BroadcastIcon,
+  },
   { path: "/keys", label: "API keys", description: "Who may call, and for how much", Icon: KeyIcon },
+  { path: "/usage", label: "Usage", description: "What was used, costs, credit, ledger", Icon: CoinsIcon },
+  {
+    path: "/settings",
+    label: "Settings",
+    description: "Profile, members, workspaces, audit log",
+    Icon: SlidersIcon,
+  },
   { path: "/docs", label: "API reference", description: "Every operation of the API", Icon: BookIcon },
-] as const;
+];
+
+/** Pages beside a screen that people look for by name; the palette goes there. */
+export const pages: readonly ScreenPlace[] = [
+  {
+    path: "/providers/credentials",
+    label: "Provider credentials",
+    description: "Your own accounts at providers, checked and used first",
+    Icon: ServerIcon,
+    permission: "byok:read",
+  },
+  {
+    path: "/keys/apps",
+    label: "Connected apps",
+    description: "Apps that asked for a key, and taking it back",
+    Icon: KeyIcon,
+  },
+  {
+    path: "/logs/refused",
+    label: "Refused requests",
+    description: "What no provider may serve, and why",
+    Icon: ListIcon,
+  },
+];
+
+/** What the palette can begin; each opens a form of its screen. */
+export const creations: readonly Place[] = [
+  { path: "/routing-rules?edit=new", label: "Create a routing rule", permission: "routing:write" },
+  { path: "/keys?create=true", label: "Create an API key", permission: "keys:write" },
+  { path: "/destinations?add=choose", label: "Add a destination", permission: "broadcast:write" },
+  {
+    path: "/providers/credentials?add=choose",
+    label: "Add a provider credential",
+    permission: "byok:write",
+  },
+];
+
+/** The places where somebody with these permissions has something to do. */
+export const placesFor = <P extends Place>(places: readonly P[], permissions: readonly Permission[]): P[] =>
+  places.filter(({ permission }) => !permission || permissions.includes(permission));

@@ -1,10 +1,6 @@
-"use client";
-
-import { Anchor, Center, Group, Stack, Text, Title } from "@mantine/core";
-import Link from "next/link";
 import type { ReactNode } from "react";
-import { RequestId } from "./failure-alert.tsx";
 import { CompassIcon } from "./icons.tsx";
+import classes from "./notice.module.css";
 
 interface NoticeProps {
   readonly title: string;
@@ -13,24 +9,31 @@ interface NoticeProps {
   readonly children?: ReactNode;
 }
 
-/** A whole page that says why there is no screen. */
+/** A whole page that says why there is no screen. Every route carries it, so it is made of plain elements. */
 export function Notice({ title, text, requestId, children }: NoticeProps) {
   return (
-    <Center component="main" mih="100vh" p="md">
-      <Stack align="center" gap="sm" ta="center">
-        <CompassIcon width={40} height={40} />
-        <Title order={1} size="h3">
-          {title}
-        </Title>
-        <Text c="dimmed">{text}</Text>
-        {requestId && <RequestId id={requestId} />}
-        <Group mt="sm">
-          {children}
-          <Anchor component={Link} href="/overview">
-            Go to the overview
-          </Anchor>
-        </Group>
-      </Stack>
-    </Center>
+    <main className={classes.page}>
+      <CompassIcon width={40} height={40} />
+      <h1 className={classes.title}>{title}</h1>
+      <p className={classes.text}>{text}</p>
+      {requestId && (
+        <p className={classes.text}>
+          Request <code>{requestId}</code>
+        </p>
+      )}
+      <div className={classes.actions}>
+        {children}
+        <a href="/overview">Go to the overview</a>
+      </div>
+    </main>
+  );
+}
+
+/** The way out of a page that broke. */
+export function NoticeButton({ onClick, children }: { onClick: () => void; children: ReactNode }) {
+  return (
+    <button type="button" className={classes.button} onClick={onClick}>
+      {children}
+    </button>
   );
 }

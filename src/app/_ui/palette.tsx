@@ -2,26 +2,55 @@
 
 import { useMantineColorScheme } from "@mantine/core";
 import { Spotlight } from "@mantine/spotlight";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
+import { useTRPC } from "../_lib/trpc.ts";
+import { usePermissions } from "../_lib/use-may.ts";
 import { colorSchemes } from "./color-schemes.ts";
-import { SearchIcon } from "./icons.tsx";
-import { screens } from "./navigation.ts";
+import { PersonIcon, PlusIcon, SearchIcon } from "./icons.tsx";
+import { creations, pages, placesFor, screens } from "./navigation.ts";
+import { unsavedPage } from "./unsaved.tsx";
 
-/** ⌘K: go to a screen, change the theme. */
+/** ⌘K: go to a screen, begin something, change the organisation or the theme. */
 export function Palette() {
   const router = useRouter();
+  const permissions = usePermissions();
   const { setColorScheme } = useMantineColorScheme();
+  const trpc = useTRPC();
+  const session = useQuery(trpc.session.get.queryOptions());
+  const change = useMutation(trpc.session.switchOrganisation.mutationOptions());
+  const others = session.data?.organisations.filter(({ id }) => id !== session.data.organisation.id) ?? [];
+  const organisations = {
+    group: "Organisation",
+    actions: others.map(({ id, name }) => ({
+      id,
+      label: `Change to ${name}`,
+      leftSection: <PersonIcon />,
+      // A full load: nothing of the other organisation may stay in memory.
+      onClick: () => change.mutate({ org_id: id }, { onSuccess: () => window.location.assign("/overview") }),
+    })),
+  };
   const actions = [
     {
       group: "Go to",
-      actions: screens.map(({ path, label, description, Icon }) => ({
+      actions: placesFor([...screens, ...pages], permissions).map(({ path, label, description, Icon }) => ({
         id: path,
         label,
         description,
         leftSection: <Icon />,
-        onClick: () => router.push(path),
+        onClick: () => unsavedPage.leave(() => router.push(path)),
       })),
     },
+    {
+      group: "Create",
+      actions: placesFor(creations, permissions).map(({ path, label }) => ({
+        id: path,
+        label,
+        leftSection: <PlusIcon />,
+        onClick: () => unsavedPage.leave(() => router.push(path)),
+      })),
+    },
+    ...(others.length > 0 ? [organisations] : []),
     {
       group: "Theme",
       actions: colorSchemes.map(({ value, label, Icon }) => ({
@@ -34,7 +63,7 @@ export function Palette() {
   ];
   return (
     <Spotlight
-      actions={actions}
+      actions={actions.filter((group) => group.actions.length > 0)}
       shortcut="mod + K"
       nothingFound="Nothing found"
       highlightQuery

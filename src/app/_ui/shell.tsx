@@ -9,14 +9,17 @@ import type { ReactNode } from "react";
 import { useTRPC } from "../_lib/trpc.ts";
 import { CompassIcon, SearchIcon } from "./icons.tsx";
 import { AccountMenu, openPalette, Palette, ThemeMenu } from "./later.tsx";
-import { screens } from "./navigation.ts";
+import { placesFor, screens } from "./navigation.ts";
 import classes from "./shell.module.css";
+import { Shortcuts } from "./shortcuts.tsx";
+import { UnsavedGuard } from "./unsaved-guard.tsx";
 
 /** The frame of every screen. Works without a session too: the API reference is open to anybody. */
 export function Shell({ children }: { children: ReactNode }) {
   const [opened, { toggle, close }] = useDisclosure(false);
   const session = useQuery(useTRPC().session.get.queryOptions());
   const pathname = usePathname();
+  const reachable = session.data ? placesFor(screens, session.data.permissions) : screens;
   return (
     <AppShell
       header={{ height: 56 }}
@@ -84,15 +87,15 @@ export function Shell({ children }: { children: ReactNode }) {
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="sm" className={classes.bar} aria-label="Screens">
-        {screens.map(({ path, label, Icon }) => (
+        {reachable.map(({ path, label, Icon }) => (
           <NavLink
             key={path}
             component={Link}
             href={path}
             label={label}
             leftSection={<Icon />}
-            active={pathname === path}
-            aria-current={pathname === path ? "page" : undefined}
+            active={pathname.startsWith(path)}
+            aria-current={pathname.startsWith(path) ? "page" : undefined}
             onClick={close}
             className={classes.link}
           />
@@ -102,6 +105,8 @@ export function Shell({ children }: { children: ReactNode }) {
         {children}
       </AppShell.Main>
       <Palette />
+      <Shortcuts />
+      <UnsavedGuard />
     </AppShell>
   );
 }

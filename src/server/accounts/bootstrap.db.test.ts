@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { verifyPassword } from "#server/auth/sign-in.ts";
+import { verifyPassword } from "#server/auth/password.ts";
 import { openTestDatabase } from "#test/factories.ts";
 import { createFirstAdministrator } from "./index.ts";
 

@@ -1,6 +1,6 @@
 import { record } from "#server/audit/record.ts";
 import type { Caller } from "#server/auth/caller.ts";
-import { hashPassword } from "#server/auth/sign-in.ts";
+import { hashPassword } from "#server/auth/password.ts";
 import type { Database, Tx } from "#server/db/client.ts";
 import type { Config } from "#server/platform/env.ts";
 import { randomBase62, uuidv7 } from "#server/platform/ids.ts";

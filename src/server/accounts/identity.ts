@@ -3,7 +3,8 @@ import type { Database } from "#server/db/client.ts";
 import { AppError } from "#server/platform/errors.ts";
 
 export interface AccountIdentity {
-  readonly email: string;
+  /** null for a service account. */
+  readonly email: string | null;
   readonly orgName: string;
   readonly plan: string;
 }

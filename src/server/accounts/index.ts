@@ -1,4 +1,41 @@
 export { type Bootstrapped, createFirstAdministrator, type FirstAdministrator } from "./bootstrap.ts";
 export { identityOf } from "./identity.ts";
+export { acceptInvitation, type SignedInPerson, viewInvitation } from "./invitation-acceptance.ts";
+export {
+  createInvitation,
+  listInvitations,
+  resendInvitation,
+  revokeInvitation,
+} from "./invitations.ts";
+export { createLetters, type Letters } from "./letters.ts";
+export { sendLetter } from "./mail.ts";
+export { leaveOrganisation, listMembers, removeMember, updateMember } from "./members.ts";
 export { isAdministrator, type Membership, membershipsOf } from "./memberships.ts";
-export { workspacesOf } from "./workspaces.ts";
+export { demandOperator, isOperator, operatorSystem } from "./operator.ts";
+export { organisationOf, renameOrganisation } from "./organisation.ts";
+export { noteOnPerson } from "./person-notes.ts";
+export { endAllSessions, endSession, profileOf, renamePerson, switchOrganisation } from "./profile.ts";
+export {
+  createServiceAccount,
+  isServiceAccount,
+  listServiceAccounts,
+  removeServiceAccount,
+  serviceAccountBounds,
+} from "./service-accounts.ts";
+export {
+  type LimitColumn,
+  limitOf,
+  readSpending,
+  remainingOf,
+  type Spending,
+  spendingOnWire,
+} from "./spending.ts";
+export { admitIdentity } from "./vouched-people.ts";
+export {
+  createWorkspace,
+  getWorkspace,
+  listWorkspaces,
+  removeWorkspace,
+  updateWorkspace,
+  workspacesOf,
+} from "./workspaces.ts";

@@ -7,10 +7,10 @@ export interface Membership {
   readonly role: string;
 }
 
-/** The organisations a person belongs to, the one joined first in front. */
+/** The organisations a person may act for, the one joined first in front. */
 export async function membershipsOf(database: Database, userId: string): Promise<Membership[]> {
   const rows = await database.prisma.member.findMany({
-    where: { user_id: userId },
+    where: { user_id: userId, disabled: false },
     orderBy: [{ created_at: "asc" }, { id: "asc" }],
     select: { role: true, org: { select: { id: true, name: true } } },
   });
@@ -23,7 +23,7 @@ const administrators = new Set(["owner", "admin"]);
 export async function isAdministrator(tx: Tx, caller: Caller): Promise<boolean> {
   if (caller.kind === "system") return true;
   const membership = await tx.member.findUnique({
-    where: { org_id_user_id: { org_id: caller.orgId, user_id: caller.userId } },
+    where: { org_id_user_id: { org_id: caller.orgId, user_id: caller.userId }, disabled: false },
     select: { role: true },
   });
   return membership !== null && administrators.has(membership.role);

@@ -1,7 +1,195 @@
-import type { Caller } from "#server/auth/caller.ts";
-import type { Database } from "#server/db/client.ts";
+import type { Workspace, WorkspaceCreate, WorkspaceListQuery, WorkspaceUpdate } from "#contract/workspace.ts";
+import type { Prisma } from "#generated/prisma/client.ts";
+import { record } from "#server/audit/record.ts";
+import { type Caller, demand } from "#server/auth/caller.ts";
+import type { Database, Tx } from "#server/db/client.ts";
+import { raiseConfigVersion } from "#server/db/config-version.ts";
+import { isUniqueViolation } from "#server/db/errors.ts";
+import { AppError } from "#server/platform/errors.ts";
+import { picoFromDecimal } from "#server/platform/money.ts";
+import { readSpending, type Spending, spendingOnWire } from "./spending.ts";
 
-/** The workspaces of the caller's organisation, by name. */
+const listMax = 1000;
+
+const columns = {
+  id: true,
+  name: true,
+  description: true,
+  limit_pico_eur: true,
+  limit_reset: true,
+  created_at: true,
+  updated_at: true,
+} as const satisfies Prisma.workspaceSelect;
+type Row = Prisma.workspaceGetPayload<{ select: typeof columns }>;
+
+const toWire = (row: Row, spending?: Spending): Workspace => ({
+  id: row.id,
+  name: row.name,
+  description: row.description,
+  ...spendingOnWire(row, spending),
+  created_at: row.created_at.toISOString(),
+  updated_at: row.updated_at.toISOString(),
+});
+
+const shown = async (tx: Tx, row: Row): Promise<Workspace> =>
+  toWire(row, (await readSpending(tx, [row.id])).get(row.id));
+
+const subject = (id: string) => ({ type: "workspace", id });
+
+async function find(tx: Tx, { orgId }: Caller, id: string): Promise<Row> {
+  const row = await tx.workspace.findFirst({ where: { id, org_id: orgId }, select: columns });
+  if (!row) throw new AppError("NOT_FOUND", "No such workspace", { param: "id" });
+  return row;
+}
+
+/** A key that belongs to a workspace must not widen its own bounds through it. */
+function demandWrite(caller: Caller | null): Caller {
+  const known = demand(caller, "workspaces:write");
+  if (known.kind === "key" && known.workspaceId !== null) {
+    throw new AppError("FORBIDDEN", "A key that belongs to a workspace cannot change workspaces");
+  }
+  return known;
+}
+
+async function refusingDuplicates<T>(name: string | undefined, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    throw new AppError("CONFLICT", `name: there is a workspace named ${name} already`, { param: "name" });
+  }
+}
+
+/** The workspaces of the caller's organisation by name, with what their keys have cost. */
+export async function listWorkspaces(
+  database: Database,
+  caller: Caller | null,
+  { limit = listMax, offset = 0 }: WorkspaceListQuery,
+): Promise<{ data: Workspace[]; total_count: number }> {
+  const where = { org_id: demand(caller, "workspaces:read").orgId };
+  const { prisma } = database;
+  const [rows, total] = await Promise.all([
+    prisma.workspace.findMany({
+      where,
+      select: columns,
+      orderBy: { name: "asc" },
+      take: limit,
+      skip: offset,
+    }),
+    prisma.workspace.count({ where }),
+  ]);
+  const ids = rows.map(({ id }) => id);
+  const spending = await readSpending(prisma, ids);
+  return { data: rows.map((row) => toWire(row, spending.get(row.id))), total_count: total };
+}
+
+export async function getWorkspace(
+  database: Database,
+  caller: Caller | null,
+  id: string,
+): Promise<Workspace> {
+  return shown(database.prisma, await find(database.prisma, demand(caller, "workspaces:read"), id));
+}
+
+export async function createWorkspace(
+  database: Database,
+  caller: Caller | null,
+  { name, description, limit, limit_reset }: WorkspaceCreate,
+): Promise<Workspace> {
+  const known = demandWrite(caller);
+  const made = database.transaction(async (tx) => {
+    const row = await tx.workspace.create({
+      data: {
+        org_id: known.orgId,
+        name,
+        description: description ?? null,
+        limit_pico_eur: limit == null ? null : picoFromDecimal(limit).toString(),
+        limit_reset: limit == null ? null : (limit_reset ?? null),
+      },
+      select: columns,
+    });
+    await record(tx, known, {
+      action: "workspace.create",
+      subject: subject(row.id),
+      after: { ...toWire(row) },
+    });
+    return toWire(row);
+  });
+  return refusingDuplicates(name, made);
+}
+
+/** Only what was sent changes; `null` clears. A limit binds every process within two seconds. */
+export async function updateWorkspace(
+  database: Database,
+  caller: Caller | null,
+  { id, name, description, limit, limit_reset }: WorkspaceUpdate,
+): Promise<Workspace> {
+  const known = demandWrite(caller);
+  const changed = database.transaction(async (tx) => {
+    const before = await find(tx, known, id);
+    const unlimited = limit === null || (before.limit_pico_eur === null && limit === undefined);
+    const after = await tx.workspace.update({
+      where: { id, org_id: known.orgId },
+      data: {
+        ...(name !== undefined && { name }),
+        ...(description !== undefined && { description }),
+        ...(limit !== undefined && {
+          limit_pico_eur: limit === null ? null : picoFromDecimal(limit).toString(),
+        }),
+        ...(limit_reset !== undefined && { limit_reset }),
+        ...(unlimited && { limit_reset: null }),
+      },
+      select: columns,
+    });
+    await record(tx, known, {
+      action: "workspace.update",
+      subject: subject(id),
+      before: { ...toWire(before) },
+      after: { ...toWire(after) },
+    });
+    await raiseConfigVersion(tx);
+    return shown(tx, after);
+  });
+  return refusingDuplicates(name, changed);
+}
+
+/** What stands in the way of deleting a workspace, by name; what is not there is left out. */
+async function usersOf(tx: Tx, { orgId }: Caller, id: string): Promise<Record<string, number>> {
+  const where = { workspace_id: id, org_id: orgId };
+  const counts = {
+    api_keys: await tx.api_key.count({ where }),
+    routing_rules: await tx.routing_rule.count({ where }),
+    destinations: await tx.destination.count({ where }),
+  };
+  return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
+}
+
+/** Deletes a workspace nothing belongs to any more. Throws CONFLICT naming what still does. */
+export async function removeWorkspace(database: Database, caller: Caller | null, id: string): Promise<void> {
+  const known = demandWrite(caller);
+  await database.transaction(async (tx) => {
+    // Whoever puts something into the workspace meanwhile waits for this lock, and then finds it gone.
+    await tx.$queryRaw`
+      select id from workspace where id = ${id}::uuid and org_id = ${known.orgId}::uuid for update`;
+    const before = await find(tx, known, id);
+    const users = await usersOf(tx, known, id);
+    const named = Object.entries(users).map(([what, count]) => `${count} ${what}`);
+    if (named.length > 0) {
+      throw new AppError("CONFLICT", `The workspace is still in use: ${named.join(", ")}`, {
+        metadata: { used_by: users },
+      });
+    }
+    await tx.workspace.delete({ where: { id, org_id: known.orgId } });
+    await record(tx, known, {
+      action: "workspace.delete",
+      subject: subject(id),
+      before: { ...toWire(before) },
+    });
+    await raiseConfigVersion(tx);
+  });
+}
+
+/** The workspaces of the caller's organisation, by name: to choose from. */
 export async function workspacesOf(
   database: Database,
   { orgId }: Caller,

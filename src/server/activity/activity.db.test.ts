@@ -1,18 +1,31 @@
-import { expect, test } from "vitest";
-import { isoTime } from "#server/platform/clock.ts";
+import { afterEach, expect, test, vi } from "vitest";
+import type { Caller } from "#server/auth/caller.ts";
+import { clock, isoTime } from "#server/platform/clock.ts";
 import { createOrganisation, generationRow, openTestDatabase } from "#test/factories.ts";
-import { balanceEur, dayOf, firstSteps, latestGenerations } from "./index.ts";
+import { balanceEur, firstSteps, overviewOf, usageSeries } from "./index.ts";
 
 const { database } = await openTestDatabase();
 const noon = Date.UTC(2026, 10, 20, 12, 30);
 const hourMs = 3_600_000;
 
 type Organisation = Awaited<ReturnType<typeof createOrganisation>>;
+type Overrides = NonNullable<Parameters<typeof generationRow>[2]>;
 
-async function serve(organisation: Organisation, hoursAgo: number, costEur: string, failed = false) {
+const readerOf = ({ caller }: Organisation): Caller => ({
+  ...caller,
+  permissions: new Set(["activity:read"]),
+});
+const failure = { status: "failed", error_code: "PROVIDER_ERROR", http_status: 502 } as const;
+
+async function serve(
+  organisation: Organisation,
+  hoursAgo: number,
+  costEur: string,
+  overrides: Overrides = {},
+) {
   const row = generationRow(organisation, costEur, {
     started_at: isoTime(noon - hoursAgo * hourMs),
-    ...(failed && { status: "failed" as const, error_code: "PROVIDER_ERROR" as const, http_status: 502 }),
+    ...overrides,
   });
   await database.prisma.generation.create({
     data: { ...row, attempts: [], decision: {}, parameters: {}, cost_details: {} },
@@ -20,56 +33,120 @@ async function serve(organisation: Organisation, hoursAgo: number, costEur: stri
   return row;
 }
 
-test("the day counts from midnight UTC, exactly, and of one organisation only", async () => {
+function at(nowMs: number) {
+  vi.spyOn(clock, "nowMs").mockReturnValue(nowMs);
+}
+afterEach(() => vi.restoreAllMocks());
+
+test("a range is summed exactly, of one organisation only, with endings told apart", async () => {
   const [ours, theirs] = [await createOrganisation(database), await createOrganisation(database)];
-  await serve(ours, 0, "0.000000000001");
-  await serve(ours, 1, "0.1", true);
-  await serve(ours, 1, "0.2");
-  await serve(ours, 13, "5");
-  await serve(theirs, 0, "7");
-  const { day, totals, hours } = await dayOf(database, ours.orgId, noon);
-  expect(day).toBe("2026-11-20");
-  expect(totals).toEqual({
-    requests: 3,
-    errors: 1,
-    tokens_in: 30,
-    tokens_out: 60,
+  at(noon);
+  await serve(ours, 0.1, "0.000000000001");
+  await serve(ours, 1, "0.1", failure);
+  await serve(ours, 1, "0.2", { status: "cancelled", error_code: null });
+  await serve(ours, 1, "0", { status: "interrupted", error_code: null });
+  await serve(ours, 25, "5");
+  await serve(theirs, 0.1, "7");
+  const { totals, buckets, step_ms, credit } = await overviewOf(database, readerOf(ours), { range: "24h" });
+  expect(totals).toMatchObject({
+    requests: 4,
+    failed: 1,
+    cancelled: 1,
+    interrupted: 1,
+    tokens_in: 40,
+    tokens_out: 80,
     cost_eur: "0.300000000001",
-    error_rate: 1 / 3,
+    cost_usd: "0.300000000001",
+    error_rate: 1 / 4,
   });
-  expect(hours).toHaveLength(24);
-  expect(hours[11]).toEqual({
-    hour: "2026-11-20T11:00:00.000Z",
-    requests: 2,
-    errors: 1,
-    tokens_in: 20,
-    tokens_out: 40,
+  expect(step_ms).toBe(hourMs);
+  expect(buckets).toHaveLength(25);
+  expect(buckets.find(({ start }) => start === "2026-11-20T11:00:00.000Z")).toMatchObject({
+    requests: 3,
+    failed: 1,
     cost_eur: "0.300000000000",
   });
+  expect(credit).toEqual({ balance_eur: "10.000000" });
+  const wider = await overviewOf(database, readerOf(ours), { range: "7d" });
+  expect(wider.totals.cost_eur).toBe("5.300000000001");
 });
 
-test("a day without requests is all zeros", async () => {
-  const { orgId } = await createOrganisation(database);
-  const { totals } = await dayOf(database, orgId, noon);
-  expect(totals).toMatchObject({ requests: 0, cost_eur: "0.000000000000", error_rate: 0 });
-});
-
-test("the newest generations come first and no more than asked for", async () => {
+test("percentiles are of completed requests, first content of streams only", async () => {
   const organisation = await createOrganisation(database);
-  const old = await serve(organisation, 3, "1");
-  const young = await serve(organisation, 1, "2");
-  await serve(organisation, 5, "3");
-  const latest = await latestGenerations(database, organisation.orgId, 2);
-  expect(latest.map(({ id }) => id)).toEqual([young.id, old.id]);
-  expect(latest[0]).toMatchObject({ model: "sandbox/chat", cost_eur: "2.000000000000", tokens_in: 10 });
+  at(noon);
+  for (let index = 1; index <= 100; index++) {
+    await serve(organisation, 1, "0", { duration_ms: index * 10, latency_ms: index, streamed: index <= 50 });
+  }
+  await serve(organisation, 1, "0", { ...failure, duration_ms: 99_999 });
+  const { totals } = await overviewOf(database, readerOf(organisation), { range: "24h" });
+  expect(totals.duration_ms).toEqual({ p50: 500, p95: 950, p99: 990 });
+  expect(totals.first_content_ms).toEqual({ p50: 25, p95: 48, p99: 50 });
+});
+
+test("what cost most comes first, by model, provider and key; failures are listed by themselves", async () => {
+  const organisation = await createOrganisation(database);
+  at(noon);
+  await serve(organisation, 1, "1", { model: "a/cheap" });
+  await serve(organisation, 1, "3", { model: "a/dear", provider: "sandbox-fr" });
+  const failed = await serve(organisation, 2, "0", { ...failure, model: null, provider: null });
+  const { top, recent_errors, latest } = await overviewOf(database, readerOf(organisation), { range: "24h" });
+  expect(top.models.map(({ id }) => id)).toEqual(["a/dear", "a/cheap", "sandbox/chat"]);
+  expect(top.providers.map(({ id }) => id)).toEqual(["sandbox-fr", "sandbox-de"]);
+  expect(top.keys).toEqual([
+    { id: organisation.keyId, name: "Test key", requests: 3, failed: 1, cost_eur: "4.000000000000" },
+  ]);
+  expect(recent_errors.map(({ id }) => id)).toEqual([failed.id]);
+  expect(latest).toHaveLength(3);
+});
+
+test("a range without requests is all zeros and has no percentiles", async () => {
+  const organisation = await createOrganisation(database);
+  at(noon);
+  const { totals, top, buckets } = await overviewOf(database, readerOf(organisation), { range: "1h" });
+  expect(totals).toMatchObject({ requests: 0, cost_eur: "0.000000000000", error_rate: 0, duration_ms: null });
+  expect(top).toEqual({ models: [], providers: [], keys: [] });
+  expect(buckets.every(({ requests }) => requests === 0)).toBe(true);
 });
 
 test("the first step is done once a request was answered, not when one failed", async () => {
   const organisation = await createOrganisation(database);
-  await serve(organisation, 0, "0", true);
-  expect(await firstSteps(database, organisation.orgId)).toEqual({ api_key: true, first_request: false });
+  const { orgId } = organisation;
+  await serve(organisation, 0, "0", failure);
+  expect(await firstSteps(database, orgId)).toEqual({
+    api_key: true,
+    first_request: false,
+    eu_only: false,
+    provider: false,
+    destination: false,
+  });
   await serve(organisation, 0, "0.1");
-  expect(await firstSteps(database, organisation.orgId)).toEqual({ api_key: true, first_request: true });
+  expect(await firstSteps(database, orgId)).toMatchObject({ first_request: true });
+});
+
+test("only a rule that binds every request of the organisation counts as keeping it in the EU", async () => {
+  const { orgId, userId } = await createOrganisation(database);
+  const add = (name: string, scope: string, more: object = {}) =>
+    database.prisma.routing_rule.create({
+      data: {
+        name,
+        name_key: name,
+        scope,
+        user_id: userId,
+        owner_id: scope === "org" ? orgId : userId,
+        org_id: orgId,
+        models: [],
+        provider: { data_residency: "eu" },
+        enabled: true,
+        auto_apply: true,
+        ...more,
+      },
+    });
+  await add("own", "user");
+  await add("off", "org", { enabled: false });
+  await add("one model", "org", { models: ["sandbox/chat"] });
+  expect(await firstSteps(database, orgId)).toMatchObject({ eu_only: false });
+  await add("all", "org");
+  expect(await firstSteps(database, orgId)).toMatchObject({ eu_only: true });
 });
 
 test("the balance is what was granted less what was used", async () => {
@@ -79,4 +156,48 @@ test("the balance is what was granted less what was used", async () => {
     data: { used_pico_eur: "2500000400000" },
   });
   expect(await balanceEur(database, orgId)).toBe("7.500000");
+});
+
+test("days are told apart by the six greatest of a group, all others are one sum, and nothing is lost", async () => {
+  const [ours, theirs] = [await createOrganisation(database), await createOrganisation(database)];
+  const day = (organisation: Organisation, date: string, model: string, pico: number) =>
+    database.prisma.usage_day.create({
+      data: {
+        org_id: organisation.orgId,
+        day: `${date}T00:00:00.000Z`,
+        api_key_id: organisation.orgId,
+        workspace_id: "00000000-0000-0000-0000-000000000000",
+        model,
+        provider: "",
+        is_byok: false,
+        requests: 2,
+        errors: 0,
+        prompt_tokens: 3,
+        completion_tokens: 4,
+        cached_tokens: 0,
+        reasoning_tokens: 0,
+        search_units: 0,
+        cost_pico_eur: pico,
+        cost_pico_usd: pico,
+        upstream_pico_usd: pico,
+      },
+    });
+  for (let at = 1; at <= 8; at++) await day(ours, "2026-11-02", `model-${at}`, at);
+  await day(ours, "2026-11-03", "model-1", 1);
+  await day(ours, "2026-11-04", "model-8", 99);
+  await day(theirs, "2026-11-02", "model-8", 1000);
+  const span = { from: "2026-11-02", to: "2026-11-03" };
+  const rows = await usageSeries(database, readerOf(ours), { ...span, group: "model" });
+  const apart = rows.filter(({ rest }) => !rest);
+  expect(apart.map(({ name }) => name)).toEqual([8, 7, 6, 5, 4, 3].map((at) => `model-${at}`));
+  const others = rows.filter(({ rest }) => rest);
+  expect(others).toMatchObject([
+    { day: "2026-11-02", requests: 4, tokens: 14, cost_eur: "0.000000000003" },
+    { day: "2026-11-03", requests: 2, tokens: 7, cost_eur: "0.000000000001" },
+  ]);
+  const unserved = await usageSeries(database, readerOf(ours), { ...span, group: "provider" });
+  expect(unserved.map(({ name, rest }) => [name, rest])).toEqual([
+    [null, false],
+    [null, false],
+  ]);
 });

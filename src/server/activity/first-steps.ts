@@ -1,18 +1,21 @@
-import type { Overview } from "#contract/overview.ts";
+import type { FirstSteps } from "#contract/overview.ts";
 import type { Database } from "#server/db/client.ts";
 import { decimalFromPico } from "#server/platform/money.ts";
 
-interface StepsRow {
-  api_key: boolean;
-  first_request: boolean;
-}
+type Steps = Omit<FirstSteps, "example_model">;
 
 /** What a new organisation has done already. A request counts once it was answered without an error. */
-export async function firstSteps(database: Database, orgId: string): Promise<Overview["checklist"]> {
-  const [row] = await database.prisma.$queryRaw<StepsRow[]>`
+export async function firstSteps(database: Database, orgId: string): Promise<Steps> {
+  const [row] = await database.prisma.$queryRaw<Steps[]>`
     select exists(select from api_key where org_id = ${orgId}::uuid) as api_key,
-           exists(select from generation where org_id = ${orgId}::uuid and error_code is null) as first_request`;
-  return row ?? { api_key: false, first_request: false };
+           exists(select from generation where org_id = ${orgId}::uuid and error_code is null) as first_request,
+           exists(select from routing_rule where org_id = ${orgId}::uuid and scope = 'org' and enabled
+                  and auto_apply and model is null and cardinality(models) = 0
+                  and provider->>'data_residency' in ('eu', 'eea')) as eu_only,
+           exists(select from provider_credential where not disabled
+                  and (org_id = ${orgId}::uuid or shared)) as provider,
+           exists(select from destination where org_id = ${orgId}::uuid) as destination`;
+  return row ?? { api_key: false, first_request: false, eu_only: false, provider: false, destination: false };
 }
 
 /** What an organisation may still spend, in EUR with six digits (interface.md 4.1). */

@@ -1,3 +1,11 @@
-export { type Day, dayOf } from "./day.ts";
 export { balanceEur, firstSteps } from "./first-steps.ts";
-export { latestGenerations } from "./latest.ts";
+export { generationRecord } from "./generation-record.ts";
+export { findGeneration, listGenerations } from "./generations.ts";
+export { overviewOf } from "./overview.ts";
+export {
+  forgetRefusedRequests,
+  listRefusedRequests,
+  RefusedRequests,
+} from "./refused-requests.ts";
+export { usageReport, usageSeries } from "./usage-report.ts";
+export { generationVolume } from "./volume.ts";

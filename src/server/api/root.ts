@@ -1,25 +1,62 @@
+import { activityRouter } from "./routers/activity.ts";
 import { auditRouter } from "./routers/audit.ts";
 import { authorizationRouter } from "./routers/authorization.ts";
-import { completionsRouter } from "./routers/completions.ts";
+import { byokRouter } from "./routers/byok.ts";
+import { catalogueRouter } from "./routers/catalogue.ts";
+import { connectedAppsRouter } from "./routers/connected-apps.ts";
+import { creditsRouter } from "./routers/credits.ts";
+import { destinationsRouter } from "./routers/destinations.ts";
+import { generationsRouter } from "./routers/generations.ts";
 import { identityRouter } from "./routers/identity.ts";
+
+import { inferenceRouter } from "./routers/inference.ts";
+
+import { invitationsRouter } from "./routers/invitations.ts";
+
 import { keysRouter } from "./routers/keys.ts";
+import { membersRouter } from "./routers/members.ts";
+import { modelsRouter } from "./routers/models.ts";
+import { organisationRouter } from "./routers/organisation.ts";
 import { overviewRouter } from "./routers/overview.ts";
+import { pricesRouter } from "./routers/prices.ts";
+import { profileRouter } from "./routers/profile.ts";
 import { providersRouter } from "./routers/providers.ts";
+import { refusedRequestsRouter } from "./routers/refused-requests.ts";
+import { responsesRouter } from "./routers/responses.ts";
 import { routingRulesRouter } from "./routers/routing-rules.ts";
+import { serviceAccountsRouter } from "./routers/service-accounts.ts";
 import { sessionRouter } from "./routers/session.ts";
+import { workspacesRouter } from "./routers/workspaces.ts";
 import { createCallerFactory, router } from "./trpc.ts";
 
 /** Every operation of the program: REST routes and what only the console asks for. */
 export const appRouter = router({
+  activity: activityRouter,
+  credits: creditsRouter,
   audit: auditRouter,
   authorization: authorizationRouter,
-  completions: completionsRouter,
+  byok: byokRouter,
+  catalogue: catalogueRouter,
+  connectedApps: connectedAppsRouter,
+  generations: generationsRouter,
+  destinations: destinationsRouter,
   identity: identityRouter,
+  inference: inferenceRouter,
+  invitations: invitationsRouter,
   keys: keysRouter,
+  members: membersRouter,
+  models: modelsRouter,
+  organisation: organisationRouter,
   overview: overviewRouter,
+  profile: profileRouter,
+  prices: pricesRouter,
   providers: providersRouter,
+  refusedRequests: refusedRequestsRouter,
+  responses: responsesRouter,
   routingRules: routingRulesRouter,
+  serviceAccounts: serviceAccountsRouter,
   session: sessionRouter,
+  workspaces: workspacesRouter,
 });
 export type AppRouter = typeof appRouter;
 

@@ -3,8 +3,10 @@ import type { OpenApiMeta } from "trpc-openapi";
 import { ZodError } from "zod";
 import type { ErrorCode } from "#contract/errors.ts";
 import { withOrigin } from "#server/audit/origin.ts";
-import { demand, demandCaller } from "#server/auth/caller.ts";
+import { demand, demandCaller, unauthorized } from "#server/auth/caller.ts";
 import type { Permission } from "#server/auth/permissions.ts";
+import type { OperationLimit } from "#server/auth/rate-limits.ts";
+import { isConnectionFailure } from "#server/db/index.ts";
 import { AppError, errorEnvelope, toAppError, validationError } from "#server/platform/errors.ts";
 import type { Context } from "./context.ts";
 
@@ -12,12 +14,20 @@ import type { Context } from "./context.ts";
 export type Meta = OpenApiMeta<{
   /** What the caller must be allowed to do; absent on what is public or open to every caller. */
   permission?: Permission;
+  /** It concerns nobody but the signed-in person, who needs no permission for that. */
+  personal?: true;
   /** The audit action a mutation writes, or why it writes none. */
   audit?: { action: string } | { none: string };
+  /** Over REST a retry with the same `Idempotency-Key` gets the first answer and changes nothing. */
+  idempotent?: true;
+  /** A limit of requests besides those of everybody who asks. */
+  rateLimit?: OperationLimit;
   /** The status of success when it is not 200. */
   status?: 201;
   /** Success is a redirect (302) to the output's `location`. */
   redirect?: true;
+  /** Success may be kept by caches for so long, and is told apart by an ETag; only for what is public. */
+  cacheSeconds?: number;
   /** Example of a request body or query, shown in the reference. */
   example?: Record<string, unknown>;
 }>;
@@ -71,11 +81,21 @@ const t = initTRPC
 export const router = t.router;
 export const createCallerFactory = t.createCallerFactory;
 
+/** What a caller may read of what went wrong; a database that is away is no fault of what was asked (F12). */
+function answerable(thrown: unknown): AppError | undefined {
+  if (thrown instanceof AppError) return thrown;
+  if (!isConnectionFailure(thrown)) return undefined;
+  return new AppError("SERVICE_UNAVAILABLE", "The database does not answer at the moment", {
+    headers: { "retry-after": "5" },
+    cause: thrown,
+  });
+}
+
 /** Gives errors of ours the tRPC code that carries their status, and audit rows the request they come from. */
 const translated = t.procedure.use(async ({ ctx, next }) => {
   const result = await withOrigin(ctx, () => next());
-  if (!result.ok && result.error.cause instanceof AppError) {
-    const { cause } = result.error;
+  const cause = result.ok ? undefined : answerable(result.error.cause);
+  if (cause) {
     throw new TRPCError({
       code: trpcCodes[cause.code] ?? "INTERNAL_SERVER_ERROR",
       message: cause.message,
@@ -86,18 +106,37 @@ const translated = t.procedure.use(async ({ ctx, next }) => {
 });
 
 /** Anybody may call it. */
-export const anyone = translated;
+export const anyone = translated.use(async ({ ctx, meta, next }) => {
+  // Each call of a batch counts (R43); the REST lane has counted before it read the body.
+  await ctx.countCall?.(meta?.rateLimit);
+  return next();
+});
+
+/** Signed in but a member of nothing is no reason to sign in again. */
+function demandOrganisation({ caller, person }: Context): void {
+  if (caller || !person) return;
+  throw new AppError("FORBIDDEN", "You belong to no organisation at the moment. Ask for an invitation.");
+}
 
 /** Every caller, whatever they may do: what tells them about themselves. */
-export const authenticated = translated.use(({ ctx, next }) =>
-  next({ ctx: { ...ctx, caller: demandCaller(ctx.caller) } }),
-);
+export const authenticated = anyone.use(({ ctx, next }) => {
+  demandOrganisation(ctx);
+  return next({ ctx: { ...ctx, caller: demandCaller(ctx.caller) } });
+});
+
+/** A person signed in to the console, about their own account; `ctx.person` is known inside. */
+export const personal = anyone.meta({ personal: true }).use(({ ctx, next }) => {
+  const { person } = ctx;
+  if (!person) throw unauthorized("Sign in to the console");
+  return next({ ctx: { ...ctx, person } });
+});
 
 /** Only callers with the permission; `ctx.caller` is known inside. */
 export const permitted = (permission: Permission) =>
-  translated
-    .meta({ permission })
-    .use(({ ctx, next }) => next({ ctx: { ...ctx, caller: demand(ctx.caller, permission) } }));
+  anyone.meta({ permission }).use(({ ctx, next }) => {
+    demandOrganisation(ctx);
+    return next({ ctx: { ...ctx, caller: demand(ctx.caller, permission) } });
+  });
 
 interface RestOptions {
   readonly summary: string;
@@ -106,6 +145,9 @@ interface RestOptions {
   readonly public?: boolean;
   readonly status?: 201;
   readonly redirect?: true;
+  readonly rateLimit?: OperationLimit;
+  readonly cacheSeconds?: number;
+  readonly idempotent?: true;
   readonly example?: Record<string, unknown>;
   readonly audit?: Meta["audit"];
   readonly errors?: readonly number[];
@@ -122,6 +164,9 @@ export const rest = (
     public: open = false,
     status,
     redirect,
+    rateLimit,
+    cacheSeconds,
+    idempotent,
     example,
     audit,
     errors = [],
@@ -133,11 +178,20 @@ export const rest = (
     summary,
     tags: [tag],
     protect: !open,
-    errorResponses: [400, ...(open ? [] : [401, 403]), ...errors, 429, 500],
+    errorResponses: [
+      400,
+      ...(open ? [] : [401, 403]),
+      ...new Set([...errors, ...(idempotent ? [409, 422] : [])]),
+      429,
+      500,
+    ],
     ...(description && { description }),
   },
   ...(status && { status }),
   ...(redirect && { redirect }),
+  ...(rateLimit && { rateLimit }),
+  ...(cacheSeconds !== undefined && { cacheSeconds }),
+  ...(idempotent && { idempotent }),
   ...(example && { example }),
   ...(audit && { audit }),
 });

@@ -7,6 +7,13 @@ interface Acting {
   readonly permissions: ReadonlySet<Permission>;
 }
 
+/** A limit somebody set on what may be spent, in pico-EUR: of a key or of a workspace, by its id. */
+export interface Budget {
+  readonly id: string;
+  readonly owner: "key" | "workspace";
+  readonly limit: bigint;
+}
+
 /** Who is acting, recognised once at the edge: a program with an API key, or a person with a session. */
 export type Caller =
   | (Acting & {
@@ -16,8 +23,10 @@ export type Caller =
       readonly workspaceId: string | null;
       /** The models it may use; null = every model. */
       readonly allowedModels: ReadonlySet<string> | null;
-      /** The limited keys whose limits its requests spend from: its own and those of the keys that made it. */
-      readonly budgets: readonly string[];
+      /** The limits its requests spend from: its own, those of the keys that made it, its workspace's. */
+      readonly budgets: readonly Budget[];
+      /** What it may ask in one minute. */
+      readonly requestsPerMinute: number;
     })
   | (Acting & { readonly kind: "person"; readonly email: string; readonly role: string })
   | (Acting & { readonly kind: "system" });

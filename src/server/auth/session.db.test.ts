@@ -3,14 +3,16 @@ import { createFirstAdministrator } from "#server/accounts/index.ts";
 import { clock } from "#server/platform/clock.ts";
 import { type Config, loadConfig } from "#server/platform/env.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
+import { limits } from "#server/platform/limits.ts";
 import { silentLog } from "#server/platform/log.ts";
 import { createOrganisation, openTestDatabase } from "#test/factories.ts";
 import { callerOfSession } from "./session.ts";
-import { openSignIn, sessionMaxMs } from "./sign-in.ts";
+import { openSignIn } from "./sign-in.ts";
 
 const { database } = await openTestDatabase();
 const config: Config = loadConfig({ ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64") });
-const signIn = openSignIn(config, database, silentLog);
+const others = { database, log: silentLog, oidc: null, askForReset: async () => {} };
+const signIn = openSignIn({ config, ...others });
 const password = "correct horse battery";
 const email = "ada@example.eu";
 
@@ -66,7 +68,7 @@ test("a session ends seven days after its sign-in however much it was used, and 
   const cookie = await cookieOfNewSession();
   const newest = await database.prisma.session.findFirstOrThrow({ orderBy: { created_at: "desc" } });
   expect(newest.expires_at.getTime() - clock.nowMs()).toBeLessThanOrEqual(12 * 3_600_000);
-  const long = new Date(clock.nowMs() - sessionMaxMs - 1000);
+  const long = new Date(clock.nowMs() - limits.signIn.sessionMaxMs - 1000);
   await database.prisma.session.update({ where: { id: newest.id }, data: { created_at: long } });
   expect((await callerOfSession(signIn, database, { cookie })).caller).toBeNull();
   expect(await database.prisma.session.findUnique({ where: { id: newest.id } })).toBeNull();
@@ -84,7 +86,7 @@ test("an unknown person and a wrong password get the same answer", async () => {
 });
 
 test("behind https the cookie is bound to the host", async () => {
-  const secure = openSignIn({ ...config, PUBLIC_URL: "https://llm.example.eu" }, database, silentLog);
+  const secure = openSignIn({ config: { ...config, PUBLIC_URL: "https://llm.example.eu" }, ...others });
   const response = await secure.handler(
     new Request("https://llm.example.eu/api/auth/sign-in/email", {
       method: "POST",

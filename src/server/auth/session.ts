@@ -1,24 +1,28 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { fromNodeHeaders } from "better-auth/node";
-import { membershipsOf } from "#server/accounts/index.ts";
+import { membershipsOf, type SignedInPerson } from "#server/accounts/index.ts";
 import type { Database } from "#server/db/client.ts";
 import { clock } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";
+import { limits } from "#server/platform/limits.ts";
 import type { Caller } from "./caller.ts";
 import { permissionsOf } from "./permissions.ts";
-import { type SignIn, sessionMaxMs } from "./sign-in.ts";
+import type { SignIn } from "./sign-in.ts";
 
 export interface RecognisedSession {
+  /** Whoever is signed in, even when there is no organisation to act for. */
+  readonly person: SignedInPerson | null;
   readonly caller: Caller | null;
   /** `Set-Cookie` lines that keep the session alive; they belong on the response. */
   readonly cookies: readonly string[];
 }
 
-const nobody: RecognisedSession = { caller: null, cookies: [] };
+const nobody: RecognisedSession = { person: null, caller: null, cookies: [] };
 
 /**
- * The person behind a request's session cookie, acting for the organisation `x-org-id` names or else for
- * the one joined first. Throws FORBIDDEN when the person is no member of the named organisation.
+ * The person behind a request's session cookie, acting for the organisation `x-org-id` names, else for the
+ * one chosen in the console, else for the one joined first. Throws FORBIDDEN when the person is no member of
+ * the organisation the request names.
  */
 export async function callerOfSession(
   signIn: SignIn,
@@ -31,17 +35,23 @@ export async function callerOfSession(
     returnHeaders: true,
   });
   if (!found) return nobody;
-  if (clock.nowMs() - found.session.createdAt.getTime() > sessionMaxMs) {
+  if (clock.nowMs() - found.session.createdAt.getTime() > limits.signIn.sessionMaxMs) {
     await database.prisma.session.deleteMany({ where: { id: found.session.id } });
     return nobody;
   }
   const memberships = await membershipsOf(database, found.user.id);
   const wanted = requestHeaders["x-org-id"];
+  const chosen = (id: unknown) => memberships.find(({ orgId }) => orgId === id);
   const membership =
-    wanted === undefined ? memberships[0] : memberships.find(({ orgId }) => orgId === wanted);
-  if (!membership) throw new AppError("FORBIDDEN", "You are not a member of this organisation");
+    wanted === undefined ? (chosen(found.session.activeOrgId) ?? memberships[0]) : chosen(wanted);
+  const person = { sessionId: found.session.id, userId: found.user.id, email: found.user.email };
+  const cookies = headers.getSetCookie();
+  if (!membership && wanted !== undefined)
+    throw new AppError("FORBIDDEN", "You are not a member of this organisation");
+  if (!membership) return { person, caller: null, cookies };
   const { orgId, role } = membership;
   return {
+    person,
     caller: {
       kind: "person",
       orgId,
@@ -50,6 +60,6 @@ export async function callerOfSession(
       role,
       permissions: permissionsOf(role),
     },
-    cookies: headers.getSetCookie(),
+    cookies,
   };
 }

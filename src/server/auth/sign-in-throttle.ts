@@ -1,57 +1,109 @@
-import { LRUCache } from "lru-cache";
-import { clock } from "#server/platform/clock.ts";
+import type { Database, Tx } from "#server/db/client.ts";
+import { clock, dateAt, dayMs } from "#server/platform/clock.ts";
+import { sha256 } from "#server/platform/crypto.ts";
 
 const minuteMs = 60_000;
+const rememberMs = 30 * minuteMs;
+const knownMs = 30 * dayMs;
 
-/** After `free` attempts without success each further one waits twice as long as the one before. */
-const rules = [
-  { name: "account and address", free: 5, waitMaxMs: 15 * minuteMs, withAddress: true },
-  { name: "account", free: 50, waitMaxMs: minuteMs, withAddress: false },
-] as const;
+interface Rule {
+  /** Attempts without success before each further one waits twice as long as the one before. */
+  readonly free: number;
+  readonly waitMaxMs: number;
+}
+const ofPlace: Rule = { free: 5, waitMaxMs: 15 * minuteMs };
+const ofAccount: Rule = { free: 5, waitMaxMs: minuteMs };
 
 interface Attempts {
+  readonly subject: string;
   readonly count: number;
-  readonly blockedUntilMs: number;
+  readonly counted_at: Date;
+  readonly blocked_until: Date | null;
+  /** Somebody signed in to the account from this address not long ago. */
+  readonly known_until: Date | null;
+}
+
+/** Only digests are kept: who tried what, and from where, is nobody's to read. */
+function subjectsOf(account: string, address: string) {
+  const name = account.trim().toLowerCase();
+  return { place: sha256(`${name} ${address}`), account: sha256(name) };
+}
+
+/** What is kept of a subject, locked until the transaction ends. */
+async function locked(tx: Tx, subject: string, now: Date): Promise<Attempts> {
+  const [kept] = await tx.$queryRaw<[Attempts]>`
+    insert into sign_in_attempt as kept (subject, counted_at) values (${subject}, ${now})
+    on conflict (subject) do update set subject = excluded.subject
+    returning subject, count, counted_at, blocked_until, known_until`;
+  return kept;
+}
+
+const waitMs = ({ blocked_until }: Attempts, now: Date): number =>
+  Math.max(0, (blocked_until?.getTime() ?? 0) - now.getTime());
+
+function counted({ count, counted_at }: Attempts, { free, waitMaxMs }: Rule, now: Date) {
+  const before = now.getTime() - counted_at.getTime() < rememberMs ? count : 0;
+  const over = before + 1 - free;
+  const blockMs = over < 0 ? 0 : Math.min(1000 * 2 ** over, waitMaxMs);
+  const blocked_until = blockMs > 0 ? dateAt(now.getTime() + blockMs) : null;
+  return { count: before + 1, counted_at: now, blocked_until };
 }
 
 /**
- * Slows down guessing of one account's password, from one address and from many (R45). An attempt counts
- * when it begins, so a burst of parallel guesses gains nothing; success forgets what was counted.
+ * Slows down guessing of one account's password, from one address and from many (R45): ten passwords in a minute
+ * at most, over all processes. An attempt counts when it begins, so a burst of parallel guesses gains nothing;
+ * success forgets what was counted. Where a person has signed in before, strangers' guesses do not make them wait.
  */
 export class SignInThrottle {
-  readonly #attempts = new LRUCache<string, Attempts>({ max: 20_000, ttl: 30 * minuteMs });
-  readonly #nowMs: () => number;
+  readonly #database: Database;
+  readonly #now: () => Date;
 
-  constructor(nowMs: () => number = clock.monotonicMs) {
-    this.#nowMs = nowMs;
+  constructor(database: Database, nowMs: () => number = () => clock.nowMs()) {
+    this.#database = database;
+    this.#now = () => dateAt(nowMs());
   }
 
-  /** Counts an attempt. Returns 0, or the milliseconds to wait when it is refused. */
-  admit(account: string, address: string): number {
-    const nowMs = this.#nowMs();
-    const kept = this.#keys(account, address).map(({ key, rule }) => ({
-      key,
-      rule,
-      attempts: this.#attempts.get(key),
-    }));
-    const waitMs = Math.max(0, ...kept.map(({ attempts }) => (attempts?.blockedUntilMs ?? 0) - nowMs));
-    if (waitMs > 0) return waitMs;
-    for (const { key, rule, attempts } of kept) {
-      const count = (attempts?.count ?? 0) + 1;
-      const over = count - rule.free;
-      const blockMs = over < 0 ? 0 : Math.min(1000 * 2 ** over, rule.waitMaxMs);
-      this.#attempts.set(key, { count, blockedUntilMs: blockMs > 0 ? nowMs + blockMs : 0 });
-    }
-    return 0;
+  /** Counts an attempt. Resolves 0, or the milliseconds to wait when it is refused. */
+  admit(account: string, address: string): Promise<number> {
+    const subjects = subjectsOf(account, address);
+    const now = this.#now();
+    return this.#database.transaction(async (tx) => {
+      const place = await locked(tx, subjects.place, now);
+      const all = [{ kept: place, rule: ofPlace }];
+      if (!place.known_until || place.known_until <= now)
+        all.push({ kept: await locked(tx, subjects.account, now), rule: ofAccount });
+      const wait = Math.max(...all.map(({ kept }) => waitMs(kept, now)));
+      if (wait > 0) return wait;
+      for (const { kept, rule } of all) {
+        const { subject } = kept;
+        await tx.sign_in_attempt.update({ where: { subject }, data: counted(kept, rule, now) });
+      }
+      return 0;
+    });
   }
 
   /** Forgets the attempts of an account that has just been signed in to. */
-  succeeded(account: string, address: string): void {
-    for (const { key } of this.#keys(account, address)) this.#attempts.delete(key);
+  async succeeded(account: string, address: string): Promise<void> {
+    const subjects = subjectsOf(account, address);
+    const now = this.#now();
+    await this.#database.transaction(async (tx) => {
+      const place = await locked(tx, subjects.place, now);
+      const known = place.known_until !== null && place.known_until > now;
+      const where = { subject: { in: known ? [subjects.place] : [subjects.place, subjects.account] } };
+      await tx.sign_in_attempt.updateMany({ where, data: { count: 0, blocked_until: null } });
+      const known_until = dateAt(now.getTime() + knownMs);
+      await tx.sign_in_attempt.update({ where: { subject: subjects.place }, data: { known_until } });
+    });
   }
+}
 
-  #keys(account: string, address: string) {
-    const name = account.trim().toLowerCase();
-    return rules.map((rule) => ({ rule, key: rule.withAddress ? `${name} ${address}` : name }));
-  }
+/** Forgets attempts that no longer make anybody wait. */
+export async function forgetOldAttempts({ prisma }: Database): Promise<void> {
+  const nowMs = clock.nowMs();
+  await prisma.sign_in_attempt.deleteMany({
+    where: {
+      counted_at: { lt: dateAt(nowMs - rememberMs) },
+      OR: [{ known_until: null }, { known_until: { lt: dateAt(nowMs) } }],
+    },
+  });
 }

@@ -1,23 +1,43 @@
 import { APIError, type BetterAuthOptions, betterAuth } from "better-auth";
 import { prismaAdapter } from "better-auth/adapters/prisma";
-import { createAuthMiddleware } from "better-auth/api";
-import { hashPassword, verifyPassword } from "better-auth/crypto";
+import { createAuthMiddleware, getSessionFromCtx } from "better-auth/api";
+import { z } from "zod";
+import { admitIdentity, noteOnPerson } from "#server/accounts/index.ts";
 import type { Database } from "#server/db/client.ts";
 import { deriveKey } from "#server/platform/crypto.ts";
 import type { Config } from "#server/platform/env.ts";
+import { AppError } from "#server/platform/errors.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
+import { limits } from "#server/platform/limits.ts";
 import type { Log } from "#server/platform/log.ts";
+import { hashedSessions } from "./hashed-sessions.ts";
+import type { OidcProvider } from "./oidc-provider.ts";
+import { oidcPaths, oidcSignIn } from "./oidc-sign-in.ts";
+import { hashPassword, verifyPassword } from "./password.ts";
 import { SignInThrottle } from "./sign-in-throttle.ts";
-
-export { hashPassword, verifyPassword };
-
-const hourSeconds = 3600;
-const sessionIdleSeconds = 12 * hourSeconds;
-/** However busy, a session ends seven days after its sign-in (R42). */
-export const sessionMaxMs = 7 * 24 * hourSeconds * 1000;
 
 /** The header in which the auth lane tells the peer's address; whatever a client sends in it is overwritten. */
 export const peerAddressHeader = "x-portolan-peer";
+
+const paths = {
+  signIn: "/sign-in/email",
+  signOut: "/sign-out",
+  changePassword: "/change-password",
+  requestReset: "/request-password-reset",
+  reset: "/reset-password",
+} as const;
+const basePath = "/api/auth";
+
+/** All that better-auth may be asked over the wire, and whether it is an attempt to come in. */
+export const authRoutes: ReadonlyMap<string, { attempt: boolean }> = new Map([
+  [`POST ${basePath}${paths.signIn}`, { attempt: true }],
+  [`POST ${basePath}${paths.signOut}`, { attempt: false }],
+  [`POST ${basePath}${paths.changePassword}`, { attempt: true }],
+  [`POST ${basePath}${paths.requestReset}`, { attempt: true }],
+  [`POST ${basePath}${paths.reset}`, { attempt: true }],
+  [`POST ${basePath}${oidcPaths.start}`, { attempt: false }],
+  [`GET ${basePath}${oidcPaths.callback}`, { attempt: true }],
+]);
 
 const times = { createdAt: "created_at", updatedAt: "updated_at" };
 
@@ -32,6 +52,9 @@ const tables = {
       userAgent: "user_agent",
       expiresAt: "expires_at",
       ...times,
+    },
+    additionalFields: {
+      activeOrgId: { type: "string", required: false, input: false, fieldName: "active_org_id" },
     },
   },
   account: {
@@ -65,54 +88,116 @@ const baseUrl = ({ PUBLIC_URL, HOST, PORT }: Config): BetterAuthOptions["baseURL
     fallback: `http://localhost:${PORT}`,
   };
 
-const signInPath = "/sign-in/email";
+const guessed: ReadonlySet<string | undefined> = new Set([paths.signIn, paths.changePassword]);
 
-/** Refuses attempts that come too fast, before any password is looked at. */
-function throttleHooks(throttle: SignInThrottle): BetterAuthOptions["hooks"] {
-  const attemptOf = (ctx: { body?: { email?: unknown }; headers?: Headers }) => ({
-    account: String(ctx.body?.email ?? ""),
+/**
+ * Around every route: passwords that come too fast are refused before one is looked at, a new session ends
+ * the one the browser had, and a new password leaves no other way in open.
+ */
+function hooks(
+  { database, askForReset }: SignInOptions,
+  throttle: SignInThrottle,
+): BetterAuthOptions["hooks"] {
+  const attemptOf = (ctx: { headers?: Headers; body?: { email?: unknown } }, email?: string) => ({
+    account: email ?? String(ctx.body?.email ?? ""),
     address: ctx.headers?.get(peerAddressHeader) ?? "",
   });
   return {
     before: createAuthMiddleware(async (ctx) => {
-      if (ctx.path !== signInPath) return;
-      const { account, address } = attemptOf(ctx);
-      const waitSeconds = Math.ceil(throttle.admit(account, address) / 1000);
-      if (waitSeconds === 0) return;
-      throw new APIError(
-        "TOO_MANY_REQUESTS",
-        { code: "RATE_LIMIT_EXCEEDED", message: `Too many attempts. Try again in ${waitSeconds} s.` },
-        { "retry-after": String(waitSeconds) },
-      );
+      if (ctx.path === paths.requestReset) {
+        const { data: email } = z.email().safeParse(ctx.body?.email);
+        if (email === undefined) throw new APIError("BAD_REQUEST", { message: "email: must be an address" });
+        await askForReset(email);
+        return { status: true, message: "If the address has an account, a link is on its way to it" };
+      }
+      if (!guessed.has(ctx.path)) return;
+      const person = ctx.path === paths.changePassword ? await getSessionFromCtx(ctx) : null;
+      const { account, address } = attemptOf(ctx, person?.user.email);
+      const waitSeconds = Math.ceil((await throttle.admit(account, address)) / 1000);
+      if (waitSeconds > 0) {
+        throw new APIError(
+          "TOO_MANY_REQUESTS",
+          { code: "RATE_LIMIT_EXCEEDED", message: `Too many attempts. Try again in ${waitSeconds} s.` },
+          { "retry-after": String(waitSeconds) },
+        );
+      }
+      if (person) return { context: { ...ctx, body: { ...ctx.body, revokeOtherSessions: true } } };
     }),
     after: createAuthMiddleware(async (ctx) => {
-      if (ctx.path !== signInPath || !ctx.context.newSession) return;
-      const { account, address } = attemptOf(ctx);
-      throttle.succeeded(account, address);
+      const { newSession, authCookies, secret, internalAdapter } = ctx.context;
+      if (!newSession) return;
+      const { account, address } = attemptOf(ctx, newSession.user.email);
+      if (guessed.has(ctx.path)) await throttle.succeeded(account, address);
+      if (ctx.path === paths.changePassword) await noteNewPassword(database, newSession.user.id, "changed");
+      const earlier = await ctx.getSignedCookie(authCookies.sessionToken.name, secret);
+      if (earlier && earlier !== newSession.session.token) await internalAdapter.deleteSession(earlier);
     }),
   };
 }
 
-/** Opens signing in with e-mail and password: better-auth over our database. Sign-up is closed. */
-export function openSignIn(config: Config, database: Database, log: Log) {
+/** Unused reset links die with the password they were for. */
+async function noteNewPassword(database: Database, userId: string, how: "changed" | "reset"): Promise<void> {
+  await database.transaction(async (tx) => {
+    await tx.verification.deleteMany({ where: { value: userId } });
+    await noteOnPerson(tx, userId, `person.password_${how}`);
+  });
+}
+
+/** An error of ours in the form better-auth passes on. */
+function asApiError(thrown: unknown): never {
+  if (!(thrown instanceof AppError)) throw thrown;
+  throw new APIError("SERVICE_UNAVAILABLE", { code: thrown.code, message: thrown.message }, thrown.headers);
+}
+
+interface SignInOptions {
+  readonly config: Config;
+  readonly database: Database;
+  readonly log: Log;
+  readonly oidc: OidcProvider | null;
+  /** Sees to it that whoever owns the address gets a reset link, if anybody does. */
+  readonly askForReset: (email: string) => Promise<void>;
+}
+
+/** Opens all signing in and out: better-auth over our database. Nobody can sign up uninvited. */
+export function openSignIn(options: SignInOptions) {
+  const { config, database, log, oidc } = options;
   const secure = config.PUBLIC_URL?.startsWith("https:") ?? false;
+  const { sessionIdleMs } = limits.signIn;
+  const admit = (identity: Parameters<typeof admitIdentity>[1]) =>
+    admitIdentity(database, identity, config.OIDC_SIGN_UP);
   return betterAuth({
     ...tables,
     appName: "Portolan",
-    basePath: "/api/auth",
+    basePath,
     baseURL: baseUrl(config),
-    secret: deriveKey(config.encryptionKey, "sign-in").toString("base64url"),
-    database: prismaAdapter(database.prisma, { provider: "postgresql", transaction: true }),
-    emailAndPassword: { enabled: true, disableSignUp: true, minPasswordLength: 8 },
-    session: { ...tables.session, expiresIn: sessionIdleSeconds, updateAge: 300 },
-    rateLimit: {
+    secret: deriveKey(config.encryptionKeys[0], "sign-in").toString("base64url"),
+    database: hashedSessions(prismaAdapter(database.prisma, { provider: "postgresql", transaction: true })),
+    emailAndPassword: {
       enabled: true,
-      window: 60,
-      max: 120,
-      customRules: { [signInPath]: { window: 60, max: 30 } },
+      disableSignUp: true,
+      minPasswordLength: limits.passwords.lengthMin,
+      maxPasswordLength: limits.passwords.lengthMax,
+      password: {
+        hash: (password) => hashPassword(password).catch(asApiError),
+        verify: (pair) => verifyPassword(pair).catch(asApiError),
+      },
+      revokeSessionsOnPasswordReset: true,
+      onPasswordReset: ({ user }) => noteNewPassword(database, user.id, "reset"),
     },
-    hooks: throttleHooks(new SignInThrottle()),
+    session: { ...tables.session, expiresIn: sessionIdleMs / 1000, updateAge: 300 },
+    verification: { ...tables.verification, storeIdentifier: "hashed" },
+    // The auth lane limits by address, with windows that end.
+    rateLimit: { enabled: false },
+    hooks: hooks(options, new SignInThrottle(database)),
+    plugins: oidc ? [oidcSignIn({ provider: oidc, secure, admit, log })] : [],
     telemetry: { enabled: false },
+    onAPIError: {
+      // Without this it writes refusals to the console, past our log.
+      onError: (error) => {
+        if (error instanceof APIError && error.statusCode < 500) return;
+        log.error({ event: "sign_in", error }, "A sign-in request failed");
+      },
+    },
     logger: {
       level: "warn",
       log: (level, message) => log[level === "error" ? "error" : "debug"]({ event: "sign_in" }, message),

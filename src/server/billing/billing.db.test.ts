@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { expect, test, vi } from "vitest";
 import type { Database } from "#server/db/index.ts";
+import { limits } from "#server/platform/limits.ts";
 import { createLog, silentLog } from "#server/platform/log.ts";
 import { createMetrics } from "#server/platform/metrics.ts";
 import { picoFromDecimal } from "#server/platform/money.ts";
@@ -32,7 +33,7 @@ test("a request from hold to close is booked once and leaves neither spool nor l
   const row = generationRow(organisation, "0.02");
   const hold = await billing.hold(organisation.orgId, picoFromDecimal("0.05"));
   await billing.admit({ ...row, status: "interrupted", cost_pico_eur: "0" });
-  await billing.progress({ ...row, status: "interrupted" });
+  await billing.progress({ ...row, status: "interrupted" }, null);
   hold.settle(picoFromDecimal("0.02"));
   await billing.finish(row);
   expect(billing.pending).toBe(1);
@@ -53,7 +54,22 @@ test("finished generations reach the database by themselves", async () => {
   await billing.finish(generationRow(organisation));
   await vi.waitFor(async () => {
     expect(await readLedger(database, organisation.orgId)).toMatchObject({ generationCount: 1 });
-  });
+  }, 10_000);
+  await billing.close();
+});
+
+test("full batches are booked one after the other, without the pause that gathers small ones", async () => {
+  const organisation = await createOrganisation(database);
+  const billing = await open(temporaryDirectory());
+  const resume = billing.pauseFlushing();
+  const count = 2 * limits.spool.flushRowsMax;
+  await Promise.all(Array.from({ length: count }, () => billing.finish(generationRow(organisation))));
+  const timers = vi.spyOn(globalThis, "setTimeout");
+  resume();
+  await vi.waitFor(() => expect(billing.pending).toBe(0), 30_000);
+  const delays = timers.mock.calls.map(([, delayMs]) => delayMs);
+  timers.mockRestore();
+  expect(delays).not.toContain(limits.spool.flushEveryMs);
   await billing.close();
 });
 
@@ -141,5 +157,39 @@ test("while flushing is paused nothing reaches the database, and all of it does 
     generationCount: 600,
     used: picoFromDecimal("0.6"),
   });
+  await billing.close();
+});
+
+test("what does not fit in memory while the database is away is read from the spool again, each row once", async () => {
+  const organisation = await createOrganisation(database);
+  const { state, wrapped } = switchable();
+  const billing = await open(temporaryDirectory(), wrapped);
+  state.off = true;
+  const count = limits.spool.queuedRowsMax + 500;
+  for (let at = 0; at < count; at++) await billing.finish(generationRow(organisation, "0.000001"));
+  state.off = false;
+  await billing.drain();
+  expect(billing.pending).toBe(0);
+  expect(await readLedger(database, organisation.orgId)).toMatchObject({
+    generationCount: count,
+    used: picoFromDecimal("0.000001") * BigInt(count),
+  });
+  await billing.close();
+});
+
+test("a mark is refused once the stream's record stands in an older segment, and taken again after a progress", async () => {
+  const root = temporaryDirectory();
+  const organisation = await createOrganisation(database);
+  const billing = await open(root);
+  const row = generationRow(organisation, "0.01", { status: "interrupted" });
+  expect(billing.mark(row.id, 1)).toBeNull();
+  await billing.progress(row, null);
+  await billing.mark(row.id, 2);
+  const filler = "x".repeat(limits.spool.segmentBytesMax);
+  await billing.finish(generationRow(organisation, "0", { parameters: { filler } }));
+  expect(billing.mark(row.id, 3)).toBeNull();
+  await billing.progress(row, null);
+  await expect(billing.mark(row.id, 4)).resolves.toBeUndefined();
+  await billing.finish({ ...row, status: "completed" });
   await billing.close();
 });

@@ -1,4 +1,6 @@
 import { join } from "node:path";
+import type { Budget } from "#server/auth/caller.ts";
+import type { Price } from "#server/catalog/index.ts";
 import type { Database } from "#server/db/index.ts";
 import { lockDirectory } from "#server/platform/directory-lock.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
@@ -8,21 +10,34 @@ import type { Pico } from "#server/platform/money.ts";
 import { Credit, type Hold } from "./credit.ts";
 import { Flusher } from "./flush.ts";
 import type { GenerationRow } from "./generation-row.ts";
+import { pricingOf } from "./pricing.ts";
 import { replaySpools } from "./replay.ts";
-import { Spool, type SpoolSync } from "./spool.ts";
+import type { ProgressRow } from "./row-columns.ts";
+import type { Outbox } from "./settle-rows.ts";
+import { Spool, type SpoolOptions } from "./spool.ts";
 
 export interface Billing {
   /**
-   * Reserves pico-EUR for a request, of the organisation's credits and of every limit in `budgets` (ids of limited
-   * keys). Throws INSUFFICIENT_QUOTA when any of them has too little; then nothing is reserved.
+   * Reserves pico-EUR for a request, of the organisation's credits and of every limit in `budgets`. Throws INSUFFICIENT_QUOTA when any of them has too little; then nothing is reserved.
    */
-  hold(orgId: string, amount: Pico, budgets?: readonly string[]): Promise<Hold>;
+  hold(orgId: string, amount: Pico, budgets?: readonly Budget[]): Promise<Hold>;
   /** Records that a request is about to reach a provider. Resolves when that is safe. */
   admit(row: GenerationRow): Promise<void>;
-  /** Records how far a stream has come. */
-  progress(row: GenerationRow): Promise<void>;
-  /** Records the end of a generation; resolves when that survives the process. Booking in the database follows. */
-  finish(row: GenerationRow): Promise<void>;
+  /**
+   * Records how far a stream has come, with what it takes to bill it if it comes no further: its price, and the
+   * tokens its prompt wrote into a cache for an hour.
+   */
+  progress(row: GenerationRow, price: Price | null, cacheWriteHour?: number): Promise<void>;
+  /**
+   * The same in a few bytes, for every part of a stream before it is delivered; null when `progress` has to be
+   * called instead.
+   */
+  mark(id: string, completionTokens: number): Promise<void> | null;
+  /**
+   * Records the end of a generation; resolves when that survives the process. Booking in the database follows, and
+   * in the same transaction the outbox gets what is attached.
+   */
+  finish(row: GenerationRow, attached?: readonly object[]): Promise<void>;
   /** Leases credit for organisations ahead of their first request. */
   warm(orgIds: Iterable<string>): Promise<void>;
   readonly pending: number;
@@ -37,14 +52,14 @@ async function holdAll(
   credit: Credit,
   orgId: string,
   amount: Pico,
-  budgets: readonly string[],
+  budgets: readonly Budget[],
 ): Promise<Hold> {
   const holds: Hold[] = [];
   const settle = (spent: Pico) => {
     for (const hold of holds) hold.settle(spent);
   };
   try {
-    for (const keyId of budgets) holds.push(await credit.hold(keyId, amount, "key"));
+    for (const { id, ...budget } of budgets) holds.push(await credit.hold(id, amount, budget));
     holds.push(await credit.hold(orgId, amount));
   } catch (error) {
     settle(0n);
@@ -53,20 +68,32 @@ async function holdAll(
   return { settle };
 }
 
+export interface BillingOptions extends SpoolOptions {
+  readonly spoolDirectory: string;
+  readonly leaseTtlMs?: number;
+  readonly outbox?: Outbox;
+}
+
+const nothing: readonly object[] = [];
+
 /** Opens spool, flush and credit of this process, after booking what earlier processes left behind. */
 export async function openBilling(
   database: Database,
-  options: { readonly spoolDirectory: string; readonly sync: SpoolSync },
+  options: BillingOptions,
   log: Log,
   metrics: Metrics,
 ): Promise<Billing> {
-  await replaySpools(database, options.spoolDirectory, log);
+  const { outbox = null } = options;
+  await replaySpools(database, options.spoolDirectory, log, outbox);
   const instanceId = uuidv7();
   const directory = join(options.spoolDirectory, instanceId);
   const lock = lockDirectory(directory);
-  const spool = new Spool(directory, options.sync, log);
-  const flusher = new Flusher(database, spool, log, metrics);
-  const credit = new Credit(database, instanceId, log);
+  const spool = new Spool(directory, options, log);
+  const flusher = new Flusher(database, instanceId, spool, log, metrics, outbox);
+  const credit = new Credit(database, instanceId, log, {
+    ...(options.leaseTtlMs !== undefined && { leaseTtlMs: options.leaseTtlMs }),
+    booked: () => flusher.drain(),
+  });
   return {
     hold: (orgId, amount, budgets = []) =>
       budgets.length === 0 ? credit.hold(orgId, amount) : holdAll(credit, orgId, amount, budgets),
@@ -79,13 +106,25 @@ export async function openBilling(
         throw error;
       }
     },
-    progress: (row) => spool.append("PROGRESS", row.id, JSON.stringify(row)),
-    async finish(row) {
+    progress(row, price, cacheWriteHour = 0) {
+      const record: ProgressRow = {
+        ...row,
+        pricing: price && pricingOf(price),
+        cache_write_1h_tokens: cacheWriteHour,
+      };
+      return spool.append("PROGRESS", row.id, JSON.stringify(record));
+    },
+    mark: (id, completionTokens) => spool.mark(id, completionTokens),
+    async finish(row, attached = nothing) {
+      const plain = attached.length === 0;
+      const json = JSON.stringify(plain ? row : { ...row, attached });
+      let spooled = false;
       try {
-        await spool.append("FINAL", row.id, JSON.stringify(row));
+        await spool.append("FINAL", row.id, json);
+        spooled = true;
       } finally {
         // Booked even when the disk refuses: memory and database still hold it.
-        flusher.add({ instanceId, row });
+        flusher.add({ instanceId, row, ...(plain ? { json } : { attached }) }, spooled);
       }
     },
     async warm(orgIds) {

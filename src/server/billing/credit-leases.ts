@@ -1,6 +1,13 @@
 import type { Database } from "#server/db/index.ts";
 import { limits } from "#server/platform/limits.ts";
 
+/** Whose lease, of which account (an organisation's or a limited key's), and for how long it stands unrenewed. */
+export interface LeaseOf {
+  readonly instanceId: string;
+  readonly orgId: string;
+  readonly ttlMs: number;
+}
+
 /** What an organisation has, in pico-EUR. `free` is what is neither used nor lent to a process. */
 export interface Balance {
   readonly granted: bigint;
@@ -8,27 +15,35 @@ export interface Balance {
   readonly free: bigint;
 }
 
-interface AmountRow {
-  amount: string;
+/** What was lent, in pico-EUR: 0n when there was less than the need. */
+export interface Lent {
+  readonly amount: bigint;
+  /** The process had no lease of this account, or no longer: an earlier one was taken back. */
+  readonly anew: boolean;
+}
+
+/** What a process asks for, in pico-EUR: at least `need`, and otherwise so much that with what it `has` it has `want`. */
+interface Wish {
+  readonly need: bigint;
+  readonly want: bigint;
+  readonly has?: bigint;
 }
 
 /**
- * Lends up to `want` and at least `need` pico-EUR of an organisation's free credit to this process, in one
- * conditional statement. Returns what was lent; 0n when there is less than `need`.
+ * Lends of an account's free credit what this process wishes, in one conditional statement; what it does not need
+ * yet only up to a share of what is unspent.
  */
-export async function takeLease(
-  database: Database,
-  lease: { instanceId: string; orgId: string; need: bigint; want: bigint },
-): Promise<bigint> {
-  const { instanceId, orgId } = lease;
-  const ttlSeconds = limits.credit.leaseTtlMs / 1000;
-  const rows = await database.prisma.$queryRaw<AmountRow[]>`
+async function lend(database: Database, lease: LeaseOf & Wish): Promise<Lent> {
+  const { instanceId, orgId, has = 0n } = lease;
+  const ttlSeconds = lease.ttlMs / 1000;
+  const rows = await database.prisma.$queryRaw<{ amount: string; anew: boolean }[]>`
     with balance as (
       select granted_pico_eur - used_pico_eur - leased_pico_eur as free, granted_pico_eur - used_pico_eur as unspent
       from credit_balance where org_id = ${orgId}::uuid for update
     ), slice as (
       select least(free, greatest(${lease.need.toString()}::numeric,
-        least(${lease.want.toString()}::numeric, trunc(unspent / ${limits.credit.leaseShareOfBalance})))) as amount
+        least(${lease.want.toString()}::numeric, trunc(unspent / ${limits.credit.leaseShareOfBalance}))
+          - ${has.toString()}::numeric)) as amount
       from balance where free >= ${lease.need.toString()}::numeric and free > 0
     ), lent as (
       update credit_balance set leased_pico_eur = leased_pico_eur + slice.amount
@@ -39,45 +54,127 @@ export async function takeLease(
     on conflict (instance_id, org_id) do update
       set remaining_pico_eur = credit_lease.remaining_pico_eur + excluded.remaining_pico_eur,
           expires_at = excluded.expires_at
-    returning (select amount from slice)::text as amount`;
-  return BigInt(rows[0]?.amount ?? "0");
+    returning (select amount from slice)::text as amount, xmax = 0 as anew`;
+  return { amount: BigInt(rows[0]?.amount ?? "0"), anew: rows[0]?.anew ?? false };
 }
 
 /**
- * Brings the account of a limited API key up to its limit as it stands now: opened with what the key has cost in
+ * Brings the account of a limited API key or workspace up to its limit as it stands now: opened with what it has cost in
  * the running period, begun anew when a period (UTC, weeks from Monday) has passed.
  */
-export async function openBudget(database: Database, keyId: string): Promise<void> {
+export async function openBudget(database: Database, id: string): Promise<void> {
   await database.prisma.$executeRaw`
     insert into credit_balance (org_id, granted_pico_eur, used_pico_eur, period, period_start)
-    select key.id, key.limit_pico_eur,
-      coalesce((select sum(cost_pico_eur) from key_usage where api_key_id = key.id
+    select holder.id, holder.limit_pico_eur,
+      coalesce((select sum(cost_pico_eur + case when holder.with_byok then byok_pico_eur else 0 end)
+        from key_usage where api_key_id = holder.id
         and (start.at is null or day >= (start.at at time zone 'UTC')::date)), 0),
       term.period, start.at
-    from api_key key
-    cross join lateral (select case key.limit_reset
+    from (
+      select id, limit_pico_eur, limit_reset, include_byok_in_limit as with_byok from api_key
+      union all select id, limit_pico_eur, limit_reset, false from workspace
+    ) holder
+    cross join lateral (select case holder.limit_reset
       when 'daily' then 'day' when 'weekly' then 'week' when 'monthly' then 'month' end as period) term
     cross join lateral (select date_trunc(term.period, now(), 'UTC') as at) start
-    where key.id = ${keyId}::uuid and key.limit_pico_eur is not null
+    where holder.id = ${id}::uuid and holder.limit_pico_eur is not null
     on conflict (org_id) do update
     set granted_pico_eur = excluded.granted_pico_eur, period = excluded.period, period_start = excluded.period_start,
       used_pico_eur = case when credit_balance.period_start is distinct from excluded.period_start
         then excluded.used_pico_eur else credit_balance.used_pico_eur end`;
 }
 
-/** Keeps this process's leases alive by the database's clock. */
-export async function renewLeases(database: Database, instanceId: string): Promise<void> {
-  const ttlSeconds = limits.credit.leaseTtlMs / 1000;
+/**
+ * Lends credit as `lend` does. Before it says no it takes back what processes that died still hold of the account,
+ * so that nobody is refused for credit that only waits to be swept.
+ */
+export async function takeLease(database: Database, lease: LeaseOf & Wish): Promise<Lent> {
+  const lent = await lend(database, lease);
+  if (lent.amount > 0n || !(await sweepLeases(database, lease))) return lent;
+  return lend(database, lease);
+}
+
+/** Gives back part of a lease that is neither held nor spent. A lease that was lost has nothing to give. */
+export async function returnLease(
+  database: Database,
+  { instanceId, orgId, amount }: { instanceId: string; orgId: string; amount: bigint },
+): Promise<void> {
   await database.prisma.$executeRaw`
-    update credit_lease set expires_at = now() + make_interval(secs => ${ttlSeconds})
-    where instance_id = ${instanceId}::uuid`;
+    with locked as materialized (
+      select org_id from credit_balance where org_id = ${orgId}::uuid for update
+    ), lease as (
+      select credit_lease.org_id, least(remaining_pico_eur, ${amount.toString()}::numeric) as amount
+      from credit_lease join locked using (org_id)
+      where instance_id = ${instanceId}::uuid for update of credit_lease
+    ), reduced as (
+      update credit_lease set remaining_pico_eur = remaining_pico_eur - lease.amount
+      from lease where credit_lease.org_id = lease.org_id and instance_id = ${instanceId}::uuid
+    )
+    update credit_balance set leased_pico_eur = leased_pico_eur - lease.amount
+    from lease where credit_balance.org_id = lease.org_id`;
+}
+
+/** Keeps this process's leases alive by the database's clock. Returns the accounts whose lease still stood. */
+export async function renewLeases(
+  database: Database,
+  instanceId: string,
+  ttlMs: number,
+): Promise<ReadonlySet<string>> {
+  const rows = await database.prisma.$queryRaw<{ org_id: string }[]>`
+    update credit_lease set expires_at = now() + make_interval(secs => ${ttlMs / 1000})
+    where instance_id = ${instanceId}::uuid returning org_id`;
+  return new Set(rows.map(({ org_id }) => org_id));
+}
+
+/** Keeps one lease alive; false when it is gone: somebody took it back after it had expired. */
+export async function renewLease(
+  database: Database,
+  { instanceId, orgId, ttlMs }: LeaseOf,
+): Promise<boolean> {
+  const renewed = await database.prisma.$executeRaw`
+    update credit_lease set expires_at = now() + make_interval(secs => ${ttlMs / 1000})
+    where instance_id = ${instanceId}::uuid and org_id = ${orgId}::uuid`;
+  return renewed > 0;
+}
+
+/**
+ * Takes back the leases that have expired by the database's clock, of one account or of all. `instanceId` names
+ * who sweeps: it never takes its own. What the holder spent and has not booked is booked all the same when it
+ * comes, off no lease. Returns whether anything came back. Balances are locked before leases, as everywhere.
+ */
+export async function sweepLeases(
+  database: Database,
+  { instanceId, orgId = null }: { readonly instanceId: string; readonly orgId?: string | null },
+): Promise<boolean> {
+  const swept = await database.prisma.$executeRaw`
+    with due as (
+      select distinct org_id from credit_lease
+      where expires_at < now() and instance_id <> ${instanceId}::uuid
+        and (${orgId}::uuid is null or org_id = ${orgId}::uuid)
+    ), locked as materialized (
+      select org_id from credit_balance where org_id in (select org_id from due) order by org_id for update
+    ), gone as (
+      delete from credit_lease using locked
+      where credit_lease.org_id = locked.org_id and expires_at < now() and instance_id <> ${instanceId}::uuid
+      returning credit_lease.org_id, remaining_pico_eur
+    )
+    update credit_balance set leased_pico_eur = leased_pico_eur - total.amount
+    from (select org_id, sum(remaining_pico_eur) as amount from gone group by org_id) as total
+    where credit_balance.org_id = total.org_id`;
+  return swept > 0;
 }
 
 /** Gives back what an instance was lent and did not spend. Only once nothing of its spool is left to book. */
 export async function closeLeases(database: Database, instanceId: string): Promise<void> {
   await database.prisma.$executeRaw`
-    with closed as (
-      delete from credit_lease where instance_id = ${instanceId}::uuid returning org_id, remaining_pico_eur
+    with locked as materialized (
+      select org_id from credit_balance
+      where org_id in (select org_id from credit_lease where instance_id = ${instanceId}::uuid)
+      order by org_id for update
+    ), closed as (
+      delete from credit_lease using locked
+      where instance_id = ${instanceId}::uuid and credit_lease.org_id = locked.org_id
+      returning credit_lease.org_id, remaining_pico_eur
     )
     update credit_balance set leased_pico_eur = leased_pico_eur - closed.remaining_pico_eur
     from closed where credit_balance.org_id = closed.org_id`;

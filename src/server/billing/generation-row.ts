@@ -5,6 +5,7 @@ export interface GenerationRow {
   readonly org_id: string;
   readonly user_id: string;
   readonly api_key_id: string;
+  readonly workspace_id: string | null;
   readonly operation: string;
   readonly model_requested: string;
   readonly model: string | null;
@@ -30,6 +31,7 @@ export interface GenerationRow {
   readonly search_units: number;
   readonly usage_estimated: boolean;
   readonly is_byok: boolean;
+  readonly credential_id: string | null;
   readonly price_version: string | null;
   readonly fx_usd_per_eur: string;
   readonly fx_date: string;

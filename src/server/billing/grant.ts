@@ -4,14 +4,14 @@ import type { Tx } from "#server/db/index.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { decimalFromPico, type Pico } from "#server/platform/money.ts";
 
-/** Gives an organisation credit, with its reason. */
+/** Gives an organisation credit, with its reason. Returns the id of the transfer. */
 export async function grantCredit(
   tx: Tx,
   caller: Caller,
   orgId: string,
   amount: Pico,
   reason: string,
-): Promise<void> {
+): Promise<string> {
   const id = uuidv7();
   await tx.ledger_transfer.create({
     data: {
@@ -34,4 +34,5 @@ export async function grantCredit(
     subject: { type: "ledger_transfer", id },
     after: { amount_eur: decimalFromPico(amount, 6), reason },
   });
+  return id;
 }

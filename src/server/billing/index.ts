@@ -1,7 +1,20 @@
+export { auditMoney } from "./audit-money.ts";
 export { type Billing, openBilling } from "./billing.ts";
+export { adjustCredit, refundGeneration } from "./correct.ts";
 export type { Hold } from "./credit.ts";
 export { type Balance, readBalance } from "./credit-leases.ts";
 export type { AttemptRecord, GenerationRow } from "./generation-row.ts";
 export { grantCredit } from "./grant.ts";
+export { listTransfers } from "./ledger.ts";
 export { type Cost, costOf, costUpperBound, noCost } from "./price.ts";
-export { estimateTokens, noUsage, promptTokens, type Usage, usageFromOpenAi } from "./usage.ts";
+export { unbookedGenerations } from "./replay.ts";
+export { costColumns, usageColumns } from "./row-columns.ts";
+export type { Outbox } from "./settle-rows.ts";
+export {
+  estimateStreamed,
+  estimateTokens,
+  noUsage,
+  promptTokens,
+  type Usage,
+  usageFromOpenAi,
+} from "./usage.ts";

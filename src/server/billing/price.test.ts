@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Price } from "#server/catalog/index.ts";
 import { eurFromUsd, exchangeRate, type Pico, picoFromDecimal, usdFromEur } from "#server/platform/money.ts";
+import { counts, prices, rates, usages } from "#test/arbitrary-usages.ts";
 import { costOf, costUpperBound } from "./price.ts";
 import { noUsage, type Usage } from "./usage.ts";
 
@@ -21,7 +22,7 @@ const price = (figures: Partial<Price>): Price => ({
   request: 0n,
   searchUnit: null,
   tiers: [],
-  source: null,
+  sources: [],
   asOf: null,
   expiresAt: null,
   ...figures,
@@ -47,6 +48,17 @@ describe("hand-worked costs", () => {
       prompt: usd("0.0000975"),
     });
     expect(costOf(parts, price({}), rate).picoUsd).toBe(usd("0.00015"));
+  });
+
+  test("what is kept for an hour has its own price, or that of other writes", () => {
+    // 248 written, 100 of them for an hour: Anthropic's Sonnet 5 at 2 in, 2.50 written, 4 written for an hour.
+    const parts = usage({ cacheWrite: 248, cacheWriteHour: 100 });
+    const listed = price({ input: perMillion("2"), cacheWrite: perMillion("2.50") });
+    expect(costOf(parts, { ...listed, cacheWriteHour: perMillion("4") }, rate).upstream).toMatchObject({
+      cacheWrite: usd("0.00077"),
+      prompt: usd("0.00077"),
+    });
+    expect(costOf(parts, listed, rate).upstream.cacheWrite).toBe(usd("0.00062"));
   });
 
   test("reasoning is part of the output and may have its own price", () => {
@@ -87,51 +99,10 @@ describe("hand-worked costs", () => {
   });
 });
 
-const figure = fc.bigInt({ min: 0n, max: 10n ** 9n });
-const maybe = fc.option(figure);
-const prices = fc
-  .record({
-    currency: fc.constantFrom<"EUR" | "USD">("EUR", "USD"),
-    input: figure,
-    output: figure,
-    cacheRead: maybe,
-    cacheWrite: maybe,
-    reasoning: maybe,
-    request: figure,
-    searchUnit: maybe,
-    tiers: fc.uniqueArray(
-      fc.record({
-        aboveInputTokens: fc.integer({ min: 1, max: 3000 }),
-        input: figure,
-        output: figure,
-        cacheRead: maybe,
-        cacheWrite: maybe,
-      }),
-      { maxLength: 3, selector: ({ aboveInputTokens }) => aboveInputTokens },
-    ),
-  })
-  .map((figures) =>
-    price({ ...figures, tiers: figures.tiers.toSorted((a, b) => a.aboveInputTokens - b.aboveInputTokens) }),
-  );
-const count = fc.integer({ min: 0, max: 2000 });
-const usages = fc
-  .record({
-    uncached: count,
-    cacheRead: count,
-    cacheWrite: count,
-    answer: count,
-    reasoning: count,
-    searchUnits: count,
-  })
-  .map(({ answer, ...parts }) => usage({ ...parts, completion: answer + parts.reasoning }));
-const anyRate = fc
-  .integer({ min: 5000, max: 20_000 })
-  .map((tenThousandths) => exchangeRate((tenThousandths / 10_000).toFixed(4), "2026-08-31", "test"));
-
 describe("for any price and usage", () => {
   test("the parts add up to the total to the last digit", () => {
     fc.assert(
-      fc.property(usages, prices, anyRate, (used, at, on) => {
+      fc.property(usages, prices, rates, (used, at, on) => {
         const { upstream, picoUsd } = costOf(used, at, on);
         expect(upstream.prompt).toBe(upstream.uncachedPrompt + upstream.cacheRead + upstream.cacheWrite);
         expect(upstream.total).toBe(upstream.prompt + upstream.completion + upstream.request);
@@ -142,7 +113,7 @@ describe("for any price and usage", () => {
 
   test("the upper bound is never below the cost of any usage within the bounds", () => {
     fc.assert(
-      fc.property(usages, prices, anyRate, count, count, (used, at, on, spareIn, spareOut) => {
+      fc.property(usages, prices, rates, counts, counts, (used, at, on, spareIn, spareOut) => {
         const bounds = {
           promptTokens: used.uncached + used.cacheRead + used.cacheWrite + spareIn,
           completionTokens: used.completion + spareOut,
@@ -156,7 +127,7 @@ describe("for any price and usage", () => {
 
   test("nothing is ever cheaper than nothing", () => {
     fc.assert(
-      fc.property(usages, prices, anyRate, (used, at, on) => {
+      fc.property(usages, prices, rates, (used, at, on) => {
         const { picoEur, picoUsd } = costOf(used, at, on);
         return picoEur >= 0n && picoUsd >= 0n;
       }),

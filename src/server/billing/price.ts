@@ -15,23 +15,34 @@ export interface UpstreamCost {
 
 export interface Cost {
   readonly upstream: UpstreamCost;
+  /** The same in the price's own currency, in which it is exact. */
+  readonly own: UpstreamCost;
+  readonly currency: Price["currency"];
+  /** Whether the provider bills the account itself. */
+  readonly byok: boolean;
   /** What the account is charged. */
   readonly picoUsd: Pico;
   readonly picoEur: Pico;
 }
 
-const nothing: UpstreamCost = {
-  uncachedPrompt: 0n,
-  cacheRead: 0n,
-  cacheWrite: 0n,
-  prompt: 0n,
-  completion: 0n,
-  request: 0n,
-  total: 0n,
-};
-export const noCost: Cost = { upstream: nothing, picoUsd: 0n, picoEur: 0n };
+/** Forms the sums of a cost from its parts. */
+function summed(parts: Omit<UpstreamCost, "prompt" | "total">): UpstreamCost {
+  const { uncachedPrompt, cacheRead, cacheWrite, completion, request } = parts;
+  const prompt = uncachedPrompt + cacheRead + cacheWrite;
+  return { ...parts, prompt, total: prompt + completion + request };
+}
 
-type Rates = Pick<Price, "input" | "output" | "cacheRead" | "cacheWrite">;
+const nothing = summed({ uncachedPrompt: 0n, cacheRead: 0n, cacheWrite: 0n, completion: 0n, request: 0n });
+export const noCost: Cost = {
+  upstream: nothing,
+  own: nothing,
+  currency: "USD",
+  byok: false,
+  picoUsd: 0n,
+  picoEur: 0n,
+};
+
+type Rates = Pick<Price, "input" | "output" | "cacheRead" | "cacheWrite" | "cacheWriteHour">;
 
 /** The figures for an input of this size: the dearest tier it reaches applies to the whole request. */
 function ratesFor(price: Price, inputTokens: number): Rates {
@@ -45,21 +56,15 @@ function upstreamCost(usage: Usage, price: Price): UpstreamCost {
   const rates = ratesFor(price, promptTokens(usage));
   const uncachedPrompt = BigInt(usage.uncached) * rates.input;
   const cacheRead = BigInt(usage.cacheRead) * (rates.cacheRead ?? rates.input);
-  const cacheWrite = BigInt(usage.cacheWrite) * (rates.cacheWrite ?? rates.input);
+  const written = rates.cacheWrite ?? rates.input;
+  const cacheWrite =
+    BigInt(usage.cacheWrite - usage.cacheWriteHour) * written +
+    BigInt(usage.cacheWriteHour) * (rates.cacheWriteHour ?? written);
   const completion =
     BigInt(usage.completion - usage.reasoning) * rates.output +
     BigInt(usage.reasoning) * (price.reasoning ?? rates.output);
   const request = price.request + BigInt(usage.searchUnits) * (price.searchUnit ?? 0n);
-  const prompt = uncachedPrompt + cacheRead + cacheWrite;
-  return {
-    uncachedPrompt,
-    cacheRead,
-    cacheWrite,
-    prompt,
-    completion,
-    request,
-    total: prompt + completion + request,
-  };
+  return summed({ uncachedPrompt, cacheRead, cacheWrite, completion, request });
 }
 
 /**
@@ -67,31 +72,26 @@ function upstreamCost(usage: Usage, price: Price): UpstreamCost {
  * printed in USD add up to the total printed in USD to the last digit.
  */
 function inUsd(cost: UpstreamCost, rate: ExchangeRate): UpstreamCost {
-  const uncachedPrompt = usdFromEur(cost.uncachedPrompt, rate);
-  const cacheRead = usdFromEur(cost.cacheRead, rate);
-  const cacheWrite = usdFromEur(cost.cacheWrite, rate);
-  const completion = usdFromEur(cost.completion, rate);
-  const request = usdFromEur(cost.request, rate);
-  const prompt = uncachedPrompt + cacheRead + cacheWrite;
-  return {
-    uncachedPrompt,
-    cacheRead,
-    cacheWrite,
-    prompt,
-    completion,
-    request,
-    total: prompt + completion + request,
-  };
+  return summed({
+    uncachedPrompt: usdFromEur(cost.uncachedPrompt, rate),
+    cacheRead: usdFromEur(cost.cacheRead, rate),
+    cacheWrite: usdFromEur(cost.cacheWrite, rate),
+    completion: usdFromEur(cost.completion, rate),
+    request: usdFromEur(cost.request, rate),
+  });
 }
 
-/** What `usage` costs at `price`. A EUR price is exact in EUR, a USD price exact in USD. */
-export function costOf(usage: Usage, price: Price, rate: ExchangeRate): Cost {
+/**
+ * What `usage` costs at `price`. A EUR price is exact in EUR, a USD price exact in USD. With the account's own
+ * provider credential (`byok`) the provider bills the account itself: nothing is charged here (interface.md 12.3).
+ */
+export function costOf(usage: Usage, price: Price, rate: ExchangeRate, byok = false): Cost {
   const own = upstreamCost(usage, price);
-  if (price.currency === "EUR") {
-    const upstream = inUsd(own, rate);
-    return { upstream, picoUsd: upstream.total, picoEur: own.total };
-  }
-  return { upstream: own, picoUsd: own.total, picoEur: eurFromUsd(own.total, rate) };
+  const { currency } = price;
+  const upstream = currency === "EUR" ? inUsd(own, rate) : own;
+  if (byok) return { upstream, own, currency, byok, picoUsd: 0n, picoEur: 0n };
+  const picoEur = currency === "EUR" ? own.total : eurFromUsd(own.total, rate);
+  return { upstream, own, currency, byok, picoUsd: upstream.total, picoEur };
 }
 
 const dearer = (a: Pico, b: Pico): Pico => (a > b ? a : b);
@@ -106,7 +106,8 @@ export function costUpperBound(
   let input = 0n;
   let output = price.reasoning ?? 0n;
   for (const rates of [price, ...reached]) {
-    input = dearer(input, dearer(rates.input, dearer(rates.cacheRead ?? 0n, rates.cacheWrite ?? 0n)));
+    const written = dearer(rates.cacheWrite ?? 0n, rates.cacheWriteHour ?? 0n);
+    input = dearer(input, dearer(rates.input, dearer(rates.cacheRead ?? 0n, written)));
     output = dearer(output, rates.output);
   }
   const own =

@@ -1,20 +1,27 @@
-import { existsSync } from "node:fs";
+import { cpSync, existsSync } from "node:fs";
+import { basename } from "node:path";
 import { expect, test } from "vitest";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { createLog, silentLog } from "#server/platform/log.ts";
+import { createMetrics } from "#server/platform/metrics.ts";
 import { picoFromDecimal } from "#server/platform/money.ts";
+import { price } from "#test/catalogues.ts";
 import { firstOutput, runInChild } from "#test/child.ts";
 import { abandonedSpool, temporaryDirectory } from "#test/directories.ts";
 import { createOrganisation, generationRow, openTestDatabase } from "#test/factories.ts";
 import { readLedger } from "#test/ledger.ts";
+import { auditMoney } from "./audit-money.ts";
+import { openBilling } from "./billing.ts";
 import { readBalance, takeLease } from "./credit-leases.ts";
 import type { GenerationRow } from "./generation-row.ts";
+import { pricingOf } from "./pricing.ts";
 import { replaySpools } from "./replay.ts";
 import { encodeRecord, type SpoolRecordType } from "./spool-record.ts";
 
 const { database, another } = await openTestDatabase();
 
-const line = (type: SpoolRecordType, row: GenerationRow) => encodeRecord(type, row.id, JSON.stringify(row));
+const line = (type: Exclude<SpoolRecordType, "MARK">, row: GenerationRow) =>
+  encodeRecord(type, row.id, JSON.stringify(row));
 const stored = (id: string) => database.prisma.generation.findUnique({ where: { id } });
 
 const admitted = (row: GenerationRow): GenerationRow => ({
@@ -62,6 +69,68 @@ test("a finished generation is booked from its final record, over several segmen
   expect(await replaySpools(database, root, silentLog)).toBe(0);
 });
 
+test("of a stream that was cut the marks after its last progress are billed too, at the price of its progress", async () => {
+  const root = temporaryDirectory();
+  const organisation = await createOrganisation(database);
+  const row = generationRow(organisation, "0", {
+    status: "interrupted",
+    prompt_tokens: 0,
+    completion_tokens: 1,
+  });
+  const progress = { ...row, pricing: pricingOf(price("1", "2", "USD")) };
+  const mark = (tokens: number) => encodeRecord("MARK", row.id, String(tokens));
+  const spooled =
+    encodeRecord("PROGRESS", row.id, JSON.stringify(progress)) + mark(2) + mark(7) + mark(8).slice(0, 30);
+  abandonedSpool(root, uuidv7(), line("ADMIT", admitted(row)) + mark(99) + spooled);
+  await replaySpools(database, root, silentLog);
+  const billed = await stored(row.id);
+  // 7 tokens at 2 USD per million; the torn eighth and the one of before are not believed.
+  expect(billed).toMatchObject({ completion_tokens: 7, usage_estimated: true, status: "interrupted" });
+  expect(billed?.cost_pico_usd.toFixed(0)).toBe("14000000");
+  const broken = (await auditMoney(database)).filter((finding) => finding.broken > 0);
+  expect(broken).toEqual([]);
+});
+
+test("of a stream that was cut what its prompt wrote into a cache for an hour keeps its price", async () => {
+  const root = temporaryDirectory();
+  const listed = { ...price("1"), cacheWrite: 1_250_000n, cacheWriteHour: 2_000_000n };
+  const row = generationRow(await createOrganisation(database), "0", {
+    status: "interrupted",
+    prompt_tokens: 300,
+    cached_tokens: 0,
+    cache_write_tokens: 300,
+    completion_tokens: 1,
+  });
+  const billing = await openBilling(
+    database,
+    { spoolDirectory: root, sync: "process" },
+    silentLog,
+    createMetrics(),
+  );
+  await billing.progress(row, listed, 200);
+  await billing.mark(row.id, 5);
+  // What has no end yet stays in the spool.
+  await billing.close();
+  await replaySpools(database, root, silentLog);
+  const billed = await stored(row.id);
+  expect(billed?.cost_details).toMatchObject({
+    cache_write_pico_eur: String(100 * 1_250_000 + 200 * 2_000_000),
+  });
+  expect(billed?.cost_pico_eur.toFixed(0)).toBe(String(100 * 1_250_000 + 200 * 2_000_000 + 5 * 1_000_000));
+});
+
+test("marks before an ending change nothing about it", async () => {
+  const root = temporaryDirectory();
+  const row = generationRow(await createOrganisation(database), "0.01");
+  const mark = encodeRecord("MARK", row.id, "999");
+  abandonedSpool(root, uuidv7(), line("ADMIT", admitted(row)) + mark + line("FINAL", row));
+  await replaySpools(database, root, silentLog);
+  expect(await stored(row.id)).toMatchObject({
+    completion_tokens: row.completion_tokens,
+    status: "completed",
+  });
+});
+
 test("a torn last line is skipped and what stood before it counts", async () => {
   const root = temporaryDirectory();
   const organisation = await createOrganisation(database);
@@ -99,7 +168,7 @@ test("the credit a dead process was lent comes back, less what it had spent", as
   const organisation = await createOrganisation(database, { creditEur: "1" });
   const { orgId } = organisation;
   const instanceId = uuidv7();
-  await takeLease(database, { instanceId, orgId, need: picoFromDecimal("0.5"), want: 0n });
+  await takeLease(database, { instanceId, orgId, ttlMs: 60_000, need: picoFromDecimal("0.5"), want: 0n });
   abandonedSpool(root, instanceId, line("FINAL", generationRow(organisation, "0.2")));
   await replaySpools(database, root, silentLog);
   expect(await readBalance(database, orgId)).toMatchObject({ free: picoFromDecimal("0.8") });
@@ -128,6 +197,49 @@ test("two processes that replay the same folders at once book everything once", 
   });
 });
 
+test("the same segments replayed ten times, and by two processes at once, change the books once (T07)", async () => {
+  const root = temporaryDirectory();
+  const organisation = await createOrganisation(database, { creditEur: "5" });
+  const { orgId } = organisation;
+  const lines = Array.from({ length: 50 }, (_, at) => {
+    const row = generationRow(organisation, "0.01");
+    if (at % 5 > 0) return line("ADMIT", admitted(row)) + line("FINAL", row);
+    const cut = {
+      ...row,
+      status: "interrupted" as const,
+      completion_tokens: 3,
+      pricing: pricingOf(price("1")),
+    };
+    return line("ADMIT", admitted(row)) + line("PROGRESS", cut) + encodeRecord("MARK", row.id, "9");
+  });
+  const segments = abandonedSpool(root, uuidv7(), lines.slice(0, 30).join(""), "000001.spool");
+  abandonedSpool(root, basename(segments), lines.slice(30).join(""), "000002.spool");
+  /** A copy for each replay: neither the lock of a folder nor its going shields one from the other. */
+  const replayCopy = (on: typeof database) => {
+    const copy = temporaryDirectory();
+    cpSync(root, copy, { recursive: true });
+    return replaySpools(on, copy, silentLog);
+  };
+  const books = async () => ({
+    ledger: await readLedger(database, orgId),
+    generations: await database.prisma.generation.findMany({
+      where: { org_id: orgId },
+      orderBy: { id: "asc" },
+    }),
+    days: await database.prisma.usage_day.findMany({ where: { org_id: orgId }, orderBy: { model: "asc" } }),
+    keys: await database.prisma.key_usage.findMany({ where: { api_key_id: organisation.keyId } }),
+  });
+  const both = [database, another()];
+  await Promise.all(both.map(replayCopy));
+  const first = await books();
+  expect(first.generations).toHaveLength(50);
+  // 40 ended at 0.01; of the 10 that were cut each had 10 tokens of prompt and 9 of output at 1 EUR for a million.
+  expect(first.ledger.used).toBe(picoFromDecimal("0.4") + 190n * 1_000_000n);
+  for (let again = 0; again < 9; again++) await replayCopy(database);
+  await Promise.all(both.map(replayCopy));
+  expect(await books()).toEqual(first);
+});
+
 test("the folder of a process that lives is left alone, and is replayed once it was killed", async () => {
   const root = temporaryDirectory();
   const row = generationRow(await createOrganisation(database));
@@ -148,4 +260,29 @@ test("the folder of a process that lives is left alone, and is replayed once it 
 
 test("a spool folder that was never made is no error", async () => {
   expect(await replaySpools(database, `${temporaryDirectory()}/none`, silentLog)).toBe(0);
+});
+
+test("what a process could not tell of a generation any more, the outbox is asked for", async () => {
+  const root = temporaryDirectory();
+  const organisation = await createOrganisation(database);
+  const [cut, done] = [generationRow(organisation), generationRow(organisation)];
+  const told = { ...done, attached: [{ told: done.id }] };
+  abandonedSpool(
+    root,
+    uuidv7(),
+    line("ADMIT", admitted(cut)) +
+      line("ADMIT", admitted(done)) +
+      encodeRecord("FINAL", done.id, JSON.stringify(told)),
+  );
+  const written: object[] = [];
+  await replaySpools(database, root, silentLog, {
+    recover: ({ id }) => [{ recovered: id }],
+    write: async (_client, attached) => {
+      written.push(...attached);
+      return [];
+    },
+    tell: () => {},
+  });
+  expect(written).toEqual(expect.arrayContaining([{ recovered: cut.id }, { told: done.id }]));
+  expect(written).toHaveLength(2);
 });

@@ -1,31 +1,46 @@
-import { createReadStream, existsSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import type { Database } from "#server/db/index.ts";
 import { lockDirectory } from "#server/platform/directory-lock.ts";
 import { limits } from "#server/platform/limits.ts";
-import type { Log } from "#server/platform/log.ts";
+import { type Log, silentLog } from "#server/platform/log.ts";
 import { closeLeases } from "./credit-leases.ts";
-import type { GenerationRow } from "./generation-row.ts";
-import { settleRows } from "./settle-rows.ts";
-import { decodeRecord } from "./spool-record.ts";
+import { type ProgressRow, rowAt } from "./row-columns.ts";
+import { type Outbox, settleRows } from "./settle-rows.ts";
+import { readRecords, segmentFiles } from "./spool-reader.ts";
+import type { SpooledGeneration } from "./spool-record.ts";
 
-/** The newest row of every generation in a spool directory. A torn last line is what a crash leaves; it is skipped. */
-async function readSpool(directory: string, log: Log): Promise<Map<string, string>> {
-  const newest = new Map<string, string>();
-  for (const file of readdirSync(directory)
-    .filter((name) => name.endsWith(".spool"))
-    .sort()) {
-    for await (const line of createInterface({
-      input: createReadStream(join(directory, file)),
-      crlfDelay: 0,
-    })) {
-      const entry = decodeRecord(line);
-      if (entry) newest.set(entry.id, entry.json);
-      else log.warn({ event: "replay", reason: file }, "A spool line is torn and was skipped");
+/** A generation as its spool tells it: the newest whole record, and the newest mark after it. */
+interface Told {
+  readonly json: string;
+  marked: number;
+}
+
+/** Every generation of a spool directory. A torn last line is what a crash leaves; it is skipped. */
+async function readSpool(directory: string, log: Log): Promise<Map<string, Told>> {
+  const newest = new Map<string, Told>();
+  for (const file of segmentFiles(directory)) {
+    const torn = () => log.warn({ event: "replay", reason: file }, "A spool line is torn and was skipped");
+    for await (const { type, id, json } of readRecords(join(directory, file), torn)) {
+      const known = newest.get(id);
+      if (type !== "MARK") newest.set(id, { json, marked: 0 });
+      else if (known) known.marked = Math.max(known.marked, Number(json));
     }
   }
   return newest;
+}
+
+/** How many generations the spools under a data directory hold that the database lacks. */
+export async function unbookedGenerations(database: Database, dataDir: string): Promise<number> {
+  const root = join(dataDir, "spool");
+  if (!existsSync(root)) return 0;
+  const ids: string[] = [];
+  for (const entry of readdirSync(root, { withFileTypes: true }))
+    if (entry.isDirectory()) ids.push(...(await readSpool(join(root, entry.name), silentLog)).keys());
+  const [row] = await database.prisma.$queryRaw<{ count: number }[]>`
+    select count(*)::int as count from unnest(${ids}::uuid[]) as spooled (id)
+    where not exists (select from generation where generation.id = spooled.id)`;
+  return row?.count ?? 0;
 }
 
 async function replayDirectory(
@@ -33,14 +48,17 @@ async function replayDirectory(
   directory: string,
   instanceId: string,
   log: Log,
+  outbox: Outbox | null,
 ): Promise<number> {
   const newest = await readSpool(directory, log);
-  const finished = [...newest.values()].map((json) => ({
-    instanceId,
-    row: JSON.parse(json) as GenerationRow,
-  }));
+  const finished = [...newest.values()].map(({ json, marked }) => {
+    const { attached, ...told } = JSON.parse(json) as ProgressRow & SpooledGeneration;
+    const row = rowAt(told, marked);
+    const withIt = row.status === "interrupted" ? outbox?.recover(row) : attached;
+    return { instanceId, row, ...(withIt && { attached: withIt }) };
+  });
   for (let at = 0; at < finished.length; at += limits.spool.flushRowsMax) {
-    await settleRows(database, finished.slice(at, at + limits.spool.flushRowsMax));
+    await settleRows(database, finished.slice(at, at + limits.spool.flushRowsMax), outbox);
   }
   await closeLeases(database, instanceId);
   rmSync(directory, { recursive: true, force: true });
@@ -51,7 +69,12 @@ async function replayDirectory(
  * Books what processes that died left in their spools under `root` and returns their leases. A directory whose
  * owner lives is left alone. Returns how many generations were found.
  */
-export async function replaySpools(database: Database, root: string, log: Log): Promise<number> {
+export async function replaySpools(
+  database: Database,
+  root: string,
+  log: Log,
+  outbox: Outbox | null = null,
+): Promise<number> {
   if (!existsSync(root)) return 0;
   let found = 0;
   for (const { name } of readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory())) {
@@ -59,7 +82,7 @@ export async function replaySpools(database: Database, root: string, log: Log): 
     const lock = lockDirectory(directory);
     if (!lock) continue;
     try {
-      found += await replayDirectory(database, directory, name, log);
+      found += await replayDirectory(database, directory, name, log, outbox);
     } finally {
       lock.release();
     }

@@ -74,8 +74,14 @@ test("what is spent comes off the lease it was spent from, never more than the l
   const organisation = await createOrganisation(database, { creditEur: "1" });
   const { orgId } = organisation;
   const instanceId = uuidv7();
-  const lent = await takeLease(database, { instanceId, orgId, need: picoFromDecimal("0.5"), want: 0n });
-  expect(lent).toBe(picoFromDecimal("0.5"));
+  const { amount } = await takeLease(database, {
+    instanceId,
+    orgId,
+    ttlMs: 60_000,
+    need: picoFromDecimal("0.5"),
+    want: 0n,
+  });
+  expect(amount).toBe(picoFromDecimal("0.5"));
   await settleRows(database, [
     { instanceId, row: generationRow(organisation, "0.2") },
     { instanceId: uuidv7(), row: generationRow(organisation, "0.1") },
@@ -128,4 +134,45 @@ test("a key's last use is written, and only moves forward", async () => {
   expect(await used()).toEqual(new Date("2026-11-20T10:00:00.000Z"));
   await settleAt("2026-11-20T10:02:00.000Z");
   expect(await used()).toEqual(new Date("2026-11-20T10:02:00.000Z"));
+});
+
+test("reports hold each generation once, by day, key, workspace, model and provider", async () => {
+  const organisation = await createOrganisation(database);
+  const rows = [
+    generationRow(organisation, "0.1", { started_at: "2026-11-20T23:59:59.999Z" }),
+    generationRow(organisation, "0.2", { started_at: "2026-11-21T00:00:00.000Z" }),
+    generationRow(organisation, "0.4", {
+      started_at: "2026-11-21T10:00:00.000Z",
+      error_code: "PROVIDER_ERROR",
+    }),
+    generationRow(organisation, "0", {
+      started_at: "2026-11-21T11:00:00.000Z",
+      model: null,
+      provider: null,
+      status: "failed",
+      error_code: "SERVICE_UNAVAILABLE",
+    }),
+  ];
+  for (let time = 0; time < 3; time++)
+    await settleRows(
+      database,
+      rows.map((row) => ({ instanceId: uuidv7(), row })),
+    );
+  const days = await database.prisma.usage_day.findMany({
+    where: { org_id: organisation.orgId },
+    orderBy: [{ day: "asc" }, { provider: "asc" }],
+  });
+  expect(
+    days.map(({ day, provider, requests, errors, cost_pico_eur }) => [
+      day.toISOString().slice(0, 10),
+      provider,
+      requests,
+      errors,
+      BigInt(cost_pico_eur.toFixed(0)),
+    ]),
+  ).toEqual([
+    ["2026-11-20", "sandbox-de", 1n, 0n, picoFromDecimal("0.1")],
+    ["2026-11-21", "", 1n, 1n, 0n],
+    ["2026-11-21", "sandbox-de", 2n, 1n, picoFromDecimal("0.6")],
+  ]);
 });

@@ -1,11 +1,25 @@
 import type pg from "pg";
 import type { Database } from "#server/db/index.ts";
+import { eurFromUsd, exchangeRate, type Pico } from "#server/platform/money.ts";
 import type { GenerationRow } from "./generation-row.ts";
+import { summed, sumUsage } from "./usage-day.ts";
 
-/** A row with the process that lent the credit for it. */
+/** A row with the process that was lent the credit for it, and its JSON when that was made already. */
 export interface FinishedGeneration {
   readonly instanceId: string;
   readonly row: GenerationRow;
+  readonly json?: string;
+  /** What others want stored in the same transaction; the outbox knows what it is. */
+  readonly attached?: readonly object[];
+}
+
+/** Where what is attached to generations goes. */
+export interface Outbox {
+  /** Stores in the transaction of the generations; returns who is to be told once it has committed. */
+  write(client: pg.ClientBase, attached: readonly object[]): Promise<readonly string[]>;
+  tell(who: readonly string[]): void;
+  /** What is to be stored with a generation whose process died before it could say so itself. */
+  recover(row: GenerationRow): readonly object[];
 }
 
 /**
@@ -54,25 +68,52 @@ const touchKeys = `
   from jsonb_to_recordset($1::jsonb) as used (id uuid, at timestamptz)
   where api_key.id = used.id and (last_used_at is null or last_used_at < used.at - interval '1 minute')`;
 
-/** What keys cost, day by day. Written in one order, so that two batches cannot wait for each other. */
-const addKeyUsage = `
-  insert into key_usage (api_key_id, day, cost_pico_eur)
-  select id, day, sum(cost) from jsonb_to_recordset($1::jsonb) as used (id uuid, day date, cost numeric)
-  group by id, day order by id, day
-  on conflict (api_key_id, day) do update set cost_pico_eur = key_usage.cost_pico_eur + excluded.cost_pico_eur`;
+/** Provider credentials were used; locked in one order, so that two batches cannot wait for each other. */
+const touchCredentials = `
+  with used as (
+    select provider_credential.id, used.at
+    from provider_credential join jsonb_to_recordset($1::jsonb) as used (id uuid, at timestamptz) using (id)
+    where last_used_at is null or last_used_at < used.at - interval '1 minute'
+    order by id for update of provider_credential
+  )
+  update provider_credential set last_used_at = used.at from used where provider_credential.id = used.id`;
 
-/** The limits that requests of these keys spend from: their own and those of the keys that made them. */
+/** What keys and workspaces cost, day by day. Written in one order, so that two batches cannot wait for each other. */
+const addKeyUsage = `
+  insert into key_usage (api_key_id, day, cost_pico_eur, byok_pico_eur)
+  select id, day, cost, byok
+  from jsonb_to_recordset($1::jsonb) as used (id uuid, day date, cost numeric, byok numeric)
+  order by id, day
+  on conflict (api_key_id, day) do update set cost_pico_eur = key_usage.cost_pico_eur + excluded.cost_pico_eur,
+    byok_pico_eur = key_usage.byok_pico_eur + excluded.byok_pico_eur`;
+
+/** What reports read, in one order as well. */
+const addUsage = `
+  insert into usage_day
+  select * from json_populate_recordset(null::usage_day, $1::json)
+  order by org_id, day, api_key_id, workspace_id, model, provider, is_byok
+  on conflict (org_id, day, api_key_id, workspace_id, model, provider, is_byok) do update set
+    ${summed.map((column) => `${column} = usage_day.${column} + excluded.${column}`).join(", ")}`;
+
+/**
+ * The limits that requests of these keys and workspaces spend from: their own and those of the keys that made them.
+ */
 const findBudgets = `
   with recursive lineage as (
-    select id as key_id, id, parent_id from api_key where id = any($1::uuid[])
+    select id as holder_id, id, parent_id, include_byok_in_limit as with_byok from api_key where id = any($1::uuid[])
     union all
-    select lineage.key_id, api_key.id, api_key.parent_id from api_key join lineage on api_key.id = lineage.parent_id
+    select lineage.holder_id, api_key.id, api_key.parent_id, api_key.include_byok_in_limit
+    from api_key join lineage on api_key.id = lineage.parent_id
+  ), holders as (
+    select holder_id, id, with_byok from lineage union all select id, id, false from unnest($2::uuid[]) as workspace (id)
   )
-  select key_id, id as budget_id from lineage join credit_balance on credit_balance.org_id = lineage.id`;
+  select holder_id, id as budget_id, with_byok from holders join credit_balance on credit_balance.org_id = holders.id`;
 
 interface Budget {
-  key_id: string;
+  /** The key or workspace of the request. */
+  holder_id: string;
   budget_id: string;
+  with_byok: boolean;
 }
 
 interface Spent {
@@ -80,6 +121,10 @@ interface Spent {
   org_id: string;
   cost: bigint;
 }
+
+/** What the provider charges the organisation itself, in pico-EUR. */
+const byokCost = ({ is_byok, upstream_pico_usd, fx_usd_per_eur, fx_date }: GenerationRow): Pico =>
+  is_byok ? eurFromUsd(BigInt(upstream_pico_usd), exchangeRate(fx_usd_per_eur, fx_date, "")) : 0n;
 
 /** Sums by process and account: the organisation's, and those of the limits its keys spend from. */
 function sumBySpender(finished: readonly FinishedGeneration[], budgets: readonly Budget[]): Spent[] {
@@ -93,23 +138,49 @@ function sumBySpender(finished: readonly FinishedGeneration[], budgets: readonly
   for (const { instanceId, row } of finished) {
     const cost = BigInt(row.cost_pico_eur);
     add(instanceId, row.org_id, cost);
-    for (const { key_id, budget_id } of budgets)
-      if (key_id === row.api_key_id) add(instanceId, budget_id, cost);
+    for (const { holder_id, budget_id, with_byok } of budgets) {
+      if (holder_id !== row.api_key_id && holder_id !== row.workspace_id) continue;
+      add(instanceId, budget_id, with_byok ? cost + byokCost(row) : cost);
+    }
   }
   return [...sums.values()];
 }
 
-const usageOf = ({ row }: FinishedGeneration) => ({
-  id: row.api_key_id,
-  day: row.started_at.slice(0, 10),
-  cost: row.cost_pico_eur,
-});
+interface Used {
+  readonly id: string;
+  readonly day: string;
+  cost: bigint;
+  byok: bigint;
+}
 
-function latestUse(finished: readonly FinishedGeneration[]): { id: string; at: string }[] {
+/** What each key and each workspace cost, day by day. */
+function sumByKey(finished: readonly FinishedGeneration[]): Used[] {
+  const sums = new Map<string, Used>();
+  for (const { row } of finished) {
+    const day = row.started_at.slice(0, 10);
+    const [cost, byok] = [BigInt(row.cost_pico_eur), byokCost(row)];
+    for (const id of row.workspace_id ? [row.api_key_id, row.workspace_id] : [row.api_key_id]) {
+      const key = `${id} ${day}`;
+      const sum = sums.get(key) ?? { id, day, cost: 0n, byok: 0n };
+      sum.cost += cost;
+      sum.byok += byok;
+      sums.set(key, sum);
+    }
+  }
+  return [...sums.values()];
+}
+
+/** When each key, or each provider credential, was used last. */
+function latestUse(
+  finished: readonly FinishedGeneration[],
+  column: "api_key_id" | "credential_id",
+): { id: string; at: string }[] {
   const latest = new Map<string, string>();
   for (const { row } of finished) {
-    const known = latest.get(row.api_key_id);
-    if (known === undefined || known < row.started_at) latest.set(row.api_key_id, row.started_at);
+    // Rows that an earlier version spooled lack the credential.
+    const id = row[column] ?? null;
+    const known = id === null ? undefined : latest.get(id);
+    if (id !== null && (known === undefined || known < row.started_at)) latest.set(id, row.started_at);
   }
   return [...latest].map(([id, at]) => ({ id, at }));
 }
@@ -117,25 +188,40 @@ function latestUse(finished: readonly FinishedGeneration[]): { id: string; at: s
 const json = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) => (typeof inner === "bigint" ? inner.toString() : inner));
 
-async function settle(client: pg.ClientBase, finished: readonly FinishedGeneration[]): Promise<void> {
-  const rows = finished.map(({ row }) => row);
-  const inserted = await client.query<{ id: string }>(insertFresh, [JSON.stringify(rows)]);
+async function settle(
+  client: pg.ClientBase,
+  finished: readonly FinishedGeneration[],
+  outbox: Outbox | null,
+): Promise<readonly string[]> {
+  const rows = finished.map(({ row, json: made }) => made ?? JSON.stringify(row));
+  const inserted = await client.query<{ id: string }>(insertFresh, [`[${rows.join()}]`]);
   const ids = new Set(inserted.rows.map(({ id }) => id));
   const fresh = finished.filter(({ row }) => ids.has(row.id));
-  if (fresh.length === 0) return;
+  if (fresh.length === 0) return [];
   const keyIds = [...new Set(fresh.map(({ row }) => row.api_key_id))];
-  const budgets = await client.query<Budget>(findBudgets, [keyIds]);
+  const workspaceIds = [...new Set(fresh.flatMap(({ row }) => row.workspace_id ?? []))];
+  const budgets = await client.query<Budget>(findBudgets, [keyIds, workspaceIds]);
   const spent = sumBySpender(fresh, budgets.rows);
   await client.query(lockBalances, [[...new Set(spent.map(({ org_id }) => org_id))]]);
   await client.query(bookSpending, [json(spent)]);
-  await client.query(addKeyUsage, [json(fresh.map(usageOf))]);
-  await client.query(touchKeys, [json(latestUse(fresh))]);
+  await client.query(addKeyUsage, [json(sumByKey(fresh))]);
+  await client.query(addUsage, [json(sumUsage(fresh.map(({ row }) => row)))]);
+  await client.query(touchKeys, [json(latestUse(fresh, "api_key_id"))]);
+  const credentials = latestUse(fresh, "credential_id");
+  if (credentials.length > 0) await client.query(touchCredentials, [json(credentials)]);
+  const attached = fresh.flatMap((generation) => generation.attached ?? []);
+  return attached.length > 0 && outbox ? outbox.write(client, attached) : [];
 }
 
 /**
  * Books finished generations in one transaction: rows, charges, balances and leases. Idempotent by generation id:
  * what is there already changes nothing.
  */
-export function settleRows(database: Database, finished: readonly FinishedGeneration[]): Promise<void> {
-  return database.batch((client) => settle(client, finished));
+export async function settleRows(
+  database: Database,
+  finished: readonly FinishedGeneration[],
+  outbox: Outbox | null = null,
+): Promise<void> {
+  const told = await database.batch((client) => settle(client, finished, outbox));
+  if (told.length > 0) outbox?.tell(told);
 }

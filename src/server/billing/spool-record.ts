@@ -1,10 +1,16 @@
 import { crc32 } from "node:zlib";
+import type { GenerationRow } from "./generation-row.ts";
 
 /**
  * One line of a spool segment: `<crc32> <type> <id> <json>\n`. Each type carries the whole generation row as it
- * would be if the process died at that moment, so the last line of an id says all there is to know about it.
+ * would be if the process died at that moment, so the last line of an id says all there is to know about it; but
+ * a MARK, which only says how many completion tokens there were since its last PROGRESS.
  */
-export type SpoolRecordType = "ADMIT" | "PROGRESS" | "FINAL";
+const types = ["ADMIT", "PROGRESS", "MARK", "FINAL"] as const;
+export type SpoolRecordType = (typeof types)[number];
+
+/** The JSON of a record: the row, and in FINAL what is to be stored with it. */
+export type SpooledGeneration = GenerationRow & { readonly attached?: readonly object[] };
 
 export interface SpoolRecord {
   readonly type: SpoolRecordType;
@@ -26,7 +32,8 @@ export function decodeRecord(line: string): SpoolRecord | null {
   if (line[checksumLength] !== " " || checksum(body) !== line.slice(0, checksumLength)) return null;
   const typeEnd = body.indexOf(" ");
   const idEnd = body.indexOf(" ", typeEnd + 1);
-  const type = body.slice(0, typeEnd);
-  if (type !== "ADMIT" && type !== "PROGRESS" && type !== "FINAL") return null;
-  return { type, id: body.slice(typeEnd + 1, idEnd), json: body.slice(idEnd + 1) };
+  const type = types.find((known) => known === body.slice(0, typeEnd));
+  return type === undefined
+    ? null
+    : { type, id: body.slice(typeEnd + 1, idEnd), json: body.slice(idEnd + 1) };
 }

@@ -1,11 +1,22 @@
 import { closeSync, fdatasync, fsyncSync, mkdirSync, openSync, rmSync, unlink, writeSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { limits } from "#server/platform/limits.ts";
 import type { Log } from "#server/platform/log.ts";
+import { readRecords, segmentFiles } from "./spool-reader.ts";
 import { encodeRecord, type SpoolRecordType } from "./spool-record.ts";
+import { isFull, SpoolReserve } from "./spool-reserve.ts";
 
 const syncToDisk = promisify(fdatasync);
+
+function syncDirectory(directory: string): void {
+  const descriptor = openSync(directory, "r");
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
 
 /** `process`: written before the answer leaves, synced soon after. `power`: synced before the answer leaves. */
 export type SpoolSync = "process" | "power";
@@ -21,6 +32,15 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
+export interface SpoolOptions {
+  readonly sync: SpoolSync;
+  readonly segmentBytesMax?: number;
+  /** Room kept for the ends of what is under way when the disk is full. */
+  readonly reserveBytes?: number;
+  /** How long a segment is kept after everything in it was booked: for a database that does not sync (ADR 13). */
+  readonly keepBookedMs?: number;
+}
+
 /**
  * The append-only record of what this process admitted and finished, the truth about money until the database
  * has it (design D6). Records of one turn of the event loop are written together; `append` resolves when they
@@ -31,6 +51,7 @@ export class Spool {
   readonly #sync: SpoolSync;
   readonly #log: Log;
   readonly #segmentBytesMax: number;
+  readonly #reserve: SpoolReserve;
   #descriptor = -1;
   #segment: Segment | null = null;
   #segmentNumber = 0;
@@ -40,26 +61,64 @@ export class Spool {
   /** A write failed and may have left part of a line, which the next one must not be glued to. */
   #torn = false;
   #waiting: Waiting[] = [];
+  /** With `power`: written, and waiting for the next sync; while one is under way all that comes waits together. */
+  #unsynced: Waiting[] = [];
+  #syncing: Promise<void> | undefined;
   #syncTimer: NodeJS.Timeout | undefined;
+  #soonSynced: Promise<void> | undefined;
+  #underWay: Promise<void> | undefined;
+  readonly #keepBookedMs: number;
+  readonly #kept = new Map<Segment, NodeJS.Timeout>();
 
-  constructor(
-    directory: string,
-    sync: SpoolSync,
-    log: Log,
-    segmentBytesMax: number = limits.spool.segmentBytesMax,
-  ) {
-    this.#segmentBytesMax = segmentBytesMax;
+  constructor(directory: string, options: SpoolOptions, log: Log) {
+    this.#segmentBytesMax = options.segmentBytesMax ?? limits.spool.segmentBytesMax;
+    this.#keepBookedMs = options.keepBookedMs ?? 0;
     this.directory = directory;
-    this.#sync = sync;
+    this.#sync = options.sync;
     this.#log = log;
     mkdirSync(directory, { recursive: true, mode: 0o700 });
+    syncDirectory(dirname(directory));
+    this.#reserve = new SpoolReserve(directory, options.reserveBytes ?? limits.spool.reserveBytes, log);
   }
 
-  append(type: SpoolRecordType, id: string, json: string): Promise<void> {
+  /** Rejects when it cannot be written; an ADMIT also when there may be no room for the records after it. */
+  append(type: Exclude<SpoolRecordType, "MARK">, id: string, json: string): Promise<void> {
+    if (type === "ADMIT" && !this.#reserve.held) return Promise.reject(new Error("The disk is full"));
     this.#moveTo(id);
+    return this.#add(type, id, json);
+  }
+
+  /**
+   * Adds a short line to a generation's newest record; null when that stands in an older segment, which may outlive
+   * this one: then it has to be written again whole.
+   */
+  mark(id: string, completionTokens: number): Promise<void> | null {
+    const full = this.#segmentBytes >= this.#segmentBytesMax;
+    if (full || this.#segmentOf.get(id) !== this.#segment) return null;
+    return this.#add("MARK", id, String(completionTokens));
+  }
+
+  #add(type: SpoolRecordType, id: string, json: string): Promise<void> {
     if (this.#text === "") setImmediate(() => this.#write());
     this.#text += encodeRecord(type, id, json);
     return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }));
+  }
+
+  /** The JSON of up to `max` generations that are finished and not released, oldest first. */
+  async readFinished(max: number): Promise<string[]> {
+    const finished = new Map<string, string>();
+    for (const file of segmentFiles(this.directory)) {
+      try {
+        for await (const { type, id, json } of readRecords(join(this.directory, file), () => {})) {
+          if (type === "FINAL" && this.#segmentOf.has(id)) finished.set(id, json);
+          if (finished.size >= max) return [...finished.values()];
+        }
+      } catch (error) {
+        // Everything in it was released a moment ago.
+        if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+      }
+    }
+    return [...finished.values()];
   }
 
   /** The generation is in the database: its records may go. */
@@ -74,12 +133,15 @@ export class Spool {
     return this.#segmentOf.size;
   }
 
-  /** Call when nothing is pending any more: the directory goes. */
+  /** Call when nothing is pending any more: the directory goes, unless what was booked is to be kept for a while. */
   async close(): Promise<void> {
     clearTimeout(this.#syncTimer);
-    if (this.#descriptor !== -1) closeSync(this.#descriptor);
-    this.#descriptor = -1;
-    if (this.pending === 0) rmSync(this.directory, { recursive: true, force: true });
+    for (const timer of this.#kept.values()) clearTimeout(timer);
+    await this.#syncing;
+    await this.#closeDescriptor();
+    this.#reserve.remove();
+    const keep = this.#keepBookedMs > 0 && (this.#kept.size > 0 || this.#segmentBytes > 0);
+    if (this.pending === 0 && !keep) rmSync(this.directory, { recursive: true, force: true });
   }
 
   #moveTo(id: string): void {
@@ -96,8 +158,20 @@ export class Spool {
     if (segment.pending === 0 && segment !== this.#segment) this.#remove(segment);
   }
 
+  #remove(segment: Segment): void {
+    if (this.#keepBookedMs === 0) {
+      this.#unlink(segment);
+      return;
+    }
+    const timer = setTimeout(() => {
+      this.#kept.delete(segment);
+      this.#unlink(segment);
+    }, this.#keepBookedMs).unref();
+    this.#kept.set(segment, timer);
+  }
+
   /** Not awaited: freeing 16 MB takes the file system milliseconds, and what stays is replayed without effect. */
-  #remove({ file }: Segment): void {
+  #unlink({ file }: Segment): void {
     unlink(file, (error) => {
       if (error) this.#log.warn({ event: "spool", error }, "A finished spool segment could not be removed");
     });
@@ -109,11 +183,13 @@ export class Spool {
     const full = this.#segment;
     if (this.#descriptor !== -1) {
       fsyncSync(this.#descriptor);
-      closeSync(this.#descriptor);
+      void this.#closeDescriptor();
     }
     this.#segmentNumber++;
     const file = join(this.directory, `${String(this.#segmentNumber).padStart(6, "0")}.spool`);
     this.#descriptor = openSync(file, "ax", 0o600);
+    // A file whose name is not on disk is lost with its contents, however well they were synced.
+    syncDirectory(this.directory);
     this.#segmentBytes = 0;
     this.#segment = { file, pending: 0 };
     if (full?.pending === 0) this.#remove(full);
@@ -128,7 +204,7 @@ export class Spool {
     this.#waiting = [];
     try {
       const bytes = Buffer.from(this.#torn ? `\n${text}` : text);
-      for (let at = 0; at < bytes.length; ) at += writeSync(this.#descriptor, bytes, at);
+      this.#writeWhole(bytes);
       this.#segmentBytes += bytes.length;
       this.#torn = false;
     } catch (error) {
@@ -136,24 +212,57 @@ export class Spool {
       for (const { reject } of waiting) reject(error);
       return;
     }
-    const done = () => {
-      for (const { resolve } of waiting) resolve();
-    };
     if (this.#sync === "process") {
-      done();
+      for (const { resolve } of waiting) resolve();
       this.#syncSoon();
       return;
     }
-    syncToDisk(this.#descriptor).then(done, (error: unknown) => {
-      for (const { reject } of waiting) reject(error);
+    this.#unsynced.push(...waiting);
+    this.#syncing ??= this.#syncAll().finally(() => {
+      this.#syncing = undefined;
     });
+  }
+
+  #writeWhole(bytes: Uint8Array): void {
+    for (let at = 0; at < bytes.length; ) {
+      try {
+        at += writeSync(this.#descriptor, bytes, at);
+      } catch (error) {
+        if (!isFull(error) || !this.#reserve.use()) throw error;
+      }
+    }
+  }
+
+  /** One sync for everybody who was written before it began. */
+  async #syncAll(): Promise<void> {
+    while (this.#unsynced.length > 0) {
+      const waiting = this.#unsynced;
+      this.#unsynced = [];
+      try {
+        this.#underWay = syncToDisk(this.#descriptor);
+        await this.#underWay;
+        for (const { resolve } of waiting) resolve();
+      } catch (error) {
+        for (const { reject } of waiting) reject(error);
+      }
+    }
+  }
+
+  /** What was written to it is synced already, or will never be needed. */
+  async #closeDescriptor(): Promise<void> {
+    const descriptor = this.#descriptor;
+    this.#descriptor = -1;
+    if (descriptor === -1) return;
+    // A sync under way must not find the number closed, or given to another file.
+    await Promise.allSettled([this.#underWay, this.#soonSynced]);
+    closeSync(descriptor);
   }
 
   #syncSoon(): void {
     this.#syncTimer ??= setTimeout(() => {
       this.#syncTimer = undefined;
       if (this.#descriptor === -1) return;
-      syncToDisk(this.#descriptor).catch((error: unknown) =>
+      this.#soonSynced = syncToDisk(this.#descriptor).catch((error: unknown) =>
         this.#log.error({ event: "spool", error }, "The spool could not be synced to disk"),
       );
     }, limits.spool.syncWithinMs).unref();

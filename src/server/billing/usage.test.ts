@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { estimateTokens, promptTokens, usageFromOpenAi } from "./usage.ts";
+import { estimateTokens, noUsage, promptTokens, usageFromOpenAi } from "./usage.ts";
 
 describe("usage of an upstream", () => {
   test("is split into its parts", () => {
@@ -11,15 +11,59 @@ describe("usage of an upstream", () => {
         prompt_tokens_details: { cached_tokens: 60, cache_write_tokens: 10 },
         completion_tokens_details: { reasoning_tokens: 20 },
       }),
-    ).toEqual({
-      uncached: 30,
-      cacheRead: 60,
-      cacheWrite: 10,
-      completion: 50,
-      reasoning: 20,
-      searchUnits: 0,
-      estimated: false,
-    });
+    ).toEqual({ ...noUsage, uncached: 30, cacheRead: 60, cacheWrite: 10, completion: 50, reasoning: 20 });
+  });
+
+  test.each([
+    [
+      "OpenAI with sound",
+      {
+        prompt_tokens: 117,
+        completion_tokens: 46,
+        total_tokens: 163,
+        prompt_tokens_details: { cached_tokens: 0, audio_tokens: 60 },
+        completion_tokens_details: { reasoning_tokens: 10, audio_tokens: 30 },
+      },
+      { uncached: 117, audioPrompt: 60, completion: 46, reasoning: 10, audioCompletion: 30 },
+    ],
+    [
+      "DeepSeek, hits beside the prompt",
+      {
+        prompt_tokens: 100,
+        completion_tokens: 20,
+        total_tokens: 120,
+        prompt_cache_hit_tokens: 64,
+        prompt_cache_miss_tokens: 36,
+        completion_tokens_details: { reasoning_tokens: 5 },
+      },
+      { uncached: 36, cacheRead: 64, completion: 20, reasoning: 5 },
+    ],
+    [
+      "vLLM, details that are null",
+      { prompt_tokens: 9, completion_tokens: 4, total_tokens: 13, prompt_tokens_details: null },
+      { uncached: 9, completion: 4 },
+    ],
+    [
+      "xAI, thoughts outside of the completion and inside of the total",
+      {
+        prompt_tokens: 32,
+        completion_tokens: 9,
+        total_tokens: 135,
+        completion_tokens_details: { reasoning_tokens: 94 },
+      },
+      { uncached: 32, completion: 103, reasoning: 94 },
+    ],
+    [
+      "a cache written for an hour and for five minutes",
+      {
+        prompt_tokens: 1000,
+        completion_tokens: 1,
+        prompt_tokens_details: { cached_tokens: 100, cache_write_tokens: 800, cache_write_1h_tokens: 500 },
+      },
+      { uncached: 100, cacheRead: 100, cacheWrite: 800, cacheWriteHour: 500, completion: 1 },
+    ],
+  ])("of %s", (_dialect, value, expected) => {
+    expect(usageFromOpenAi(value)).toEqual({ ...noUsage, ...expected });
   });
 
   test.each([
@@ -46,12 +90,22 @@ describe("usage of an upstream", () => {
       {
         prompt_tokens: number,
         completion_tokens: number,
+        total_tokens: number,
+        prompt_cache_hit_tokens: number,
         prompt_tokens_details: fc.oneof(
-          fc.record({ cached_tokens: number, cache_write_tokens: number }, { requiredKeys: [] }),
+          fc.record(
+            {
+              cached_tokens: number,
+              cache_write_tokens: number,
+              cache_write_1h_tokens: number,
+              audio_tokens: number,
+            },
+            { requiredKeys: [] },
+          ),
           fc.jsonValue(),
         ),
         completion_tokens_details: fc.oneof(
-          fc.record({ reasoning_tokens: number }, { requiredKeys: [] }),
+          fc.record({ reasoning_tokens: number, audio_tokens: number }, { requiredKeys: [] }),
           fc.jsonValue(),
         ),
       },
@@ -61,14 +115,17 @@ describe("usage of an upstream", () => {
       fc.property(upstream, (value) => {
         const usage = usageFromOpenAi(value);
         if (!usage) return;
-        const { uncached, cacheRead, cacheWrite, completion, reasoning } = usage;
-        for (const part of [uncached, cacheRead, cacheWrite, completion, reasoning]) {
+        const { estimated: _, ...parts } = usage;
+        for (const part of Object.values(parts)) {
           expect(Number.isInteger(part)).toBe(true);
           expect(part).toBeGreaterThanOrEqual(0);
           expect(part).toBeLessThan(2 ** 31);
         }
         expect(promptTokens(usage)).toBeLessThan(2 ** 31);
-        expect(reasoning).toBeLessThanOrEqual(completion);
+        expect(usage.reasoning).toBeLessThanOrEqual(usage.completion);
+        expect(usage.audioCompletion).toBeLessThanOrEqual(usage.completion);
+        expect(usage.audioPrompt).toBeLessThanOrEqual(promptTokens(usage));
+        expect(usage.cacheWriteHour).toBeLessThanOrEqual(usage.cacheWrite);
       }),
       { numRuns: 2000 },
     );

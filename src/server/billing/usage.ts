@@ -1,13 +1,18 @@
 /**
  * What a generation consumed, in one form for every dialect: `prompt = uncached + cacheRead + cacheWrite`,
- * `reasoning` is a part of `completion`.
+ * `reasoning` and `audioCompletion` are parts of `completion`, `audioPrompt` of the prompt, `cacheWriteHour` of
+ * `cacheWrite`. Make one of `noUsage` and what is known.
  */
 export interface Usage {
   readonly uncached: number;
   readonly cacheRead: number;
   readonly cacheWrite: number;
+  /** Written to be kept for an hour, where the provider tells it apart; the rest lives five minutes. */
+  readonly cacheWriteHour: number;
+  readonly audioPrompt: number;
   readonly completion: number;
   readonly reasoning: number;
+  readonly audioCompletion: number;
   readonly searchUnits: number;
   /** True when the upstream gave no figures and these are counted by us. */
   readonly estimated: boolean;
@@ -17,8 +22,11 @@ export const noUsage: Usage = {
   uncached: 0,
   cacheRead: 0,
   cacheWrite: 0,
+  cacheWriteHour: 0,
+  audioPrompt: 0,
   completion: 0,
   reasoning: 0,
+  audioCompletion: 0,
   searchUnits: 0,
   estimated: false,
 };
@@ -34,29 +42,54 @@ const record = (value: unknown): Record<string, unknown> =>
   typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 
 /**
- * Usage as OpenAI's completions and chat objects spell it; null when there is none to read.
- * Parts an upstream reports larger than their whole are cut down to it.
+ * Tokens of the answer. Some providers leave what was thought out of `completion_tokens` and put it into the
+ * total only; their sum tells.
+ */
+function completionOf(prompt: number, completion: number, reasoning: number, total: number): number {
+  return reasoning > 0 && total === prompt + completion + reasoning ? completion + reasoning : completion;
+}
+
+/**
+ * Usage as OpenAI's completions and chat objects spell it, with the dialects of those who follow it; null when
+ * there is none to read. Parts an upstream reports larger than their whole are cut down to it.
  */
 export function usageFromOpenAi(value: unknown): Usage | null {
   if (typeof value !== "object" || value === null) return null;
   const usage = record(value);
   const prompt = count(usage.prompt_tokens);
-  const completion = count(usage.completion_tokens);
-  if (prompt === 0 && completion === 0) return null;
+  const told = count(usage.completion_tokens);
+  if (prompt === 0 && told === 0) return null;
   const promptDetails = record(usage.prompt_tokens_details);
-  const cacheRead = Math.min(count(promptDetails.cached_tokens), prompt);
+  const completionDetails = record(usage.completion_tokens_details);
+  const thought = count(completionDetails.reasoning_tokens);
+  const completion = completionOf(prompt, told, thought, count(usage.total_tokens));
+  // DeepSeek and those who serve its models tell hits beside the prompt, not inside its details.
+  const cached = count(promptDetails.cached_tokens ?? usage.prompt_cache_hit_tokens);
+  const cacheRead = Math.min(cached, prompt);
   const cacheWrite = Math.min(count(promptDetails.cache_write_tokens), prompt - cacheRead);
-  const reasoning = Math.min(count(record(usage.completion_tokens_details).reasoning_tokens), completion);
   return {
     uncached: prompt - cacheRead - cacheWrite,
     cacheRead,
     cacheWrite,
+    cacheWriteHour: Math.min(count(promptDetails.cache_write_1h_tokens), cacheWrite),
+    audioPrompt: Math.min(count(promptDetails.audio_tokens), prompt),
     completion,
-    reasoning,
+    reasoning: Math.min(thought, completion),
+    audioCompletion: Math.min(count(completionDetails.audio_tokens), completion),
     searchUnits: 0,
     estimated: false,
   };
 }
+
+/** Longer than this no usual token is. */
+const tokenBytesMax = 8;
+
+/**
+ * Tokens of a stream when nobody tells us. Most providers send one token an event; where events are longer than
+ * tokens are, they are counted by their bytes. Never fewer than the events that had content.
+ */
+export const estimateStreamed = ({ events, bytes }: { events: number; bytes: number }): number =>
+  bytes > events * tokenBytesMax ? Math.ceil(bytes / 4) : events;
 
 /** Tokens of a text when nobody tells us: four UTF-8 bytes each, at least one for any text at all. */
 export const estimateTokens = (text: string): number =>

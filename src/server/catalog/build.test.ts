@@ -32,6 +32,8 @@ function problemsOf(content: object): readonly string[] {
   return [];
 }
 
+const operator = [{ title: "The operator of this installation", url: null }];
+
 test("a server of one's own takes three short entries", () => {
   const catalogue = build({
     providers: [
@@ -46,9 +48,23 @@ test("a server of one's own takes three short entries", () => {
     price: { input: 0n, output: 0n, currency: "EUR" },
     apis: new Set(["chat", "completions"]),
     provider: { kind: "openai-compatible", enabled: true, baseUrl: "http://gpu:11434/v1" },
-    source: "operator",
+    sources: operator,
   });
   expect(catalogue.endpointsByModel.get("lab/one")).toHaveLength(1);
+});
+
+test("a kind of provider nobody can speak to is refused at its place, and told those there are", () => {
+  const ask = (kind: string) =>
+    buildCatalogue(
+      [base, overlay({ providers: [{ slug: "mine", name: "Mine", base_url: "http://gpu/v1", kind }] })],
+      {
+        kinds: new Set(["openai-compatible", "harbour"]),
+      },
+    );
+  expect(ask("harbour").providers.get("mine")?.kind).toBe("harbour");
+  expect(() => ask("harbor")).toThrow(
+    'mine.json: providers[0].kind "harbor" is not known; known are harbour, openai-compatible',
+  );
 });
 
 test("a fact stated bare stands on the operator's word; one left out is unknown", () => {
@@ -58,9 +74,9 @@ test("a fact stated bare stands on the operator's word; one left out is unknown"
     ],
   });
   expect(catalogue.providers.get("mine")).toMatchObject({
-    training: { value: false, source: "operator", confidence: "high" },
-    retentionDays: { value: 0, source: "operator" },
-    euOwned: { value: null, source: null, confidence: "none" },
+    training: { value: false, sources: operator, confidence: "high" },
+    retentionDays: { value: 0, sources: operator },
+    euOwned: { value: null, sources: [], confidence: "none" },
   });
 });
 
@@ -182,6 +198,38 @@ test("any price of six decimals per million becomes exactly that many pico-units
   );
 });
 
+test("a file's short names of sources are spelled out wherever they stand; free words stay as they are", () => {
+  const cited = (source: string) =>
+    build({
+      sources: {
+        audit: { title: "An audit", url: "https://audit.example/us", as_of: "2026", kind: "audit" },
+        terms: { title: "Their terms", url: null, as_of: "2026-10", kind: "vendor" },
+      },
+      providers: [
+        { slug: "mine", name: "Mine", base_url: "http://gpu/v1", training: { value: false, source } },
+      ],
+      endpoints: [
+        {
+          provider: "mine",
+          model: "lab/one",
+          price: { currency: "EUR", input: "1", output: "1", source },
+          source,
+        },
+      ],
+    }).endpoints.get("mine:lab/one");
+  const both = [
+    { title: "An audit", url: "https://audit.example/us" },
+    { title: "Their terms", url: null },
+  ];
+  expect(cited("audit, terms")).toMatchObject({
+    sources: both,
+    price: { sources: both },
+    training: { sources: both },
+  });
+  for (const words of ["Told on the phone, in May", "audit, hearsay"])
+    expect(cited(words)?.sources).toEqual([{ title: words, url: null }]);
+});
+
 test("a price's version changes with its figures and with nothing else", () => {
   const entry = {
     currency: "USD" as const,
@@ -197,7 +245,11 @@ test("a price's version changes with its figures and with nothing else", () => {
     as_of: null,
     expires_at: null,
   };
-  const { version } = priceFrom(entry);
+  const { version, cacheWriteHour } = priceFrom(entry);
+  expect(cacheWriteHour).toBeUndefined();
+  const written = { ...entry, cache_write: "1.25" };
+  expect(priceFrom(written).cacheWriteHour).toBe(2_000_000n);
+  expect(priceFrom({ ...written, cache_write_1h: "1.6" }).cacheWriteHour).toBe(1_600_000n);
   expect(priceFrom({ ...entry, input: "1.00", source: "elsewhere" }).version).toBe(version);
   expect(priceFrom({ ...entry, output: "2.1" }).version).not.toBe(version);
 });

@@ -1,6 +1,7 @@
 import { sha256 } from "#server/platform/crypto.ts";
 import { SettingsError } from "#server/platform/env.ts";
 import { type ExchangeRate, exchangeRate } from "#server/platform/money.ts";
+import { type Cite, citing } from "./citations.ts";
 import { apisOf, endpointFrom, modelFrom, providerFrom } from "./entries.ts";
 import { freePrice, PriceError, priceFrom } from "./price.ts";
 import { type CatalogueSource, type MergedSources, mergeSources } from "./sources.ts";
@@ -9,6 +10,8 @@ import type { Catalogue, Endpoint, Price } from "./types.ts";
 export interface BuildOptions {
   /** The running sandbox's address, which `{sandbox_origin}` in a `base_url` stands for. */
   readonly sandboxOrigin?: string | undefined;
+  /** The kinds a provider may be of; absent when nobody is going to ask one. */
+  readonly kinds?: ReadonlySet<string> | undefined;
   /** A rate the operator fixed, in place of the files' newest. */
   readonly exchangeRate?: ExchangeRate | undefined;
 }
@@ -17,10 +20,10 @@ type Merged = MergedSources;
 type Item = Merged["endpoints"] extends Map<string, infer Located> ? Located : never;
 
 /** The file's price, zero at a free provider, or null: known but not routable (interface.md, "Unpriced model"). */
-function priceOf(item: Item, free: boolean, problems: string[]): Price | null {
+function priceOf(item: Item, free: boolean, cite: Cite, problems: string[]): Price | null {
   if (item.entry.price === null) return free ? freePrice : null;
   try {
-    return priceFrom(item.entry.price);
+    return priceFrom(item.entry.price, cite);
   } catch (error) {
     if (!(error instanceof PriceError)) throw error;
     problems.push(`${item.file}: ${item.path}.price.${error.field} ${error.message}`);
@@ -38,6 +41,14 @@ function aliasesOf(merged: Merged, problems: string[]): Map<string, string> {
     }
   }
   return aliases;
+}
+
+function checkKinds(merged: Merged, kinds: ReadonlySet<string>, problems: string[]): void {
+  for (const { entry, file, path } of merged.providers.values()) {
+    if (kinds.has(entry.kind)) continue;
+    const known = [...kinds].toSorted().join(", ");
+    problems.push(`${file}: ${path}.kind "${entry.kind}" is not known; known are ${known}`);
+  }
 }
 
 function newestRate(merged: Merged): ExchangeRate | undefined {
@@ -63,8 +74,12 @@ export function buildCatalogue(sources: readonly CatalogueSource[], options: Bui
   const rate = options.exchangeRate ?? newestRate(merged);
   if (problems.length > 0 || !rate) throw new SettingsError(problems);
 
+  const cite = citing(merged.cited);
   const providers = new Map(
-    [...merged.providers].map(([slug, { entry }]) => [slug, providerFrom(entry, options.sandboxOrigin)]),
+    [...merged.providers].map(([slug, { entry }]) => [
+      slug,
+      providerFrom(entry, cite, options.sandboxOrigin),
+    ]),
   );
   const models = new Map([...merged.models].map(([id, { entry }]) => [id, modelFrom(entry)]));
   const endpoints = new Map<string, Endpoint>();
@@ -91,13 +106,19 @@ export function buildCatalogue(sources: readonly CatalogueSource[], options: Bui
         `${file}: ${path} has no operation: ${entry.provider} offers none for a ${model.type} model; give apis`,
       );
     }
-    const price = priceOf(item, provider.free, problems);
+    const price = priceOf(item, provider.free, cite, problems);
     endpoints.set(
       id,
-      endpointFrom(entry, { provider: providerEntry, model: modelEntry, apis, price }, { provider, model }),
+      endpointFrom(
+        entry,
+        { provider: providerEntry, model: modelEntry, apis, price },
+        { provider, model },
+        cite,
+      ),
     );
   }
   const aliases = aliasesOf(merged, problems);
+  if (options.kinds) checkKinds(merged, options.kinds, problems);
   if (problems.length > 0) throw new SettingsError(problems);
 
   return {

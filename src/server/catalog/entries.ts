@@ -1,14 +1,15 @@
 import type { EndpointEntry, FactEntry, ModelEntry, ProviderEntry } from "#contract/catalogue.ts";
 import { uuidv5 } from "#server/platform/ids.ts";
+import type { Cite } from "./citations.ts";
 import { endpointIdOf, tagOf } from "./sources.ts";
 import type { Api, Endpoint, Fact, Model, Price, Provider } from "./types.ts";
 
 /** The namespace of provider ids; part of the public contract, never to change. */
 const providerNamespace = "5f0c1f5e-7d0e-4c8b-9d55-6b1d2f0a9c41";
 
-const factFrom = <T>(entry: FactEntry<T>): Fact<T> => ({
+const factFrom = <T>(entry: FactEntry<T>, cite: Cite): Fact<T> => ({
   value: entry.value,
-  source: entry.source,
+  sources: cite(entry.source),
   asOf: entry.as_of,
   expiresAt: entry.expires_at,
   confidence: entry.confidence,
@@ -21,7 +22,7 @@ const usableAddress = (address: string | null, sandboxOrigin: string | undefined
   return filled?.includes("{") ? null : filled;
 };
 
-export function providerFrom(entry: ProviderEntry, sandboxOrigin: string | undefined): Provider {
+export function providerFrom(entry: ProviderEntry, cite: Cite, sandboxOrigin: string | undefined): Provider {
   return {
     id: uuidv5(providerNamespace, entry.slug),
     slug: entry.slug,
@@ -33,17 +34,17 @@ export function providerFrom(entry: ProviderEntry, sandboxOrigin: string | undef
     enabled: entry.enabled,
     free: entry.free,
     headquarters: entry.headquarters,
-    euOwned: factFrom(entry.eu_owned),
-    storageCountries: factFrom(entry.storage_countries),
+    euOwned: factFrom(entry.eu_owned, cite),
+    storageCountries: factFrom(entry.storage_countries, cite),
     dpfCertified: entry.dpf_certified,
     byokSupported: entry.byok_supported,
     region: entry.region,
     datacenters: entry.datacenters,
     canPublish: entry.can_publish,
     requiresUserIds: entry.requires_user_ids,
-    training: factFrom(entry.training),
+    training: factFrom(entry.training, cite),
     retainsPrompts: entry.retains_prompts,
-    retentionDays: factFrom(entry.retention_days),
+    retentionDays: factFrom(entry.retention_days, cite),
     conditionalRetentionDays: entry.conditional_retention_days,
     iconUrl: entry.icon_url,
     privacyPolicyUrl: entry.privacy_policy_url,
@@ -111,13 +112,13 @@ export const apisOf = (entry: EndpointEntry, provider: ProviderEntry, model: Mod
   new Set(entry.apis ?? provider.apis.filter((api) => modelTypes[model.type].apis.includes(api)));
 
 /** The larger of the ordinary and the conditional days; unknown stays unknown. */
-function strictRetention(entry: EndpointEntry, provider: ProviderEntry): Fact<number> {
+function strictRetention(entry: EndpointEntry, provider: ProviderEntry, cite: Cite): Fact<number> {
   const ordinary = entry.retention_days ?? provider.retention_days;
   const conditional =
     entry.conditional_retention_days === undefined
       ? provider.conditional_retention_days
       : entry.conditional_retention_days;
-  const fact = factFrom(ordinary);
+  const fact = factFrom(ordinary, cite);
   return fact.value === null ? fact : { ...fact, value: Math.max(fact.value, conditional ?? 0) };
 }
 
@@ -126,6 +127,7 @@ export function endpointFrom(
   entry: EndpointEntry,
   from: { provider: ProviderEntry; model: ModelEntry; apis: ReadonlySet<Api>; price: Price | null },
   known: { provider: Provider; model: Model },
+  cite: Cite,
 ): Endpoint {
   const own = entry.base_url === undefined ? null : { baseUrl: usableAddress(entry.base_url, undefined) };
   return {
@@ -146,9 +148,9 @@ export function endpointFrom(
     countries: entry.countries ?? from.provider.datacenters ?? [],
     placeExpiresAt: entry.place_expires_at ?? from.provider.place_expires_at,
     regionGroups: entry.region_groups ?? from.provider.region_groups,
-    training: factFrom(entry.training ?? from.provider.training),
-    retentionDays: strictRetention(entry, from.provider),
-    source: entry.source,
+    training: factFrom(entry.training ?? from.provider.training, cite),
+    retentionDays: strictRetention(entry, from.provider, cite),
+    sources: cite(entry.source),
     asOf: entry.as_of,
     confidence: entry.confidence,
   };

@@ -10,6 +10,8 @@ import type { Catalogue } from "./types.ts";
 const seedFolder = join(import.meta.dirname, "../../../prisma/seed");
 
 export interface LoadOptions {
+  /** The kinds of provider that can be spoken to. */
+  readonly kinds: ReadonlySet<string>;
   /** `CATALOG_FILE`: a file laid over the shipped catalogue. */
   readonly overlayFile?: string | undefined;
   /** Address of the running sandbox; without it the sandbox providers are not in the catalogue. */
@@ -39,12 +41,17 @@ function fixedRate(usdPerEur: string): ExchangeRate {
 }
 
 /** Reads the shipped catalogue, the sandbox and the operator's file. Throws `SettingsError` as `buildCatalogue` does. */
-export function loadCatalogue(options: LoadOptions = {}): Catalogue {
-  const { overlayFile, sandboxOrigin, exchangeRateOverride } = options;
+export function loadCatalogue({
+  kinds,
+  overlayFile,
+  sandboxOrigin,
+  exchangeRateOverride,
+}: LoadOptions): Catalogue {
   const sources = [readSource(join(seedFolder, "catalogue.json"), "catalogue.json")];
   if (sandboxOrigin) sources.push(readSource(join(seedFolder, "sandbox.json"), "sandbox.json"));
   if (overlayFile) sources.push(readSource(overlayFile, overlayFile));
   return buildCatalogue(sources, {
+    kinds,
     sandboxOrigin,
     exchangeRate: exchangeRateOverride === undefined ? undefined : fixedRate(exchangeRateOverride),
   });

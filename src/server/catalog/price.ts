@@ -1,6 +1,7 @@
 import type { PriceEntry } from "#contract/catalogue.ts";
 import { sha256 } from "#server/platform/crypto.ts";
 import { type Pico, picoFromDecimal } from "#server/platform/money.ts";
+import { type Cite, citeWithoutTable } from "./citations.ts";
 import type { Price } from "./types.ts";
 
 const one = 10n ** 12n;
@@ -36,11 +37,19 @@ function exactly(field: string, figure: string, unit: bigint, factors: readonly 
 }
 
 /** The price's figures as whole pico-units for one token, request or search. Throws `PriceError`. */
-export function priceFrom(entry: PriceEntry): Price {
+export function priceFrom(entry: PriceEntry, cite: Cite = citeWithoutTable): Price {
   const uplift = entry.region_uplift === undefined ? [] : [entry.region_uplift];
   const at = (field: string, figure: string | null, unit: bigint, ...factors: string[]) =>
     figure === null ? null : exactly(field, figure, unit, [...uplift, ...factors]);
   const { perMillion, perThousand, perOne } = units;
+
+  /** A write for an hour, in a tier by its factors. Twice the input is what those list who tell such writes apart. */
+  const hour = (field: string, input: readonly string[], written: readonly string[]) => {
+    const own = at(field, entry.cache_write_1h ?? null, perMillion, ...written);
+    if (own !== null) return { cacheWriteHour: own };
+    const twice = entry.cache_write === null ? null : at(field, entry.input, perMillion, ...input, "2");
+    return twice === null ? {} : { cacheWriteHour: twice };
+  };
 
   const figures = {
     currency: entry.currency,
@@ -48,6 +57,7 @@ export function priceFrom(entry: PriceEntry): Price {
     output: at("output", entry.output, perMillion) ?? 0n,
     cacheRead: at("cached_input", entry.cached_input, perMillion),
     cacheWrite: at("cache_write", entry.cache_write, perMillion),
+    ...hour("cache_write_1h", [], []),
     reasoning: at("reasoning", entry.reasoning, perMillion),
     request: at("per_request", entry.per_request, perOne) ?? 0n,
     searchUnit: at("per_1k_searches", entry.per_1k_searches, perThousand),
@@ -62,6 +72,7 @@ export function priceFrom(entry: PriceEntry): Price {
           output: at(field("output_factor"), entry.output, perMillion, tier.output_factor) ?? 0n,
           cacheRead: at(field("cached_input_factor"), entry.cached_input, perMillion, cached),
           cacheWrite: at(field("cache_write_factor"), entry.cache_write, perMillion, written),
+          ...hour(field("cache_write_factor"), [tier.input_factor], [written]),
         };
       })
       .toSorted((a, b) => a.aboveInputTokens - b.aboveInputTokens),
@@ -69,7 +80,7 @@ export function priceFrom(entry: PriceEntry): Price {
   return {
     version: priceVersion(figures),
     ...figures,
-    source: entry.source,
+    sources: cite(entry.source),
     asOf: entry.as_of,
     expiresAt: entry.expires_at,
   };

@@ -1,5 +1,9 @@
 import type { Provider as WireProvider } from "#contract/provider.ts";
-import type { Catalogue, Endpoint, Provider } from "./types.ts";
+import type { Catalogue, Citation, Endpoint, Provider } from "./types.ts";
+
+/** One text for clients that show one: titles, each with its address. */
+const inWords = (sources: readonly Citation[]): string | null =>
+  sources.map(({ title, url }) => (url === null ? title : `${title} (${url})`)).join("; ") || null;
 
 const wireProvider = (provider: Provider, endpoints: readonly Endpoint[]): WireProvider => ({
   id: provider.id,
@@ -32,7 +36,7 @@ const wireProvider = (provider: Provider, endpoints: readonly Endpoint[]): WireP
     dpa_url: provider.dpaUrl,
     dpf_certified: provider.dpfCertified,
     verified_at: provider.training.asOf,
-    source: provider.training.source,
+    source: inWords(provider.training.sources),
     confidence: provider.training.confidence,
   },
 });

@@ -5,12 +5,15 @@ import { CatalogueFile, CatalogueOverlay } from "#contract/catalogue.ts";
 import { ProviderList } from "#contract/provider.ts";
 import { usdFromEur } from "#server/platform/money.ts";
 import { findModel, loadCatalogue, publicProviders, whyUnusable } from "./index.ts";
-import type { Endpoint } from "./types.ts";
+import type { Citation, Endpoint } from "./types.ts";
 
 const seed = (name: string) =>
   JSON.parse(readFileSync(join(import.meta.dirname, "../../../prisma/seed", name), "utf8"));
 const shipped = CatalogueFile.parse(seed("catalogue.json"));
-const catalogue = loadCatalogue({ sandboxOrigin: "http://127.0.0.1:4010" });
+const kinds = new Set(shipped.providers.map(({ kind }) => kind));
+const load = (options: Partial<Parameters<typeof loadCatalogue>[0]> = {}) =>
+  loadCatalogue({ kinds, ...options });
+const catalogue = load({ sandboxOrigin: "http://127.0.0.1:4010" });
 
 function endpoint(id: string): Endpoint {
   const found = catalogue.endpoints.get(id);
@@ -34,7 +37,37 @@ test("the shipped files fit their schemas and hold what was collected", () => {
   });
 });
 
-test("every endpoint names its source in the list of sources", () => {
+/** Everything the catalogue cites, wherever it stands. */
+const citedIn = (value: unknown): Citation[] => {
+  if (value === null || typeof value !== "object") return [];
+  if (value instanceof Map || value instanceof Set) return [...value.values()].flatMap(citedIn);
+  return Object.entries(value).flatMap(([name, inner]) =>
+    name === "sources" ? (inner as Citation[]) : citedIn(inner),
+  );
+};
+
+test("every source named anywhere in the shipped catalogue has its words, and a date", () => {
+  const cited = citedIn([catalogue.providers, catalogue.endpoints]);
+  expect(cited.length).toBeGreaterThan(500);
+  const keys = new Set([...Object.keys(shipped.sources), "sandbox", "operator"]);
+  for (const { title, url } of cited) {
+    const parts = title.split(",").map((part) => part.trim());
+    expect(
+      parts.some((part) => keys.has(part)),
+      title,
+    ).toBe(false);
+    expect(title).toMatch(/^\p{L}.* /u);
+    expect(url ?? "https://").toMatch(/^https:\/\//);
+  }
+  for (const { tag, sources, asOf, price } of catalogue.endpoints.values())
+    if (!tag.startsWith("sandbox")) {
+      expect(sources.length, tag).toBeGreaterThan(0);
+      expect(price?.sources.length, tag).toBeGreaterThan(0);
+      expect(asOf && price?.asOf, tag).toMatch(/^2026/);
+    }
+});
+
+test("an endpoint's and a price's source stands in the list of sources, which gives its address", () => {
   for (const { source, price } of shipped.endpoints) {
     expect(shipped.sources).toHaveProperty([source ?? ""]);
     expect(shipped.sources).toHaveProperty([price?.source ?? ""]);
@@ -81,6 +114,7 @@ test("tiers and the premium of a region are multiplied out exactly", () => {
       output: 2_500_000n,
       cacheRead: 50_000n,
       cacheWrite: 625_000n,
+      cacheWriteHour: 1_000_000n,
     },
   ]);
 });
@@ -116,7 +150,7 @@ test("an endpoint without credential or without full address is known but said t
 
 test("the sandbox providers stand at the running sandbox, and vanish without one", () => {
   expect(catalogue.providers.get("sandbox-de")?.baseUrl).toBe("http://127.0.0.1:4010/de/v1");
-  expect(loadCatalogue().providers.has("sandbox-de")).toBe(false);
+  expect(load().providers.has("sandbox-de")).toBe(false);
 });
 
 test("a model is found by id and by alias", () => {
@@ -141,20 +175,16 @@ test("the public list is sorted, holds disabled providers and fits its schema", 
 });
 
 test("the version names the content, not the sandbox's port", () => {
-  expect(loadCatalogue({ sandboxOrigin: "http://127.0.0.1:9" }).version).toBe(catalogue.version);
-  expect(loadCatalogue().version).not.toBe(catalogue.version);
-  expect(loadCatalogue({ exchangeRateOverride: "1.2" }).exchangeRate).toMatchObject({
+  expect(load({ sandboxOrigin: "http://127.0.0.1:9" }).version).toBe(catalogue.version);
+  expect(load().version).not.toBe(catalogue.version);
+  expect(load({ exchangeRateOverride: "1.2" }).exchangeRate).toMatchObject({
     usdPerEur: "1.2",
     source: "operator",
   });
 });
 
 test("an overlay file that is missing or no JSON, and a rate of nothing, are refused by name", () => {
-  expect(() => loadCatalogue({ overlayFile: "/nowhere/mine.json" })).toThrow(
-    /\/nowhere\/mine\.json: cannot be read/,
-  );
-  expect(() => loadCatalogue({ overlayFile: import.meta.filename })).toThrow(
-    /shipped\.test\.ts: is not JSON/,
-  );
-  expect(() => loadCatalogue({ exchangeRateOverride: "0" })).toThrow(/EUR_USD_RATE 0 must be more than 0/);
+  expect(() => load({ overlayFile: "/nowhere/mine.json" })).toThrow(/\/nowhere\/mine\.json: cannot be read/);
+  expect(() => load({ overlayFile: import.meta.filename })).toThrow(/shipped\.test\.ts: is not JSON/);
+  expect(() => load({ exchangeRateOverride: "0" })).toThrow(/EUR_USD_RATE 0 must be more than 0/);
 });

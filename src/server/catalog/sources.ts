@@ -5,6 +5,7 @@ import {
   type EndpointEntry,
   type ModelEntry,
   type ProviderEntry,
+  type SourceEntry,
 } from "#contract/catalogue.ts";
 
 /** Parsed JSON of one file; the first of several is the shipped catalogue, the others are laid over it. */
@@ -23,6 +24,8 @@ interface Located<Entry> {
 /** All files as one, later entries in the place of earlier ones of the same name. */
 export interface MergedSources {
   asOf: string;
+  /** What short names of sources stand for. */
+  readonly cited: Map<string, SourceEntry>;
   readonly rates: CatalogueFile["exchange_rates"];
   readonly providers: Map<string, Located<ProviderEntry>>;
   readonly models: Map<string, Located<ModelEntry>>;
@@ -70,6 +73,7 @@ function addAll<Entry>(
 export function mergeSources(sources: readonly CatalogueSource[], problems: string[]): MergedSources {
   const merged: MergedSources = {
     asOf: "",
+    cited: new Map(),
     rates: [],
     providers: new Map(),
     models: new Map(),
@@ -83,8 +87,9 @@ export function mergeSources(sources: readonly CatalogueSource[], problems: stri
       problems.push(...parsed.error.issues.map((issue) => problemText(file, issue)));
       return;
     }
-    const { as_of, exchange_rates, providers, models, endpoints } = parsed.data;
+    const { as_of, sources: cited, exchange_rates, providers, models, endpoints } = parsed.data;
     if (as_of !== undefined && as_of > merged.asOf) merged.asOf = as_of;
+    for (const [key, source] of Object.entries(cited)) merged.cited.set(key, source);
     merged.rates.push(...exchange_rates);
     addAll(merged.providers, providers, (entry) => entry.slug, file, "providers", problems);
     addAll(merged.models, models, (entry) => entry.id, file, "models", problems);

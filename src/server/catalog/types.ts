@@ -7,10 +7,16 @@ export type ProviderKind = string;
 /** An operation an endpoint can serve. */
 export type Api = (typeof apis)[number];
 
+/** Where something is known from: a short title, and its address when there is one to open. */
+export interface Citation {
+  readonly title: string;
+  readonly url: string | null;
+}
+
 /** A claim about a provider or endpoint with where it comes from; `null` value means nobody knows. */
 export interface Fact<T> {
   readonly value: T | null;
-  readonly source: string | null;
+  readonly sources: readonly Citation[];
   /** `YYYY-MM-DD`, or as precise as the source was. */
   readonly asOf: string | null;
   /** After this day the fact counts as unknown. */
@@ -77,6 +83,8 @@ export interface PriceTier {
   readonly output: Pico;
   readonly cacheRead: Pico | null;
   readonly cacheWrite: Pico | null;
+  /** Of what is kept for an hour; absent where it costs what other writes cost. */
+  readonly cacheWriteHour?: Pico;
 }
 
 /** Pico-units of `currency` for one token, one request or one search unit. */
@@ -88,11 +96,13 @@ export interface Price {
   readonly output: Pico;
   readonly cacheRead: Pico | null;
   readonly cacheWrite: Pico | null;
+  /** Of what is kept for an hour; absent where it costs what other writes cost. */
+  readonly cacheWriteHour?: Pico;
   readonly reasoning: Pico | null;
   readonly request: Pico;
   readonly searchUnit: Pico | null;
   readonly tiers: readonly PriceTier[];
-  readonly source: string | null;
+  readonly sources: readonly Citation[];
   readonly asOf: string | null;
   /** After this day the price counts as unknown. */
   readonly expiresAt: string | null;
@@ -126,7 +136,7 @@ export interface Endpoint {
   readonly training: Fact<boolean>;
   /** The larger of the ordinary and the conditional number of days. */
   readonly retentionDays: Fact<number>;
-  readonly source: string | null;
+  readonly sources: readonly Citation[];
   readonly asOf: string | null;
   readonly confidence: "high" | "medium" | "low" | "none";
 }

@@ -7,6 +7,9 @@ import type { Metrics } from "#server/platform/metrics.ts";
 
 export type Tx = Prisma.TransactionClient;
 
+/** Runs a statement, a constant with `$1` parameters. Returns its rows. */
+export type Statement = <Row extends pg.QueryResultRow>(text: string, values: unknown[]) => Promise<Row[]>;
+
 export interface Database {
   readonly prisma: PrismaClient;
   /** Runs `work` in one transaction; everything it wrote is undone when it throws. */
@@ -16,6 +19,8 @@ export interface Database {
    * escape them twice. Statements are constants with `$1` parameters.
    */
   batch<T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T>;
+  /** One such statement by itself. */
+  readonly statement: Statement;
   close(): Promise<void>;
 }
 
@@ -29,6 +34,8 @@ function countingPool(connection: pg.PoolConfig, metrics: Metrics, log: Log): pg
   });
   pool.on("error", (error) => log.warn({ event: "database", error }, "An idle database connection broke"));
   pool.on("connect", (client) => {
+    // The pool hears of idle connections only; one that breaks in use fails its statement, and must not end the process.
+    client.on("error", () => {});
     const query = client.query.bind(client) as (...args: unknown[]) => unknown;
     client.query = ((...args: unknown[]) => {
       metrics.statements.inc();
@@ -66,6 +73,8 @@ export function openDatabase(connection: pg.PoolConfig, metrics: Metrics, log: L
         client.release(broken);
       }
     },
+    statement: async <Row extends pg.QueryResultRow>(text: string, values: unknown[]) =>
+      (await pool.query<Row>(text, values)).rows,
     async close() {
       await prisma.$disconnect();
       await pool.end();

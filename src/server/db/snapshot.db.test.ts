@@ -47,10 +47,28 @@ test("a change is seen within some seconds without anybody asking", async () => 
   await vi.waitFor(() => expect(snapshot.value).toBe(before + 1), { timeout: 5000 });
 });
 
-test("refreshes at the same time share one look", async () => {
-  const snapshot = await open(countOrganisations);
-  expect(snapshot.refresh()).toBe(snapshot.refresh());
-  await snapshot.refresh();
+test("a refresh sees what was committed before it, also while an older look is under way; waiters share", async () => {
+  let release = () => {};
+  const gate = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let held = false;
+  const snapshot = await open(async (prisma) => {
+    const count = await countOrganisations(prisma);
+    if (held) await gate;
+    return count;
+  });
+  const before = snapshot.value;
+  held = true;
+  await createOrganisation(database);
+  const older = snapshot.refresh();
+  await createOrganisation(database);
+  const newer = snapshot.refresh();
+  expect(snapshot.refresh()).toBe(newer);
+  held = false;
+  release();
+  await Promise.all([older, newer]);
+  expect(snapshot.value).toBe(before + 2);
 });
 
 test("while the database is away the last value serves on, its age grows, and it recovers by itself", async () => {

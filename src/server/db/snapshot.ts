@@ -9,7 +9,7 @@ export interface Snapshot<T> {
   readonly value: T;
   /** Milliseconds since the value was last known to be current. */
   ageMs(): number;
-  /** Looks for a newer version now; concurrent calls share one look. */
+  /** Sees whatever was committed before the call. Calls that wait for their turn share one look. */
   refresh(): Promise<void>;
   close(): Promise<void>;
 }
@@ -44,15 +44,29 @@ export async function openSnapshot<T>(
     failing = false;
   }
 
-  const refresh = (): Promise<void> => {
-    looking ??= look().finally(() => {
+  const begin = (): Promise<void> => {
+    looking = look().finally(() => {
       looking = undefined;
     });
     return looking;
   };
 
+  let next: Promise<void> | undefined;
+  /** A look under way may have read the version before the caller's commit: it does not count for them. */
+  const refresh = (): Promise<void> => {
+    if (!looking && !next) return begin();
+    next ??= (looking ?? Promise.resolve())
+      .catch(() => {})
+      .then(() => {
+        next = undefined;
+        return begin();
+      });
+    return next;
+  };
+
   const timer = setInterval(() => {
-    refresh().catch((error: unknown) => {
+    if (looking || next) return;
+    begin().catch((error: unknown) => {
       if (!failing)
         log.warn({ event: "snapshot", error }, "Configuration cannot be read; the last known one serves on");
       failing = true;
@@ -68,7 +82,17 @@ export async function openSnapshot<T>(
     refresh,
     async close() {
       clearInterval(timer);
-      await looking?.catch(() => {});
+      await (next ?? looking)?.catch(() => {});
     },
   };
+}
+
+/** `current`: that of a moment ago. `old`: the database is away. `stale`: it has been for longer than `STALE_MAX`. */
+export type Standing = "current" | "old" | "stale";
+
+/** How far a snapshot of this age may be trusted. */
+export function standingOf(ageMs: number, staleMaxSeconds: number): Standing {
+  const oldMs = ageMs - limits.snapshot.presentMs;
+  if (oldMs <= 0) return "current";
+  return oldMs <= staleMaxSeconds * 1000 ? "old" : "stale";
 }

@@ -5,20 +5,19 @@ import type { Context } from "#server/api/context.ts";
 import { appRouter } from "#server/api/root.ts";
 import type { Services } from "#server/api/services.ts";
 import { appErrorOf } from "#server/api/trpc.ts";
+import { withOrigin } from "#server/audit/origin.ts";
 import { callerOfSession } from "#server/auth/session.ts";
-import { peerAddressHeader, type SignIn } from "#server/auth/sign-in.ts";
+import { authRoutes, peerAddressHeader, type SignIn } from "#server/auth/sign-in.ts";
 import { AppError, errorEnvelope, toAppError } from "#server/platform/errors.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { limits } from "#server/platform/limits.ts";
+import { servePlayground } from "./playground-lane.ts";
 import { demandSameOrigin } from "./same-origin.ts";
 
 export type Lane = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 
 const trpcPrefix = "/api/trpc/";
 const batchMax = 10;
-
-/** All that better-auth may be asked over the wire; everything else it could do stays closed. */
-const authRoutes = new Set(["POST /api/auth/sign-in/email", "POST /api/auth/sign-out"]);
 
 const pathOf = (req: IncomingMessage): string => (req.url ?? "/").split("?")[0] ?? "/";
 
@@ -40,8 +39,14 @@ function leavingSignal(res: ServerResponse): AbortSignal {
   return controller.signal;
 }
 
-/** `Lane`s of the console: procedures under `/api/trpc` for the session's person, sign-in under `/api/auth`. */
-export function createConsoleLanes(services: Services, signIn: SignIn): { trpc: Lane; auth: Lane } {
+/**
+ * The console's lanes: procedures under `/api/trpc` and inference under `/api/playground` for the session's
+ * person, sign-in under `/api/auth`.
+ */
+export function createConsoleLanes(
+  services: Services,
+  signIn: SignIn,
+): { trpc: Lane; auth: Lane; playground: Lane } {
   const { config, database, log } = services;
 
   /** Guards a lane and answers in the envelope what it threw. */
@@ -63,11 +68,33 @@ export function createConsoleLanes(services: Services, signIn: SignIn): { trpc: 
       }
     };
 
-  const contextOf = async (req: IncomingMessage, res: ServerResponse): Promise<Context> => {
-    const { caller, cookies } = await callerOfSession(signIn, database, req.headers);
+  const recognised = async (req: IncomingMessage, res: ServerResponse) => {
+    const { cookies, ...who } = await callerOfSession(signIn, database, req.headers);
     if (cookies.length > 0) res.appendHeader("set-cookie", cookies);
-    const ipAddress = req.socket.remoteAddress ?? null;
-    return { services, caller, requestId: requestIdOf(res), ipAddress, signal: leavingSignal(res) };
+    return who;
+  };
+
+  const addressOf = (req: IncomingMessage) =>
+    services.peerAddress(req.socket.remoteAddress, req.headers["x-forwarded-for"]);
+
+  const contextOf = async (req: IncomingMessage, res: ServerResponse): Promise<Context> => {
+    const who = await recognised(req, res);
+    const asker = { caller: who.caller, ipAddress: addressOf(req) };
+    return {
+      services,
+      ...who,
+      requestId: requestIdOf(res),
+      ipAddress: asker.ipAddress,
+      signal: leavingSignal(res),
+      async countCall(operation) {
+        try {
+          await services.rates.admit(asker, operation);
+        } catch (error) {
+          for (const [name, value] of Object.entries(toAppError(error).headers)) res.setHeader(name, value);
+          throw error;
+        }
+      },
+    };
   };
 
   const trpc: Lane = (req, res) =>
@@ -85,17 +112,23 @@ export function createConsoleLanes(services: Services, signIn: SignIn): { trpc: 
       },
     });
 
+  const playground: Lane = async (req, res) =>
+    servePlayground(services, (await recognised(req, res)).caller, req, res, requestIdOf(res));
+
   const handleAuth = toNodeHandler(signIn);
   const auth: Lane = async (req, res) => {
     const path = pathOf(req);
-    if (!authRoutes.has(`${req.method} ${path}`)) throw new AppError("NOT_FOUND", "No such operation");
-    const length = Number(req.headers["content-length"] ?? Number.NaN);
+    const route = authRoutes.get(`${req.method} ${path}`);
+    if (!route) throw new AppError("NOT_FOUND", "No such operation");
+    const ipAddress = addressOf(req);
+    await services.rates.admitEntrance(ipAddress, route.attempt);
+    const length = req.method === "GET" ? 0 : Number(req.headers["content-length"] ?? Number.NaN);
     if (!(length <= limits.body.authBytesMax)) {
       throw new AppError("PAYLOAD_TOO_LARGE", "Send a body of known length, 64 KiB at most");
     }
-    req.headers[peerAddressHeader] = req.socket.remoteAddress ?? "";
-    await handleAuth(req, res);
+    req.headers[peerAddressHeader] = ipAddress ?? "";
+    await withOrigin({ requestId: requestIdOf(res), ipAddress }, () => handleAuth(req, res));
   };
 
-  return { trpc: guarded(trpc), auth: guarded(auth) };
+  return { trpc: guarded(trpc), auth: guarded(auth), playground: guarded(playground) };
 }

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { Services } from "#server/api/services.ts";
-import { MigrationError, pendingMigrations } from "#server/db/index.ts";
+import { MigrationError, pendingMigrations, standingOf } from "#server/db/index.ts";
 
 interface Check {
   readonly ok: boolean;
@@ -29,7 +29,10 @@ async function readiness(services: Services): Promise<{ status: number; body: ob
   const ageMs = services.snapshotAgeMs();
   const checks: Record<string, Check> = {
     ...(await databaseChecks(services)),
-    snapshot: { ok: ageMs <= config.STALE_MAX * 1000, detail: `${Math.round(ageMs / 1000)} s old` },
+    snapshot: {
+      ok: standingOf(ageMs, config.STALE_MAX) !== "stale",
+      detail: `${Math.round(ageMs / 1000)} s old`,
+    },
     draining: { ok: !draining() },
   };
   const ready = checks.snapshot?.ok === true && !draining();

@@ -3,28 +3,42 @@ import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
 import { placeOfJsonError } from "./json-place.ts";
 
-/** Reads the whole body, or throws PAYLOAD_TOO_LARGE as soon as it is known to be longer than `bytesMax`. */
-export function readBody(req: IncomingMessage, bytesMax: number): Promise<Buffer> {
-  const tooLarge = () =>
-    new AppError("PAYLOAD_TOO_LARGE", `The body may have ${bytesMax} bytes at most`, {
-      metadata: { bytes_max: bytesMax },
-      // The rest of the body is not read: this connection cannot carry another request.
-      headers: { connection: "close" },
-    });
-  return new Promise((resolve, reject) => {
-    if (Number(req.headers["content-length"] ?? 0) > bytesMax) return reject(tooLarge());
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    req.on("data", (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes > bytesMax) {
-        req.pause();
-        reject(tooLarge());
-      } else chunks.push(chunk);
-    });
-    req.on("end", () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, bytes)));
-    req.on("error", (error) => reject(new AppError("BAD_REQUEST", "The body was cut off", { cause: error })));
+/** The rest of the body is not read then: this connection cannot carry another request. */
+const unread = { connection: "close" };
+
+const tooLarge = (bytesMax: number) =>
+  new AppError("PAYLOAD_TOO_LARGE", `The body may have ${bytesMax} bytes at most`, {
+    metadata: { bytes_max: bytesMax },
+    headers: unread,
   });
+
+const tooSlow = () =>
+  new AppError("REQUEST_TIMEOUT", `The body must come within ${limits.http.bodyTimeoutMs / 1000} s`, {
+    headers: unread,
+  });
+
+/**
+ * Reads the whole body. Throws PAYLOAD_TOO_LARGE as soon as it is known to be longer than `bytesMax`, and
+ * REQUEST_TIMEOUT when it comes too slowly.
+ */
+export async function readBody(req: IncomingMessage, bytesMax: number): Promise<Buffer> {
+  if (Number(req.headers["content-length"] ?? 0) > bytesMax) throw tooLarge(bytesMax);
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  const refuse = (error: AppError) => {
+    req.pause();
+    reject(error);
+  };
+  const patience = setTimeout(() => refuse(tooSlow()), limits.http.bodyTimeoutMs);
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  req.on("data", (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > bytesMax) refuse(tooLarge(bytesMax));
+    else chunks.push(chunk);
+  });
+  req.on("end", () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, bytes)));
+  req.on("error", (error) => reject(new AppError("BAD_REQUEST", "The body was cut off", { cause: error })));
+  return promise.finally(() => clearTimeout(patience));
 }
 
 /** Refuses bodies that are not plain JSON. An absent type counts as JSON, as an empty body counts as `{}`. */

@@ -34,6 +34,28 @@ function moveSuccess(operation: Json, status: number): void {
   delete (operation.responses as Json)["200"];
 }
 
+function addIdempotencyKey(operation: Json): void {
+  const parameter = {
+    name: "Idempotency-Key",
+    in: "header",
+    required: false,
+    description:
+      "A retry with the same key and body within 24 hours gets the first answer and changes nothing. Another body " +
+      "answers 422, and 409 while the first request is under way.",
+    schema: { type: "string", maxLength: 255 },
+  };
+  operation.parameters = [...((operation.parameters as Json[] | undefined) ?? []), parameter];
+}
+
+/** A list in a query is a name with brackets that comes once for each value: other names come once only. */
+function nameLists(operation: Json): void {
+  for (const parameter of (operation.parameters as Json[] | undefined) ?? []) {
+    const { type, anyOf = [] } = parameter.schema as { type?: string; anyOf?: { type?: string }[] };
+    if (parameter.in === "query" && [type, ...anyOf.map((option) => option.type)].includes("array"))
+      parameter.name = `${parameter.name}[]`;
+  }
+}
+
 function describeRedirect(operation: Json): void {
   const { 200: _success, ...others } = operation.responses as Json;
   const headers = { Location: { description: "Where to go", schema: { type: "string", format: "uri" } } };
@@ -65,9 +87,11 @@ export function openApiDocument(version: string): string {
       if (!operation) return;
       operation.operationId = path.replaceAll(".", "-");
       describeErrors(operation);
+      nameLists(operation);
       addExample(operation, meta.example);
       moveSuccess(operation, meta.status ?? 200);
       if (meta.redirect) describeRedirect(operation);
+      if (meta.idempotent) addIdempotencyKey(operation);
     },
   );
   const components = (document.components ?? {}) as { schemas?: Json };

@@ -1,5 +1,10 @@
-import type { ServerResponse } from "node:http";
+import { once } from "node:events";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { sha256 } from "#server/platform/crypto.ts";
 import { type AppError, errorEnvelope } from "#server/platform/errors.ts";
+import { limits } from "#server/platform/limits.ts";
+import { Turns } from "#server/platform/turns.ts";
+import { notedRate } from "./rate-note.ts";
 
 /** Headers a browser app on another origin may read (interface.md 10.5). */
 const exposed = [
@@ -36,6 +41,19 @@ const usual = [
   "no-store",
 ];
 
+function headOf(
+  res: ServerResponse,
+  bytes: number,
+  requestId: string,
+  headers: Record<string, string>,
+): string[] {
+  const list = [...usual, "x-request-id", requestId, "content-length", String(bytes)];
+  const rate = notedRate(res);
+  for (const name of Object.keys(rate)) if (!(name in headers)) list.push(name, rate[name] ?? "");
+  for (const name of Object.keys(headers)) list.push(name, headers[name] ?? "");
+  return list;
+}
+
 /** Answers with JSON text. `headers` are added to the usual ones. */
 export function respondJson(
   res: ServerResponse,
@@ -45,9 +63,74 @@ export function respondJson(
   headers: Record<string, string> = {},
 ): void {
   if (res.headersSent || res.destroyed) return;
-  const list = [...usual, "x-request-id", requestId, "content-length", String(Buffer.byteLength(json))];
-  for (const name of Object.keys(headers)) list.push(name, headers[name] ?? "");
-  res.writeHead(status, list);
+  res.writeHead(status, headOf(res, Buffer.byteLength(json), requestId, headers));
+  res.end(json);
+}
+
+/** Resolves once the client took what was written; who takes nothing for the drain time is cut off. */
+export async function drained(res: ServerResponse): Promise<void> {
+  const patience = setTimeout(() => res.destroy(), limits.stream.drainTimeoutMs);
+  const over = new AbortController();
+  try {
+    const { signal } = over;
+    await Promise.race([once(res, "drain", { signal }), once(res, "close", { signal })]);
+  } finally {
+    clearTimeout(patience);
+    // Takes the listener of the other event away; a slow reader would gather one per wait.
+    over.abort();
+  }
+}
+
+/** Answers 200 with JSON text in pieces, each written once the client took those before it. */
+export async function respondLong(
+  res: ServerResponse,
+  pieces: readonly string[],
+  requestId: string,
+  headers: Record<string, string>,
+): Promise<void> {
+  if (res.headersSent || res.destroyed) return;
+  const turns = new Turns();
+  let bytes = 0;
+  for (const piece of pieces) {
+    bytes += Buffer.byteLength(piece);
+    await turns.took(piece.length);
+  }
+  if (res.destroyed) return;
+  res.writeHead(200, headOf(res, bytes, requestId, headers));
+  for (const piece of pieces) {
+    if (!res.write(piece)) await drained(res);
+    if (res.destroyed) return;
+    await turns.took(piece.length);
+  }
+  res.end();
+}
+
+/** Answers with JSON text that caches may keep, or with 304 to who has it already. */
+export function respondCached(
+  req: IncomingMessage,
+  res: ServerResponse,
+  json: string,
+  { requestId, seconds }: { readonly requestId: string; readonly seconds: number },
+): void {
+  if (res.headersSent || res.destroyed) return;
+  const etag = `"${sha256(json).slice(0, 32)}"`;
+  const headers = {
+    ...apiHeaders,
+    "cache-control": `public, max-age=${seconds}`,
+    etag,
+    "x-request-id": requestId,
+  };
+  const held = req.headers["if-none-match"]?.split(",").map((tag) => tag.trim().replace(/^W\//, ""));
+  if (held?.includes(etag)) {
+    res.writeHead(304, headers);
+    res.end();
+    return;
+  }
+  res.writeHead(200, {
+    ...headers,
+    "content-type": "application/json; charset=utf-8",
+    "content-length": Buffer.byteLength(json),
+  });
   res.end(json);
 }
 
@@ -60,6 +143,7 @@ export function respondRedirect(res: ServerResponse, location: string, requestId
     "content-length": 0,
     "cache-control": "no-store",
     "x-request-id": requestId,
+    ...notedRate(res),
   });
   res.end();
 }

@@ -3,28 +3,19 @@ import type { Context } from "#server/api/context.ts";
 import { appRouter, createCaller } from "#server/api/root.ts";
 import type { Services } from "#server/api/services.ts";
 import { appErrorOf } from "#server/api/trpc.ts";
+import type { Caller } from "#server/auth/caller.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
+import { inferenceLanes } from "./inference-lane.ts";
 import { demandJson, parseJson, readBody } from "./json-body.ts";
-import { apiHeaders, respondJson, respondRedirect } from "./respond.ts";
-import { compileRoutes, type Match, matchPath } from "./route-table.ts";
+import { respondPreflight } from "./preflight.ts";
+import { queryOf } from "./query.ts";
+import { noteRate } from "./rate-note.ts";
+import { respondCached, respondJson, respondRedirect } from "./respond.ts";
+import { beginRetryable, keeping, respondKept } from "./retries.ts";
+import { compileRoutes, type Match, matchPath, type Route } from "./route-table.ts";
 
 const routes = compileRoutes(appRouter);
-const allowedRequestHeaders =
-  "authorization, content-type, x-api-key, x-org-id, x-title, x-session-id, x-request-id, idempotency-key, traceparent";
-const preflightSeconds = "86400";
-
-/** Query parameters by name; one sent twice is refused rather than guessed at (R41). */
-function queryOf(query: string): Record<string, string> {
-  const values: Record<string, string> = {};
-  for (const [name, value] of new URLSearchParams(query)) {
-    if (Object.hasOwn(values, name)) {
-      throw new AppError("BAD_REQUEST", `The query parameter ${name} is given twice`, { param: name });
-    }
-    values[name] = value;
-  }
-  return values;
-}
 
 const bodyMax = (path: string): number =>
   path.startsWith("/auth/") ? limits.body.authBytesMax : limits.body.managementBytesMax;
@@ -67,6 +58,16 @@ function allowedMethods(matches: readonly Match[]): string {
   return [...methods, "OPTIONS"].join(", ");
 }
 
+/** Where no key is needed, one that does not count, or cannot be checked at the moment, is as good as none. */
+function callerOf(services: Services, req: IncomingMessage, { isProtected }: Route): Caller | null {
+  try {
+    return services.recognise(req.headers);
+  } catch (error) {
+    if (isProtected || !(error instanceof AppError)) throw error;
+    return null;
+  }
+}
+
 /**
  * Answers what the procedures' meta declares under `/api/v1` (design D3). `path` comes without that prefix.
  * Throws `AppError` for anything but success.
@@ -78,21 +79,11 @@ export async function serveRest(
   { path, query, requestId }: { path: string; query: string; requestId: string },
 ): Promise<void> {
   const matches = matchPath(routes, path);
-  if (matches.length === 0)
+  // One path of inference has no procedure: another name of an operation that has one.
+  if (matches.length === 0 && !inferenceLanes.has(path))
     throw new AppError("NOT_FOUND", "No such path; GET /api/v1/openapi.json lists all");
-  const allow = allowedMethods(matches);
-  if (req.method === "OPTIONS") {
-    res.writeHead(204, {
-      ...apiHeaders,
-      allow,
-      "access-control-allow-methods": allow,
-      "access-control-allow-headers": allowedRequestHeaders,
-      "access-control-max-age": preflightSeconds,
-      "x-request-id": requestId,
-    });
-    res.end();
-    return;
-  }
+  const allow = matches.length > 0 ? allowedMethods(matches) : "POST, OPTIONS";
+  if (req.method === "OPTIONS") return respondPreflight(req, res, allow, requestId);
   const method = req.method === "HEAD" ? "GET" : req.method;
   const match = matches.find(({ route }) => route.method === method);
   if (!match) {
@@ -102,19 +93,30 @@ export async function serveRest(
   res.on("close", () => {
     if (!res.writableFinished) leaving.abort();
   });
-  const context: Context = {
-    services,
-    caller: services.recognise(req.headers),
-    requestId,
-    ipAddress: req.socket.remoteAddress ?? null,
-    signal: leaving.signal,
-  };
+  const caller = callerOf(services, req, match.route);
+  const ipAddress = services.peerAddress(req.socket.remoteAddress, req.headers["x-forwarded-for"]);
+  // Who sends no key where one is needed is refused anyway.
+  if (caller || !match.route.isProtected)
+    noteRate(res, await services.rates.admit({ caller, ipAddress }, match.route.rateLimit));
+  const context: Context = { services, caller, requestId, ipAddress, signal: leaving.signal };
   const input = await inputOf(req, match, path, query);
-  try {
-    const output = await procedureOf(context, match.route.procedure)(input);
-    if (match.route.redirect) return respondRedirect(res, (output as Redirect).location, requestId);
-    respondJson(res, match.route.status, JSON.stringify(output), requestId);
-  } catch (error) {
-    throw appErrorOf(error);
-  }
+  const { route } = match;
+  const call = async () => {
+    try {
+      return await procedureOf(context, route.procedure)(input);
+    } catch (error) {
+      throw appErrorOf(error);
+    }
+  };
+  if (route.redirect) return respondRedirect(res, ((await call()) as Redirect).location, requestId);
+  const retry = route.idempotent
+    ? await beginRetryable(services, req, caller, route.path, JSON.stringify(input))
+    : null;
+  if (retry?.replay) return respondKept(res, retry.replay, requestId);
+  const json = await (retry
+    ? keeping(retry, route.status, call)
+    : call().then((output) => JSON.stringify(output)));
+  if (route.cacheSeconds !== null)
+    return respondCached(req, res, json, { requestId, seconds: route.cacheSeconds });
+  respondJson(res, route.status, json, requestId);
 }

@@ -1,14 +1,25 @@
 import { forEachOpenApiProcedure, type OpenApiProcedureRecord } from "trpc-openapi";
 import type { AppRouter } from "#server/api/root.ts";
 import type { Meta } from "#server/api/trpc.ts";
+import type { OperationLimit } from "#server/auth/rate-limits.ts";
 
 export interface Route {
   readonly method: string;
+  /** As declared, such as `/keys/{hash}`. */
+  readonly path: string;
   /** Dotted name of the procedure, e.g. `providers.list`. */
   readonly procedure: string;
   readonly status: number;
   /** The output names where to go. */
   readonly redirect: boolean;
+  /** Only with a key or a session. */
+  readonly isProtected: boolean;
+  /** Whether retries with an `Idempotency-Key` get the first answer. */
+  readonly idempotent: boolean;
+  /** The limit of requests it has besides the usual ones. */
+  readonly rateLimit: OperationLimit | undefined;
+  /** How long caches may keep a success; null when they may not. */
+  readonly cacheSeconds: number | null;
   readonly parameters: readonly string[];
   readonly pattern: RegExp;
 }
@@ -42,9 +53,14 @@ export function compileRoutes(router: AppRouter): readonly Route[] {
     ({ path, meta }) => {
       routes.push({
         method: meta.openapi.method,
+        path: meta.openapi.path,
         procedure: path,
         status: meta.status ?? 200,
         redirect: meta.redirect ?? false,
+        isProtected: meta.openapi.protect !== false,
+        rateLimit: meta.rateLimit,
+        cacheSeconds: meta.cacheSeconds ?? null,
+        idempotent: meta.idempotent ?? false,
         ...compile(meta.openapi.path),
       });
     },

@@ -1,19 +1,25 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
 import type { Services } from "#server/api/services.ts";
-import { AppError, toAppError } from "#server/platform/errors.ts";
+import { demand } from "#server/auth/caller.ts";
+import { toAppError } from "#server/platform/errors.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { limits } from "#server/platform/limits.ts";
+import { answerClientError } from "./client-error.ts";
 import type { Lane } from "./console-lanes.ts";
 import { serveHealth } from "./health-lane.ts";
-import { serveCompletions } from "./inference-lane.ts";
+import { inferenceLanes } from "./inference-lane.ts";
 import { openApiDocument } from "./openapi.ts";
+import { playgroundPrefix } from "./playground-lane.ts";
 import { apiHeaders, respondError } from "./respond.ts";
+import { serveResponseStream, streamedResponse } from "./response-stream-lane.ts";
 import { serveRest } from "./rest-lane.ts";
 
 /** The lanes that need Next or a session; absent until the console is ready. */
 export interface ConsoleLanes {
   readonly trpc: Lane;
   readonly auth: Lane;
+  readonly playground: Lane;
   readonly page: Lane;
 }
 
@@ -38,8 +44,14 @@ export function createHttpServer(services: Services, console: ConsoleLanes): Ser
   ): Promise<void> {
     const requestId = requestIdOf(req);
     try {
-      if (path === "/completions" && req.method === "POST") {
-        await serveCompletions(services, req, res, requestId);
+      const inference = req.method === "POST" ? inferenceLanes.get(path) : undefined;
+      const followed = streamedResponse(req, path, query);
+      if (inference) {
+        const caller = demand(services.recognise(req.headers), "inference:use");
+        await inference(services, caller, req, res, requestId);
+      } else if (followed !== null) {
+        const caller = demand(services.recognise(req.headers), "inference:use");
+        await serveResponseStream(services, caller, res, { id: followed, query, requestId });
       } else if (path === "/openapi.json" && (req.method === "GET" || req.method === "HEAD")) {
         document ??= openApiDocument(version);
         res.writeHead(200, { ...apiHeaders, "content-type": "application/json", "x-request-id": requestId });
@@ -64,8 +76,8 @@ export function createHttpServer(services: Services, console: ConsoleLanes): Ser
 
   async function serveMetrics(res: ServerResponse): Promise<void> {
     metrics.snapshotAge.set(services.snapshotAgeMs() / 1000);
-    const text = await metrics.registry.metrics();
-    res.writeHead(200, { "content-type": metrics.registry.contentType, "cache-control": "no-store" });
+    const text = await metrics.text();
+    res.writeHead(200, { "content-type": metrics.contentType, "cache-control": "no-store" });
     res.end(text);
   }
 
@@ -81,18 +93,23 @@ export function createHttpServer(services: Services, console: ConsoleLanes): Ser
     if (path.startsWith("/health") && (await serveHealth(services, path, res))) return;
     if (path === "/metrics") return serveMetrics(res);
     if (path.startsWith("/api/trpc/")) return console.trpc(req, res);
+    if (path.startsWith(playgroundPrefix)) return console.playground(req, res);
     if (path.startsWith("/api/auth/")) return console.auth(req, res);
     return console.page(req, res);
   }
 
+  /** The latest answer of each connection, begun or not. */
+  const latest = new WeakMap<Duplex, ServerResponse>();
   const server = createServer(
     {
       maxHeaderSize: limits.http.headerBytesMax,
       headersTimeout: limits.http.headersTimeoutMs,
       requestTimeout: limits.http.requestTimeoutMs,
       keepAliveTimeout: limits.http.keepAliveTimeoutMs,
+      connectionsCheckingInterval: limits.http.timeoutCheckMs,
     },
     (req, res) => {
+      latest.set(req.socket, res);
       serve(req, res).catch((thrown: unknown) => {
         log.error({ event: "request", error: thrown }, "A request failed");
         respondError(res, toAppError(thrown), String(res.getHeader("x-request-id") ?? uuidv7()));
@@ -102,10 +119,7 @@ export function createHttpServer(services: Services, console: ConsoleLanes): Ser
   server.maxRequestsPerSocket = limits.http.maxRequestsPerSocket;
   server.on("clientError", (error, socket) => {
     log.debug({ event: "client_error", error }, "A connection sent no valid HTTP");
-    if (socket.writable)
-      socket.end(
-        `HTTP/1.1 ${new AppError("BAD_REQUEST", "").status} Bad Request\r\nconnection: close\r\n\r\n`,
-      );
+    answerClientError(error, socket, latest.get(socket));
   });
   return server;
 }

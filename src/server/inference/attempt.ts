@@ -1,90 +1,163 @@
+import type { ErrorCode } from "#contract/errors.ts";
 import { clock } from "#server/platform/clock.ts";
+import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
-import type { Outbound, OutboundResponse } from "#server/platform/outbound.ts";
-import { eventsOf } from "./events.ts";
-import { failureOfStatus, malformed } from "./failures.ts";
-import type { Target } from "./providers/kind.ts";
-import { type Generated, isJson } from "./wire/generated.ts";
+import { type AttemptError, malformed, toAttemptError, tooSlow, unsayable } from "./failures.ts";
+import type { Job } from "./job.ts";
+import type { Part, Reader, Wire } from "./operation.ts";
+import type { Target } from "./own-credentials.ts";
+import { createPace } from "./pace.ts";
+import { maxTokensFor } from "./plan.ts";
+import type { Exchange, Upstream } from "./providers/kind.ts";
+import type { InferenceRequest } from "./request.ts";
+import { routingHeaders } from "./result.ts";
 
-interface Exchange {
-  readonly outbound: Outbound;
-  readonly target: Target;
-  readonly generationId: string;
-  readonly body: string;
-  readonly deadlineMs: number;
-  readonly signal: AbortSignal;
-  readonly decode: (value: unknown) => Generated | null;
+/** One endpoint about to be asked. */
+export interface Attempt<P extends Part> {
+  readonly upstream: Upstream;
+  readonly exchange: Exchange;
+  readonly reader: Reader<P>;
 }
 
-/** Tells an upstream's log, and the sandbox's memory, which generation a request belongs to. */
-const correlationHeader = "x-portolan-generation";
+function begin<Request extends InferenceRequest, P extends Part, Whole>(
+  job: Job<Request, P, Whole>,
+  { endpoint, own, shared }: Target,
+): Attempt<P> {
+  const { parts, request, generation, call, operation, deadlineMs } = job;
+  let wire: Wire<Request, P> | undefined;
+  let upstream: Upstream | null = null;
+  for (const candidate of operation.wires(request)) {
+    if (!endpoint.apis.has(candidate.api)) continue;
+    wire = candidate;
+    upstream = parts.upstreams(endpoint, wire.api, own ?? shared ?? null);
+    if (upstream) break;
+  }
+  if (!wire || !upstream) throw unsayable("this operation");
+  const maxTokens = maxTokensFor(job.demand, endpoint);
+  const body = wire.encode(request, endpoint, maxTokens, request.stream === true);
+  return {
+    upstream,
+    exchange: {
+      outbound: parts.outbound,
+      body,
+      generationId: generation.id,
+      deadlineMs,
+      signal: call.signal,
+    },
+    reader: wire.reader(request),
+  };
+}
 
-async function send(exchange: Exchange, firstByteTimeoutMs: number): Promise<OutboundResponse> {
-  const { outbound, target, body, deadlineMs, signal } = exchange;
-  const response = await outbound.send({
-    url: target.url,
-    method: "POST",
-    headers: { ...target.headers, [correlationHeader]: exchange.generationId },
-    body,
-    firstByteTimeoutMs,
-    idleTimeoutMs: limits.upstream.idleTimeoutMs,
-    deadlineMs,
-    signal,
+/** What passes by itself: the client is told when to come back, by the provider or by us (interface.md 10.5). */
+const passing: ReadonlySet<ErrorCode> = new Set(["RATE_LIMIT_EXCEEDED", "SERVICE_UNAVAILABLE"]);
+
+/** The answer to the client when every attempt failed: the last failure, with all of them listed. */
+function exhausted({ generation }: Pick<Job, "generation">, { failure }: AttemptError): AppError {
+  const waitMs = failure.retryAfterMs ?? (passing.has(failure.code) ? limits.upstream.retryAfterMs : null);
+  const retryAfter: Record<string, string> =
+    waitMs === null ? {} : { "retry-after": String(Math.ceil(waitMs / 1000)) };
+  return new AppError(failure.code, failure.message, {
+    headers: { ...routingHeaders(generation), ...retryAfter },
+    metadata: {
+      ...(failure.errorType && { error_type: failure.errorType }),
+      provider: generation.served?.endpoint.provider.slug ?? null,
+      previous_errors: generation.attempts.map(({ provider, outcome, status }) => ({
+        provider,
+        code: outcome,
+        status,
+      })),
+    },
   });
-  if (response.status === 200) return response;
-  response.abort();
-  throw failureOfStatus(response.status, response.headers["retry-after"]);
 }
 
-function parse(text: string, status: number): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw malformed("it is not JSON", status);
-  }
-}
+/** Failures another credential for the same endpoint may mend. */
+const aboutCredential: ReadonlySet<string> = new Set(["credential", "rate_limited"]);
 
-/** An answer of 200 whose body says it failed counts as the failure it is (F8). */
-function refuseErrorBody(value: unknown): void {
-  if (!isJson(value) || !isJson(value.error)) return;
-  const { code, status } = value.error;
-  const number = [code, status].map(Number).find((candidate) => candidate >= 400 && candidate < 600);
-  throw failureOfStatus(number ?? 500, undefined);
-}
-
-/** One whole answer from one endpoint. Throws `AttemptError` or `OutboundError`. */
-export async function attemptWhole(exchange: Exchange): Promise<Generated> {
-  const response = await send(exchange, limits.upstream.firstByteTimeoutMs);
-  const value = parse(await response.text(limits.upstream.bodyBytesMax), response.status);
-  refuseErrorBody(value);
-  const generated = exchange.decode(value);
-  if (!generated || generated.choices.length === 0) throw malformed("it has no choices", response.status);
-  return generated;
-}
-
-/** The parts of a streamed answer. Ends only after the upstream said it is complete; else throws. */
-export async function* attemptStream(exchange: Exchange): AsyncGenerator<Generated, void, undefined> {
-  const response = await send(exchange, limits.upstream.streamFirstByteTimeoutMs);
-  const unfinished = new Set<number>();
-  let finishedAny = false;
-  for await (const data of eventsOf(response)) {
-    if (data === "[DONE]") return;
-    const value = parse(data, response.status);
-    refuseErrorBody(value);
-    const part = exchange.decode(value);
-    if (!part) continue;
-    for (const { index, finish_reason } of part.choices) {
-      if (finish_reason === null) unfinished.add(index);
-      else {
-        unfinished.delete(index);
-        finishedAny = true;
-      }
+/**
+ * Asks one endpoint after the other until one has begun to answer. `use` resolves once the answer is certain:
+ * whole, or with its first content. Throws the last failure as `AppError`.
+ */
+export async function tryEach<Request extends InferenceRequest, P extends Part, Whole, T>(
+  job: Job<Request, P, Whole>,
+  use: (attempt: Attempt<P>) => Promise<T>,
+): Promise<T> {
+  const { generation, parts, session } = job;
+  const { statistics } = parts;
+  let last: AttemptError | undefined;
+  let modelGivenUp = -1;
+  let endpointGivenUp = "";
+  for (const candidate of job.candidates) {
+    if (candidate.modelIndex === modelGivenUp || candidate.endpoint.id === endpointGivenUp) continue;
+    const sinceMs = generation.elapsedMs();
+    const provider = candidate.endpoint.provider.slug;
+    const { id } = candidate.endpoint;
+    generation.trying(candidate);
+    statistics.trying(id);
+    try {
+      const result = await use(begin(job, candidate));
+      statistics.succeeded(id);
+      if (job.request.stream === true) statistics.firstContent(id, generation.tryingMs());
+      if (session !== null) parts.sessions.served(session, id);
+      generation.attempted(candidate.endpoint, "ok", 200, sinceMs);
+      parts.metrics.attempts.inc({ provider, outcome: "ok" });
+      return result;
+    } catch (error) {
+      last = toAttemptError(error);
+      const ofCredential = aboutCredential.has(last.failure.outcome);
+      // What is the matter with somebody's own credential says nothing about the endpoint for others.
+      if (last.failure.blame === "provider" && !(candidate.own && ofCredential))
+        statistics.failed(id, last.failure.retryAfterMs);
+      else statistics.undecided(id);
+      generation.attempted(candidate.endpoint, last.failure.outcome, last.failure.status, sinceMs);
+      parts.metrics.attempts.inc({ provider, outcome: last.failure.outcome });
+      const { retry } = last.failure;
+      if (retry === "never" || job.call.signal.aborted) break;
+      if (!ofCredential) endpointGivenUp = id;
+      if (retry === "model") modelGivenUp = candidate.modelIndex;
     }
-    yield part;
   }
-  if (unfinished.size > 0 || !finishedAny)
-    throw malformed("it ended before it was complete", response.status);
+  if (!last)
+    throw new AppError("SERVICE_UNAVAILABLE", "No provider was left to ask", {
+      headers: routingHeaders(generation),
+    });
+  throw exhausted(job, last);
 }
 
-/** The moment after which a request that starts now waits for nothing more. */
-export const deadline = (): number => clock.monotonicMs() + limits.upstream.totalTimeoutMs;
+/** One whole answer. Throws `AttemptError` or `OutboundError`. */
+export async function readWhole<P extends Part>({ upstream, exchange, reader }: Attempt<P>): Promise<P> {
+  const answer = reader.read(await upstream.whole(exchange));
+  if (!answer?.hasContent) throw malformed("it has no content", 200);
+  return answer;
+}
+
+/** The parts of a streamed answer, in batches. Ends only after the upstream said it is whole; else throws. */
+export async function* readStream<P extends Part>({
+  upstream,
+  exchange,
+  reader,
+}: Attempt<P>): AsyncGenerator<readonly P[], void, undefined> {
+  const batches = upstream.stream(exchange);
+  const pace = createPace(limits.upstream.slow);
+  let begun = false;
+  try {
+    for (;;) {
+      const askedMs = clock.monotonicMs();
+      const { value, done } = await batches.next();
+      if (done) {
+        if (!value && !reader.complete()) throw malformed("it ended before it was complete", 200);
+        return;
+      }
+      if (begun && pace.waited(clock.monotonicMs() - askedMs, value.length)) throw tooSlow();
+      const parts: P[] = [];
+      for (const event of value) {
+        const part = reader.read(event);
+        if (!part) continue;
+        parts.push(part);
+        begun ||= part.hasContent;
+      }
+      if (parts.length > 0) yield parts;
+    }
+  } finally {
+    await batches.return(false);
+  }
+}

@@ -44,31 +44,77 @@ describe("Retry-After", () => {
 
 describe("what an upstream's status means", () => {
   test.each([
-    [400, "rejected", false, "BAD_REQUEST"],
-    [401, "credential", true, "PROVIDER_ERROR"],
-    [402, "credential", true, "PROVIDER_ERROR"],
-    [403, "credential", true, "PROVIDER_ERROR"],
-    [404, "model_missing", true, "PROVIDER_ERROR"],
-    [408, "timeout", true, "PROVIDER_TIMEOUT"],
-    [413, "rejected", false, "PAYLOAD_TOO_LARGE"],
-    [422, "rejected", false, "BAD_REQUEST"],
-    [429, "rate_limited", true, "RATE_LIMIT_EXCEEDED"],
-    [500, "server_error", true, "PROVIDER_ERROR"],
-    [502, "server_error", true, "PROVIDER_ERROR"],
-    [503, "overloaded", true, "SERVICE_UNAVAILABLE"],
-    [504, "timeout", true, "PROVIDER_TIMEOUT"],
-    [524, "timeout", true, "PROVIDER_TIMEOUT"],
-    [529, "overloaded", true, "SERVICE_UNAVAILABLE"],
-    [599, "server_error", true, "PROVIDER_ERROR"],
+    [400, "rejected", "never", "BAD_REQUEST"],
+    [401, "credential", "endpoint", "PROVIDER_ERROR"],
+    [402, "credential", "endpoint", "PROVIDER_ERROR"],
+    [403, "credential", "endpoint", "PROVIDER_ERROR"],
+    [404, "model_missing", "endpoint", "PROVIDER_ERROR"],
+    [408, "timeout", "endpoint", "PROVIDER_TIMEOUT"],
+    [413, "rejected", "never", "PAYLOAD_TOO_LARGE"],
+    [422, "rejected", "never", "BAD_REQUEST"],
+    [429, "rate_limited", "endpoint", "RATE_LIMIT_EXCEEDED"],
+    [500, "server_error", "endpoint", "PROVIDER_ERROR"],
+    [502, "server_error", "endpoint", "PROVIDER_ERROR"],
+    [503, "overloaded", "endpoint", "SERVICE_UNAVAILABLE"],
+    [504, "timeout", "endpoint", "PROVIDER_TIMEOUT"],
+    [524, "timeout", "endpoint", "PROVIDER_TIMEOUT"],
+    [529, "overloaded", "endpoint", "SERVICE_UNAVAILABLE"],
+    [599, "server_error", "endpoint", "PROVIDER_ERROR"],
   ] as const)("%i is %s, asked elsewhere: %o, told as %s", (status, outcome, retry, code) => {
     expect(failureOfStatus(status, undefined).failure).toMatchObject({ status, outcome, retry, code });
+  });
+
+  test.each([
+    [
+      '{"error":{"code":"context_length_exceeded","message":"..."}}',
+      "context_length",
+      "context_length_exceeded",
+    ],
+    [
+      '{"error":{"message":"prompt is too long: 250000 tokens > 200000 maximum"}}',
+      "context_length",
+      "context_length_exceeded",
+    ],
+    ['{"message":"Input is too long for requested model."}', "context_length", "context_length_exceeded"],
+    [
+      '{"error":{"message":"The input token count (9) exceeds the maximum number of tokens allowed (8)."}}',
+      "context_length",
+      "context_length_exceeded",
+    ],
+    ["This model's maximum context length is 8192 tokens", "context_length", "context_length_exceeded"],
+    [
+      '{"error":{"code":"content_filter","innererror":{"code":"ResponsibleAIPolicyViolation"}}}',
+      "content_policy",
+      "content_policy_violation",
+    ],
+    [
+      "Your request was rejected as a result of our safety system",
+      "content_policy",
+      "content_policy_violation",
+    ],
+  ])("a 400 that says %s is asked of other models only", (words, outcome, errorType) => {
+    const { failure } = failureOfStatus(400, undefined, words);
+    expect(failure).toMatchObject({
+      outcome,
+      errorType,
+      retry: "model",
+      code: "BAD_REQUEST",
+      blame: "request",
+    });
+    expect(failure.message).not.toContain(words);
+  });
+
+  test("other words change nothing, nor do any on a status that speaks for itself", () => {
+    expect(failureOfStatus(400, undefined, "temperature must be a number").failure.outcome).toBe("rejected");
+    expect(failureOfStatus(429, undefined, "too many tokens").failure.outcome).toBe("rate_limited");
+    expect(failureOfStatus(500, undefined, "content policy").failure.outcome).toBe("server_error");
   });
 
   test("the fault of the request is never told as ours, the provider's never as the request's", () => {
     for (let status = 400; status < 600; status++) {
       const { failure } = failureOfStatus(status, undefined);
-      if (!failure.retry) expect(errorTable[failure.code].status).toBeLessThan(500);
-      if (status >= 500) expect(failure.retry).toBe(true);
+      if (failure.retry === "never") expect(errorTable[failure.code].status).toBeLessThan(500);
+      if (status >= 500) expect(failure.retry).toBe("endpoint");
     }
   });
 });
@@ -85,7 +131,7 @@ describe("anything thrown in an attempt", () => {
   ] as const)("a connection that was %s is %s", (failure: OutboundFailure, outcome, code) => {
     const thrown = new OutboundError(failure, "10.0.0.1 said no");
     const attempt = toAttemptError(thrown);
-    expect(attempt.failure).toMatchObject({ outcome, code, retry: true, status: null });
+    expect(attempt.failure).toMatchObject({ outcome, code, retry: "endpoint", status: null });
     expect(attempt.failure.message).not.toContain("10.0.0.1");
     expect(attempt.cause).toBe(thrown);
   });

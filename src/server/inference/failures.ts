@@ -1,20 +1,29 @@
-import type { ErrorCode } from "#contract/errors.ts";
+import { type ErrorCode, errorTable } from "#contract/errors.ts";
 import { clock } from "#server/platform/clock.ts";
 import { OutboundError, type OutboundFailure } from "#server/platform/outbound.ts";
+
+/** Who may be asked next: any other endpoint, only those of another model, or nobody (interface.md 1.3). */
+export type Retry = "endpoint" | "model" | "never";
 
 /** How one attempt failed and whether another endpoint may be asked. */
 export interface AttemptFailure {
   /** A word for records and metrics. */
   readonly outcome: string;
   readonly status: number | null;
-  readonly retry: boolean;
+  readonly retry: Retry;
   /** Whose doing it was. Only a provider's own faults count against its endpoint. */
   readonly blame: "provider" | "operator" | "request" | "client";
   /** What the client is told when this was the last attempt. */
   readonly code: ErrorCode;
   readonly message: string;
   readonly retryAfterMs: number | null;
+  /** OpenRouter's word for the error when the code's own is not exact enough. */
+  readonly errorType?: string;
 }
+
+/** OpenRouter's word for a failure. */
+export const errorTypeOf = ({ code, errorType }: Pick<AttemptFailure, "code" | "errorType">): string =>
+  errorType ?? errorTable[code].kind;
 
 export class AttemptError extends Error {
   override readonly name = "AttemptError";
@@ -25,25 +34,25 @@ export class AttemptError extends Error {
   }
 }
 
-type Row = Pick<AttemptFailure, "outcome" | "retry" | "blame" | "code" | "message">;
+type Row = Pick<AttemptFailure, "outcome" | "retry" | "blame" | "code" | "message" | "errorType">;
 
 const rejected: Row = {
   outcome: "rejected",
-  retry: false,
+  retry: "never",
   blame: "request",
   code: "BAD_REQUEST",
   message: "The provider did not accept the request's parameters",
 };
 const credential: Row = {
   outcome: "credential",
-  retry: true,
+  retry: "endpoint",
   blame: "operator",
   code: "PROVIDER_ERROR",
-  message: "The provider did not accept this installation's credential",
+  message: "The provider did not accept the credential",
 };
 const serverError: Row = {
   outcome: "server_error",
-  retry: true,
+  retry: "endpoint",
   blame: "provider",
   code: "PROVIDER_ERROR",
   message: "The provider reported an error",
@@ -51,14 +60,14 @@ const serverError: Row = {
 
 const timeout: Row = {
   outcome: "timeout",
-  retry: true,
+  retry: "endpoint",
   blame: "provider",
   code: "PROVIDER_TIMEOUT",
   message: "The provider took too long",
 };
 const overloaded: Row = {
   outcome: "overloaded",
-  retry: true,
+  retry: "endpoint",
   blame: "provider",
   code: "SERVICE_UNAVAILABLE",
   message: "The provider is overloaded",
@@ -74,7 +83,7 @@ const byStatus: Record<number, Row> = {
   413: { ...rejected, code: "PAYLOAD_TOO_LARGE", message: "The provider finds the request too large" },
   429: {
     outcome: "rate_limited",
-    retry: true,
+    retry: "endpoint",
     blame: "provider",
     code: "RATE_LIMIT_EXCEEDED",
     message: "The provider is at its limit",
@@ -110,17 +119,81 @@ export function retryAfterMs(header: string | string[] | undefined): number | nu
   return Number.isFinite(waitMs) && waitMs > 0 ? Math.min(waitMs, longestWaitMs) : null;
 }
 
-/** The failure an upstream's status stands for. The upstream's own words are never passed on. */
-export function failureOfStatus(status: number, retryAfter: string | string[] | undefined): AttemptError {
-  const row = byStatus[status] ?? (status >= 500 ? serverError : rejected);
-  return new AttemptError({ ...row, status, retryAfterMs: retryAfterMs(retryAfter) });
+const tooLong: Row = {
+  outcome: "context_length",
+  retry: "model",
+  blame: "request",
+  code: "BAD_REQUEST",
+  message: "The request is longer than the model's context window",
+  errorType: "context_length_exceeded",
+};
+const againstPolicy: Row = {
+  outcome: "content_policy",
+  retry: "model",
+  blame: "request",
+  code: "BAD_REQUEST",
+  message: "The provider's content policy refuses this request",
+  errorType: "content_policy_violation",
+};
+
+/** What providers write when a refusal has a reason of its own; only whether it stands there is used. */
+const reasons: readonly (readonly [RegExp, Row])[] = [
+  [
+    /context[_ ](length|window)|maximum context|max(imum)? (number of )?(input )?tokens|(prompt|input|request)( is|'s| was)? too (long|large)|too many (input )?tokens|token (count|limit) (exceed|of)|exceeds? the (maximum|model)/i,
+    tooLong,
+  ],
+  [
+    /content[_ ](policy|filter|management)|moderation|safety (system|filter|policy|setting)|blocked by|responsible ?ai|guardrail/i,
+    againstPolicy,
+  ],
+];
+
+/** How much of a refusal is looked at. */
+export const refusalBytesMax = 16 * 1024;
+
+/** Statuses whose body tells why, where the status alone does not. */
+const mayExplain = new Set([400, 413, 422]);
+
+/**
+ * The failure an upstream's status stands for. Its own words are never passed on; of a 400, 413 or 422 they
+ * decide whether another model could do better (context window, content policy).
+ */
+export function failureOfStatus(
+  status: number,
+  retryAfter: string | string[] | undefined,
+  words?: string,
+): AttemptError {
+  // What is no refusal of the request, a redirect say, is the provider's own doing.
+  const known = byStatus[status] ?? (status >= 400 && status < 500 ? rejected : serverError);
+  const explained =
+    words !== undefined && mayExplain.has(status) ? reasons.find(([told]) => told.test(words)) : undefined;
+  return new AttemptError({
+    ...(explained?.[1] ?? known),
+    status,
+    retryAfterMs: retryAfterMs(retryAfter),
+  });
 }
+
+/** Whether the body of an answer with this status is worth reading. */
+export const explains = (status: number): boolean => mayExplain.has(status);
+
+/** The way to this provider cannot say what the request asks; another may. */
+export const unsayable = (what: string): AttemptError =>
+  new AttemptError({
+    outcome: "unsupported",
+    retry: "endpoint",
+    blame: "request",
+    code: "BAD_REQUEST",
+    message: `The provider's API has no place for ${what}`,
+    status: null,
+    retryAfterMs: null,
+  });
 
 /** The provider answered, but not with what its protocol promises. */
 export const malformed = (what: string, status: number): AttemptError =>
   new AttemptError({
     outcome: "malformed",
-    retry: true,
+    retry: "endpoint",
     blame: "provider",
     code: "PROVIDER_ERROR",
     message: `The provider's answer could not be read: ${what}`,
@@ -128,10 +201,20 @@ export const malformed = (what: string, status: number): AttemptError =>
     retryAfterMs: null,
   });
 
+/** The provider's stream is alive, but slower than anybody can use. */
+export const tooSlow = (): AttemptError =>
+  new AttemptError({
+    ...timeout,
+    outcome: "too_slow",
+    message: "The provider's answer came too slowly",
+    status: 200,
+    retryAfterMs: null,
+  });
+
 /** A fault of ours in the middle of a stream, in the words a client may hear. */
 export const internalFailure: AttemptFailure = {
   outcome: "internal",
-  retry: false,
+  retry: "never",
   blame: "operator",
   code: "INTERNAL_ERROR",
   message: "Something went wrong on our side. Quote the request id when you report it.",

@@ -1,31 +1,41 @@
-import type { CompletionRequest } from "#contract/completions.ts";
 import type { ErrorCode } from "#contract/errors.ts";
 import type { Caller } from "#server/auth/caller.ts";
 import {
   type AttemptRecord,
   type Cost,
+  costColumns,
   costOf,
   type GenerationRow,
   noCost,
   noUsage,
-  promptTokens,
   type Usage,
+  usageColumns,
 } from "#server/billing/index.ts";
 import type { Endpoint } from "#server/catalog/index.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import type { ExchangeRate } from "#server/platform/money.ts";
-import { type Candidate, recordedReasons } from "#server/policy/index.ts";
+import { recordedReasons } from "#server/policy/index.ts";
+import type { Target } from "./own-credentials.ts";
 import type { Plan } from "./plan.ts";
+import type { InferenceRequest } from "./request.ts";
 
 type KeyCaller = Extract<Caller, { kind: "key" }>;
 
 export interface RequestMeta {
   readonly requestId: string;
   readonly appTitle: string | null;
+  /** The id the generation gets, when it was told to the client before. */
+  readonly generationId?: string;
 }
 
-interface Ending {
+/** How records name an operation and which fields of its requests they keep. */
+interface RecordedAs {
+  readonly name: string;
+  readonly recorded: readonly string[];
+}
+
+export interface Ending {
   readonly status: GenerationRow["status"];
   readonly httpStatus: number;
   readonly usage?: Usage;
@@ -34,26 +44,14 @@ interface Ending {
   readonly nativeFinishReason?: string | null;
 }
 
-/** Parameters kept with the record: never content, only how it was asked for and of whom. */
-const recorded = [
-  "max_tokens",
-  "temperature",
-  "top_p",
-  "top_k",
-  "frequency_penalty",
-  "presence_penalty",
-  "seed",
-  "n",
-  "best_of",
-  "models",
-  "provider",
-  "rule_id",
-  "rule_name",
-] as const satisfies readonly (keyof CompletionRequest)[];
+/** Kept with every record, whatever the operation. */
+const alwaysRecorded = ["models", "provider", "rule_id", "rule_name"] as const;
 
-function parametersOf(request: CompletionRequest): Record<string, unknown> {
+function parametersOf(request: InferenceRequest, { recorded }: RecordedAs): Record<string, unknown> {
   const parameters: Record<string, unknown> = {};
-  for (const name of recorded) if (request[name] != null) parameters[name] = request[name];
+  const given: Readonly<Record<string, unknown>> = { ...request };
+  for (const name of recorded) if (given[name] != null) parameters[name] = given[name];
+  for (const name of alwaysRecorded) if (request[name] != null) parameters[name] = request[name];
   return parameters;
 }
 
@@ -73,26 +71,19 @@ function decisionOf({ decisions }: Plan): Record<string, unknown> {
   };
 }
 
-const costDetails = ({ upstream }: Cost): Record<string, string> => ({
-  uncached_prompt_pico_usd: upstream.uncachedPrompt.toString(),
-  cache_read_pico_usd: upstream.cacheRead.toString(),
-  cache_write_pico_usd: upstream.cacheWrite.toString(),
-  completion_pico_usd: upstream.completion.toString(),
-  request_pico_usd: upstream.request.toString(),
-});
-
 /** One inference request from admission to its record. Pins price and rate, counts attempts, measures time. */
 export class Generation {
-  readonly id = uuidv7();
+  readonly id: string;
   readonly startedMs = clock.nowMs();
   readonly #startedMonotonicMs = clock.monotonicMs();
   readonly attempts: AttemptRecord[] = [];
   readonly #caller: KeyCaller;
-  readonly #request: CompletionRequest;
+  readonly #operation: string;
+  readonly #request: InferenceRequest;
   readonly #meta: RequestMeta;
   readonly #plan: Plan;
   readonly #rate: ExchangeRate;
-  #served: Candidate | null = null;
+  #served: Target | null = null;
   #tryingSinceMs = this.#startedMonotonicMs;
   #contentSinceMs = this.#startedMonotonicMs;
   #latencyMs: number | null = null;
@@ -101,24 +92,37 @@ export class Generation {
 
   constructor(
     caller: KeyCaller,
-    request: CompletionRequest,
+    operation: RecordedAs,
+    request: InferenceRequest,
     meta: RequestMeta,
     plan: Plan,
     rate: ExchangeRate,
   ) {
+    this.id = meta.generationId ?? uuidv7();
     this.#caller = caller;
+    this.#operation = operation.name;
     this.#request = request;
     this.#meta = meta;
     this.#plan = plan;
     this.#rate = rate;
     this.#constant = {
       decision: decisionOf(plan),
-      parameters: parametersOf(request),
+      parameters: parametersOf(request, operation),
       started_at: isoTime(this.startedMs),
     };
   }
 
-  get served(): Candidate | null {
+  get caller(): KeyCaller {
+    return this.#caller;
+  }
+
+  /** Where the request demanded to be processed; null when it did not. */
+  get residency(): string | null {
+    const decision = this.#served?.decision ?? this.#plan.decisions[0];
+    return decision?.effective.data_residency ?? null;
+  }
+
+  get served(): Target | null {
     return this.#served;
   }
 
@@ -127,7 +131,7 @@ export class Generation {
     return Math.round(clock.monotonicMs() - this.#startedMonotonicMs);
   }
 
-  trying(candidate: Candidate): void {
+  trying(candidate: Target): void {
     this.#served = candidate;
     this.#tryingSinceMs = clock.monotonicMs();
   }
@@ -158,9 +162,13 @@ export class Generation {
     });
   }
 
+  #isByok(): boolean {
+    return this.#served?.own !== undefined;
+  }
+
   cost(usage: Usage): Cost {
     const price = this.#served?.endpoint.price;
-    return price && usage !== noUsage ? costOf(usage, price, this.#rate) : noCost;
+    return price && usage !== noUsage ? costOf(usage, price, this.#rate, this.#isByok()) : noCost;
   }
 
   /** The record as it would stand if the generation ended now in this way. */
@@ -181,7 +189,8 @@ export class Generation {
       org_id: this.#caller.orgId,
       user_id: this.#caller.userId,
       api_key_id: this.#caller.keyId,
-      operation: "completions",
+      workspace_id: this.#caller.workspaceId,
+      operation: this.#operation,
       model_requested: this.#request.model ?? this.#request.models?.[0] ?? "",
       model: endpoint?.model.id ?? null,
       provider: endpoint?.provider.slug ?? null,
@@ -197,21 +206,13 @@ export class Generation {
       strategy: (this.#served?.decision ?? first)?.strategy ?? "lowest-cost",
       attempts: this.attempts,
       ...this.#constant,
-      prompt_tokens: promptTokens(usage),
-      completion_tokens: usage.completion,
-      cached_tokens: usage.cacheRead,
-      cache_write_tokens: usage.cacheWrite,
-      reasoning_tokens: usage.reasoning,
-      search_units: usage.searchUnits,
-      usage_estimated: usage.estimated,
-      is_byok: false,
+      ...usageColumns(usage),
+      is_byok: this.#isByok(),
+      credential_id: (this.#served?.own ?? this.#served?.shared)?.id ?? null,
       price_version: endpoint?.price?.version ?? null,
       fx_usd_per_eur: this.#rate.usdPerEur,
       fx_date: this.#rate.date,
-      cost_pico_usd: cost.picoUsd.toString(),
-      cost_pico_eur: cost.picoEur.toString(),
-      upstream_pico_usd: cost.upstream.total.toString(),
-      cost_details: costDetails(cost),
+      ...costColumns(cost),
       user_reference: this.#request.user ?? null,
       session_id: this.#request.session_id ?? null,
       app_title: this.#meta.appTitle,

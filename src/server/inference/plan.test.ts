@@ -15,7 +15,9 @@ import {
   subject,
 } from "#test/arbitrary-policies.ts";
 import { catalogueOf, endpoint, model, price, provider } from "#test/catalogues.ts";
-import { makePlan, needsOf } from "./plan.ts";
+import { needsOf } from "./admit.ts";
+import { completions } from "./operations/completions.ts";
+import { makePlan } from "./plan.ts";
 
 const caller: Caller = {
   ...subject,
@@ -23,6 +25,7 @@ const caller: Caller = {
   keyName: "Test key",
   permissions: new Set(["routing:read"]),
   budgets: [],
+  requestsPerMinute: 600,
   allowedModels: null,
 };
 const everyApi = ["completions", "chat"] as const;
@@ -51,7 +54,7 @@ test("a live request goes exactly where the dry run says, and is refused with th
           subject,
           apis: everyApi,
           today,
-          needs: needsOf(CompletionRequest.parse({ prompt: "x" })),
+          needs: needsOf(completions.demand(CompletionRequest.parse({ prompt: "x" }))),
         };
         const live = (): unknown => {
           const request = { models: asked, provider: wish, ...reached };
@@ -108,7 +111,7 @@ const endpoints = [
 /** Where a completion would be tried, and the reasons against the others. */
 function planned(body: object, rules: readonly Rule[] = []) {
   const request = CompletionRequest.parse({ model: "m/small", prompt: "Hello", ...body });
-  const context = { subject, apis: everyApi, today, needs: needsOf(request) };
+  const context = { subject, apis: everyApi, today, needs: needsOf(completions.demand(request)) };
   const { candidates, decisions } = makePlan(routerOver(endpoints, rules), request, context, null);
   return {
     tried: candidates.map(({ endpoint: { provider: at } }) => at.slug),
@@ -137,6 +140,28 @@ describe("what a request needs", () => {
     expect(tried).toEqual(["dear", "unsure"]);
     expect(reasons).toMatchObject([{ provider: "cheap", field: "context_length", actual: 1_000 }]);
     expect(reasons[0]).not.toHaveProperty("would_admit");
+  });
+
+  test("a request no endpoint has room for is the request's fault, with the room there is", () => {
+    const only = { provider: { only: ["cheap"] } };
+    const refused = (body: object) => {
+      try {
+        return planned({ ...body, ...only });
+      } catch (error) {
+        return error;
+      }
+    };
+    expect(refused({ max_tokens: 101 })).toMatchObject({
+      code: "BAD_REQUEST",
+      param: "max_tokens",
+      message: "max_tokens: 101 is more than the 100 tokens that are left for the answer",
+      metadata: { error_type: "max_tokens_exceeded" },
+    });
+    expect(refused({ prompt: "word ".repeat(2_000) })).toMatchObject({
+      code: "BAD_REQUEST",
+      message: "The prompt is longer than the context window of 1000 tokens",
+      metadata: { error_type: "context_length_exceeded" },
+    });
   });
 
   test("token prompts are counted, each prompt of several for itself", () => {
@@ -173,6 +198,7 @@ describe("what a request needs", () => {
       name: "Strict",
       scope: "org",
       ownerId: subject.orgId,
+      workspaceId: null,
       orgId: subject.orgId,
       models: [],
       preferences: { require_parameters: true },

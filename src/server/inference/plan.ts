@@ -1,20 +1,16 @@
-import type { CompletionRequest, RoutedRequest } from "#contract/completions.ts";
+import type { Exclusion } from "#contract/exclusion.ts";
 import { costUpperBound } from "#server/billing/index.ts";
-import type { Catalogue, Endpoint } from "#server/catalog/index.ts";
+import type { Api, Catalogue, Endpoint } from "#server/catalog/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { Pico } from "#server/platform/money.ts";
-import {
-  type Candidate,
-  type Decision,
-  exclusionsOf,
-  type Needs,
-  type RouteContext,
-  type Router,
-} from "#server/policy/index.ts";
+import { type Decision, exclusionsOf, type RouteContext, type Router } from "#server/policy/index.ts";
+import type { Target } from "./own-credentials.ts";
+import type { Demand, InferenceRequest, NotInChat } from "./request.ts";
+import { bytesPerToken } from "./token-bounds.ts";
 
 export interface Plan {
-  readonly candidates: readonly Candidate[];
+  readonly candidates: readonly Target[];
   readonly decisions: readonly Decision[];
 }
 
@@ -24,28 +20,87 @@ export function ruleHeader(decision: Decision | undefined): Record<string, strin
   return rule ? { "x-routing-rule-id": rule.id } : {};
 }
 
-function nothingLeft(models: readonly string[], decisions: readonly Decision[]): AppError {
+/** What a shorter request would mend, in OpenRouter's words (interface.md 10.2). */
+const sizes: Readonly<Record<string, { readonly errorType: string; readonly param: string }>> = {
+  context_length: { errorType: "context_length_exceeded", param: "model" },
+  max_tokens: { errorType: "max_tokens_exceeded", param: "max_tokens" },
+};
+
+/** Some endpoint would serve but for the size of the request: that is the request's fault. */
+function tooLarge(size: Exclusion, decisions: readonly Decision[], excluded: readonly Exclusion[]): AppError {
+  const { errorType, param } = sizes[size.field] ?? { errorType: "token_limit_exceeded", param: null };
+  const message =
+    size.field === "max_tokens"
+      ? `max_tokens: ${size.wanted} is more than the ${size.actual} tokens that are left for the answer`
+      : `The prompt is longer than the context window of ${size.actual} tokens`;
+  return new AppError("BAD_REQUEST", message, {
+    param,
+    headers: ruleHeader(decisions[0]),
+    metadata: { error_type: errorType, excluded },
+  });
+}
+
+/** Whether an endpoint would serve if only the request could be said in chat. */
+const chatWould = ({ dropped }: Decision): boolean =>
+  dropped.some(
+    ({ endpoint, refusals }) =>
+      endpoint.apis.has("chat") && refusals.every(({ field }) => field === "wrong_endpoint"),
+  );
+
+/** Why nobody is left, in OpenRouter's words (interface.md 10.3). What chats takes other requests for text. */
+function availabilityCode(decisions: readonly Decision[], apis: readonly Api[]): string {
+  const dropped = decisions.flatMap((decision) => decision.dropped);
+  if (dropped.length === 0) return "no_endpoints";
+  const forText = apis.includes("responses") || apis.includes("completions");
+  const wrong = dropped.every(
+    ({ endpoint, refusals }) =>
+      refusals.some(({ field }) => field === "wrong_endpoint") && !(forText && endpoint.apis.has("chat")),
+  );
+  return wrong ? "wrong_endpoint" : "constraint_filtered";
+}
+
+function nothingLeft(
+  models: readonly string[],
+  decisions: readonly Decision[],
+  apis: readonly Api[],
+  notInChat: NotInChat | undefined,
+): AppError {
   if (decisions.length === 0) {
     const list = models.map((model) => `\`${model}\``).join(", ");
-    return new AppError("NOT_FOUND", `Model not found: ${list}. GET /api/v1/providers lists what there is`, {
+    return new AppError("NOT_FOUND", `Model not found: ${list}. GET /api/v1/models lists what there is`, {
       param: "model",
       metadata: { availability: { code: "model_not_found", retryable: false, requested_models: models } },
     });
   }
   const excluded = decisions.flatMap(({ dropped }) => exclusionsOf(dropped));
+  const size = excluded.find(({ refusals }) => refusals.every(({ field }) => field in sizes));
+  if (size) return tooLarge(size, decisions, excluded);
+  if (notInChat && decisions.some(chatWould)) {
+    const { param, mend } = notInChat;
+    const message = `${param}: the providers that may serve this are reached by chat only; ${mend}`;
+    return new AppError("BAD_REQUEST", message, {
+      param,
+      headers: ruleHeader(decisions[0]),
+      metadata: { excluded },
+    });
+  }
   const words = [...new Set(excluded.map(({ excluded_by }) => excluded_by))];
-  return new AppError("SERVICE_UNAVAILABLE", `No provider may serve this request: ${words.join(", ")}`, {
-    headers: { "x-should-retry": "false", ...ruleHeader(decisions[0]) },
-    metadata: {
-      availability: {
-        code: "constraint_filtered",
-        retryable: false,
-        requested_models: models,
-        excluded_by: words,
+  return new AppError(
+    "SERVICE_UNAVAILABLE",
+    `No provider may serve this request: ${words.join(", ") || "there is none for this model"}`,
+    {
+      headers: { "x-should-retry": "false", ...ruleHeader(decisions[0]) },
+      metadata: {
+        availability: {
+          code: availabilityCode(decisions, apis),
+          retryable: false,
+          requested_models: models,
+          excluded_by: words,
+        },
+        excluded,
       },
-      excluded,
     },
-  });
+  );
 }
 
 /** Refuses a request as a whole when its key may not use one of the models, fallbacks included. */
@@ -60,17 +115,18 @@ function demandModels(decisions: readonly Decision[], allowed: ReadonlySet<strin
 
 /**
  * Ranks endpoints for every requested model; `allowed` are the models the key may use (null = every one).
- * Throws NOT_FOUND, FORBIDDEN, or SERVICE_UNAVAILABLE with all reasons.
+ * Throws NOT_FOUND, FORBIDDEN, BAD_REQUEST for what the request can mend, or SERVICE_UNAVAILABLE with all reasons.
  */
 export function makePlan(
   router: Router,
-  request: RoutedRequest,
+  request: InferenceRequest,
   context: RouteContext,
   allowed: ReadonlySet<string> | null,
+  notInChat?: NotInChat,
 ): Plan {
   const { models, decisions, candidates } = router.route(request, context);
   if (allowed) demandModels(decisions, allowed);
-  if (candidates.length === 0) throw nothingLeft(models, decisions);
+  if (candidates.length === 0) throw nothingLeft(models, decisions, context.apis, notInChat);
   return { candidates: candidates.slice(0, limits.upstream.attemptsMax), decisions };
 }
 
@@ -81,81 +137,36 @@ const defaultMaxTokens = 4096;
  * providers reserve their whole window when none is given (interface.md 9.2).
  */
 export function maxTokensFor(
-  request: CompletionRequest,
-  { contextLength, maxOutputTokens }: Endpoint,
-  promptTokens: number,
+  { maxTokens, promptTokensMin, promptTokensMax }: Demand,
+  { contextLength, maxOutputTokens }: Pick<Endpoint, "contextLength" | "maxOutputTokens">,
 ): number {
   const ceiling = maxOutputTokens ?? Number.MAX_SAFE_INTEGER;
-  if (request.max_tokens != null) return Math.min(request.max_tokens, ceiling);
-  const room = contextLength === null ? defaultMaxTokens : Math.max(1, contextLength - promptTokens);
+  if (maxTokens !== null) return Math.min(maxTokens, ceiling);
+  // The bound counts bytes; taken for tokens they would leave a long prompt no room for its answer.
+  const prompt = Math.max(promptTokensMin, Math.ceil(promptTokensMax / bytesPerToken));
+  const room = contextLength === null ? defaultMaxTokens : Math.max(1, contextLength - prompt);
   return Math.min(defaultMaxTokens, room, ceiling);
 }
 
-const templateTokens = 64;
-
-/** More tokens than this the prompt cannot have: a token is at least one byte, or one number of a token array. */
-export function promptTokensMax({ prompt }: CompletionRequest): number {
-  if (typeof prompt === "string") return Buffer.byteLength(prompt) + templateTokens;
-  let tokens = templateTokens * prompt.length;
-  for (const part of prompt) {
-    tokens += typeof part === "string" ? Buffer.byteLength(part) : typeof part === "number" ? 1 : part.length;
-  }
-  return tokens;
+/** The most tokens of either kind that a request may take. */
+export interface TokenBounds {
+  readonly promptTokens: number;
+  readonly completionTokens: number;
 }
 
-const bytesPerTokenMax = 6;
-
-/** Fewer tokens than this a prompt hardly has: what cannot fit is not sent, what may fit is tried. */
-function promptTokensMin({ prompt }: CompletionRequest): number {
-  const parts = typeof prompt === "string" ? [prompt] : prompt;
-  if (typeof parts[0] === "number") return parts.length;
-  // Several prompts have a window each.
-  let longest = 0;
-  for (const part of parts) {
-    if (typeof part === "number") continue;
-    const tokens = typeof part === "string" ? Buffer.byteLength(part) / bytesPerTokenMax : part.length;
-    longest = Math.max(longest, tokens);
-  }
-  return Math.floor(longest);
-}
-
-/** Parameters an endpoint may or may not take; all endpoints take the others. */
-const optionalParameters = [
-  "temperature",
-  "top_p",
-  "top_k",
-  "min_p",
-  "top_a",
-  "frequency_penalty",
-  "presence_penalty",
-  "repetition_penalty",
-  "seed",
-  "stop",
-  "logit_bias",
-  "logprobs",
-  "top_logprobs",
-] as const satisfies readonly (keyof CompletionRequest)[];
-
-/** What a completion needs of an endpoint, as the router asks for it. */
-export const needsOf = (request: CompletionRequest): Needs => ({
-  promptTokens: promptTokensMin(request),
-  maxTokens: request.max_tokens ?? null,
-  parameters: optionalParameters.filter((name) => request[name] != null),
+/** What a request may take of an endpoint: so much is held for it, and no estimate goes beyond. */
+export const tokenBounds = (demand: Demand, endpoint: Endpoint): TokenBounds => ({
+  promptTokens: demand.promptTokensMax,
+  completionTokens: demand.answers === 0 ? 0 : maxTokensFor(demand, endpoint) * demand.answers,
 });
 
-const promptCount = ({ prompt }: CompletionRequest): number =>
-  typeof prompt === "string" || typeof prompt[0] === "number" ? 1 : prompt.length;
-
-/** The most this request can cost at any of its candidates, in pico-EUR. */
-export function costBound(plan: Plan, request: CompletionRequest, catalogue: Catalogue): Pico {
-  const promptTokens = promptTokensMax(request);
-  const choices = Math.max(request.n ?? 1, request.best_of ?? 1) * promptCount(request);
+/** The most this request can cost at any of its candidates, in pico-EUR; with own credentials it costs nothing. */
+export function costBound(plan: Pick<Plan, "candidates">, demand: Demand, catalogue: Catalogue): Pico {
   let bound = 0n;
-  for (const { endpoint } of plan.candidates) {
-    if (!endpoint.price) continue;
-    const completionTokens = maxTokensFor(request, endpoint, promptTokens) * choices;
+  for (const { endpoint, own } of plan.candidates) {
+    if (!endpoint.price || own) continue;
     const cost = costUpperBound(
-      { promptTokens, completionTokens, searchUnits: 0 },
+      { ...tokenBounds(demand, endpoint), searchUnits: demand.searchUnits },
       endpoint.price,
       catalogue.exchangeRate,
     );

@@ -1,10 +1,19 @@
-import type { Completion, CompletionChoice } from "#contract/completions.ts";
+import type { EmbeddingList } from "#contract/embeddings.ts";
+import type { RerankResult } from "#contract/rerank.ts";
 import type { CompletionUsage } from "#contract/usage.ts";
 import { type Cost, promptTokens, type Usage } from "#server/billing/index.ts";
 import { unixSeconds } from "#server/platform/clock.ts";
 import { numberFromPico } from "#server/platform/money.ts";
 import type { Generation } from "./generation.ts";
 import { ruleHeader } from "./plan.ts";
+
+/** The charge as every usage object spells it. */
+export const chargeOf = (cost: Cost) => ({
+  cost: numberFromPico(cost.picoUsd),
+  cost_currency: "USD" as const,
+  cost_eur: numberFromPico(cost.picoEur),
+  is_byok: cost.byok,
+});
 
 /** Usage and charge as the completions object spells them (spec.md, "Usage object"). */
 export function completionUsage(usage: Usage, cost: Cost): CompletionUsage {
@@ -14,20 +23,17 @@ export function completionUsage(usage: Usage, cost: Cost): CompletionUsage {
     prompt_tokens: prompt,
     completion_tokens: usage.completion,
     total_tokens: prompt + usage.completion,
-    cost: numberFromPico(cost.picoUsd),
-    cost_currency: "USD",
-    cost_eur: numberFromPico(cost.picoEur),
-    is_byok: false,
+    ...chargeOf(cost),
     prompt_tokens_details: {
       cached_tokens: usage.cacheRead,
       cache_write_tokens: usage.cacheWrite,
-      audio_tokens: 0,
+      audio_tokens: usage.audioPrompt,
     },
     completion_tokens_details: {
       reasoning_tokens: usage.reasoning,
       cached_tokens: 0,
       cache_write_tokens: 0,
-      audio_tokens: 0,
+      audio_tokens: usage.audioCompletion,
     },
     cost_details: {
       upstream_inference_cost: numberFromPico(upstream.total),
@@ -40,26 +46,46 @@ export function completionUsage(usage: Usage, cost: Cost): CompletionUsage {
   };
 }
 
-type CompletionHead = Omit<Completion, "choices" | "usage">;
-
-/** What every object of one generation carries: whole answer and stream chunks alike. */
-export function completionHead(generation: Generation, systemFingerprint: string | null): CompletionHead {
-  const endpoint = generation.served?.endpoint;
+/** Usage and charge as the rerank object spells them (spec.md, "Rerank result"). */
+export function rerankUsage(usage: Usage, cost: Cost): RerankResult["usage"] {
+  const prompt = promptTokens(usage);
+  const { upstream } = cost;
   return {
-    id: `cmpl-${generation.id}`,
-    object: "text_completion",
-    created: unixSeconds(generation.startedMs),
-    model: endpoint?.model.id ?? "",
-    provider: endpoint?.provider.name ?? "",
-    system_fingerprint: systemFingerprint,
+    prompt_tokens: prompt,
+    total_tokens: prompt,
+    search_units: usage.searchUnits,
+    ...chargeOf(cost),
+    cost_details: {
+      upstream_inference_cost: numberFromPico(upstream.total),
+      upstream_inference_prompt_cost: numberFromPico(upstream.prompt),
+      upstream_inference_completions_cost: numberFromPico(upstream.completion),
+    },
   };
 }
 
-export const completionObject = (
-  head: CompletionHead,
-  choices: readonly CompletionChoice[],
-  usage: CompletionUsage,
-): Completion => ({ ...head, choices: [...choices], usage });
+/** Usage and charge of vectors: OpenAI's two figures and ours. */
+export function embeddingUsage(usage: Usage, cost: Cost): EmbeddingList["usage"] {
+  const prompt = promptTokens(usage);
+  return {
+    prompt_tokens: prompt,
+    total_tokens: prompt,
+    ...chargeOf(cost),
+    cost_details: {
+      upstream_inference_cost: numberFromPico(cost.upstream.total),
+      upstream_inference_prompt_cost: numberFromPico(cost.upstream.prompt),
+    },
+  };
+}
+
+/** When, by whom and with which model a generation was served, as its objects say it. */
+export function servedBy(generation: Generation): { created: number; model: string; provider: string } {
+  const endpoint = generation.served?.endpoint;
+  return {
+    created: unixSeconds(generation.startedMs),
+    model: endpoint?.model.id ?? "",
+    provider: endpoint?.provider.name ?? "",
+  };
+}
 
 /** Routing headers of interface.md 1.4. */
 export function routingHeaders(generation: Generation): Record<string, string> {

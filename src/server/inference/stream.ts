@@ -1,161 +1,169 @@
-import type { Completion } from "#contract/completions.ts";
-import { errorTable } from "#contract/errors.ts";
-import type { CompletionUsage } from "#contract/usage.ts";
-import type { Usage } from "#server/billing/index.ts";
-import { limits } from "#server/platform/limits.ts";
+import { estimateStreamed, type Usage } from "#server/billing/index.ts";
 import { internalFailure, isAttemptFailure, malformed, toAttemptError } from "./failures.ts";
-import { type Job, settle, usageOr } from "./job.ts";
-import { completionHead, completionUsage } from "./result.ts";
-import type { Generated } from "./wire/generated.ts";
+import type { Frames } from "./frames.ts";
+import type { Ending } from "./generation.ts";
+import type { Job } from "./job.ts";
+import type { Part, Presenter } from "./operation.ts";
+import type { TokenBounds } from "./plan.ts";
+import type { InferenceRequest } from "./request.ts";
+import { boundsOf, estimatedUsage, settle } from "./settle.ts";
 
-/** One `data:` of a streamed completion; the last one carries usage, a failed stream's last one an error. */
-export type CompletionChunk = Omit<Completion, "usage" | "choices"> & {
-  readonly choices: readonly unknown[];
-  readonly usage?: CompletionUsage;
-  readonly error?: { code: number; message: string; metadata: Record<string, unknown> };
-};
-
-interface Begun {
-  chunks(job: Job): AsyncGenerator<CompletionChunk>;
+/** A stream whose first content is there. */
+interface Begun<P extends Part> {
+  readonly first: readonly P[];
+  readonly rest: AsyncGenerator<readonly P[], void, undefined>;
 }
-
-const hasContent = ({ choices }: Generated): boolean =>
-  choices.some(({ text, reasoning, finish_reason }) => text !== "" || reasoning || finish_reason !== null);
 
 /**
  * Reads an upstream's stream up to its first content, so that a failure before it can still be answered by
  * another endpoint. Throws what the upstream's stream throws.
  */
-export async function startStream(parts: AsyncGenerator<Generated, void, undefined>): Promise<Begun> {
-  const first: Generated[] = [];
+export async function startStream<P extends Part>(
+  rest: AsyncGenerator<readonly P[], void, undefined>,
+): Promise<Begun<P>> {
+  const first: P[] = [];
   for (;;) {
-    const { value, done } = await parts.next();
+    const { value, done } = await rest.next();
     if (done) throw malformed("it has no content", 200);
-    first.push(value);
-    if (hasContent(value)) break;
-  }
-  return {
-    async *chunks(job) {
-      yield* relay(job, first, parts);
-    },
-  };
-}
-
-interface Progress {
-  text: string;
-  usage: Usage | null;
-  finish: string | null;
-  native: string | null;
-  fingerprint: string | null;
-}
-
-function note(progress: Progress, part: Generated): void {
-  progress.usage = part.usage ?? progress.usage;
-  progress.fingerprint = part.systemFingerprint ?? progress.fingerprint;
-  for (const choice of part.choices) {
-    progress.text += choice.text + (choice.reasoning ?? "");
-    progress.finish = choice.finish_reason ?? progress.finish;
-    progress.native = choice.native_finish_reason ?? progress.native;
+    first.push(...value);
+    if (value.some(({ hasContent }) => hasContent)) return { first, rest };
   }
 }
 
-/** Writes now and then how far the stream has come, so that a crash bills what was produced. */
-function progressWriter(job: Job, progress: Progress) {
-  let chunks = 0;
-  let writtenMs = job.generation.elapsedMs();
-  return () => {
-    chunks++;
-    const now = job.generation.elapsedMs();
-    if (chunks % limits.stream.progressEveryChunks !== 0 && now - writtenMs < limits.stream.progressEveryMs)
-      return;
-    writtenMs = now;
-    const usage = usageOr(progress.usage, job.request, progress.text);
-    const row = job.generation.row({ status: "interrupted", httpStatus: 200, usage });
-    job.parts.billing
-      .progress(row)
-      .catch((error: unknown) =>
-        job.parts.log.error(
-          { event: "spool", generation_id: job.generation.id, error },
-          "Progress could not be spooled",
-        ),
-      );
+/** What a stream has brought so far. */
+class Progress<P extends Part> {
+  /** Parts with text, and its bytes: the tokens so far when the upstream does not tell them. */
+  #events = 0;
+  #bytes = 0;
+  finishReason: string | null = null;
+  nativeFinishReason: string | null = null;
+  /** Kept only when a destination wants to know what was said. */
+  readonly produced: P[] = [];
+  readonly #keep: boolean;
+  #usage: Usage | null = null;
+  readonly #bounds: TokenBounds;
+  readonly #estimatePrompt: () => number;
+
+  constructor(bounds: TokenBounds, estimatePrompt: () => number, keep: boolean) {
+    this.#keep = keep;
+    this.#bounds = bounds;
+    this.#estimatePrompt = estimatePrompt;
+  }
+
+  note(part: P): void {
+    const { usage, text, finishReason, nativeFinishReason } = part;
+    if (this.#keep) this.produced.push(part);
+    this.#usage = usage ?? this.#usage;
+    if (text !== "") {
+      this.#events++;
+      this.#bytes += Buffer.byteLength(text);
+    }
+    this.finishReason = finishReason ?? this.finishReason;
+    this.nativeFinishReason = nativeFinishReason ?? this.nativeFinishReason;
+  }
+
+  get tokens(): number {
+    if (this.#usage) return this.#usage.completion;
+    const estimate = estimateStreamed({ events: this.#events, bytes: this.#bytes });
+    return Math.min(estimate, this.#bounds.completionTokens);
+  }
+
+  usage(): Usage {
+    return this.#usage ?? estimatedUsage(this.#bounds, this.#estimatePrompt(), this.tokens);
+  }
+}
+
+/**
+ * Writes down how far the stream has come. Resolves once that is safe: what came is delivered after it, so that a
+ * crash never finds more delivered than is billed.
+ */
+function progressWriter({ generation, parts }: Pick<Job, "generation" | "parts">, progress: Progress<Part>) {
+  const { billing, log } = parts;
+  let written = -1;
+  let complained = false;
+  const whole = () => {
+    const usage = progress.usage();
+    const row = generation.row({ status: "interrupted", httpStatus: 200, usage });
+    return billing.progress(row, generation.served?.endpoint.price ?? null, usage.cacheWriteHour);
+  };
+  return async (): Promise<void> => {
+    const { tokens } = progress;
+    if (tokens <= written) return;
+    const marked = written === -1 ? null : billing.mark(generation.id, tokens);
+    written = tokens;
+    try {
+      await (marked ?? whole());
+    } catch (error) {
+      if (!complained)
+        log.error({ event: "spool", generation_id: generation.id, error }, "Progress could not be spooled");
+      complained = true;
+    }
   };
 }
 
-async function* relay(
-  job: Job,
-  first: readonly Generated[],
-  rest: AsyncGenerator<Generated, void, undefined>,
-): AsyncGenerator<CompletionChunk> {
-  const { generation, request } = job;
-  const { statistics } = job.parts;
+/**
+ * The client's stream: what the upstream brings, then exactly one ending. The ending is recorded before it is
+ * sent. When the reader leaves, what was produced until then is billed.
+ */
+export async function* relay<Request extends InferenceRequest, P extends Part, Whole>(
+  job: Job<Request, P, Whole>,
+  presenter: Presenter<P>,
+  { first, rest }: Begun<P>,
+): Frames {
+  const { generation, parts, operation } = job;
+  const { statistics } = parts;
   const endpointId = generation.served?.endpoint.id ?? "";
-  const progress: Progress = { text: "", usage: null, finish: null, native: null, fingerprint: null };
-  const wrote = progressWriter(job, progress);
+  const progress = new Progress<P>(
+    boundsOf(job),
+    () => operation.estimatePrompt(job.request),
+    parts.broadcast.wants(generation.caller.orgId),
+  );
+  const recorded = progressWriter(job, progress);
   let ended = false;
-  const end = async (ending: Parameters<typeof settle>[1]) => {
+  const end = async (ending: Ending) => {
     ended = true;
-    await settle(job, { finishReason: progress.finish, nativeFinishReason: progress.native, ...ending });
+    const { finishReason, nativeFinishReason } = progress;
+    await settle(job, { finishReason, nativeFinishReason, ...ending }, progress.produced);
+  };
+  const present = (batch: readonly P[]): string => {
+    let frames = "";
+    for (const part of batch) {
+      progress.note(part);
+      frames += presenter.part(part);
+    }
+    return frames;
   };
   generation.firstContent();
   try {
-    for (const part of first) {
-      note(progress, part);
-      if (part.choices.length > 0)
-        yield { ...completionHead(generation, part.systemFingerprint), choices: part.choices };
+    const opening = presenter.begin() + present(first);
+    await recorded();
+    yield opening;
+    for await (const batch of rest) {
+      const frames = present(batch);
+      if (frames === "") continue;
+      await recorded();
+      yield frames;
     }
-    for await (const part of rest) {
-      note(progress, part);
-      wrote();
-      if (part.choices.length > 0)
-        yield { ...completionHead(generation, part.systemFingerprint), choices: part.choices };
-    }
-    const usage = usageOr(progress.usage, request, progress.text);
+    const usage = progress.usage();
     statistics.produced(endpointId, usage.completion, generation.contentMs());
     await end({ status: "completed", httpStatus: 200, usage });
-    yield {
-      ...completionHead(generation, progress.fingerprint),
-      choices: [],
-      usage: completionUsage(usage, generation.cost(usage)),
-    };
+    yield presenter.completed({ usage, cost: generation.cost(usage) });
+    return true;
   } catch (error) {
     // The reader left and the upstream was closed for it: no failure, and nobody to tell.
-    if (job.call.signal.aborted) return;
+    if (job.call.signal.aborted) return false;
     if (!isAttemptFailure(error)) {
-      job.parts.log.error({ event: "stream", generation_id: generation.id, error }, "A stream failed");
+      parts.log.error({ event: "stream", generation_id: generation.id, error }, "A stream failed");
     }
     const failure = isAttemptFailure(error) ? toAttemptError(error).failure : internalFailure;
     if (failure.blame === "provider") statistics.failed(endpointId, failure.retryAfterMs);
-    const usage = usageOr(progress.usage, request, progress.text);
+    const usage = progress.usage();
     await end({ status: "failed", httpStatus: 200, errorCode: failure.code, finishReason: "error", usage });
-    yield {
-      ...completionHead(generation, progress.fingerprint),
-      choices: [
-        {
-          text: "",
-          index: 0,
-          finish_reason: "error",
-          native_finish_reason: null,
-          reasoning: null,
-          logprobs: null,
-        },
-      ],
-      usage: completionUsage(usage, generation.cost(usage)),
-      error: {
-        code: errorTable[failure.code].status,
-        message: failure.message,
-        metadata: {
-          code: failure.code,
-          error_type: errorTable[failure.code].kind,
-          provider_code: failure.outcome,
-        },
-      },
-    };
+    yield presenter.failed(failure, { usage, cost: generation.cost(usage) });
+    return true;
   } finally {
-    // The reader left: what was produced until now is billed.
     if (!ended) {
-      const usage = usageOr(progress.usage, request, progress.text);
-      await end({ status: "cancelled", httpStatus: 200, usage });
+      await end({ status: "cancelled", httpStatus: 200, usage: progress.usage() });
       await rest.return();
     }
   }

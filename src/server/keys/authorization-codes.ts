@@ -2,10 +2,13 @@ import { timingSafeEqual } from "node:crypto";
 import type { AuthorizationCode, CodeExchange, CodeRequest, IssuedKey } from "#contract/authorization.ts";
 import { LimitReset } from "#contract/key.ts";
 import { inferencePermissions } from "#contract/permission.ts";
+import type { authorization_code } from "#generated/prisma/client.ts";
+import { isServiceAccount } from "#server/accounts/index.ts";
 import { record } from "#server/audit/record.ts";
 import { type Caller, demand } from "#server/auth/caller.ts";
 import { isPermission } from "#server/auth/permissions.ts";
 import { type Database, raiseConfigVersion, type Tx } from "#server/db/index.ts";
+import { clock } from "#server/platform/clock.ts";
 import { sha256 } from "#server/platform/crypto.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { randomToken } from "#server/platform/ids.ts";
@@ -54,6 +57,9 @@ export async function createCode(
   const known = demand(caller, "keys:write");
   const code = randomToken(32);
   return database.transaction(async (tx) => {
+    if (by === "consent" && (await isServiceAccount(tx, known))) {
+      throw new AppError("FORBIDDEN", "Only a person can consent; a service account uses /auth/keys/code");
+    }
     const grant = await grantWithin(tx, known, await boundsOf(tx, known), {
       ...input,
       limit_reset: input.limit_reset ?? input.usage_limit_type,
@@ -72,6 +78,7 @@ export async function createCode(
         user_id: known.userId,
         workspace_id: grant.workspaceId ?? null,
         parent_id: grant.parentId ?? null,
+        maker_id: known.kind === "key" ? known.keyId : null,
         key_name: name,
         permissions: [...grant.permissions],
         models_restricted: grant.allowedModels != null,
@@ -151,6 +158,30 @@ async function revokeIssued(database: Database, found: FoundCode): Promise<void>
   });
 }
 
+/**
+ * The key that asked for a code, null when a person did. Throws when the person has left the organisation, or the
+ * key or the workspace is gone: a code ends with what it was made from.
+ */
+async function demandGranters(tx: Tx, code: authorization_code) {
+  const { org_id, user_id, maker_id: makerId, workspace_id: workspaceId } = code;
+  const member = await tx.member.findUnique({
+    where: { org_id_user_id: { org_id, user_id } },
+    select: { id: true },
+  });
+  const maker = makerId
+    ? await tx.api_key.findFirst({
+        where: { id: makerId, org_id, disabled: false },
+        select: { requests_per_minute: true, include_byok_in_limit: true, expires_at: true },
+      })
+    : null;
+  const workspace = workspaceId
+    ? await tx.workspace.findFirst({ where: { id: workspaceId, org_id }, select: { id: true } })
+    : null;
+  const expired = maker?.expires_at && maker.expires_at.getTime() <= clock.nowMs();
+  if (!member || (makerId && !maker) || expired || (workspaceId && !workspace)) throw invalidGrant();
+  return maker;
+}
+
 /** Uses the code up and stores its key, or does neither. */
 async function redeem(database: Database, found: FoundCode, prefix: string): Promise<IssuedKey> {
   const key = mintKey(prefix);
@@ -162,19 +193,7 @@ async function redeem(database: Database, found: FoundCode, prefix: string): Pro
     const code = await tx.authorization_code.findFirstOrThrow({
       where: { id: found.id, org_id: found.org_id },
     });
-    const [member, parent] = [
-      await tx.member.findUnique({
-        where: { org_id_user_id: { org_id: code.org_id, user_id: code.user_id } },
-        select: { id: true },
-      }),
-      code.parent_id &&
-        (await tx.api_key.findFirst({
-          where: { id: code.parent_id, org_id: code.org_id, disabled: false },
-          select: { id: true },
-        })),
-    ];
-    // Who granted it has left, or the key whose limit it shares is gone.
-    if (!member || (code.parent_id && !parent)) throw invalidGrant();
+    const maker = await demandGranters(tx, code);
     const keyId = await storeKey(tx, systemOf(found), key, prefix, {
       name: code.key_name,
       orgId: code.org_id,
@@ -185,7 +204,10 @@ async function redeem(database: Database, found: FoundCode, prefix: string): Pro
       allowedModels: code.models_restricted ? code.allowed_models : null,
       limit: code.limit_pico_eur === null ? null : BigInt(code.limit_pico_eur.toFixed(0)),
       limitReset: LimitReset.nullable().parse(code.limit_reset),
+      requestsPerMinute: maker?.requests_per_minute ?? null,
+      includeByokInLimit: maker?.include_byok_in_limit ?? false,
       expiresAt: code.key_expires_at?.toISOString() ?? null,
+      appHost: new URL(code.callback_url).host,
     });
     await tx.authorization_code.update({
       where: { id: found.id, org_id: found.org_id },

@@ -13,7 +13,7 @@ test("a stored key is found by its digest with who it acts for and what it may d
   const { key, keyId, orgId, userId } = await createOrganisation(database, {
     permissions: ["inference:use"],
   });
-  const known = (await loadKeyDirectory(database.prisma)).get(digestOf(key));
+  const known = (await loadKeyDirectory(database.prisma, 600)).get(digestOf(key));
   expect(known).toEqual({
     expiresAtMs: null,
     caller: {
@@ -26,6 +26,7 @@ test("a stored key is found by its digest with who it acts for and what it may d
       permissions: new Set(["inference:use"]),
       allowedModels: null,
       budgets: [],
+      requestsPerMinute: 600,
     },
   });
 });
@@ -47,7 +48,7 @@ test("disabled keys are not loaded; an expiry is, to the millisecond", async () 
   const expires_at = new Date("2027-01-02T03:04:05.678Z");
   await database.prisma.api_key.update({ where: { id: disabled.keyId }, data: { disabled: true } });
   await database.prisma.api_key.update({ where: { id: expiring.keyId }, data: { expires_at } });
-  const directory = await loadKeyDirectory(database.prisma);
+  const directory = await loadKeyDirectory(database.prisma, 600);
   expect(directory.has(digestOf(disabled.key))).toBe(false);
   expect(directory.get(digestOf(expiring.key))?.expiresAtMs).toBe(expires_at.getTime());
 });
@@ -58,7 +59,7 @@ test("a permission this version does not know is not granted", async () => {
     where: { id: keyId },
     data: { permissions: ["inference:use", "galaxy:rule"] },
   });
-  const directory = await loadKeyDirectory(database.prisma);
+  const directory = await loadKeyDirectory(database.prisma, 600);
   expect(directory.get(digestOf(key))?.caller.permissions).toEqual(new Set(["inference:use"]));
 });
 

@@ -1,6 +1,7 @@
 import type { PrismaClient } from "#generated/prisma/client.ts";
-import type { Caller } from "#server/auth/caller.ts";
-import { isPermission } from "#server/auth/permissions.ts";
+import { type LimitColumn, limitOf } from "#server/accounts/index.ts";
+import type { Budget, Caller } from "#server/auth/caller.ts";
+import { isPermission, type Permission, permissionsOf } from "#server/auth/permissions.ts";
 
 type KeyCaller = Extract<Caller, { kind: "key" }>;
 
@@ -24,8 +25,22 @@ const columns = {
   models_restricted: true,
   allowed_models: true,
   limit_pico_eur: true,
+  requests_per_minute: true,
+  workspace: { select: { limit_pico_eur: true } },
   expires_at: true,
 } as const;
+
+/** What the owner of each key may do where the key acts: a key is never more than its owner today. */
+type Standing = ReadonlyMap<string, ReadonlySet<Permission>>;
+const standingKey = ({ org_id, user_id }: { org_id: string; user_id: string }) => `${org_id} ${user_id}`;
+
+async function readStanding(prisma: PrismaClient): Promise<Standing> {
+  const members = await prisma.member.findMany({
+    where: { disabled: false },
+    select: { org_id: true, user_id: true, role: true },
+  });
+  return new Map(members.map((member) => [standingKey(member), permissionsOf(member.role)]));
+}
 
 const readRows = (prisma: PrismaClient) =>
   prisma.api_key.findMany({ where: { disabled: false }, select: columns });
@@ -43,7 +58,24 @@ function lineageOf(row: Row, byId: ReadonlyMap<string, Row>): Row[] | null {
   return lineage;
 }
 
-function knownKey(row: Row, lineage: readonly Row[]): KnownKey {
+function budgetsOf({ workspace, workspace_id: workspaceId }: Row, lineage: readonly Row[]): Budget[] {
+  const budget = (owner: Budget["owner"], id: string, row: LimitColumn): Budget[] => {
+    const limit = limitOf(row);
+    return limit === null ? [] : [{ id, owner, limit }];
+  };
+  return [
+    ...lineage.flatMap((row) => budget("key", row.id, row)),
+    ...(workspaceId !== null && workspace ? budget("workspace", workspaceId, workspace) : []),
+  ];
+}
+
+interface Terms {
+  /** What its owner may do. */
+  readonly allowed: ReadonlySet<Permission>;
+  readonly defaultPerMinute: number;
+}
+
+function knownKey(row: Row, lineage: readonly Row[], { allowed, defaultPerMinute }: Terms): KnownKey {
   const ends = lineage.flatMap(({ expires_at }) => expires_at?.getTime() ?? []);
   return {
     expiresAtMs: ends.length === 0 ? null : Math.min(...ends),
@@ -54,21 +86,31 @@ function knownKey(row: Row, lineage: readonly Row[]): KnownKey {
       orgId: row.org_id,
       userId: row.user_id,
       workspaceId: row.workspace_id,
-      permissions: new Set(row.permissions.filter(isPermission)),
+      permissions: new Set(
+        row.permissions.filter(isPermission).filter((permission) => allowed.has(permission)),
+      ),
       allowedModels: row.models_restricted ? new Set(row.allowed_models) : null,
-      budgets: lineage.filter(({ limit_pico_eur }) => limit_pico_eur !== null).map(({ id }) => id),
+      budgets: budgetsOf(row, lineage),
+      requestsPerMinute: row.requests_per_minute ?? defaultPerMinute,
     },
   };
 }
 
-/** Loads the keys that are not disabled. */
-export async function loadKeyDirectory(prisma: PrismaClient): Promise<KeyDirectory> {
-  const rows = await readRows(prisma);
+/**
+ * Loads the keys that are not disabled and whose owner belongs to their organisation. `defaultPerMinute` is
+ * the rate of keys without one of their own.
+ */
+export async function loadKeyDirectory(
+  prisma: PrismaClient,
+  defaultPerMinute: number,
+): Promise<KeyDirectory> {
+  const [rows, standing] = await Promise.all([readRows(prisma), readStanding(prisma)]);
   const byId = new Map(rows.map((row) => [row.id, row]));
   const directory = new Map<string, KnownKey>();
   for (const row of rows) {
     const lineage = lineageOf(row, byId);
-    if (lineage) directory.set(row.digest, knownKey(row, lineage));
+    const allowed = standing.get(standingKey(row));
+    if (lineage && allowed) directory.set(row.digest, knownKey(row, lineage, { allowed, defaultPerMinute }));
   }
   return directory;
 }

@@ -7,6 +7,8 @@ import { decimalFromPico, type Pico } from "#server/platform/money.ts";
 import { parseKey } from "./format.ts";
 
 export interface KeyGrant {
+  /** Of the row, where it must be known beforehand. */
+  readonly id?: string;
   readonly name: string;
   readonly orgId: string;
   readonly userId: string;
@@ -18,9 +20,14 @@ export interface KeyGrant {
   readonly allowedModels?: readonly string[] | null;
   readonly limit?: Pico | null;
   readonly limitReset?: LimitReset | null;
+  readonly includeByokInLimit?: boolean;
+  /** null = the installation's default. */
+  readonly requestsPerMinute?: number | null;
   /** ISO 8601 in UTC. */
   readonly expiresAt?: string | null;
   readonly disabled?: boolean;
+  /** Of the application that asked for it. */
+  readonly appHost?: string;
 }
 
 /** A grant as the audit log keeps it. */
@@ -32,7 +39,10 @@ const auditable = (grant: KeyGrant, publicId: string) => ({
   allowed_models: grant.allowedModels ? [...grant.allowedModels] : null,
   limit_eur: grant.limit == null ? null : decimalFromPico(grant.limit, 6),
   limit_reset: grant.limitReset ?? null,
+  include_byok_in_limit: grant.includeByokInLimit ?? false,
+  requests_per_minute: grant.requestsPerMinute ?? null,
   expires_at: grant.expiresAt ?? null,
+  ...(grant.appHost !== undefined && { app_host: grant.appHost }),
 });
 
 /** Stores a minted key in the caller's transaction. The plain text is not kept. Returns the row's id. */
@@ -47,6 +57,7 @@ export async function storeKey(
   if (!parsed) throw new RangeError("Not a well-formed API key of this installation");
   const row = await tx.api_key.create({
     data: {
+      ...(grant.id !== undefined && { id: grant.id }),
       public_id: parsed.publicId,
       digest: parsed.digest,
       last_four: parsed.lastFour,
@@ -60,7 +71,10 @@ export async function storeKey(
       allowed_models: [...(grant.allowedModels ?? [])],
       limit_pico_eur: grant.limit?.toString() ?? null,
       limit_reset: grant.limitReset ?? null,
+      include_byok_in_limit: grant.includeByokInLimit ?? false,
+      requests_per_minute: grant.requestsPerMinute ?? null,
       expires_at: grant.expiresAt ?? null,
+      app_host: grant.appHost ?? null,
       disabled: grant.disabled ?? false,
     },
     select: { id: true },

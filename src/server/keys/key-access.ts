@@ -1,7 +1,7 @@
 import type { LimitReset } from "#contract/key.ts";
 import { inferencePermissions } from "#contract/permission.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
-import { isAdministrator } from "#server/accounts/index.ts";
+import { isAdministrator, readSpending, remainingOf } from "#server/accounts/index.ts";
 import type { Caller } from "#server/auth/caller.ts";
 import type { Permission } from "#server/auth/permissions.ts";
 import type { Tx } from "#server/db/index.ts";
@@ -9,18 +9,37 @@ import { clock, isoTime } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { type Pico, picoFromDecimal } from "#server/platform/money.ts";
 import type { KeyGrant } from "./issue.ts";
-import { keyColumns, readUsage, remainingOf } from "./key-rows.ts";
+import { keyColumns } from "./key-rows.ts";
+
+/** Whether a caller spends from the limit of a key: its own, or that of one that made it. */
+const hasLimit = (caller: Caller): caller is Extract<Caller, { kind: "key" }> =>
+  caller.kind === "key" && caller.budgets.some(({ owner }) => owner === "key");
+
+/** Whose keys of an organisation somebody can see. */
+export interface KeyReach {
+  readonly orgId: string;
+  /** Null = everybody's. */
+  readonly userId: string | null;
+  /** That key and those it made; null = all of them. */
+  readonly keyId: string | null;
+}
 
 /**
  * The keys a caller can see: their own, administrators all of the organisation. A limited key sees itself and
  * those it made, or it could lift its own limit through another.
  */
+export const reachOf = async (tx: Tx, caller: Caller): Promise<KeyReach> => ({
+  orgId: caller.orgId,
+  userId: (await isAdministrator(tx, caller)) ? null : caller.userId,
+  keyId: hasLimit(caller) ? caller.keyId : null,
+});
+
 export async function visibleKeys(tx: Tx, caller: Caller): Promise<Prisma.api_keyWhereInput> {
-  const limited = caller.kind === "key" && caller.budgets.length > 0;
+  const { orgId, userId, keyId } = await reachOf(tx, caller);
   return {
-    org_id: caller.orgId,
-    ...(!(await isAdministrator(tx, caller)) && { user_id: caller.userId }),
-    ...(limited && { OR: [{ id: caller.keyId }, { parent_id: caller.keyId }] }),
+    org_id: orgId,
+    ...(userId && { user_id: userId }),
+    ...(keyId && { OR: [{ id: keyId }, { parent_id: keyId }] }),
   };
 }
 
@@ -31,6 +50,8 @@ export interface KeyWishes {
   readonly allowed_models?: readonly string[] | null | undefined;
   readonly limit?: number | null | undefined;
   readonly limit_reset?: LimitReset | null | undefined;
+  readonly include_byok_in_limit?: boolean | undefined;
+  readonly requests_per_minute?: number | null | undefined;
   readonly expires_at?: string | null | undefined;
 }
 
@@ -40,6 +61,9 @@ export interface Bounds {
   readonly workspaceId: string | null;
   readonly allowedModels: readonly string[] | null;
   readonly remaining: Pico | null;
+  readonly includeByokInLimit: boolean;
+  /** A key's own rate (null = the installation's default) and what that comes to; null for a person. */
+  readonly rate: { readonly own: number | null; readonly max: number } | null;
   /** ISO 8601 in UTC. */
   readonly expiresAt: string | null;
   /** The key whose limit is shared with what it makes. */
@@ -53,6 +77,8 @@ export async function boundsOf(tx: Tx, caller: Caller): Promise<Bounds> {
     workspaceId: null,
     allowedModels: null,
     remaining: null,
+    includeByokInLimit: false,
+    rate: null,
     expiresAt: null,
     parentId: null,
   };
@@ -62,14 +88,16 @@ export async function boundsOf(tx: Tx, caller: Caller): Promise<Bounds> {
     select: keyColumns,
   });
   if (!row) throw new AppError("UNAUTHORIZED", "The API key is unknown, disabled or expired");
-  const usage = await readUsage(tx, [row.id]);
+  const spending = await readSpending(tx, [row.id]);
   return {
     permissions,
     workspaceId: row.workspace_id,
     allowedModels: row.models_restricted ? row.allowed_models : null,
-    remaining: remainingOf(row, usage.get(row.id)),
+    remaining: remainingOf(row, spending.get(row.id)),
+    includeByokInLimit: row.include_byok_in_limit,
+    rate: { own: row.requests_per_minute, max: caller.requestsPerMinute },
     expiresAt: row.expires_at?.toISOString() ?? null,
-    parentId: caller.budgets.length > 0 ? row.id : null,
+    parentId: hasLimit(caller) ? row.id : null,
   };
 }
 
@@ -94,6 +122,13 @@ function limitWithin(wished: number | null | undefined, { remaining }: Bounds): 
   const limit = picoFromDecimal(wished);
   if (remaining !== null && limit > remaining) throw exceeds("limit", "it is above what is left of your own");
   return limit;
+}
+
+function rateWithin(wished: number | null | undefined, { rate }: Bounds): number | null {
+  if (rate === null) return wished ?? null;
+  if (wished === undefined || wished === rate.own) return rate.own;
+  if (wished === null || wished > rate.max) throw exceeds("requests_per_minute", `your own is ${rate.max}`);
+  return wished;
 }
 
 function expiryWithin(wished: string | null | undefined, { expiresAt }: Bounds): string | null {
@@ -137,6 +172,8 @@ export async function grantWithin(
     allowedModels: modelsWithin(wishes.allowed_models, bounds),
     limit: limitWithin(wishes.limit, bounds),
     limitReset: wishes.limit == null ? null : (wishes.limit_reset ?? null),
+    includeByokInLimit: wishes.include_byok_in_limit ?? bounds.includeByokInLimit,
+    requestsPerMinute: rateWithin(wishes.requests_per_minute, bounds),
     expiresAt: expiryWithin(wishes.expires_at, bounds),
   };
 }

@@ -7,14 +7,15 @@ import type {
   KeyInfo,
 } from "#contract/key.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
+import { readSpending, serviceAccountBounds } from "#server/accounts/index.ts";
 import { record } from "#server/audit/record.ts";
 import { type Caller, demand } from "#server/auth/caller.ts";
 import { type Database, raiseConfigVersion, type Tx } from "#server/db/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { mintKey } from "./format.ts";
 import { storeKey } from "./issue.ts";
-import { boundsOf, grantWithin, visibleKeys } from "./key-access.ts";
-import { type KeyRow, keyColumns, readUsage, toInfo, toWire } from "./key-rows.ts";
+import { type Bounds, boundsOf, grantWithin, visibleKeys } from "./key-access.ts";
+import { type KeyRow, keyColumns, toInfo, toWire } from "./key-rows.ts";
 
 const listMax = 1000;
 
@@ -30,7 +31,7 @@ async function findVisible(tx: Tx, caller: Caller, hash: string): Promise<KeyRow
 }
 
 async function shown(tx: Tx, row: KeyRow): Promise<ApiKey> {
-  return toWire(row, (await readUsage(tx, [row.id])).get(row.id));
+  return toWire(row, (await readSpending(tx, [row.id])).get(row.id));
 }
 
 /** The keys a caller can see, newest first, with what they have cost. */
@@ -46,6 +47,7 @@ export async function listKeys(
       await visibleKeys(prisma, known),
       query.include_disabled ? {} : { disabled: false },
       query.workspace_id === undefined ? {} : { workspace_id: query.workspace_id },
+      query.app_host === undefined ? {} : { app_host: query.app_host },
     ],
   };
   const [rows, total] = await Promise.all([
@@ -59,8 +61,21 @@ export async function listKeys(
     prisma.api_key.count({ where }),
   ]);
   const ids = rows.map(({ id }) => id);
-  const usage = await readUsage(prisma, ids);
-  return { data: rows.map((row) => toWire(row, usage.get(row.id))), total_count: total };
+  const spending = await readSpending(prisma, ids);
+  return { data: rows.map((row) => toWire(row, spending.get(row.id))), total_count: total };
+}
+
+/** What the keys a caller can see are called, disabled ones too, newest first. */
+export async function nameKeys(
+  { prisma }: Database,
+  caller: Caller | null,
+): Promise<{ id: string; name: string }[]> {
+  return prisma.api_key.findMany({
+    where: await visibleKeys(prisma, demand(caller, "keys:read")),
+    select: { id: true, name: true },
+    orderBy: [{ created_at: "desc" }, { id: "desc" }],
+    take: listMax,
+  });
 }
 
 export async function getKey(database: Database, caller: Caller | null, hash: string): Promise<ApiKey> {
@@ -76,7 +91,13 @@ export async function describeKey(database: Database, caller: Caller): Promise<K
     select: keyColumns,
   });
   if (!row) throw new AppError("NOT_FOUND", "No such API key");
-  return toInfo(row, (await readUsage(database.prisma, [row.id])).get(row.id));
+  return toInfo(row, (await readSpending(database.prisma, [row.id])).get(row.id));
+}
+
+/** The bounds of a caller who makes a key for a service account, whose role bounds it besides. */
+async function withinAccount(tx: Tx, caller: Caller, userId: string, own: Bounds): Promise<Bounds> {
+  const permissions = await serviceAccountBounds(tx, caller, userId);
+  return { ...own, permissions: new Set([...own.permissions].filter((each) => permissions.has(each))) };
 }
 
 /** Makes a key within the bounds of its maker. The plain text is in the answer and nowhere else. */
@@ -89,9 +110,13 @@ export async function createKey(
   const known = demand(caller, "keys:write");
   const key = mintKey(prefix);
   return database.transaction(async (tx) => {
-    const grant = await grantWithin(tx, known, await boundsOf(tx, known), input);
-    const { orgId, userId } = known;
+    const own = await boundsOf(tx, known);
+    const owner = input.service_account_id;
+    const bounds = owner ? await withinAccount(tx, known, owner, own) : own;
+    const grant = await grantWithin(tx, known, bounds, input);
+    const { orgId } = known;
     const { name, disabled } = input;
+    const userId = owner ?? known.userId;
     const id = await storeKey(tx, known, key, prefix, { ...grant, name, disabled, orgId, userId });
     const row = await tx.api_key.findFirstOrThrow({ where: { id, org_id: orgId }, select: keyColumns });
     return { data: toWire(row), key };
@@ -101,15 +126,19 @@ export async function createKey(
 /** Only what was sent changes, and only within the caller's bounds. */
 async function changes(tx: Tx, caller: Caller, row: KeyRow, input: ApiKeyUpdate) {
   const { name, disabled, permissions, allowed_models, limit, limit_reset, expires_at } = input;
+  const { include_byok_in_limit, requests_per_minute, workspace_id } = input;
   const grant = await grantWithin(tx, caller, await boundsOf(tx, caller), {
     permissions: permissions ?? [],
     allowed_models: allowed_models === undefined ? [] : allowed_models,
+    workspace_id,
     limit,
+    requests_per_minute,
     expires_at,
   });
   return {
     ...(name !== undefined && { name }),
     ...(disabled !== undefined && { disabled }),
+    ...(workspace_id !== undefined && { workspace_id: grant.workspaceId ?? null }),
     ...(permissions !== undefined && { permissions: [...grant.permissions] }),
     ...(allowed_models !== undefined && {
       models_restricted: allowed_models !== null,
@@ -117,6 +146,8 @@ async function changes(tx: Tx, caller: Caller, row: KeyRow, input: ApiKeyUpdate)
     }),
     ...(limit !== undefined && { limit_pico_eur: grant.limit?.toString() ?? null }),
     ...(limit_reset !== undefined && { limit_reset }),
+    ...(include_byok_in_limit !== undefined && { include_byok_in_limit }),
+    ...(requests_per_minute !== undefined && { requests_per_minute: grant.requestsPerMinute ?? null }),
     ...((limit === null || (row.limit_pico_eur === null && limit === undefined)) && { limit_reset: null }),
     ...(expires_at !== undefined && { expires_at: grant.expiresAt ?? null }),
   } satisfies Prisma.api_keyUncheckedUpdateInput;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Caller } from "#server/auth/caller.ts";
+import type { Standing } from "#server/db/index.ts";
 import { clock } from "#server/platform/clock.ts";
 import { mintKey, parseKey } from "./format.ts";
 import { presentedKey, recogniseKey } from "./recognise.ts";
@@ -14,12 +15,15 @@ const caller: Extract<Caller, { kind: "key" }> = {
   permissions: new Set(["inference:use"]),
   allowedModels: null,
   budgets: [],
+  requestsPerMinute: 600,
 };
 const key = mintKey("ptl");
 const directoryWith = (expiresAtMs: number | null) =>
   new Map([[parseKey(key, "ptl")?.digest ?? "", { caller, expiresAtMs }]]);
-const check = (text: string, { expiresAtMs = null as number | null, fresh = true } = {}) =>
-  recogniseKey(text, { prefix: "ptl", directory: directoryWith(expiresAtMs), fresh });
+const check = (
+  text: string,
+  { expiresAtMs = null as number | null, standing = "current" as Standing } = {},
+) => recogniseKey(text, { prefix: "ptl", directory: directoryWith(expiresAtMs), standing });
 
 describe("which key a request presents", () => {
   test.each([
@@ -42,9 +46,16 @@ describe("which key a request presents", () => {
 });
 
 describe("whose key it is", () => {
+  test("no key is recognised once the directory is stale (F12)", () => {
+    for (const presented of [key, mintKey("ptl")])
+      expect(() => check(presented, { standing: "stale" })).toThrow(
+        expect.objectContaining({ code: "SERVICE_UNAVAILABLE", headers: { "retry-after": "5" } }),
+      );
+  });
+
   test("a known key is recognised, also while the directory is old", () => {
     expect(check(key)).toBe(caller);
-    expect(check(key, { fresh: false })).toBe(caller);
+    expect(check(key, { standing: "old" })).toBe(caller);
   });
 
   test("an unknown key is refused with the challenge of RFC 6750", () => {
@@ -60,16 +71,16 @@ describe("whose key it is", () => {
   });
 
   test("while the directory is old an unknown key is neither known nor refused", () => {
-    expect(() => check(mintKey("ptl"), { fresh: false })).toThrow(
+    expect(() => check(mintKey("ptl"), { standing: "old" })).toThrow(
       expect.objectContaining({ code: "SERVICE_UNAVAILABLE", headers: { "retry-after": "5" } }),
     );
   });
 
   test("an expired or malformed key is refused even while the directory is old", () => {
-    expect(() => check(key, { expiresAtMs: 1, fresh: false })).toThrow(
+    expect(() => check(key, { expiresAtMs: 1, standing: "old" })).toThrow(
       expect.objectContaining({ code: "UNAUTHORIZED" }),
     );
-    expect(() => check("nonsense", { fresh: false })).toThrow(
+    expect(() => check("nonsense", { standing: "old" })).toThrow(
       expect.objectContaining({ code: "UNAUTHORIZED" }),
     );
   });

@@ -1,4 +1,5 @@
 import { type Caller, unauthorized } from "#server/auth/caller.ts";
+import type { Standing } from "#server/db/index.ts";
 import { clock } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";
 import type { KeyDirectory } from "./directory.ts";
@@ -7,8 +8,8 @@ import { parseKey } from "./format.ts";
 interface KeyCheck {
   readonly prefix: string;
   readonly directory: KeyDirectory;
-  /** False when the directory is too old to say that a key is unknown. */
-  readonly fresh: boolean;
+  /** How old the directory is: an old one cannot say that a key is unknown, a stale one not that it still counts. */
+  readonly standing: Standing;
 }
 
 /** Takes the key out of `Authorization: Bearer` or `x-api-key`; null when neither is there. */
@@ -22,15 +23,17 @@ export function presentedKey(authorization: string | undefined, apiKey: string |
 }
 
 /** The caller behind a key. Throws UNAUTHORIZED, or SERVICE_UNAVAILABLE while the directory cannot tell. */
-export function recogniseKey(key: string, { prefix, directory, fresh }: KeyCheck): Caller {
+export function recogniseKey(key: string, { prefix, directory, standing }: KeyCheck): Caller {
   const parsed = parseKey(key, prefix);
   const known = parsed && directory.get(parsed.digest);
-  if (known && (known.expiresAtMs === null || known.expiresAtMs > clock.nowMs())) return known.caller;
-  if (parsed && !known && !fresh) {
+  const expired = known && known.expiresAtMs !== null && known.expiresAtMs <= clock.nowMs();
+  const certain = standing === "current" || (known && standing === "old");
+  if (parsed && !expired && !certain) {
     throw new AppError("SERVICE_UNAVAILABLE", "API keys cannot be checked at the moment", {
       headers: { "retry-after": "5" },
     });
   }
+  if (known && !expired) return known.caller;
   throw unauthorized("The API key is unknown, disabled or expired");
 }
 

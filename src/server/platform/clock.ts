@@ -9,7 +9,7 @@ export const clock = {
 /** ISO 8601 in UTC with milliseconds, as every timestamp crosses a boundary. */
 export const isoTime = (ms: number): string => new Date(ms).toISOString();
 
-const dayMs = 86_400_000;
+export const dayMs = 86_400_000;
 let knownDay = { startMs: Number.NaN, text: "" };
 
 /** The UTC day, `YYYY-MM-DD`. Asked on every request, so the last answer is remembered. */
@@ -21,3 +21,6 @@ export function isoDay(ms: number): string {
 
 /** Whole seconds since 1970, the `created` of OpenAI's objects. */
 export const unixSeconds = (ms: number): number => Math.floor(ms / 1000);
+
+/** A moment as the object that drivers and libraries want. */
+export const dateAt = (ms: number): Date => new Date(ms);

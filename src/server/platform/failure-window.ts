@@ -35,4 +35,11 @@ export class FailureWindow {
     if (window && window.endsMs > nowMs) window.failures += 1;
     else this.#windows.set(who, { failures: 1, endsMs: nowMs + this.#options.windowMs });
   }
+
+  /** For what counts whether it fails or not: takes one place. Returns 0, or the milliseconds to wait for one. */
+  take(who: string): number {
+    const waitMs = this.waitMs(who);
+    if (waitMs === 0) this.failed(who);
+    return waitMs;
+  }
 }

@@ -42,6 +42,9 @@ export function uuidv5(namespace: string, name: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
+/** Random bytes from the operating system in lower-case hexadecimal, two digits each. */
+export const randomHex = (bytes: number): string => randomBytes(bytes).toString("hex");
+
 /** Random bytes from the operating system, base64url without padding. */
 export const randomToken = (bytes: number): string => randomBytes(bytes).toString("base64url");
 

@@ -9,12 +9,22 @@ export const limits = {
     headersTimeoutMs: 10 * second,
     requestTimeoutMs: 2 * minute,
     bodyTimeoutMs: minute,
+    /** How often connections are looked at for requests that come too slowly. */
+    timeoutCheckMs: 5 * second,
+    /** A connection that brought no request is held so long for its client to read why. */
+    lingerMs: 2 * second,
     keepAliveTimeoutMs: 65 * second,
     maxRequestsPerSocket: 10_000,
     headerBytesMax: 16 * kib,
+    /** Names of headers that a browser asks for before it sends them. */
+    preflightHeaderCharsMax: 2 * kib,
   },
+  /** Processes under one supervisor (`WORKERS`). */
+  workers: { restartEveryMs: 5 * second },
   body: {
     inferenceBytesMax: 32 * mib,
+    /** More text than any provider embeds at once; read at once, it holds nobody else up. */
+    embeddingBytesMax: 4 * mib,
     managementBytesMax: mib,
     authBytesMax: 64 * kib,
     depthMax: 64,
@@ -28,30 +38,51 @@ export const limits = {
     totalTimeoutMs: 15 * minute,
     headerBytesMax: 16 * kib,
     bodyBytesMax: 64 * mib,
+    /** One element of an answer that is read element by element, and all that stands around them. */
+    elementBytesMax: 2 * mib,
     sseLineBytesMax: mib,
-    connectionsPerOriginMax: 256,
+    /** Over HTTP/1.1 every stream has a connection of its own; what comes beyond waits for one. */
+    connectionsPerOriginMax: 2_048,
     keepAliveTimeoutMs: 30 * second,
     attemptsMax: 8,
+    /** When to come back, where no provider said it. */
+    retryAfterMs: 5 * second,
+    /** A stream that brings fewer events than this over that long a wait; one pause counts for `pauseMsMax`. */
+    slow: { waitedMs: 30 * second, eventsMin: 15, pauseMsMax: 5 * second },
   },
   stream: {
     heartbeatMs: 15 * second,
     bufferedBytesMax: 256 * kib,
+    /** Of a long answer so much is read or written before others have their turn. */
+    turnBytes: 256 * kib,
     drainTimeoutMs: minute,
-    progressEveryChunks: 32,
-    progressEveryMs: second,
   },
   spool: {
     segmentBytesMax: 16 * mib,
+    /** For the ends of what is under way when the disk is full: some thousands of them. */
+    reserveBytes: 16 * mib,
     syncWithinMs: 50,
+    keepBookedMs: 2 * minute,
     flushEveryMs: 250,
     flushRowsMax: 1_000,
+    /** Finished generations kept in memory; what is more waits in the spool only. */
+    queuedRowsMax: 10_000,
     retryAfterMs: second,
+  },
+  exchangeRate: {
+    timeoutMs: 20 * second,
+    bytesMax: 64 * kib,
+    /** A rate that differs more than this from the last is refused. */
+    changeMax: 0.2,
+    warnAfterDays: 4,
   },
   credit: {
     leaseTtlMs: 20 * minute,
     leaseShareOfBalance: 20,
     leaseEur: "1",
     askAheadAfterMs: second,
+    /** How often it is looked at how fast credit is spent. */
+    paceEveryMs: 2 * second,
   },
   authorization: {
     codeLifetimeMs: 10 * minute,
@@ -60,12 +91,129 @@ export const limits = {
     attemptsMax: 5,
     failures: { failuresMax: 10, windowMs: minute },
   },
-  snapshot: { pollEveryMs: second, staleMaxMs: 15 * minute },
+  passwords: { lengthMin: 8, lengthMax: 128, parallelMax: 2, waitingMax: 64 },
+  signIn: {
+    /** Sign-ins of one address (R45), and all else it may ask of `/api/auth`. */
+    attemptsPerMinute: 30,
+    requestsPerMinute: 120,
+    /** Reset links for one account, whoever asks for them. */
+    resets: { failuresMax: 3, windowMs: 60 * minute },
+    sessionIdleMs: 12 * 60 * minute,
+    /** However busy, a session ends seven days after its sign-in (R42). */
+    sessionMaxMs: 7 * 24 * 60 * minute,
+    resetLifetimeMs: 60 * minute,
+    oidcTimeoutMs: 10 * second,
+  },
+  invitations: { lifetimeMs: 7 * 24 * 60 * minute },
+  /** Secrets that are sealed anew in one transaction. */
+  sealing: { portionRows: 100 },
+  mail: { timeoutMs: 10 * second },
+  /** After `underWayMs` a first request without an answer is one whose process died. */
+  idempotency: { keepMs: 24 * 60 * minute, underWayMs: 20 * minute, streamCharsMax: 4 * mib },
+  /** Requests refused before they reached a provider, of each organisation. */
+  refusals: {
+    flushEveryMs: 2 * second,
+    /** Kinds of refusals told apart in that time. */
+    groupsPerOrganisationMax: 20,
+    keptPerOrganisationMax: 1_000,
+    keepMs: 30 * 24 * 60 * minute,
+    requestIdsMax: 20,
+    exclusionsMax: 50,
+    metadataCharsMax: 32 * kib,
+  },
+  rate: {
+    windowMs: minute,
+    /** A process asks for this part of a budget at first, and for at most that part of what is left. */
+    firstShare: 32,
+    shareOfRest: 4,
+    /** Shares of the next window are taken this long before it begins, for who asked within that time. */
+    aheadMs: 10 * second,
+    rememberMs: 10 * minute,
+    tickMs: second,
+    subjectsMax: 50_000,
+    wishesPerStatementMax: 1_000,
+    /** While the database is away each process counts for itself, and asks again after this. */
+    aloneMs: 30 * second,
+  },
+  /** A question to a provider whether it accepts a credential. */
+  check: { timeoutMs: 10 * second },
+  /** Up to `presentMs` a snapshot is that of now: it is read again each second. `STALE_MAX` counts from there. */
+  snapshot: { pollEveryMs: second, presentMs: 3 * second },
   database: {
     poolMax: 10,
     acquireTimeoutMs: 2 * second,
     statementTimeoutMs: 5 * second,
+    /** A connection that is silent for longer is given up: behind it there may be nobody any more. */
+    queryTimeoutMs: 8 * second,
     transactionTimeoutMs: 15 * second,
+  },
+  /** One invariant over everything there is. */
+  audit: { statementTimeoutMs: 60 * minute },
+  destinations: {
+    perTypeMax: 5,
+    perOrganisationMax: 50,
+    responseBytesMax: 64 * kib,
+    requestTimeoutMs: 15 * second,
+    /** Text of one trace; what is longer is cut and marked. */
+    contentBytesMax: 256 * kib,
+    /** What one statement stores: after an outage a thousand generations come at once, for fifty destinations each. */
+    writeBytesMax: 8 * mib,
+    writeRowsMax: 5_000,
+    /** What one destination's worker takes at once, and puts into one request: both hold one trace at least. */
+    takeBytesMax: 4 * mib,
+    requestBytesMax: mib,
+    /** Destinations with new traces are told at once, and then no more often than this. */
+    tellEveryMs: second,
+    /** Requests of one destination under way at the same time, and how long one job goes on while others wait. */
+    concurrency: 8,
+    laneMs: 2 * second,
+    /** How long a worker has what it took for itself: longer than a request may take, halves included. */
+    leaseMs: 60 * second,
+    /** Destinations are taken out of the queue so many at a time, by so many workers of a process. */
+    lanesTogether: 10,
+    /** Statements about deliveries that a process has under way. */
+    statementsMax: 1,
+    lanes: 8,
+    retryFirstMs: 5 * second,
+    retryMaxMs: 30 * minute,
+    /** Retry-After is believed up to here. */
+    retryAfterMaxMs: 24 * 60 * minute,
+    jitter: 0.2,
+    giveUpAfterMs: 24 * 60 * minute,
+    /** Failures in a row after which the whole destination rests, and after which for longer. */
+    restAfterFailures: 3,
+    pauseAfterFailures: 50,
+    pauseMs: 60 * minute,
+    stopAfterMs: 120 * 60 * minute,
+    /** Traces that may wait for one destination; the oldest are dropped beyond. */
+    backlogMax: 100_000,
+    keepDeliveredMs: 3 * 24 * 60 * minute,
+    keepFailedMs: 14 * 24 * 60 * minute,
+  },
+  responses: {
+    /** Responses a conversation may be made of. */
+    chainMax: 1_000,
+    /** Responses whose items one request may refer to. */
+    referencesMax: 1_000,
+    flushEveryMs: 100,
+    flushRowsMax: 100,
+    retryAfterMs: second,
+    backgroundTimeoutMs: 60 * minute,
+    /** How soon a background response notices that it was cancelled. */
+    cancelNoticedMs: second,
+    eventsFlushMs: 250,
+    eventsPollMs: 250,
+  },
+  jobs: {
+    connectionsMax: 3,
+    pollEverySeconds: 2,
+    /** A job's worker that is silent for this long counts as dead; looked for this often. */
+    heartbeatSeconds: 20,
+    superviseEverySeconds: 15,
+    retryDelaySeconds: 5,
+    retryDelayMaxSeconds: 30 * 60,
+    keepFinishedSeconds: 24 * 60 * 60,
+    stopTimeoutMs: 20 * second,
   },
   shutdown: { readinessGraceMs: 5 * second, drainTimeoutMs: minute },
 } as const;

@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { metricsText } from "./worker-metrics.ts";
 
 type Labels<Name extends string> = Readonly<Record<Name, string | number>>;
 
@@ -39,7 +40,9 @@ export function createMetrics() {
   collectDefaultMetrics({ register: registry, prefix: "portolan_" });
   const registers = [registry];
   return {
-    registry,
+    contentType: registry.contentType,
+    /** Everything below in Prometheus' text format, over all workers of this machine. */
+    text: metricsText(registry),
     requests: tally({
       name: "portolan_http_requests_total",
       help: "HTTP requests answered, by lane and status",
@@ -65,6 +68,24 @@ export function createMetrics() {
       buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
       registers,
     }),
+    deliveries: new Counter({
+      name: "portolan_deliveries_total",
+      help: "Traces sent to destinations, by type of destination and outcome",
+      labelNames: ["type", "outcome"],
+      registers,
+    }),
+    deliveryBacklog: new Gauge({
+      name: "portolan_delivery_backlog",
+      help: "Traces that wait to be delivered, as last counted by this process",
+      aggregator: "max",
+      registers,
+    }),
+    deliveryLag: new Gauge({
+      name: "portolan_delivery_lag_seconds",
+      help: "Age of the oldest trace that waits to be delivered, as last counted by this process",
+      aggregator: "max",
+      registers,
+    }),
     statements: new Counter({
       name: "portolan_database_statements_total",
       help: "SQL statements sent to the database",
@@ -78,6 +99,7 @@ export function createMetrics() {
     snapshotAge: new Gauge({
       name: "portolan_snapshot_age_seconds",
       help: "Seconds since the configuration snapshot was last known to be current",
+      aggregator: "max",
       registers,
     }),
   };

@@ -23,6 +23,16 @@ export function decimalFromPico(amount: Pico, digits = picoDigits): string {
   return new Exact(amount.toString()).div(new Exact(10).pow(picoDigits)).toFixed(digits);
 }
 
+/** The larger of two amounts, which `Math.max` cannot tell of bigints. */
+export function largest(first: Pico, second: Pico): Pico {
+  if (first > second) return first;
+  return second;
+}
+
+/** The smaller of two amounts. */
+export const smallest = (first: Pico, second: Pico): Pico =>
+  largest(first, second) === first ? second : first;
+
 /** The double nearest to the amount: JSON prints it exactly for every amount under 8,192 units. */
 export const numberFromPico = (amount: Pico): number => Number(amount) / Number(picoPerUnit);
 

@@ -1,25 +1,15 @@
-import { lookup as resolveHost } from "node:dns";
-import { isIP, type LookupFunction } from "node:net";
-import ipaddr from "ipaddr.js";
 import { type Dispatcher, Pool } from "undici";
+import { type AllowedHosts, checkUrl, type GuardOptions, guardedLookup, refusalOf } from "./address-guard.ts";
 import { clock } from "./clock.ts";
 import { limits } from "./limits.ts";
+import { OutboundError } from "./outbound-error.ts";
 
-/** Why an exchange with another host failed before or after its first byte. */
-export type OutboundFailure = "refused" | "blocked" | "connect" | "timeout" | "cut" | "too_large" | "aborted";
-
-export class OutboundError extends Error {
-  override readonly name = "OutboundError";
-  readonly failure: OutboundFailure;
-  constructor(failure: OutboundFailure, message: string, cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause });
-    this.failure = failure;
-  }
-}
+export { allowedHosts, mayConnect } from "./address-guard.ts";
+export { OutboundError, type OutboundFailure } from "./outbound-error.ts";
 
 export interface OutboundRequest {
   readonly url: URL;
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly headers: Record<string, string>;
   readonly body?: string | Buffer;
   readonly firstByteTimeoutMs: number;
@@ -39,53 +29,6 @@ export interface OutboundResponse {
   chunks(): AsyncGenerator<Buffer, void, undefined>;
   /** Closes the connection at once. */
   abort(): void;
-}
-
-/** Which private addresses may be reached although private, by host name, address or CIDR. */
-export interface AllowedHosts {
-  readonly names: ReadonlySet<string>;
-  readonly ranges: readonly [ipaddr.IPv4 | ipaddr.IPv6, number][];
-}
-
-export function allowedHosts(entries: readonly string[]): AllowedHosts {
-  const names = new Set<string>();
-  const ranges: [ipaddr.IPv4 | ipaddr.IPv6, number][] = [];
-  for (const entry of entries) {
-    if (ipaddr.isValidCIDR(entry)) ranges.push(ipaddr.parseCIDR(entry));
-    else if (ipaddr.isValid(entry)) {
-      const address = ipaddr.parse(entry);
-      ranges.push([address, address.kind() === "ipv4" ? 32 : 128]);
-    } else names.add(entry.toLowerCase());
-  }
-  return { names, ranges };
-}
-
-// Public-looking addresses that clouds use for themselves (R15).
-const platformAddresses = new Set(["168.63.129.16"]);
-
-/** True when the address is unicast and public, or explicitly allowed. IPv4 inside IPv6 counts as IPv4 (R15). */
-export function mayConnect(text: string, allowed: AllowedHosts): boolean {
-  const address = ipaddr.process(text);
-  for (const [range, bits] of allowed.ranges) {
-    if (range.kind() === address.kind() && address.match(range, bits)) return true;
-  }
-  return address.range() === "unicast" && !platformAddresses.has(address.toString());
-}
-
-/** Resolves and checks every address, and hands only the checked ones to connect: there is no second look-up (R14). */
-function guardedLookup(allowed: AllowedHosts): LookupFunction {
-  return (hostname, options, callback) => {
-    resolveHost(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error) return callback(error, "", 0);
-      const open = allowed.names.has(hostname.toLowerCase());
-      const blocked = addresses.find(({ address }) => !open && !mayConnect(address, allowed));
-      const first = addresses[0];
-      if (blocked || !first)
-        return callback(new OutboundError("blocked", `${hostname} is not a public address`), "", 0);
-      if (options.all) callback(null, addresses);
-      else callback(null, first.address, first.family);
-    });
-  };
 }
 
 type Settled = {
@@ -269,10 +212,17 @@ class Exchange implements Dispatcher.DispatchHandler, OutboundResponse {
 /** The only way out of the process: pooled connections, address guard, explicit timeouts, no redirects. */
 export class Outbound {
   readonly #allowed: AllowedHosts;
+  readonly #options: GuardOptions;
   readonly #pools = new Map<string, Pool>();
 
-  constructor(allowed: AllowedHosts) {
+  constructor(allowed: AllowedHosts, options: GuardOptions = {}) {
     this.#allowed = allowed;
+    this.#options = options;
+  }
+
+  /** Why nothing will be sent to a URL, or null: for saying so when it is saved. */
+  refusal(url: URL): Promise<string | null> {
+    return refusalOf(url, this.#allowed, this.#options);
   }
 
   /** Sends a request; resolves at the response's head. Throws `OutboundError`. */
@@ -302,9 +252,11 @@ export class Outbound {
   }
 
   #pool(url: URL): Pool {
+    // Not part of an origin, so a pool that is open already says nothing about it.
+    if (url.username || url.password) throw new OutboundError("blocked", "No credentials in URLs");
     const known = this.#pools.get(url.origin);
     if (known) return known;
-    this.#check(url);
+    checkUrl(url, this.#allowed, this.#options);
     const pool = new Pool(url.origin, {
       connections: limits.upstream.connectionsPerOriginMax,
       keepAliveTimeout: limits.upstream.keepAliveTimeoutMs,
@@ -313,16 +265,5 @@ export class Outbound {
     });
     this.#pools.set(url.origin, pool);
     return pool;
-  }
-
-  /** What the look-up hook never sees: addresses written as such, foreign schemes, credentials in the URL. */
-  #check(url: URL): void {
-    if (url.protocol !== "https:" && url.protocol !== "http:")
-      throw new OutboundError("blocked", "Only http and https");
-    if (url.username || url.password) throw new OutboundError("blocked", "No credentials in URLs");
-    const host = url.hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
-    if (isIP(host) && !mayConnect(host, this.#allowed)) {
-      throw new OutboundError("blocked", `${host} is not a public address; see ALLOW_PRIVATE_HOSTS`);
-    }
   }
 }

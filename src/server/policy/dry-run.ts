@@ -1,8 +1,11 @@
-import type { DryRunRequest, DryRunResult } from "#contract/routing-rule.ts";
+import type { DraftDryRunRequest, DryRunRequest, DryRunResult } from "#contract/routing-rule.ts";
 import { type Caller, demand } from "#server/auth/caller.ts";
 import type { Api, Catalogue, Endpoint } from "#server/catalog/index.ts";
+import type { Database } from "#server/db/index.ts";
 import { clock, isoDay } from "#server/platform/clock.ts";
+import { draftEngines } from "./draft.ts";
 import { exclusionsOf } from "./explain.ts";
+import { requestLayer, ruleLayer } from "./layer.ts";
 import { mergePreferences } from "./merge.ts";
 import type { Decision, Router } from "./router.ts";
 import type { Subject } from "./rule-index.ts";
@@ -36,29 +39,20 @@ const unknownModel = (model: string): DryRunResult["results"][number] => ({
   excluded: [],
 });
 
-/**
- * What a request of this caller would be routed to, by the engine that routes it. Contacts nobody, charges nothing.
- * Without models, and without a rule that has some, every model of the catalogue is answered for.
- */
-export function dryRun(
-  { router, catalogue }: { router: Router; catalogue: Catalogue },
-  caller: Caller | null,
-  request: DryRunRequest,
-): DryRunResult {
-  const known = demand(caller, "routing:read");
+interface Engine {
+  readonly router: Router;
+  readonly catalogue: Catalogue;
+}
+
+function answer({ router, catalogue }: Engine, subject: Subject, request: DryRunRequest): DryRunResult {
   const { model, models, preference_overrides: overrides, rule_id, rule_name } = request;
-  const context = {
-    subject: subjectOf(known),
-    apis: everyApi,
-    today: isoDay(clock.nowMs()),
-    disabledRules: true,
-  };
-  const named = rule_id || rule_name;
+  const context = { subject, apis: everyApi, today: isoDay(clock.nowMs()), disabledRules: true };
+  const named = router.named({ rule_id, rule_name }, context);
   const asked =
     model || models?.length || named ? { model, models } : { models: [...catalogue.models.keys()] };
   const ask = { ...asked, provider: overrides, rule_id, rule_name };
   const routed =
-    named && !model && !models?.length && !router.hasModels(ask, context)
+    named?.models.length === 0 && !model && !models?.length
       ? router.route({ ...ask, models: [...catalogue.models.keys()] }, context)
       : router.route(ask, context);
   const results = routed.models.map((name) => {
@@ -66,14 +60,60 @@ export function dryRun(
     return decision ? resultOf(decision) : unknownModel(name);
   });
   const first = routed.decisions[0];
-  const rule = first?.rules.at(-1);
+  // Of models nobody knows there is no decision: what was named says all there is to say.
+  const rule = first ? first.rules.at(-1) : named;
+  const layers = [...(named ? [ruleLayer(named)] : []), ...(overrides ? [requestLayer(overrides)] : [])];
   return {
     rule_applied: rule ? { id: rule.id, name: rule.name } : null,
-    effective_preferences: first?.effective ?? mergePreferences([]),
+    effective_preferences: first?.effective ?? mergePreferences(layers),
     results,
     summary: {
       total_models: results.length,
       models_with_providers: results.filter(({ provider_count }) => provider_count > 0).length,
     },
   };
+}
+
+/**
+ * What a request of this caller would be routed to, by the engine that routes it. Contacts nobody, charges nothing.
+ * Without models, and without a rule that has some, every model of the catalogue is answered for.
+ */
+export function dryRun(engine: Engine, caller: Caller | null, request: DryRunRequest): DryRunResult {
+  return answer(engine, subjectOf(demand(caller, "routing:read")), request);
+}
+
+/** Whom a draft would bind: the caller, or the key or workspace it is for. */
+async function subjectOfDraft(
+  { prisma }: Database,
+  caller: Caller,
+  { workspace_id, api_key_id }: DraftDryRunRequest["rule"],
+): Promise<Subject> {
+  const own = subjectOf(caller);
+  if (!api_key_id) return { ...own, workspaceId: workspace_id ?? own.workspaceId };
+  const key = await prisma.api_key.findFirst({
+    where: { id: api_key_id, org_id: caller.orgId },
+    select: { user_id: true, workspace_id: true },
+  });
+  return {
+    ...own,
+    userId: key?.user_id ?? own.userId,
+    workspaceId: key?.workspace_id ?? null,
+    keyId: api_key_id,
+  };
+}
+
+/**
+ * What requests would be routed to if a draft were stored, for whom it binds; the rule it replaces no longer
+ * counts. Keeps nothing. What was seen lately of providers is left out, so that only the draft changes the answer.
+ */
+export async function dryRunDraft(
+  database: Database,
+  { router, catalogue }: Engine,
+  caller: Caller | null,
+  { model, ...request }: DraftDryRunRequest,
+): Promise<DryRunResult> {
+  const known = demand(caller, "routing:read");
+  const { draft, tomorrow } = await draftEngines(database, router, known, request);
+  const subject = await subjectOfDraft(database, known, request.rule);
+  return answer({ router: tomorrow, catalogue }, subject, { model, rule_id: draft.id });
 }

@@ -1,8 +1,9 @@
-export { dryRun } from "./dry-run.ts";
+export { dryRun, dryRunDraft } from "./dry-run.ts";
 export { euResidency } from "./eu-residency.ts";
 export { exclusionsOf, recordedReasons } from "./explain.ts";
 export type { Needs } from "./needs.ts";
 export type { Strategy } from "./rank.ts";
+export { liesWithin } from "./residency.ts";
 export {
   type Candidate,
   createRouter,
@@ -13,7 +14,7 @@ export {
 } from "./router.ts";
 export { type Rule, RuleIndex } from "./rule-index.ts";
 export { loadRuleIndex } from "./rule-rows.ts";
-export { createRule, getRule, listRules, removeRule, updateRule } from "./rules.ts";
+export { createRule, getRule, listRules, removeRule, ruleNames, updateRule } from "./rules.ts";
 export { createSessions, type Sessions } from "./sessions.ts";
 export { simulate } from "./simulate.ts";
 export { createStatistics, type Statistics } from "./statistics.ts";

@@ -63,6 +63,10 @@ export function intersectResidencies(a: string, b: string): string {
     .join(and);
 }
 
+/** Whether what is kept at a place of one word lies within every word of a wish; an unknown place lies nowhere. */
+export const liesWithin = (place: string | null, wish: string): boolean =>
+  place !== null && wish.split(and).every((word) => covers(word, place));
+
 /** The narrowest word that admits an endpoint and is no narrower than needed; null when only no limit does. */
 export const narrowestResidency = (endpoint: Endpoint, adequate: ReadonlySet<string>): string | null =>
   ["eu", "eea", "eu_adequate"].find((word) => resides(endpoint, word, adequate)) ?? null;

@@ -28,6 +28,7 @@ const rule = (own: Partial<Rule> & { preferences: ProviderPreferences }): Rule =
     name: `Rule ${made}`,
     scope,
     ownerId: ownerOf[scope],
+    workspaceId: null,
     orgId: "org",
     models: [],
     enabled: true,

@@ -73,8 +73,8 @@ export interface Router {
    * which model is wanted and NOT_FOUND when the named rule is not there.
    */
   route(ask: Ask, context: RouteContext): Routed;
-  /** Whether the rule a request names says which models are meant. Throws NOT_FOUND when it is not there. */
-  hasModels(ask: Ask, context: RouteContext): boolean;
+  /** The rule a request names, if it names any. Throws NOT_FOUND when it is not there. */
+  named(ask: Ask, context: RouteContext): Rule | undefined;
   /** The same engine under other rules, without luck and without what was seen lately: the cheapest comes first. */
   under(rules: RuleIndex): Router;
 }
@@ -82,6 +82,8 @@ export interface Router {
 export interface Installation {
   readonly catalogue: Catalogue;
   readonly credentials: { has(slug: string): boolean };
+  /** Providers the caller's organisation reaches for a model with credentials from the database. */
+  readonly ownProviders?: (subject: Subject, model: string) => ReadonlySet<string>;
   /** A floor for the whole installation, which rules and requests can only narrow. */
   readonly defaultResidency: string | null;
   /** Adequacy decisions the operator does not rely on, by country code. */
@@ -102,6 +104,7 @@ interface Prepared {
 }
 
 const rememberedMax = 10_000;
+const noProviders: ReadonlySet<string> = new Set();
 
 /** The models of a request, else of the rule it names, else of the narrowest rule that has any. */
 function modelsOf(ask: Ask, named: Rule | undefined, reach: Reach): readonly string[] {
@@ -165,10 +168,12 @@ export function createRouter(installation: Installation): Router {
     named: Rule | undefined,
     reach: Reach,
     context: RouteContext,
+    own: ReadonlySet<string>,
   ): Prepared | null {
     const { apis, today } = context;
     const moment = { today, rate, adequate };
-    const usable = siftUsable(catalogue, { model, apis, credentials, moment });
+    const either = { has: (slug: string) => credentials.has(slug) || own.has(slug) };
+    const usable = siftUsable(catalogue, { model, apis, credentials: either, moment });
     if (!usable) return null;
     const automatic = reach.automatic(names.get(usable.model.id) ?? [model]);
     const rules = named ? [...automatic.filter((rule) => rule.id !== named.id), named] : automatic;
@@ -186,11 +191,14 @@ export function createRouter(installation: Installation): Router {
   ): Prepared | null {
     const known = remembered.get(index) ?? new Map<string, Prepared | null>();
     remembered.set(index, known);
-    const key = `${reach.key} ${named?.id} ${context.today} ${context.apis.join()} ${model}`;
+    const own =
+      installation.ownProviders?.(context.subject, findModel(catalogue, model)?.id ?? model) ?? noProviders;
+    const owned = own.size === 0 ? "" : [...own].join();
+    const key = `${reach.key} ${named?.id} ${context.today} ${context.apis.join()} ${owned} ${model}`;
     const found = known.get(key);
     if (found !== undefined) return found;
     if (known.size >= rememberedMax) known.clear();
-    const prepared = prepare(model, named, reach, context);
+    const prepared = prepare(model, named, reach, context, own);
     known.set(key, prepared);
     return prepared;
   }
@@ -251,10 +259,8 @@ export function createRouter(installation: Installation): Router {
       const decisions = models.flatMap((name) => decide(name, ask, named, { index, reach }, context) ?? []);
       return { models, decisions, candidates: candidatesOf(models, decisions, rankContext(context)) };
     },
-    hasModels(ask, { subject, disabledRules }) {
-      const reach = installation.rules().reach(subject);
-      return (namedRule(ask, reach, disabledRules)?.models.length ?? 0) > 0;
-    },
+    named: (ask, { subject, disabledRules }) =>
+      namedRule(ask, installation.rules().reach(subject), disabledRules),
     under: (rules) =>
       createRouter({ ...installation, rules: () => rules, signals: noSignals, random: () => 0.5 }),
   };

@@ -1,20 +1,9 @@
-import type { RoutingRuleCreate, RuleScope } from "#contract/routing-rule.ts";
+import { type RoutingRuleCreate, type RuleScope, scopeOf } from "#contract/routing-rule.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
+import { isAdministrator } from "#server/accounts/index.ts";
 import type { Caller } from "#server/auth/caller.ts";
 import type { Tx } from "#server/db/index.ts";
 import { AppError } from "#server/platform/errors.ts";
-
-const administrators = new Set(["owner", "admin"]);
-
-/** Whether the person behind a caller may decide for others: their membership says so, not the key they use. */
-export async function isAdministrator(tx: Tx, caller: Caller): Promise<boolean> {
-  if (caller.kind === "system") return true;
-  const membership = await tx.member.findUnique({
-    where: { org_id_user_id: { org_id: caller.orgId, user_id: caller.userId } },
-    select: { role: true },
-  });
-  return membership !== null && administrators.has(membership.role);
-}
 
 /**
  * The rules a caller can see: their own, those of their organisation and its workspaces, those of their keys
@@ -76,36 +65,44 @@ async function findKey(tx: Tx, caller: Caller, id: string): Promise<string> {
 
 type Placer = (tx: Tx, caller: Caller, input: RoutingRuleCreate) => Promise<Place>;
 
+/** The workspace a rule of another scope is confined to; null for everywhere. */
+const confinedTo = async (tx: Tx, caller: Caller, { workspace_id: id }: RoutingRuleCreate) =>
+  id ? findWorkspace(tx, caller, id) : null;
+
 /** Where a new rule belongs, by its scope. Ids of other organisations are not found. */
 const placers: Record<RuleScope, Placer> = {
-  user: async (tx, caller, { workspace_id: workspaceId }) => ({
+  user: async (tx, caller, input) => ({
     owner_id: caller.userId,
-    workspace_id: workspaceId ? await findWorkspace(tx, caller, workspaceId) : null,
+    workspace_id: await confinedTo(tx, caller, input),
     api_key_id: null,
   }),
-  org: async (_tx, caller) => ({ owner_id: caller.orgId, workspace_id: null, api_key_id: null }),
+  org: async (tx, caller, input) => ({
+    owner_id: caller.orgId,
+    workspace_id: await confinedTo(tx, caller, input),
+    api_key_id: null,
+  }),
   async workspace(tx, caller, { workspace_id: workspaceId }) {
     if (!workspaceId) throw needed("workspace_id", "workspace");
     const id = await findWorkspace(tx, caller, workspaceId);
     return { owner_id: id, workspace_id: id, api_key_id: null };
   },
-  async api_key(tx, caller, { api_key_id: keyId }) {
-    if (!keyId) throw needed("api_key_id", "api_key");
-    const id = await findKey(tx, caller, keyId);
-    return { owner_id: id, workspace_id: null, api_key_id: id };
+  async api_key(tx, caller, input) {
+    if (!input.api_key_id) throw needed("api_key_id", "api_key");
+    const id = await findKey(tx, caller, input.api_key_id);
+    return { owner_id: id, workspace_id: await confinedTo(tx, caller, input), api_key_id: id };
   },
 };
 
 /** Where a rule would belong. Throws NOT_FOUND or BAD_REQUEST naming the field that does not fit the scope. */
 export async function locate(tx: Tx, caller: Caller, input: RoutingRuleCreate): Promise<Place> {
   if (input.org_id && input.org_id !== caller.orgId) throw missing("org_id", "organisation");
-  return placers[input.scope](tx, caller, input);
+  return placers[scopeOf(input)](tx, caller, input);
 }
 
 /** Where a rule the caller writes belongs. Throws as `locate` does, and FORBIDDEN when it binds others. */
 export async function placeFor(tx: Tx, caller: Caller, input: RoutingRuleCreate): Promise<Place> {
   const place = await locate(tx, caller, input);
-  await demandWrite(tx, caller, input.scope);
+  await demandWrite(tx, caller, scopeOf(input));
   return place;
 }
 

@@ -9,6 +9,8 @@ export interface Rule {
   readonly scope: RuleScope;
   /** The user, organisation, workspace or key it binds. */
   readonly ownerId: string;
+  /** The workspace it is confined to, beside its scope; null for everywhere. */
+  readonly workspaceId: string | null;
   readonly orgId: string;
   /** What it is for; empty = every model. Also what a request without a model gets. */
   readonly models: readonly string[];
@@ -91,13 +93,16 @@ export interface Reach {
   named(by: { id?: string | null | undefined; name?: string | null | undefined }): Rule | undefined;
 }
 
+const shelfKey = (orgId: string, scope: RuleScope, ownerId: string, workspaceId: string | null): string =>
+  `${orgId} ${scope} ${ownerId} ${workspaceId ?? ""}`;
+
 /** All rules, laid out so that those of one request are found without looking at the others. */
 export class RuleIndex {
   readonly #shelves = new Map<string, Shelf>();
 
   constructor(rules: Iterable<Rule>) {
     for (const rule of [...rules].sort(byPrecedence)) {
-      const key = `${rule.orgId} ${rule.scope} ${rule.ownerId}`;
+      const key = shelfKey(rule.orgId, rule.scope, rule.ownerId, rule.workspaceId);
       const shelf = this.#shelves.get(key) ?? new Shelf(this.#shelves.size);
       this.#shelves.set(key, shelf);
       shelf.add(rule);
@@ -108,8 +113,12 @@ export class RuleIndex {
     const shelves: Shelf[] = [];
     for (const scope of scopesByNarrowness) {
       const ownerId = ownerOf[scope](subject);
-      const shelf = ownerId === null ? undefined : this.#shelves.get(`${subject.orgId} ${scope} ${ownerId}`);
-      if (shelf) shelves.push(shelf);
+      if (ownerId === null) continue;
+      // Within a scope what is confined to a workspace is narrower.
+      for (const workspaceId of subject.workspaceId === null ? [null] : [subject.workspaceId, null]) {
+        const shelf = this.#shelves.get(shelfKey(subject.orgId, scope, ownerId, workspaceId));
+        if (shelf) shelves.push(shelf);
+      }
     }
     return {
       key: shelves.map(({ number }) => number).join("."),

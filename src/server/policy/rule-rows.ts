@@ -53,6 +53,7 @@ export const toRule = (row: RuleRow): Rule => ({
   name: row.name,
   scope: scopeOf(row),
   ownerId: row.owner_id,
+  workspaceId: row.workspace_id,
   orgId: row.org_id,
   models: [...new Set([...(row.model === null ? [] : [row.model]), ...row.models])],
   preferences: preferencesOf(row) ?? {},

@@ -1,8 +1,9 @@
-import type {
-  RoutingRule,
-  RoutingRuleCreate,
-  RoutingRuleListQuery,
-  RoutingRuleUpdate,
+import {
+  type RoutingRule,
+  type RoutingRuleCreate,
+  type RoutingRuleListQuery,
+  type RoutingRuleUpdate,
+  scopeOf,
 } from "#contract/routing-rule.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
 import { record } from "#server/audit/record.ts";
@@ -43,6 +44,12 @@ export async function findVisible(tx: Tx, caller: Caller, id: string, param = "i
 
 const listMax = 1000;
 
+/** Rules with a text in their name or description, or that are for the model it names. */
+function speakingOf(text: string): Prisma.routing_ruleWhereInput {
+  const part = { contains: text, mode: "insensitive" } as const;
+  return { OR: [{ name: part }, { description: part }, { model: part }, { models: { has: text } }] };
+}
+
 export async function listRules(
   database: Database,
   caller: Caller | null,
@@ -50,11 +57,13 @@ export async function listRules(
 ): Promise<{ data: RoutingRule[]; total_count: number }> {
   const known = demand(caller, "routing:read");
   const { scope = "all", workspace_id: workspaceId, include_disabled: includeDisabled = false } = query;
+  const enabled = query.enabled ?? (includeDisabled ? undefined : true);
   const where: Prisma.routing_ruleWhereInput = {
     AND: [
       await visibleRules(database.prisma, known),
       scope === "all" ? {} : { scope },
-      includeDisabled ? {} : { enabled: true },
+      enabled === undefined ? {} : { enabled },
+      query.search === undefined ? {} : speakingOf(query.search),
       workspaceId === undefined ? {} : { OR: [{ workspace_id: workspaceId }, { workspace_id: null }] },
     ],
   };
@@ -69,6 +78,20 @@ export async function listRules(
     database.prisma.routing_rule.count({ where }),
   ]);
   return { data: rows.map(toWire), total_count: total };
+}
+
+/** Names by id, of those the caller may see. */
+export async function ruleNames(
+  { prisma }: Database,
+  caller: Caller,
+  ids: readonly string[],
+): Promise<Record<string, string>> {
+  if (ids.length === 0) return {};
+  const rows = await prisma.routing_rule.findMany({
+    where: { AND: [{ id: { in: [...ids] } }, await visibleRules(prisma, caller)] },
+    select: { id: true, name: true },
+  });
+  return Object.fromEntries(rows.map(({ id, name }) => [id, name]));
 }
 
 export async function getRule(database: Database, caller: Caller | null, id: string): Promise<RoutingRule> {
@@ -89,7 +112,7 @@ export async function createRule(
         name: input.name,
         name_key: nameKey(input.name),
         description: input.description ?? null,
-        scope: input.scope,
+        scope: scopeOf(input),
         user_id: known.userId,
         org_id: known.orgId,
         model: input.model ?? null,

@@ -1,18 +1,13 @@
-import type { RoutingRuleCreate } from "#contract/routing-rule.ts";
 import type { SimulationRequest, SimulationResult } from "#contract/simulation.ts";
 import { type Caller, demand } from "#server/auth/caller.ts";
 import type { Api, Catalogue, Endpoint, Price } from "#server/catalog/index.ts";
 import type { Database } from "#server/db/index.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";
-import { uuidv7 } from "#server/platform/ids.ts";
 import type { ExchangeRate, Pico } from "#server/platform/money.ts";
+import { draftEngines } from "./draft.ts";
 import { type RecordedGeneration, RecordedParameters, recordedGenerations } from "./recorded-generations.ts";
 import type { Ask, Router } from "./router.ts";
-import { locate } from "./rule-access.ts";
-import { type Rule, RuleIndex } from "./rule-index.ts";
-import { ruleColumns, toRule } from "./rule-rows.ts";
-import { findVisible } from "./rules.ts";
 import { type Outcome, Tally } from "./simulation-tally.ts";
 
 interface RecordedUsage {
@@ -38,41 +33,6 @@ const dayMs = 86_400_000;
 
 const apisOf = (operation: string): readonly Api[] =>
   operation === "completions" ? ["completions", "chat"] : [operation as Api];
-
-async function ruleFrom(
-  { database }: SimulationParts,
-  caller: Caller,
-  draft: RoutingRuleCreate,
-  id: string,
-): Promise<Rule> {
-  const { owner_id: ownerId } = await locate(database.prisma, caller, draft);
-  return {
-    id,
-    name: draft.name,
-    scope: draft.scope,
-    ownerId,
-    orgId: caller.orgId,
-    models: [...new Set([...(draft.model ? [draft.model] : []), ...(draft.models ?? [])])],
-    preferences: draft.provider ?? {},
-    enabled: draft.enabled,
-    autoApply: draft.auto_apply,
-    updatedAtMs: clock.nowMs(),
-  };
-}
-
-/** The engine as it stands, and as it would stand with the draft. */
-async function engines(parts: SimulationParts, caller: Caller, request: SimulationRequest) {
-  const { prisma } = parts.database;
-  const { rule, rule_id: replaced } = request;
-  if (replaced) await findVisible(prisma, caller, replaced, "rule_id");
-  const draft = await ruleFrom(parts, caller, rule, replaced ?? uuidv7());
-  const rows = await prisma.routing_rule.findMany({ where: { org_id: caller.orgId }, select: ruleColumns });
-  const rules = rows.map(toRule);
-  return {
-    today: parts.router.under(new RuleIndex(rules)),
-    tomorrow: parts.router.under(new RuleIndex([...rules.filter(({ id }) => id !== replaced), draft])),
-  };
-}
 
 const usageOf = (row: RecordedGeneration): RecordedUsage => ({
   uncached: row.prompt_tokens - row.cached_tokens - row.cache_write_tokens,
@@ -142,7 +102,7 @@ export async function simulate(
   const known = demand(caller, "routing:read");
   const { database, catalogue, costEur } = parts;
   const sinceMs = clock.nowMs() - request.days * dayMs;
-  const { today, tomorrow } = await engines(parts, known, request);
+  const { today, tomorrow } = await draftEngines(database, parts.router, known, request);
   const keys = await database.prisma.api_key.findMany({
     where: { org_id: known.orgId },
     select: { id: true, workspace_id: true },

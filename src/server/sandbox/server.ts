@@ -144,7 +144,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   server.keepAliveTimeout = limits.http.keepAliveTimeoutMs;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
-    server.listen(options.port ?? 0, "127.0.0.1", resolve);
+    // A worker's sandbox is its own.
+    server.listen({ port: options.port ?? 0, host: "127.0.0.1", exclusive: true }, resolve);
   });
   const address = server.address();
   if (typeof address !== "object" || !address) throw new Error("The sandbox listens on no port");

@@ -3,11 +3,15 @@ import { SignInForm } from "./_parts/sign-in-form.tsx";
 
 export const metadata: Metadata = { title: "Sign in" };
 
+type Parameter = string | string[] | undefined;
+
 interface SignInPageProps {
-  readonly searchParams: Promise<{ readonly next?: string | string[] }>;
+  readonly searchParams: Promise<{ readonly next?: Parameter; readonly error?: Parameter }>;
 }
 
+const one = (parameter: Parameter): string | null => (typeof parameter === "string" ? parameter : null);
+
 export default async function SignInPage({ searchParams }: SignInPageProps) {
-  const { next } = await searchParams;
-  return <SignInForm next={typeof next === "string" ? next : null} />;
+  const { next, error } = await searchParams;
+  return <SignInForm next={one(next)} refusal={one(error)} />;
 }

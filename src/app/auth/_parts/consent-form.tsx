@@ -6,10 +6,11 @@ import { type FormEvent, useState } from "react";
 import type { AuthorizationQuery, ConsentView } from "#contract/authorization.ts";
 import { failureOf } from "../../_lib/failure.ts";
 import { formatEur } from "../../_lib/format.ts";
-import { boundsIn } from "../../_lib/key-bounds.ts";
+import { expiryBody, limitBody, noLimit } from "../../_lib/key-bounds.ts";
 import { useTRPC } from "../../_lib/trpc.ts";
-import { BoundFields } from "../../_ui/bound-fields.tsx";
+import { ExpiryField } from "../../_ui/expiry-field.tsx";
 import { AlertIcon } from "../../_ui/icons.tsx";
+import { LimitFields } from "../../_ui/limit-fields.tsx";
 import { answerUrl } from "./answer-url.ts";
 
 interface ConsentFormProps {
@@ -17,12 +18,15 @@ interface ConsentFormProps {
   readonly account: ConsentView;
 }
 
-const suggestedLimit = "10";
+/** What a person who only clicks allows. */
+const suggested = { ...noLimit, limit: "10", ends: "90", workspace_id: "" };
 
 /** Who asks, for what and on whose account; every bound can be lowered before anything is granted. */
 export function ConsentForm({ request, account }: ConsentFormProps) {
   const [leaving, setLeaving] = useState(false);
+  const [bounds, setBounds] = useState(suggested);
   const authorize = useMutation(useTRPC().authorization.authorize.mutationOptions());
+  const change = useMutation(useTRPC().session.switchOrganisation.mutationOptions());
   const { callback_url, state, client_id } = request;
   // The address as the browser will use it: a look-alike host shows in punycode.
   const { host, origin, pathname } = new URL(callback_url);
@@ -34,9 +38,13 @@ export function ConsentForm({ request, account }: ConsentFormProps) {
 
   async function approve(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    const bounds = boundsIn(new FormData(event.currentTarget));
     const { code_challenge, code_challenge_method, key_label } = request;
-    const wish = { callback_url, code_challenge, code_challenge_method, key_label, client_id, ...bounds };
+    const wish = {
+      ...{ callback_url, code_challenge, code_challenge_method, key_label, client_id },
+      ...limitBody(bounds),
+      expires_at: expiryBody(bounds.ends),
+      workspace_id: bounds.workspace_id || null,
+    };
     authorize.mutate(wish, { onSuccess: ({ code }) => answer({ code }) });
   }
 
@@ -51,6 +59,20 @@ export function ConsentForm({ request, account }: ConsentFormProps) {
           A key for <strong>{account.organisation}</strong> goes to {origin + pathname}. You are signed in as{" "}
           {account.email}; the organisation has {formatEur(account.balance)} of credit.
         </Text>
+        {account.organisations.length > 1 && (
+          <NativeSelect
+            label="Organisation"
+            description="The console shows the one you choose as well."
+            value={account.organisation_id}
+            disabled={change.isPending || change.isSuccess}
+            error={change.isError && failureOf(change.error).message}
+            onChange={({ currentTarget }) =>
+              // A full load: nothing of the other organisation may stay in memory.
+              change.mutate({ org_id: currentTarget.value }, { onSuccess: () => window.location.reload() })
+            }
+            data={account.organisations.map(({ id, name }) => ({ value: id, label: name }))}
+          />
+        )}
         <List size="sm">
           <List.Item>It can send inference requests, paid from this credit.</List.Item>
           <List.Item>It cannot see or change keys, rules or what others have sent.</List.Item>
@@ -61,11 +83,13 @@ export function ConsentForm({ request, account }: ConsentFormProps) {
             only if you know why.
           </Alert>
         )}
-        <BoundFields limit={suggestedLimit} days="90" />
+        <LimitFields value={bounds} onChange={(limit) => setBounds({ ...bounds, ...limit })} />
+        <ExpiryField value={bounds.ends} onChange={(ends) => setBounds({ ...bounds, ends })} />
         {account.workspaces.length > 0 && (
           <NativeSelect
-            name="workspace_id"
             label="Workspace"
+            value={bounds.workspace_id}
+            onChange={(event) => setBounds({ ...bounds, workspace_id: event.currentTarget.value })}
             data={[
               { value: "", label: "None" },
               ...account.workspaces.map(({ id, name }) => ({ value: id, label: name })),

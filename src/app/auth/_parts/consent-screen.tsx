@@ -1,14 +1,13 @@
 "use client";
 
-import { Center, Group, Paper, Skeleton, Stack, Text } from "@mantine/core";
+import { Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import type { AuthorizationQuery } from "#contract/authorization.ts";
 import { failureOf } from "../../_lib/failure.ts";
 import { useTRPC } from "../../_lib/trpc.ts";
 import { FailureAlert } from "../../_ui/failure-alert.tsx";
-import { CompassIcon } from "../../_ui/icons.tsx";
-import { ThemeMenu } from "../../_ui/later.tsx";
+import { SmallPage } from "../../_ui/small-page.tsx";
 import { ConsentForm } from "./consent-form.tsx";
 
 /** Asks the signed-in person; whoever is not signed in does that first and comes back. */
@@ -21,27 +20,14 @@ export function ConsentScreen({ request }: { request: AuthorizationQuery }) {
     window.location.replace(`/sign-in?next=${encodeURIComponent(here)}`);
   }, [signedOut]);
   return (
-    <Center component="main" mih="100vh" p="md">
-      <Stack w="100%" maw={460} gap="lg">
-        <Group gap="xs" justify="space-between">
-          <Group gap="xs">
-            <CompassIcon width={28} height={28} />
-            <Text fw={650} size="lg">
-              Portolan
-            </Text>
-          </Group>
-          <ThemeMenu />
-        </Group>
-        <Paper withBorder p="lg" bg="var(--console-surface)" shadow="xs">
-          {consent.data ? (
-            <ConsentForm request={request} account={consent.data} />
-          ) : consent.isError && !signedOut ? (
-            <FailureAlert error={consent.error} onRetry={() => consent.refetch()} />
-          ) : (
-            <Skeleton h={320} aria-label="Loading" />
-          )}
-        </Paper>
-      </Stack>
-    </Center>
+    <SmallPage width={460}>
+      {consent.data ? (
+        <ConsentForm request={request} account={consent.data} />
+      ) : consent.isError && !signedOut ? (
+        <FailureAlert error={consent.error} onRetry={() => consent.refetch()} />
+      ) : (
+        <Skeleton h={320} aria-label="Loading" />
+      )}
+    </SmallPage>
   );
 }

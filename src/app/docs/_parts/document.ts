@@ -98,6 +98,20 @@ export function sectionsOf({ paths = {}, tags = [] }: ApiDocument): Section[] {
     .filter((section) => section.entries.length > 0);
 }
 
+/** The sections with only the operations whose words, path or method hold all that was typed. */
+export function findIn(sections: readonly Section[], typed: string): Section[] {
+  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  return sections
+    .map((section) => ({
+      ...section,
+      entries: section.entries.filter(({ method, path, operation }) => {
+        const text = `${section.tag} ${method} ${path} ${operation.summary ?? ""}`.toLowerCase();
+        return words.every((word) => text.includes(word));
+      }),
+    }))
+    .filter(({ entries }) => entries.length > 0);
+}
+
 export const jsonOf = (content: Content | undefined): MediaType | undefined => content?.["application/json"];
 
 /** Whether an operation wants an API key. */

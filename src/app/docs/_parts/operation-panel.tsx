@@ -4,6 +4,7 @@ import { Badge, Code, Group, Paper, Stack, Table, Tabs, Text, Title } from "@man
 import { curl } from "../../_lib/curl.ts";
 import { CodeBlock } from "../../_ui/code-block.tsx";
 import { type ApiDocument, type Entry, jsonOf, needsKey, type Parameter } from "./document.ts";
+import { Near } from "./near.tsx";
 import { Prose } from "./prose.tsx";
 import type { Schemas } from "./schema.ts";
 import { SchemaTree, TypeLine } from "./schema-tree.tsx";
@@ -86,6 +87,9 @@ function exampleUrl(base: string, { path, operation }: Entry): string {
   return `${base}${path}${query.length > 0 ? `?${query.join("&")}` : ""}`;
 }
 
+/** Of most operations, in pixels. */
+const detailsHeight = 520;
+
 /** One operation: what it does, what it takes, what comes back, and a command to try it. */
 export function OperationPanel({ entry, document }: { entry: Entry; document: ApiDocument }) {
   const { id, method, path, operation } = entry;
@@ -126,24 +130,30 @@ export function OperationPanel({ entry, document }: { entry: Entry; document: Ap
           </Title>
           {operation.description && <Prose text={operation.description} />}
         </div>
-        <CodeBlock label={`curl for ${operation.summary ?? id}`} code={command} />
-        {operation.parameters && operation.parameters.length > 0 && (
-          <Parameters parameters={operation.parameters} schemas={schemas} />
-        )}
-        {body?.schema && (
-          <div>
-            <Title order={4} size="h6" mb="xs">
-              Body
-            </Title>
-            <SchemaTree schema={body.schema} schemas={schemas} />
-          </div>
-        )}
-        <div>
-          <Title order={4} size="h6" mb="xs">
-            Responses
-          </Title>
-          <Responses entry={entry} schemas={schemas} />
-        </div>
+        <Near height={detailsHeight}>
+          {() => (
+            <>
+              <CodeBlock label={`curl for ${operation.summary ?? id}`} code={command} />
+              {operation.parameters && operation.parameters.length > 0 && (
+                <Parameters parameters={operation.parameters} schemas={schemas} />
+              )}
+              {body?.schema && (
+                <div>
+                  <Title order={4} size="h6" mb="xs">
+                    Body
+                  </Title>
+                  <SchemaTree schema={body.schema} schemas={schemas} />
+                </div>
+              )}
+              <div>
+                <Title order={4} size="h6" mb="xs">
+                  Responses
+                </Title>
+                <Responses entry={entry} schemas={schemas} />
+              </div>
+            </>
+          )}
+        </Near>
       </Stack>
     </Paper>
   );

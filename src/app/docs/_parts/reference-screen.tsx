@@ -1,9 +1,10 @@
 "use client";
 
-import { Anchor, Box, Group, NavLink, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Box, Group, NavLink, Skeleton, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { useDeferredValue, useEffect, useState } from "react";
 import { FailureAlert } from "../../_ui/failure-alert.tsx";
-import { type ApiDocument, type Section, sectionsOf } from "./document.ts";
+import { type ApiDocument, findIn, type Section, sectionsOf } from "./document.ts";
 import { OperationPanel } from "./operation-panel.tsx";
 import classes from "./reference-screen.module.css";
 
@@ -41,7 +42,13 @@ export function ReferenceScreen() {
     isPending,
     refetch,
   } = useQuery({ queryKey: [documentPath], queryFn: loadDocument });
-  const sections = document ? sectionsOf(document) : [];
+  const [typed, setTyped] = useState("");
+  // The browser looked for the place of the address before it was drawn.
+  useEffect(() => {
+    if (document) window.document.getElementById(window.location.hash.slice(1))?.scrollIntoView();
+  }, [document]);
+  // Typing must not wait for a hundred operations to be drawn anew.
+  const sections = findIn(document ? sectionsOf(document) : [], useDeferredValue(typed));
   return (
     <Group align="flex-start" gap="xl" wrap="nowrap" maw={1200} mx="auto">
       <Stack gap="lg" style={{ flex: 1, minWidth: 0 }}>
@@ -59,6 +66,16 @@ export function ReferenceScreen() {
         {isPending && <Skeleton h={480} radius="md" />}
         {error && <FailureAlert error={error} onRetry={() => void refetch()} />}
         {document?.info.description && <Text>{document.info.description}</Text>}
+        {document && (
+          <TextInput
+            label="Find an operation"
+            placeholder="Its words, path or method"
+            data-search
+            value={typed}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+          />
+        )}
+        {document && sections.length === 0 && <Text c="dimmed">No operation is called so.</Text>}
         {document &&
           sections.map(({ tag, description, entries }) => (
             <Stack component="section" key={tag} gap="md" aria-label={tag}>

@@ -1,6 +1,7 @@
-import { AuditLogEntry, AuditLogQuery } from "#contract/audit.ts";
+import { AuditLogEntry, AuditLogQuery, AuditVerification } from "#contract/audit.ts";
 import { dataList } from "#contract/common.ts";
 import { listAudit } from "#server/audit/list.ts";
+import { verifyOwnAudit } from "#server/audit/verify.ts";
 import { permitted, rest, router } from "../trpc.ts";
 
 export const auditRouter = router({
@@ -17,4 +18,8 @@ export const auditRouter = router({
     .input(AuditLogQuery)
     .output(dataList(AuditLogEntry))
     .query(({ ctx, input }) => listAudit(ctx.services.database, ctx.caller, input)),
+
+  verify: permitted("audit:read")
+    .output(AuditVerification)
+    .query(({ ctx }) => verifyOwnAudit(ctx.services.database, ctx.caller)),
 });

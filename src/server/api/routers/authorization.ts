@@ -7,7 +7,7 @@ import {
   ConsentView,
   IssuedKey,
 } from "#contract/authorization.ts";
-import { identityOf, workspacesOf } from "#server/accounts/index.ts";
+import { identityOf, membershipsOf, workspacesOf } from "#server/accounts/index.ts";
 import { readBalance } from "#server/billing/index.ts";
 import { createCode, exchangeCode } from "#server/keys/index.ts";
 import type { Config } from "#server/platform/env.ts";
@@ -64,6 +64,7 @@ export const authorizationRouter = router({
           "with `error=access_denied` and `state`. A bad request answers 400 here and redirects nowhere.",
         tag,
         public: true,
+        rateLimit: "auth",
         redirect: true,
       }),
     )
@@ -84,6 +85,7 @@ export const authorizationRouter = router({
         tag,
         errors: [404, 413, 415],
         example: { ...example, key_label: "Example app" },
+        idempotent: true,
         audit: { action: "auth.consent" },
       }),
     )
@@ -104,6 +106,7 @@ export const authorizationRouter = router({
         tag,
         errors: [404, 413, 415],
         example: { ...example, key_label: "Batch job", limit: 5, limit_reset: "daily" },
+        idempotent: true,
         audit: { action: "auth.code_created" },
       }),
     )
@@ -123,6 +126,7 @@ export const authorizationRouter = router({
           "the key it brought.",
         tag,
         public: true,
+        rateLimit: "auth",
         errors: [403, 413, 415],
         example: {
           code: "The code your callback was called with",
@@ -143,14 +147,17 @@ export const authorizationRouter = router({
     ),
 
   consent: authenticated.output(ConsentView).query(async ({ ctx: { services, caller } }) => {
-    const [account, balance, workspaces] = await Promise.all([
+    const [account, memberships, balance, workspaces] = await Promise.all([
       identityOf(services.database, caller),
+      caller.kind === "person" ? membershipsOf(services.database, caller.userId) : [],
       readBalance(services.database, caller.orgId),
       workspacesOf(services.database, caller),
     ]);
     return {
       email: account.email,
       organisation: account.orgName,
+      organisation_id: caller.orgId,
+      organisations: memberships.map(({ orgId, orgName }) => ({ id: orgId, name: orgName })),
       balance: decimalFromPico(balance.granted - balance.used, 6),
       may_issue: caller.permissions.has("keys:write"),
       workspaces,

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { data } from "#contract/common.ts";
-import { Credits, Identity } from "#contract/identity.ts";
+import { CreditGrant, CreditGrantCreate, Credits, Identity } from "#contract/identity.ts";
 import { KeyInfo } from "#contract/key.ts";
-import { identityOf } from "#server/accounts/index.ts";
-import { readBalance } from "#server/billing/index.ts";
+import { demandOperator, identityOf } from "#server/accounts/index.ts";
+import { grantCredit, readBalance } from "#server/billing/index.ts";
 import { describeKey } from "#server/keys/index.ts";
-import { decimalFromPico, type Pico } from "#server/platform/money.ts";
-import { authenticated, rest, router } from "../trpc.ts";
+import { decimalFromPico, type Pico, picoFromDecimal } from "#server/platform/money.ts";
+import { authenticated, permitted, rest, router } from "../trpc.ts";
 
 const tag = "Identity";
 const euro = (amount: Pico): string => decimalFromPico(amount, 6);
@@ -38,6 +38,32 @@ export const identityRouter = router({
     .query(async ({ ctx: { services, caller } }) => {
       const { granted, used } = await readBalance(services.database, caller.orgId);
       return { data: { total_credits: euro(granted), total_usage: euro(used) } };
+    }),
+
+  grantCredits: permitted("billing:write")
+    .meta(
+      rest("POST", "/credits/grants", {
+        summary: "Give the organisation credit",
+        description:
+          "The amount is in euros; the reason stands in the ledger and the audit log. Only for the organisation that runs " +
+          "the installation.",
+        tag,
+        status: 201,
+        errors: [413, 415],
+        idempotent: true,
+        example: { reason: "Budget of the third quarter", amount: 50 },
+        audit: { action: "credit.grant" },
+      }),
+    )
+    .input(CreditGrantCreate)
+    .output(data(CreditGrant))
+    .mutation(async ({ ctx, input: { amount, reason } }) => {
+      const { database } = ctx.services;
+      const caller = await demandOperator(database, ctx.caller);
+      const granted = picoFromDecimal(amount);
+      const id = await database.transaction((tx) => grantCredit(tx, caller, caller.orgId, granted, reason));
+      const balance = await readBalance(database, caller.orgId);
+      return { data: { id, amount: euro(granted), reason, balance: euro(balance.granted - balance.used) } };
     }),
 
   key: authenticated

@@ -1,7 +1,15 @@
 import { z } from "zod";
 import { Deleted, data, dataList } from "#contract/common.ts";
-import { ApiKey, ApiKeyCreate, ApiKeyListQuery, ApiKeyUpdate, CreatedKey, KeyHash } from "#contract/key.ts";
-import { createKey, getKey, listKeys, removeKey, updateKey } from "#server/keys/index.ts";
+import {
+  ApiKey,
+  ApiKeyCreate,
+  ApiKeyListQuery,
+  ApiKeyUpdate,
+  CreatedKey,
+  KeyHash,
+  NamedKey,
+} from "#contract/key.ts";
+import { createKey, getKey, listKeys, nameKeys, removeKey, updateKey } from "#server/keys/index.ts";
 import { permitted, rest, router } from "../trpc.ts";
 
 const tag = "API keys";
@@ -18,6 +26,12 @@ export const keysRouter = router({
     .input(ApiKeyListQuery)
     .output(dataList(ApiKey))
     .query(({ ctx, input }) => listKeys(ctx.services.database, ctx.caller, input)),
+
+  /** What all keys are called: for the console's filters, which need nothing else of them. */
+  names: permitted("keys:read")
+    .input(z.object({}))
+    .output(data(z.array(NamedKey)))
+    .query(async ({ ctx }) => ({ data: await nameKeys(ctx.services.database, ctx.caller) })),
 
   create: permitted("keys:write")
     .meta(
@@ -36,6 +50,7 @@ export const keysRouter = router({
           limit_reset: "monthly",
           allowed_models: ["sandbox/chat"],
         },
+        idempotent: true,
         audit: { action: "api_key.create" },
       }),
     )

@@ -1,28 +1,24 @@
-import { Overview } from "#contract/overview.ts";
-import { balanceEur, dayOf, firstSteps, latestGenerations } from "#server/activity/index.ts";
-import { clock } from "#server/platform/clock.ts";
+import { z } from "zod";
+import { FirstSteps, Overview, OverviewQuery } from "#contract/overview.ts";
+import { firstSteps, overviewOf } from "#server/activity/index.ts";
 import { permitted, router } from "../trpc.ts";
-
-const latestCount = 10;
 
 export const overviewRouter = router({
   get: permitted("activity:read")
+    .input(OverviewQuery)
     .output(Overview)
+    .query(({ ctx, input }) => overviewOf(ctx.services.database, ctx.caller, input)),
+
+  firstSteps: permitted("activity:read")
+    .input(z.object({}))
+    .output(FirstSteps)
     .query(async ({ ctx: { services, caller } }) => {
-      const { database, config } = services;
-      const [day, latest, balance, checklist] = await Promise.all([
-        dayOf(database, caller.orgId, clock.nowMs()),
-        latestGenerations(database, caller.orgId, latestCount),
-        balanceEur(database, caller.orgId),
-        firstSteps(database, caller.orgId),
-      ]);
+      const { SANDBOX, providerCredentials } = services.config;
+      const steps = await firstSteps(services.database, caller.orgId);
       return {
-        ...day,
-        hours: [...day.hours],
-        latest,
-        credit: { balance_eur: balance },
-        checklist,
-        example_model: config.SANDBOX ? "sandbox/chat" : null,
+        ...steps,
+        provider: steps.provider || providerCredentials.size > 0,
+        example_model: SANDBOX ? "sandbox/chat" : null,
       };
     }),
 });

@@ -12,6 +12,7 @@ export const providersRouter = router({
           "Every provider this installation knows, with where it runs and what it keeps. Needs no key.",
         tag: "Providers",
         public: true,
+        cacheSeconds: 300,
       }),
     )
     .input(z.object({}))

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { Deleted, data, dataList, Uuid } from "#contract/common.ts";
 import {
+  DraftDryRunRequest,
   DryRunRequest,
   DryRunResult,
   EuResidency,
@@ -10,10 +11,11 @@ import {
   RoutingRuleUpdate,
 } from "#contract/routing-rule.ts";
 import { SimulationRequest, SimulationResult } from "#contract/simulation.ts";
-import { costOf } from "#server/billing/index.ts";
+import { costOf, noUsage, type Usage } from "#server/billing/index.ts";
 import {
   createRule,
   dryRun,
+  dryRunDraft,
   euResidency,
   getRule,
   listRules,
@@ -54,6 +56,7 @@ export const routingRulesRouter = router({
         status: 201,
         errors: [404, 409, 413, 415],
         example,
+        idempotent: true,
         audit: { action: "routing_rule.create" },
       }),
     )
@@ -83,6 +86,15 @@ export const routingRulesRouter = router({
     .output(data(DryRunResult))
     .mutation(({ ctx, input }) => ({ data: dryRun(ctx.services.inference, ctx.caller, input) })),
 
+  /** The console's dry run beside a form: of a rule that is not stored yet. */
+  dryRunDraft: permitted("routing:read")
+    .meta({ audit: { none: "changes nothing" } })
+    .input(DraftDryRunRequest)
+    .output(data(DryRunResult))
+    .mutation(async ({ ctx, input }) => ({
+      data: await dryRunDraft(ctx.services.database, ctx.services.inference, ctx.caller, input),
+    })),
+
   simulate: permitted("routing:read")
     .meta(
       rest("POST", "/routing-rules/simulate", {
@@ -101,8 +113,16 @@ export const routingRulesRouter = router({
     .mutation(async ({ ctx, input }) => {
       const { database, inference } = ctx.services;
       const { catalogue, router: engine } = inference;
-      const costEur = (...given: Parameters<typeof costOf>) => costOf(...given).picoEur;
-      return { data: await simulate({ database, catalogue, router: engine, costEur }, ctx.caller, input) };
+      const parts = {
+        database,
+        catalogue,
+        router: engine,
+        costEur: (
+          usage: Partial<Usage>,
+          ...at: [Parameters<typeof costOf>[1], Parameters<typeof costOf>[2]]
+        ) => costOf({ ...noUsage, ...usage }, ...at).picoEur,
+      };
+      return { data: await simulate(parts, ctx.caller, input) };
     }),
 
   euResidency: permitted("routing:read")

@@ -1,20 +1,41 @@
+import { z } from "zod";
+import { Uuid } from "#contract/common.ts";
 import { CurrentSession } from "#contract/overview.ts";
-import { membershipsOf } from "#server/accounts/index.ts";
+import { isOperator, membershipsOf, switchOrganisation } from "#server/accounts/index.ts";
 import { AppError } from "#server/platform/errors.ts";
-import { permitted, router } from "../trpc.ts";
+import { anyone, authenticated, personal, router } from "../trpc.ts";
 
 export const sessionRouter = router({
-  get: permitted("activity:read")
-    .output(CurrentSession)
-    .query(async ({ ctx: { services, caller } }) => {
-      if (caller.kind !== "person") throw new AppError("FORBIDDEN", "Only a signed-in person has a session");
-      const memberships = await membershipsOf(services.database, caller.userId);
-      const membership = memberships.find(({ orgId }) => orgId === caller.orgId);
-      if (!membership) throw new AppError("FORBIDDEN", "You are not a member of this organisation");
-      return {
-        email: caller.email,
-        role: caller.role,
-        organisation: { id: membership.orgId, name: membership.orgName },
-      };
+  get: authenticated.output(CurrentSession).query(async ({ ctx: { services, caller } }) => {
+    if (caller.kind !== "person") throw new AppError("FORBIDDEN", "Only a signed-in person has a session");
+    const [memberships, operator] = await Promise.all([
+      membershipsOf(services.database, caller.userId),
+      isOperator(services.database, caller),
+    ]);
+    const organisations = memberships.map(({ orgId, orgName }) => ({ id: orgId, name: orgName }));
+    const organisation = organisations.find(({ id }) => id === caller.orgId);
+    if (!organisation) throw new AppError("FORBIDDEN", "You are not a member of this organisation");
+    return CurrentSession.parse({
+      user_id: caller.userId,
+      email: caller.email,
+      role: caller.role,
+      permissions: [...caller.permissions],
+      operator,
+      organisation,
+      organisations,
+    });
+  }),
+
+  ways: anyone.output(z.object({ oidc: z.boolean() })).query(({ ctx: { services } }) => ({
+    oidc: services.config.OIDC_ISSUER !== undefined,
+  })),
+
+  switchOrganisation: personal
+    .meta({ audit: { none: "changes only what this session shows" } })
+    .input(z.strictObject({ org_id: Uuid }))
+    .output(z.object({ org_id: Uuid }))
+    .mutation(async ({ ctx: { services, person }, input }) => {
+      await switchOrganisation(services.database, person, input.org_id);
+      return input;
     }),
 });

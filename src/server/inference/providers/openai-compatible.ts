@@ -1,22 +1,30 @@
-import type { Api } from "#server/catalog/index.ts";
-import type { ProviderKind } from "./kind.ts";
+import { embeddingElements } from "../wire/embeddings.ts";
+import { jsonKind, renamed } from "./json-kind.ts";
+import { bearer, listsModels } from "./kind.ts";
 
-const paths: Partial<Record<Api, string>> = { completions: "/completions", chat: "/chat/completions" };
+/** What every server with this operation takes; the rest would be refused by the strict ones. */
+const rerankFields = {
+  model: "model",
+  query: "query",
+  documents: "documents",
+  top_n: "top_n",
+  return_documents: "return_documents",
+};
 
 /** Everything that speaks OpenAI's HTTP API: most European providers, vLLM, Ollama, llama.cpp. */
-export const openAiCompatible: ProviderKind = {
-  kind: "openai-compatible",
-  title: "OpenAI-compatible",
-  target({ provider }, api, credential) {
-    const path = paths[api];
-    if (!path || !provider.baseUrl) return null;
-    return {
-      url: new URL(provider.baseUrl.replace(/\/+$/, "") + path),
-      headers: {
-        "content-type": "application/json",
-        accept: "application/json, text/event-stream",
-        ...(credential && { authorization: `Bearer ${credential}` }),
-      },
-    };
+export const openAiCompatible = jsonKind(
+  "openai-compatible",
+  "OpenAI-compatible",
+  {
+    completions: { path: "/completions" },
+    chat: { path: "/chat/completions" },
+    responses: { path: "/responses" },
+    embeddings: {
+      path: "/embeddings",
+      toProvider: ({ input_type: _, ...body }) => body,
+      elements: embeddingElements,
+    },
+    rerank: { path: "/rerank", toProvider: (body) => renamed(body, rerankFields) },
   },
-};
+  listsModels(bearer),
+);

@@ -1,7 +1,7 @@
 import type { ProviderKind } from "./kind.ts";
-import { openAiCompatible } from "./openai-compatible.ts";
+import * as kinds from "./kinds.ts";
 
-/** The only list of provider kinds in the program. */
+/** Every kind of provider, by the name catalogues know it by. A catalogue that names another is refused at start. */
 export const providerKinds: ReadonlyMap<string, ProviderKind> = new Map(
-  [openAiCompatible].map((kind) => [kind.kind, kind]),
+  Object.values(kinds).map((kind) => [kind.kind, kind]),
 );

@@ -1,107 +1,49 @@
-import type { CompletionChoice, CompletionRequest } from "#contract/completions.ts";
-import { usageFromOpenAi } from "#server/billing/index.ts";
-import type { Api, Endpoint } from "#server/catalog/index.ts";
-import { choicesOf, finishReason, type Generated, isJson, type Json, textOrNull } from "./generated.ts";
+import { CompletionChoice, type CompletionRequest, FinishReason } from "#contract/completions.ts";
+import type { Wire } from "../operation.ts";
+import { type ChoicesPart, choicesReader, finishReason, indexOf, nativeReason } from "./choices.ts";
+import { copyFields, isJson, samplingParameters, streaming, textOrNull } from "./json.ts";
 
-/** How a text completion travels over one of the operations an endpoint serves. */
-export interface CompletionWire {
-  readonly api: Api;
-  /** The upstream's request body. */
-  encode(request: CompletionRequest, endpoint: Endpoint, maxTokens: number, stream: boolean): Json;
-  /** Reads an answer or one event of a stream; null when it is not what the protocol promises. */
-  decode(value: unknown): Generated | null;
-}
+export type CompletionPart = ChoicesPart<CompletionChoice>;
+type CompletionWire = Wire<CompletionRequest, CompletionPart>;
 
-/** Request fields both wires know by the same name. */
-const shared = [
-  "temperature",
-  "top_p",
-  "top_k",
-  "min_p",
-  "top_a",
-  "frequency_penalty",
-  "presence_penalty",
-  "repetition_penalty",
-  "seed",
-  "stop",
-  "logit_bias",
-  "n",
-  "user",
-] as const satisfies readonly (keyof CompletionRequest)[];
+const nativeOnly = ["logprobs", "echo", "suffix", "best_of"] as const;
+const forwarded = [...samplingParameters, "n", "user"] as const;
+const chatOnly = ["reasoning"] as const;
 
-const nativeOnly = [
-  "logprobs",
-  "echo",
-  "suffix",
-  "best_of",
-] as const satisfies readonly (keyof CompletionRequest)[];
+const Logprobs = CompletionChoice.shape.logprobs.unwrap().extend({
+  top_logprobs: CompletionChoice.shape.logprobs.unwrap().shape.top_logprobs.catch(null),
+  text_offset: CompletionChoice.shape.logprobs.unwrap().shape.text_offset.catch([]),
+});
 
-type ForwardedField = (typeof shared)[number] | (typeof nativeOnly)[number];
-
-/** Copies the fields that are set; those the endpoint is known not to take are left out (interface.md 1.1). */
-function copyFields(
-  request: CompletionRequest,
-  endpoint: Endpoint,
-  fields: readonly ForwardedField[],
-  into: Json,
-): Json {
-  const known = endpoint.supportedParameters;
-  for (const field of fields) {
-    const value = request[field];
-    if (value != null && (known.size === 0 || field === "n" || field === "user" || known.has(field)))
-      into[field] = value;
-  }
-  return into;
-}
-
-const streaming = { stream: true, stream_options: { include_usage: true } };
-
-function logprobsOf(value: unknown): CompletionChoice["logprobs"] {
-  if (!isJson(value) || !Array.isArray(value.tokens) || !Array.isArray(value.token_logprobs)) return null;
-  return {
-    tokens: value.tokens,
-    token_logprobs: value.token_logprobs,
-    top_logprobs: Array.isArray(value.top_logprobs) ? value.top_logprobs : null,
-    text_offset: Array.isArray(value.text_offset) ? value.text_offset : [],
-  };
-}
-
-function generated(
-  value: unknown,
-  choice: (upstream: Json, index: number) => CompletionChoice,
-): Generated | null {
-  if (!isJson(value)) return null;
-  const upstream = choicesOf(value);
-  if (!upstream) return null;
-  return {
-    choices: upstream.map(choice),
-    usage: usageFromOpenAi(value.usage),
-    systemFingerprint: textOrNull(value.system_fingerprint),
-  };
-}
-
-const indexOf = (upstream: Json, fallback: number): number =>
-  typeof upstream.index === "number" ? upstream.index : fallback;
+/** A text completion never ends in a tool call. */
+const textFinish = (native: unknown): FinishReason | null => {
+  const reason = finishReason(native);
+  return reason === null ? null : (FinishReason.safeParse(reason).data ?? "stop");
+};
 
 /** Upstreams with the legacy completions operation: text in, text out. */
 export const nativeCompletions: CompletionWire = {
   api: "completions",
   encode: (request, endpoint, maxTokens, stream) =>
-    copyFields(request, endpoint, [...shared, ...nativeOnly], {
+    copyFields(request, endpoint.supportedParameters, [...forwarded, ...nativeOnly], {
       model: endpoint.upstreamModel,
       prompt: request.prompt,
       max_tokens: maxTokens,
       ...(stream && streaming),
     }),
-  decode: (value) =>
-    generated(value, (upstream, position) => ({
-      text: textOrNull(upstream.text) ?? "",
-      index: indexOf(upstream, position),
-      finish_reason: finishReason(upstream.finish_reason),
-      native_finish_reason: textOrNull(upstream.finish_reason),
-      reasoning: null,
-      logprobs: logprobsOf(upstream.logprobs),
-    })),
+  reader: () =>
+    choicesReader((upstream, position) => {
+      const text = textOrNull(upstream.text) ?? "";
+      const choice: CompletionChoice = {
+        text,
+        index: indexOf(upstream, position),
+        finish_reason: textFinish(upstream.finish_reason),
+        native_finish_reason: nativeReason(upstream),
+        reasoning: null,
+        logprobs: upstream.logprobs == null ? null : (Logprobs.safeParse(upstream.logprobs).data ?? null),
+      };
+      return { choice, text, hasContent: text !== "" };
+    }),
 };
 
 const onlyPrompt = (prompt: CompletionRequest["prompt"]): string => {
@@ -114,38 +56,26 @@ const onlyPrompt = (prompt: CompletionRequest["prompt"]): string => {
 export const completionsAsChat: CompletionWire = {
   api: "chat",
   encode: (request, endpoint, maxTokens, stream) =>
-    copyFields(request, endpoint, shared, {
+    copyFields(request, endpoint.supportedParameters, [...forwarded, ...chatOnly], {
       model: endpoint.upstreamModel,
       messages: [{ role: "user", content: onlyPrompt(request.prompt) }],
       max_tokens: maxTokens,
       ...(stream && streaming),
     }),
-  decode: (value) =>
-    generated(value, (upstream, position) => {
-      const message = isJson(upstream.message)
-        ? upstream.message
-        : isJson(upstream.delta)
-          ? upstream.delta
-          : {};
-      return {
-        text: textOrNull(message.content) ?? "",
+  reader: () =>
+    choicesReader((upstream, position) => {
+      const given = upstream.message ?? upstream.delta;
+      const message = isJson(given) ? given : {};
+      const text = textOrNull(message.content) ?? "";
+      const reasoning = textOrNull(message.reasoning_content) ?? textOrNull(message.reasoning);
+      const choice: CompletionChoice = {
+        text,
         index: indexOf(upstream, position),
-        finish_reason: finishReason(upstream.finish_reason),
-        native_finish_reason: textOrNull(upstream.finish_reason),
-        reasoning: textOrNull(message.reasoning_content) ?? textOrNull(message.reasoning),
+        finish_reason: textFinish(upstream.finish_reason),
+        native_finish_reason: nativeReason(upstream),
+        reasoning,
         logprobs: null,
       };
+      return { choice, text: reasoning ? text + reasoning : text, hasContent: text !== "" || !!reasoning };
     }),
 };
-
-const isOnePrompt = (prompt: CompletionRequest["prompt"]): boolean =>
-  typeof prompt === "string" || (prompt.length === 1 && typeof prompt[0] === "string");
-
-/** The wires that can carry this request, best first. What chat cannot say needs a native endpoint. */
-export function wiresFor(request: CompletionRequest): readonly CompletionWire[] {
-  const { prompt, suffix, echo, best_of: bestOf, logprobs } = request;
-  const asChat = isOnePrompt(prompt) && !suffix && !echo && (bestOf ?? 1) <= 1 && logprobs == null;
-  return asChat ? either : nativeOnlyWires;
-}
-const either = [nativeCompletions, completionsAsChat];
-const nativeOnlyWires = [nativeCompletions];

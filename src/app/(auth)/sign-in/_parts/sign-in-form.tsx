@@ -1,90 +1,96 @@
 "use client";
 
-import {
-  Alert,
-  Button,
-  Center,
-  Group,
-  Paper,
-  PasswordInput,
-  Stack,
-  Text,
-  TextInput,
-  Title,
-} from "@mantine/core";
+import { Anchor, Button, Divider, Stack, Text, TextInput } from "@mantine/core";
 import { useMounted } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
 import { type FormEvent, useState } from "react";
-import { safeNextPath, signIn } from "../../../_lib/sign-in-client.ts";
-import { CompassIcon } from "../../../_ui/icons.tsx";
-import { ThemeMenu } from "../../../_ui/later.tsx";
+import { safeNextPath, signIn, signInElsewhere } from "../../../_lib/sign-in-client.ts";
+import { useTRPC } from "../../../_lib/trpc.ts";
+import { PasswordField } from "../../../_ui/password-field.tsx";
+import { AuthFrame } from "../../_parts/auth-frame.tsx";
+
+/** Why the organisation's own sign-in sent somebody back. */
+const refusals: Readonly<Record<string, string>> = {
+  oidc_state: "That sign-in was begun in another tab or too long ago. Try again.",
+  oidc_denied: "Your organisation's sign-in did not let you through.",
+  oidc_failed:
+    "Your organisation's sign-in gave an answer that cannot be trusted. Tell whoever runs this server.",
+  email_unverified: "Your organisation's sign-in has not verified your e-mail address.",
+  not_invited: "Nobody has invited your e-mail address yet. Ask for an invitation.",
+};
+
+interface SignInFormProps {
+  readonly next: string | null;
+  /** A key of `refusals`. */
+  readonly refusal: string | null;
+}
 
 /** E-mail and password. The button waits for the page's script: a plain submit would go nowhere. */
-export function SignInForm({ next }: { next: string | null }) {
+export function SignInForm({ next, refusal }: SignInFormProps) {
   const ready = useMounted();
+  const ways = useQuery(useTRPC().session.ways.queryOptions());
   const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<string | null>(null);
+  const [problem, setProblem] = useState(refusal === null ? null : (refusals[refusal] ?? null));
 
   async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     const fields = new FormData(event.currentTarget);
     setBusy(true);
     setProblem(null);
-    const refusal = await signIn(String(fields.get("email")), String(fields.get("password")));
-    if (refusal === null) return window.location.assign(safeNextPath(next));
-    setProblem(refusal);
+    const refused = await signIn(String(fields.get("email")), String(fields.get("password")));
+    if (refused === null) return window.location.assign(safeNextPath(next));
+    setProblem(refused);
+    setBusy(false);
+  }
+
+  async function leave() {
+    setBusy(true);
+    setProblem(null);
+    const refused = await signInElsewhere(safeNextPath(next));
+    if (refused === "") return;
+    setProblem(refused);
     setBusy(false);
   }
 
   return (
-    <Center component="main" mih="100vh" p="md">
-      <Stack w="100%" maw={380} gap="lg">
-        <Group gap="xs" justify="space-between">
-          <Group gap="xs">
-            <CompassIcon width={28} height={28} />
-            <Text fw={650} size="lg">
-              Portolan
-            </Text>
-          </Group>
-          <ThemeMenu />
-        </Group>
-        <Paper withBorder p="lg" bg="var(--console-surface)" shadow="xs">
-          <form method="post" onSubmit={submit}>
-            <Stack>
-              <Title order={1} size="h3">
-                Sign in
-              </Title>
-              {problem && (
-                <Alert color="red" role="alert">
-                  {problem}
-                </Alert>
-              )}
-              <TextInput
-                name="email"
-                type="email"
-                label="E-mail"
-                autoComplete="username"
-                required
-                withAsterisk={false}
-                data-autofocus
-              />
-              <PasswordInput
-                name="password"
-                label="Password"
-                autoComplete="current-password"
-                required
-                withAsterisk={false}
-                visibilityToggleButtonProps={{ "aria-label": "Show or hide the password", tabIndex: 0 }}
-              />
-              <Button type="submit" loading={busy} disabled={!ready} fullWidth>
-                Sign in
-              </Button>
-            </Stack>
-          </form>
-        </Paper>
+    <AuthFrame
+      title="Sign in"
+      problem={problem}
+      foot={
         <Text size="sm" c="dimmed">
           The first administrator's sign-in was printed when this server started on an empty database.
         </Text>
-      </Stack>
-    </Center>
+      }
+    >
+      <form method="post" onSubmit={submit}>
+        <Stack>
+          <TextInput
+            name="email"
+            type="email"
+            label="E-mail"
+            autoComplete="username"
+            required
+            withAsterisk={false}
+            data-autofocus
+          />
+          <PasswordField name="password" label="Password" />
+          <Button type="submit" loading={busy} disabled={!ready} fullWidth>
+            Sign in
+          </Button>
+          <Anchor component={Link} href="/lost-password" size="sm">
+            Lost your password?
+          </Anchor>
+        </Stack>
+      </form>
+      {ways.data?.oidc && (
+        <>
+          <Divider label="or" />
+          <Button variant="default" onClick={leave} disabled={busy} fullWidth>
+            Sign in with your organisation
+          </Button>
+        </>
+      )}
+    </AuthFrame>
   );
 }

@@ -1,45 +1,144 @@
 "use client";
 
-import { Button, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { Button, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
-import { useState } from "react";
+import { parseAsBoolean, parseAsString, useQueryState } from "nuqs";
 import type { ApiKey } from "#contract/key.ts";
-import { useTRPC } from "../../../_lib/trpc.ts";
-import { FailureAlert } from "../../../_ui/failure-alert.tsx";
-import { KeysTable } from "./keys-table.tsx";
+import { formatCount } from "../../../_lib/format.ts";
+import { useTRPC, useTRPCClient } from "../../../_lib/trpc.ts";
+import { useEnabledSwitch } from "../../../_lib/use-enabled-switch.ts";
+import { useFilters } from "../../../_lib/use-filters.ts";
+import { useMay } from "../../../_lib/use-may.ts";
+import { useNow } from "../../../_lib/use-now.ts";
+import { useSort } from "../../../_lib/use-sort.ts";
+import { DataTable } from "../../../_ui/data-table.tsx";
+import { EmptyState } from "../../../_ui/empty-state.tsx";
+import { FilterBar } from "../../../_ui/filter-bar.tsx";
+import { Screen } from "../../../_ui/screen.tsx";
+import { keyColumns } from "./key-columns.tsx";
+import { keyState } from "./key-state.ts";
+import { KeysBar } from "./keys-bar.tsx";
 
-/** Dialogs load when they are asked for. */
+/** Dialogs and sheets load when they are asked for. */
 const CreateDialog = dynamic(() => import("./create-dialog.tsx").then(({ CreateDialog }) => CreateDialog), {
   ssr: false,
 });
-const RevokeDialog = dynamic(() => import("./revoke-dialog.tsx").then(({ RevokeDialog }) => RevokeDialog), {
-  ssr: false,
-});
+const KeySheet = dynamic(() => import("./key-sheet.tsx").then(({ KeySheet }) => KeySheet), { ssr: false });
+
+const everyKey = { include_disabled: "true" } as const;
 
 export function KeysScreen() {
-  const keys = useQuery(useTRPC().keys.list.queryOptions({}));
-  const [creating, setCreating] = useState(false);
-  const [revoking, setRevoking] = useState<ApiKey | null>(null);
-  const refresh = () => void keys.refetch();
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const nowMs = useNow(10_000);
+  const keys = useQuery(trpc.keys.list.queryOptions(everyKey));
+  const workspaces = useQuery(trpc.workspaces.list.queryOptions({}));
+  const mayWrite = useMay("keys:write");
+  const [creating, setCreating] = useQueryState("create", parseAsBoolean.withDefault(false));
+  const [open, setOpen] = useQueryState("open", parseAsString);
+  const filters = useFilters(["find", "state", "workspace"]);
+  const sorting = useSort("");
+  const all = keys.data?.data ?? [];
+  const beyond = (keys.data?.total_count ?? 0) - all.length;
+  const byHash = new Map(all.map((key) => [key.hash, key]));
+  const stateOf = (key: ApiKey) => keyState(key, byHash, nowMs);
+  const save = useEnabledSwitch(
+    trpc.keys.list.queryKey(everyKey),
+    ({ id, enabled }) => {
+      const hash = all.find((key) => key.id === id)?.hash ?? "";
+      return client.keys.update.mutate({ hash, disabled: !enabled });
+    },
+    (enabled) => ({ disabled: !enabled }),
+  );
+  const setEnabled = mayWrite ? save : null;
+
+  const { find, state, workspace } = filters.values;
+  const wanted = find?.toLowerCase() ?? "";
+  const rows = keys.data?.data.filter((key) => {
+    const text = [key.name, key.label, key.app_host ?? ""].join(" ").toLowerCase();
+    return (
+      text.includes(wanted) &&
+      (workspace === null || key.workspace_id === workspace) &&
+      (state === null || (stateOf(key).tone === "good") === (state === "usable"))
+    );
+  });
+  const opened = byHash.get(open ?? "");
+  const create = mayWrite && (
+    <Button size="xs" onClick={() => void setCreating(true)}>
+      Create key
+    </Button>
+  );
   return (
-    <Stack gap="lg" maw={1200} mx="auto">
-      <Group justify="space-between">
-        <div>
-          <Title order={1} size="h2">
-            API keys
-          </Title>
-          <Text c="dimmed" size="sm">
-            A key can do no more than you can, and never more than you allow it
-          </Text>
-        </div>
-        <Button onClick={() => setCreating(true)}>Create key</Button>
-      </Group>
-      {keys.isError && <FailureAlert error={keys.error} onRetry={refresh} />}
-      {keys.isPending && <Skeleton h={240} radius="md" />}
-      {keys.data && <KeysTable keys={keys.data.data} onRevoke={setRevoking} />}
-      {creating && <CreateDialog onClose={() => setCreating(false)} onCreated={refresh} />}
-      {revoking && <RevokeDialog apiKey={revoking} onClose={() => setRevoking(null)} onRevoked={refresh} />}
-    </Stack>
+    <Screen
+      title="API keys"
+      description="A key can do no more than you can, and never more than you allow it"
+      actions={create}
+    >
+      <KeysBar />
+      <FilterBar
+        fields={[
+          { name: "find", label: "Search", placeholder: "Name, start of the key or app", search: true },
+          {
+            name: "state",
+            label: "State",
+            options: [
+              { value: "usable", label: "Can be used" },
+              { value: "unusable", label: "Cannot be used" },
+            ],
+          },
+          ...((workspaces.data?.data.length ?? 0) > 0
+            ? [
+                {
+                  name: "workspace" as const,
+                  label: "Workspace",
+                  options: workspaces.data?.data.map(({ id, name }) => ({ value: id, label: name })),
+                },
+              ]
+            : []),
+        ]}
+        filters={filters}
+      />
+      <DataTable
+        label="API keys"
+        columns={keyColumns({ nowMs, stateOf, setEnabled })}
+        rows={rows}
+        rowId={({ hash }) => hash}
+        onOpen={({ hash }) => void setOpen(hash)}
+        selectedId={open}
+        error={keys.error}
+        onRetry={() => void keys.refetch()}
+        onClearFilters={filters.active > 0 ? filters.clear : undefined}
+        empty={
+          <EmptyState
+            title="No key yet"
+            text="A program sends its requests with a key of its own, within the limit, the models and the time you give it. The key is shown once, with code to paste."
+          >
+            {create}
+          </EmptyState>
+        }
+        footer={
+          beyond > 0 && (
+            <Text size="sm" c="dimmed" p="xs">
+              The newest are shown; the API lists {formatCount(beyond)} older ones.
+            </Text>
+          )
+        }
+        {...sorting}
+      />
+      {creating && mayWrite && (
+        <CreateDialog onClose={() => void setCreating(null)} onCreated={() => void keys.refetch()} />
+      )}
+      {opened && (
+        <KeySheet
+          key={opened.hash}
+          apiKey={opened}
+          keys={all}
+          state={stateOf(opened)}
+          setEnabled={setEnabled}
+          onClose={() => void setOpen(null)}
+        />
+      )}
+    </Screen>
   );
 }

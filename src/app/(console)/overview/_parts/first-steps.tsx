@@ -1,9 +1,12 @@
 "use client";
 
-import { Group, Stack, Text, ThemeIcon, VisuallyHidden } from "@mantine/core";
+import { Anchor, Button, Group, Stack, Text, ThemeIcon, VisuallyHidden } from "@mantine/core";
+import Link from "next/link";
 import { type ReactNode, useRef } from "react";
-import type { Overview } from "#contract/overview.ts";
+import type { FirstSteps as Steps } from "#contract/overview.ts";
 import { completionCurl } from "../../../_lib/curl.ts";
+import { useEuOnly } from "../../../_lib/use-eu-only.ts";
+import { useIsAdministrator } from "../../../_lib/use-may.ts";
 import { CodeBlock } from "../../../_ui/code-block.tsx";
 import { CheckIcon } from "../../../_ui/icons.tsx";
 import { Panel } from "../../../_ui/panel.tsx";
@@ -23,6 +26,12 @@ function Step({ done, waiting, title, children }: StepProps) {
   );
 }
 
+const StepLink = ({ href, children }: { href: string; children: ReactNode }) => (
+  <Anchor component={Link} href={href} size="sm" underline="always">
+    {children}
+  </Anchor>
+);
+
 interface StepProps {
   readonly done: boolean;
   readonly waiting?: boolean;
@@ -30,24 +39,49 @@ interface StepProps {
   readonly children?: ReactNode;
 }
 
-interface FirstStepsProps {
-  readonly checklist: Overview["checklist"];
-  readonly exampleModel: string | null;
-}
-
 /** The way to a first completion. Stays until it is done, and long enough to be seen turning green. */
-export function FirstSteps({ checklist, exampleModel }: FirstStepsProps) {
-  const { api_key, first_request } = checklist;
+export function FirstSteps({ steps }: { steps: Steps }) {
+  const { api_key, first_request, eu_only, provider, destination, example_model: exampleModel } = steps;
+  const euOnly = useEuOnly();
+  const mayBind = useIsAdministrator();
   const wasDoneAtFirst = useRef(api_key && first_request);
   if (wasDoneAtFirst.current) return null;
   return (
     <Panel title="First steps">
       <Stack component="ol" gap="lg" p={0} m={0} style={{ listStyle: "none" }}>
+        <Step done={provider} title={provider ? "A provider is connected" : "Connect a provider"}>
+          {!provider && (
+            <Text size="sm" c="dimmed">
+              {exampleModel && "The sandbox answers without one. "}Models of real providers need a credential
+              of yours; <StepLink href="/providers">see the providers</StepLink>.
+            </Text>
+          )}
+        </Step>
         <Step done={api_key} title={api_key ? "API key issued" : "Issue an API key"}>
           <Text size="sm" c="dimmed">
             The first key was printed once, when the server started on an empty database. Put it into
             PORTOLAN_API_KEY.
           </Text>
+        </Step>
+        <Step
+          done={eu_only}
+          title={eu_only ? "Requests stay in the EU" : "Keep requests in the EU, if you wish"}
+        >
+          {!eu_only && (
+            <>
+              <Text size="sm" c="dimmed">
+                One rule for the whole organisation: inference runs in the EU only. It can be switched off at
+                any time.
+              </Text>
+              {mayBind && (
+                <div>
+                  <Button size="xs" onClick={() => euOnly.mutate()} loading={euOnly.isPending}>
+                    EU only
+                  </Button>
+                </div>
+              )}
+            </>
+          )}
         </Step>
         <Step
           done={first_request}
@@ -59,6 +93,17 @@ export function FirstSteps({ checklist, exampleModel }: FirstStepsProps) {
           </Text>
           {!first_request && (
             <CodeBlock label="request" code={completionCurl(window.location.origin, exampleModel)} />
+          )}
+        </Step>
+        <Step
+          done={destination}
+          title={destination ? "Traces go to a destination" : "Send traces to a destination, if you wish"}
+        >
+          {!destination && (
+            <Text size="sm" c="dimmed">
+              Your tracing tool, a webhook or storage of yours gets every request after its answer;{" "}
+              <StepLink href="/destinations?add=choose">add a destination</StepLink>.
+            </Text>
           )}
         </Step>
       </Stack>

@@ -1,41 +1,100 @@
 import type { Overview } from "#contract/overview.ts";
-import { formatCount, formatEurShort } from "../../../_lib/format.ts";
+import { formatCount, formatEur, formatEurShort, formatStart, formatUsd } from "../../../_lib/format.ts";
+import type { ChartData } from "../../../_ui/chart-data.ts";
 
-type Hour = Overview["hours"][number];
+type Bucket = Overview["buckets"][number];
 
-export interface Measure {
+interface Measure {
   readonly label: string;
-  /** Stacked from the bottom up. Numbers here are only drawn; exact amounts stand in the table. */
-  readonly series: readonly { name: string; label: string; color: string; value: (hour: Hour) => number }[];
+  readonly fractions?: true;
   readonly format: (value: number) => string;
+  readonly series: readonly {
+    readonly name: string;
+    readonly label: string;
+    readonly color: string;
+    readonly value: (bucket: Bucket) => number;
+    /** The exact value where the drawn one is rounded. */
+    readonly text?: (bucket: Bucket) => string;
+  }[];
 }
 
-export type MeasureName = "requests" | "tokens" | "cost";
-
-/** What the day's chart can show. */
-export const measures: Record<MeasureName, Measure> = {
+/** What the chart of the overview can show. */
+export const measures = {
   requests: {
     label: "Requests",
     format: formatCount,
     series: [
-      { name: "ok", label: "Answered", color: "sea.6", value: ({ requests, errors }) => requests - errors },
-      { name: "errors", label: "Failed", color: "red.6", value: ({ errors }) => errors },
+      {
+        name: "answered",
+        label: "Answered",
+        color: "sea.6",
+        value: ({ requests, failed, cancelled, interrupted }) => requests - failed - cancelled - interrupted,
+      },
+      { name: "failed", label: "Failed", color: "red.6", value: ({ failed }) => failed },
+      {
+        name: "stopped",
+        label: "Stopped early",
+        color: "gray.6",
+        value: ({ cancelled, interrupted }) => cancelled + interrupted,
+      },
     ],
   },
   tokens: {
     label: "Tokens",
     format: formatCount,
     series: [
-      { name: "tokens_in", label: "In", color: "sea.8", value: ({ tokens_in }) => tokens_in },
-      { name: "tokens_out", label: "Out", color: "sea.4", value: ({ tokens_out }) => tokens_out },
+      { name: "in", label: "In", color: "sea.8", value: ({ tokens_in }) => tokens_in },
+      { name: "out", label: "Out", color: "sea.4", value: ({ tokens_out }) => tokens_out },
     ],
   },
-  cost: {
-    label: "Cost",
+  eur: {
+    label: "EUR",
+    fractions: true,
     format: (value) => formatEurShort(value.toFixed(12)),
-    series: [{ name: "cost", label: "EUR", color: "sea.6", value: ({ cost_eur }) => Number(cost_eur) }],
+    series: [
+      {
+        name: "eur",
+        label: "Spend in EUR",
+        color: "sea.6",
+        value: ({ cost_eur }) => Number(cost_eur),
+        text: ({ cost_eur }) => formatEur(cost_eur),
+      },
+    ],
   },
-};
+  usd: {
+    label: "USD",
+    fractions: true,
+    format: (value) => formatUsd(Number(value.toPrecision(3)).toFixed(12)),
+    series: [
+      {
+        name: "usd",
+        label: "Spend in USD",
+        color: "sea.6",
+        value: ({ cost_usd }) => Number(cost_usd),
+        text: ({ cost_usd }) => formatUsd(cost_usd),
+      },
+    ],
+  },
+} as const satisfies Record<string, Measure>;
+export type MeasureName = keyof typeof measures;
 
-/** `14:00` of an hour's start, in UTC. */
-export const hourLabel = ({ hour }: Hour): string => hour.slice(11, 16);
+export const isMeasure = (text: string): text is MeasureName => Object.hasOwn(measures, text);
+
+/** One measure of an overview's stretches as a chart shows it. */
+export function chartOf(
+  { buckets, step_ms }: Pick<Overview, "buckets" | "step_ms">,
+  name: MeasureName,
+): ChartData {
+  const measure: Measure = measures[name];
+  return {
+    axis: "From",
+    labels: buckets.map(({ start }) => formatStart(start, step_ms)),
+    format: measure.format,
+    fractions: measure.fractions ?? false,
+    series: measure.series.map(({ value, text, ...series }) => ({
+      ...series,
+      values: buckets.map(value),
+      ...(text && { texts: buckets.map(text) }),
+    })),
+  };
+}

@@ -1,7 +1,7 @@
 import { SimpleGrid, Skeleton, VisuallyHidden } from "@mantine/core";
-import { chartPanelHeight, latestPanelHeight, tileColumns, tileHeight } from "./sizes.ts";
+import { chartPanelHeight, listPanelHeight, tileColumns, tileHeight, topPanelHeight } from "./sizes.ts";
 
-const tiles = ["requests", "tokens", "cost", "errors", "credit"];
+const tiles = ["requests", "spend", "tokens", "errors", "stopped", "duration", "content", "credit"];
 
 /** The overview before its numbers are there, in the size it will have. */
 export function OverviewSkeleton() {
@@ -14,7 +14,8 @@ export function OverviewSkeleton() {
         ))}
       </SimpleGrid>
       <Skeleton h={chartPanelHeight} radius="md" />
-      <Skeleton h={latestPanelHeight} radius="md" />
+      <Skeleton h={topPanelHeight} radius="md" />
+      <Skeleton h={listPanelHeight} radius="md" />
     </>
   );
 }

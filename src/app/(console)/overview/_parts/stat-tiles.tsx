@@ -1,8 +1,14 @@
 import { Paper, SimpleGrid, Text } from "@mantine/core";
 import type { Overview } from "#contract/overview.ts";
-import { formatCount, formatEur, formatEurShort, formatShare } from "../../../_lib/format.ts";
+import {
+  formatCount,
+  formatDuration,
+  formatEur,
+  formatEurShort,
+  formatShare,
+  formatUsd,
+} from "../../../_lib/format.ts";
 import { tileColumns, tileHeight } from "./sizes.ts";
-import classes from "./stat-tiles.module.css";
 
 interface TileProps {
   readonly label: string;
@@ -40,22 +46,56 @@ function Tile({ label, value, note, exact }: TileProps) {
   );
 }
 
-/** Today's sums and what is left to spend. */
+const usdShort = (decimal: string): string =>
+  Number(decimal) >= 1
+    ? formatUsd(Number(decimal).toFixed(2))
+    : formatUsd(Number(Number(decimal).toPrecision(3)).toFixed(12));
+
+/** The sums of the range and what is left to spend. */
 export function StatTiles({ totals, credit }: Pick<Overview, "totals" | "credit">) {
-  const { requests, errors, tokens_in, tokens_out, cost_eur, error_rate } = totals;
+  const { requests, failed, cancelled, interrupted, tokens_in, tokens_out } = totals;
+  const { cost_eur, cost_usd, error_rate, duration_ms, first_content_ms } = totals;
   return (
-    <SimpleGrid component="dl" className={classes.tiles} cols={tileColumns} spacing="md" m={0}>
-      <Tile label="Requests" value={formatCount(requests)} note="today" />
+    <SimpleGrid component="dl" cols={tileColumns} spacing="md" m={0}>
+      <Tile
+        label="Requests"
+        value={formatCount(requests)}
+        note={`${formatCount(requests - failed - cancelled - interrupted)} answered`}
+      />
+      <Tile
+        label="Spend"
+        value={formatEurShort(cost_eur)}
+        exact={formatEur(cost_eur)}
+        note={`${usdShort(cost_usd)} in USD`}
+      />
       <Tile
         label="Tokens"
         value={formatCount(tokens_in + tokens_out)}
         note={`${formatCount(tokens_in)} in, ${formatCount(tokens_out)} out`}
       />
-      <Tile label="Cost" value={formatEurShort(cost_eur)} exact={formatEur(cost_eur)} note="today, in EUR" />
       <Tile
         label="Error rate"
         value={requests === 0 ? "–" : formatShare(error_rate)}
-        note={requests === 0 ? "no requests yet" : `${formatCount(errors)} of ${formatCount(requests)}`}
+        note={requests === 0 ? "no requests yet" : `${formatCount(failed)} of ${formatCount(requests)}`}
+      />
+      <Tile
+        label="Stopped early"
+        value={formatCount(cancelled + interrupted)}
+        note={`${formatCount(cancelled)} by the client, ${formatCount(interrupted)} by us`}
+      />
+      <Tile
+        label="Duration, median"
+        value={duration_ms ? formatDuration(duration_ms.p50) : "–"}
+        note={
+          duration_ms
+            ? `p95 ${formatDuration(duration_ms.p95)}, p99 ${formatDuration(duration_ms.p99)}`
+            : "nothing completed yet"
+        }
+      />
+      <Tile
+        label="First content"
+        value={first_content_ms ? formatDuration(first_content_ms.p50) : "–"}
+        note={first_content_ms ? `of streams; p95 ${formatDuration(first_content_ms.p95)}` : "no streams yet"}
       />
       <Tile
         label="Credit"

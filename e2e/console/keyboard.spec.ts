@@ -1,0 +1,179 @@
+import { expect, test } from "../support/console.ts";
+import { startExampleApp } from "../support/example-app.ts";
+import { installation } from "../support/installation.ts";
+import { press, pressUntil, reach } from "../support/keyboard.ts";
+import { startReceiver } from "../support/receiver.ts";
+
+const headers = { authorization: `Bearer ${installation.apiKey}` };
+
+// The main task of each screen once without a mouse: nothing is clicked, filled or focused from here.
+// They press many keys, and look at the focus after each.
+test.describe.configure({ mode: "parallel", timeout: 120_000 });
+test.beforeEach(({ consolePage: page }) => page.emulateMedia({ reducedMotion: "reduce" }));
+
+test("a rule is made, and the dry run is seen to change, by keyboard alone", async ({
+  consolePage: page,
+  request,
+}) => {
+  await page.goto("/routing-rules");
+  await press(page, page.getByRole("button", { name: "Create rule" }).first());
+  const editor = page.getByRole("dialog", { name: "Create a routing rule" });
+  await expect(editor.getByRole("textbox", { name: "Name", exact: true })).toBeFocused();
+  await page.keyboard.type("Made by keys");
+  const ranked = editor.getByRole("list", { name: /Providers of/ }).getByRole("listitem");
+  await reach(page, editor.getByLabel("Inference runs in"));
+  await page.keyboard.type("the EU");
+  await expect(editor.getByLabel("Inference runs in")).toHaveValue("eu");
+  await reach(page, editor.getByLabel("Try with"));
+  await page.keyboard.type("sandbox/chat");
+  await expect(ranked).toHaveCount(2);
+  await press(page, editor.getByLabel("Nothing is kept"), "Space");
+  await expect(ranked).toHaveCount(1);
+  await press(page, editor.getByRole("button", { name: "Create", exact: true }));
+  await expect(editor).toHaveCount(0);
+  const row = page.getByRole("row", { name: /Made by keys/ });
+  await expect(row).toContainText("runs in the EU; keeps nothing");
+
+  await press(page, row.getByRole("button", { name: /Made by keys/ }).first());
+  const rule = page.getByRole("dialog", { name: "Made by keys" });
+  await press(page, rule.getByRole("button", { name: "Delete" }));
+  const confirm = page.getByRole("dialog", { name: "Delete Made by keys" });
+  await reach(page, confirm.getByLabel("Type Made by keys to confirm"));
+  await page.keyboard.type("Made by keys");
+  await page.keyboard.press("Enter");
+  await expect(row).toHaveCount(0);
+  const { data } = await (await request.get("/api/v1/routing-rules?include_disabled=1", { headers })).json();
+  expect(data.map(({ name }: { name: string }) => name)).not.toContain("Made by keys");
+});
+
+test("a destination is added, tried and watched by keyboard alone", async ({
+  consolePage: page,
+  request,
+}) => {
+  const receiver = await startReceiver();
+  try {
+    await page.goto("/destinations");
+    await press(page, page.getByRole("button", { name: "Add destination" }).first());
+    const sheet = page.getByRole("dialog");
+    await reach(page, sheet.getByLabel("Search"));
+    await page.keyboard.type("webhook");
+    await press(page, sheet.getByRole("button", { name: /^Webhook/ }));
+    await reach(page, sheet.getByRole("textbox", { name: /^Name/ }));
+    await page.keyboard.press("ControlOrMeta+a");
+    await page.keyboard.type("Reached by keys");
+    await reach(page, sheet.getByLabel("Address"));
+    await page.keyboard.type(receiver.url);
+    await press(page, sheet.getByRole("button", { name: "Test" }));
+    await expect(sheet.getByText("It works")).toBeVisible();
+    await press(page, sheet.getByRole("button", { name: "Create", exact: true }));
+    await expect(sheet).toHaveCount(0);
+
+    const sent = await request.post("/api/v1/completions", {
+      headers,
+      data: { model: "sandbox/chat", prompt: "Traced", max_tokens: 4 },
+    });
+    expect(sent.status()).toBe(200);
+    await press(page, page.getByRole("button", { name: /Reached by keys/ }).first());
+    await expect(sheet.getByText("Delivered").first()).toBeVisible({ timeout: 25_000 });
+    await page.keyboard.press("Escape");
+    await expect(sheet).toHaveCount(0);
+    const enabled = page.getByRole("switch", { name: "Send to Reached by keys" });
+    await press(page, enabled, "Space");
+    await expect(enabled).not.toBeChecked();
+  } finally {
+    await receiver.close();
+  }
+});
+
+test("a key is issued by keyboard alone, and calls", async ({ consolePage: page, request }) => {
+  await page.goto("/keys");
+  await press(page, page.getByRole("button", { name: "Create key" }));
+  const dialog = page.getByRole("dialog");
+  await reach(page, dialog.getByLabel("Name"));
+  await page.keyboard.type("Issued by keys");
+  await page.keyboard.press("Enter");
+  await expect(dialog.getByText("It is shown this once")).toBeVisible();
+  const key = (await dialog.getByLabel("API key", { exact: true }).textContent()) ?? "";
+  await press(page, dialog.getByRole("button", { name: "I have copied it" }));
+  await expect(dialog).toHaveCount(0);
+  const answer = await request.post("/api/v1/completions", {
+    headers: { authorization: `Bearer ${key}` },
+    data: { model: "sandbox/chat", prompt: "Hello", max_tokens: 4 },
+  });
+  expect(answer.status()).toBe(200);
+
+  await press(page, page.getByRole("button", { name: /^Issued by keys/ }));
+  const sheet = page.getByRole("dialog", { name: "Issued by keys", exact: true });
+  await press(page, sheet.getByRole("button", { name: "Revoke" }));
+  const confirm = page.getByRole("dialog", { name: "Revoke Issued by keys" });
+  await reach(page, confirm.getByLabel("Type Issued by keys to confirm"));
+  await page.keyboard.type("Issued by keys");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("row", { name: /Issued by keys/ })).toHaveCount(0);
+});
+
+test("a line of the log is found, walked on from, and asked again by keyboard alone", async ({
+  consolePage: page,
+  request,
+}) => {
+  const data = { model: "sandbox/chat", input: "Where is the harbour?", session_id: "log-by-keys" };
+  for (const max_output_tokens of [8, 9])
+    await request.post("/api/v1/responses", { headers, data: { ...data, max_output_tokens } });
+
+  await page.goto("/logs");
+  const find = page.getByRole("textbox", { name: "Search" });
+  await pressUntil(page, "/", () => expect(find).toBeFocused({ timeout: 200 }));
+  await page.keyboard.type("log-by-keys");
+  const table = page.getByRole("table", { name: "Generations" });
+  await expect(table.getByRole("row")).toHaveCount(3);
+  await press(page, table.getByRole("button").first());
+  const sheet = page.getByRole("dialog");
+  const place = sheet.getByRole("status");
+  await expect(place).toHaveText("1 of 2");
+  await page.keyboard.press("j");
+  await expect(place).toHaveText("2 of 2");
+  await press(page, sheet.getByRole("button", { name: "Row before" }));
+  await expect(place).toHaveText("1 of 2");
+  await page.keyboard.press("j");
+  await expect(place).toHaveText("2 of 2");
+  await press(page, sheet.getByRole("link", { name: "Open in playground" }));
+
+  const message = page.getByLabel("Message");
+  await expect(message).toHaveValue("Where is the harbour?");
+  await expect(page.getByLabel("Max tokens")).toHaveValue("8");
+  await reach(page, message);
+  await page.keyboard.press("ControlOrMeta+Enter");
+  await expect(page.getByRole("group", { name: "How it was served" })).toBeVisible();
+});
+
+test("a member is invited by keyboard alone", async ({ consolePage: page }) => {
+  await page.goto("/settings/members");
+  await press(page, page.getByRole("button", { name: "Invite" }));
+  const dialog = page.getByRole("dialog");
+  await reach(page, dialog.getByLabel("E-mail"));
+  await page.keyboard.type("by-keys@example.eu");
+  await reach(page, dialog.getByLabel("Member", { exact: true }));
+  await page.keyboard.press("ArrowDown");
+  await expect(dialog.getByLabel("Viewer")).toBeChecked();
+  await press(page, dialog.getByRole("button", { name: "Send invitation" }));
+  await expect(dialog.getByLabel("Invitation link", { exact: true })).toContainText("/accept-invitation");
+  await press(page, dialog.getByRole("button", { name: "I have copied it" }));
+  const row = page.getByRole("row", { name: /by-keys@example\.eu/ });
+  await expect(row).toContainText("as Viewer");
+});
+
+test("an app is allowed by keyboard alone", async ({ consolePage: page }) => {
+  const app = await startExampleApp(installation.origin);
+  try {
+    await page.goto(app.origin);
+    await press(page, page.getByRole("button", { name: "Connect" }));
+    await reach(page, page.getByLabel("Spending limit in euros"));
+    await page.keyboard.press("ControlOrMeta+a");
+    await page.keyboard.type("3");
+    await press(page, page.getByRole("button", { name: "Allow" }));
+    await page.waitForURL(`${app.origin}/callback?from=router&code=**`);
+    await expect(page.locator("#result")).toHaveText('{"status":200,"limit":3,"from":"router"}');
+  } finally {
+    await app.close();
+  }
+});

@@ -1,0 +1,39 @@
+import { expect, picture, test } from "../support/console.ts";
+
+test("a person asks two models at once and sees who served them, why and for how much", async ({
+  consolePage: page,
+}) => {
+  await page.goto("/playground");
+  await page.getByRole("button", { name: "Compare with a second model" }).click();
+  for (const name of ["Model", "Second model"]) {
+    await page.getByRole("combobox", { name, exact: true }).click();
+    await page.getByRole("option", { name: /^sandbox\/chat/ }).click();
+  }
+  await page.getByLabel("Message").fill("Say hello from the sea");
+  await page.getByRole("button", { name: "Run" }).click();
+  await expect(page.getByRole("link", { name: "Why this provider" })).toHaveCount(2);
+  await expect(page.getByText(/€0\.\d{6} · \$0\.\d{6}/)).toHaveCount(2);
+  await page.screenshot({ path: picture("playground-two"), fullPage: true });
+
+  // A conversation goes on with what was said.
+  await page.getByLabel("Message").fill("And again");
+  await page.keyboard.press("Control+Enter");
+  await expect(page.getByText("Say hello from the sea")).toHaveCount(2);
+  await expect(page.getByRole("link", { name: "Why this provider" })).toHaveCount(2);
+});
+
+test("documents are ranked, and the request can be taken along as code", async ({ consolePage: page }) => {
+  await page.goto("/playground");
+  await page.getByText("Rerank", { exact: true }).click();
+  await page.getByRole("combobox", { name: "Model" }).click();
+  await page.getByRole("option", { name: /^sandbox\/rerank/ }).click();
+  await page.getByLabel("Query").fill("harbour");
+  await page.getByLabel("Documents, one a line").fill("a mountain\nthe old harbour\na desert");
+  await page.getByRole("button", { name: "Run" }).click();
+  const ranking = page.getByRole("table", { name: "Documents, best first" });
+  await expect(ranking.getByRole("row").first()).toContainText("the old harbour");
+  await page.getByRole("button", { name: "Copy as code" }).click();
+  await expect(page.getByRole("dialog")).toContainText("/api/v1/rerank");
+  await page.getByRole("tab", { name: "Python" }).click();
+  await expect(page.getByRole("dialog")).toContainText("cast_to=object");
+});

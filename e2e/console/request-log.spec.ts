@@ -1,0 +1,150 @@
+import { expectNoFault } from "../support/accessibility.ts";
+import { expect, picture, test } from "../support/console.ts";
+import { installation } from "../support/installation.ts";
+import { pressUntil, toFirstRow } from "../support/keyboard.ts";
+
+const complete = (session: string, more: object = {}) => ({
+  headers: { authorization: `Bearer ${installation.apiKey}` },
+  data: { model: "sandbox/chat", prompt: "Say hello", max_tokens: 8, session_id: session, ...more },
+});
+
+test("a request is found by its session, and its sheet tells where it went, why, and what it cost", async ({
+  consolePage: page,
+  request,
+}) => {
+  const wanted = await request.post(
+    "/api/v1/completions",
+    complete("logs-wanted", { provider: { data_residency: "fr" } }),
+  );
+  expect(wanted.status()).toBe(200);
+  const { usage } = await wanted.json();
+  await request.post("/api/v1/completions", complete("logs-other"));
+
+  await page.goto("/logs");
+  const table = page.getByRole("table", { name: "Generations" });
+  const search = page.getByRole("textbox", { name: "Search" });
+  await pressUntil(page, "/", () => expect(search).toBeFocused({ timeout: 200 }));
+  await page.keyboard.type("logs-wanted");
+  await page.waitForURL("**/logs?find=logs-wanted");
+  await expect(table.getByRole("row")).toHaveCount(2);
+  await page.keyboard.press("Escape");
+  await table.getByRole("row").nth(1).getByText("completed").click();
+
+  const sheet = page.getByRole("dialog");
+  await expect(sheet.getByRole("region", { name: "Attempts" })).toContainText("sandbox-fr:sandbox/chat");
+  await expect(sheet.getByText(wanted.headers()["x-request-id"] ?? "no id")).toBeVisible();
+  await page.screenshot({ path: picture("logs-sheet") });
+  await expectNoFault(page, { popup: true });
+  await sheet.getByRole("tab", { name: "Routing" }).click();
+  await expect(sheet.getByRole("row", { name: /sandbox-us:sandbox\/chat/ })).toContainText("data region");
+  await sheet.getByRole("tab", { name: "Cost" }).click();
+  const charged = await sheet.getByRole("row", { name: /^Charged €/ }).textContent();
+  expect(Number(charged?.split("€")[1])).toBeCloseTo(usage.cost_eur, 11);
+  await sheet.getByRole("tab", { name: "JSON" }).click();
+  await expect(sheet.getByLabel("JSON of the generation", { exact: true })).toContainText(
+    '"session_id": "logs-wanted"',
+  );
+
+  await page.reload();
+  await expect(sheet).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(sheet).toHaveCount(0);
+});
+
+test("filters stand in the address, a filter nothing fits says so, and clearing brings all back", async ({
+  consolePage: page,
+  request,
+}) => {
+  await request.post("/api/v1/completions", complete("logs-filters"));
+  await page.goto("/logs?status=completed&model=sandbox%2Fchat");
+  // A row with words in it: skeletons stand there before the filters listen.
+  const rows = page.getByRole("table", { name: "Generations" }).getByRole("row", { name: /sandbox\/chat/ });
+  await expect(rows.first()).toBeVisible();
+  await page.getByLabel("Status", { exact: true }).selectOption("failed");
+  await page.waitForURL(({ searchParams }) => searchParams.get("status") === "failed");
+  await expect(page.getByText("Nothing matches")).toBeVisible();
+  await page.getByRole("button", { name: "Clear the filters" }).click();
+  await page.waitForURL((url) => url.search === "");
+  await expect(rows.first()).toBeVisible();
+});
+
+test("the log is read by keyboard alone, and while it is live a new request appears by itself", async ({
+  consolePage: page,
+  request,
+}) => {
+  await request.post("/api/v1/completions", complete("logs-keyboard"));
+  await page.goto("/logs?find=logs-keyboard");
+  const table = page.getByRole("table", { name: "Generations" });
+  await expect(table.getByRole("row")).toHaveCount(2);
+  await toFirstRow(page);
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("dialog").getByText("logs-keyboard")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+
+  await page.getByLabel("Live").click();
+  await request.post("/api/v1/completions", complete("logs-keyboard"));
+  await expect(table.getByRole("row")).toHaveCount(3);
+  await page.keyboard.press("?");
+  await expect(page.getByRole("dialog").getByText("Next row of the table")).toBeVisible();
+});
+
+test("a sheet of the log walks on to the next row, and what was stored is read and asked again in the playground", async ({
+  consolePage: page,
+  request,
+}) => {
+  const session = "logs-replay";
+  const headers = { authorization: `Bearer ${installation.apiKey}` };
+  const answered = await request.post("/api/v1/responses", {
+    headers,
+    data: {
+      model: "sandbox/chat",
+      instructions: "Speak like a sailor",
+      input: "Where is the harbour?",
+      max_output_tokens: 9,
+      provider: { data_residency: "fr" },
+      session_id: session,
+    },
+  });
+  expect(answered.status()).toBe(200);
+  await request.post("/api/v1/completions", complete(session));
+
+  await page.goto(`/logs?find=${session}`);
+  const rows = page.getByRole("table", { name: "Generations" }).getByRole("row");
+  await expect(rows).toHaveCount(3);
+  await rows.nth(1).getByText("completed").click();
+  const sheet = page.getByRole("dialog");
+  // The newest is the completion, whose words nobody kept.
+  await sheet.getByRole("tab", { name: "Content" }).click();
+  await expect(sheet.getByText("What was said is not kept")).toBeVisible();
+  await sheet.getByRole("button", { name: "Next row" }).click();
+  await expect(sheet.getByText("Where is the harbour?")).toBeVisible();
+  await expect(sheet.getByText((await answered.json()).output_text)).toBeVisible();
+  await sheet.getByRole("tab", { name: "Overview" }).click();
+  await sheet.getByRole("link", { name: "Open in playground" }).click();
+
+  await page.waitForURL("**/playground?replay=**");
+  await expect(page.getByText("Everything that was asked, as it was stored")).toBeVisible();
+  await expect(page.getByLabel("System")).toHaveValue("Speak like a sailor");
+  await expect(page.getByLabel("Message")).toHaveValue("Where is the harbour?");
+  await expect(page.getByLabel("Max tokens")).toHaveValue("9");
+  await expect(page.getByLabel("Further fields, a JSON object")).toHaveValue(/"data_residency": "fr"/);
+  await page.screenshot({ path: picture("playground-replay"), fullPage: true });
+  await expectNoFault(page);
+  await page.getByRole("button", { name: "Run" }).click();
+  await expect(page.getByRole("group", { name: "How it was served" })).toContainText("sandbox-fr");
+});
+
+test("of a request that was not stored the playground says what it does not know", async ({
+  consolePage: page,
+  request,
+}) => {
+  const answered = await request.post("/api/v1/completions", complete("logs-replay-bare"));
+  await page.goto(`/logs?open=${answered.headers()["x-generation-id"]}`);
+  await page.getByRole("dialog").getByRole("link", { name: "Open in playground" }).click();
+  await expect(page.getByText("What was said was not kept")).toBeVisible();
+  await expect(page.getByText("Write something to send")).toBeVisible();
+  await page.getByLabel("Prompt").fill("Say hello again");
+  await page.getByRole("button", { name: "Run" }).click();
+  await expect(page.getByRole("link", { name: "Why this provider" })).toBeVisible();
+});

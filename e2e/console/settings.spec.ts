@@ -1,0 +1,67 @@
+import { expect, picture, test } from "../support/console.ts";
+
+test("a workspace is made, changed and deleted, and the audit log tells all of it", async ({
+  consolePage: page,
+}) => {
+  await page.goto("/settings/workspaces");
+  await page.getByRole("button", { name: "Create workspace" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("Field tests");
+  await dialog.getByLabel("Spending limit in euros").fill("20");
+  await dialog.getByLabel("The limit starts anew").selectOption("weekly");
+  await dialog.getByRole("button", { name: "Create", exact: true }).click();
+  const row = page.getByRole("row", { name: /Field tests/ });
+  await expect(row).toContainText("of €20.00 a week");
+  await row.getByRole("button", { name: "Change Field tests" }).click();
+  await dialog.getByLabel("Spending limit in euros").fill("");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect(row).toContainText("no limit");
+
+  await page.getByRole("link", { name: "Audit log" }).click();
+  await page
+    .getByRole("button", { name: /workspace.update/ })
+    .first()
+    .click();
+  const change = dialog.getByRole("table", { name: "Before and after" });
+  await expect(change.getByRole("row", { name: /^limit 20/ })).toBeVisible();
+  await page.screenshot({ path: picture("audit-log-entry") });
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Verify the log" }).click();
+  await expect(page.getByText(/^All .* rows hold$/)).toBeVisible();
+  await page.getByLabel("Action", { exact: true }).fill("no.such_action");
+  await expect(page.getByText("Nothing matches")).toBeVisible();
+  await page.getByRole("button", { name: "Clear the filters" }).click();
+  await expect(page.getByRole("button", { name: /workspace.create/ }).first()).toBeVisible();
+
+  await page.getByRole("link", { name: "Workspaces" }).click();
+  await row.getByRole("button", { name: "Delete Field tests" }).click();
+  await dialog.getByLabel("Type Field tests to confirm").fill("Field tests");
+  await dialog.getByRole("button", { name: "Delete" }).click();
+  await expect(row).toHaveCount(0);
+});
+
+test("an organisation is renamed, and the screen says what is kept for how long", async ({
+  consolePage: page,
+}) => {
+  await page.goto("/settings/organisation");
+  const name = page.getByLabel("Name", { exact: true });
+  const before = await name.inputValue();
+  await name.fill("Renamed for a test");
+  await page.getByRole("button", { name: "Rename" }).click();
+  await expect(page.getByText("is called Renamed for a test now")).toBeVisible();
+  await page.reload();
+  await expect(name).toHaveValue("Renamed for a test");
+  const kept = page.getByRole("table", { name: "What is kept" });
+  await expect(kept.getByRole("row", { name: /^Responses/ })).toContainText("30 days");
+  await name.fill(before);
+  await page.getByRole("button", { name: "Rename" }).click();
+  await expect(page.getByText(`is called ${before} now`)).toBeVisible();
+});
+
+test("on a phone the bar of the settings shows the page one is on", async ({ consolePage: page }) => {
+  await page.setViewportSize({ width: 390, height: 800 });
+  await page.goto("/settings/audit-log");
+  const bar = page.getByRole("navigation", { name: "Settings" });
+  await expect(bar.getByRole("link", { name: "Audit log" })).toBeInViewport({ ratio: 1 });
+  await expect(page.getByRole("heading", { name: "Settings" })).toBeInViewport();
+});

@@ -1,0 +1,50 @@
+import { readFile } from "node:fs/promises";
+import { expect, picture, test } from "../support/console.ts";
+import { installation } from "../support/installation.ts";
+
+test("credit is granted and stands in the ledger; usage is told apart and saved as a file", async ({
+  consolePage: page,
+  request,
+}) => {
+  const answered = await request.post("/api/v1/completions", {
+    headers: { authorization: `Bearer ${installation.apiKey}` },
+    data: { model: "sandbox/chat", prompt: "Say hello.", max_tokens: 8 },
+  });
+  expect(answered.status()).toBe(200);
+
+  await page.goto("/usage");
+  await page.getByRole("button", { name: "Grant credit" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Amount in euros").fill("12.5");
+  await dialog.getByLabel("Reason").fill("Budget of the tests");
+  await dialog.getByRole("button", { name: "Grant", exact: true }).click();
+  await expect(dialog).toHaveCount(0);
+  const transfers = page.getByRole("table", { name: "Transfers" });
+  await expect(transfers.getByRole("row", { name: /Budget of the tests/ })).toContainText("+€12.50");
+  await page.getByLabel("Kind of transfer").selectOption("usage");
+  await expect(transfers.getByText("Its generation").first()).toBeVisible();
+  await expect(transfers.getByText("Budget of the tests")).toHaveCount(0);
+
+  await page.getByText("Provider", { exact: true }).click();
+  const table = page.getByRole("table", { name: "Usage by provider" });
+  await expect(table.getByRole("row", { name: /sandbox/ }).first()).toBeVisible();
+  const chart = page.getByRole("region", { name: "Day by day" });
+  await chart.getByText("Requests", { exact: true }).click();
+  await chart.getByText("Table", { exact: true }).click();
+  const today = new Date().toISOString().slice(0, 10);
+  await expect(chart.getByRole("row", { name: new RegExp(today) })).toBeVisible();
+  await page.screenshot({ path: picture("usage-filled"), fullPage: true });
+
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Download CSV" }).click(),
+  ]);
+  const text = await readFile(await file.path(), "utf8");
+  expect(text.split("\n")[0]).toMatch(/^day,provider,name,requests,/);
+  expect(text).toContain(`${today},sandbox`);
+
+  await page.getByLabel("Range").selectOption("custom");
+  await page.getByLabel("From", { exact: true }).fill("2020-01-01");
+  await page.getByLabel("To", { exact: true }).fill("2020-01-31");
+  await expect(page.getByText("Nothing was used in this time").first()).toBeVisible();
+});

@@ -1,0 +1,151 @@
+"use client";
+
+import { Button, Skeleton, Stack, Text, TextInput } from "@mantine/core";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { type FormEvent, useEffect } from "react";
+import type { InvitationView } from "#contract/member.ts";
+import { failureOf } from "../../../_lib/failure.ts";
+import { forgetSecret, useSecretInAddress } from "../../../_lib/secret-in-address.ts";
+import { signIn, signOut } from "../../../_lib/sign-in-client.ts";
+import { useTRPC } from "../../../_lib/trpc.ts";
+import { PasswordField } from "../../../_ui/password-field.tsx";
+import { AuthFrame } from "../../_parts/auth-frame.tsx";
+
+const secretName = "portolan-invitation";
+const ownPath = "/accept-invitation";
+
+interface PartProps {
+  readonly token: string;
+  readonly view: InvitationView;
+}
+
+function done(path: string): void {
+  forgetSecret(secretName);
+  window.location.assign(path);
+}
+
+/** Who has no account yet gets one, and is signed in with it. */
+function NewAccount({ token, view }: PartProps) {
+  const accept = useMutation(useTRPC().invitations.accept.mutationOptions());
+
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const fields = new FormData(event.currentTarget);
+    const [name, password] = [String(fields.get("name")), String(fields.get("password"))];
+    const enter = async () => done((await signIn(view.email, password)) === null ? "/overview" : "/sign-in");
+    accept.mutate({ token, name, password }, { onSuccess: enter });
+  }
+
+  return (
+    <form method="post" onSubmit={submit}>
+      <Stack>
+        {accept.isError && (
+          <Text size="sm" c="red" role="alert">
+            {failureOf(accept.error).message}
+          </Text>
+        )}
+        <TextInput
+          name="email"
+          type="email"
+          label="E-mail"
+          value={view.email}
+          autoComplete="username"
+          readOnly
+        />
+        <TextInput
+          name="name"
+          label="Your name"
+          autoComplete="name"
+          maxLength={100}
+          required
+          withAsterisk={false}
+        />
+        <PasswordField name="password" label="Password" chosen />
+        <Button type="submit" loading={accept.isPending || accept.isSuccess} fullWidth>
+          Join {view.organisation}
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+/** Who has an account accepts with it, signed in. */
+function KnownAccount({ token, view }: PartProps) {
+  const trpc = useTRPC();
+  const person = useQuery(trpc.profile.get.queryOptions());
+  const accept = useMutation(trpc.invitations.accept.mutationOptions({ onSuccess: () => done("/overview") }));
+  const toSignIn = () => window.location.assign(`/sign-in?next=${encodeURIComponent(ownPath)}`);
+  const change = async () => {
+    await signOut();
+    toSignIn();
+  };
+  if (person.isPending) return <Skeleton h={80} aria-label="Loading" />;
+  if (!person.data) {
+    return (
+      <>
+        <Text size="sm">{view.email} has an account here. Sign in with it to accept.</Text>
+        <Button onClick={toSignIn} fullWidth>
+          Sign in
+        </Button>
+      </>
+    );
+  }
+  if (person.data.email !== view.email) {
+    return (
+      <>
+        <Text size="sm">
+          The invitation is for {view.email}; you are signed in as {person.data.email}.
+        </Text>
+        <Button onClick={change} fullWidth>
+          Sign in as {view.email}
+        </Button>
+      </>
+    );
+  }
+  return (
+    <>
+      {accept.isError && (
+        <Text size="sm" c="red" role="alert">
+          {failureOf(accept.error).message}
+        </Text>
+      )}
+      <Button
+        onClick={() => accept.mutate({ token })}
+        loading={accept.isPending || accept.isSuccess}
+        fullWidth
+      >
+        Join {view.organisation}
+      </Button>
+    </>
+  );
+}
+
+/** Where the link of an invitation leads. */
+export function AcceptInvitation() {
+  const token = useSecretInAddress(secretName);
+  const look = useMutation(useTRPC().invitations.view.mutationOptions());
+  const { mutate } = look;
+  useEffect(() => {
+    if (token) mutate({ token });
+  }, [token, mutate]);
+  const view = look.data?.data;
+  const problem = look.isError ? failureOf(look.error).message : null;
+  return (
+    <AuthFrame title={view ? `Join ${view.organisation}` : "Invitation"} problem={problem}>
+      {view && (
+        <Text size="sm">
+          You are invited to {view.organisation} as {view.role}.
+        </Text>
+      )}
+      {token === null && <Text size="sm">This page is opened by the link of an invitation.</Text>}
+      {token && !view && !problem && <Skeleton h={160} aria-label="Loading" />}
+      {token &&
+        view &&
+        (view.has_account ? (
+          <KnownAccount token={token} view={view} />
+        ) : (
+          <NewAccount token={token} view={view} />
+        ))}
+    </AuthFrame>
+  );
+}

@@ -1,0 +1,8 @@
+import type { Metadata } from "next";
+import { LostPasswordForm } from "./_parts/lost-password-form.tsx";
+
+export const metadata: Metadata = { title: "Lost password" };
+
+export default function LostPasswordPage() {
+  return <LostPasswordForm />;
+}

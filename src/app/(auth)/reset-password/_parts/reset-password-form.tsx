@@ -1,0 +1,51 @@
+"use client";
+
+import { Anchor, Button, Stack, Text } from "@mantine/core";
+import Link from "next/link";
+import { type FormEvent, useState } from "react";
+import { forgetSecret, useSecretInAddress } from "../../../_lib/secret-in-address.ts";
+import { resetPassword } from "../../../_lib/sign-in-client.ts";
+import { PasswordField } from "../../../_ui/password-field.tsx";
+import { AuthFrame } from "../../_parts/auth-frame.tsx";
+
+const secretName = "portolan-reset";
+
+export function ResetPasswordForm() {
+  const token = useSecretInAddress(secretName);
+  const [state, setState] = useState<"asking" | "busy" | "done">("asking");
+  const [problem, setProblem] = useState<string | null>(null);
+
+  async function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const chosen = String(new FormData(event.currentTarget).get("password"));
+    setState("busy");
+    const refused = await resetPassword(token ?? "", chosen);
+    setProblem(refused);
+    setState(refused === null ? "done" : "asking");
+    if (refused === null) forgetSecret(secretName);
+  }
+
+  return (
+    <AuthFrame title="Choose a new password" problem={problem}>
+      {state === "done" ? (
+        <Text size="sm" role="status">
+          Your new password is set, and every session you had is ended.
+        </Text>
+      ) : token === null ? (
+        <Text size="sm">This page is opened by the link of a lost password.</Text>
+      ) : (
+        <form method="post" onSubmit={submit}>
+          <Stack>
+            <PasswordField name="password" label="New password" chosen />
+            <Button type="submit" loading={state === "busy"} disabled={!token} fullWidth>
+              Set password
+            </Button>
+          </Stack>
+        </form>
+      )}
+      <Anchor component={Link} href={state === "done" ? "/sign-in" : "/lost-password"} size="sm">
+        {state === "done" ? "Sign in" : "Ask for a new link"}
+      </Anchor>
+    </AuthFrame>
+  );
+}

@@ -1,0 +1,8 @@
+import type { Metadata } from "next";
+import { ResetPasswordForm } from "./_parts/reset-password-form.tsx";
+
+export const metadata: Metadata = { title: "New password" };
+
+export default function ResetPasswordPage() {
+  return <ResetPasswordForm />;
+}

@@ -1,0 +1,42 @@
+"use client";
+
+import { NativeSelect, PasswordInput, Textarea, TextInput } from "@mantine/core";
+import type { ConfigField, Typed } from "./config-schema.ts";
+
+interface ConfigFieldsProps {
+  readonly fields: readonly ConfigField[];
+  readonly typed: Typed;
+  readonly onChange: (typed: Typed) => void;
+}
+
+/** The fields of one type's configuration. */
+export function ConfigFields({ fields, typed, onChange }: ConfigFieldsProps) {
+  return fields.map((field) => (
+    <Field
+      key={field.name}
+      field={field}
+      value={typed[field.name] ?? ""}
+      onChange={(value) => onChange({ ...typed, [field.name]: value })}
+    />
+  ));
+}
+
+interface FieldProps {
+  readonly field: ConfigField;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+function Field({ field: { title, description, required, face, choices }, value, onChange }: FieldProps) {
+  const common = {
+    label: title,
+    description,
+    required,
+    value,
+    onChange: (event: { currentTarget: { value: string } }) => onChange(event.currentTarget.value),
+  };
+  if (face === "choice") return <NativeSelect {...common} data={[...choices]} />;
+  if (face === "pairs") return <Textarea {...common} placeholder="name=value,name2=value2" autosize />;
+  if (face === "secret") return <PasswordInput {...common} autoComplete="off" />;
+  return <TextInput {...common} type={face === "address" ? "url" : "text"} autoComplete="off" />;
+}

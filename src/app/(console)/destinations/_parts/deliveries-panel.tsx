@@ -1,0 +1,138 @@
+"use client";
+
+import { Alert, Anchor, Button, Stack, Text } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import Link from "next/link";
+import type { Delivery, Destination } from "#contract/destination.ts";
+import { formatDuration } from "../../../_lib/format.ts";
+import { useTRPC } from "../../../_lib/trpc.ts";
+import { useMay } from "../../../_lib/use-may.ts";
+import { useNow } from "../../../_lib/use-now.ts";
+import { type Column, DataTable } from "../../../_ui/data-table.tsx";
+import { EmptyState } from "../../../_ui/empty-state.tsx";
+import { RelativeTime } from "../../../_ui/relative-time.tsx";
+import { Status, type Tone } from "../../../_ui/status.tsx";
+import { toastDone, toastFailure } from "../../../_ui/toast.tsx";
+
+const shownMax = 50;
+const refreshMs = 5_000;
+
+const statuses: Record<Delivery["status"], { tone: Tone; label: string }> = {
+  pending: { tone: "neutral", label: "Waits" },
+  delivered: { tone: "good", label: "Delivered" },
+  failed: { tone: "bad", label: "Given up" },
+  dropped: { tone: "warning", label: "Dropped" },
+};
+
+const contents: Record<Delivery["content"], string> = {
+  sent: "With content",
+  private: "Without content: privacy mode",
+  residency: "Without content: outside the rule's place",
+  none: "Without content",
+};
+
+const columnsOf = (
+  nowMs: number,
+  retry: ((delivery: Delivery) => void) | null,
+): readonly Column<Delivery>[] => [
+  {
+    id: "created",
+    header: "Generation",
+    cell: ({ generation_id: id, created_at: at }) => (
+      <Anchor component={Link} href={`/logs?open=${id}`} size="sm">
+        <RelativeTime iso={at} nowMs={nowMs} />
+      </Anchor>
+    ),
+  },
+  {
+    id: "status",
+    header: "State",
+    cell: ({ status, reason, response_code: code, next_attempt_at: next }) => (
+      <>
+        <Status tone={statuses[status].tone}>{statuses[status].label}</Status>
+        {(reason || code) && (
+          <Text size="xs" c="dimmed">
+            {[code && `HTTP ${code}`, reason].filter(Boolean).join(" · ")}
+          </Text>
+        )}
+        {status === "pending" && next && (
+          <Text size="xs" c="dimmed">
+            next try in {formatDuration(Math.max(0, Date.parse(next) - nowMs))}
+          </Text>
+        )}
+      </>
+    ),
+  },
+  {
+    id: "content",
+    header: "Content",
+    visibleFrom: "sm",
+    cell: ({ content }) => <Text size="sm">{contents[content]}</Text>,
+  },
+  { id: "attempts", header: "Tries", align: "right", visibleFrom: "sm", cell: ({ attempts }) => attempts },
+  {
+    id: "retry",
+    header: "",
+    align: "right",
+    cell: (delivery) =>
+      retry &&
+      delivery.status === "failed" && (
+        <Button size="compact-xs" variant="default" onClick={() => retry(delivery)}>
+          Deliver again
+        </Button>
+      ),
+  },
+];
+
+/** The newest deliveries of a destination, as they go. */
+export function DeliveriesPanel({ destination: { id, health } }: { destination: Destination }) {
+  const nowMs = useNow(refreshMs);
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const mayRetry = useMay("broadcast:write");
+  const deliveries = useQuery(
+    trpc.destinations.deliveries.queryOptions(
+      { id, limit: String(shownMax) },
+      { refetchInterval: refreshMs },
+    ),
+  );
+  const retry = useMutation(
+    trpc.destinations.retryDelivery.mutationOptions({
+      onSuccess: () => toastDone("It will be delivered again."),
+      onError: toastFailure,
+      onSettled: () => queryClient.invalidateQueries(),
+    }),
+  );
+  return (
+    <Stack>
+      {health.last_error && health.state !== "disabled" && (
+        <Alert color={health.state === "active" ? "yellow" : "red"} title="The last failure">
+          {health.stopped_reason ?? health.last_error}
+        </Alert>
+      )}
+      {health.dropped > 0 && (
+        <Text size="sm" c="dimmed">
+          {health.dropped} traces were dropped because too many waited.
+        </Text>
+      )}
+      <DataTable
+        label="Deliveries"
+        columns={columnsOf(
+          nowMs,
+          mayRetry ? (delivery) => retry.mutate({ id, delivery_id: delivery.id }) : null,
+        )}
+        rows={deliveries.data?.data}
+        rowId={(delivery) => delivery.id}
+        error={deliveries.error}
+        onRetry={() => void deliveries.refetch()}
+        skeletonRows={5}
+        empty={
+          <EmptyState
+            title="Nothing was sent yet"
+            text="Every generation that ends from now on stands here within seconds."
+          />
+        }
+      />
+    </Stack>
+  );
+}

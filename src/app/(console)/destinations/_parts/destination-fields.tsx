@@ -1,0 +1,107 @@
+"use client";
+
+import { Input, MultiSelect, NativeSelect, Slider, Stack, Switch, Text, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { formatShare } from "../../../_lib/format.ts";
+import { useTRPC } from "../../../_lib/trpc.ts";
+import { ResidencyField } from "../../../_ui/residency-field.tsx";
+import { ConfigFields } from "./config-fields.tsx";
+import type { ConfigField } from "./config-schema.ts";
+import type { Draft } from "./draft.ts";
+
+interface DestinationFieldsProps {
+  readonly fields: readonly ConfigField[];
+  readonly draft: Draft;
+  readonly onChange: (draft: Draft) => void;
+}
+
+/** Steps a person thinks in; any other share can be set over the API. */
+const rates = [0.01, 0.05, 0.1, 0.25, 0.5, 1];
+const labelled = new Set([0.01, 0.1, 0.5, 1]);
+const marks = rates.map((rate, value) =>
+  labelled.has(rate) ? { value, label: formatShare(rate) } : { value },
+);
+const nearest = (rate: number): number =>
+  rates.reduce(
+    (best, one, at) => (Math.abs(one - rate) < Math.abs((rates[best] ?? 1) - rate) ? at : best),
+    0,
+  );
+
+/** All that can be set of a destination. */
+export function DestinationFields({ fields, draft, onChange }: DestinationFieldsProps) {
+  const trpc = useTRPC();
+  const keys = useQuery(trpc.keys.list.queryOptions({}));
+  const workspaces = useQuery(trpc.workspaces.list.queryOptions({}));
+  const set = (change: Partial<Draft>) => onChange({ ...draft, ...change });
+  return (
+    <Stack>
+      <TextInput
+        label="Name"
+        required
+        maxLength={255}
+        value={draft.name}
+        onChange={(event) => set({ name: event.currentTarget.value })}
+      />
+      <ConfigFields fields={fields} typed={draft.typed} onChange={(typed) => set({ typed })} />
+      <Switch
+        label="Privacy mode"
+        description="What was asked and answered is taken out before anything is stored; counts, cost and times remain"
+        checked={draft.privacy_mode}
+        onChange={(event) => set({ privacy_mode: event.currentTarget.checked })}
+      />
+      <Input.Wrapper
+        label="Share of requests"
+        description="A session is sent as a whole or not at all"
+        labelElement="div"
+        pb="lg"
+      >
+        <Slider
+          mt="xs"
+          min={0}
+          max={rates.length - 1}
+          step={1}
+          marks={marks}
+          restrictToMarks
+          value={nearest(draft.sampling_rate)}
+          onChange={(at) => set({ sampling_rate: rates[at] ?? 1 })}
+          label={(at) => formatShare(rates[at] ?? 1)}
+          thumbLabel="Share of requests"
+        />
+      </Input.Wrapper>
+      <ResidencyField
+        label="It lies in"
+        description="What was asked under a rule for a place never goes to a destination outside it"
+        nowhere="Not said"
+        value={draft.residency}
+        onChange={(residency) => set({ residency })}
+      />
+      {(workspaces.data?.data.length ?? 0) > 0 && (
+        <NativeSelect
+          label="Of"
+          value={draft.workspace_id ?? ""}
+          onChange={(event) => set({ workspace_id: event.currentTarget.value || null })}
+          data={[
+            { value: "", label: "The whole organisation" },
+            ...(workspaces.data?.data ?? []).map(({ id, name }) => ({
+              value: id,
+              label: `Workspace ${name}`,
+            })),
+          ]}
+        />
+      )}
+      <MultiSelect
+        label="Only requests of these keys"
+        placeholder={draft.api_key_filter.length === 0 ? "Every key" : ""}
+        searchable
+        clearable
+        value={[...draft.api_key_filter]}
+        onChange={(api_key_filter) => set({ api_key_filter })}
+        data={(keys.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+        nothingFoundMessage="No such key"
+      />
+      <Text size="xs" c="dimmed">
+        Traces leave after the answer; a destination that is slow or down never slows a request.
+      </Text>
+    </Stack>
+  );
+}

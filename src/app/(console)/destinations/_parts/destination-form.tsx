@@ -1,0 +1,136 @@
+"use client";
+
+import { Alert, Button, Group, Stack } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import type { Destination, DestinationTest, DestinationType } from "#contract/destination.ts";
+import { failureOf } from "../../../_lib/failure.ts";
+import { useTRPC } from "../../../_lib/trpc.ts";
+import { useMay } from "../../../_lib/use-may.ts";
+import { ConfirmByName } from "../../../_ui/confirm-by-name.tsx";
+import { ReadOnly } from "../../../_ui/read-only.tsx";
+import { toastDone } from "../../../_ui/toast.tsx";
+import { Unsaved } from "../../../_ui/unsaved.tsx";
+import { configOf, fieldsOf } from "./config-schema.ts";
+import { DestinationFields } from "./destination-fields.tsx";
+import { bodyOf, type Draft, draftOf, newDraft } from "./draft.ts";
+
+interface DestinationFormProps {
+  readonly type: DestinationType;
+  /** Undefined for a new one. */
+  readonly saved?: Destination | undefined;
+  readonly onDone: () => void;
+}
+
+/** A destination being set up: what it needs, a try before it is saved, and saving. */
+export function DestinationForm({ type, saved, onDone }: DestinationFormProps) {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const fields = fieldsOf(type);
+  const [initial] = useState<Draft>(saved ? draftOf(saved, fields) : newDraft(type.name, fields));
+  const [draft, setDraft] = useState(initial);
+  const changed = JSON.stringify(draft) !== JSON.stringify(initial);
+  const [removing, setRemoving] = useState(false);
+  const mayWrite = useMay("broadcast:write");
+  const done = async (message: string) => {
+    await queryClient.invalidateQueries();
+    onDone();
+    await toastDone(message);
+  };
+  const { destinations } = trpc;
+  const create = useMutation(
+    destinations.create.mutationOptions({ onSuccess: ({ data }) => done(`${data.name} receives traces.`) }),
+  );
+  const update = useMutation(
+    destinations.update.mutationOptions({ onSuccess: ({ data }) => done(`${data.name} is saved.`) }),
+  );
+  const remove = useMutation(
+    destinations.remove.mutationOptions({ onSuccess: () => done(`${saved?.name} is gone.`) }),
+  );
+  const testNew = useMutation(destinations.testUnsaved.mutationOptions());
+  const testSaved = useMutation(destinations.test.mutationOptions());
+  const test = saved ? testSaved : testNew;
+  const change = (next: Draft) => {
+    setDraft(next);
+    testNew.reset();
+    testSaved.reset();
+  };
+  const edited = saved !== undefined && changed;
+
+  function runTest() {
+    if (saved) testSaved.mutate({ id: saved.id });
+    else testNew.mutate({ type: type.type, config: configOf(fields, draft.typed), name: draft.name });
+  }
+
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const body = bodyOf(draft, fields, saved);
+    if (saved) update.mutate({ id: saved.id, ...body });
+    else create.mutate({ type: type.type, ...body });
+  }
+
+  const failed = create.error ?? update.error ?? test.error;
+  return (
+    <form method="post" onSubmit={submit} aria-label="Destination">
+      <Unsaved when={changed} />
+      <Stack>
+        <ReadOnly when={!mayWrite}>
+          <DestinationFields fields={fields} draft={draft} onChange={change} />
+        </ReadOnly>
+        {test.data && <TestResult result={test.data.data} />}
+        {failed && (
+          <Alert color="red" role="alert">
+            {failureOf(failed).message}
+          </Alert>
+        )}
+        {mayWrite && (
+          <Group justify="space-between">
+            <Group gap="xs">
+              <Button
+                variant="default"
+                onClick={runTest}
+                loading={test.isPending}
+                disabled={edited}
+                title={edited ? "Save the changes first: the test uses what is saved" : undefined}
+              >
+                Test
+              </Button>
+              {saved && (
+                <Button variant="subtle" color="red" onClick={() => setRemoving(true)}>
+                  Delete
+                </Button>
+              )}
+            </Group>
+            <Button type="submit" loading={create.isPending || update.isPending}>
+              {saved ? "Save" : "Create"}
+            </Button>
+          </Group>
+        )}
+      </Stack>
+      {removing && saved && (
+        <ConfirmByName
+          verb="Delete"
+          name={saved.name}
+          text="No trace goes there any more, and what still waits for it is dropped with its delivery log."
+          error={remove.error}
+          pending={remove.isPending}
+          onConfirm={() => remove.mutate({ id: saved.id })}
+          onClose={() => setRemoving(false)}
+        />
+      )}
+    </form>
+  );
+}
+
+function TestResult({ result: { success, status, message } }: { result: DestinationTest }) {
+  return (
+    <Alert
+      color={success ? "green" : "red"}
+      role="status"
+      title={success ? "It works" : "It does not work yet"}
+    >
+      {message}
+      {status > 0 && ` (HTTP ${status})`}
+    </Alert>
+  );
+}

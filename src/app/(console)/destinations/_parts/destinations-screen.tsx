@@ -1,0 +1,155 @@
+"use client";
+
+import { Button, Switch, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
+import { parseAsString, useQueryState } from "nuqs";
+import type { Destination, DestinationType } from "#contract/destination.ts";
+import { formatShare } from "../../../_lib/format.ts";
+import { useTRPC, useTRPCClient } from "../../../_lib/trpc.ts";
+import { useEnabledSwitch } from "../../../_lib/use-enabled-switch.ts";
+import { useMay } from "../../../_lib/use-may.ts";
+import { useNow } from "../../../_lib/use-now.ts";
+import { type Column, DataTable } from "../../../_ui/data-table.tsx";
+import { EmptyState } from "../../../_ui/empty-state.tsx";
+import { RelativeTime } from "../../../_ui/relative-time.tsx";
+import { Screen } from "../../../_ui/screen.tsx";
+import { Sheet } from "../../../_ui/sheet.tsx";
+import { DestinationHealth } from "./health.tsx";
+
+/** Sheets load when they are asked for. */
+const DestinationForm = dynamic(
+  () => import("./destination-form.tsx").then(({ DestinationForm }) => DestinationForm),
+  { ssr: false },
+);
+const DestinationSheet = dynamic(
+  () => import("./destination-sheet.tsx").then(({ DestinationSheet }) => DestinationSheet),
+  { ssr: false },
+);
+const TypeGallery = dynamic(() => import("./type-gallery.tsx").then(({ TypeGallery }) => TypeGallery), {
+  ssr: false,
+});
+
+/** `?add=choose` shows the gallery, any other value is the type being set up. */
+const gallery = "choose";
+const refreshMs = 30_000;
+
+const columnsOf = (
+  types: readonly DestinationType[],
+  nowMs: number,
+  setEnabled: ((destination: Destination, enabled: boolean) => void) | null,
+): Column<Destination>[] => [
+  {
+    id: "name",
+    header: "Name",
+    cell: ({ name, type }) => (
+      <>
+        <Text size="sm" fw={550}>
+          {name}
+        </Text>
+        <Text size="xs" c="dimmed">
+          {types.find((one) => one.type === type)?.name ?? type}
+        </Text>
+      </>
+    ),
+  },
+  { id: "health", header: "State", cell: ({ health }) => <DestinationHealth health={health} /> },
+  {
+    id: "what",
+    header: "Receives",
+    visibleFrom: "sm",
+    cell: ({ privacy_mode: isPrivate, sampling_rate: rate, api_key_filter: keys }) => (
+      <Text size="sm">
+        {formatShare(Number(rate))} of requests
+        {keys && ` of ${keys.length === 1 ? "one key" : `${keys.length} keys`}`}
+        {isPrivate ? ", without content" : ", with content"}
+      </Text>
+    ),
+  },
+  {
+    id: "delivered",
+    header: "Last delivery",
+    visibleFrom: "md",
+    cell: ({ health: { last_delivered_at: at } }) => (at ? <RelativeTime iso={at} nowMs={nowMs} /> : "Never"),
+  },
+  ...(setEnabled
+    ? [
+        {
+          id: "enabled",
+          header: "On",
+          align: "right" as const,
+          cell: (destination: Destination) => (
+            <Switch
+              aria-label={`Send to ${destination.name}`}
+              checked={destination.enabled}
+              onChange={(event) => setEnabled(destination, event.currentTarget.checked)}
+            />
+          ),
+        },
+      ]
+    : []),
+];
+
+export function DestinationsScreen() {
+  const trpc = useTRPC();
+  const destinations = useQuery(trpc.destinations.list.queryOptions({}));
+  const types = useQuery(trpc.destinations.types.queryOptions({}, { staleTime: Number.POSITIVE_INFINITY }));
+  const [add, setAdd] = useQueryState("add", parseAsString);
+  const [open, setOpen] = useQueryState("open", parseAsString);
+  const nowMs = useNow(refreshMs);
+  const client = useTRPCClient();
+  const setEnabled = useEnabledSwitch(trpc.destinations.list.queryKey({}), (change) =>
+    client.destinations.update.mutate(change),
+  );
+  const mayWrite = useMay("broadcast:write");
+  const known = types.data?.data ?? [];
+  const opened = destinations.data?.data.find(({ id }) => id === open);
+  const typeOf = (name: string) => known.find(({ type }) => type === name);
+  const added = add === null ? undefined : typeOf(add);
+  const openedType = opened && typeOf(opened.type);
+  const create = mayWrite && (
+    <Button size="xs" onClick={() => void setAdd(gallery)}>
+      Add destination
+    </Button>
+  );
+  return (
+    <Screen
+      title="Destinations"
+      description="Where traces of your requests go: your observability tools, your bucket, your warehouse"
+      actions={create}
+    >
+      <DataTable
+        label="Destinations"
+        columns={columnsOf(known, nowMs, mayWrite ? setEnabled : null)}
+        rows={destinations.data?.data}
+        rowId={({ id }) => id}
+        onOpen={({ id }) => void setOpen(id)}
+        selectedId={open}
+        error={destinations.error}
+        onRetry={() => void destinations.refetch()}
+        skeletonRows={4}
+        empty={
+          <EmptyState
+            title="No trace leaves this installation"
+            text="Connect Langfuse, an OpenTelemetry collector, a bucket or one of the others. Traces leave after the answer and are delivered until they arrive; what was said can be held back."
+          >
+            {create}
+          </EmptyState>
+        }
+      />
+      {add === gallery && mayWrite && (
+        <Sheet title="Add a destination" onClose={() => void setAdd(null)} size="min(760px, 100vw)">
+          <TypeGallery types={known} onPick={(type) => void setAdd(type)} />
+        </Sheet>
+      )}
+      {added && mayWrite && (
+        <Sheet title={`Add ${added.name}`} onClose={() => void setAdd(null)}>
+          <DestinationForm type={added} onDone={() => void setAdd(null)} />
+        </Sheet>
+      )}
+      {opened && openedType && (
+        <DestinationSheet destination={opened} type={openedType} onClose={() => void setOpen(null)} />
+      )}
+    </Screen>
+  );
+}

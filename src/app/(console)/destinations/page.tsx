@@ -1,0 +1,8 @@
+import type { Metadata } from "next";
+import { DestinationsScreen } from "./_parts/destinations-screen.tsx";
+
+export const metadata: Metadata = { title: "Destinations" };
+
+export default function DestinationsPage() {
+  return <DestinationsScreen />;
+}

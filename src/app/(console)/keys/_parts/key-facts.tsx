@@ -1,0 +1,148 @@
+"use client";
+
+import { Anchor, Progress, Stack, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
+import type { ApiKey } from "#contract/key.ts";
+import { formatAbsolute, formatCount } from "../../../_lib/format.ts";
+import { amountText, limitText } from "../../../_lib/limit-words.ts";
+import { permissionWords } from "../../../_lib/permission-words.ts";
+import { useTRPC } from "../../../_lib/trpc.ts";
+import { useNow } from "../../../_lib/use-now.ts";
+import { Facts } from "../../../_ui/facts.tsx";
+import { RelativeTime } from "../../../_ui/relative-time.tsx";
+
+interface KeyFactsProps {
+  readonly apiKey: ApiKey;
+  /** The keys the person can see, this one among them. */
+  readonly keys: readonly ApiKey[];
+}
+
+/** How much of its limit a key has used. */
+function LimitBar({ apiKey }: { apiKey: ApiKey }) {
+  const { limit, limit_remaining: left } = apiKey;
+  if (limit === null || left === null) return null;
+  const used = limit - left;
+  const share = limit === 0 ? 100 : (used / limit) * 100;
+  const text = `${amountText(used)} ${limitText(apiKey)}; ${amountText(left)} left`;
+  return (
+    <div>
+      <Progress.Root size="lg">
+        <Progress.Section
+          value={share}
+          color={share < 80 ? undefined : share < 100 ? "yellow" : "red"}
+          aria-label="Used of the limit"
+          aria-valuetext={text}
+        />
+      </Progress.Root>
+      <Text size="sm" my={6}>
+        {text}
+      </Text>
+    </div>
+  );
+}
+
+const KeyLink = ({ apiKey }: { apiKey: ApiKey }) => (
+  <Anchor component={Link} href={`/keys?open=${apiKey.hash}`} size="sm">
+    {apiKey.name}
+  </Anchor>
+);
+
+const AppLink = ({ host }: { host: string }) => (
+  <Anchor component={Link} href={`/keys/apps?open=${encodeURIComponent(host)}`} size="sm" translate="no">
+    {host}
+  </Anchor>
+);
+
+/** What a key has spent, what bounds it, and where it comes from. */
+export function KeyFacts({ apiKey, keys }: KeyFactsProps) {
+  const trpc = useTRPC();
+  const nowMs = useNow(10_000);
+  const members = useQuery(trpc.members.list.queryOptions({}, { staleTime: 60_000 }));
+  const workspaces = useQuery(trpc.workspaces.list.queryOptions({}, { staleTime: 60_000 }));
+  const maker = members.data?.data.find(({ user_id }) => user_id === apiKey.creator_user_id);
+  const workspace = workspaces.data?.data.find(({ id }) => id === apiKey.workspace_id);
+  const parent = keys.find(({ hash }) => hash === apiKey.parent_hash);
+  const children = keys.filter(({ parent_hash }) => parent_hash === apiKey.hash);
+  const spent = [apiKey.usage_daily, apiKey.usage_weekly, apiKey.usage_monthly, apiKey.usage].map(amountText);
+  return (
+    <Stack gap="lg">
+      <section>
+        <Title order={3} size="h6" mb="xs">
+          Spent
+        </Title>
+        <LimitBar apiKey={apiKey} />
+        <Facts
+          label="Spent"
+          rows={[
+            ["Today, this week, this month", spent.slice(0, 3).join(", ")],
+            ["Altogether", spent[3]],
+            [
+              "With your own credentials",
+              apiKey.byok_usage > 0
+                ? `${amountText(apiKey.byok_usage)}, ${apiKey.include_byok_in_limit ? "counts" : "does not count"} against the limit`
+                : null,
+            ],
+            [
+              "Last used",
+              apiKey.last_used ? (
+                <>
+                  <RelativeTime iso={apiKey.last_used} nowMs={nowMs} />{" "}
+                  <Anchor component={Link} href={`/logs?key=${apiKey.id}&range=7d`} size="sm">
+                    its requests
+                  </Anchor>
+                </>
+              ) : (
+                "never"
+              ),
+            ],
+          ]}
+        />
+      </section>
+      <section>
+        <Title order={3} size="h6" mb="xs">
+          Bounds
+        </Title>
+        <Facts
+          label="Bounds"
+          rows={[
+            [
+              "Requests a minute",
+              apiKey.requests_per_minute === null
+                ? "as many as the installation allows"
+                : formatCount(apiKey.requests_per_minute),
+            ],
+            ["Ends", apiKey.expires_at ? formatAbsolute(apiKey.expires_at) : "never"],
+            ["Models", apiKey.allowed_models?.join(", ") ?? "every model"],
+            ["Workspace", apiKey.workspace_id && (workspace?.name ?? apiKey.workspace_id)],
+            ["It may", apiKey.permissions.map((one) => permissionWords[one]).join(", ") || "nothing"],
+          ]}
+        />
+      </section>
+      <section>
+        <Title order={3} size="h6" mb="xs">
+          Where it comes from
+        </Title>
+        <Facts
+          label="Where it comes from"
+          rows={[
+            ["Belongs to", maker ? [maker.name, maker.email].filter(Boolean).join(", ") : null],
+            ["Asked for by", apiKey.app_host && <AppLink key="app" host={apiKey.app_host} />],
+            ["Made", <RelativeTime key="made" iso={apiKey.created_at} nowMs={nowMs} />],
+            ["Spends the limit of", parent ? <KeyLink key="parent" apiKey={parent} /> : apiKey.parent_hash],
+            [
+              "Keys it has made",
+              children.length > 0
+                ? children.map((child) => (
+                    <div key={child.hash}>
+                      <KeyLink apiKey={child} />
+                    </div>
+                  ))
+                : null,
+            ],
+          ]}
+        />
+      </section>
+    </Stack>
+  );
+}

@@ -1,0 +1,98 @@
+"use client";
+
+import { NativeSelect, NumberInput, SimpleGrid, Stack, Switch, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { ApiKeyCreate } from "#contract/key.ts";
+import { type Faults, faultsOf } from "../../../_lib/faults.ts";
+import { useTRPC } from "../../../_lib/trpc.ts";
+import { ExpiryField } from "../../../_ui/expiry-field.tsx";
+import { FormEnd } from "../../../_ui/form-end.tsx";
+import { LimitFields } from "../../../_ui/limit-fields.tsx";
+import { Unsaved } from "../../../_ui/unsaved.tsx";
+import { bodyOf, type KeyDraft } from "./key-draft.ts";
+import { ModelsField } from "./models-field.tsx";
+import { PermissionsField } from "./permissions-field.tsx";
+
+interface KeyFormProps {
+  readonly initial: KeyDraft;
+  /** What the button does: `Create`. */
+  readonly verb: string;
+  readonly saving: { readonly error: unknown; readonly isPending: boolean };
+  readonly onSave: (draft: KeyDraft) => void;
+  readonly onCancel: () => void;
+}
+
+/** All that its owner decides of a key, before it is made and afterwards. */
+export function KeyForm({ initial, verb, saving, onSave, onCancel }: KeyFormProps) {
+  const workspaces = useQuery(useTRPC().workspaces.list.queryOptions({}));
+  const [draft, setDraft] = useState(initial);
+  const [faults, setFaults] = useState<Faults>({});
+  const set = (change: Partial<KeyDraft>) => setDraft({ ...draft, ...change });
+
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const found = faultsOf(ApiKeyCreate, bodyOf(draft));
+    setFaults(found);
+    if (Object.keys(found).length === 0) onSave(draft);
+  }
+
+  return (
+    <form method="post" onSubmit={submit}>
+      <Unsaved when={JSON.stringify(draft) !== JSON.stringify(initial)} />
+      <Stack>
+        <TextInput
+          label="Name"
+          description="Who or what will use it"
+          required
+          withAsterisk={false}
+          maxLength={100}
+          autoComplete="off"
+          value={draft.name}
+          onChange={(event) => set({ name: event.currentTarget.value })}
+          error={faults.name}
+        />
+        <LimitFields value={draft} onChange={set} faults={faults} />
+        <SimpleGrid cols={{ base: 1, xs: 2 }}>
+          <ExpiryField value={draft.ends} onChange={(ends) => set({ ends })} error={faults.expires_at} />
+          <NumberInput
+            label="Requests a minute, at most"
+            placeholder="As many as the installation allows"
+            min={1}
+            max={1_000_000}
+            allowDecimal={false}
+            allowNegative={false}
+            value={draft.requests_per_minute ?? ""}
+            onChange={(rate) => set({ requests_per_minute: rate === "" ? null : Number(rate) })}
+            error={faults.requests_per_minute}
+          />
+        </SimpleGrid>
+        <ModelsField
+          value={draft.allowed_models}
+          onChange={(allowed_models) => set({ allowed_models })}
+          error={faults.allowed_models}
+        />
+        {(workspaces.data?.data.length ?? 0) > 0 && (
+          <NativeSelect
+            label="Workspace"
+            description="Its limit and its rules bind the key as well"
+            value={draft.workspace_id ?? ""}
+            onChange={(event) => set({ workspace_id: event.currentTarget.value || null })}
+            data={[
+              { value: "", label: "None" },
+              ...(workspaces.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
+            ]}
+          />
+        )}
+        <PermissionsField value={draft.permissions} onChange={(permissions) => set({ permissions })} />
+        <Switch
+          label="Own credentials count against the limit"
+          description="What providers charge you themselves for its requests"
+          checked={draft.include_byok_in_limit}
+          onChange={(event) => set({ include_byok_in_limit: event.currentTarget.checked })}
+        />
+        <FormEnd verb={verb} error={saving.error} pending={saving.isPending} onCancel={onCancel} />
+      </Stack>
+    </form>
+  );
+}

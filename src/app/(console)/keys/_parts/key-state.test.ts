@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import { keyState } from "./key-state.ts";
+
+const nowMs = Date.parse("2026-06-01T00:00:00.000Z");
+const key = { name: "Search", disabled: false, expires_at: null, limit_remaining: null, parent_hash: null };
+const parent = { ...key, name: "Team" };
+const family = (stands: object) => new Map([["AAAAAAAAAAAA", { ...parent, ...stands }]]);
+
+test.each([
+  ["can be used", {}],
+  ["off", { disabled: true }],
+  ["ended", { expires_at: "2026-06-01T00:00:00.000Z" }],
+  ["can be used", { expires_at: "2026-06-01T00:00:00.001Z" }],
+  ["limit reached", { limit_remaining: 0 }],
+  ["can be used", { limit_remaining: 0.000001 }],
+])("a key is told as %s with %o", (label, stands) => {
+  expect(keyState({ ...key, ...stands }, new Map(), nowMs).label).toBe(label);
+});
+
+test("a key is no more than the one that made it, which is named; its own reason comes first", () => {
+  const child = { ...key, parent_hash: "AAAAAAAAAAAA" };
+  expect(keyState(child, family({}), nowMs).label).toBe("can be used");
+  expect(keyState(child, family({ disabled: true }), nowMs).label).toBe("off, as Team is");
+  expect(keyState({ ...child, disabled: true }, family({ limit_remaining: 0 }), nowMs).label).toBe("off");
+});

@@ -1,0 +1,29 @@
+import type { ApiKey } from "#contract/key.ts";
+import type { Tone } from "../../../_ui/status.tsx";
+
+export interface KeyState {
+  readonly tone: Tone;
+  readonly label: string;
+}
+
+type Stands = Pick<ApiKey, "name" | "disabled" | "expires_at" | "limit_remaining" | "parent_hash">;
+
+function ownState(
+  { disabled, expires_at: end, limit_remaining: left }: Stands,
+  nowMs: number,
+): string | null {
+  if (disabled) return "off";
+  if (end !== null && Date.parse(end) <= nowMs) return "ended";
+  return left === 0 ? "limit reached" : null;
+}
+
+/** Whether a key can be used now, and why not. It ends with the keys that made it, the nearest of which is named. */
+export function keyState(key: Stands, byHash: ReadonlyMap<string, Stands>, nowMs: number): KeyState {
+  for (let at: Stands | undefined = key; at; at = byHash.get(at.parent_hash ?? "")) {
+    const reason = ownState(at, nowMs);
+    if (reason === null) continue;
+    const label = at === key ? reason : `${reason}, as ${at.name} is`;
+    return { tone: reason === "off" ? "neutral" : "warning", label };
+  }
+  return { tone: "good", label: "can be used" };
+}

@@ -1,0 +1,31 @@
+"use client";
+
+import { MultiSelect } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Permission } from "#contract/permission.ts";
+import { permissionWords } from "../../../_lib/permission-words.ts";
+import { useTRPC } from "../../../_lib/trpc.ts";
+
+interface PermissionsFieldProps {
+  readonly value: readonly Permission[];
+  readonly onChange: (value: readonly Permission[]) => void;
+}
+
+/** What a key may do: never more than the person who decides. */
+export function PermissionsField({ value, onChange }: PermissionsFieldProps) {
+  const session = useQuery(useTRPC().session.get.queryOptions());
+  const mine = session.data?.permissions ?? [];
+  const offered = Permission.options.filter((one) => mine.includes(one) || value.includes(one));
+  return (
+    <MultiSelect
+      label="It may"
+      placeholder={value.length === 0 ? "Nothing" : ""}
+      searchable
+      hidePickedOptions
+      value={[...value]}
+      onChange={(chosen) => onChange(Permission.options.filter((one) => chosen.includes(one)))}
+      data={offered.map((one) => ({ value: one, label: permissionWords[one] }))}
+      nothingFoundMessage="Nothing like it"
+    />
+  );
+}

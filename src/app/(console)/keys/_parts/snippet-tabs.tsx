@@ -1,0 +1,32 @@
+"use client";
+
+import { Stack, Tabs, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { snippets } from "../../../_lib/snippets.ts";
+import { useTRPC } from "../../../_lib/trpc.ts";
+import { CodeBlock } from "../../../_ui/code-block.tsx";
+
+/** How a program uses a key, in each language; `model` is what it may ask, null when that does not matter. */
+export function SnippetTabs({ model = null }: { model?: string | null }) {
+  const steps = useQuery(useTRPC().overview.firstSteps.queryOptions({}));
+  const languages = snippets(window.location.origin, model ?? steps.data?.example_model ?? null);
+  return (
+    <Stack gap="xs">
+      <Text size="sm">With the key in the environment as PORTOLAN_API_KEY:</Text>
+      <Tabs defaultValue={languages[0]?.label}>
+        <Tabs.List>
+          {languages.map(({ label }) => (
+            <Tabs.Tab key={label} value={label}>
+              {label}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {languages.map(({ label, code }) => (
+          <Tabs.Panel key={label} value={label} pt="sm">
+            <CodeBlock code={code} label={`${label} example`} />
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+    </Stack>
+  );
+}

@@ -1,0 +1,141 @@
+"use client";
+
+import { Anchor, Button, Code, Group, Stack, Text } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import Link from "next/link";
+import { useState } from "react";
+import type { ConnectedApp } from "#contract/connected-app.ts";
+import type { ApiKey } from "#contract/key.ts";
+import { exactAmountText } from "../../../../_lib/limit-words.ts";
+import { useTRPC } from "../../../../_lib/trpc.ts";
+import { useMay } from "../../../../_lib/use-may.ts";
+import { useNow } from "../../../../_lib/use-now.ts";
+import { ConfirmByName } from "../../../../_ui/confirm-by-name.tsx";
+import { type Column, DataTable } from "../../../../_ui/data-table.tsx";
+import { Facts } from "../../../../_ui/facts.tsx";
+import { RelativeTime } from "../../../../_ui/relative-time.tsx";
+import { Sheet } from "../../../../_ui/sheet.tsx";
+import { Status } from "../../../../_ui/status.tsx";
+import { toastDone } from "../../../../_ui/toast.tsx";
+import { KeySpent } from "../../_parts/key-spent.tsx";
+import { keyState } from "../../_parts/key-state.ts";
+
+interface AppSheetProps {
+  readonly app: ConnectedApp;
+  readonly onClose: () => void;
+}
+
+const columnsOf = (nowMs: number, nameOf: (userId: string) => string): readonly Column<ApiKey>[] => [
+  {
+    id: "key",
+    header: "Key",
+    cell: (key) => (
+      <>
+        <Anchor component={Link} href={`/keys?open=${key.hash}`} size="sm">
+          {key.name}
+        </Anchor>
+        <div>
+          <Code>{key.label}</Code>
+        </div>
+        <Text component="span" size="xs" c="dimmed" hiddenFrom="sm">
+          approved by {nameOf(key.creator_user_id)}
+        </Text>
+      </>
+    ),
+  },
+  {
+    id: "approved",
+    header: "Approved",
+    visibleFrom: "sm",
+    cell: ({ creator_user_id, created_at }) => (
+      <>
+        {nameOf(creator_user_id)}
+        <Text size="xs" c="dimmed">
+          <RelativeTime iso={created_at} nowMs={nowMs} />
+        </Text>
+      </>
+    ),
+  },
+  {
+    id: "used",
+    header: "Spent",
+    align: "right",
+    cell: (key) => <KeySpent apiKey={key} />,
+  },
+  {
+    id: "state",
+    header: "State",
+    visibleFrom: "sm",
+    cell: (key) => {
+      const { tone, label } = keyState(key, new Map(), nowMs);
+      return <Status tone={tone}>{label}</Status>;
+    },
+  },
+];
+
+/** One application: who allowed it what, and taking all of it back. */
+export function AppSheet({ app, onClose }: AppSheetProps) {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const nowMs = useNow(10_000);
+  const [removing, setRemoving] = useState(false);
+  const mayRemove = useMay("keys:write");
+  const keys = useQuery(trpc.keys.list.queryOptions({ app_host: app.host, include_disabled: "true" }));
+  const members = useQuery(trpc.members.list.queryOptions({}, { staleTime: 60_000 }));
+  const nameOf = (userId: string) =>
+    members.data?.data.find(({ user_id }) => user_id === userId)?.name ?? "Somebody who has left";
+  const remove = useMutation(
+    trpc.connectedApps.remove.mutationOptions({
+      onSuccess: async () => {
+        onClose();
+        await queryClient.invalidateQueries();
+        await toastDone(`${app.host} is removed: none of its keys works any more.`);
+      },
+    }),
+  );
+  return (
+    <Sheet title={<span translate="no">{app.host}</span>} onClose={onClose} size="min(760px, 100vw)">
+      <Stack>
+        <Facts
+          label="App"
+          rows={[
+            ["First approved", <RelativeTime key="first" iso={app.first_approved_at} nowMs={nowMs} />],
+            [
+              "Last used",
+              app.last_used ? <RelativeTime key="used" iso={app.last_used} nowMs={nowMs} /> : "never",
+            ],
+            ["Spent", exactAmountText(app.usage)],
+          ]}
+        />
+        <DataTable
+          label="Keys of the app"
+          columns={columnsOf(nowMs, nameOf)}
+          rows={keys.data?.data}
+          rowId={({ hash }) => hash}
+          error={keys.error}
+          onRetry={() => void keys.refetch()}
+          skeletonRows={2}
+          empty="No key of it is left."
+        />
+        {mayRemove && (
+          <Group>
+            <Button variant="default" onClick={() => setRemoving(true)}>
+              Remove app
+            </Button>
+          </Group>
+        )}
+      </Stack>
+      {removing && (
+        <ConfirmByName
+          verb="Remove"
+          name={app.host}
+          text="Every key of it that you can see is revoked for good: it is refused within two seconds, and so is what it has not picked up yet. What it has cost stays on record."
+          error={remove.error}
+          pending={remove.isPending}
+          onConfirm={() => remove.mutate({ host: app.host })}
+          onClose={() => setRemoving(false)}
+        />
+      )}
+    </Sheet>
+  );
+}

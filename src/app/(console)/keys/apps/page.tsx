@@ -1,0 +1,8 @@
+import type { Metadata } from "next";
+import { AppsScreen } from "./_parts/apps-screen.tsx";
+
+export const metadata: Metadata = { title: "Connected apps" };
+
+export default function AppsPage() {
+  return <AppsScreen />;
+}

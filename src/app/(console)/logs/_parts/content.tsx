@@ -1,0 +1,38 @@
+"use client";
+
+import { Skeleton, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { listOf, recordOf, textOf } from "../../../_lib/json.ts";
+import { useTRPC } from "../../../_lib/trpc.ts";
+import { FailureAlert } from "../../../_ui/failure-alert.tsx";
+import { Said } from "../../../_ui/said.tsx";
+
+/** What was asked and answered, where that was kept. */
+export function Content({ id }: { id: string }) {
+  const replay = useQuery(useTRPC().generations.replay.queryOptions({ id }, { staleTime: 60_000 }));
+  if (replay.isError) return <FailureAlert error={replay.error} onRetry={() => void replay.refetch()} />;
+  if (!replay.data) return <Skeleton h={160} />;
+  const { body, content_kept: kept, answer } = replay.data;
+  if (!kept) {
+    return (
+      <Text size="sm" c="dimmed">
+        What was said is not kept. Only responses that are stored have their content, until they expire or are
+        deleted.
+      </Text>
+    );
+  }
+  const instructions = textOf(body.instructions);
+  const items = [
+    ...(instructions === "" ? [] : [{ role: "instructions", content: instructions }]),
+    ...listOf(body.input).map(recordOf),
+    ...(answer ? [{ role: "assistant", content: answer }] : []),
+  ];
+  return (
+    <Stack gap="md">
+      {items.map((item, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: what was said does not change its order
+        <Said key={at} item={item} />
+      ))}
+    </Stack>
+  );
+}

@@ -1,0 +1,51 @@
+import { Stack, Text } from "@mantine/core";
+import type { GenerationDetail } from "#contract/generation.ts";
+import { formatCount, formatEur, formatUsd } from "../../../_lib/format.ts";
+import { Facts } from "../../../_ui/facts.tsx";
+
+const nothing = (decimal: string): boolean => /^0(\.0*)?$/.test(decimal);
+const words = (name: string): string =>
+  name.replaceAll("_", " ").replace(/^./, (first) => first.toUpperCase());
+
+/** What was used and what that cost, to the last digit. */
+export function CostFacts({ generation: { usage, cost } }: { generation: GenerationDetail }) {
+  const { estimated, ...counts } = usage;
+  const part = cost.details_currency === "EUR" ? formatEur : formatUsd;
+  return (
+    <Stack gap="lg">
+      <section aria-label="Usage">
+        <Text fw={600} mb="xs">
+          Usage
+        </Text>
+        <Facts
+          label="Usage"
+          rows={[
+            ...Object.entries(counts)
+              .filter(([name, count]) => count > 0 || /^(prompt|completion)/.test(name))
+              .map(([name, count]) => [words(name), formatCount(count)] as const),
+            ["Counted by", estimated ? "us: the provider told no usage" : "the provider"],
+          ]}
+        />
+      </section>
+      <section aria-label="Cost">
+        <Text fw={600} mb="xs">
+          Cost
+        </Text>
+        <Facts
+          label="Cost"
+          rows={[
+            ["Charged", formatEur(cost.eur)],
+            ["Charged in USD", formatUsd(cost.usd)],
+            ["At the provider", formatUsd(cost.upstream_usd)],
+            ...Object.entries(cost.details)
+              .filter(([, amount]) => !nothing(amount))
+              .map(([name, amount]) => [`· ${words(name)}`, part(amount)] as const),
+            ["Exchange rate", `${cost.usd_per_eur} USD per EUR, ${cost.rate_date}`],
+            ["Price version", cost.price_version],
+            ["Paid by", cost.is_byok ? "your own provider account" : "credits"],
+          ]}
+        />
+      </section>
+    </Stack>
+  );
+}

@@ -1,0 +1,76 @@
+import { Anchor, List, Stack, Table, Text } from "@mantine/core";
+import Link from "next/link";
+import type { GenerationSheet } from "#contract/generation.ts";
+
+const plain = (word: string): string => word.replaceAll("_", " ");
+
+/** Why the generation went where it went: the rules that had a say, who was ranked how, who was left out. */
+export function DecisionList({ generation }: { generation: GenerationSheet }) {
+  const setBy = (id: string) =>
+    generation.rule_names[id] ?? (/^[0-9a-f-]{36}$/.test(id) ? "a rule that is gone" : id);
+  const { models } = generation.decision;
+  if (models.length === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        It was refused before anything was decided.
+      </Text>
+    );
+  }
+  return (
+    <Stack gap="xl">
+      {models.map(({ model, strategy, rules: ruleIds, rule_count, ranked, excluded }) => (
+        <section key={model} aria-label={model}>
+          <Text fw={600}>{model}</Text>
+          <Text size="sm" c="dimmed" mb="xs">
+            Ranked by {plain(strategy)};{" "}
+            {rule_count === 0
+              ? "no rule had a say"
+              : `${rule_count} ${rule_count === 1 ? "rule" : "rules"}: `}
+            {ruleIds.map((id, index) => (
+              <span key={id}>
+                {index > 0 && ", "}
+                <Anchor size="sm" component={Link} href={`/routing-rules?edit=${id}`}>
+                  {setBy(id)}
+                </Anchor>
+              </span>
+            ))}
+          </Text>
+          {ranked.length === 0 ? (
+            <Text size="sm">Nobody was left who may serve it.</Text>
+          ) : (
+            <List type="ordered" size="sm">
+              {ranked.map((endpoint) => (
+                <List.Item key={endpoint} fw={endpoint === generation.endpoint ? 600 : undefined}>
+                  {endpoint}
+                  {endpoint === generation.endpoint && " (served)"}
+                </List.Item>
+              ))}
+            </List>
+          )}
+          {excluded.length > 0 && (
+            <Table mt="sm" aria-label="Left out">
+              <Table.Thead>
+                <Table.Tr>
+                  <Table.Th scope="col">Left out</Table.Th>
+                  <Table.Th scope="col">Because of</Table.Th>
+                  <Table.Th scope="col">Set by</Table.Th>
+                </Table.Tr>
+              </Table.Thead>
+              <Table.Tbody>
+                {excluded.map(({ endpoint, excluded_by, set_by }) => (
+                  <Table.Tr key={endpoint}>
+                    <Table.Th scope="row" fw={400} style={{ overflowWrap: "anywhere" }}>
+                      {endpoint}
+                    </Table.Th>
+                    <Table.Td>{plain(excluded_by)}</Table.Td>
+                    <Table.Td>{setBy(set_by)}</Table.Td>
+                  </Table.Tr>
+                ))}
+              </Table.Tbody>
+            </Table>
+          )}
+        </section>
+      ))}
+    </Stack>
+  );
+}

@@ -1,0 +1,145 @@
+"use client";
+
+import { Anchor, Button, Code, Group, Skeleton, Stack, Tabs, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
+import { useState } from "react";
+import type { GenerationDetail } from "#contract/generation.ts";
+import { formatAbsolute, formatDuration } from "../../../_lib/format.ts";
+import { useTRPC } from "../../../_lib/trpc.ts";
+import { useMay } from "../../../_lib/use-may.ts";
+import { CodeBlock } from "../../../_ui/code-block.tsx";
+import { CopyButton } from "../../../_ui/copy-button.tsx";
+import { Facts } from "../../../_ui/facts.tsx";
+import { FailureAlert } from "../../../_ui/failure-alert.tsx";
+import { GenerationStatus } from "../../../_ui/generation-status.tsx";
+import { RowSteps } from "../../../_ui/row-steps.tsx";
+import { Sheet } from "../../../_ui/sheet.tsx";
+import { Content } from "./content.tsx";
+import { CostFacts } from "./cost-facts.tsx";
+import { DecisionList } from "./decision-list.tsx";
+import { Waterfall } from "./waterfall.tsx";
+
+const CopyId = ({ id, what }: { id: string; what: string }) => (
+  <Group gap={4} wrap="nowrap">
+    <Code style={{ overflowWrap: "anywhere" }}>{id}</Code>
+    <CopyButton value={id} label={`Copy ${what}`} />
+  </Group>
+);
+
+function Whole({ generation }: { generation: GenerationDetail }) {
+  const mayAsk = useMay("inference:use");
+  const { session_id: session } = generation;
+  const keys = useQuery(useTRPC().keys.names.queryOptions({}, { staleTime: 60_000 }));
+  const key = keys.data?.data.find(({ id }) => id === generation.api_key_id);
+  return (
+    <Stack gap="lg">
+      {mayAsk && generation.operation !== "embeddings" && (
+        <div>
+          <Button component={Link} href={`/playground?replay=${generation.id}`} size="xs" variant="default">
+            Open in playground
+          </Button>
+        </div>
+      )}
+      <Facts
+        label="Generation"
+        rows={[
+          ["Status", <GenerationStatus key="status" {...generation} />],
+          ["Error", generation.error_code],
+          ["HTTP status", generation.http_status],
+          ["Began", formatAbsolute(generation.started_at)],
+          ["First content", generation.latency_ms === null ? null : formatDuration(generation.latency_ms)],
+          ["Took", formatDuration(generation.duration_ms)],
+          ["Model asked for", generation.model_requested],
+          ["Served by", generation.endpoint],
+          ["Finish reason", generation.finish_reason],
+          ["Key", key?.name ?? <Code key="key">…{generation.api_key_id.slice(-8)}</Code>],
+          ["App", generation.app_title],
+          ["User", generation.user_reference],
+          [
+            "Session",
+            session && (
+              <Anchor
+                key="session"
+                size="sm"
+                component={Link}
+                href={`/logs?find=${encodeURIComponent(session)}`}
+              >
+                {session}
+              </Anchor>
+            ),
+          ],
+          ["Generation", <CopyId key="id" id={generation.id} what="generation id" />],
+          ["Request", <CopyId key="request" id={generation.request_id} what="request id" />],
+        ]}
+      />
+      <section aria-label="Attempts">
+        <Text fw={600} mb="xs">
+          Attempts
+        </Text>
+        <Waterfall tries={generation.tries} totalMs={generation.duration_ms} />
+      </section>
+    </Stack>
+  );
+}
+
+interface GenerationSheetProps {
+  readonly id: string;
+  /** The generations of the table it was opened from. */
+  readonly ids: readonly string[];
+  readonly onOpen: (id: string) => void;
+  readonly onClose: () => void;
+}
+
+/** One generation: what happened, why it went there, what it cost, and the record as it is. */
+export function GenerationSheet({ id, ids, onOpen, onClose }: GenerationSheetProps) {
+  const generation = useQuery(useTRPC().generations.get.queryOptions({ id }, { staleTime: 60_000 }));
+  // Who walks over several wants to see the same of each.
+  const [tab, setTab] = useState<string | null>("overview");
+  const mayRead = useMay("inference:use");
+  const { data } = generation;
+  return (
+    <Sheet
+      title={data?.model ?? "Generation"}
+      onClose={onClose}
+      actions={<RowSteps ids={ids} openId={id} onOpen={onOpen} />}
+    >
+      {generation.isError && (
+        <FailureAlert error={generation.error} onRetry={() => void generation.refetch()} />
+      )}
+      {generation.isPending && <Skeleton h={480} />}
+      {data && (
+        <Tabs
+          value={tab}
+          onChange={setTab}
+          keepMounted={false}
+          // All of them side by side on a phone.
+          styles={{ tab: { paddingInline: "var(--mantine-spacing-xs)" } }}
+        >
+          <Tabs.List mb="md">
+            <Tabs.Tab value="overview">Overview</Tabs.Tab>
+            <Tabs.Tab value="routing">Routing</Tabs.Tab>
+            <Tabs.Tab value="cost">Cost</Tabs.Tab>
+            {mayRead && <Tabs.Tab value="content">Content</Tabs.Tab>}
+            <Tabs.Tab value="json">JSON</Tabs.Tab>
+          </Tabs.List>
+          <Tabs.Panel value="overview">
+            <Whole generation={data} />
+          </Tabs.Panel>
+          <Tabs.Panel value="routing">
+            <DecisionList generation={data} />
+          </Tabs.Panel>
+          <Tabs.Panel value="cost">
+            <CostFacts generation={data} />
+          </Tabs.Panel>
+          <Tabs.Panel value="content">
+            <Content id={data.id} />
+          </Tabs.Panel>
+          <Tabs.Panel value="json">
+            <CodeBlock code={JSON.stringify(data, null, 2)} label="JSON of the generation" />
+          </Tabs.Panel>
+        </Tabs>
+      )}
+    </Sheet>
+  );
+}

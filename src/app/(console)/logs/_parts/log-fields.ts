@@ -1,0 +1,12 @@
+interface Key {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** What generations and refusals are both narrowed by. */
+export const modelField = { name: "model", label: "Model", placeholder: "Model" } as const;
+
+export const keyField = (keys: readonly Key[] = []) =>
+  ({ name: "key", label: "Key", options: keys.map(({ id, name }) => ({ value: id, label: name })) }) as const;
+
+export const errorField = { name: "error", label: "Error code", placeholder: "Error code" } as const;

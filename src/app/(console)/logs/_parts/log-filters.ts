@@ -1,0 +1,56 @@
+import { activityRanges, generationStatuses } from "#contract/activity.ts";
+import type { GenerationFilter } from "#contract/generation.ts";
+import { isoOf, isoOfLocal } from "../../../_lib/use-now.ts";
+
+export const filterNames = [
+  "find",
+  "range",
+  "from",
+  "to",
+  "status",
+  "model",
+  "provider",
+  "key",
+  "error",
+] as const;
+type FilterValues = Readonly<Record<(typeof filterNames)[number], string | null>>;
+
+export const defaultRange = "24h";
+export const customRange = "custom";
+
+export const statusChoices = [
+  ...generationStatuses.map((value) => ({ value, label: value })),
+  { value: "cancelled,interrupted", label: "stopped early" },
+];
+
+export const rangeChoices = [
+  ...Object.entries(activityRanges)
+    .filter(([value]) => value !== defaultRange)
+    .map(([value, { label }]) => ({ value, label: `Last ${label}` })),
+  { value: customRange, label: "From … to …" },
+];
+
+const isRange = (text: string): text is keyof typeof activityRanges => Object.hasOwn(activityRanges, text);
+
+function timesOf({ range, from, to }: FilterValues, nowMs: number): { from?: string; to?: string } {
+  if (range === customRange) {
+    const [first, last] = [isoOfLocal(from), isoOfLocal(to)];
+    return { ...(first && { from: first }), ...(last && { to: last }) };
+  }
+  const chosen = range && isRange(range) ? range : defaultRange;
+  return { from: isoOf(nowMs - activityRanges[chosen].ms) };
+}
+
+/** The filters of the address bar as the server takes them. An id is looked for at any time. */
+export function generationFilter(values: FilterValues, nowMs: number): GenerationFilter {
+  const { find, status, model, provider, key, error } = values;
+  const statuses = generationStatuses.filter((one) => status?.split(",").includes(one));
+  return {
+    ...(find ? { find } : timesOf(values, nowMs)),
+    ...(statuses.length > 0 && { status: statuses }),
+    ...(model && { model }),
+    ...(provider && { provider }),
+    ...(key && { api_key_id: key }),
+    ...(error && { error_code: error }),
+  };
+}

@@ -1,0 +1,150 @@
+"use client";
+
+import { Button, Group, Skeleton, Switch, TextInput } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
+import { parseAsBoolean, parseAsString, useQueryState } from "nuqs";
+import { useTRPC } from "../../../_lib/trpc.ts";
+import { useFilters } from "../../../_lib/use-filters.ts";
+import { useNow } from "../../../_lib/use-now.ts";
+import { DataTable } from "../../../_ui/data-table.tsx";
+import { EmptyState } from "../../../_ui/empty-state.tsx";
+import { FilterBar } from "../../../_ui/filter-bar.tsx";
+import { Screen } from "../../../_ui/screen.tsx";
+import { logColumns } from "./log-columns.tsx";
+import { errorField, keyField, modelField } from "./log-fields.ts";
+import { customRange, filterNames, generationFilter, rangeChoices, statusChoices } from "./log-filters.ts";
+import { LogsBar } from "./logs-bar.tsx";
+import { parsePlace, placeText } from "./place.ts";
+
+const VolumePanel = dynamic(() => import("./volume-panel.tsx").then(({ VolumePanel }) => VolumePanel), {
+  ssr: false,
+  loading: () => <Skeleton h={200} radius="md" />,
+});
+const GenerationSheet = dynamic(
+  () => import("./generation-sheet.tsx").then(({ GenerationSheet }) => GenerationSheet),
+  { ssr: false },
+);
+
+const typedMs = 250;
+const liveMs = 2_000;
+const refreshMs = 30_000;
+
+export function LogsScreen() {
+  const trpc = useTRPC();
+  const filters = useFilters(filterNames, ["after"]);
+  const [open, setOpen] = useQueryState("open", parseAsString);
+  const [after, setAfter] = useQueryState("after", parseAsString.withOptions({ history: "push" }));
+  const [live, setLive] = useQueryState("live", parseAsBoolean.withDefault(false));
+  const nowMs = useNow(refreshMs);
+  // What is being typed is looked for once it stands still.
+  const [settled] = useDebouncedValue(JSON.stringify(filters.values), typedMs);
+  const filter = generationFilter(JSON.parse(settled), nowMs);
+  const page = useQuery(
+    trpc.generations.list.queryOptions(
+      { ...filter, after: parsePlace(after) },
+      { placeholderData: keepPreviousData, refetchInterval: live && !after ? liveMs : false },
+    ),
+  );
+  const keys = useQuery(trpc.keys.names.queryOptions({}, { staleTime: 60_000 }));
+  const providers = useQuery(trpc.providers.list.queryOptions({}, { staleTime: 60_000 }));
+  const next = page.data?.next;
+
+  const fields = [
+    { name: "find", label: "Search", placeholder: "Generation, request or session id", search: true },
+    { name: "range", label: "Time", placeholder: "Last 24 hours", options: rangeChoices },
+    { name: "status", label: "Status", options: statusChoices },
+    modelField,
+    {
+      name: "provider",
+      label: "Provider",
+      options: (providers.data?.data ?? []).map(({ slug, name }) => ({ value: slug, label: name })),
+    },
+    keyField(keys.data?.data),
+    errorField,
+  ] as const;
+
+  return (
+    <Screen
+      title="Logs"
+      description="Every generation: where it went and why, what it used and cost. Only stored responses keep what was said"
+      actions={
+        <Switch
+          label="Live"
+          checked={live}
+          disabled={after !== null}
+          onChange={(event) => void setLive(event.currentTarget.checked || null)}
+        />
+      }
+    >
+      <LogsBar />
+      <FilterBar fields={fields} filters={filters} />
+      {filters.values.range === customRange && (
+        <Group gap="xs">
+          {(["from", "to"] as const).map((name) => (
+            <TextInput
+              key={name}
+              type="datetime-local"
+              size="xs"
+              label={name === "from" ? "From" : "To"}
+              value={filters.values[name] ?? ""}
+              onChange={(event) => filters.set(name, event.currentTarget.value)}
+            />
+          ))}
+        </Group>
+      )}
+      <VolumePanel filter={filter} nowMs={nowMs} live={live} />
+      <DataTable
+        label="Generations"
+        columns={logColumns(nowMs)}
+        rows={page.data?.data}
+        rowId={({ id }) => id}
+        onOpen={({ id }) => void setOpen(id)}
+        selectedId={open}
+        error={page.error}
+        onRetry={() => void page.refetch()}
+        onClearFilters={filters.active > 0 || after ? filters.clear : undefined}
+        skeletonRows={12}
+        empty={
+          <EmptyState
+            title="No generation in the last 24 hours"
+            text="Every request that was admitted is listed here within a second: with every provider that was tried, every one that was left out and why, and the exact cost."
+          >
+            <Button component="a" href="/keys?create=true" size="xs">
+              Create an API key
+            </Button>
+            <Button size="xs" variant="default" onClick={() => filters.set("range", "30d")}>
+              Look at 30 days
+            </Button>
+          </EmptyState>
+        }
+        footer={
+          (next || after) && (
+            <Group justify="space-between" p="xs">
+              <Button size="xs" variant="default" disabled={!after} onClick={() => void setAfter(null)}>
+                Newest
+              </Button>
+              <Button
+                size="xs"
+                variant="default"
+                disabled={!next}
+                onClick={() => void setAfter(next ? placeText(next) : null)}
+              >
+                Older
+              </Button>
+            </Group>
+          )
+        }
+      />
+      {open && (
+        <GenerationSheet
+          id={open}
+          ids={page.data?.data.map(({ id }) => id) ?? []}
+          onOpen={(id) => void setOpen(id)}
+          onClose={() => void setOpen(null)}
+        />
+      )}
+    </Screen>
+  );
+}

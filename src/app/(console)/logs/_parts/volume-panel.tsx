@@ -1,0 +1,56 @@
+"use client";
+
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import type { GenerationFilter } from "#contract/generation.ts";
+import { formatCount, formatStart } from "../../../_lib/format.ts";
+import { useTRPC } from "../../../_lib/trpc.ts";
+import { isoOf } from "../../../_lib/use-now.ts";
+import { ChartPanel, ChartSkeleton } from "../../../_ui/chart-panel.tsx";
+import { FailureAlert } from "../../../_ui/failure-alert.tsx";
+
+interface VolumePanelProps {
+  readonly filter: GenerationFilter;
+  readonly nowMs: number;
+  readonly live: boolean;
+}
+
+const height = 120;
+const endings = [
+  { name: "completed", label: "Completed", color: "sea.6" },
+  { name: "failed", label: "Failed", color: "red.6" },
+  { name: "cancelled", label: "Cancelled", color: "gray.6" },
+  { name: "interrupted", label: "Interrupted", color: "orange.6" },
+] as const;
+
+/** How many generations began when. One that was looked for by its id has no volume. */
+export function VolumePanel({ filter, nowMs, live }: VolumePanelProps) {
+  const { from, to = isoOf(nowMs), find } = filter;
+  const known = from !== undefined && find === undefined && from < to;
+  const volume = useQuery(
+    useTRPC().generations.volume.queryOptions(
+      { ...filter, from: from ?? to, to },
+      { enabled: known, placeholderData: keepPreviousData, refetchInterval: live ? 5_000 : false },
+    ),
+  );
+  if (!known) return null;
+  if (volume.isError) return <FailureAlert error={volume.error} onRetry={() => void volume.refetch()} />;
+  if (!volume.data) return <ChartSkeleton height={height} />;
+  const { step_ms: stepMs, buckets } = volume.data;
+  return (
+    <ChartPanel
+      title="Volume"
+      description="Generations by when they began"
+      height={height}
+      empty="No generation in this time."
+      data={{
+        axis: "From",
+        labels: buckets.map(({ start }) => formatStart(start, stepMs)),
+        series: endings.map((ending) => ({
+          ...ending,
+          values: buckets.map((bucket) => bucket[ending.name]),
+        })),
+        format: formatCount,
+      }}
+    />
+  );
+}

@@ -1,0 +1,60 @@
+import { Box, Text } from "@mantine/core";
+import type { RefusedRequest } from "#contract/refused-request.ts";
+import { formatCount } from "../../../../_lib/format.ts";
+import type { Column } from "../../../../_ui/data-table.tsx";
+import { RelativeTime } from "../../../../_ui/relative-time.tsx";
+import { Status } from "../../../../_ui/status.tsx";
+
+type Line = Pick<
+  RefusedRequest,
+  "id" | "message" | "model" | "operation" | "error_code" | "param" | "api_key_id" | "count" | "last_at"
+>;
+
+/** Refusals that were alike. On a phone: what was said, of what, and when. */
+export const refusedColumns = (nowMs: number, nameOfKey: (id: string) => string): readonly Column<Line>[] => [
+  {
+    id: "message",
+    header: "What was said",
+    cell: ({ message, model, operation, last_at }) => (
+      <>
+        <Text component="span" size="sm" fw={500} display="block" lineClamp={2}>
+          {message}
+        </Text>
+        <Text component="span" size="xs" c="dimmed" display="block">
+          {model ?? operation}
+        </Text>
+        <Box component="span" hiddenFrom="sm">
+          <RelativeTime iso={last_at} nowMs={nowMs} />
+        </Box>
+      </>
+    ),
+  },
+  {
+    id: "error",
+    header: "Error",
+    cell: ({ error_code, param }) => (
+      <>
+        <Status tone="bad">{error_code}</Status>
+        {param && (
+          <Text size="xs" c="dimmed">
+            {param}
+          </Text>
+        )}
+      </>
+    ),
+  },
+  { id: "key", header: "Key", visibleFrom: "md", cell: ({ api_key_id: id }) => nameOfKey(id) },
+  {
+    id: "count",
+    header: "Times",
+    align: "right",
+    visibleFrom: "sm",
+    cell: ({ count }) => formatCount(count),
+  },
+  {
+    id: "last",
+    header: "Last",
+    visibleFrom: "sm",
+    cell: ({ last_at }) => <RelativeTime iso={last_at} nowMs={nowMs} />,
+  },
+];

@@ -1,0 +1,114 @@
+"use client";
+
+import { Button, Group } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
+import { parseAsInteger, parseAsString, useQueryState } from "nuqs";
+import { useTRPC } from "../../../../_lib/trpc.ts";
+import { useFilters } from "../../../../_lib/use-filters.ts";
+import { useNow } from "../../../../_lib/use-now.ts";
+import { DataTable } from "../../../../_ui/data-table.tsx";
+import { EmptyState } from "../../../../_ui/empty-state.tsx";
+import { FilterBar } from "../../../../_ui/filter-bar.tsx";
+import { Screen } from "../../../../_ui/screen.tsx";
+import { errorField, keyField, modelField } from "../../_parts/log-fields.ts";
+import { LogsBar } from "../../_parts/logs-bar.tsx";
+import { refusedColumns } from "./refused-columns.tsx";
+
+const RefusedSheet = dynamic(() => import("./refused-sheet.tsx").then(({ RefusedSheet }) => RefusedSheet), {
+  ssr: false,
+});
+
+const pageRows = 50;
+const typedMs = 250;
+const refreshMs = 10_000;
+
+export function RefusedScreen() {
+  const trpc = useTRPC();
+  const filters = useFilters(["find", "model", "key", "error"], ["page"]);
+  const [open, setOpen] = useQueryState("open", parseAsString);
+  const [page, setPage] = useQueryState("page", parseAsInteger.withDefault(0));
+  const nowMs = useNow(refreshMs);
+  const [{ find, model, key, error }] = useDebouncedValue(filters.values, typedMs);
+  const refused = useQuery(
+    trpc.refusedRequests.list.queryOptions(
+      {
+        limit: String(pageRows),
+        offset: String(page * pageRows),
+        ...(find && { request_id: find }),
+        ...(model && { model }),
+        ...(key && { api_key_id: key }),
+        ...(error && { error_code: error }),
+      },
+      { placeholderData: keepPreviousData, refetchInterval: refreshMs },
+    ),
+  );
+  const keys = useQuery(trpc.keys.names.queryOptions({}, { staleTime: 60_000 }));
+  const nameOfKey = (id: string) => keys.data?.data.find((one) => one.id === id)?.name ?? `…${id.slice(-8)}`;
+  const rows = refused.data?.data;
+  const shown = rows?.find(({ id }) => id === open);
+  const more = (refused.data?.total_count ?? 0) > (page + 1) * pageRows;
+
+  const fields = [
+    { name: "find", label: "Search", placeholder: "Request id", search: true },
+    modelField,
+    keyField(keys.data?.data),
+    errorField,
+  ] as const;
+
+  return (
+    <Screen
+      title="Logs"
+      description="Requests that were refused before a provider was asked, and why. Those of a day that are alike are one row"
+    >
+      <LogsBar />
+      <FilterBar fields={fields} filters={filters} />
+      <DataTable
+        label="Refused requests"
+        columns={refusedColumns(nowMs, nameOfKey)}
+        rows={rows}
+        rowId={({ id }) => id}
+        onOpen={({ id }) => void setOpen(id)}
+        selectedId={open}
+        error={refused.error}
+        onRetry={() => void refused.refetch()}
+        onClearFilters={filters.active > 0 ? filters.clear : undefined}
+        empty={
+          <EmptyState
+            title="Nothing was refused in the last 30 days"
+            text="A request that no provider may serve, that is short of credit, over a limit, or wrong in a field is listed here within seconds: with every provider that was left out, the rule that did it, and what would let it in."
+          >
+            <Button component="a" href="/routing-rules" size="xs" variant="default">
+              Routing rules
+            </Button>
+          </EmptyState>
+        }
+        footer={
+          (more || page > 0) && (
+            <Group justify="space-between" p="xs">
+              <Button
+                size="xs"
+                variant="default"
+                disabled={page === 0}
+                onClick={() => void setPage(page - 1 || null)}
+              >
+                Newer
+              </Button>
+              <Button size="xs" variant="default" disabled={!more} onClick={() => void setPage(page + 1)}>
+                Older
+              </Button>
+            </Group>
+          )
+        }
+      />
+      {shown && (
+        <RefusedSheet
+          refused={shown}
+          keyName={nameOfKey(shown.api_key_id)}
+          onClose={() => void setOpen(null)}
+        />
+      )}
+    </Screen>
+  );
+}

@@ -1,0 +1,8 @@
+import type { Metadata } from "next";
+import { RefusedScreen } from "./_parts/refused-screen.tsx";
+
+export const metadata: Metadata = { title: "Refused requests" };
+
+export default function RefusedPage() {
+  return <RefusedScreen />;
+}

@@ -1,0 +1,90 @@
+import { Anchor, Text } from "@mantine/core";
+import Link from "next/link";
+import type { ReactNode } from "react";
+import type { CatalogueEndpoint, EndpointPrice } from "#contract/catalogue-view.ts";
+import { formatCount, formatEur, formatUsd } from "../../../_lib/format.ts";
+import { placeText } from "../../../_lib/places.ts";
+import { FactValue } from "../../../_ui/fact-value.tsx";
+import { HealthStatus } from "../../../_ui/health-status.tsx";
+import { KnownFrom } from "../../../_ui/known-from.tsx";
+import { retentionText, trainingText } from "../../../_ui/policy-badges.tsx";
+import { UsableStatus } from "../../../_ui/usable-status.tsx";
+
+interface ComparedRow {
+  readonly label: string;
+  readonly cell: (endpoint: CatalogueEndpoint) => ReactNode;
+}
+
+type Amount = keyof EndpointPrice["eur"];
+
+function Price({ price, amount }: { price: EndpointPrice | null; amount: Amount }) {
+  const [eur, usd] = [price?.eur[amount], price?.usd[amount]];
+  if (eur == null || usd == null) return "–";
+  return (
+    <>
+      <Text size="sm">{formatEur(eur)}</Text>
+      <Text size="xs" c="dimmed">
+        {formatUsd(usd)}
+      </Text>
+    </>
+  );
+}
+
+const priced = (label: string, amount: Amount): ComparedRow => ({
+  label,
+  cell: ({ price }) => <Price price={price} amount={amount} />,
+});
+
+/** The comparison of endpoints, row by row. */
+export const comparedRows: readonly ComparedRow[] = [
+  { label: "Requests", cell: ({ unusable }) => <UsableStatus unusable={unusable} /> },
+  { label: "Health", cell: ({ health }) => <HealthStatus health={health} /> },
+  {
+    label: "Runs in",
+    cell: ({ countries, region_groups }) => placeText(countries, region_groups),
+  },
+  {
+    label: "EU-owned",
+    cell: ({ eu_owned }) => <FactValue fact={eu_owned} show={(value) => (value ? "yes" : "no")} />,
+  },
+  { label: "Training", cell: ({ training }) => <FactValue fact={training} show={trainingText} /> },
+  {
+    label: "Retention",
+    cell: ({ retention_days }) => <FactValue fact={retention_days} show={retentionText} />,
+  },
+  priced("Prompt", "prompt"),
+  priced("Completion", "completion"),
+  priced("Prompt from cache", "cache_read"),
+  priced("For each request", "request"),
+  priced("For 1,000 searches", "searches"),
+  {
+    label: "Price known from",
+    cell: ({ price }) => (price ? <KnownFrom sources={price.sources} asOf={price.as_of} /> : "unpriced"),
+  },
+  {
+    label: "Price history",
+    cell: ({ id }) => (
+      <Anchor
+        size="sm"
+        component={Link}
+        href={`/models/prices?endpoint=${encodeURIComponent(id)}`}
+        aria-label={`Price history of ${id}`}
+      >
+        Every price
+      </Anchor>
+    ),
+  },
+  {
+    label: "Context",
+    cell: ({ context_length }) => (context_length === null ? "unknown" : formatCount(context_length)),
+  },
+  {
+    label: "Longest answer",
+    cell: ({ max_output_tokens }) =>
+      max_output_tokens === null ? "unknown" : formatCount(max_output_tokens),
+  },
+  { label: "Quantization", cell: ({ quantization }) => quantization },
+  { label: "Operations", cell: ({ apis }) => apis.join(", ") },
+  { label: "Parameters", cell: ({ supported_parameters }) => supported_parameters.join(", ") || "unknown" },
+  { label: "State", cell: ({ status }) => status },
+];

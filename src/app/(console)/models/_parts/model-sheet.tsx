@@ -1,0 +1,83 @@
+"use client";
+
+import { Group, ScrollArea, Skeleton, Stack, Table, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { formatDay } from "../../../_lib/format.ts";
+import { useTRPC } from "../../../_lib/trpc.ts";
+import { CopyButton } from "../../../_ui/copy-button.tsx";
+import { FailureAlert } from "../../../_ui/failure-alert.tsx";
+import { Sheet } from "../../../_ui/sheet.tsx";
+import { comparedRows } from "./compared-rows.tsx";
+
+/** Everybody who serves a model, side by side, the cheapest first. */
+export function ModelSheet({ id, onClose }: { id: string; onClose: () => void }) {
+  const found = useQuery(useTRPC().catalogue.model.queryOptions({ id }));
+  const { data } = found;
+  return (
+    <Sheet
+      onClose={onClose}
+      size="min(1080px, 100vw)"
+      title={
+        <Group gap={4} wrap="nowrap" component="span">
+          {id} <CopyButton value={id} label="Copy model id" />
+        </Group>
+      }
+    >
+      {found.isError && <FailureAlert error={found.error} onRetry={() => void found.refetch()} />}
+      {found.isPending && <Skeleton h={480} />}
+      {data && (
+        <Stack gap="md">
+          {data.model.description && <Text size="sm">{data.model.description}</Text>}
+          <ScrollArea
+            type="auto"
+            viewportProps={{ tabIndex: 0, role: "region", "aria-label": "Endpoints side by side" }}
+          >
+            <Table verticalSpacing={6} horizontalSpacing="sm" miw={180 + data.endpoints.length * 190}>
+              <Table.Thead>
+                <Table.Tr>
+                  <Table.Td w={180}>
+                    <Text size="sm" c="dimmed">
+                      {data.endpoints.length} {data.endpoints.length === 1 ? "endpoint" : "endpoints"}
+                    </Text>
+                  </Table.Td>
+                  {data.endpoints.map(({ id: endpoint, provider_name, tag }) => (
+                    <Table.Th key={endpoint} scope="col">
+                      {provider_name}
+                      <Text size="xs" c="dimmed" fw={400}>
+                        {tag}
+                      </Text>
+                    </Table.Th>
+                  ))}
+                </Table.Tr>
+              </Table.Thead>
+              <Table.Tbody>
+                {comparedRows.map(({ label, cell }) => (
+                  <Table.Tr key={label}>
+                    <Table.Th
+                      scope="row"
+                      fw={400}
+                      c="dimmed"
+                      bg="var(--mantine-color-body)"
+                      style={{ position: "sticky", left: 0, verticalAlign: "top" }}
+                    >
+                      {label}
+                    </Table.Th>
+                    {data.endpoints.map((endpoint) => (
+                      <Table.Td key={endpoint.id} style={{ verticalAlign: "top" }}>
+                        {cell(endpoint)}
+                      </Table.Td>
+                    ))}
+                  </Table.Tr>
+                ))}
+              </Table.Tbody>
+            </Table>
+          </ScrollArea>
+          <Text size="xs" c="dimmed">
+            Prices without VAT, for a million tokens unless said otherwise; {data.rate.usd_per_eur} USD per
+            EUR of {formatDay(data.rate.date)}.
+          </Text>
+        </Stack>
+      )}
+    </Sheet>
+  );
+}

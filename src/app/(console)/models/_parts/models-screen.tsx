@@ -1,0 +1,129 @@
+"use client";
+
+import { Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
+import { parseAsString, useQueryState } from "nuqs";
+import type { CatalogueModel } from "#contract/catalogue-view.ts";
+import { formatCount, formatEurShort, formatUsd } from "../../../_lib/format.ts";
+import { useTRPC } from "../../../_lib/trpc.ts";
+import { useFilters } from "../../../_lib/use-filters.ts";
+import { useSort } from "../../../_lib/use-sort.ts";
+import { type Column, DataTable } from "../../../_ui/data-table.tsx";
+import { EmptyState } from "../../../_ui/empty-state.tsx";
+import { FilterBar } from "../../../_ui/filter-bar.tsx";
+import { Screen } from "../../../_ui/screen.tsx";
+
+const ModelSheet = dynamic(() => import("./model-sheet.tsx").then(({ ModelSheet }) => ModelSheet), {
+  ssr: false,
+});
+
+/** What has no price stands behind everything that has one. */
+const price = ({ cheapest }: CatalogueModel): number => (cheapest ? Number(cheapest.eur) : 1e12);
+
+const columns: readonly Column<CatalogueModel>[] = [
+  {
+    id: "model",
+    header: "Model",
+    compare: (a, b) => a.id.localeCompare(b.id, "en"),
+    cell: ({ id, name }) => (
+      <>
+        <Text component="span" size="sm" fw={500} display="block">
+          {id}
+        </Text>
+        {name !== id && (
+          <Text component="span" size="xs" c="dimmed">
+            {name}
+          </Text>
+        )}
+      </>
+    ),
+  },
+  { id: "type", header: "Type", visibleFrom: "sm", cell: ({ type }) => type },
+  {
+    id: "context",
+    header: "Context",
+    align: "right",
+    visibleFrom: "md",
+    compare: (a, b) => (a.context_length ?? 0) - (b.context_length ?? 0),
+    cell: ({ context_length }) => (context_length === null ? "–" : formatCount(context_length)),
+  },
+  {
+    id: "endpoints",
+    header: "Usable endpoints",
+    align: "right",
+    visibleFrom: "sm",
+    compare: (a, b) => a.usable_endpoints - b.usable_endpoints || a.endpoint_count - b.endpoint_count,
+    cell: ({ usable_endpoints, endpoint_count }) => `${usable_endpoints} of ${endpoint_count}`,
+  },
+  {
+    id: "price",
+    header: "From, per million",
+    align: "right",
+    compare: (a, b) => price(a) - price(b),
+    cell: ({ cheapest }) =>
+      cheapest ? (
+        <>
+          {formatEurShort(cheapest.eur)}
+          <Text size="xs" c="dimmed">
+            {formatUsd(Number(Number(cheapest.usd).toPrecision(3)).toFixed(6))}
+          </Text>
+        </>
+      ) : (
+        "–"
+      ),
+  },
+];
+
+export function ModelsScreen() {
+  const trpc = useTRPC();
+  const models = useQuery(trpc.catalogue.models.queryOptions({}, { staleTime: 60_000 }));
+  const providers = useQuery(trpc.providers.list.queryOptions({}, { staleTime: 60_000 }));
+  const filters = useFilters(["find", "type", "provider", "use"]);
+  const sorting = useSort("-endpoints");
+  const [open, setOpen] = useQueryState("open", parseAsString);
+  const { find, type, provider, use } = filters.values;
+  const rows = models.data?.data.filter(
+    (model) =>
+      `${model.id} ${model.name}`.toLowerCase().includes(find?.toLowerCase() ?? "") &&
+      (type === null || model.type === type) &&
+      (provider === null || model.providers.includes(provider)) &&
+      (use === null || model.usable_endpoints > 0),
+  );
+  const types = [...new Set(models.data?.data.map((model) => model.type))];
+  const fields = [
+    { name: "find", label: "Search", placeholder: "Model", search: true },
+    { name: "type", label: "Type", options: types.map((value) => ({ value, label: value })) },
+    {
+      name: "provider",
+      label: "Provider",
+      options: (providers.data?.data ?? []).map(({ slug, name }) => ({ value: slug, label: name })),
+    },
+    {
+      name: "use",
+      label: "Use",
+      placeholder: "All models",
+      options: [{ value: "now", label: "Can be used now" }],
+    },
+  ] as const;
+  return (
+    <Screen title="Models" description="What can be asked, who serves it where, and what that costs">
+      <FilterBar fields={fields} filters={filters} />
+      <DataTable
+        label="Models"
+        columns={columns}
+        rows={rows}
+        rowId={({ id }) => id}
+        onOpen={({ id }) => void setOpen(id)}
+        selectedId={open}
+        error={models.error}
+        onRetry={() => void models.refetch()}
+        onClearFilters={filters.active > 0 ? filters.clear : undefined}
+        skeletonRows={12}
+        empty={<EmptyState title="No models" text="The catalogue holds none that anybody serves." />}
+        {...sorting}
+      />
+      {open && <ModelSheet id={open} onClose={() => void setOpen(null)} />}
+    </Screen>
+  );
+}

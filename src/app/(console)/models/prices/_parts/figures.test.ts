@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { changeText, toldFigures } from "./figures.ts";
+
+const figures = {
+  input: "1.000000000000",
+  output: "2.000000000000",
+  cached_input: null,
+  cache_write: "1.250000000000",
+  cache_write_1h: "1.250000000000",
+  reasoning: null,
+  per_request: "0.000000000000",
+  per_1k_searches: null,
+};
+
+test("only figures that cost something are told, and writes for an hour when they cost otherwise", () => {
+  expect(toldFigures(figures)).toEqual(["input", "output", "cache_write"]);
+  expect(toldFigures({ ...figures, cache_write_1h: "2" })).toContain("cache_write_1h");
+});
+
+test("a change tells both prices, and by how much where the currency stayed", () => {
+  const change = { figure: "input", before: "0.100000000000", after: "0.120000000000" };
+  expect(changeText(change, "EUR", "EUR")).toBe("Prompt €0.10 → €0.12, +20%");
+  expect(changeText(change, "EUR", "USD")).toBe("Prompt $0.10 → €0.12");
+  expect(changeText({ ...change, before: null }, "EUR", "EUR")).toBe("Prompt none → €0.12");
+  expect(changeText({ figure: "currency", before: "USD", after: "EUR" }, "EUR", "USD")).toBe(
+    "Currency USD → EUR",
+  );
+});

@@ -1,0 +1,58 @@
+import type { PriceFigures, PriceVersion } from "#contract/price-book.ts";
+import { formatEur, formatUsd } from "../../../../_lib/format.ts";
+
+export type Figure = keyof PriceFigures;
+
+/** What the figures of a price are for, in words. */
+const words: Record<Figure | "currency" | "tiers", string> = {
+  currency: "Currency",
+  input: "Prompt",
+  output: "Completion",
+  cached_input: "Prompt from cache",
+  cache_write: "Written into the cache",
+  cache_write_1h: "Written for an hour",
+  reasoning: "Reasoning",
+  per_request: "Each request",
+  per_1k_searches: "1,000 searches",
+  tiers: "Long prompts",
+};
+
+const isFigure = (name: string): name is Figure =>
+  Object.hasOwn(words, name) && !/^(currency|tiers)$/.test(name);
+
+export const figureLabel = (name: string): string =>
+  Object.entries(words).find(([figure]) => figure === name)?.[1] ?? name;
+
+/** The figures that say something: what costs nothing is left out, and an hour's price that is that of other writes. */
+export const toldFigures = (version: PriceFigures): Figure[] =>
+  Object.keys(words)
+    .filter(isFigure)
+    .filter(
+      (figure) =>
+        Number(version[figure] ?? 0) > 0 &&
+        !(figure === "cache_write_1h" && version.cache_write_1h === version.cache_write),
+    );
+
+export const inCurrency = (amount: string, currency: PriceVersion["currency"]): string =>
+  currency === "USD" ? formatUsd(amount) : formatEur(amount);
+
+const signed = new Intl.NumberFormat("en-GB", {
+  style: "percent",
+  maximumFractionDigits: 1,
+  signDisplay: "exceptZero",
+});
+
+/** `Prompt €0.10 → €0.12, +20%`. `earlier` is the currency before the change. */
+export function changeText(
+  { figure, before, after }: PriceVersion["changes"][number],
+  currency: PriceVersion["currency"],
+  earlier: PriceVersion["currency"],
+): string {
+  const label = figureLabel(figure);
+  if (!isFigure(figure)) return `${label} ${before ?? "none"} → ${after ?? "none"}`;
+  const text = (amount: string | null, of: PriceVersion["currency"]) =>
+    amount === null ? "none" : inCurrency(amount, of);
+  const share = before !== null && after !== null && currency === earlier && Number(before) > 0;
+  const change = share ? `, ${signed.format(Number(after) / Number(before) - 1)}` : "";
+  return `${label} ${text(before, earlier)} → ${text(after, currency)}${change}`;
+}

@@ -1,0 +1,86 @@
+import { Text } from "@mantine/core";
+import type { PriceVersion } from "#contract/price-book.ts";
+import { formatAbsolute, formatEurShort } from "../../../../_lib/format.ts";
+import type { Column } from "../../../../_ui/data-table.tsx";
+import { KnownFrom } from "../../../../_ui/known-from.tsx";
+import { Status } from "../../../../_ui/status.tsx";
+import { changeText, figureLabel, inCurrency, toldFigures } from "./figures.ts";
+
+const origins = { catalogue: "Catalogue", price_book: "Price book" } as const;
+
+/** `versions` come with the newest first: what stands behind one is what counted before it. */
+export const columnsOf = (versions: readonly PriceVersion[], nowMs: number): Column<PriceVersion>[] => [
+  {
+    id: "time",
+    header: "Counts",
+    cell: ({ valid_from, valid_until, current }) => (
+      <>
+        <Text size="sm" fw={500}>
+          {valid_from === null ? "From the beginning" : `From ${formatAbsolute(valid_from)}`}
+        </Text>
+        {valid_until && (
+          <Text size="xs" c="dimmed">
+            until {formatAbsolute(valid_until)}
+          </Text>
+        )}
+        {current && <Status tone="good">counts now</Status>}
+        {valid_from !== null && Date.parse(valid_from) > nowMs && <Status tone="neutral">to come</Status>}
+      </>
+    ),
+  },
+  { id: "price", header: "Price", cell: (version) => <Figures version={version} /> },
+  {
+    id: "changes",
+    header: "Changed",
+    visibleFrom: "sm",
+    cell: (version) => {
+      const earlier = versions[versions.indexOf(version) + 1];
+      if (!earlier) return "–";
+      if (version.changes.length === 0) return "nothing";
+      return version.changes.map((change) => (
+        <Text key={change.figure} size="sm">
+          {changeText(change, version.currency, earlier.currency)}
+        </Text>
+      ));
+    },
+  },
+  {
+    id: "source",
+    header: "Known from",
+    visibleFrom: "md",
+    cell: ({ origin, sources, as_of }) => (
+      <>
+        <Text size="sm">{origins[origin]}</Text>
+        <KnownFrom sources={sources} asOf={as_of} />
+      </>
+    ),
+  },
+];
+
+function Figures({ version }: { version: PriceVersion }) {
+  const { currency, eur, tiers } = version;
+  const told = toldFigures(version);
+  if (currency === null) return "unpriced";
+  return (
+    <>
+      {told.length === 0 && "free"}
+      {told.map((figure) => (
+        <Text key={figure} size="sm">
+          {figureLabel(figure)} {inCurrency(version[figure] ?? "0", currency)}
+          {currency !== "EUR" && (
+            <Text span size="xs" c="dimmed">
+              {" "}
+              {formatEurShort(eur?.[figure] ?? "0")}
+            </Text>
+          )}
+        </Text>
+      ))}
+      {tiers.map(({ above_input_tokens: above, input, output }) => (
+        <Text key={above} size="xs" c="dimmed">
+          Above {above.toLocaleString("en-GB")} tokens: {inCurrency(input, currency)} and{" "}
+          {inCurrency(output, currency)}
+        </Text>
+      ))}
+    </>
+  );
+}

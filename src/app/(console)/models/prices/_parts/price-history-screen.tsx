@@ -1,0 +1,90 @@
+"use client";
+
+import { Button, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
+import { parseAsString, useQueryState } from "nuqs";
+import { formatDay } from "../../../../_lib/format.ts";
+import { useTRPC } from "../../../../_lib/trpc.ts";
+import { useNow } from "../../../../_lib/use-now.ts";
+import { ChartPanel } from "../../../../_ui/chart-panel.tsx";
+import { DataTable } from "../../../../_ui/data-table.tsx";
+import { EmptyState } from "../../../../_ui/empty-state.tsx";
+import { Screen } from "../../../../_ui/screen.tsx";
+import { priceChart } from "./price-chart.ts";
+import { columnsOf } from "./price-columns.tsx";
+
+const refreshMs = 60_000;
+/** As many as the API gives at once; an endpoint's price changes a few times a year. */
+const shownMax = 100;
+
+/** Every price an endpoint had, has and will have. */
+export function PriceHistoryScreen() {
+  const [endpoint] = useQueryState("endpoint", parseAsString);
+  if (endpoint) return <EndpointPrices endpoint={endpoint} />;
+  return (
+    <Screen title="Price history" description="Every price of an endpoint, past, present and to come">
+      <EmptyState
+        title="Whose prices?"
+        text="Open a model and follow Price history below one of its endpoints."
+      >
+        <Button component={Link} href="/models" variant="default" size="xs">
+          Models
+        </Button>
+      </EmptyState>
+    </Screen>
+  );
+}
+
+function EndpointPrices({ endpoint }: { endpoint: string }) {
+  const history = useQuery(
+    useTRPC().prices.history.queryOptions({ endpoint, limit: String(shownMax) }, { staleTime: 60_000 }),
+  );
+  const nowMs = useNow(refreshMs);
+  const versions = history.data?.data;
+  const model = endpoint.slice(endpoint.indexOf(":") + 1);
+  return (
+    <Screen
+      title="Price history"
+      description={endpoint}
+      actions={
+        <Button
+          component={Link}
+          href={`/models?open=${encodeURIComponent(model)}`}
+          variant="default"
+          size="xs"
+        >
+          Who else serves it
+        </Button>
+      }
+    >
+      {versions && versions.length > 1 && (
+        <ChartPanel
+          title="In euros"
+          description={`Prices of ${endpoint} in euros, from the first to the last`}
+          data={priceChart(versions)}
+          height={200}
+          empty="It costs nothing."
+        />
+      )}
+      <DataTable
+        label="Prices"
+        columns={columnsOf(versions ?? [], nowMs)}
+        rows={versions}
+        rowId={({ valid_from, version }) => `${valid_from} ${version}`}
+        error={history.error}
+        onRetry={() => void history.refetch()}
+        skeletonRows={2}
+        empty={<EmptyState title="No price" text="Nobody has given this endpoint one." />}
+      />
+      {history.data && (
+        <Text size="xs" c="dimmed">
+          For a million tokens unless said otherwise, without VAT. In euros at{" "}
+          {history.data.exchange_rate.usd_per_eur} USD per EUR of {formatDay(history.data.exchange_rate.date)}
+          . A request is billed at the price that counted when it began.
+          {history.data.total_count > shownMax && ` The newest ${shownMax} of ${history.data.total_count}.`}
+        </Text>
+      )}
+    </Screen>
+  );
+}

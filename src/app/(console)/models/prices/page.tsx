@@ -1,0 +1,8 @@
+import type { Metadata } from "next";
+import { PriceHistoryScreen } from "./_parts/price-history-screen.tsx";
+
+export const metadata: Metadata = { title: "Price history" };
+
+export default function PriceHistoryPage() {
+  return <PriceHistoryScreen />;
+}

@@ -1,0 +1,96 @@
+"use client";
+
+import { Anchor, Box, Center, Table, Text } from "@mantine/core";
+import Link from "next/link";
+import type { GenerationLine } from "#contract/generation.ts";
+import { formatCount, formatDuration, formatEur, formatEurShort } from "../../../_lib/format.ts";
+import { useNow } from "../../../_lib/use-now.ts";
+import { GenerationStatus } from "../../../_ui/generation-status.tsx";
+import { Panel } from "../../../_ui/panel.tsx";
+import { RelativeTime } from "../../../_ui/relative-time.tsx";
+import { emptyHeight } from "./sizes.ts";
+
+interface GenerationsPanelProps {
+  readonly title: string;
+  readonly lines: readonly GenerationLine[];
+  readonly empty: string;
+  /** The logs behind it. */
+  readonly href: string;
+}
+
+/** Some generations in brief, each leading to its line of the log. */
+export function GenerationsPanel({ title, lines, empty, href }: GenerationsPanelProps) {
+  const nowMs = useNow(10_000);
+  const all = (
+    <Anchor size="sm" component={Link} href={href}>
+      All in the logs
+    </Anchor>
+  );
+  return (
+    <Panel title={title} aside={lines.length > 0 && all}>
+      {lines.length === 0 ? (
+        <Center h={emptyHeight}>
+          <Text c="dimmed">{empty}</Text>
+        </Center>
+      ) : (
+        <Table verticalSpacing="xs" horizontalSpacing="xs" aria-label={title}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th scope="col">Model</Table.Th>
+              <Table.Th scope="col" visibleFrom="sm">
+                Time
+              </Table.Th>
+              <Table.Th scope="col">Status</Table.Th>
+              <Table.Th scope="col" ta="right" visibleFrom="sm">
+                Tokens in / out
+              </Table.Th>
+              <Table.Th scope="col" ta="right">
+                Cost
+              </Table.Th>
+              <Table.Th scope="col" ta="right" visibleFrom="sm">
+                Duration
+              </Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {lines.map((line) => (
+              <Table.Tr key={line.id}>
+                <Table.Td style={{ overflowWrap: "anywhere" }}>
+                  <Anchor size="sm" fw={500} component={Link} href={`/logs?open=${line.id}`}>
+                    {line.model}
+                  </Anchor>
+                  <Text size="xs" c="dimmed">
+                    {line.provider ?? "no provider"}
+                  </Text>
+                  <Box hiddenFrom="sm">
+                    <RelativeTime iso={line.started_at} nowMs={nowMs} />
+                  </Box>
+                </Table.Td>
+                <Table.Td visibleFrom="sm">
+                  <RelativeTime iso={line.started_at} nowMs={nowMs} />
+                </Table.Td>
+                <Table.Td>
+                  <GenerationStatus {...line} />
+                  {line.error_code && (
+                    <Text size="xs" c="dimmed" style={{ overflowWrap: "anywhere" }}>
+                      {line.error_code}
+                    </Text>
+                  )}
+                </Table.Td>
+                <Table.Td ta="right" visibleFrom="sm">
+                  {formatCount(line.tokens_in)} / {formatCount(line.tokens_out)}
+                </Table.Td>
+                <Table.Td ta="right" title={formatEur(line.cost_eur)}>
+                  {formatEurShort(line.cost_eur)}
+                </Table.Td>
+                <Table.Td ta="right" visibleFrom="sm">
+                  {formatDuration(line.duration_ms)}
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,35 @@
+"use client";
+
+import { SimpleGrid } from "@mantine/core";
+import type { Overview } from "#contract/overview.ts";
+import { ActivityPanel } from "./activity-panel.tsx";
+import { GenerationsPanel } from "./generations-panel.tsx";
+import { HealthPanel } from "./health-panel.tsx";
+import { StatTiles } from "./stat-tiles.tsx";
+import { TopPanel } from "./top-panel.tsx";
+
+/** Everything the overview knows of a range. */
+export function OverviewPanels({ overview, range }: { overview: Overview; range: string }) {
+  const { totals, credit, top, latest, recent_errors } = overview;
+  return (
+    <>
+      <StatTiles totals={totals} credit={credit} />
+      <ActivityPanel overview={overview} />
+      <SimpleGrid cols={{ base: 1, md: 3 }} spacing="md">
+        <TopPanel title="Top models" rows={top.models} filter="model" range={range} />
+        <TopPanel title="Top providers" rows={top.providers} filter="provider" range={range} />
+        <TopPanel title="Top keys" rows={top.keys} filter="key" range={range} />
+      </SimpleGrid>
+      <HealthPanel />
+      {recent_errors.length > 0 && (
+        <GenerationsPanel
+          title="Recent errors"
+          lines={recent_errors}
+          empty="None in this time."
+          href={`/logs?range=${range}&status=failed`}
+        />
+      )}
+      <GenerationsPanel title="Latest generations" lines={latest} empty="Nothing yet." href="/logs" />
+    </>
+  );
+}

@@ -1,0 +1,76 @@
+import { Anchor, Table, Text } from "@mantine/core";
+import Link from "next/link";
+import type { Top } from "#contract/overview.ts";
+import { formatCount, formatEur, formatEurShort, formatShare } from "../../../_lib/format.ts";
+import { Panel } from "../../../_ui/panel.tsx";
+
+interface TopPanelProps {
+  readonly title: string;
+  readonly rows: readonly (Top & { readonly name?: string | null })[];
+  /** The filter of the logs that shows what a row counts. */
+  readonly filter: "model" | "provider" | "key";
+  readonly range: string;
+}
+
+/** A model's name breaks behind its author before it breaks within a word. */
+const breakable = (name: string) => {
+  const [author, ...rest] = name.split("/");
+  if (rest.length === 0) return name;
+  return (
+    <>
+      {author}/<wbr />
+      {rest.join("/")}
+    </>
+  );
+};
+
+/** What cost most in the range, each leading to its generations. */
+export function TopPanel({ title, rows, filter, range }: TopPanelProps) {
+  return (
+    <Panel title={title}>
+      {rows.length === 0 ? (
+        <Text c="dimmed" size="sm">
+          Nothing in this time.
+        </Text>
+      ) : (
+        <Table horizontalSpacing={4} verticalSpacing={6} aria-label={title} layout="fixed">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th scope="col">Name</Table.Th>
+              <Table.Th scope="col" ta="right" w={80}>
+                Requests
+              </Table.Th>
+              <Table.Th scope="col" ta="right" w={64}>
+                Failed
+              </Table.Th>
+              <Table.Th scope="col" ta="right" w={98}>
+                Cost
+              </Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows.map(({ id, name, requests, failed, cost_eur }) => (
+              <Table.Tr key={id}>
+                <Table.Th scope="row" fw={400}>
+                  <Anchor
+                    size="sm"
+                    component={Link}
+                    href={`/logs?range=${range}&${filter}=${encodeURIComponent(id)}`}
+                    style={{ overflowWrap: "anywhere" }}
+                  >
+                    {breakable(name ?? (filter === "key" ? `key …${id.slice(-8)}` : id))}
+                  </Anchor>
+                </Table.Th>
+                <Table.Td ta="right">{formatCount(requests)}</Table.Td>
+                <Table.Td ta="right">{formatShare(failed / requests)}</Table.Td>
+                <Table.Td ta="right" title={formatEur(cost_eur)}>
+                  {formatEurShort(cost_eur)}
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
+    </Panel>
+  );
+}

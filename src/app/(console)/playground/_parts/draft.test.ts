@@ -1,0 +1,58 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { ChatRequest } from "#contract/chat.ts";
+import { CompletionRequest } from "#contract/completions.ts";
+import { bodyOf, type Draft, emptyDraft, lackOf } from "./draft.ts";
+import { draftOf, fragmentOf } from "./shared-draft.ts";
+
+const drafts: fc.Arbitrary<Draft> = fc.record({
+  operation: fc.constantFrom("chat", "responses", "completions", "rerank"),
+  models: fc.array(fc.string({ maxLength: 30 }), { minLength: 1, maxLength: 2 }),
+  system: fc.string({ unit: "grapheme" }),
+  history: fc.array(fc.record({ role: fc.constant("user"), content: fc.string({ unit: "grapheme" }) })),
+  input: fc.string({ unit: "grapheme" }),
+  documents: fc.string(),
+  tools: fc.string(),
+  fields: fc.string(),
+  temperature: fc.option(fc.constantFrom(0, 0.5, 2)),
+  max_tokens: fc.option(fc.integer({ min: 1, max: 9999 })),
+  stream: fc.boolean(),
+});
+
+test("a shared link brings back every draft as it was", () => {
+  fc.assert(
+    fc.property(drafts, (draft) => {
+      expect(draftOf(fragmentOf(draft))).toEqual(draft);
+    }),
+  );
+});
+
+test("a broken link is no draft, and no error", () => {
+  for (const fragment of ["", "#", "#%%%", "#e30=x", "#bnVsbA=="]) expect(draftOf(fragment)).toBeNull();
+});
+
+test("what is sent is what the API takes", () => {
+  const draft = { ...emptyDraft, models: ["a/b"], system: "Be kind", input: "Hi", temperature: 0.5 };
+  expect(ChatRequest.parse(bodyOf(draft, "a/b", [])).messages).toHaveLength(2);
+  expect(CompletionRequest.parse(bodyOf({ ...draft, operation: "completions" }, "a/b", []))).toMatchObject({
+    prompt: "Hi",
+    max_tokens: 512,
+    temperature: 0.5,
+    stream: true,
+  });
+});
+
+test("what is missing is said before anything is sent", () => {
+  const draft = { ...emptyDraft, models: ["a/b"], input: "Hi" };
+  expect(lackOf(draft)).toBeNull();
+  expect(lackOf({ ...draft, models: ["a/b", ""] })).toBe("Choose a model");
+  expect(lackOf({ ...draft, input: " " })).toBe("Write something to send");
+  expect(lackOf({ ...draft, operation: "rerank" })).toBe("Add documents, one a line");
+  expect(lackOf({ ...draft, tools: "{}" })).toBe("Tools: must be a JSON array");
+  expect(lackOf({ ...draft, fields: "[]" })).toBe("Further fields: must be a JSON object");
+});
+
+test("further fields are sent along, and never instead of what the form says", () => {
+  const draft = { ...emptyDraft, input: "Hi", fields: '{ "top_p": 0.5, "model": "x/y", "stream": false }' };
+  expect(bodyOf(draft, "a/b", [])).toMatchObject({ top_p: 0.5, model: "a/b", stream: true });
+});

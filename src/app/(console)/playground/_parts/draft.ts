@@ -1,0 +1,175 @@
+/** What a person is about to ask. */
+export interface Draft {
+  readonly operation: Operation;
+  /** One or two, side by side. */
+  readonly models: readonly string[];
+  readonly system: string;
+  /** Items of a conversation that came before, as the operation spells them. */
+  readonly history: readonly Item[];
+  readonly input: string;
+  /** One document a line, for reranking. */
+  readonly documents: string;
+  readonly tools: string;
+  /** A JSON object with any other field of the request: `provider`, `top_p`, `models` … */
+  readonly fields: string;
+  readonly temperature: number | null;
+  readonly max_tokens: number | null;
+  readonly stream: boolean;
+}
+export type Operation = "chat" | "responses" | "completions" | "rerank";
+export type Item = Readonly<Record<string, unknown>>;
+
+export const emptyDraft: Draft = {
+  operation: "chat",
+  models: [""],
+  system: "",
+  history: [],
+  input: "",
+  documents: "",
+  tools: "",
+  fields: "",
+  temperature: null,
+  max_tokens: 512,
+  stream: true,
+};
+
+/** A turn of a conversation as it was sent and came back. */
+export interface Turn {
+  readonly role: "user" | "assistant";
+  readonly content: string;
+}
+
+type Body = Record<string, unknown>;
+
+const given = (body: Body): Body =>
+  Object.fromEntries(Object.entries(body).filter(([, value]) => value != null));
+
+export const documentsOf = (draft: Draft): string[] =>
+  draft.documents
+    .split("\n")
+    .map((line) => line.trim())
+    .filter(Boolean);
+
+/** The tools as JSON; undefined without any. Throws SyntaxError or TypeError with what is wrong. */
+export function toolsOf({ tools }: Draft): unknown[] | undefined {
+  if (tools.trim() === "") return undefined;
+  const parsed: unknown = JSON.parse(tools);
+  if (!Array.isArray(parsed)) throw new TypeError("must be a JSON array");
+  return parsed;
+}
+
+/** The further fields. Throws as `toolsOf` does. */
+export function fieldsOf({ fields }: Draft): Body {
+  if (fields.trim() === "") return {};
+  const parsed: unknown = JSON.parse(fields);
+  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed))
+    throw new TypeError("must be a JSON object");
+  return { ...parsed };
+}
+
+const sampling = ({ temperature, stream }: Draft): Body => ({ temperature, stream: stream || null });
+
+/** The conversation with what is said now behind it. */
+const said = ({ history, input }: Draft, turns: readonly Turn[]) => [
+  ...history,
+  ...turns,
+  ...(input === "" ? [] : [{ role: "user", content: input }]),
+];
+
+interface OperationRow {
+  readonly label: string;
+  readonly path: string;
+  /** Whether answers are kept as a conversation to go on with. */
+  readonly converses: boolean;
+  readonly streams: boolean;
+  readonly tools: boolean;
+  /** The field that bounds the answer. */
+  readonly limit: string | null;
+  body(draft: Draft, model: string, turns: readonly Turn[]): Body;
+}
+
+/** The operations a person can try, and the body each of them makes of a draft's own fields. */
+export const operations: Readonly<Record<Operation, OperationRow>> = {
+  chat: {
+    label: "Chat",
+    path: "/chat/completions",
+    converses: true,
+    streams: true,
+    tools: true,
+    limit: "max_completion_tokens",
+    body: (draft, model, turns) => ({
+      model,
+      messages: [
+        ...(draft.system === "" ? [] : [{ role: "system", content: draft.system }]),
+        ...said(draft, turns),
+      ],
+      tools: toolsOf(draft),
+      ...sampling(draft),
+    }),
+  },
+  responses: {
+    label: "Responses",
+    path: "/responses",
+    converses: true,
+    streams: true,
+    tools: true,
+    limit: "max_output_tokens",
+    body: (draft, model, turns) => ({
+      model,
+      instructions: draft.system || null,
+      input: said(draft, turns),
+      tools: toolsOf(draft),
+      store: false,
+      ...sampling(draft),
+    }),
+  },
+  completions: {
+    label: "Completion",
+    path: "/completions",
+    converses: false,
+    streams: true,
+    tools: false,
+    limit: "max_tokens",
+    body: (draft, model) => ({ model, prompt: draft.input, ...sampling(draft) }),
+  },
+  rerank: {
+    label: "Rerank",
+    path: "/rerank",
+    converses: false,
+    streams: false,
+    tools: false,
+    limit: null,
+    body: (draft, model) => ({ model, query: draft.input, documents: documentsOf(draft) }),
+  },
+};
+
+/** What is sent to one model: the draft's own fields win over the further ones. Throws as `toolsOf` does. */
+export function bodyOf(draft: Draft, model: string, turns: readonly Turn[]): Body {
+  const { body, limit } = operations[draft.operation];
+  const bound = limit === null ? {} : { [limit]: draft.max_tokens };
+  return { ...fieldsOf(draft), ...given({ ...body(draft, model, turns), ...bound }) };
+}
+
+const jsonFields = [
+  ["Tools", toolsOf],
+  ["Further fields", fieldsOf],
+] as const;
+
+/** Why a draft cannot be sent yet, in words for a person; null when it can. */
+export function lackOf(draft: Draft): string | null {
+  const { converses } = operations[draft.operation];
+  if (draft.models.some((model) => model === "")) return "Choose a model";
+  if (draft.input.trim() === "" && !(converses && draft.history.length > 0))
+    return draft.operation === "rerank" ? "Write a query" : "Write something to send";
+  if (draft.operation === "rerank" && documentsOf(draft).length === 0) return "Add documents, one a line";
+  for (const [name, read] of jsonFields) {
+    try {
+      read(draft);
+    } catch (error) {
+      return `${name}: ${error instanceof Error ? error.message : "not readable"}`;
+    }
+  }
+  return null;
+}
+
+export const isOperation = (text: string): text is Operation => Object.hasOwn(operations, text);

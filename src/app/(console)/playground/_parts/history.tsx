@@ -1,0 +1,28 @@
+import { Box, Button, Stack, Text } from "@mantine/core";
+import { Said } from "../../../_ui/said.tsx";
+import type { Draft } from "./draft.ts";
+
+interface HistoryProps {
+  readonly history: Draft["history"];
+  readonly onForget: () => void;
+}
+
+/** What came before the message and is sent with it. */
+export function History({ history, onForget }: HistoryProps) {
+  return (
+    <Box component="details" open>
+      <Text component="summary" size="sm" fw={500} py={2}>
+        Before it, {history.length === 1 ? "one item" : `${history.length} items`}
+      </Text>
+      <Stack gap="xs" mt="xs" mah={320} style={{ overflowY: "auto" }}>
+        {history.map((item, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: what came before does not change its order
+          <Said key={at} item={item} />
+        ))}
+      </Stack>
+      <Button variant="subtle" size="compact-sm" mt="xs" onClick={onForget}>
+        Leave it out
+      </Button>
+    </Box>
+  );
+}

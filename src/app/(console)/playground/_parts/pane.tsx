@@ -1,0 +1,170 @@
+"use client";
+
+import { Alert, Anchor, Badge, Box, Code, Group, Select, Skeleton, Stack, Table, Text } from "@mantine/core";
+import Link from "next/link";
+import { formatDuration } from "../../../_lib/format.ts";
+import type { Answer } from "../../../_lib/inference.ts";
+import { CodeBlock } from "../../../_ui/code-block.tsx";
+import { CopyButton } from "../../../_ui/copy-button.tsx";
+import { RequestId } from "../../../_ui/failure-alert.tsx";
+import { Panel } from "../../../_ui/panel.tsx";
+import { Said } from "../../../_ui/said.tsx";
+import type { Column } from "./column.ts";
+
+interface PaneProps {
+  readonly title: string;
+  readonly model: string;
+  /** Models that at least one provider may serve under the person's rules. */
+  readonly models: readonly { readonly model: string; readonly provider_count: number }[];
+  readonly onModel: (model: string) => void;
+  /** The question the answer belongs to. */
+  readonly asked: string;
+  readonly column: Column;
+}
+
+const providersInWords = (count: number): string =>
+  count === 0 ? "not in your list" : count === 1 ? "1 provider" : `${count} providers`;
+
+/** One model: which, what was said, and what it took. */
+export function Pane({ title, model, models, onModel, asked, column: { turns, answer } }: PaneProps) {
+  const counts = new Map(models.map(({ model: id, provider_count: count }) => [id, count]));
+  return (
+    <Panel title={title} h="100%">
+      <Stack gap="md">
+        <Select
+          aria-label={title}
+          placeholder="Choose a model"
+          searchable
+          // One that a link or the log names stands there too; whether anybody serves it, the answer tells.
+          data={[...new Set([...counts.keys(), ...(model ? [model] : [])])]}
+          value={model || null}
+          onChange={(chosen) => onModel(chosen ?? "")}
+          nothingFoundMessage="No such model, or your rules leave no provider for it"
+          renderOption={({ option }) => (
+            <Group justify="space-between" wrap="nowrap" w="100%">
+              <Text size="sm">{option.value}</Text>
+              <Text size="xs" c="dimmed">
+                {providersInWords(counts.get(option.value) ?? 0)}
+              </Text>
+            </Group>
+          )}
+        />
+        {turns.map((turn, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a conversation only grows at its end, so places are stable
+          <Said key={at} item={{ ...turn }} />
+        ))}
+        {answer && asked !== "" && <Said item={{ role: "user", content: asked }} />}
+        {answer ? <Answered answer={answer} /> : turns.length === 0 && <Hint />}
+      </Stack>
+    </Panel>
+  );
+}
+
+const Hint = () => (
+  <Text c="dimmed" size="sm">
+    The answer stands here, with the provider that served it, why that one, what it cost and how long it took.
+  </Text>
+);
+
+function Answered({ answer }: { answer: Answer }) {
+  const { text, reasoning, toolCalls, ranking, failure, done } = answer;
+  const empty = text === "" && reasoning === "" && toolCalls.length === 0 && ranking.length === 0;
+  return (
+    <Stack gap="xs" aria-live="polite" aria-busy={!done}>
+      <Group justify="space-between">
+        <Text size="xs" c="dimmed" fw={600}>
+          Model
+        </Text>
+        {done && text !== "" && <CopyButton value={text} label="Copy the answer" />}
+      </Group>
+      {empty && !done && <Skeleton h={72} radius="sm" />}
+      {reasoning !== "" && (
+        <Box component="details">
+          <Text component="summary" size="xs" c="dimmed">
+            Reasoning
+          </Text>
+          <Text size="sm" c="dimmed" style={{ whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}>
+            {reasoning}
+          </Text>
+        </Box>
+      )}
+      {text !== "" && (
+        <Text size="sm" style={{ whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}>
+          {text}
+        </Text>
+      )}
+      {toolCalls.map((call) => (
+        <CodeBlock
+          key={`${call.name} ${call.arguments}`}
+          label={`call of ${call.name}`}
+          code={`${call.name}(${call.arguments})`}
+        />
+      ))}
+      {ranking.length > 0 && <Ranking ranking={ranking} />}
+      {failure && (
+        <Alert color={failure.code === "STOPPED" ? "gray" : "red"} role="alert">
+          <Text size="sm">{failure.message}</Text>
+          {failure.requestId && <RequestId id={failure.requestId} />}
+        </Alert>
+      )}
+      {done && answer.generationId && <Facts answer={answer} />}
+    </Stack>
+  );
+}
+
+function Ranking({ ranking }: Pick<Answer, "ranking">) {
+  return (
+    <Table aria-label="Documents, best first" verticalSpacing={6}>
+      <Table.Tbody>
+        {ranking.map(({ index, score, text }) => (
+          <Table.Tr key={index}>
+            <Table.Td w={72}>
+              <Code>{score.toFixed(3)}</Code>
+            </Table.Td>
+            <Table.Td>{text}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+/** Six digits tell a person what a request cost; the log has all of them. */
+const money = (sign: string, amount: number) => `${sign}${amount.toFixed(6)}`;
+
+/** Who served it and why, what it took. */
+function Facts({ answer }: { answer: Answer }) {
+  const { usage, provider, strategy, fallbacks, firstContentMs, tookMs, generationId } = answer;
+  return (
+    <Group gap="xs" role="group" aria-label="How it was served">
+      {provider && (
+        <Badge variant="light" tt="none">
+          {provider}
+          {strategy && ` · ${strategy}`}
+        </Badge>
+      )}
+      {fallbacks > 0 && (
+        <Badge variant="light" color="yellow" tt="none">
+          {fallbacks === 1 ? "1 fallback" : `${fallbacks} fallbacks`}
+        </Badge>
+      )}
+      {usage && (
+        <Text size="xs" c="dimmed">
+          {money("€", usage.cost_eur)} · {money("$", usage.cost)}
+        </Text>
+      )}
+      {usage?.tokensIn !== undefined && (
+        <Text size="xs" c="dimmed">
+          {usage.tokensIn} in · {usage.tokensOut ?? 0} out
+        </Text>
+      )}
+      <Text size="xs" c="dimmed">
+        {firstContentMs !== null && `first content ${formatDuration(firstContentMs)} · `}
+        {formatDuration(tookMs)} in all
+      </Text>
+      <Anchor component={Link} href={`/logs?open=${generationId}`} size="xs">
+        Why this provider
+      </Anchor>
+    </Group>
+  );
+}

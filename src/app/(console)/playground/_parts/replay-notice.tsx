@@ -1,0 +1,42 @@
+"use client";
+
+import { Alert, Anchor, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
+import { useEffect } from "react";
+import { useTRPC } from "../../../_lib/trpc.ts";
+import { FailureAlert } from "../../../_ui/failure-alert.tsx";
+import type { Draft } from "./draft.ts";
+import { draftOfReplay } from "./replayed-draft.ts";
+
+interface ReplayNoticeProps {
+  /** The generation whose request is to be sent again. */
+  readonly id: string;
+  readonly onDraft: (draft: Draft) => void;
+}
+
+/** Fills the form from a generation of the log, and says what is not known of it. */
+export function ReplayNotice({ id, onDraft }: ReplayNoticeProps) {
+  const replay = useQuery(useTRPC().generations.replay.queryOptions({ id }, { staleTime: Infinity }));
+  const draft = replay.data && draftOfReplay(replay.data);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: filled once for each generation; what a person changes stays
+  useEffect(() => {
+    if (draft) onDraft(draft);
+  }, [replay.data]);
+  if (replay.isError) return <FailureAlert error={replay.error} onRetry={() => void replay.refetch()} />;
+  if (!replay.data) return null;
+  return (
+    <Alert role="status" title={draft ? "Filled in from the log" : "There is no form for this"}>
+      <Text size="sm">
+        {draft
+          ? replay.data.content_kept
+            ? "Everything that was asked, as it was stored. Run sends it again, under your own rules and key."
+            : "What was said was not kept, as of everything but stored responses; write it anew. The model and all that was recorded are filled in."
+          : `The playground does not ask for ${replay.data.operation}.`}{" "}
+        <Anchor component={Link} href={`/logs?open=${id}`} size="sm">
+          The generation in the log
+        </Anchor>
+      </Text>
+    </Alert>
+  );
+}

@@ -1,0 +1,35 @@
+import type { GenerationReplay } from "#contract/generation.ts";
+import { listOf, numberOf, recordOf, textOf } from "../../../_lib/json.ts";
+import { wordsOf } from "../../../_lib/words-of.ts";
+import { type Draft, emptyDraft, type Item, isOperation, operations } from "./draft.ts";
+
+/** A conversation as what came before, and what a person said last; that stays empty after anything else. */
+function lastSaid(items: readonly Item[]): Pick<Draft, "history" | "input"> {
+  const last = items.at(-1);
+  const words = last?.role === "user" ? wordsOf(last.content) : null;
+  return words === null ? { history: items, input: "" } : { history: items.slice(0, -1), input: words };
+}
+
+const pretty = (value: unknown): string => JSON.stringify(value, null, 2);
+
+/** A generation's request as a draft to send again; null for an operation that cannot be tried here. */
+export function draftOfReplay({ operation, body }: GenerationReplay): Draft | null {
+  if (!isOperation(operation)) return null;
+  // What is stored or made in the background is not for the playground.
+  const { model, stream, temperature, instructions, input, tools, store, background, ...others } = body;
+  const { limit } = operations[operation];
+  // The older name of a chat's bound.
+  const { [limit ?? ""]: bound, max_tokens: olderBound, ...fields } = others;
+  return {
+    ...emptyDraft,
+    operation,
+    models: [textOf(model)],
+    system: textOf(instructions),
+    ...lastSaid(listOf(input).map(recordOf)),
+    tools: tools === undefined ? "" : pretty(tools),
+    fields: Object.keys(fields).length === 0 ? "" : pretty(fields),
+    temperature: numberOf(temperature) ?? null,
+    max_tokens: numberOf(bound) ?? numberOf(olderBound) ?? null,
+    stream: stream === true,
+  };
+}

@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { emptyDraft } from "./draft.ts";
+import { pythonOf, snippetsOf } from "./snippets.ts";
+
+const draft = { ...emptyDraft, models: ["a/b"], input: "It's me" };
+
+test("a draft is shown in each language with its own words", () => {
+  const [curl, node, python] = snippetsOf("https://llm.example.eu", draft);
+  expect(curl?.code).toContain("https://llm.example.eu/api/v1/chat/completions");
+  expect(curl?.code).toContain("It'\\''s me");
+  expect(node?.code).toContain("client.chat.completions.create(");
+  expect(node?.code).toContain("for await");
+  expect(python?.code).toContain("    stream=True,");
+});
+
+test("what the official clients have no method for goes through their post", () => {
+  const [, node, python] = snippetsOf("x", { ...draft, operation: "rerank", documents: "one\ntwo" });
+  expect(node?.code).toContain('client.post("/rerank", { body: {');
+  expect(python?.code).toContain('"documents": ["one", "two"]');
+});
+
+test("JSON becomes Python", () => {
+  expect(pythonOf({ a: [null, true, 1.5, "x"], b: false })).toBe('{"a": [None, True, 1.5, "x"], "b": False}');
+});

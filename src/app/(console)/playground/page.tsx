@@ -1,0 +1,8 @@
+import type { Metadata } from "next";
+import { PlaygroundScreen } from "./_parts/playground-screen.tsx";
+
+export const metadata: Metadata = { title: "Playground" };
+
+export default function PlaygroundPage() {
+  return <PlaygroundScreen />;
+}

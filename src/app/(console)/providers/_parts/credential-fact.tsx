@@ -1,0 +1,47 @@
+"use client";
+
+import { Anchor, Code, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
+import type { CatalogueProvider } from "#contract/catalogue-view.ts";
+import { useTRPC } from "../../../_lib/trpc.ts";
+import { useMay } from "../../../_lib/use-may.ts";
+
+function stateWords({ auth, credentials: { own, installation } }: CatalogueProvider): string {
+  if (auth === "none") return "needs none";
+  if (own) return installation ? "your own, then the installation's" : "your own";
+  return installation ? "the installation's" : "none yet";
+}
+
+/** Whose credential a provider is reached with, and what to do when there is none. */
+export function CredentialFact({ provider }: { provider: CatalogueProvider }) {
+  const { slug, auth, byok_supported, unusable, credentials } = provider;
+  const session = useQuery(useTRPC().session.get.queryOptions());
+  const operator = session.data?.operator ?? false;
+  const mayAdd = useMay("byok:write") && auth !== "none" && (byok_supported || operator);
+  return (
+    <Stack gap={4}>
+      <Text size="sm">{stateWords(provider)}</Text>
+      {unusable === "no_base_url" && (
+        <Text size="xs" c="dimmed">
+          Part of its address only the operator knows: set <Code>base_url</Code> in <Code>CATALOG_FILE</Code>
+        </Text>
+      )}
+      {mayAdd && (
+        <Anchor
+          size="sm"
+          component={Link}
+          href={`/providers/credentials?${credentials.own ? "provider" : "add"}=${slug}`}
+        >
+          {credentials.own ? "Your credentials" : "Add a credential"}
+        </Anchor>
+      )}
+      {operator && unusable === "no_credential" && (
+        <Text size="xs" c="dimmed">
+          For every organisation: add one and share it, or set{" "}
+          <Code>{`${slug.toUpperCase().replaceAll("-", "_")}_API_KEY`}</Code> and start anew
+        </Text>
+      )}
+    </Stack>
+  );
+}

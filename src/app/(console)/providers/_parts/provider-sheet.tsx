@@ -1,0 +1,64 @@
+"use client";
+
+import { Anchor, Code, Group, Stack, Text } from "@mantine/core";
+import type { CatalogueProvider } from "#contract/catalogue-view.ts";
+import { countryName, placeText } from "../../../_lib/places.ts";
+import { FactValue } from "../../../_ui/fact-value.tsx";
+import { Facts } from "../../../_ui/facts.tsx";
+import { retentionText, trainingText } from "../../../_ui/policy-badges.tsx";
+import { Sheet } from "../../../_ui/sheet.tsx";
+import { UsableStatus } from "../../../_ui/usable-status.tsx";
+import { CredentialFact } from "./credential-fact.tsx";
+import { OffersTable } from "./offers-table.tsx";
+
+/** Everything known of a provider, each claim with its source and date. */
+export function ProviderSheet({ provider, onClose }: { provider: CatalogueProvider; onClose: () => void }) {
+  const { name, description, headquarters, countries, links, slug, unusable } = provider;
+  return (
+    <Sheet title={name} onClose={onClose}>
+      <Stack gap="lg">
+        {description && <Text size="sm">{description}</Text>}
+        <Facts
+          label={name}
+          rows={[
+            ["Slug in rules", <Code key="slug">{slug}</Code>],
+            ["Requests", <UsableStatus key="use" unusable={unusable} />],
+            ["Credential", <CredentialFact key="credential" provider={provider} />],
+            ["Seat", headquarters && countryName(headquarters)],
+            ["Inference runs in", placeText(countries, provider.region_groups)],
+            [
+              "EU-owned",
+              <FactValue key="eu" fact={provider.eu_owned} show={(value) => (value ? "yes" : "no")} />,
+            ],
+            ["Training", <FactValue key="training" fact={provider.training} show={trainingText} />],
+            ["Retention", <FactValue key="days" fact={provider.retention_days} show={retentionText} />],
+            [
+              "Kept when abuse is suspected",
+              provider.conditional_retention_days === null
+                ? null
+                : `${provider.conditional_retention_days} days`,
+            ],
+            [
+              "What is kept lies in",
+              <FactValue
+                key="storage"
+                fact={provider.storage_countries}
+                show={(codes) => codes.map(countryName).join(", ")}
+              />,
+            ],
+            ["Data Privacy Framework", provider.dpf_certified ? "certified" : null],
+            ["Own accounts", provider.byok_supported ? "can be brought" : "cannot be brought"],
+          ]}
+        />
+        <Group gap="md">
+          {links.map(({ label, url }) => (
+            <Anchor key={url} size="sm" href={url} target="_blank" rel="noreferrer">
+              {label}
+            </Anchor>
+          ))}
+        </Group>
+        <OffersTable provider={slug} />
+      </Stack>
+    </Sheet>
+  );
+}

@@ -1,0 +1,121 @@
+"use client";
+
+import { Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
+import { parseAsString, useQueryState } from "nuqs";
+import type { CatalogueProvider, ProviderHealth } from "#contract/catalogue-view.ts";
+import { useTRPC } from "../../../_lib/trpc.ts";
+import { useFilters } from "../../../_lib/use-filters.ts";
+import { useSort } from "../../../_lib/use-sort.ts";
+import { type Column, DataTable } from "../../../_ui/data-table.tsx";
+import { EmptyState } from "../../../_ui/empty-state.tsx";
+import { FilterBar } from "../../../_ui/filter-bar.tsx";
+import { HealthStatus } from "../../../_ui/health-status.tsx";
+import { known, PolicyBadges } from "../../../_ui/policy-badges.tsx";
+import { Screen } from "../../../_ui/screen.tsx";
+import { UsableStatus } from "../../../_ui/usable-status.tsx";
+import { ProvidersBar } from "./providers-bar.tsx";
+
+const ProviderSheet = dynamic(
+  () => import("./provider-sheet.tsx").then(({ ProviderSheet }) => ProviderSheet),
+  { ssr: false },
+);
+
+type Row = CatalogueProvider & { readonly measured: ProviderHealth | undefined };
+
+const columns: readonly Column<Row>[] = [
+  {
+    id: "name",
+    header: "Provider",
+    compare: (a, b) => a.name.localeCompare(b.name, "en"),
+    cell: ({ name, slug }) => (
+      <>
+        <Text component="span" size="sm" fw={500} display="block">
+          {name}
+        </Text>
+        <Text component="span" size="xs" c="dimmed">
+          {slug}
+        </Text>
+      </>
+    ),
+  },
+  { id: "policy", header: "Law and terms", cell: (row) => <PolicyBadges facts={row} /> },
+  {
+    id: "models",
+    header: "Models",
+    align: "right",
+    visibleFrom: "sm",
+    compare: (a, b) => a.model_count - b.model_count,
+    cell: ({ model_count }) => model_count,
+  },
+  {
+    id: "use",
+    header: "Use",
+    visibleFrom: "sm",
+    compare: (a, b) => Number(a.unusable !== null) - Number(b.unusable !== null),
+    cell: (row) => <UsableStatus unusable={row.unusable} />,
+  },
+  {
+    id: "health",
+    header: "Health",
+    visibleFrom: "md",
+    cell: ({ measured }) => (measured ? <HealthStatus health={measured} /> : "–"),
+  },
+];
+
+/** What the list can be narrowed to, each a question of law or of terms. */
+const traits: Record<string, { label: string; holds: (row: Row) => boolean }> = {
+  usable: { label: "Can be used now", holds: ({ unusable }) => unusable === null },
+  eu: { label: "EU-owned", holds: ({ eu_owned }) => known(eu_owned) === true },
+  zero: { label: "Keeps nothing", holds: ({ retention_days }) => known(retention_days) === 0 },
+  still: { label: "No training", holds: ({ training }) => known(training) === false },
+};
+
+const fields = [
+  { name: "find", label: "Search", placeholder: "Name or country", search: true },
+  {
+    name: "trait",
+    label: "Trait",
+    placeholder: "All providers",
+    options: Object.entries(traits).map(([value, { label }]) => ({ value, label })),
+  },
+] as const;
+
+export function ProvidersScreen() {
+  const trpc = useTRPC();
+  const providers = useQuery(trpc.catalogue.providers.queryOptions({}, { staleTime: 60_000 }));
+  const health = useQuery(trpc.catalogue.health.queryOptions({}, { refetchInterval: 15_000 }));
+  const filters = useFilters(["find", "trait"]);
+  const sorting = useSort("use");
+  const [open, setOpen] = useQueryState("open", parseAsString);
+  const { find, trait } = filters.values;
+  const wanted = find?.toLowerCase() ?? "";
+  const rows = providers.data?.data
+    .map((row) => ({ ...row, measured: health.data?.data.find(({ slug }) => slug === row.slug) }))
+    .filter((row) => {
+      const text = [row.name, row.slug, row.headquarters, ...row.countries].join(" ").toLowerCase();
+      return text.includes(wanted) && (traits[trait ?? ""]?.holds(row) ?? true);
+    });
+  const opened = providers.data?.data.find(({ slug }) => slug === open);
+  return (
+    <Screen title="Providers" description="Who serves, under which law and terms, and where we know it from">
+      <ProvidersBar />
+      <FilterBar fields={fields} filters={filters} />
+      <DataTable
+        label="Providers"
+        columns={columns}
+        rows={rows}
+        rowId={({ slug }) => slug}
+        onOpen={({ slug }) => void setOpen(slug)}
+        selectedId={open}
+        error={providers.error}
+        onRetry={() => void providers.refetch()}
+        onClearFilters={filters.active > 0 ? filters.clear : undefined}
+        empty={<EmptyState title="No providers" text="The catalogue holds none." />}
+        {...sorting}
+      />
+      {opened && <ProviderSheet provider={opened} onClose={() => void setOpen(null)} />}
+    </Screen>
+  );
+}

@@ -1,0 +1,28 @@
+import { Text } from "@mantine/core";
+import type { CredentialCheck, LastCheck } from "#contract/byok.ts";
+import { RelativeTime } from "../../../../_ui/relative-time.tsx";
+import { Status, type Tone } from "../../../../_ui/status.tsx";
+
+const refusals: ReadonlySet<number | null> = new Set([401, 403]);
+
+/** What a check found, as a tone and in a word; whole sentences come from the server. */
+export function verdictOf({ success, status }: CredentialCheck): { tone: Tone; label: string } {
+  if (success) return { tone: "good", label: "accepted" };
+  return refusals.has(status) ? { tone: "bad", label: "refused" } : { tone: "warning", label: "not known" };
+}
+
+/** What its last check found, and when that was. */
+export function CheckStatus({ check, nowMs }: { check: LastCheck | null; nowMs: number }) {
+  if (!check) return <Status tone="neutral">not checked</Status>;
+  const { tone, label } = verdictOf(check);
+  return (
+    <>
+      <Status tone={tone} title={check.message}>
+        {label}
+      </Status>
+      <Text size="xs" c="dimmed" component="div">
+        <RelativeTime iso={check.at} nowMs={nowMs} />
+      </Text>
+    </>
+  );
+}

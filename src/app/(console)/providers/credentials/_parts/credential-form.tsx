@@ -1,0 +1,171 @@
+"use client";
+
+import { Alert, Button, Code, Group, Select, Stack, TextInput } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import type { CredentialCheck, ProviderCredential } from "#contract/byok.ts";
+import type { CatalogueProvider } from "#contract/catalogue-view.ts";
+import { joinedCredential } from "#contract/credential-parts.ts";
+import { failureOf } from "../../../../_lib/failure.ts";
+import { useTRPC, useTRPCClient } from "../../../../_lib/trpc.ts";
+import { ConfirmByName } from "../../../../_ui/confirm-by-name.tsx";
+import { Status } from "../../../../_ui/status.tsx";
+import { toastDone, toastFailure } from "../../../../_ui/toast.tsx";
+import { Unsaved } from "../../../../_ui/unsaved.tsx";
+import { verdictOf } from "./check-status.tsx";
+import { createOf, type Draft, draftOf, newDraft, updateOf } from "./draft.ts";
+import { SecretFields } from "./secret-fields.tsx";
+import { ServiceFields } from "./service-fields.tsx";
+
+interface CredentialFormProps {
+  readonly providers: readonly CatalogueProvider[];
+  /** Undefined for a new one. */
+  readonly saved?: ProviderCredential | undefined;
+  /** The provider a new one is meant for, when that was chosen before. */
+  readonly chosen?: string | undefined;
+  readonly operator: boolean;
+  readonly onDone: () => void;
+}
+
+/** A provider credential being set up or changed: a check before it is saved, and one after. */
+export function CredentialForm({ providers, saved, chosen = "", operator, onDone }: CredentialFormProps) {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const queryClient = useQueryClient();
+  const [initial] = useState<Draft>(saved ? draftOf(saved) : newDraft(chosen));
+  const [draft, setDraft] = useState(initial);
+  const [removing, setRemoving] = useState(false);
+  const provider = providers.find(({ slug }) => slug === draft.provider);
+  const key = provider ? joinedCredential(provider.auth, draft.typed) : "";
+  const refresh = () => queryClient.invalidateQueries();
+  const done = async (message: string) => {
+    onDone();
+    await refresh();
+    await toastDone(message);
+  };
+
+  const check = useMutation({
+    mutationFn: async (): Promise<CredentialCheck> =>
+      saved && key === ""
+        ? (await client.byok.check.mutate({ id: saved.id })).data
+        : (await client.byok.checkUnsaved.mutate({ provider: draft.provider, key })).data,
+    onSettled: refresh,
+  });
+  const save = useMutation({
+    mutationFn: async (): Promise<ProviderCredential> =>
+      saved
+        ? (await client.byok.update.mutate(updateOf(draft, key, saved))).data
+        : (await client.byok.create.mutate(createOf(draft, key))).data,
+    onSuccess: async ({ id, name }) => {
+      // The list then tells what the provider says to it; that it is saved does not wait for that.
+      if (key !== "") void client.byok.check.mutate({ id }).then(refresh, toastFailure);
+      await done(`${name} is saved.`);
+    },
+  });
+  const remove = useMutation(
+    trpc.byok.remove.mutationOptions({ onSuccess: () => done(`${saved?.name} is gone.`) }),
+  );
+
+  function change(part: Partial<Draft>) {
+    setDraft({ ...draft, ...part });
+    if (part.typed || part.provider !== undefined) check.reset();
+  }
+
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    save.mutate();
+  }
+
+  const failed = save.error ?? check.error;
+  return (
+    <form method="post" onSubmit={submit} aria-label="Credential">
+      <Unsaved when={JSON.stringify(draft) !== JSON.stringify(initial)} />
+      <Stack>
+        {!saved && (
+          <Select
+            label="Provider"
+            placeholder="Choose a provider"
+            required
+            searchable
+            allowDeselect={false}
+            value={draft.provider || null}
+            onChange={(slug) => slug && change({ provider: slug, typed: {}, allowed_models: [] })}
+            data={providers.map(({ slug, name }) => ({ value: slug, label: name }))}
+            nothingFoundMessage="No such provider takes a credential"
+          />
+        )}
+        {provider?.unusable === "no_base_url" && (
+          <Alert variant="default" title="Its address is not complete">
+            Part of the address of {provider.name} only the operator knows. Until <Code>base_url</Code> is set
+            in <Code>CATALOG_FILE</Code>, nothing is sent there.
+          </Alert>
+        )}
+        <TextInput
+          label="Name"
+          description="Whose account it is, for whoever reads the list"
+          required
+          maxLength={100}
+          value={draft.name}
+          onChange={(event) => change({ name: event.currentTarget.value })}
+          autoComplete="off"
+        />
+        {provider && (
+          <SecretFields
+            auth={provider.auth}
+            typed={draft.typed}
+            kept={saved && { lastFour: saved.last_four }}
+            onChange={(typed) => change({ typed })}
+          />
+        )}
+        <ServiceFields draft={draft} onChange={change} operator={operator} />
+        {check.data && <Verdict check={check.data} />}
+        {failed && (
+          <Alert color="red" role="alert">
+            {failureOf(failed).message}
+          </Alert>
+        )}
+        <Group justify="space-between">
+          <Group gap="xs">
+            <Button
+              variant="default"
+              onClick={() => check.mutate()}
+              loading={check.isPending}
+              disabled={!provider || (!saved && key === "")}
+            >
+              Check
+            </Button>
+            {saved && (
+              <Button variant="subtle" color="red" onClick={() => setRemoving(true)}>
+                Remove
+              </Button>
+            )}
+          </Group>
+          <Button type="submit" loading={save.isPending}>
+            {saved ? "Save" : "Add"}
+          </Button>
+        </Group>
+      </Stack>
+      {removing && saved && (
+        <ConfirmByName
+          verb="Remove"
+          name={saved.name}
+          text="No request is sent with it any more, within two seconds. Here it cannot be read again; at the provider it still counts until it is revoked there."
+          error={remove.error}
+          pending={remove.isPending}
+          onConfirm={() => remove.mutate({ id: saved.id })}
+          onClose={() => setRemoving(false)}
+        />
+      )}
+    </form>
+  );
+}
+
+function Verdict({ check }: { check: CredentialCheck }) {
+  const { tone, label } = verdictOf(check);
+  return (
+    <Alert variant="default" role="status" title={<Status tone={tone}>{label}</Status>}>
+      {check.message}
+      {check.status !== null && ` (HTTP ${check.status})`}
+    </Alert>
+  );
+}

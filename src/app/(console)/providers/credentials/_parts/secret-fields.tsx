@@ -1,0 +1,29 @@
+import { PasswordInput } from "@mantine/core";
+import { credentialParts } from "#contract/credential-parts.ts";
+
+interface SecretFieldsProps {
+  readonly auth: string;
+  readonly typed: Readonly<Record<string, string>>;
+  /** The end of the secret that is kept; undefined for a new credential, which needs one. */
+  readonly kept?: { readonly lastFour: string | null } | undefined;
+  readonly onChange: (typed: Record<string, string>) => void;
+}
+
+/** What a provider's credential consists of. What is kept is never shown; empty fields keep it. */
+export function SecretFields({ auth, typed, kept, onChange }: SecretFieldsProps) {
+  return credentialParts(auth).map(({ name, label, description, optional }, index) => (
+    <PasswordInput
+      key={name}
+      label={label}
+      description={
+        index === 0 && kept
+          ? `Empty: the one that is kept${kept.lastFour ? `, which ends in ${kept.lastFour},` : ""} stays`
+          : description
+      }
+      required={!optional && !kept}
+      value={typed[name] ?? ""}
+      onChange={(event) => onChange({ ...typed, [name]: event.currentTarget.value })}
+      autoComplete="off"
+    />
+  ));
+}

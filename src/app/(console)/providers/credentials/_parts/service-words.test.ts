@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import type { ProviderCredential } from "#contract/byok.ts";
+import { serviceWords } from "./service-words.ts";
+
+const credential = (id: string, own: Partial<ProviderCredential> = {}): ProviderCredential => ({
+  id,
+  provider: "mistral",
+  name: id,
+  last_four: null,
+  disabled: false,
+  is_fallback: false,
+  shared: false,
+  sort_order: 0,
+  allowed_models: null,
+  allowed_api_key_hashes: null,
+  last_used: null,
+  last_check: null,
+  created_at: "2026-11-22T00:00:00.000Z",
+  updated_at: "2026-11-22T00:00:00.000Z",
+  ...own,
+});
+
+test("of several that are tried at the same point each tells its place; others do not count", () => {
+  const [first, second] = [credential("1"), credential("2", { allowed_models: ["a/b"] })];
+  const all = [
+    first,
+    credential("off", { disabled: true }),
+    credential("elsewhere", { provider: "scaleway" }),
+    credential("reserve", { is_fallback: true }),
+    second,
+  ];
+  expect(serviceWords(first, all)).toEqual({ when: "Before the installation's, 1. of 2", only: null });
+  expect(serviceWords(second, all)).toEqual({
+    when: "Before the installation's, 2. of 2",
+    only: "only 1 model",
+  });
+  expect(serviceWords(credential("reserve", { is_fallback: true }), all).when).toBe(
+    "Behind the installation's",
+  );
+});
+
+test("an empty list is told as what it is: it serves none", () => {
+  const none = credential("none", { allowed_models: [], allowed_api_key_hashes: ["A", "B"] });
+  expect(serviceWords(none, [none]).only).toBe("for no model, 2 keys");
+  expect(serviceWords(credential("all", { shared: true }), []).when).toBe("Every organisation");
+});

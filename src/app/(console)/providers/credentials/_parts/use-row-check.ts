@@ -1,0 +1,21 @@
+"use client";
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useTRPC } from "../../../../_lib/trpc.ts";
+import { toastFailure } from "../../../../_ui/toast.tsx";
+
+/** Checks of credentials from the list: what was found stands in the row afterwards. */
+export function useRowCheck() {
+  const queryClient = useQueryClient();
+  const check = useMutation(
+    useTRPC().byok.check.mutationOptions({
+      onError: toastFailure,
+      onSettled: () => queryClient.invalidateQueries(),
+    }),
+  );
+  return {
+    run: (id: string) => check.mutate({ id }),
+    /** The one being checked. */
+    pending: check.isPending ? check.variables.id : null,
+  };
+}

@@ -1,0 +1,8 @@
+import type { Metadata } from "next";
+import { ProvidersScreen } from "./_parts/providers-screen.tsx";
+
+export const metadata: Metadata = { title: "Providers" };
+
+export default function ProvidersPage() {
+  return <ProvidersScreen />;
+}

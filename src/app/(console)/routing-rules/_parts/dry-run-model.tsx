@@ -1,0 +1,51 @@
+import { Text } from "@mantine/core";
+import type { inferRouterOutputs } from "@trpc/server";
+import type { AppRouter } from "#server/api/root.ts";
+import lists from "../../../_ui/compact-list.module.css";
+import { ExcludedList } from "../../../_ui/excluded-list.tsx";
+import classes from "./dry-run-model.module.css";
+
+type DryRun = inferRouterOutputs<AppRouter>["routingRules"]["dryRunDraft"]["data"];
+
+interface DryRunModelProps {
+  readonly result: DryRun["results"][number];
+  readonly draftName: string;
+  readonly opened: boolean;
+}
+
+/** One model: who would be asked, in order, and why nobody else. */
+export function DryRunModel({ result, draftName, opened }: DryRunModelProps) {
+  const { model, endpoints, provider_count: count, excluded } = result;
+  return (
+    <details className={classes.model} open={opened}>
+      <summary>
+        <Text component="span" size="sm" fw={500}>
+          {model}
+        </Text>{" "}
+        <Text component="span" size="sm" c={count === 0 ? "red.8" : "dimmed"}>
+          {count === 0 ? "nobody left" : `${count} ${count === 1 ? "provider" : "providers"}`}
+        </Text>
+      </summary>
+      <ol className={lists.list} aria-label={`Providers of ${model}, in order`}>
+        {endpoints.map((endpoint) => (
+          <li key={endpoint}>
+            <Text size="sm">{endpoint.replace(`:${model}`, "")}</Text>
+          </li>
+        ))}
+      </ol>
+      {excluded.length > 0 && (
+        <>
+          <Text size="xs" fw={600} mt="sm">
+            Left out
+          </Text>
+          <ExcludedList
+            label={`Left out for ${model}`}
+            excluded={excluded}
+            nameOf={(endpoint) => endpoint.replace(`:${model}`, "")}
+            draftName={draftName}
+          />
+        </>
+      )}
+    </details>
+  );
+}

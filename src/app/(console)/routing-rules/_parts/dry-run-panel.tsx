@@ -1,0 +1,85 @@
+"use client";
+
+import { NativeSelect, Skeleton, Stack, Text } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTRPC, useTRPCClient } from "../../../_lib/trpc.ts";
+import { FailureAlert } from "../../../_ui/failure-alert.tsx";
+import { createOf, type Draft, isPlaced } from "./draft.ts";
+import { DryRunModel } from "./dry-run-model.tsx";
+
+interface DryRunPanelProps {
+  readonly draft: Draft;
+  readonly ruleId: string | null;
+}
+
+const debounceMs = 250;
+const namelessDraft = "this rule";
+
+/** Nobody can serve it here, rule or no rule. */
+const outOfReach = (result: { provider_count: number; excluded: readonly { field: string }[] }): boolean =>
+  result.provider_count === 0 &&
+  result.excluded.every(({ field }) => field === "no_credential" || field === "no_base_url");
+
+/** What requests would be routed to with the draft; answers as one writes, an answer no longer wanted is dropped. */
+export function DryRunPanel({ draft, ruleId }: DryRunPanelProps) {
+  const client = useTRPCClient();
+  const models = useQuery(useTRPC().catalogue.models.queryOptions({}, { staleTime: 60_000 }));
+  const [model, setModel] = useState("");
+  const rule = { ...createOf(draft), name: draft.name.trim() || namelessDraft };
+  const [asked] = useDebouncedValue(
+    JSON.stringify({ rule, rule_id: ruleId, model: model || null }),
+    debounceMs,
+  );
+  const dryRun = useQuery({
+    queryKey: ["dry run", asked],
+    queryFn: ({ signal }) => client.routingRules.dryRunDraft.mutate(JSON.parse(asked), { signal }),
+    enabled: isPlaced(draft),
+    placeholderData: keepPreviousData,
+    gcTime: 0,
+  });
+  const results = dryRun.data?.data.results ?? [];
+  const shown = model ? results : results.filter((result) => !outOfReach(result));
+  const servable = shown.filter(({ provider_count }) => provider_count > 0).length;
+  const names = draft.models.length > 0 ? draft.models : (models.data?.data ?? []).map(({ id }) => id);
+  return (
+    <Stack gap="md">
+      <NativeSelect
+        label="Try with"
+        description="The engine of live requests, with this rule as it stands. Nobody is contacted, nothing is charged"
+        value={model}
+        onChange={(event) => setModel(event.currentTarget.value)}
+        data={[
+          { value: "", label: draft.models.length > 0 ? "Its models" : "Every model" },
+          ...names.map((value) => ({ value, label: value })),
+        ]}
+      />
+      {!isPlaced(draft) && <Text size="sm">Choose whom the rule binds first.</Text>}
+      {dryRun.isError && <FailureAlert error={dryRun.error} onRetry={() => void dryRun.refetch()} />}
+      {dryRun.isLoading && <Skeleton h={240} />}
+      {dryRun.data && (
+        <section aria-label="Dry run" aria-busy={dryRun.isFetching}>
+          <Text fw={600} role="status">
+            {servable} of {shown.length} {shown.length === 1 ? "model" : "models"} can be served
+          </Text>
+          {results.length > shown.length && (
+            <Text size="xs" c="dimmed">
+              {results.length - shown.length} more have no provider with a credential here.
+            </Text>
+          )}
+          <Stack gap="xs" mt="sm">
+            {shown.map((result) => (
+              <DryRunModel
+                key={result.model}
+                result={result}
+                draftName={rule.name}
+                opened={shown.length <= 3}
+              />
+            ))}
+          </Stack>
+        </section>
+      )}
+    </Stack>
+  );
+}

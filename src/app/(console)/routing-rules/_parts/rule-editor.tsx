@@ -1,0 +1,142 @@
+"use client";
+
+import { Alert, Button, Group, SegmentedControl, SimpleGrid, Stack, Tabs } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import type { RoutingRule } from "#contract/routing-rule.ts";
+import { failureOf } from "../../../_lib/failure.ts";
+import { useTRPC } from "../../../_lib/trpc.ts";
+import { ConfirmByName } from "../../../_ui/confirm-by-name.tsx";
+import { ReadOnly } from "../../../_ui/read-only.tsx";
+import { Sheet } from "../../../_ui/sheet.tsx";
+import { toastDone } from "../../../_ui/toast.tsx";
+import { Unsaved } from "../../../_ui/unsaved.tsx";
+import { changeOf, createOf, type Draft, draftOf, isPlaced, newDraft } from "./draft.ts";
+import { DryRunPanel } from "./dry-run-panel.tsx";
+import { JsonFace } from "./json-face.tsx";
+import { RuleForm } from "./rule-form.tsx";
+import { SimulationPanel } from "./simulation-panel.tsx";
+import { useMayChange } from "./use-may-change.ts";
+
+interface RuleEditorProps {
+  /** Null for a new one. */
+  readonly rule: RoutingRule | null;
+  /** Resolves once nothing of the editor is shown or asks any more. */
+  readonly onClose: () => Promise<unknown>;
+}
+
+const faces = [
+  { value: "form", label: "Form" },
+  { value: "json", label: "JSON" },
+];
+
+/** A rule being written, and beside it what it would do. */
+export function RuleEditor({ rule, onClose }: RuleEditorProps) {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const mayChange = useMayChange();
+  const [initial] = useState<Draft>(
+    rule ? draftOf(rule) : { ...newDraft, scope: mayChange("org") ? "org" : "user" },
+  );
+  const [draft, setDraft] = useState(initial);
+  const readOnly = !mayChange(rule?.scope ?? "user");
+  const [face, setFace] = useState("form");
+  const [removing, setRemoving] = useState(false);
+  const done = async (message: string) => {
+    // Closed first: what it asks about a rule that is gone would not be found.
+    await onClose();
+    await queryClient.invalidateQueries();
+    await toastDone(message);
+  };
+  const create = useMutation(
+    trpc.routingRules.create.mutationOptions({ onSuccess: ({ data }) => done(`${data.name} is in force.`) }),
+  );
+  const update = useMutation(
+    trpc.routingRules.update.mutationOptions({ onSuccess: ({ data }) => done(`${data.name} is saved.`) }),
+  );
+  const remove = useMutation(
+    trpc.routingRules.remove.mutationOptions({ onSuccess: () => done(`${rule?.name} is gone.`) }),
+  );
+  const failed = create.error ?? update.error;
+
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    if (rule) update.mutate({ id: rule.id, ...changeOf(draft) });
+    else create.mutate(createOf(draft));
+  }
+
+  return (
+    <Sheet
+      title={rule ? rule.name : "Create a routing rule"}
+      onClose={() => void onClose()}
+      size="min(1240px, 100vw)"
+    >
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
+        <form method="post" onSubmit={submit} aria-label="Rule">
+          <Unsaved when={JSON.stringify(draft) !== JSON.stringify(initial)} />
+          <Stack>
+            <SegmentedControl size="xs" aria-label="Edit as" data={faces} value={face} onChange={setFace} />
+            <ReadOnly when={readOnly}>
+              {face === "form" ? (
+                <RuleForm draft={draft} onChange={setDraft} stored={rule !== null} mayChange={mayChange} />
+              ) : (
+                <JsonFace draft={draft} onChange={setDraft} />
+              )}
+            </ReadOnly>
+            {failed && (
+              <Alert color="red" role="alert">
+                {failureOf(failed).message}
+              </Alert>
+            )}
+            <Group justify="space-between">
+              {rule && !readOnly ? (
+                <Button variant="subtle" color="red" onClick={() => setRemoving(true)}>
+                  Delete
+                </Button>
+              ) : (
+                <span />
+              )}
+              <Group gap="xs">
+                <Button variant="default" onClick={() => void onClose()}>
+                  {readOnly ? "Close" : "Cancel"}
+                </Button>
+                {!readOnly && (
+                  <Button
+                    type="submit"
+                    disabled={!isPlaced(draft)}
+                    loading={create.isPending || update.isPending}
+                  >
+                    {rule ? "Save" : "Create"}
+                  </Button>
+                )}
+              </Group>
+            </Group>
+          </Stack>
+        </form>
+        <Tabs defaultValue="dry-run" keepMounted={false}>
+          <Tabs.List mb="md">
+            <Tabs.Tab value="dry-run">Dry run</Tabs.Tab>
+            <Tabs.Tab value="past">Past traffic</Tabs.Tab>
+          </Tabs.List>
+          <Tabs.Panel value="dry-run">
+            <DryRunPanel draft={draft} ruleId={rule?.id ?? null} />
+          </Tabs.Panel>
+          <Tabs.Panel value="past">
+            <SimulationPanel draft={draft} ruleId={rule?.id ?? null} />
+          </Tabs.Panel>
+        </Tabs>
+      </SimpleGrid>
+      {removing && rule && (
+        <ConfirmByName
+          verb="Delete"
+          name={rule.name}
+          text="Requests are no longer bound by it from the next second on. It cannot be brought back under the same id; the audit log keeps what it said."
+          error={remove.error}
+          pending={remove.isPending}
+          onConfirm={() => remove.mutate({ id: rule.id })}
+          onClose={() => setRemoving(false)}
+        />
+      )}
+    </Sheet>
+  );
+}

@@ -1,0 +1,99 @@
+"use client";
+
+import { NativeSelect, Switch, Textarea, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import type { RuleScope } from "#contract/routing-rule.ts";
+import { useTRPC } from "../../../_lib/trpc.ts";
+import type { Draft } from "./draft.ts";
+import { NamePicker } from "./name-picker.tsx";
+import { PreferenceFields } from "./preference-fields.tsx";
+import { isScope, scopeChoices } from "./scopes.ts";
+
+interface OwnerFieldProps {
+  readonly draft: Draft;
+  readonly onChange: (draft: Draft) => void;
+  /** Whom a stored rule binds cannot be changed. */
+  readonly stored: boolean;
+}
+
+interface RuleFormProps extends OwnerFieldProps {
+  readonly mayChange: (scope: RuleScope) => boolean;
+}
+
+/** Whose a rule is, where it is not the organisation's or the person's own. */
+function OwnerField({ draft, onChange, stored }: OwnerFieldProps) {
+  const trpc = useTRPC();
+  const { scope } = draft;
+  const workspaces = useQuery(trpc.workspaces.list.queryOptions({}, { enabled: scope === "workspace" }));
+  const keys = useQuery(trpc.keys.list.queryOptions({}, { enabled: scope === "api_key" }));
+  if (scope !== "workspace" && scope !== "api_key") return null;
+  const field = scope === "workspace" ? "workspace_id" : "api_key_id";
+  const owners = (scope === "workspace" ? workspaces : keys).data?.data ?? [];
+  return (
+    <NativeSelect
+      label={scope === "workspace" ? "Workspace" : "API key"}
+      required
+      disabled={stored}
+      value={draft[field] ?? ""}
+      onChange={(event) => onChange({ ...draft, [field]: event.currentTarget.value || null })}
+      data={[{ value: "", label: "Choose…" }, ...owners.map(({ id, name }) => ({ value: id, label: name }))]}
+    />
+  );
+}
+
+/** Every field of a rule. */
+export function RuleForm({ draft, onChange, stored, mayChange }: RuleFormProps) {
+  const models = useQuery(useTRPC().catalogue.models.queryOptions({}, { staleTime: 60_000 }));
+  const set = (change: Partial<Draft>) => onChange({ ...draft, ...change });
+  return (
+    <>
+      <TextInput
+        label="Name"
+        required
+        maxLength={255}
+        value={draft.name}
+        onChange={(event) => set({ name: event.currentTarget.value })}
+        data-autofocus={!stored}
+      />
+      <Textarea
+        label="Description"
+        autosize
+        maxLength={1000}
+        value={draft.description}
+        onChange={(event) => set({ description: event.currentTarget.value })}
+      />
+      <NativeSelect
+        label="Binds"
+        description={stored ? "Settled when the rule was made" : undefined}
+        disabled={stored}
+        value={draft.scope}
+        onChange={({ currentTarget: { value } }) => isScope(value) && set({ scope: value })}
+        data={scopeChoices.filter(({ value }) => stored || mayChange(value))}
+      />
+      <OwnerField draft={draft} onChange={onChange} stored={stored} />
+      <NamePicker
+        label="Models"
+        description="None: every model. A request that names no model gets the first of them"
+        addLabel="Add a model"
+        chosen={draft.models}
+        onChange={(chosen) => set({ models: chosen })}
+        choices={(models.data?.data ?? []).map(({ id, usable_endpoints }) => ({
+          value: id,
+          label: usable_endpoints > 0 ? id : `${id} (nobody to serve it)`,
+        }))}
+      />
+      <PreferenceFields value={draft.provider} onChange={(provider) => set({ provider })} />
+      <Switch
+        label="Applies by itself"
+        description="Off: only to requests that name it"
+        checked={draft.auto_apply}
+        onChange={(event) => set({ auto_apply: event.currentTarget.checked })}
+      />
+      <Switch
+        label="Enabled"
+        checked={draft.enabled}
+        onChange={(event) => set({ enabled: event.currentTarget.checked })}
+      />
+    </>
+  );
+}

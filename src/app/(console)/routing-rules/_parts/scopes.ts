@@ -1,0 +1,13 @@
+import type { RuleScope } from "#contract/routing-rule.ts";
+
+/** Whom a rule binds, the widest first. */
+export const scopes: Record<RuleScope, { label: string; description: string }> = {
+  org: { label: "Organisation", description: "every request of the organisation" },
+  workspace: { label: "Workspace", description: "requests of the keys of one workspace" },
+  user: { label: "Me", description: "requests of your own keys" },
+  api_key: { label: "API key", description: "requests of one key" },
+};
+export const isScope = (text: string): text is RuleScope => Object.hasOwn(scopes, text);
+export const scopeChoices = Object.keys(scopes)
+  .filter(isScope)
+  .map((value) => ({ value, label: `${scopes[value].label}: ${scopes[value].description}` }));

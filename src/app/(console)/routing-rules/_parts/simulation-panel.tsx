@@ -1,0 +1,135 @@
+"use client";
+
+import { Button, Group, NativeSelect, Stack, Table, Text } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import type { SimulationResult } from "#contract/simulation.ts";
+import { formatCount, formatEur } from "../../../_lib/format.ts";
+import { countryName } from "../../../_lib/places.ts";
+import { useTRPC } from "../../../_lib/trpc.ts";
+import { ChartPanel } from "../../../_ui/chart-panel.tsx";
+import { Facts } from "../../../_ui/facts.tsx";
+import { FailureAlert } from "../../../_ui/failure-alert.tsx";
+import { createOf, type Draft, isPlaced } from "./draft.ts";
+
+interface SimulationPanelProps {
+  readonly draft: Draft;
+  readonly ruleId: string | null;
+}
+
+const spans = [
+  { value: "1", label: "the last day" },
+  { value: "7", label: "the last 7 days" },
+  { value: "30", label: "the last 30 days" },
+  { value: "90", label: "the last 90 days" },
+];
+
+/** `DE+FR` → `Germany + France`. */
+const placesOf = (codes: string): string => codes.split("+").map(countryName).join(" + ");
+
+function Result({ result }: { result: SimulationResult }) {
+  const { before, after } = result.residency;
+  const places = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  if (result.considered === 0) return <Text size="sm">No generation was served in this time.</Text>;
+  return (
+    <>
+      <Facts
+        label="What would have changed"
+        rows={[
+          [
+            "Generations",
+            `${formatCount(result.considered)}${result.truncated ? ", the newest of more" : ""}`,
+          ],
+          ["Stay where they were", formatCount(result.unchanged)],
+          ["Go elsewhere", formatCount(result.moved_count)],
+          ["Refused", formatCount(result.refused)],
+          ["Refused by the rules of today", formatCount(result.refused_already)],
+          ["Cost before", formatEur(result.cost_eur_before)],
+          ["Cost after", formatEur(result.cost_eur_after)],
+          ["Difference", formatEur(result.cost_eur_change)],
+        ]}
+      />
+      <ChartPanel
+        title="Where they run"
+        description="Generations by country, before and after"
+        height={180}
+        empty="Nobody would serve any of them."
+        data={{
+          axis: "Country",
+          labels: places.map(placesOf),
+          sideBySide: true,
+          format: formatCount,
+          series: [
+            {
+              name: "before",
+              label: "Before",
+              color: "gray.6",
+              values: places.map((place) => before[place] ?? 0),
+            },
+            {
+              name: "after",
+              label: "After",
+              color: "sea.6",
+              values: places.map((place) => after[place] ?? 0),
+            },
+          ],
+        }}
+      />
+      {result.moved.length > 0 && (
+        <Table aria-label="Moves">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th scope="col">From</Table.Th>
+              <Table.Th scope="col">To</Table.Th>
+              <Table.Th scope="col" ta="right">
+                Generations
+              </Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {result.moved.slice(0, 20).map(({ from, to, count }) => (
+              <Table.Tr key={`${from} ${to}`}>
+                <Table.Td>{from}</Table.Td>
+                <Table.Td>{to}</Table.Td>
+                <Table.Td ta="right">{formatCount(count)}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
+    </>
+  );
+}
+
+/** What the draft would have made of generations that were served already. */
+export function SimulationPanel({ draft, ruleId }: SimulationPanelProps) {
+  const [days, setDays] = useState("7");
+  const simulate = useMutation(useTRPC().routingRules.simulate.mutationOptions());
+  const run = () =>
+    simulate.mutate({
+      rule: { ...createOf(draft), name: draft.name.trim() || "this rule" },
+      rule_id: ruleId,
+      days: Number(days),
+    });
+  return (
+    <Stack gap="md">
+      <Group gap="xs" align="flex-end">
+        <NativeSelect
+          label="Route again"
+          value={days}
+          onChange={(event) => setDays(event.currentTarget.value)}
+          data={spans}
+        />
+        <Button onClick={run} loading={simulate.isPending} disabled={!isPlaced(draft)}>
+          Try
+        </Button>
+      </Group>
+      <Text size="xs" c="dimmed">
+        What was recorded of each request is routed with the rules of today and with this one. Content is not
+        read, nobody is contacted, nothing is charged.
+      </Text>
+      {simulate.isError && <FailureAlert error={simulate.error} onRetry={run} />}
+      {simulate.data && <Result result={simulate.data.data} />}
+    </Stack>
+  );
+}

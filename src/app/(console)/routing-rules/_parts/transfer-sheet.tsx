@@ -1,0 +1,153 @@
+"use client";
+
+import { Alert, Button, Checkbox, FileInput, Group, List, Stack, Text } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import type { RoutingRule } from "#contract/routing-rule.ts";
+import { download } from "../../../_lib/download.ts";
+import { failureOf } from "../../../_lib/failure.ts";
+import { effectsOf } from "../../../_lib/preference-words.ts";
+import { useTRPCClient } from "../../../_lib/trpc.ts";
+import { useMay } from "../../../_lib/use-may.ts";
+import { FailureAlert } from "../../../_ui/failure-alert.tsx";
+import { Sheet } from "../../../_ui/sheet.tsx";
+import { toastDone } from "../../../_ui/toast.tsx";
+import { fileOf, planOf, type RulePlan, readFile } from "./rule-file.ts";
+
+/** Every rule the person can see: the server gives at most 1,000 at a time. */
+function useAllRules() {
+  const client = useTRPCClient();
+  return useQuery({
+    queryKey: ["all routing rules"],
+    queryFn: async ({ signal }) => {
+      const rules: RoutingRule[] = [];
+      let total = 0;
+      do {
+        const query = { include_disabled: "true", offset: String(rules.length) } as const;
+        const page = await client.routingRules.list.query(query, { signal });
+        rules.push(...page.data);
+        total = page.data.length > 0 ? page.total_count : 0;
+      } while (rules.length < total);
+      return rules;
+    },
+  });
+}
+
+/** Carries a plan out, one rule after the other; what failed half-way is seen in the next plan. */
+function useApply(plan: RulePlan, removing: boolean, onDone: () => void) {
+  const client = useTRPCClient();
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: async () => {
+      for (const rule of plan.create) await client.routingRules.create.mutate(rule);
+      for (const { rule, to } of plan.update) {
+        const { name, description, models, provider, enabled, auto_apply } = to;
+        const change = { name, description, model: null, models, provider, enabled, auto_apply };
+        await client.routingRules.update.mutate({ id: rule.id, ...change });
+      }
+      if (removing) for (const { id } of plan.others) await client.routingRules.remove.mutate({ id });
+    },
+    onSuccess: async () => {
+      onDone();
+      await toastDone("The rules are as the file says.");
+    },
+    onSettled: () => queryClient.invalidateQueries(),
+  });
+}
+
+function Plan({ plan, onDone }: { plan: RulePlan; onDone: () => void }) {
+  const [removing, setRemoving] = useState(false);
+  const apply = useApply(plan, removing, onDone);
+  const { create, update, others, unchanged } = plan;
+  const count = create.length + update.length + (removing ? others.length : 0);
+  return (
+    <section aria-label="Plan">
+      <Stack gap="sm">
+        <Text fw={600}>What would be done</Text>
+        <List size="sm" spacing={4}>
+          {create.map((rule) => (
+            <List.Item key={`${rule.scope} ${rule.name}`}>
+              Create <b>{rule.name}</b>: {effectsOf(rule.provider ?? null).join("; ") || "changes nothing"}
+            </List.Item>
+          ))}
+          {update.map(({ rule, fields }) => (
+            <List.Item key={rule.id}>
+              Change <b>{rule.name}</b>: {fields.join(", ").replaceAll("_", " ")}
+            </List.Item>
+          ))}
+          {removing &&
+            others.map(({ id, name }) => (
+              <List.Item key={id}>
+                Delete <b>{name}</b>
+              </List.Item>
+            ))}
+          {count === 0 && <List.Item>Nothing.</List.Item>}
+        </List>
+        <Text size="sm" c="dimmed">
+          {unchanged} {unchanged === 1 ? "rule stays" : "rules stay"} as they are.
+        </Text>
+        {others.length > 0 && (
+          <Checkbox
+            label={`Also delete the ${others.length} that the file does not hold`}
+            checked={removing}
+            onChange={(event) => setRemoving(event.currentTarget.checked)}
+          />
+        )}
+        {apply.isError && (
+          <Alert color="red" role="alert">
+            {failureOf(apply.error).message} What was done before it stays; the plan now shows the rest.
+          </Alert>
+        )}
+        <Group>
+          <Button onClick={() => apply.mutate()} loading={apply.isPending} disabled={count === 0}>
+            Apply
+          </Button>
+        </Group>
+      </Stack>
+    </section>
+  );
+}
+
+/** Rules as a file: out for keeping or another installation, in with a plan that is looked at first. */
+export function TransferSheet({ onClose }: { onClose: () => void }) {
+  const all = useAllRules();
+  const rules = all.data;
+  const mayImport = useMay("routing:write");
+  const [text, setText] = useState<string | null>(null);
+  const read = text === null ? null : readFile(text);
+  return (
+    <Sheet title="Import and export" onClose={onClose}>
+      <Stack gap="lg">
+        {all.isError && <FailureAlert error={all.error} onRetry={() => void all.refetch()} />}
+        <div>
+          <Text size="sm" mb="xs">
+            All {rules?.length} rules you can see, as a file to keep under version control or to carry
+            elsewhere.
+          </Text>
+          <Button
+            variant="default"
+            disabled={!rules}
+            onClick={() => rules && download("routing-rules.json", "application/json", fileOf(rules))}
+          >
+            Export
+          </Button>
+        </div>
+        {mayImport && (
+          <FileInput
+            label="Import from a file"
+            description="Nothing is done before you have seen what would be"
+            placeholder="routing-rules.json"
+            accept="application/json"
+            onChange={async (file) => setText(file ? await file.text() : null)}
+          />
+        )}
+        {read && "complaint" in read && (
+          <Alert color="red" role="alert">
+            {read.complaint}
+          </Alert>
+        )}
+        {read && "rules" in read && rules && <Plan plan={planOf(rules, read.rules)} onDone={onClose} />}
+      </Stack>
+    </Sheet>
+  );
+}

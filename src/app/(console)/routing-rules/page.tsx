@@ -1,0 +1,8 @@
+import type { Metadata } from "next";
+import { RulesScreen } from "./_parts/rules-screen.tsx";
+
+export const metadata: Metadata = { title: "Routing rules" };
+
+export default function RoutingRulesPage() {
+  return <RulesScreen />;
+}

@@ -1,0 +1,61 @@
+"use client";
+
+import { Alert, Button, Group, TextInput } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import type { Profile } from "#contract/profile.ts";
+import { failureOf } from "../../../_lib/failure.ts";
+import { textIn } from "../../../_lib/key-bounds.ts";
+import { useTRPC } from "../../../_lib/trpc.ts";
+import { Form } from "../../../_ui/form.tsx";
+import { Panel } from "../../../_ui/panel.tsx";
+
+interface NamePanelProps {
+  readonly profile: Profile;
+  readonly onChanged: () => void;
+}
+
+export function NamePanel({ profile, onChanged }: NamePanelProps) {
+  const update = useMutation(useTRPC().profile.update.mutationOptions({ onSuccess: onChanged }));
+
+  function submit(fields: FormData) {
+    update.mutate({ name: textIn(fields, "name") });
+  }
+
+  return (
+    <Panel title="You">
+      <Form onSubmit={submit} saved={update.data}>
+        <TextInput
+          name="name"
+          label="Name"
+          defaultValue={profile.name}
+          autoComplete="name"
+          maxLength={100}
+          required
+          withAsterisk={false}
+        />
+        <TextInput
+          label="E-mail"
+          description="You sign in with it"
+          value={profile.email}
+          autoComplete="email"
+          readOnly
+        />
+        {update.isError && (
+          <Alert color="red" role="alert">
+            {failureOf(update.error).message}
+          </Alert>
+        )}
+        {update.isSuccess && (
+          <Alert variant="default" role="status">
+            Your name is saved.
+          </Alert>
+        )}
+        <Group justify="flex-end">
+          <Button type="submit" variant="default" loading={update.isPending}>
+            Save name
+          </Button>
+        </Group>
+      </Form>
+    </Panel>
+  );
+}

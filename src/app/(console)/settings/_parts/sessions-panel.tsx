@@ -1,0 +1,102 @@
+"use client";
+
+import { Button, Group, Stack, Text, Title } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import type { SignedInSession } from "#contract/profile.ts";
+import { browserName } from "../../../_lib/browser-name.ts";
+import { useTRPC } from "../../../_lib/trpc.ts";
+import { useNow } from "../../../_lib/use-now.ts";
+import { type Column, DataTable } from "../../../_ui/data-table.tsx";
+import { RelativeTime } from "../../../_ui/relative-time.tsx";
+import { Status } from "../../../_ui/status.tsx";
+import { toastDone, toastFailure } from "../../../_ui/toast.tsx";
+
+interface SessionsPanelProps {
+  readonly sessions: readonly SignedInSession[];
+  readonly onChanged: () => void;
+}
+
+/** Where a person is signed in, and how to end that. */
+export function SessionsPanel({ sessions, onChanged }: SessionsPanelProps) {
+  const nowMs = useNow(30_000);
+  const trpc = useTRPC();
+  const end = useMutation(
+    trpc.profile.endSession.mutationOptions({
+      onSuccess: () => toastDone("The session is ended"),
+      onError: toastFailure,
+      onSettled: onChanged,
+    }),
+  );
+  const endAll = useMutation(
+    trpc.profile.signOutEverywhere.mutationOptions({
+      onSuccess: () => window.location.assign("/sign-in"),
+      onError: toastFailure,
+    }),
+  );
+  const columns: Column<SignedInSession>[] = [
+    {
+      id: "browser",
+      header: "Browser",
+      cell: ({ current, user_agent }) => (
+        <Group gap="md">
+          <Text size="sm" title={user_agent ?? undefined}>
+            {browserName(user_agent)}
+          </Text>
+          {current && <Status tone="good">this one</Status>}
+        </Group>
+      ),
+    },
+    {
+      id: "address",
+      header: "Address",
+      visibleFrom: "sm",
+      cell: ({ ip_address }) => ip_address ?? "unknown",
+    },
+    {
+      id: "signed-in",
+      header: "Signed in",
+      visibleFrom: "sm",
+      cell: ({ created_at }) => <RelativeTime iso={created_at} nowMs={nowMs} />,
+    },
+    {
+      id: "seen",
+      header: "Last seen",
+      cell: ({ updated_at }) => <RelativeTime iso={updated_at} nowMs={nowMs} />,
+    },
+    {
+      id: "action",
+      header: "Action",
+      align: "right",
+      cell: ({ id, current, user_agent }) =>
+        !current && (
+          <Button
+            size="xs"
+            variant="default"
+            onClick={() => end.mutate({ id })}
+            aria-label={`End the session of ${browserName(user_agent)}`}
+          >
+            End
+          </Button>
+        ),
+    },
+  ];
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between">
+        <Title order={2} size="h5">
+          Where you are signed in
+        </Title>
+        <Button size="xs" variant="default" loading={endAll.isPending} onClick={() => endAll.mutate()}>
+          Sign out everywhere
+        </Button>
+      </Group>
+      <DataTable
+        label="Sessions"
+        columns={columns}
+        rows={sessions}
+        rowId={({ id }) => id}
+        empty="You are signed in nowhere."
+      />
+    </Stack>
+  );
+}

@@ -1,0 +1,137 @@
+"use client";
+
+import { Text } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
+import { parseAsInteger, useQueryState } from "nuqs";
+import { activityRanges } from "#contract/activity.ts";
+import { useTRPC } from "../../../../_lib/trpc.ts";
+import { useFilters } from "../../../../_lib/use-filters.ts";
+import { isoOf, useNow } from "../../../../_lib/use-now.ts";
+import { type Column, DataTable } from "../../../../_ui/data-table.tsx";
+import { EmptyState } from "../../../../_ui/empty-state.tsx";
+import { FilterBar } from "../../../../_ui/filter-bar.tsx";
+import { Pages } from "../../../../_ui/pages.tsx";
+import { RelativeTime } from "../../../../_ui/relative-time.tsx";
+import type { ListedEntry } from "./change-rows.ts";
+import { VerificationPanel } from "./verification-panel.tsx";
+
+const EntrySheet = dynamic(() => import("./entry-sheet.tsx").then(({ EntrySheet }) => EntrySheet), {
+  ssr: false,
+});
+
+const pageRows = 50;
+const typedMs = 250;
+const refreshMs = 60_000;
+
+const ranges: Partial<Record<string, { readonly ms: number }>> = activityRanges;
+
+/** The end of an id tells it from others; a name, as of a connected app, is told in full. */
+const shortId = (id: string): string => (/^[0-9a-f-]{36}$/.test(id) ? `…${id.slice(-8)}` : id);
+
+export function AuditScreen() {
+  const trpc = useTRPC();
+  const nowMs = useNow(refreshMs);
+  const filters = useFilters(["action", "subject", "actor", "range"], ["page"]);
+  const [page, setPage] = useQueryState("page", parseAsInteger.withDefault(0));
+  const [open, setOpen] = useQueryState("open", parseAsInteger);
+  const [action] = useDebouncedValue(filters.values.action, typedMs);
+  const [subject] = useDebouncedValue(filters.values.subject, typedMs);
+  const { actor, range } = filters.values;
+  const span = ranges[range ?? ""];
+  const log = useQuery(
+    trpc.audit.list.queryOptions(
+      {
+        limit: String(pageRows),
+        offset: String(page * pageRows),
+        ...(action && { action }),
+        ...(subject && { subject_id: subject }),
+        ...(actor && { actor_id: actor }),
+        ...(span && { from: isoOf(nowMs - span.ms) }),
+      },
+      { placeholderData: keepPreviousData },
+    ),
+  );
+  const members = useQuery(trpc.members.list.queryOptions({}, { staleTime: 60_000 }));
+  const keys = useQuery(trpc.keys.names.queryOptions({}, { staleTime: 60_000 }));
+  const names = new Map([
+    ...(members.data?.data ?? []).map(({ user_id, name }) => [user_id, name] as const),
+    ...(keys.data?.data ?? []).map(({ id, name }) => [id, `key ${name}`] as const),
+  ]);
+  const actorOf = ({ actor_id, actor_type }: ListedEntry): string =>
+    actor_id === null ? actor_type : (names.get(actor_id) ?? `${actor_type} …${actor_id.slice(-8)}`);
+
+  const columns: readonly Column<ListedEntry>[] = [
+    {
+      id: "action",
+      header: "Action",
+      cell: ({ action: what }) => (
+        <Text component="span" size="sm" fw={500} style={{ overflowWrap: "anywhere" }}>
+          {what}
+        </Text>
+      ),
+    },
+    { id: "who", header: "Who", cell: actorOf },
+    {
+      id: "what",
+      header: "What",
+      visibleFrom: "sm",
+      cell: ({ subject_type, subject_id }) => `${subject_type.replaceAll("_", " ")} ${shortId(subject_id)}`,
+    },
+    { id: "from", header: "From", visibleFrom: "md", cell: ({ ip_address }) => ip_address ?? "–" },
+    {
+      id: "when",
+      header: "When",
+      cell: ({ occurred_at }) => <RelativeTime iso={occurred_at} nowMs={nowMs} />,
+    },
+  ];
+  const fields = [
+    { name: "action", label: "Action", placeholder: "Action, as api_key.create", search: true },
+    { name: "subject", label: "Id of what was changed", placeholder: "Id of what was changed" },
+    {
+      name: "actor",
+      label: "Person",
+      placeholder: "Anybody",
+      options: (members.data?.data ?? []).map(({ user_id, name }) => ({ value: user_id, label: name })),
+    },
+    {
+      name: "range",
+      label: "Time",
+      placeholder: "Any time",
+      options: Object.entries(activityRanges).map(([value, { label }]) => ({
+        value,
+        label: `Last ${label}`,
+      })),
+    },
+  ] as const;
+  const opened = log.data?.data.find(({ position }) => position === open);
+  const total = log.data?.total_count ?? 0;
+  return (
+    <>
+      <Text c="dimmed" size="sm">
+        Who changed what, when and from where. Nobody can change or delete a row
+      </Text>
+      <VerificationPanel />
+      <FilterBar fields={fields} filters={filters} />
+      <DataTable
+        label="Audit log"
+        columns={columns}
+        rows={log.data?.data}
+        rowId={({ position }) => String(position)}
+        onOpen={({ position }) => void setOpen(position)}
+        selectedId={open === null ? null : String(open)}
+        error={log.error}
+        onRetry={() => void log.refetch()}
+        onClearFilters={filters.active > 0 ? filters.clear : undefined}
+        empty={<EmptyState title="No change yet" text="Each change of a setting writes a row here." />}
+        footer={
+          total > pageRows && (
+            <Pages page={page} pageRows={pageRows} count={total} onPage={(asked) => void setPage(asked)} />
+          )
+        }
+      />
+      {opened && <EntrySheet entry={opened} actor={actorOf(opened)} onClose={() => void setOpen(null)} />}
+    </>
+  );
+}

@@ -1,0 +1,40 @@
+"use client";
+
+import { Alert, Button, Group, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { formatAbsolute, formatCount } from "../../../../_lib/format.ts";
+import { useTRPC } from "../../../../_lib/trpc.ts";
+import { FailureAlert } from "../../../../_ui/failure-alert.tsx";
+import { Status } from "../../../../_ui/status.tsx";
+
+/** Whether the log is as it was written: walked when somebody asks for it, for it reads every row. */
+export function VerificationPanel() {
+  const verification = useQuery(
+    useTRPC().audit.verify.queryOptions(undefined, { enabled: false, gcTime: 0, retry: false }),
+  );
+  const { data, isError, isFetching, refetch } = verification;
+  if (isError) return <FailureAlert error={verification.error} onRetry={() => void refetch()} />;
+  return (
+    <Group gap="md" role="status">
+      <Button size="xs" variant="default" loading={isFetching} onClick={() => void refetch()}>
+        Verify the log
+      </Button>
+      {!data && (
+        <Text size="sm" c="dimmed">
+          Each row carries the hash of the one before; verifying names the first that was tampered with
+        </Text>
+      )}
+      {data && !data.broken && (
+        <Status tone="good" title={formatAbsolute(data.checked_at)}>
+          {data.first_checked === 1 ? "All" : "The newest"} {formatCount(data.rows_holding)} rows hold
+        </Status>
+      )}
+      {data?.broken && (
+        <Alert color="red" title={`Row ${data.broken.position} does not hold`} w="100%">
+          {data.broken.problem}. Rows before it hold. Keep a copy of the database and find out who could write
+          to it.
+        </Alert>
+      )}
+    </Group>
+  );
+}

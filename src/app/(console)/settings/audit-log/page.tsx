@@ -1,0 +1,8 @@
+import type { Metadata } from "next";
+import { AuditScreen } from "./_parts/audit-screen.tsx";
+
+export const metadata: Metadata = { title: "Audit log" };
+
+export default function AuditLogPage() {
+  return <AuditScreen />;
+}

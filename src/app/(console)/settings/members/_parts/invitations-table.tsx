@@ -1,0 +1,109 @@
+"use client";
+
+import { Stack, Text, Title } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import type { Invitation } from "#contract/member.ts";
+import type { CurrentSession } from "#contract/overview.ts";
+import { formatAbsolute } from "../../../../_lib/format.ts";
+import { mayDecideAbout, roles } from "../../../../_lib/roles.ts";
+import { useTRPC } from "../../../../_lib/trpc.ts";
+import { useMay } from "../../../../_lib/use-may.ts";
+import { useNow } from "../../../../_lib/use-now.ts";
+import { type Column, DataTable } from "../../../../_ui/data-table.tsx";
+import { Dialog } from "../../../../_ui/dialog.tsx";
+import { RowActions } from "../../../../_ui/row-actions.tsx";
+import { toastDone, toastFailure } from "../../../../_ui/toast.tsx";
+import { SentInvitation } from "./sent-invitation.tsx";
+
+interface InvitationsTableProps {
+  readonly invitations: readonly Invitation[];
+  readonly session: CurrentSession;
+  readonly onChanged: () => void;
+}
+
+/** Who was asked and has not answered. */
+export function InvitationsTable({ invitations, session, onChanged }: InvitationsTableProps) {
+  const nowMs = useNow(30_000);
+  const mayWrite = useMay("members:write");
+  const trpc = useTRPC();
+  const [sent, setSent] = useState<{ email: string; link: string | null } | null>(null);
+  const after = { onError: toastFailure, onSettled: onChanged };
+  const resend = useMutation(
+    trpc.invitations.resend.mutationOptions({
+      ...after,
+      onSuccess: ({ data, link }) => setSent({ email: data.email, link }),
+    }),
+  );
+  const revoke = useMutation(
+    trpc.invitations.revoke.mutationOptions({
+      ...after,
+      onSuccess: () => toastDone("The invitation is taken back"),
+    }),
+  );
+  const mayDecide = (role: Invitation["role"]) => mayWrite && mayDecideAbout(session.role, role);
+
+  const columns: Column<Invitation>[] = [
+    {
+      id: "email",
+      header: "E-mail",
+      cell: ({ email, role }) => (
+        <>
+          <Text size="sm" style={{ overflowWrap: "anywhere" }}>
+            {email}
+          </Text>
+          <Text size="xs" c="dimmed">
+            as {roles.find(({ value }) => value === role)?.label}
+          </Text>
+        </>
+      ),
+    },
+    {
+      id: "ends",
+      header: "Ends",
+      visibleFrom: "sm",
+      cell: ({ expires_at }) => (Date.parse(expires_at) < nowMs ? "ended" : formatAbsolute(expires_at)),
+    },
+    {
+      id: "actions",
+      header: "Actions",
+      align: "right",
+      cell: ({ id, email, role }) =>
+        mayDecide(role) && (
+          <RowActions
+            actions={[
+              {
+                verb: "Resend",
+                label: `Resend the invitation to ${email}`,
+                onClick: () => resend.mutate({ id }),
+              },
+              {
+                verb: "Revoke",
+                label: `Revoke the invitation of ${email}`,
+                onClick: () => revoke.mutate({ id }),
+              },
+            ]}
+          />
+        ),
+    },
+  ];
+  return (
+    <Stack gap="sm">
+      <Title order={2} size="h5">
+        Open invitations
+      </Title>
+      <DataTable
+        label="Open invitations"
+        columns={columns}
+        rows={invitations}
+        rowId={({ id }) => id}
+        empty="Nobody is invited."
+      />
+      {sent && (
+        <Dialog title="Invited again" onClose={() => setSent(null)} closeOnClickOutside={sent.link === null}>
+          <SentInvitation email={sent.email} link={sent.link} onDone={() => setSent(null)} />
+        </Dialog>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,64 @@
+"use client";
+
+import { Button, Skeleton } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
+import { useState } from "react";
+import type { Member } from "#contract/member.ts";
+import { useTRPC } from "../../../../_lib/trpc.ts";
+import { useMay } from "../../../../_lib/use-may.ts";
+import { FailureAlert } from "../../../../_ui/failure-alert.tsx";
+import { PageHead } from "../../../../_ui/page-head.tsx";
+import { InvitationsTable } from "./invitations-table.tsx";
+import { MembersTable } from "./members-table.tsx";
+
+/** Dialogs load when they are asked for. */
+const InviteDialog = dynamic(() => import("./invite-dialog.tsx").then(({ InviteDialog }) => InviteDialog), {
+  ssr: false,
+});
+const RemoveDialog = dynamic(() => import("./remove-dialog.tsx").then(({ RemoveDialog }) => RemoveDialog), {
+  ssr: false,
+});
+
+export function MembersScreen() {
+  const trpc = useTRPC();
+  const session = useQuery(trpc.session.get.queryOptions());
+  const members = useQuery(trpc.members.list.queryOptions({}));
+  const invitations = useQuery(trpc.invitations.list.queryOptions({}));
+  const mayInvite = useMay("members:write");
+  const [inviting, setInviting] = useState(false);
+  const [removing, setRemoving] = useState<Member | null>(null);
+  const refresh = () => {
+    void members.refetch();
+    void invitations.refetch();
+  };
+  const failed = members.error ?? invitations.error ?? session.error;
+  if (failed) return <FailureAlert error={failed} onRetry={refresh} />;
+  if (!session.data) return <Skeleton h={320} radius="md" />;
+  const own = session.data;
+  return (
+    <>
+      <PageHead text={`Who belongs to ${own.organisation.name}, and what they may do`}>
+        {mayInvite && <Button onClick={() => setInviting(true)}>Invite</Button>}
+      </PageHead>
+      <MembersTable
+        members={members.data?.data.filter(({ kind }) => kind === "person")}
+        session={own}
+        onRemove={setRemoving}
+        onChanged={refresh}
+      />
+      {invitations.data && invitations.data.data.length > 0 && (
+        <InvitationsTable invitations={invitations.data.data} session={own} onChanged={refresh} />
+      )}
+      {inviting && <InviteDialog role={own.role} onClose={() => setInviting(false)} onInvited={refresh} />}
+      {removing && (
+        <RemoveDialog
+          member={removing}
+          self={removing.user_id === own.user_id}
+          onClose={() => setRemoving(null)}
+          onRemoved={refresh}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,113 @@
+"use client";
+
+import { Group, NativeSelect, Text } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import type { Member } from "#contract/member.ts";
+import type { CurrentSession } from "#contract/overview.ts";
+import { mayDecideAbout, roles, rolesUpTo } from "../../../../_lib/roles.ts";
+import { useTRPC } from "../../../../_lib/trpc.ts";
+import { useMay } from "../../../../_lib/use-may.ts";
+import { useNow } from "../../../../_lib/use-now.ts";
+import { type Column, DataTable } from "../../../../_ui/data-table.tsx";
+import { RelativeTime } from "../../../../_ui/relative-time.tsx";
+import { RowActions } from "../../../../_ui/row-actions.tsx";
+import { Status } from "../../../../_ui/status.tsx";
+import { toastFailure } from "../../../../_ui/toast.tsx";
+
+interface MembersTableProps {
+  readonly members: readonly Member[] | undefined;
+  readonly session: CurrentSession;
+  readonly onRemove: (member: Member) => void;
+  readonly onChanged: () => void;
+}
+
+/** Everybody of the organisation. What the server would refuse is not offered. */
+export function MembersTable({ members, session, onRemove, onChanged }: MembersTableProps) {
+  const nowMs = useNow(30_000);
+  const mayWrite = useMay("members:write");
+  const update = useMutation(
+    useTRPC().members.update.mutationOptions({ onError: toastFailure, onSettled: onChanged }),
+  );
+  const choices = rolesUpTo(session.role);
+  const isSelf = ({ user_id }: Member) => user_id === session.user_id;
+  const mayDecide = (member: Member) =>
+    mayWrite && mayDecideAbout(session.role, member.role) && !isSelf(member);
+
+  const columns: Column<Member>[] = [
+    {
+      id: "person",
+      header: "Person",
+      cell: (member) => (
+        <>
+          <Group gap="md">
+            <Text size="sm" fw={500} style={{ overflowWrap: "anywhere" }}>
+              {member.name}
+            </Text>
+            {isSelf(member) && <Status tone="good">you</Status>}
+            {member.disabled && <Status tone="bad">disabled</Status>}
+          </Group>
+          <Text size="xs" c="dimmed" style={{ overflowWrap: "anywhere" }}>
+            {member.email}
+          </Text>
+        </>
+      ),
+    },
+    {
+      id: "role",
+      header: "Role",
+      cell: (member) =>
+        mayDecide(member) ? (
+          <NativeSelect
+            size="xs"
+            miw={92}
+            aria-label={`Role of ${member.name}`}
+            value={member.role}
+            data={choices.map(({ value, label }) => ({ value, label }))}
+            onChange={(event) => {
+              const chosen = choices.find(({ value }) => value === event.currentTarget.value);
+              if (chosen) update.mutate({ user_id: member.user_id, role: chosen.value });
+            }}
+          />
+        ) : (
+          roles.find(({ value }) => value === member.role)?.label
+        ),
+    },
+    {
+      id: "joined",
+      header: "Joined",
+      visibleFrom: "sm",
+      cell: ({ created_at }) => <RelativeTime iso={created_at} nowMs={nowMs} />,
+    },
+    {
+      id: "actions",
+      header: "Actions",
+      align: "right",
+      cell: (member) => (
+        <RowActions
+          actions={[
+            mayDecide(member) && {
+              verb: member.disabled ? "Enable" : "Disable",
+              label: `${member.disabled ? "Enable" : "Disable"} ${member.name}`,
+              onClick: () => update.mutate({ user_id: member.user_id, disabled: !member.disabled }),
+            },
+            (mayDecide(member) || isSelf(member)) && {
+              verb: isSelf(member) ? "Leave" : "Remove",
+              label: isSelf(member) ? "Leave the organisation" : `Remove ${member.name}`,
+              onClick: () => onRemove(member),
+            },
+          ]}
+        />
+      ),
+    },
+  ];
+  return (
+    <DataTable
+      label="Members"
+      columns={columns}
+      rows={members}
+      rowId={({ user_id }) => user_id}
+      empty="Nobody belongs here."
+      skeletonRows={3}
+    />
+  );
+}

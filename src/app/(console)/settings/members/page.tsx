@@ -1,0 +1,8 @@
+import type { Metadata } from "next";
+import { MembersScreen } from "./_parts/members-screen.tsx";
+
+export const metadata: Metadata = { title: "Members" };
+
+export default function MembersPage() {
+  return <MembersScreen />;
+}

@@ -1,0 +1,95 @@
+"use client";
+
+import { Alert, Button, Group, Skeleton, Stack, Text, TextInput } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { Organisation } from "#contract/organisation.ts";
+import { failureOf } from "../../../../_lib/failure.ts";
+import { formatAbsolute } from "../../../../_lib/format.ts";
+import { textIn } from "../../../../_lib/key-bounds.ts";
+import { useTRPC } from "../../../../_lib/trpc.ts";
+import { useMay } from "../../../../_lib/use-may.ts";
+import { CopyButton } from "../../../../_ui/copy-button.tsx";
+import { Facts } from "../../../../_ui/facts.tsx";
+import { FailureAlert } from "../../../../_ui/failure-alert.tsx";
+import { Form } from "../../../../_ui/form.tsx";
+import { Panel } from "../../../../_ui/panel.tsx";
+import { toastDone } from "../../../../_ui/toast.tsx";
+import { RetentionPanel } from "./retention-panel.tsx";
+
+function RenameForm({ name }: Pick<Organisation, "name">) {
+  const queryClient = useQueryClient();
+  const rename = useMutation(
+    useTRPC().organisation.rename.mutationOptions({
+      onSuccess: ({ name: given }) => toastDone(`The organisation is called ${given} now.`),
+      onSettled: () => queryClient.invalidateQueries(),
+    }),
+  );
+
+  function submit(fields: FormData) {
+    rename.mutate({ name: textIn(fields, "name") });
+  }
+
+  return (
+    <Form onSubmit={submit} saved={rename.data}>
+      <Group align="flex-end" gap="xs">
+        <TextInput
+          name="name"
+          label="Name"
+          defaultValue={name}
+          maxLength={100}
+          required
+          withAsterisk={false}
+          autoComplete="organization"
+          style={{ flex: 1 }}
+        />
+        <Button type="submit" variant="default" loading={rename.isPending}>
+          Rename
+        </Button>
+      </Group>
+      {rename.isError && (
+        <Alert color="red" role="alert">
+          {failureOf(rename.error).message}
+        </Alert>
+      )}
+    </Form>
+  );
+}
+
+export function OrganisationScreen() {
+  const organisation = useQuery(useTRPC().organisation.get.queryOptions());
+  const mayRename = useMay("members:write");
+  const { data } = organisation;
+  return (
+    <>
+      <Panel title="Organisation">
+        {organisation.isError && (
+          <FailureAlert error={organisation.error} onRetry={() => void organisation.refetch()} />
+        )}
+        {organisation.isPending && <Skeleton h={180} />}
+        {data && (
+          <Stack gap="md">
+            {mayRename && <RenameForm name={data.name} />}
+            <Facts
+              label="Organisation"
+              rows={[
+                ["Name", mayRename ? null : data.name],
+                ["Plan", data.plan.replaceAll("_", " ")],
+                [
+                  "Id",
+                  <Group key="id" gap={4} wrap="nowrap">
+                    <Text size="sm" style={{ overflowWrap: "anywhere" }}>
+                      {data.id}
+                    </Text>
+                    <CopyButton value={data.id} label="Copy the organisation's id" />
+                  </Group>,
+                ],
+                ["Made", formatAbsolute(data.created_at)],
+              ]}
+            />
+          </Stack>
+        )}
+      </Panel>
+      <RetentionPanel />
+    </>
+  );
+}

@@ -1,0 +1,63 @@
+"use client";
+
+import { Radio, Stack, TextInput } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import type { Role } from "#contract/permission.ts";
+import { textIn } from "../../../../_lib/key-bounds.ts";
+import { rolesUpTo } from "../../../../_lib/roles.ts";
+import { useTRPC } from "../../../../_lib/trpc.ts";
+import { Dialog } from "../../../../_ui/dialog.tsx";
+import { Form } from "../../../../_ui/form.tsx";
+import { FormEnd } from "../../../../_ui/form-end.tsx";
+
+interface CreateDialogProps {
+  /** The creating person's own. */
+  readonly role: Role;
+  readonly onClose: () => void;
+  readonly onCreated: () => void;
+}
+
+export function CreateDialog({ role: own, onClose, onCreated }: CreateDialogProps) {
+  const done = () => {
+    onCreated();
+    onClose();
+  };
+  const create = useMutation(useTRPC().serviceAccounts.create.mutationOptions({ onSuccess: done }));
+  const choices = rolesUpTo(own).flatMap(({ value, ...text }) =>
+    value === "owner" ? [] : [{ value, ...text }],
+  );
+
+  function submit(fields: FormData) {
+    const role = choices.find(({ value }) => value === textIn(fields, "role"))?.value;
+    create.mutate({ name: textIn(fields, "name"), role });
+  }
+
+  return (
+    <Dialog onClose={onClose} title="Create a service account">
+      <Form onSubmit={submit}>
+        <TextInput
+          name="name"
+          label="Name"
+          description="Which program will use it"
+          maxLength={100}
+          required
+          withAsterisk={false}
+          autoComplete="off"
+        />
+        <Radio.Group
+          name="role"
+          label="Role"
+          description="What its keys can do at most"
+          defaultValue="member"
+        >
+          <Stack gap="xs" mt="xs">
+            {choices.map(({ value, label, about }) => (
+              <Radio key={value} value={value} label={label} description={about} />
+            ))}
+          </Stack>
+        </Radio.Group>
+        <FormEnd verb="Create" error={create.error} pending={create.isPending} onCancel={onClose} />
+      </Form>
+    </Dialog>
+  );
+}

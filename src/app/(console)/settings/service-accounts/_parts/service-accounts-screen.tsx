@@ -1,0 +1,124 @@
+"use client";
+
+import { Button, Text } from "@mantine/core";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
+import { useState } from "react";
+import type { ServiceAccount } from "#contract/member.ts";
+import { roles } from "../../../../_lib/roles.ts";
+import { useTRPC } from "../../../../_lib/trpc.ts";
+import { useMay } from "../../../../_lib/use-may.ts";
+import { useNow } from "../../../../_lib/use-now.ts";
+import { ConfirmByName } from "../../../../_ui/confirm-by-name.tsx";
+import { type Column, DataTable } from "../../../../_ui/data-table.tsx";
+import { EmptyState } from "../../../../_ui/empty-state.tsx";
+import { PageHead } from "../../../../_ui/page-head.tsx";
+import { RelativeTime } from "../../../../_ui/relative-time.tsx";
+import { RowActions } from "../../../../_ui/row-actions.tsx";
+
+/** Dialogs load when they are asked for. */
+const CreateDialog = dynamic(() => import("./create-dialog.tsx").then(({ CreateDialog }) => CreateDialog), {
+  ssr: false,
+});
+const KeyDialog = dynamic(
+  () => import("../../../keys/_parts/create-dialog.tsx").then(({ CreateDialog: KeyDialog }) => KeyDialog),
+  { ssr: false },
+);
+
+type Asked = { readonly what: "key" | "delete"; readonly account: ServiceAccount } | null;
+
+export function ServiceAccountsScreen() {
+  const trpc = useTRPC();
+  const nowMs = useNow(30_000);
+  const session = useQuery(trpc.session.get.queryOptions());
+  const accounts = useQuery(trpc.serviceAccounts.list.queryOptions({}));
+  const [creating, setCreating] = useState(false);
+  const [asked, setAsked] = useState<Asked>(null);
+  const refresh = () => void accounts.refetch();
+  const done = () => {
+    refresh();
+    setAsked(null);
+  };
+  const remove = useMutation(trpc.serviceAccounts.remove.mutationOptions({ onSuccess: done }));
+  const mayWrite = useMay("members:write");
+
+  const columns: Column<ServiceAccount>[] = [
+    {
+      id: "name",
+      header: "Name",
+      cell: ({ name }) => (
+        <Text size="sm" fw={500} style={{ overflowWrap: "anywhere" }}>
+          {name}
+        </Text>
+      ),
+    },
+    { id: "role", header: "Role", cell: ({ role }) => roles.find(({ value }) => value === role)?.label },
+    { id: "keys", header: "Keys", align: "right", cell: ({ keys }) => keys },
+    {
+      id: "made",
+      header: "Made",
+      visibleFrom: "sm",
+      cell: ({ created_at }) => <RelativeTime iso={created_at} nowMs={nowMs} />,
+    },
+    {
+      id: "actions",
+      header: "Actions",
+      align: "right",
+      cell: (account) => (
+        <RowActions
+          actions={[
+            mayWrite && {
+              verb: "Create key",
+              label: `Create a key for ${account.name}`,
+              onClick: () => setAsked({ what: "key", account }),
+            },
+            mayWrite && {
+              verb: "Delete",
+              label: `Delete ${account.name}`,
+              onClick: () => setAsked({ what: "delete", account }),
+            },
+          ]}
+        />
+      ),
+    },
+  ];
+  return (
+    <>
+      <PageHead text="Members for machines: nobody signs in as one, and their keys outlive whoever made them">
+        {mayWrite && <Button onClick={() => setCreating(true)}>Create service account</Button>}
+      </PageHead>
+      <DataTable
+        label="Service accounts"
+        columns={columns}
+        rows={accounts.data?.data}
+        rowId={({ user_id }) => user_id}
+        error={accounts.error}
+        onRetry={refresh}
+        skeletonRows={3}
+        empty={
+          <EmptyState
+            title="No service account yet"
+            text="A program that belongs to nobody in particular should have one: its keys go on working when people leave."
+          />
+        }
+      />
+      {creating && session.data && (
+        <CreateDialog role={session.data.role} onClose={() => setCreating(false)} onCreated={refresh} />
+      )}
+      {asked?.what === "key" && (
+        <KeyDialog owner={asked.account} onClose={() => setAsked(null)} onCreated={refresh} />
+      )}
+      {asked?.what === "delete" && (
+        <ConfirmByName
+          verb="Delete"
+          name={asked.account.name}
+          text="Its keys are deleted with it: whatever uses them is refused within two seconds. What they have cost stays on record."
+          error={remove.error}
+          pending={remove.isPending}
+          onConfirm={() => remove.mutate({ user_id: asked.account.user_id })}
+          onClose={() => setAsked(null)}
+        />
+      )}
+    </>
+  );
+}

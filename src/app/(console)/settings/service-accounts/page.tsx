@@ -1,0 +1,8 @@
+import type { Metadata } from "next";
+import { ServiceAccountsScreen } from "./_parts/service-accounts-screen.tsx";
+
+export const metadata: Metadata = { title: "Service accounts" };
+
+export default function ServiceAccountsPage() {
+  return <ServiceAccountsScreen />;
+}

@@ -1,0 +1,77 @@
+"use client";
+
+import { Textarea, TextInput } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import type { Workspace } from "#contract/workspace.ts";
+import { limitBody, limitDraftOf, noLimit, textIn } from "../../../../_lib/key-bounds.ts";
+import { useTRPC } from "../../../../_lib/trpc.ts";
+import { Dialog } from "../../../../_ui/dialog.tsx";
+import { Form } from "../../../../_ui/form.tsx";
+import { FormEnd } from "../../../../_ui/form-end.tsx";
+import { LimitFields } from "../../../../_ui/limit-fields.tsx";
+
+interface WorkspaceDialogProps {
+  /** The one to change; null for a new one. */
+  readonly workspace: Workspace | null;
+  readonly onClose: () => void;
+  readonly onSaved: () => void;
+}
+
+/** Name, purpose and what all keys of a workspace may spend together. */
+export function WorkspaceDialog({ workspace, onClose, onSaved }: WorkspaceDialogProps) {
+  const trpc = useTRPC();
+  const done = () => {
+    onSaved();
+    onClose();
+  };
+  const create = useMutation(trpc.workspaces.create.mutationOptions({ onSuccess: done }));
+  const update = useMutation(trpc.workspaces.update.mutationOptions({ onSuccess: done }));
+  const saving = workspace ? update : create;
+  const [limit, setLimit] = useState(workspace ? limitDraftOf(workspace) : noLimit);
+
+  function submit(fields: FormData) {
+    const wished = {
+      name: textIn(fields, "name"),
+      description: textIn(fields, "description") || null,
+      ...limitBody(limit),
+    };
+    if (workspace) update.mutate({ id: workspace.id, ...wished });
+    else create.mutate(wished);
+  }
+
+  return (
+    <Dialog onClose={onClose} title={workspace ? `Change ${workspace.name}` : "Create a workspace"}>
+      <Form onSubmit={submit}>
+        <TextInput
+          name="name"
+          label="Name"
+          maxLength={100}
+          required
+          withAsterisk={false}
+          autoComplete="off"
+          defaultValue={workspace?.name ?? ""}
+        />
+        <Textarea
+          name="description"
+          label="Description"
+          maxLength={1000}
+          autosize
+          minRows={2}
+          defaultValue={workspace?.description ?? ""}
+        />
+        <LimitFields
+          value={limit}
+          onChange={setLimit}
+          description="What all its keys may spend together. Empty: no limit but your credit"
+        />
+        <FormEnd
+          verb={workspace ? "Save" : "Create"}
+          error={saving.error}
+          pending={saving.isPending}
+          onCancel={onClose}
+        />
+      </Form>
+    </Dialog>
+  );
+}

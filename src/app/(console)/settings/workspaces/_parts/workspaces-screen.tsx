@@ -1,0 +1,156 @@
+"use client";
+
+import { Button, Text } from "@mantine/core";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
+import { useState } from "react";
+import type { Workspace } from "#contract/workspace.ts";
+import { amountText, limitText } from "../../../../_lib/limit-words.ts";
+import { useTRPC } from "../../../../_lib/trpc.ts";
+import { useMay } from "../../../../_lib/use-may.ts";
+import { useNow } from "../../../../_lib/use-now.ts";
+import { ConfirmByName } from "../../../../_ui/confirm-by-name.tsx";
+import { type Column, DataTable } from "../../../../_ui/data-table.tsx";
+import { EmptyState } from "../../../../_ui/empty-state.tsx";
+import { PageHead } from "../../../../_ui/page-head.tsx";
+import { RelativeTime } from "../../../../_ui/relative-time.tsx";
+import { RowActions } from "../../../../_ui/row-actions.tsx";
+
+const WorkspaceDialog = dynamic(
+  () => import("./workspace-dialog.tsx").then(({ WorkspaceDialog }) => WorkspaceDialog),
+  { ssr: false },
+);
+
+type Asked =
+  | { readonly what: "create" }
+  | { readonly what: "change" | "delete"; readonly workspace: Workspace }
+  | null;
+
+export function WorkspacesScreen() {
+  const trpc = useTRPC();
+  const nowMs = useNow(30_000);
+  const workspaces = useQuery(trpc.workspaces.list.queryOptions({}));
+  const [asked, setAsked] = useState<Asked>(null);
+  const close = () => setAsked(null);
+  const refresh = () => void workspaces.refetch();
+  const remove = useMutation(
+    trpc.workspaces.remove.mutationOptions({
+      onSuccess: () => {
+        refresh();
+        close();
+      },
+    }),
+  );
+  const ask = (what: "change" | "delete", workspace: Workspace) => {
+    // What stood in the way of the last one says nothing about this one.
+    remove.reset();
+    setAsked({ what, workspace });
+  };
+  const mayWrite = useMay("workspaces:write");
+
+  const columns: Column<Workspace>[] = [
+    {
+      id: "name",
+      header: "Name",
+      cell: ({ name, description }) => (
+        <>
+          <Text size="sm" fw={500} style={{ overflowWrap: "anywhere" }}>
+            {name}
+          </Text>
+          {description && (
+            <Text size="xs" c="dimmed" lineClamp={2}>
+              {description}
+            </Text>
+          )}
+        </>
+      ),
+    },
+    {
+      id: "used",
+      header: "Used",
+      align: "right",
+      cell: (workspace) => (
+        <>
+          {amountText(workspace.usage)}
+          <Text size="xs" c="dimmed">
+            {limitText(workspace)}
+          </Text>
+        </>
+      ),
+    },
+    {
+      id: "month",
+      header: "This month",
+      align: "right",
+      visibleFrom: "sm",
+      cell: ({ usage_monthly }) => amountText(usage_monthly),
+    },
+    {
+      id: "made",
+      header: "Made",
+      visibleFrom: "md",
+      cell: ({ created_at }) => <RelativeTime iso={created_at} nowMs={nowMs} />,
+    },
+    {
+      id: "actions",
+      header: "Actions",
+      align: "right",
+      cell: (workspace) => (
+        <RowActions
+          actions={[
+            mayWrite && {
+              verb: "Change",
+              label: `Change ${workspace.name}`,
+              onClick: () => ask("change", workspace),
+            },
+            mayWrite && {
+              verb: "Delete",
+              label: `Delete ${workspace.name}`,
+              onClick: () => ask("delete", workspace),
+            },
+          ]}
+        />
+      ),
+    },
+  ];
+  return (
+    <>
+      <PageHead text="Parts of the organisation with keys and rules of their own, and one limit for all of their keys">
+        {mayWrite && <Button onClick={() => setAsked({ what: "create" })}>Create workspace</Button>}
+      </PageHead>
+      <DataTable
+        label="Workspaces"
+        columns={columns}
+        rows={workspaces.data?.data}
+        rowId={({ id }) => id}
+        error={workspaces.error}
+        onRetry={refresh}
+        skeletonRows={3}
+        empty={
+          <EmptyState
+            title="No workspace yet"
+            text="Give a team or a project a workspace: its keys spend from one limit, and rules can bind it alone."
+          />
+        }
+      />
+      {(asked?.what === "create" || asked?.what === "change") && (
+        <WorkspaceDialog
+          workspace={asked.what === "change" ? asked.workspace : null}
+          onClose={close}
+          onSaved={refresh}
+        />
+      )}
+      {asked?.what === "delete" && (
+        <ConfirmByName
+          verb="Delete"
+          name={asked.workspace.name}
+          text="Only a workspace nothing belongs to can be deleted: keys, rules and destinations are moved or deleted first. What it has cost stays on record."
+          error={remove.error}
+          pending={remove.isPending}
+          onConfirm={() => remove.mutate({ id: asked.workspace.id })}
+          onClose={close}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,59 @@
+"use client";
+
+import { Button, SimpleGrid, Skeleton, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
+import { useState } from "react";
+import { formatEur } from "../../../_lib/format.ts";
+import { useTRPC } from "../../../_lib/trpc.ts";
+import { useMay } from "../../../_lib/use-may.ts";
+import { FailureAlert } from "../../../_ui/failure-alert.tsx";
+import { Panel } from "../../../_ui/panel.tsx";
+
+const GrantDialog = dynamic(() => import("./grant-dialog.tsx").then(({ GrantDialog }) => GrantDialog), {
+  ssr: false,
+});
+
+/** What may still be spent, and where it came from and went. */
+export function CreditsPanel() {
+  const me = useQuery(useTRPC().identity.me.queryOptions({}));
+  const [granting, setGranting] = useState(false);
+  const mayGrant = useMay("billing:write");
+  const credits = me.data?.credits;
+  return (
+    <Panel
+      title="Credit"
+      aside={
+        mayGrant && (
+          <Button size="xs" onClick={() => setGranting(true)}>
+            Grant credit
+          </Button>
+        )
+      }
+    >
+      {me.isError && <FailureAlert error={me.error} onRetry={() => void me.refetch()} />}
+      {me.isPending && <Skeleton h={52} />}
+      {credits && (
+        <SimpleGrid component="dl" cols={{ base: 1, xs: 3 }} m={0}>
+          {(
+            [
+              ["Left to spend", credits.balance],
+              ["Granted", credits.total_credits],
+              ["Used", credits.total_usage],
+            ] as const
+          ).map(([label, amount]) => (
+            <div key={label}>
+              <Text component="dt" size="sm" c="dimmed">
+                {label}
+              </Text>
+              <Text component="dd" m={0} fz={20} fw={650}>
+                {formatEur(amount)}
+              </Text>
+            </div>
+          ))}
+        </SimpleGrid>
+      )}
+      {granting && <GrantDialog onClose={() => setGranting(false)} />}
+    </Panel>
+  );
+}

@@ -1,0 +1,58 @@
+"use client";
+
+import { Text, TextInput } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { formatEur } from "../../../_lib/format.ts";
+import { textIn } from "../../../_lib/key-bounds.ts";
+import { useTRPC } from "../../../_lib/trpc.ts";
+import { Dialog } from "../../../_ui/dialog.tsx";
+import { Form } from "../../../_ui/form.tsx";
+import { FormEnd } from "../../../_ui/form-end.tsx";
+import { toastDone } from "../../../_ui/toast.tsx";
+
+/** Gives the organisation credit. It stands in the ledger for good, so the reason is asked for. */
+export function GrantDialog({ onClose }: { onClose: () => void }) {
+  const queryClient = useQueryClient();
+  const grant = useMutation(
+    useTRPC().identity.grantCredits.mutationOptions({
+      onSuccess: async ({ data }) => {
+        onClose();
+        await toastDone(`${formatEur(data.amount)} granted; ${formatEur(data.balance)} can be spent now.`);
+      },
+      onSettled: () => queryClient.invalidateQueries(),
+    }),
+  );
+
+  function submit(fields: FormData) {
+    grant.mutate({ amount: Number(textIn(fields, "amount")), reason: textIn(fields, "reason") });
+  }
+
+  return (
+    <Dialog onClose={onClose} title="Grant credit">
+      <Form onSubmit={submit}>
+        <TextInput
+          name="amount"
+          label="Amount in euros"
+          inputMode="decimal"
+          pattern="[0-9]+([.][0-9]{1,6})?"
+          required
+          withAsterisk={false}
+          autoComplete="off"
+        />
+        <TextInput
+          name="reason"
+          label="Reason"
+          description="Whoever reads the ledger or the audit log sees it"
+          maxLength={500}
+          required
+          withAsterisk={false}
+          autoComplete="off"
+        />
+        <Text size="sm" c="dimmed">
+          A grant is not taken back but corrected by another entry.
+        </Text>
+        <FormEnd verb="Grant" error={grant.error} pending={grant.isPending} onCancel={onClose} />
+      </Form>
+    </Dialog>
+  );
+}

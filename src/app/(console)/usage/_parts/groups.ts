@@ -1,0 +1,34 @@
+import type { UsageReportRow, UsageSeriesQuery } from "#contract/usage-report.ts";
+
+export type Group = UsageSeriesQuery["group"];
+
+interface GroupWords {
+  readonly label: string;
+  /** What stands for nothing of the kind. */
+  readonly none: string;
+  /** The filter of the logs that shows what a row counts. */
+  readonly filter?: "model" | "provider" | "key";
+}
+
+/** What usage can be told apart by. */
+export const groups: Record<Group, GroupWords> = {
+  model: { label: "Model", none: "no model", filter: "model" },
+  provider: { label: "Provider", none: "served by nobody", filter: "provider" },
+  api_key_id: { label: "API key", none: "no key", filter: "key" },
+  workspace_id: { label: "Workspace", none: "no workspace" },
+};
+export const groupNames = Object.keys(groups) as Group[];
+
+export const groupValue = (row: UsageReportRow, group: Group): string | null => row[group] ?? null;
+
+/** The name people know something by: keys and workspaces are reported by their ids. */
+export type NameOf = (group: Group, value: string | null) => string;
+
+export function namesFrom(keys: readonly { id: string; name: string }[], workspaces: typeof keys): NameOf {
+  const known = new Map([...keys, ...workspaces].map(({ id, name }) => [id, name]));
+  return (group, value) => {
+    if (value === null) return groups[group].none;
+    if (group === "model" || group === "provider") return value;
+    return known.get(value) ?? `${groups[group].label.toLowerCase()} …${value.slice(-8)}`;
+  };
+}

@@ -1,0 +1,128 @@
+"use client";
+
+import { Anchor, Button, Group, NativeSelect, Stack, Text, Title } from "@mantine/core";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import Link from "next/link";
+import { useState } from "react";
+import type { LedgerQuery, LedgerTransfer } from "#contract/credit.ts";
+import { formatEur } from "../../../_lib/format.ts";
+import { useTRPC } from "../../../_lib/trpc.ts";
+import { useNow } from "../../../_lib/use-now.ts";
+import { type Column, DataTable } from "../../../_ui/data-table.tsx";
+import { EmptyState } from "../../../_ui/empty-state.tsx";
+import { RelativeTime } from "../../../_ui/relative-time.tsx";
+
+type Kind = LedgerTransfer["kind"];
+
+const kinds: Record<Kind, string> = {
+  grant: "Grants",
+  adjustment: "Adjustments",
+  refund: "Refunds",
+  usage: "Usage",
+};
+const kindNames = Object.keys(kinds) as Kind[];
+const one: Record<Kind, string> = {
+  grant: "Grant",
+  adjustment: "Adjustment",
+  refund: "Refund",
+  usage: "Usage",
+};
+
+const columns = (nowMs: number): readonly Column<LedgerTransfer>[] => [
+  {
+    id: "when",
+    header: "When",
+    cell: ({ created_at }) => <RelativeTime iso={created_at} nowMs={nowMs} />,
+  },
+  { id: "kind", header: "Kind", cell: ({ kind }) => one[kind] },
+  {
+    id: "reason",
+    header: "Reason",
+    cell: ({ id, kind, reason }) =>
+      kind === "usage" ? (
+        <Anchor size="sm" component={Link} href={`/logs?open=${id}`}>
+          Its generation
+        </Anchor>
+      ) : (
+        <Text size="sm" style={{ overflowWrap: "anywhere" }}>
+          {reason ?? "–"}
+        </Text>
+      ),
+  },
+  {
+    id: "amount",
+    header: "EUR",
+    align: "right",
+    cell: ({ amount_eur }) => (
+      <Text size="sm" component="span" style={{ whiteSpace: "nowrap" }}>
+        {amount_eur.startsWith("-") ? "" : "+"}
+        {formatEur(amount_eur)}
+      </Text>
+    ),
+  },
+];
+
+/** Every transfer of the organisation's credit, newest first, page by page. */
+export function LedgerPanel() {
+  const nowMs = useNow(30_000);
+  const [kind, setKind] = useState<Kind | null>(null);
+  const [after, setAfter] = useState<LedgerQuery["after"]>(undefined);
+  const page = useQuery(
+    useTRPC().credits.transfers.queryOptions(
+      { ...(kind && { kind }), ...(after && { after }) },
+      { placeholderData: keepPreviousData },
+    ),
+  );
+  const next = page.data?.next;
+  const choose = (chosen: string) => {
+    setKind(kindNames.find((known) => known === chosen) ?? null);
+    setAfter(undefined);
+  };
+  return (
+    <Stack gap="sm" component="section" aria-label="Ledger">
+      <Group justify="space-between">
+        <Title order={2} size="h5">
+          Ledger
+        </Title>
+        <NativeSelect
+          size="xs"
+          aria-label="Kind of transfer"
+          value={kind ?? ""}
+          onChange={(event) => choose(event.currentTarget.value)}
+          data={[
+            { value: "", label: "All transfers" },
+            ...kindNames.map((value) => ({ value, label: kinds[value] })),
+          ]}
+        />
+      </Group>
+      <DataTable
+        label="Transfers"
+        columns={columns(nowMs)}
+        rows={page.data?.data}
+        rowId={({ id }) => id}
+        error={page.error}
+        onRetry={() => void page.refetch()}
+        onClearFilters={kind ? () => choose("") : undefined}
+        skeletonRows={6}
+        empty={
+          <EmptyState
+            title="No transfer yet"
+            text="Grants, what requests cost, refunds and corrections are written here, each once and for good. An owner grants the first credit."
+          />
+        }
+        footer={
+          (next || after) && (
+            <Group justify="space-between" p="xs">
+              <Button size="xs" variant="default" disabled={!after} onClick={() => setAfter(undefined)}>
+                Newest
+              </Button>
+              <Button size="xs" variant="default" disabled={!next} onClick={() => next && setAfter(next)}>
+                Older
+              </Button>
+            </Group>
+          )
+        }
+      />
+    </Stack>
+  );
+}

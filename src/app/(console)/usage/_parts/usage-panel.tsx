@@ -1,0 +1,100 @@
+"use client";
+
+import { Button, Group as Row, SegmentedControl, Stack } from "@mantine/core";
+import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
+import { parseAsStringLiteral, useQueryState } from "nuqs";
+import type { UsageReportRow } from "#contract/usage-report.ts";
+import { download } from "../../../_lib/download.ts";
+import { useTRPC, useTRPCClient } from "../../../_lib/trpc.ts";
+import { ChartPanel, ChartSkeleton } from "../../../_ui/chart-panel.tsx";
+import { FailureAlert } from "../../../_ui/failure-alert.tsx";
+import { toastFailure } from "../../../_ui/toast.tsx";
+import type { Days } from "./days.ts";
+import { groupNames, groups, namesFrom } from "./groups.ts";
+import { measureNames, measures, usageChart } from "./usage-chart.ts";
+import { UsageTable } from "./usage-table.tsx";
+
+const groupChoices = groupNames.map((value) => ({ value, label: groups[value].label }));
+const measureChoices = measureNames.map((value) => ({ value, label: measures[value].label }));
+const chartHeight = 260;
+
+/** What was used in a range: day by day, by one group, and as a file. */
+export function UsagePanel({ days }: { days: Days }) {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const [group, setGroup] = useQueryState("by", parseAsStringLiteral(groupNames).withDefault("model"));
+  const [measure, setMeasure] = useQueryState("show", parseAsStringLiteral(measureNames).withDefault("eur"));
+  const series = useQuery(
+    trpc.activity.series.queryOptions({ ...days, group }, { placeholderData: keepPreviousData }),
+  );
+  const report = useQuery(trpc.activity.report.queryOptions({ ...days, group_by: group }));
+  const keys = useQuery(trpc.keys.names.queryOptions({}, { staleTime: 60_000 }));
+  const workspaces = useQuery(trpc.workspaces.list.queryOptions({}, { staleTime: 60_000 }));
+  const nameOf = namesFrom(keys.data?.data ?? [], workspaces.data?.data ?? []);
+  const save = useMutation({
+    mutationFn: async () => {
+      const { csvOf } = await import("./usage-csv.ts");
+      const rows: UsageReportRow[] = [];
+      for (let after: string | null | undefined; after !== null; ) {
+        const page = await client.activity.report.query({
+          ...days,
+          group_by: `day,${group}`,
+          ...(after && { after }),
+        });
+        rows.push(...page.data);
+        after = page.next;
+      }
+      download(`usage-${days.from}-${days.to}-by-${group}.csv`, "text/csv", csvOf(rows, group, nameOf));
+    },
+    onError: toastFailure,
+  });
+  return (
+    <Stack gap="md">
+      <Row justify="space-between">
+        <SegmentedControl
+          size="xs"
+          aria-label="By"
+          data={groupChoices}
+          value={group}
+          onChange={(chosen) => void setGroup(groupNames.find((known) => known === chosen) ?? null)}
+        />
+        <Button
+          size="xs"
+          variant="default"
+          loading={save.isPending}
+          disabled={!report.data || report.data.data.length === 0}
+          onClick={() => save.mutate()}
+        >
+          Download CSV
+        </Button>
+      </Row>
+      {series.isError && <FailureAlert error={series.error} onRetry={() => void series.refetch()} />}
+      {series.isPending && <ChartSkeleton height={chartHeight} />}
+      {series.data && (
+        <ChartPanel
+          title="Day by day"
+          description={`${measures[measure].label} of each day by ${groups[group].label.toLowerCase()}`}
+          height={chartHeight}
+          empty="Nothing was used in this time."
+          data={usageChart(series.data.data, days, measure, (name) => nameOf(group, name))}
+          controls={
+            <SegmentedControl
+              size="xs"
+              aria-label="Measure"
+              data={measureChoices}
+              value={measure}
+              onChange={(chosen) => void setMeasure(measureNames.find((known) => known === chosen) ?? null)}
+            />
+          }
+        />
+      )}
+      <UsageTable
+        group={group}
+        rows={report.data?.data}
+        nameOf={nameOf}
+        error={report.error}
+        onRetry={() => void report.refetch()}
+      />
+    </Stack>
+  );
+}

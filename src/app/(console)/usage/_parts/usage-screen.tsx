@@ -1,0 +1,78 @@
+"use client";
+
+import { Group, NativeSelect, Skeleton, Text, TextInput } from "@mantine/core";
+import dynamic from "next/dynamic";
+import { parseAsString, parseAsStringLiteral, useQueryState } from "nuqs";
+import { useNow } from "../../../_lib/use-now.ts";
+import { Screen } from "../../../_ui/screen.tsx";
+import { CreditsPanel } from "./credits-panel.tsx";
+import { customDays, daysMax, rangeNames, ranges } from "./days.ts";
+
+/** What stands below the credit comes with its own script. */
+const UsagePanel = dynamic(() => import("./usage-panel.tsx").then(({ UsagePanel }) => UsagePanel), {
+  ssr: false,
+  loading: () => <Skeleton h={420} radius="md" />,
+});
+const LedgerPanel = dynamic(() => import("./ledger-panel.tsx").then(({ LedgerPanel }) => LedgerPanel), {
+  ssr: false,
+  loading: () => <Skeleton h={280} radius="md" />,
+});
+
+const rangeChoices = [...rangeNames, "custom"] as const;
+/** A new day begins without a reload. */
+const dayCheckMs = 60_000;
+
+export function UsageScreen() {
+  const nowMs = useNow(dayCheckMs);
+  const [range, setRange] = useQueryState("range", parseAsStringLiteral(rangeChoices).withDefault("30d"));
+  const [from, setFrom] = useQueryState("from", parseAsString);
+  const [to, setTo] = useQueryState("to", parseAsString);
+  const days = range === "custom" ? customDays(from, to) : ranges[range].days(nowMs);
+  return (
+    <Screen
+      title="Usage and credits"
+      description="What was used, by whom and what it cost. Days are UTC, amounts without VAT"
+      actions={
+        <NativeSelect
+          size="xs"
+          aria-label="Range"
+          value={range}
+          onChange={({ currentTarget: { value } }) =>
+            void setRange(rangeChoices.find((known) => known === value) ?? null)
+          }
+          data={[
+            ...rangeNames.map((value) => ({ value, label: ranges[value].label })),
+            { value: "custom", label: "From … to …" },
+          ]}
+        />
+      }
+    >
+      {range === "custom" && (
+        <Group gap="xs" align="flex-end">
+          <TextInput
+            type="date"
+            size="xs"
+            label="From"
+            value={from ?? ""}
+            onChange={(event) => void setFrom(event.currentTarget.value || null)}
+          />
+          <TextInput
+            type="date"
+            size="xs"
+            label="To"
+            value={to ?? ""}
+            onChange={(event) => void setTo(event.currentTarget.value || null)}
+          />
+          {!days && (
+            <Text size="sm" c="dimmed" role="status">
+              Choose two days, {daysMax} days apart at most
+            </Text>
+          )}
+        </Group>
+      )}
+      <CreditsPanel />
+      {days && <UsagePanel days={days} />}
+      <LedgerPanel />
+    </Screen>
+  );
+}

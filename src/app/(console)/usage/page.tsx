@@ -1,0 +1,8 @@
+import type { Metadata } from "next";
+import { UsageScreen } from "./_parts/usage-screen.tsx";
+
+export const metadata: Metadata = { title: "Usage and credits" };
+
+export default function UsagePage() {
+  return <UsageScreen />;
+}

@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { admitText, setByText, whyText } from "./exclusion-words.ts";
+
+const setBy = { scope: "org", rule_name: "EU", rule_id: "0190a000-0000-7000-8000-000000000000" } as const;
+
+test("a reason says what it is, what was asked and what would admit it", () => {
+  const refusal = {
+    field: "data_residency",
+    wanted: "eu",
+    actual: ["US"],
+    would_admit: null,
+    set_by: setBy,
+  };
+  expect(whyText(refusal)).toBe("it runs in United States, not in the EU");
+  expect(admitText(refusal)).toBe("leave out “data residency”");
+  expect(admitText({ ...refusal, field: "max_retention_days", would_admit: 30 })).toBe(
+    "set “max retention days” to 30",
+  );
+  expect(setByText(setBy, "EU")).toBe("this rule");
+  expect(setByText(setBy, "Another")).toBe("“EU”");
+  expect(setByText({ scope: "installation" }, "EU")).toBe("the installation");
+});
+
+test("an old fact is told as old, and what no wish can change offers nothing", () => {
+  const old = {
+    field: "eu_owned",
+    wanted: true,
+    actual: true,
+    reason: "fact_expired",
+    set_by: setBy,
+  } as const;
+  expect(whyText(old)).toContain("too old");
+  expect(admitText(old)).toBeNull();
+});
+
+test("a field nobody has words for is told as it is", () => {
+  expect(whyText({ field: "max_tokens", wanted: 9, actual: 4, set_by: { scope: "request" } })).toBe(
+    "max tokens: wanted 9, is 4",
+  );
+});

@@ -1,0 +1,20 @@
+import type { LimitReset } from "#contract/key.ts";
+import { formatEur, formatEurShort } from "./format.ts";
+
+/** Amounts come as JSON numbers; their text must not turn into `1e-7`. */
+const decimal = (amount: number) => amount.toFixed(12);
+
+const resets: Record<LimitReset, string> = { daily: "a day", weekly: "a week", monthly: "a month" };
+
+export const amountText = (amount: number): string => formatEurShort(decimal(amount));
+export const exactAmountText = (amount: number): string => formatEur(decimal(amount));
+
+/** `of €25.00 a month`, beside what was used. */
+export function limitText(spending: {
+  readonly limit: number | null;
+  readonly limit_reset: LimitReset | null;
+}): string {
+  const { limit, limit_reset } = spending;
+  if (limit === null) return "no limit";
+  return `of ${exactAmountText(limit)}${limit_reset ? ` ${resets[limit_reset]}` : ""}`;
+}

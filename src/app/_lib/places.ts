@@ -1,0 +1,19 @@
+const names = new Intl.DisplayNames("en-GB", { type: "region", fallback: "code" });
+
+/** What providers promise instead of a country. */
+const wide: Readonly<Record<string, string>> = {
+  EU: "the European Union",
+  EU_ADEQUATE: "the European Union or countries as safe",
+  REGIONAL: "one region, which is not named",
+  GLOBAL: "anywhere",
+};
+
+/** `FR` → `France`. What is no code of a country, such as `unknown`, stays as it is. */
+export const countryName = (code: string): string => {
+  if (wide[code]) return wide[code];
+  return /^[A-Z]{2}$/i.test(code) ? (names.of(code.toUpperCase()) ?? code) : code;
+};
+
+/** Where somebody runs models: countries by name, else the wider promises, else that nobody says. */
+export const placeText = (countries: readonly string[], groups: readonly string[]): string =>
+  (countries.length > 0 ? countries : groups).map(countryName).join(", ") || "unknown";

@@ -1,0 +1,64 @@
+import type { ProviderPreferences } from "#contract/preferences.ts";
+import { countryName } from "./places.ts";
+
+const groups: Record<string, string> = {
+  eu: "the EU",
+  eea: "the EEA",
+  eu_adequate: "the EEA or a country with an adequacy decision",
+};
+
+/** `eu` → `the EU`, `de` → `Germany`. */
+export const placeName = (residency: string): string =>
+  groups[residency] ?? countryName(residency.toUpperCase());
+
+type Words = {
+  [Field in keyof Required<ProviderPreferences>]: (
+    value: NonNullable<ProviderPreferences[Field]>,
+  ) => string | null;
+};
+
+const list = (slugs: readonly string[]): string => slugs.join(", ");
+const measured = (value: number | object, unit: string): string =>
+  typeof value === "number"
+    ? `${value} ${unit}`
+    : Object.entries(value)
+        .map(([percentile, limit]) => `${percentile} ${limit} ${unit}`)
+        .join(", ");
+
+/** What each preference does, in words; null when its value changes nothing. */
+const words: Words = {
+  data_residency: (place) => `runs in ${placeName(place)}`,
+  eu_owned: (wanted) => (wanted ? "EU-owned only" : null),
+  zdr: (wanted) => (wanted ? "keeps nothing" : null),
+  max_retention_days: (days) => (days === 0 ? "keeps nothing" : `keeps ${days} days at most`),
+  data_collection: (collection) => (collection === "deny" ? "no training" : null),
+  only: (slugs) => `only ${list(slugs)}`,
+  ignore: (slugs) => `never ${list(slugs)}`,
+  quantizations: (formats) => `weights as ${list(formats)}`,
+  max_price: (prices) =>
+    `at most ${Object.entries(prices)
+      .filter(([, price]) => price != null)
+      .map(([name, price]) => `$${price} ${name}`)
+      .join(", ")}`,
+  order: (slugs) => (slugs.length > 0 ? `first ${list(slugs)}` : null),
+  sort: (sort) => {
+    const by = typeof sort === "string" ? sort : sort.by;
+    return { price: "cheapest first", latency: "quickest first", throughput: "fastest first" }[by];
+  },
+  allow_fallbacks: (allowed) => (allowed ? null : "no fallbacks"),
+  require_parameters: (wanted) => (wanted ? "supports every parameter" : null),
+  preferred_min_throughput: (value) => `rather ${measured(value, "tokens/s")} or more`,
+  preferred_max_latency: (value) => `rather within ${measured(value, "s")}`,
+};
+
+/** The effect of preferences, the hard ones first. Empty when they ask for nothing. */
+export function effectsOf(preferences: ProviderPreferences | null): string[] {
+  if (!preferences) return [];
+  const told = (Object.keys(words) as (keyof ProviderPreferences)[]).flatMap((field) => {
+    const value = preferences[field];
+    if (value == null) return [];
+    const say = words[field] as (given: typeof value) => string | null;
+    return say(value) ?? [];
+  });
+  return [...new Set(told)];
+}

@@ -1,0 +1,63 @@
+"use client";
+
+import { Center, Group, SegmentedControl, Skeleton, Text } from "@mantine/core";
+import dynamic from "next/dynamic";
+import { type ReactNode, useState } from "react";
+import type { ChartData } from "./chart-data.ts";
+import { ChartTable } from "./chart-table.tsx";
+import { Panel } from "./panel.tsx";
+
+interface ChartPanelProps {
+  readonly title: string;
+  /** What the picture shows, in words. */
+  readonly description: string;
+  readonly data: ChartData;
+  readonly height?: number;
+  /** What stands here when every value is zero. */
+  readonly empty: string;
+  readonly controls?: ReactNode;
+}
+
+/** The chart library is half of a screen's script: it comes after the numbers. */
+const Bars = dynamic(() => import("./bars.tsx").then(({ Bars }) => Bars), { ssr: false });
+
+const faces = [
+  { value: "chart", label: "Chart" },
+  { value: "table", label: "Table" },
+];
+
+/** Numbers as bars or, the same ones, as a table. */
+export function ChartPanel({ title, description, data, height = 240, empty, controls }: ChartPanelProps) {
+  const [face, setFace] = useState("chart");
+  const nothing = data.series.every(({ values }) => values.every((value) => value === 0));
+  const aside = nothing ? (
+    controls
+  ) : (
+    <Group gap="xs">
+      {controls}
+      <SegmentedControl size="xs" aria-label="Show as" data={faces} value={face} onChange={setFace} />
+    </Group>
+  );
+  return (
+    <Panel title={title} aside={aside}>
+      {nothing ? (
+        <Center h={Math.min(height, 120)}>
+          <Text c="dimmed" ta="center" size="sm">
+            {empty}
+          </Text>
+        </Center>
+      ) : face === "table" ? (
+        <ChartTable caption={description} data={data} height={height} />
+      ) : (
+        <div style={{ minHeight: height }}>
+          <Bars description={description} data={data} height={height} />
+        </div>
+      )}
+    </Panel>
+  );
+}
+
+/** A chart before its numbers are there. */
+export const ChartSkeleton = ({ height = 240 }: { height?: number }) => (
+  <Skeleton h={height + 80} radius="md" />
+);

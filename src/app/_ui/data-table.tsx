@@ -1,0 +1,163 @@
+"use client";
+
+import { Button, Paper, Table } from "@mantine/core";
+import { type ReactNode, useState } from "react";
+import classes from "./data-table.module.css";
+import { EmptyState } from "./empty-state.tsx";
+import { FailureAlert } from "./failure-alert.tsx";
+import { Pages } from "./pages.tsx";
+import { SkeletonRows } from "./skeleton-rows.tsx";
+
+export interface Column<Row> {
+  readonly id: string;
+  readonly header: string;
+  readonly cell: (row: Row) => ReactNode;
+  readonly align?: "right";
+  /** Left out on narrower screens; what matters there stands in another cell too. */
+  readonly visibleFrom?: "sm" | "md" | "lg";
+  /** Given when people may sort by it. */
+  readonly compare?: (a: Row, b: Row) => number;
+}
+
+/** The id of a column, after a minus when the greatest comes first. */
+export type Sort = string;
+
+interface DataTableProps<Row> {
+  /** Names the table for those who cannot see it. */
+  readonly label: string;
+  readonly columns: readonly Column<Row>[];
+  /** Undefined while they are loading. */
+  readonly rows: readonly Row[] | undefined;
+  readonly rowId: (row: Row) => string;
+  /** Opens a row: by click, or by Enter on its first cell, which j and k reach. */
+  readonly onOpen?: (row: Row) => void;
+  readonly selectedId?: string | null;
+  readonly error?: unknown;
+  readonly onRetry?: () => void;
+  /** Given while a filter narrows the rows: takes all of them away. */
+  readonly onClearFilters?: (() => void) | undefined;
+  /** What stands here when there is nothing yet. */
+  readonly empty: ReactNode;
+  readonly sort?: Sort | null;
+  readonly onSort?: (sort: Sort) => void;
+  readonly skeletonRows?: number;
+  readonly footer?: ReactNode;
+}
+
+/** As many rows as are drawn at once; a list that comes page by page has fewer. */
+const pageRows = 100;
+
+const direction = (sort: Sort | null | undefined, id: string): 1 | -1 | 0 =>
+  sort === id ? 1 : sort === `-${id}` ? -1 : 0;
+
+function sorted<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  sort: Sort | null | undefined,
+): readonly Row[] {
+  const column = columns.find(({ id }) => direction(sort, id) !== 0);
+  const { compare } = column ?? {};
+  if (!column || !compare) return rows;
+  return rows.toSorted((a, b) => compare(a, b) * direction(sort, column.id));
+}
+
+/** Every list of the console: sorting, keys, and a face for loading, failing, emptiness and no match. */
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { label, columns, rows, error, onRetry, sort, onSort, onClearFilters, empty, footer } = props;
+  const [asked, setPage] = useState(0);
+  // Fewer rows after filtering: the last page there is.
+  const page = Math.min(asked, Math.max(0, Math.ceil((rows?.length ?? 0) / pageRows) - 1));
+  if (error && onRetry) return <FailureAlert error={error} onRetry={onRetry} />;
+  if (rows?.length === 0) {
+    return (
+      <Paper withBorder bg="var(--console-surface)">
+        {onClearFilters ? (
+          <EmptyState title="Nothing matches" text="No row fits all of the filters together.">
+            <Button variant="default" size="xs" onClick={onClearFilters}>
+              Clear the filters
+            </Button>
+          </EmptyState>
+        ) : (
+          empty
+        )}
+      </Paper>
+    );
+  }
+  return (
+    <Paper withBorder bg="var(--console-surface)">
+      <section className={classes.scroll} aria-label={label} aria-busy={rows === undefined}>
+        <Table verticalSpacing="xs" horizontalSpacing="sm" aria-label={label}>
+          <Table.Thead>
+            <Table.Tr>
+              {columns.map(({ id, header, align, visibleFrom, compare }) => (
+                <Table.Th
+                  key={id}
+                  scope="col"
+                  ta={align}
+                  visibleFrom={visibleFrom}
+                  aria-sort={
+                    compare && (["descending", "none", "ascending"] as const)[direction(sort, id) + 1]
+                  }
+                >
+                  {compare && onSort ? (
+                    <button
+                      type="button"
+                      className={classes.sort}
+                      onClick={() => onSort(direction(sort, id) === 1 ? `-${id}` : id)}
+                    >
+                      {header}
+                      <span aria-hidden="true">{["\u00a0↓", "", "\u00a0↑"][direction(sort, id) + 1]}</span>
+                    </button>
+                  ) : (
+                    header
+                  )}
+                </Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows === undefined ? (
+              <SkeletonRows columns={columns} count={props.skeletonRows ?? 8} />
+            ) : (
+              sorted(rows, columns, sort)
+                .slice(page * pageRows, (page + 1) * pageRows)
+                .map((row) => <Row key={props.rowId(row)} row={row} table={props} />)
+            )}
+          </Table.Tbody>
+        </Table>
+      </section>
+      {rows && rows.length > pageRows && (
+        <Pages page={page} pageRows={pageRows} count={rows.length} onPage={setPage} />
+      )}
+      {footer}
+    </Paper>
+  );
+}
+
+function Row<Row>({ row, table }: { row: Row; table: DataTableProps<Row> }) {
+  const { columns, onOpen, selectedId, rowId } = table;
+  return (
+    <Table.Tr
+      className={classes.row}
+      data-opens={onOpen ? true : undefined}
+      data-selected={selectedId === rowId(row) || undefined}
+      onClick={(event) => {
+        // A control inside the row does its own work.
+        if (event.target instanceof Element && event.target.closest("button, a, input, label")) return;
+        onOpen?.(row);
+      }}
+    >
+      {columns.map(({ id, cell, align, visibleFrom }, index) => (
+        <Table.Td key={id} ta={align} visibleFrom={visibleFrom} className={classes.cell}>
+          {index === 0 && onOpen ? (
+            <button type="button" data-row className={classes.opener} onClick={() => onOpen(row)}>
+              {cell(row)}
+            </button>
+          ) : (
+            cell(row)
+          )}
+        </Table.Td>
+      ))}
+    </Table.Tr>
+  );
+}

@@ -1,0 +1,27 @@
+import { Group, Stack, Text } from "@mantine/core";
+import type { ReactNode } from "react";
+
+interface EmptyStateProps {
+  readonly title: string;
+  /** What would stand here and how it gets here. */
+  readonly text: ReactNode;
+  /** What to do about it. */
+  readonly children?: ReactNode;
+}
+
+/** The face of a list with nothing in it: says what it is for and how to begin. */
+export function EmptyState({ title, text, children }: EmptyStateProps) {
+  return (
+    <Stack align="center" gap="xs" py="xl" px="md" ta="center">
+      <Text fw={600}>{title}</Text>
+      <Text c="dimmed" size="sm" maw={460} component="div">
+        {text}
+      </Text>
+      {children && (
+        <Group gap="xs" mt="xs" justify="center">
+          {children}
+        </Group>
+      )}
+    </Stack>
+  );
+}

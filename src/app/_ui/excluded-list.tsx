@@ -1,0 +1,44 @@
+import { Text } from "@mantine/core";
+import type { Exclusion } from "#contract/exclusion.ts";
+import { admitText, type SeenRefusal, setByText, whyText } from "../_lib/exclusion-words.ts";
+import classes from "./compact-list.module.css";
+
+/** As it comes over the wire. */
+type Excluded = Pick<Exclusion, "endpoint"> & { readonly refusals: readonly SeenRefusal[] };
+
+interface ExcludedListProps {
+  readonly label: string;
+  readonly excluded: readonly Excluded[];
+  /** What an endpoint is called here. */
+  readonly nameOf?: (endpoint: string) => string;
+  /** Names the rule that is being written. */
+  readonly draftName?: string;
+}
+
+/** Who was left out, every reason why, whose wish it was, and what would let it in. */
+export function ExcludedList({
+  label,
+  excluded,
+  nameOf = (endpoint) => endpoint,
+  draftName = "",
+}: ExcludedListProps) {
+  return (
+    <ul className={classes.list} aria-label={label}>
+      {excluded.map(({ endpoint, refusals }) => (
+        <li key={endpoint}>
+          <Text size="sm">{nameOf(endpoint)}</Text>
+          {refusals.map((refusal) => {
+            const admits = admitText(refusal);
+            const wishes = [refusal.set_by, ...(refusal.also_set_by ?? [])];
+            return (
+              <Text key={`${refusal.field} ${refusal.set_by.rule_id}`} size="xs" c="dimmed">
+                {whyText(refusal)}; set by {wishes.map((one) => setByText(one, draftName)).join(", ")}
+                {admits && `. To admit it: ${admits}`}
+              </Text>
+            );
+          })}
+        </li>
+      ))}
+    </ul>
+  );
+}

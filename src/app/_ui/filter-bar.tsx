@@ -1,0 +1,48 @@
+"use client";
+
+import { Button, Group, NativeSelect, TextInput } from "@mantine/core";
+import type { FilterField, Filters } from "../_lib/use-filters.ts";
+import { SearchIcon } from "./icons.tsx";
+
+interface FilterBarProps<Name extends string> {
+  readonly fields: readonly (FilterField & { readonly name: Name })[];
+  readonly filters: Filters<Name>;
+}
+
+/** The one way to narrow a list: a field for each filter, and one button that takes all of them away. */
+export function FilterBar<Name extends string>({ fields, filters }: FilterBarProps<Name>) {
+  return (
+    <Group gap="xs" role="search" aria-label="Filters">
+      {fields.map(({ name, label, options, placeholder, search }) =>
+        options ? (
+          <NativeSelect
+            key={name}
+            size="xs"
+            w={{ base: "calc(50% - 6px)", sm: 140 }}
+            aria-label={label}
+            value={filters.values[name] ?? ""}
+            onChange={(event) => filters.set(name, event.currentTarget.value)}
+            data={[{ value: "", label: placeholder ?? `Any ${label.toLowerCase()}` }, ...options]}
+          />
+        ) : (
+          <TextInput
+            key={name}
+            size="xs"
+            w={{ base: search ? "100%" : "calc(50% - 6px)", sm: search ? 260 : 140 }}
+            aria-label={label}
+            placeholder={placeholder ?? label}
+            leftSection={search && <SearchIcon width={14} height={14} />}
+            data-search={search}
+            value={filters.values[name] ?? ""}
+            onChange={(event) => filters.set(name, event.currentTarget.value)}
+          />
+        ),
+      )}
+      {filters.active > 0 && (
+        <Button size="xs" variant="subtle" onClick={filters.clear}>
+          Clear
+        </Button>
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,15 @@
+import type { Health } from "#contract/catalogue-view.ts";
+import { formatDuration, formatShare } from "../_lib/format.ts";
+import { Status } from "./status.tsx";
+
+const seconds = (value: number): string => formatDuration(Math.round(value * 1000));
+
+/** How somebody has answered in the last half hour, as this process saw it. */
+export function HealthStatus({ health }: { health: Health }) {
+  const { cooling, health: share, measured, latency_p50: latency } = health;
+  const speed = latency === null ? "" : `, first content ${seconds(latency)}`;
+  if (cooling) return <Status tone="bad">left alone after a fault</Status>;
+  if (!measured) return <Status tone="neutral">not asked lately</Status>;
+  if (share < 0.99) return <Status tone="warning">{`${formatShare(share)} answered${speed}`}</Status>;
+  return <Status tone="good">{`answering${speed}`}</Status>;
+}

@@ -1,0 +1,45 @@
+import { NativeSelect, SimpleGrid, TextInput } from "@mantine/core";
+import type { Faults } from "../_lib/faults.ts";
+import { type LimitDraft, resetChoices } from "../_lib/key-bounds.ts";
+
+interface LimitFieldsProps {
+  readonly value: LimitDraft;
+  readonly onChange: (value: LimitDraft) => void;
+  readonly description?: string;
+  readonly faults?: Faults;
+}
+
+/** What may be spent, and when that begins anew. */
+export function LimitFields({
+  value,
+  onChange,
+  description = "Empty: no limit but your credit",
+  faults = {},
+}: LimitFieldsProps) {
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2 }} style={{ alignItems: "end" }}>
+      <TextInput
+        label="Spending limit in euros"
+        description={description}
+        inputMode="decimal"
+        pattern="[0-9]+([.][0-9]{1,6})?"
+        title="Euros such as 25 or 2.50"
+        autoComplete="off"
+        value={value.limit}
+        onChange={(event) => onChange({ ...value, limit: event.currentTarget.value })}
+        error={faults.limit}
+      />
+      <NativeSelect
+        label="The limit starts anew"
+        data={resetChoices}
+        value={value.limit_reset ?? ""}
+        onChange={({ currentTarget }) =>
+          onChange({
+            ...value,
+            limit_reset: resetChoices.find((choice) => choice.value === currentTarget.value)?.value || null,
+          })
+        }
+      />
+    </SimpleGrid>
+  );
+}

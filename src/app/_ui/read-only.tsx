@@ -1,0 +1,22 @@
+import { Alert, Stack } from "@mantine/core";
+import type { ReactNode } from "react";
+import classes from "./read-only.module.css";
+
+interface ReadOnlyProps {
+  /** Whether it may be looked at only. */
+  readonly when: boolean;
+  readonly children: ReactNode;
+}
+
+/** The fields of a form, for reading alone where somebody may not change what they say. */
+export function ReadOnly({ when, children }: ReadOnlyProps) {
+  if (!when) return children;
+  return (
+    <Stack>
+      <Alert variant="default">Your role may look at this and not change it.</Alert>
+      <fieldset disabled className={classes.fields}>
+        <Stack>{children}</Stack>
+      </fieldset>
+    </Stack>
+  );
+}

@@ -1,0 +1,54 @@
+"use client";
+
+import { ActionIcon, Group, Text } from "@mantine/core";
+import { useHotkeys } from "@mantine/hooks";
+import { DownIcon, UpIcon } from "./icons.tsx";
+
+interface RowStepsProps {
+  /** The rows of the table, in its order. */
+  readonly ids: readonly string[];
+  readonly openId: string;
+  readonly onOpen: (id: string) => void;
+}
+
+/** Walks over the rows of a table while one of them stands open in a sheet: by button, or with j and k. */
+export function RowSteps({ ids, openId, onOpen }: RowStepsProps) {
+  const at = ids.indexOf(openId);
+  const [before, after] = at === -1 ? [] : [ids[at - 1], ids[at + 1]];
+  const go = (id: string | undefined) => {
+    if (id !== undefined) onOpen(id);
+  };
+  useHotkeys([
+    ["j", () => go(after)],
+    ["k", () => go(before)],
+  ]);
+  if (at === -1 || ids.length === 1) return null;
+  const steps = [
+    { label: "Row before", keys: "k", id: before, Icon: UpIcon },
+    { label: "Next row", keys: "j", id: after, Icon: DownIcon },
+  ];
+  return (
+    <Group gap={4} wrap="nowrap">
+      <Text size="xs" c="dimmed" role="status" style={{ whiteSpace: "nowrap" }}>
+        {at + 1} of {ids.length}
+      </Text>
+      {steps.map(({ label, keys, id, Icon }) => (
+        // Not `disabled`, which would lose the focus of whoever got to the end by it.
+        <ActionIcon
+          key={label}
+          variant="subtle"
+          color="gray"
+          size="md"
+          aria-label={label}
+          aria-keyshortcuts={keys}
+          aria-disabled={id === undefined}
+          data-disabled={id === undefined || undefined}
+          title={`${label} (${keys})`}
+          onClick={() => go(id)}
+        >
+          <Icon />
+        </ActionIcon>
+      ))}
+    </Group>
+  );
+}

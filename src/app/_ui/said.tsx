@@ -1,0 +1,26 @@
+import { Box, Text } from "@mantine/core";
+import { textOf } from "../_lib/json.ts";
+import { wordsOf } from "../_lib/words-of.ts";
+
+const speakers: Record<string, string> = { user: "You", assistant: "Model" };
+
+interface SaidProps {
+  /** An item of a conversation, as any operation spells it. */
+  readonly item: Readonly<Record<string, unknown>>;
+}
+
+/** One item of a conversation: who says what, or the item as it is when it is no plain text. */
+export function Said({ item }: SaidProps) {
+  const { role, type, content } = item;
+  const name = textOf(role) || textOf(type) || "item";
+  return (
+    <Box>
+      <Text size="xs" c="dimmed" fw={600}>
+        {speakers[name] ?? name.replaceAll("_", " ")}
+      </Text>
+      <Text size="sm" style={{ whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}>
+        {wordsOf(content) ?? JSON.stringify(item, null, 2)}
+      </Text>
+    </Box>
+  );
+}

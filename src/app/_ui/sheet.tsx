@@ -1,0 +1,39 @@
+"use client";
+
+import { Drawer, Group } from "@mantine/core";
+import type { ReactNode } from "react";
+import { Layer } from "./unsaved.tsx";
+
+interface SheetProps {
+  readonly title: ReactNode;
+  readonly onClose: () => void;
+  /** Stands beside the closing button: what can be done with the thing. */
+  readonly actions?: ReactNode;
+  readonly size?: string;
+  readonly children: ReactNode;
+}
+
+/** One thing in detail at the side of the screen; the whole screen on a phone. Esc closes it. */
+export function Sheet({ title, onClose, actions, size = "min(640px, 100vw)", children }: SheetProps) {
+  return (
+    <Layer onClose={onClose}>
+      {(close) => (
+        <Drawer.Root opened onClose={close} position="right" size={size}>
+          <Drawer.Overlay backgroundOpacity={0.25} />
+          <Drawer.Content>
+            <Group justify="space-between" wrap="nowrap" p="md">
+              <Drawer.Title fw={650} style={{ overflowWrap: "anywhere" }}>
+                {title}
+              </Drawer.Title>
+              <Group gap="xs" wrap="nowrap">
+                {actions}
+                <Drawer.CloseButton aria-label="Close" />
+              </Group>
+            </Group>
+            <Drawer.Body>{children}</Drawer.Body>
+          </Drawer.Content>
+        </Drawer.Root>
+      )}
+    </Layer>
+  );
+}

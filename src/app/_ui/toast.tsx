@@ -1,0 +1,52 @@
+"use client";
+
+import { Button, Group, Text } from "@mantine/core";
+import { failureOf } from "../_lib/failure.ts";
+import { RequestId } from "./failure-alert.tsx";
+
+const undoMs = 8_000;
+
+/** Says that something was done; `undo` takes it back. */
+export async function toastDone(message: string, undo?: () => void): Promise<void> {
+  const { notifications } = await import("@mantine/notifications");
+  const id = notifications.show({
+    autoClose: undoMs,
+    withCloseButton: true,
+    color: "green",
+    message: (
+      <Group justify="space-between" wrap="nowrap">
+        <Text size="sm">{message}</Text>
+        {undo && (
+          <Button
+            size="compact-sm"
+            variant="default"
+            onClick={() => {
+              notifications.hide(id);
+              undo();
+            }}
+          >
+            Undo
+          </Button>
+        )}
+      </Group>
+    ),
+  });
+}
+
+/** Says that something failed, why, and which request to name when reporting it. */
+export async function toastFailure(error: unknown): Promise<void> {
+  const { notifications } = await import("@mantine/notifications");
+  const { message, requestId } = failureOf(error);
+  notifications.show({
+    autoClose: false,
+    withCloseButton: true,
+    color: "red",
+    title: "This did not work",
+    message: (
+      <>
+        <Text size="sm">{message}</Text>
+        {requestId && <RequestId id={requestId} />}
+      </>
+    ),
+  });
+}

@@ -1,0 +1,95 @@
+"use client";
+
+import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
+
+/** The forms with unsaved changes in a sheet, a dialog or anywhere on the page. */
+interface Forms {
+  readonly around: Forms | null;
+  readonly edited: Set<object>;
+  /** The history's place of the newest of them, where the browser tells it. */
+  entry: number | null;
+}
+
+const page: Forms = { around: null, edited: new Set(), entry: null };
+const FormsAround = createContext<Forms>(page);
+
+/** What waits for the answer whether to leave, and whoever shows the question. */
+let waiting: (() => void) | null = null;
+const watchers = new Set<() => void>();
+
+function wait(go: (() => void) | null): void {
+  waiting = go;
+  for (const tell of watchers) tell();
+}
+
+export const question = {
+  subscribe: (tell: () => void) => {
+    watchers.add(tell);
+    return () => watchers.delete(tell);
+  },
+  current: () => waiting,
+  stay: () => wait(null),
+  leave: () => {
+    const go = waiting;
+    // What is given up holds up nothing on the way out.
+    page.edited.clear();
+    wait(null);
+    go?.();
+  },
+};
+
+const isEdited = ({ edited }: Forms): boolean => edited.size > 0;
+function leave(forms: Forms, go: () => void): void {
+  if (!isEdited(forms)) go();
+  else if (!waiting) wait(go);
+}
+
+export const entryNow = (): number | null => window.navigation?.currentEntry?.index ?? null;
+
+/** The whole page: whether leaving it loses something, and leaving it once that is settled. */
+export const unsavedPage = {
+  isEdited: () => isEdited(page),
+  entry: () => page.entry,
+  leave: (go: () => void) => leave(page, go),
+};
+
+/** Stands in every form: while something in it is unsaved, leaving by link, back, reload or closing asks first. */
+export function Unsaved({ when }: { when: boolean }) {
+  const around = useContext(FormsAround);
+  useEffect(() => {
+    if (!when) return;
+    const form = {};
+    page.entry = entryNow();
+    for (let at: Forms | null = around; at; at = at.around) at.edited.add(form);
+    return () => {
+      for (let at: Forms | null = around; at; at = at.around) at.edited.delete(form);
+    };
+  }, [when, around]);
+  return null;
+}
+
+/** What lies open over the page, the topmost last: Escape reaches all of them and is meant for that one. */
+const layers: Forms[] = [];
+
+interface LayerProps {
+  readonly onClose: () => void;
+  /** Draws what lies over the page; `close` asks first when a form in it has unsaved changes. */
+  readonly children: (close: () => void) => ReactNode;
+}
+
+/** The ground of every sheet and dialog. */
+export function Layer({ onClose, children }: LayerProps) {
+  const around = useContext(FormsAround);
+  const [forms] = useState<Forms>(() => ({ around, edited: new Set(), entry: null }));
+  useEffect(() => {
+    layers.push(forms);
+    return () => {
+      // Once the key that closed it has reached everybody, or it would close the one below as well.
+      setTimeout(() => layers.splice(layers.indexOf(forms), 1));
+    };
+  }, [forms]);
+  const close = () => {
+    if (layers.at(-1) === forms) leave(forms, onClose);
+  };
+  return <FormsAround value={forms}>{children(close)}</FormsAround>;
+}

@@ -1,0 +1,100 @@
+import { z } from "zod";
+import { RoutedRequest } from "./completions.ts";
+import { ReasoningEffort } from "./reasoning.ts";
+import { sampling } from "./sampling.ts";
+import { CompletionUsage } from "./usage.ts";
+
+/** A part of a message; parts of kinds we do not know are passed on as they are. */
+export const ChatContentPart = z.looseObject({
+  type: z.string().max(64),
+  text: z.string().optional(),
+});
+export type ChatContentPart = z.infer<typeof ChatContentPart>;
+
+export const ChatToolCall = z.looseObject({
+  id: z.string().max(512),
+  type: z.string().max(64),
+  function: z.looseObject({ name: z.string().max(256), arguments: z.string() }).optional(),
+});
+export type ChatToolCall = z.infer<typeof ChatToolCall>;
+
+export const ChatMessage = z.looseObject({
+  role: z.enum(["system", "developer", "user", "assistant", "tool", "function"]),
+  content: z.union([z.string(), z.array(ChatContentPart)]).nullish(),
+  name: z.string().max(256).nullish(),
+  tool_calls: z.array(ChatToolCall).max(256).nullish(),
+  tool_call_id: z.string().max(512).nullish(),
+});
+export type ChatMessage = z.infer<typeof ChatMessage>;
+
+export const ChatTool = z.looseObject({
+  type: z.string().max(64),
+  function: z
+    .looseObject({
+      name: z.string().min(1).max(256),
+      description: z.string().nullish(),
+      parameters: z.record(z.string(), z.json()).nullish(),
+      strict: z.boolean().nullish(),
+    })
+    .optional(),
+});
+export type ChatTool = z.infer<typeof ChatTool>;
+
+export const ChatRequest = RoutedRequest.extend({
+  messages: z.array(ChatMessage).min(1).max(10_000),
+  stream: z.boolean().nullish(),
+  stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
+  /** The older name of `max_completion_tokens`, which wins. */
+  max_tokens: z.number().int().min(1).nullish(),
+  max_completion_tokens: z.number().int().min(1).nullish(),
+  ...sampling,
+  logprobs: z.boolean().nullish(),
+  n: z.number().int().min(1).max(128).nullish(),
+  tools: z.array(ChatTool).max(256).nullish(),
+  tool_choice: z.union([z.string().max(64), z.looseObject({ type: z.string() })]).nullish(),
+  parallel_tool_calls: z.boolean().nullish(),
+  response_format: z.looseObject({ type: z.string().max(64) }).nullish(),
+  reasoning: z.looseObject({ effort: ReasoningEffort.nullish() }).nullish(),
+  reasoning_effort: ReasoningEffort.nullish(),
+  verbosity: z.enum(["low", "medium", "high"]).nullish(),
+  modalities: z.array(z.string().max(32)).max(8).nullish(),
+  audio: z.record(z.string(), z.json()).nullish(),
+  prediction: z.record(z.string(), z.json()).nullish(),
+  service_tier: z.string().max(32).nullish(),
+  prompt_cache_key: z.string().max(256).nullish(),
+  safety_identifier: z.string().max(64).nullish(),
+}).meta({ id: "ChatRequest" });
+export type ChatRequest = z.infer<typeof ChatRequest>;
+
+export const ChatFinishReason = z.enum(["stop", "length", "tool_calls", "content_filter", "error"]);
+export type ChatFinishReason = z.infer<typeof ChatFinishReason>;
+
+/** One answer. `message` is as the model gave it: content, reasoning, tool calls, refusal, audio. */
+export const ChatChoice = z.object({
+  index: z.number().int(),
+  message: z.looseObject({
+    role: z.string(),
+    content: z.string().nullable(),
+    refusal: z.string().nullable(),
+    reasoning: z.string().nullable(),
+    tool_calls: z.array(ChatToolCall).optional(),
+  }),
+  finish_reason: ChatFinishReason.nullable(),
+  native_finish_reason: z.string().nullable(),
+  logprobs: z.record(z.string(), z.json()).nullable(),
+});
+export type ChatChoice = z.infer<typeof ChatChoice>;
+
+export const ChatCompletion = z
+  .object({
+    id: z.string(),
+    object: z.literal("chat.completion"),
+    created: z.number().int(),
+    model: z.string(),
+    provider: z.string(),
+    system_fingerprint: z.string().nullable(),
+    choices: z.array(ChatChoice),
+    usage: CompletionUsage,
+  })
+  .meta({ id: "ChatCompletion" });
+export type ChatCompletion = z.infer<typeof ChatCompletion>;

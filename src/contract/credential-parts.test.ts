@@ -1,0 +1,19 @@
+import { expect, test } from "vitest";
+import { credentialParts, joinedCredential } from "./credential-parts.ts";
+
+test("Bedrock's three parts become the one text its kind reads, and its API key stands alone", () => {
+  expect(joinedCredential("sigv4", { id: " AKIA1 ", secret: "abc/+", session: "" })).toBe("AKIA1:abc/+");
+  expect(joinedCredential("sigv4", { id: "AKIA1", secret: "abc", session: "tok" })).toBe("AKIA1:abc:tok");
+  expect(joinedCredential("sigv4", { id: "bedrock-api-key" })).toBe("bedrock-api-key");
+});
+
+test("what belongs to another provider's form is not sent", () => {
+  expect(joinedCredential("bearer", { key: "sk-1", secret: "left over" })).toBe("sk-1");
+  expect(joinedCredential("bearer", {})).toBe("");
+});
+
+test("a provider that wants no credential has no field, an unknown way of showing one has a key", () => {
+  expect(credentialParts("none")).toEqual([]);
+  expect(credentialParts("something new").map(({ label }) => label)).toEqual(["API key"]);
+  expect(credentialParts("toString").map(({ label }) => label)).toEqual(["API key"]);
+});

@@ -1,0 +1,66 @@
+import type { ProviderEntry } from "./catalogue.ts";
+
+/** One field of a credential as people type it. */
+export interface CredentialPart {
+  readonly name: string;
+  readonly label: string;
+  readonly description?: string;
+  readonly optional?: true;
+  /** False for what may be seen while it is typed. */
+  readonly secret: boolean;
+}
+
+const apiKey: readonly CredentialPart[] = [{ name: "key", label: "API key", secret: true }];
+
+/** What a credential consists of, by how its provider wants it shown; several parts are joined by colons. */
+const partsByAuth: Record<ProviderEntry["auth"], readonly CredentialPart[]> = {
+  bearer: apiKey,
+  "bearer-optional": apiKey,
+  "x-api-key": apiKey,
+  "x-goog-api-key": apiKey,
+  "api-key": [
+    {
+      name: "key",
+      label: "Resource key",
+      description: "Key 1 or key 2 of your Azure resource",
+      secret: true,
+    },
+  ],
+  sigv4: [
+    { name: "id", label: "Access key ID, or a Bedrock API key", secret: true },
+    {
+      name: "secret",
+      label: "Secret access key",
+      description: "Beside an access key ID; a Bedrock API key needs none",
+      optional: true,
+      secret: true,
+    },
+    {
+      name: "session",
+      label: "Session token",
+      description: "Of temporary credentials, which end by themselves",
+      optional: true,
+      secret: true,
+    },
+  ],
+  oauth2: [
+    {
+      name: "key",
+      label: "Access token",
+      description: "Google's end after an hour: only for a try",
+      secret: true,
+    },
+  ],
+  none: [],
+};
+
+/** The fields of a credential for a provider with this `auth`. None where the provider wants no credential. */
+export const credentialParts = (auth: string): readonly CredentialPart[] =>
+  Object.entries(partsByAuth).find(([name]) => name === auth)?.[1] ?? apiKey;
+
+/** What the fields make together; empty when nothing was typed. */
+export const joinedCredential = (auth: string, typed: Readonly<Record<string, string>>): string =>
+  credentialParts(auth)
+    .map(({ name }) => typed[name]?.trim() ?? "")
+    .filter(Boolean)
+    .join(":");

@@ -1,0 +1,48 @@
+import { z } from "zod";
+import { Timestamp, Uuid } from "./common.ts";
+
+const Reason = z.string().trim().min(3, "must say why, in 3 or more characters").max(500);
+/** The organisation it concerns; the caller's own when it is left out. */
+const org_id = Uuid.optional();
+
+export const CreditAdjustment = z.strictObject({
+  org_id,
+  amount_eur: z
+    .string({ error: 'must be a decimal in quotes, such as "25.00" or "-5"' })
+    .regex(/^-?\d{1,9}(\.\d{1,12})?$/, 'must be a decimal such as "25.00" or "-5"')
+    .refine((text) => Number(text) !== 0, { error: "must not be 0" }),
+  reason: Reason,
+});
+
+export const CreditRefund = z.strictObject({ org_id, generation_id: Uuid, reason: Reason });
+
+export const LedgerTransferMade = z.object({ id: Uuid });
+
+/** What moves an organisation's credit. Without a schema of its own: the console's screen chooses from it. */
+export const transferKinds = ["grant", "adjustment", "refund", "usage"] as const;
+const TransferKind = z.enum(transferKinds);
+
+/** The place of a transfer in the ledger: everything after it is older. */
+const LedgerCursor = z.object({ created_at: Timestamp, id: Uuid });
+
+export const LedgerQuery = z.object({
+  kind: TransferKind.optional(),
+  after: LedgerCursor.optional(),
+  limit: z.number().int().min(1).max(100).default(50),
+});
+export type LedgerQuery = z.infer<typeof LedgerQuery>;
+
+/** One transfer as it moved the credit: `amount_eur` is below zero for what was taken. */
+export const LedgerTransfer = z.object({
+  /** The generation's for usage. */
+  id: Uuid,
+  created_at: Timestamp,
+  kind: TransferKind,
+  amount_eur: z.string(),
+  /** Why somebody moved it; usage has no reason but its generation. */
+  reason: z.string().nullable(),
+});
+export type LedgerTransfer = z.infer<typeof LedgerTransfer>;
+
+export const LedgerPage = z.object({ data: z.array(LedgerTransfer), next: LedgerCursor.nullable() });
+export type LedgerPage = z.infer<typeof LedgerPage>;

@@ -1,0 +1,70 @@
+import { z } from "zod";
+
+/** What a filter can look at (interface.md 6.7). */
+export const FilterField = z.enum([
+  "model",
+  "provider",
+  "session_id",
+  "user_id",
+  "api_key_name",
+  "finish_reason",
+  "input",
+  "output",
+  "total_cost",
+  "total_tokens",
+  "prompt_tokens",
+  "completion_tokens",
+]);
+export type FilterField = z.infer<typeof FilterField>;
+
+export const FilterOperator = z.enum([
+  "equals",
+  "not_equals",
+  "contains",
+  "not_contains",
+  "regex",
+  "starts_with",
+  "ends_with",
+  "gt",
+  "lt",
+  "gte",
+  "lte",
+  "exists",
+  "not_exists",
+]);
+export type FilterOperator = z.infer<typeof FilterOperator>;
+
+const numeric = new Set<string>(["gt", "lt", "gte", "lte"]);
+const valueless = new Set<string>(["exists", "not_exists"]);
+
+const FilterRule = z
+  .strictObject({
+    field: FilterField,
+    operator: FilterOperator,
+    value: z.union([z.string().max(256, "may have 256 characters at most"), z.number()]).optional(),
+  })
+  .check(({ value: rule, issues }) => {
+    const message = valueless.has(rule.operator)
+      ? null
+      : rule.value === undefined
+        ? `is required for ${rule.operator}`
+        : numeric.has(rule.operator) && !Number.isFinite(Number(rule.value || Number.NaN))
+          ? `must be a number for ${rule.operator}`
+          : null;
+    if (message) issues.push({ code: "custom", message, path: ["value"], input: rule.value });
+  });
+export type FilterRule = z.infer<typeof FilterRule>;
+
+/** A generation passes when any group does; a group as its `logic` says. */
+export const FilterRules = z.strictObject({
+  enabled: z.boolean().default(true),
+  groups: z
+    .array(
+      z.strictObject({
+        logic: z.enum(["and", "or"]).default("and"),
+        rules: z.array(FilterRule).min(1).max(20, "may hold 20 rules at most"),
+      }),
+    )
+    .max(10, "may hold 10 groups at most"),
+});
+export type FilterRules = z.infer<typeof FilterRules>;

@@ -1,0 +1,67 @@
+import { z } from "zod";
+import { GenerationStatus } from "./generation.ts";
+
+const Count = z.int();
+const plainId = /^(?:[a-z]+-)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
+const responseId = /^resp_([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})[0-9a-f]{16}$/i;
+
+/** The UUID of a generation in any of the ids that answers carry; undefined in anything else. */
+export const generationIdOf = (text: string): string | undefined =>
+  plainId.exec(text)?.[1] ?? responseId.exec(text)?.slice(1).join("-");
+
+export const GenerationQuery = z.object({
+  id: z
+    .string()
+    .refine((text) => generationIdOf(text) !== undefined, {
+      error: "must be the id of an answer, such as gen-…, or its header x-generation-id",
+    })
+    .transform((text) => generationIdOf(text) ?? text),
+});
+
+/** One generation as OpenRouter's clients read it (interface.md 9.4); times in milliseconds, money in USD. */
+export const GenerationRecord = z
+  .object({
+    id: z.string(),
+    request_id: z.string(),
+    session_id: z.string().nullable(),
+    external_user: z.string().nullable(),
+    app_title: z.string().nullable(),
+    created_at: z.string(),
+    api_type: z.string(),
+    status: GenerationStatus,
+    error_code: z.string().nullable(),
+    model: z.string(),
+    provider_name: z.string().nullable(),
+    data_region: z.string().nullable(),
+    router: z.string(),
+    streamed: z.boolean(),
+    cancelled: z.boolean(),
+    is_byok: z.boolean(),
+    latency: Count.nullable().describe("To the first content"),
+    generation_time: Count.nullable().describe("From the first content to the last"),
+    finish_reason: z.string().nullable(),
+    native_finish_reason: z.string().nullable(),
+    tokens_prompt: Count,
+    tokens_completion: Count,
+    native_tokens_prompt: Count,
+    native_tokens_completion: Count,
+    native_tokens_reasoning: Count,
+    native_tokens_cached: Count,
+    search_units: Count,
+    usage_estimated: z.boolean(),
+    usage: z.number(),
+    total_cost: z.number(),
+    total_cost_eur: z.number(),
+    upstream_inference_cost: z.number(),
+    provider_responses: z.array(
+      z.object({
+        endpoint_id: z.string(),
+        provider_name: z.string(),
+        status: Count.nullable(),
+        outcome: z.string(),
+        latency: z.number(),
+      }),
+    ),
+  })
+  .meta({ id: "Generation" });
+export type GenerationRecord = z.infer<typeof GenerationRecord>;

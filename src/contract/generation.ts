@@ -1,0 +1,166 @@
+import { z } from "zod";
+import { generationStatuses } from "./activity.ts";
+import { Timestamp, Uuid } from "./common.ts";
+
+export const GenerationStatus = z.enum(generationStatuses);
+export type GenerationStatus = z.infer<typeof GenerationStatus>;
+
+const Count = z.number().int();
+/** An exact decimal as text, never a float. */
+const Money = z.string();
+
+/** Which generations of the organisation are meant; what is left out does not narrow. */
+export const GenerationFilter = z.object({
+  from: Timestamp.optional(),
+  to: Timestamp.optional(),
+  status: z.array(GenerationStatus).max(GenerationStatus.options.length).optional(),
+  /** As served; as asked for when nothing served it. */
+  model: z.string().min(1).max(200).optional(),
+  provider: z.string().min(1).max(200).optional(),
+  api_key_id: Uuid.optional(),
+  error_code: z.string().min(1).max(60).optional(),
+  /** A generation's, request's or session's whole id. */
+  find: z.string().trim().min(1).max(256).optional(),
+});
+export type GenerationFilter = z.infer<typeof GenerationFilter>;
+
+/** The place of a row in the list: everything after it is older. */
+export const GenerationCursor = z.object({ started_at: Timestamp, id: Uuid });
+export type GenerationCursor = z.infer<typeof GenerationCursor>;
+
+export const GenerationListQuery = GenerationFilter.extend({
+  after: GenerationCursor.optional(),
+  limit: z.number().int().min(1).max(100).default(50),
+});
+export type GenerationListQuery = z.infer<typeof GenerationListQuery>;
+
+/** One line of the log. */
+export const GenerationLine = z.object({
+  id: Uuid,
+  started_at: Timestamp,
+  operation: z.string(),
+  model: z.string(),
+  provider: z.string().nullable(),
+  api_key_id: Uuid,
+  status: GenerationStatus,
+  error_code: z.string().nullable(),
+  http_status: Count,
+  streamed: z.boolean(),
+  attempts: Count,
+  tokens_in: Count,
+  tokens_out: Count,
+  cost_eur: Money,
+  latency_ms: Count.nullable(),
+  duration_ms: Count,
+});
+export type GenerationLine = z.infer<typeof GenerationLine>;
+
+export const GenerationPage = z.object({
+  data: z.array(GenerationLine),
+  /** Where the next page begins; null on the last one. */
+  next: GenerationCursor.nullable(),
+});
+export type GenerationPage = z.infer<typeof GenerationPage>;
+
+/** What was tried, one after the other. */
+export const RecordedAttempts = z.array(
+  z.object({
+    endpoint: z.string(),
+    provider: z.string(),
+    outcome: z.string(),
+    status: Count.nullable(),
+    duration_ms: z.number(),
+  }),
+);
+
+/** Why the generation went where it went, as the router recorded it. */
+export const RecordedDecision = z.object({
+  models: z
+    .array(
+      z.object({
+        model: z.string(),
+        strategy: z.string(),
+        rules: z.array(z.string()),
+        rule_count: Count,
+        ranked: z.array(z.string()),
+        excluded: z.array(
+          z.object({
+            endpoint: z.string(),
+            excluded_by: z.string(),
+            /** A rule's id, else a scope. */
+            set_by: z.string(),
+          }),
+        ),
+      }),
+    )
+    .default([]),
+});
+
+export const GenerationDetail = GenerationLine.extend({
+  request_id: z.string(),
+  session_id: z.string().nullable(),
+  user_reference: z.string().nullable(),
+  app_title: z.string().nullable(),
+  model_requested: z.string(),
+  endpoint: z.string().nullable(),
+  region: z.string().nullable(),
+  strategy: z.string(),
+  finish_reason: z.string().nullable(),
+  native_finish_reason: z.string().nullable(),
+  tries: RecordedAttempts,
+  decision: RecordedDecision,
+  parameters: z.record(z.string(), z.unknown()),
+  usage: z.object({
+    prompt_tokens: Count,
+    completion_tokens: Count,
+    cached_tokens: Count,
+    cache_write_tokens: Count,
+    reasoning_tokens: Count,
+    search_units: Count,
+    estimated: z.boolean(),
+  }),
+  cost: z.object({
+    usd: Money,
+    eur: Money,
+    upstream_usd: Money,
+    /** Parts of what the provider charges, by what was paid for, in the currency of its price. */
+    details: z.record(z.string(), Money),
+    details_currency: z.enum(["USD", "EUR"]),
+    price_version: z.string().nullable(),
+    usd_per_eur: z.string(),
+    rate_date: z.string(),
+    is_byok: z.boolean(),
+  }),
+});
+export type GenerationDetail = z.infer<typeof GenerationDetail>;
+
+/** One generation as the console shows it. */
+export const GenerationSheet = GenerationDetail.extend({
+  /** Names of the rules that had a say, by id: of those that are still there and for the caller's eyes. */
+  rule_names: z.record(z.string(), z.string()),
+});
+export type GenerationSheet = z.infer<typeof GenerationSheet>;
+
+/** How many generations began in each stretch of `step_ms`, the oldest first. */
+export const GenerationVolume = z.object({
+  step_ms: Count,
+  buckets: z.array(
+    z.object({ start: Timestamp, completed: Count, failed: Count, cancelled: Count, interrupted: Count }),
+  ),
+});
+export type GenerationVolume = z.infer<typeof GenerationVolume>;
+
+/** The volume needs an end to either side. */
+export const GenerationVolumeQuery = GenerationFilter.required({ from: true, to: true });
+
+/** A generation as the request that would ask for it again. */
+export const GenerationReplay = z.object({
+  operation: z.string(),
+  /** The body of the operation, as far as it is known. */
+  body: z.record(z.string(), z.unknown()),
+  /** Whether what was said is in it: only stored responses have kept that. */
+  content_kept: z.boolean(),
+  /** What was answered, as text, where that was kept. */
+  answer: z.string().nullable(),
+});
+export type GenerationReplay = z.infer<typeof GenerationReplay>;

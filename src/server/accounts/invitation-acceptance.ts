@@ -1,0 +1,92 @@
+import { type InvitationAcceptance, InvitationView } from "#contract/member.ts";
+import { hashPassword } from "#server/auth/password.ts";
+import type { Database, Tx } from "#server/db/index.ts";
+import { sha256 } from "#server/platform/crypto.ts";
+import { AppError } from "#server/platform/errors.ts";
+import { createPerson, joinOrganisation, type OpenInvitation, stillHolds } from "./join.ts";
+
+/** Who a session belongs to, whatever organisation it shows, if any. */
+export interface SignedInPerson {
+  readonly sessionId: string;
+  readonly userId: string;
+  readonly email: string;
+}
+
+/** One answer for all of these, so that links tell nothing. */
+const gone = () =>
+  new AppError("NOT_FOUND", "This invitation is unknown, used, taken back or has ended. Ask for a new one.", {
+    param: "token",
+  });
+
+/** What the holder of a link may know before they accept. */
+export async function viewInvitation(database: Database, token: string): Promise<InvitationView> {
+  const { prisma } = database;
+  const rows = await prisma.$queryRaw<{ id: string }[]>`
+    select id from invitation where digest = ${sha256(token)} and expires_at > now()`;
+  const row =
+    rows[0] &&
+    (await prisma.invitation.findUnique({
+      where: { id: rows[0].id },
+      include: { org: { select: { name: true } } },
+    }));
+  if (!row || !(await stillHolds(prisma, row))) throw gone();
+  const { email, role, org, expires_at } = row;
+  const has_account = (await prisma.user.count({ where: { email } })) > 0;
+  return InvitationView.parse({
+    organisation: org.name,
+    email,
+    role,
+    expires_at: expires_at.toISOString(),
+    has_account,
+  });
+}
+
+/** Takes the invitation away, so that it counts once; it is back when what follows fails. */
+async function redeem(tx: Tx, token: string): Promise<OpenInvitation> {
+  const [invitation] = await tx.$queryRaw<OpenInvitation[]>`
+    delete from invitation where digest = ${sha256(token)} and expires_at > now()
+    returning id, org_id, email, role, mailed, invited_by`;
+  if (!invitation || !(await stillHolds(tx, invitation))) throw gone();
+  return invitation;
+}
+
+function demandSamePerson(person: SignedInPerson | null, userId: string, email: string): void {
+  if (person === null) throw new AppError("UNAUTHORIZED", `Sign in as ${email} to accept this invitation`);
+  if (person.userId === userId) return;
+  throw new AppError("FORBIDDEN", `This invitation is for ${email}; you are signed in as ${person.email}`);
+}
+
+const required = (param: string) => new AppError("BAD_REQUEST", `${param}: must be given`, { param });
+
+/**
+ * Joins by an invitation link: with the account of that address, signed in, or with a new account. A new
+ * account's address counts as verified only when the link was mailed to it.
+ */
+export async function acceptInvitation(
+  database: Database,
+  person: SignedInPerson | null,
+  { token, name, password }: InvitationAcceptance,
+): Promise<{ email: string }> {
+  // Looked at before the password is hashed: a made-up token must not cost that.
+  const { email, has_account } = await viewInvitation(database, token);
+  const isNew = !has_account;
+  if (isNew && name === undefined) throw required("name");
+  if (isNew && password === undefined) throw required("password");
+  const passwordHash = isNew && password !== undefined ? await hashPassword(password) : undefined;
+  return database.transaction(async (tx) => {
+    const invitation = await redeem(tx, token);
+    const known = await tx.user.findUnique({ where: { email }, select: { id: true } });
+    if (known) demandSamePerson(person, known.id, email);
+    const userId =
+      known?.id ??
+      (await createPerson(tx, {
+        email,
+        name: name ?? email,
+        emailVerified: invitation.mailed,
+        ...(passwordHash !== undefined && { passwordHash }),
+      }));
+    const { org_id, role, id } = invitation;
+    await joinOrganisation(tx, { userId, email }, { orgId: org_id, role, how: `invitation ${id}` });
+    return { email };
+  });
+}

@@ -1,0 +1,134 @@
+import {
+  type Invitation,
+  type InvitationCreate,
+  type SentInvitation,
+  Invitation as Wire,
+} from "#contract/member.ts";
+import type { Prisma } from "#generated/prisma/client.ts";
+import { record } from "#server/audit/record.ts";
+import { type Caller, demand } from "#server/auth/caller.ts";
+import type { Database, Tx } from "#server/db/index.ts";
+import { sha256 } from "#server/platform/crypto.ts";
+import { AppError } from "#server/platform/errors.ts";
+import { randomToken } from "#server/platform/ids.ts";
+import { limits } from "#server/platform/limits.ts";
+import type { Letters } from "./letters.ts";
+import { demandRank, lockMembers } from "./roles.ts";
+
+const columns = {
+  id: true,
+  email: true,
+  role: true,
+  created_at: true,
+  expires_at: true,
+} as const satisfies Prisma.invitationSelect;
+type Row = Prisma.invitationGetPayload<{ select: typeof columns }>;
+
+const toWire = (row: Row): Invitation =>
+  Wire.parse({
+    ...row,
+    created_at: row.created_at.toISOString(),
+    expires_at: row.expires_at.toISOString(),
+  });
+
+const subject = (id: string) => ({ type: "invitation", id });
+
+interface Parts {
+  readonly database: Database;
+  readonly letters: Letters;
+}
+
+/** Those of the caller's organisation that nobody has answered, the newest first; ended ones too. */
+export async function listInvitations(database: Database, caller: Caller | null): Promise<Invitation[]> {
+  const { orgId } = demand(caller, "members:read");
+  const rows = await database.prisma.invitation.findMany({
+    where: { org_id: orgId },
+    orderBy: [{ created_at: "desc" }, { id: "desc" }],
+    select: columns,
+  });
+  return rows.map(toWire);
+}
+
+async function find(tx: Tx, { orgId }: Caller, id: string): Promise<Row> {
+  const row = await tx.invitation.findFirst({ where: { id, org_id: orgId }, select: columns });
+  if (!row) throw new AppError("NOT_FOUND", "No such invitation", { param: "id" });
+  return row;
+}
+
+/** A new token from now on, by the database's clock, and its letter; the one before is dead. */
+async function renew(tx: Tx, orgId: string, id: string, letters: Letters): Promise<SentInvitation> {
+  const token = randomToken(32);
+  const seconds = limits.invitations.lifetimeMs / 1000;
+  await tx.$executeRaw`
+    update invitation set digest = ${sha256(token)}, mailed = ${letters.byMail},
+      expires_at = now() + make_interval(secs => ${seconds}) where id = ${id}::uuid and org_id = ${orgId}::uuid`;
+  const row = await tx.invitation.findFirstOrThrow({
+    where: { id, org_id: orgId },
+    select: { ...columns, org: { select: { name: true } } },
+  });
+  const { org, ...own } = row;
+  const invitation = toWire(own);
+  return { data: invitation, link: await letters.invite(tx, { invitation, organisation: org.name, token }) };
+}
+
+/** Asks an address to join. Asking again replaces the earlier invitation. Throws CONFLICT for a member. */
+export async function createInvitation(
+  { database, letters }: Parts,
+  caller: Caller | null,
+  { email, role }: InvitationCreate,
+): Promise<SentInvitation> {
+  const known = demand(caller, "members:write");
+  const sent = await database.transaction(async (tx) => {
+    await lockMembers(tx, known.orgId);
+    await demandRank(tx, known, role);
+    const member = await tx.member.count({ where: { org_id: known.orgId, user: { email } } });
+    if (member > 0) throw new AppError("CONFLICT", "email: is a member already", { param: "email" });
+    const place = { org_id_email: { org_id: known.orgId, email } };
+    const fresh = { role, invited_by: known.userId };
+    const { id } = await tx.invitation.upsert({
+      where: place,
+      create: {
+        ...fresh,
+        org_id: known.orgId,
+        email,
+        digest: sha256(randomToken(32)),
+        expires_at: "1970-01-01T00:00:00.000Z",
+      },
+      update: fresh,
+      select: { id: true },
+    });
+    const made = await renew(tx, known.orgId, id, letters);
+    await record(tx, known, { action: "invitation.create", subject: subject(id), after: made.data });
+    return made;
+  });
+  letters.post();
+  return sent;
+}
+
+/** Makes a new link for an invitation; the earlier one no longer works. */
+export async function resendInvitation(
+  { database, letters }: Parts,
+  caller: Caller | null,
+  id: string,
+): Promise<SentInvitation> {
+  const known = demand(caller, "members:write");
+  const sent = await database.transaction(async (tx) => {
+    const before = await find(tx, known, id);
+    await demandRank(tx, known, before.role);
+    const made = await renew(tx, known.orgId, id, letters);
+    await record(tx, known, { action: "invitation.resend", subject: subject(id), after: made.data });
+    return made;
+  });
+  letters.post();
+  return sent;
+}
+
+export async function revokeInvitation(database: Database, caller: Caller | null, id: string): Promise<void> {
+  const known = demand(caller, "members:write");
+  await database.transaction(async (tx) => {
+    const before = await find(tx, known, id);
+    await demandRank(tx, known, before.role);
+    await tx.invitation.delete({ where: { id, org_id: known.orgId } });
+    await record(tx, known, { action: "invitation.delete", subject: subject(id), before: toWire(before) });
+  });
+}

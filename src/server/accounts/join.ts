@@ -1,0 +1,58 @@
+import { record } from "#server/audit/record.ts";
+import type { Caller } from "#server/auth/caller.ts";
+import { permissionsOf } from "#server/auth/permissions.ts";
+import type { Tx } from "#server/db/client.ts";
+import { uuidv7 } from "#server/platform/ids.ts";
+import { mayGrant } from "./roles.ts";
+
+interface NewPerson {
+  readonly email: string;
+  readonly name: string;
+  /** Whether they have shown that the address is theirs. */
+  readonly emailVerified: boolean;
+  readonly passwordHash?: string;
+}
+
+/** Writes a person's account. Returns its id. */
+export async function createPerson(tx: Tx, person: NewPerson): Promise<string> {
+  const { email, name, emailVerified, passwordHash } = person;
+  const id = uuidv7();
+  await tx.user.create({ data: { id, email, name, email_verified: emailVerified } });
+  if (passwordHash !== undefined) {
+    await tx.account.create({
+      data: { account_id: id, provider_id: "credential", user_id: id, password: passwordHash },
+    });
+  }
+  return id;
+}
+
+/** Makes a person a member, by their own act. Belonging already, they stay what they are. */
+export async function joinOrganisation(
+  tx: Tx,
+  { userId, email }: { userId: string; email: string },
+  { orgId, role, how }: { orgId: string; role: string; how: string },
+): Promise<void> {
+  const place = { org_id: orgId, user_id: userId };
+  if ((await tx.member.count({ where: place })) > 0) return;
+  await tx.member.create({ data: { ...place, role } });
+  const caller: Caller = {
+    kind: "person",
+    ...{ orgId, userId, email, role },
+    permissions: permissionsOf(role),
+  };
+  const subject = { type: "member", id: userId };
+  await record(tx, caller, { action: "member.join", subject, after: { email, role, how } });
+}
+
+export interface OpenInvitation {
+  readonly id: string;
+  readonly org_id: string;
+  readonly email: string;
+  readonly role: string;
+  readonly mailed: boolean;
+  readonly invited_by: string;
+}
+
+/** Whether an invitation still holds: not when whoever sent it could not send it any more. */
+export const stillHolds = (tx: Tx, { org_id, invited_by, role }: OpenInvitation): Promise<boolean> =>
+  mayGrant(tx, org_id, invited_by, role);

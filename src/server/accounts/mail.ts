@@ -1,0 +1,43 @@
+import { z } from "zod";
+import type { Tx } from "#server/db/index.ts";
+import type { Queue } from "#server/jobs/queue.ts";
+import { clock } from "#server/platform/clock.ts";
+import type { Log } from "#server/platform/log.ts";
+import { type Mailer, MailRefused } from "#server/platform/mailer.ts";
+import type { Sealer } from "#server/platform/sealing.ts";
+import { openJob, type SealedJob, sealJob } from "./sealed-job.ts";
+
+const Letter = z.object({
+  to: z.string(),
+  subject: z.string(),
+  text: z.string(),
+  /** When its link ends: afterwards nobody needs it. */
+  until_ms: z.number(),
+});
+export type Letter = z.infer<typeof Letter>;
+
+/** Puts a mail in the queue, sealed: with the transaction, or at once without one. */
+export const queueLetter = (
+  { queue, sealer }: { readonly queue: Queue; readonly sealer: Sealer },
+  tx: Tx | null,
+  letter: Letter,
+): Promise<unknown> => queue.enqueue(tx, "mail", sealJob(sealer, JSON.stringify(letter)));
+
+/** The job: hands a mail to the mail server. Throws when it is to be tried again. */
+export async function sendLetter(
+  { mailer, sealer, log }: { readonly mailer: Mailer | null; readonly sealer: Sealer; readonly log: Log },
+  job: SealedJob,
+): Promise<void> {
+  const { until_ms, ...mail } = Letter.parse(JSON.parse(openJob(sealer, job)));
+  if (until_ms < clock.nowMs()) {
+    log.error({ event: "mail" }, "A mail could not be sent before its link ended: it is given up");
+    return;
+  }
+  if (!mailer) throw new Error("No mail server is configured any more");
+  try {
+    await mailer.send(mail);
+  } catch (error) {
+    if (!(error instanceof MailRefused)) throw error;
+    log.error({ event: "mail", error }, "The mail server refuses a mail for good: it is given up");
+  }
+}

@@ -1,0 +1,117 @@
+import { type Member, Member as MemberOnWire, type MemberUpdate } from "#contract/member.ts";
+import type { Prisma } from "#generated/prisma/client.ts";
+import { record } from "#server/audit/record.ts";
+import { type Caller, demand } from "#server/auth/caller.ts";
+import { type Database, raiseConfigVersion, type Tx } from "#server/db/index.ts";
+import { AppError } from "#server/platform/errors.ts";
+import { demandOwner, demandRank, lockMembers } from "./roles.ts";
+
+const columns = {
+  user_id: true,
+  role: true,
+  disabled: true,
+  created_at: true,
+  user: { select: { kind: true, name: true, email: true } },
+} as const satisfies Prisma.memberSelect;
+type Row = Prisma.memberGetPayload<{ select: typeof columns }>;
+
+const toWire = ({ user, ...row }: Row): Member =>
+  MemberOnWire.parse({ ...row, ...user, created_at: row.created_at.toISOString() });
+
+const subject = (id: string) => ({ type: "member", id });
+
+/** Everybody of the caller's organisation, service accounts too, in the order they joined. */
+export async function listMembers(database: Database, caller: Caller | null): Promise<Member[]> {
+  const { orgId } = demand(caller, "members:read");
+  const rows = await database.prisma.member.findMany({
+    where: { org_id: orgId },
+    orderBy: [{ created_at: "asc" }, { id: "asc" }],
+    select: columns,
+  });
+  return rows.map(toWire);
+}
+
+async function find(tx: Tx, { orgId }: Caller, userId: string): Promise<Row> {
+  const row = await tx.member.findFirst({ where: { org_id: orgId, user_id: userId }, select: columns });
+  if (!row) throw new AppError("NOT_FOUND", "No such member", { param: "user_id" });
+  return row;
+}
+
+/** Changes a member's role, or shuts them out for a while: at once, for their sessions and keys alike. */
+export async function updateMember(
+  database: Database,
+  caller: Caller | null,
+  { user_id, role, disabled }: MemberUpdate,
+): Promise<Member> {
+  const known = demand(caller, "members:write");
+  return database.transaction(async (tx) => {
+    await lockMembers(tx, known.orgId);
+    const before = await find(tx, known, user_id);
+    await demandRank(tx, known, before.role);
+    if (role !== undefined) await demandRank(tx, known, role);
+    if (role === "owner" && before.user.kind === "service") {
+      throw new AppError("BAD_REQUEST", "role: a service account cannot own an organisation", {
+        param: "role",
+      });
+    }
+    const after = await tx.member.update({
+      where: { org_id_user_id: { org_id: known.orgId, user_id } },
+      data: { ...(role !== undefined && { role }), ...(disabled !== undefined && { disabled }) },
+      select: columns,
+    });
+    await demandOwner(tx, known.orgId);
+    await record(tx, known, {
+      action: "member.update",
+      subject: subject(user_id),
+      before: toWire(before),
+      after: toWire(after),
+    });
+    await raiseConfigVersion(tx);
+    return toWire(after);
+  });
+}
+
+async function remove(tx: Tx, caller: Caller, row: Row): Promise<void> {
+  const { orgId } = caller;
+  const { user_id } = row;
+  await tx.member.delete({ where: { org_id_user_id: { org_id: orgId, user_id } } });
+  await demandOwner(tx, orgId);
+  const keys = await tx.api_key.updateMany({
+    where: { org_id: orgId, user_id, disabled: false },
+    data: { disabled: true },
+  });
+  await tx.invitation.deleteMany({ where: { org_id: orgId, invited_by: user_id } });
+  await record(tx, caller, {
+    action: "member.remove",
+    subject: subject(user_id),
+    before: { ...toWire(row), keys_disabled: keys.count },
+  });
+  await raiseConfigVersion(tx);
+}
+
+/**
+ * Ends a membership. Their keys of this organisation are disabled, not deleted: what they cost stays to be
+ * seen, and whoever depended on one can be told. Other organisations of the person are not concerned.
+ */
+export async function removeMember(database: Database, caller: Caller | null, userId: string): Promise<void> {
+  const known = demand(caller, "members:write");
+  await database.transaction(async (tx) => {
+    await lockMembers(tx, known.orgId);
+    const row = await find(tx, known, userId);
+    await demandRank(tx, known, row.role);
+    if (row.user.kind === "service") {
+      throw new AppError("BAD_REQUEST", "This is a service account; delete it at /service-accounts", {
+        param: "user_id",
+      });
+    }
+    await remove(tx, known, row);
+  });
+}
+
+/** A person leaves the organisation they act for; everybody may, but the last owner. */
+export async function leaveOrganisation(database: Database, caller: Caller): Promise<void> {
+  await database.transaction(async (tx) => {
+    await lockMembers(tx, caller.orgId);
+    await remove(tx, caller, await find(tx, caller, caller.userId));
+  });
+}

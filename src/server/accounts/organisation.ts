@@ -1,0 +1,32 @@
+import type { Organisation } from "#contract/organisation.ts";
+import { record } from "#server/audit/record.ts";
+import { type Caller, demand } from "#server/auth/caller.ts";
+import type { Database } from "#server/db/client.ts";
+
+const columns = { id: true, name: true, slug: true, plan: true, created_at: true } as const;
+
+/** The organisation a caller acts for. */
+export async function organisationOf({ prisma }: Database, { orgId }: Caller): Promise<Organisation> {
+  const row = await prisma.organisation.findUniqueOrThrow({ where: { id: orgId }, select: columns });
+  return { ...row, created_at: row.created_at.toISOString() };
+}
+
+/** Gives the caller's organisation another name. Its slug stays: links and traces carry it. */
+export async function renameOrganisation(
+  database: Database,
+  caller: Caller | null,
+  name: string,
+): Promise<void> {
+  const known = demand(caller, "members:write");
+  const { orgId: id } = known;
+  await database.transaction(async (tx) => {
+    const before = await tx.organisation.findUniqueOrThrow({ where: { id }, select: { name: true } });
+    await tx.organisation.update({ where: { id }, data: { name } });
+    await record(tx, known, {
+      action: "organisation.rename",
+      subject: { type: "organisation", id },
+      before,
+      after: { name },
+    });
+  });
+}

@@ -1,0 +1,27 @@
+import { record } from "#server/audit/record.ts";
+import type { Caller } from "#server/auth/caller.ts";
+import { permissionsOf } from "#server/auth/permissions.ts";
+import type { Tx } from "#server/db/client.ts";
+
+/**
+ * An audit row about a person's own account in each organisation they belong to: each has to see when one of
+ * its members changed the way in.
+ */
+export async function noteOnPerson(tx: Tx, userId: string, action: string): Promise<void> {
+  const memberships = await tx.member.findMany({
+    where: { user_id: userId },
+    orderBy: { org_id: "asc" },
+    select: { org_id: true, role: true, user: { select: { email: true } } },
+  });
+  for (const { org_id, role, user } of memberships) {
+    const caller: Caller = {
+      kind: "person",
+      orgId: org_id,
+      userId,
+      email: user.email ?? "",
+      role,
+      permissions: permissionsOf(role),
+    };
+    await record(tx, caller, { action, subject: { type: "user", id: userId } });
+  }
+}

@@ -1,0 +1,113 @@
+import { type ServiceAccount, type ServiceAccountCreate, ServiceAccount as Wire } from "#contract/member.ts";
+import type { Prisma } from "#generated/prisma/client.ts";
+import { record } from "#server/audit/record.ts";
+import { type Caller, demand } from "#server/auth/caller.ts";
+import { type Permission, permissionsOf } from "#server/auth/permissions.ts";
+import { type Database, raiseConfigVersion, type Tx } from "#server/db/index.ts";
+import { AppError } from "#server/platform/errors.ts";
+import { uuidv7 } from "#server/platform/ids.ts";
+import { demandRank } from "./roles.ts";
+
+const columns = (orgId: string) =>
+  ({
+    role: true,
+    created_at: true,
+    user: {
+      select: {
+        id: true,
+        name: true,
+        _count: { select: { api_keys: { where: { org_id: orgId, disabled: false } } } },
+      },
+    },
+  }) satisfies Prisma.memberSelect;
+type Row = Prisma.memberGetPayload<{ select: ReturnType<typeof columns> }>;
+
+const toWire = ({ role, created_at, user }: Row): ServiceAccount =>
+  Wire.parse({
+    user_id: user.id,
+    name: user.name,
+    role,
+    keys: user._count.api_keys,
+    created_at: created_at.toISOString(),
+  });
+
+const subject = (id: string) => ({ type: "service_account", id });
+
+export async function listServiceAccounts(
+  database: Database,
+  caller: Caller | null,
+): Promise<ServiceAccount[]> {
+  const { orgId } = demand(caller, "members:read");
+  const rows = await database.prisma.member.findMany({
+    where: { org_id: orgId, user: { kind: "service" } },
+    orderBy: [{ created_at: "asc" }, { id: "asc" }],
+    select: columns(orgId),
+  });
+  return rows.map(toWire);
+}
+
+async function find(tx: Tx, orgId: string, userId: string): Promise<Row> {
+  const row = await tx.member.findFirst({
+    where: { org_id: orgId, user_id: userId, user: { kind: "service" } },
+    select: columns(orgId),
+  });
+  if (!row) throw new AppError("NOT_FOUND", "No such service account", { param: "user_id" });
+  return row;
+}
+
+/** A member without address or password. It has no more rights than whoever makes it, and never owns anything. */
+export async function createServiceAccount(
+  database: Database,
+  caller: Caller | null,
+  { name, role }: ServiceAccountCreate,
+): Promise<ServiceAccount> {
+  const known = demand(caller, "members:write");
+  const userId = uuidv7();
+  return database.transaction(async (tx) => {
+    await demandRank(tx, known, role);
+    await tx.user.create({ data: { id: userId, kind: "service", name } });
+    await tx.member.create({ data: { org_id: known.orgId, user_id: userId, role } });
+    await record(tx, known, {
+      action: "service_account.create",
+      subject: subject(userId),
+      after: { name, role },
+    });
+    return toWire(await find(tx, known.orgId, userId));
+  });
+}
+
+/** Deletes a service account with its keys; what they have cost stays on record. */
+export async function removeServiceAccount(
+  database: Database,
+  caller: Caller | null,
+  userId: string,
+): Promise<void> {
+  const known = demand(caller, "members:write");
+  await database.transaction(async (tx) => {
+    const before = await find(tx, known.orgId, userId);
+    await demandRank(tx, known, before.role);
+    await tx.api_key.deleteMany({ where: { org_id: known.orgId, user_id: userId } });
+    await tx.user.delete({ where: { id: userId, kind: "service" } });
+    await record(tx, known, {
+      action: "service_account.delete",
+      subject: subject(userId),
+      before: toWire(before),
+    });
+    await raiseConfigVersion(tx);
+  });
+}
+
+/** What a key of a service account may do at most: what its role may. Throws FORBIDDEN or NOT_FOUND. */
+export async function serviceAccountBounds(
+  tx: Tx,
+  caller: Caller,
+  userId: string,
+): Promise<ReadonlySet<Permission>> {
+  demand(caller, "members:write");
+  return permissionsOf((await find(tx, caller.orgId, userId)).role);
+}
+
+/** Whether a caller's key belongs to a service account, which no person stands behind. */
+export async function isServiceAccount(tx: Tx, { userId }: Caller): Promise<boolean> {
+  return (await tx.user.count({ where: { id: userId, kind: "service" } })) > 0;
+}

@@ -1,0 +1,87 @@
+import type { VouchedIdentity } from "#server/auth/oidc-provider.ts";
+import type { Database, Tx } from "#server/db/index.ts";
+import type { Config } from "#server/platform/env.ts";
+import { createPerson, joinOrganisation, type OpenInvitation, stillHolds } from "./join.ts";
+import { noteOnPerson } from "./person-notes.ts";
+
+const providerId = "oidc";
+
+/** Why somebody the provider vouches for may not come in; the sign-in page has a text for each. */
+type Refusal = "email_unverified" | "not_invited";
+
+async function openInvitations(tx: Tx, email: string): Promise<OpenInvitation[]> {
+  const rows = await tx.$queryRaw<OpenInvitation[]>`
+    select id, org_id, email, role, mailed, invited_by from invitation
+    where email = ${email} and expires_at > now() order by id for update`;
+  const holding: OpenInvitation[] = [];
+  for (const row of rows) if (await stillHolds(tx, row)) holding.push(row);
+  return holding;
+}
+
+async function acceptAll(tx: Tx, userId: string, email: string, open: readonly OpenInvitation[]) {
+  for (const { id, org_id, role } of open) {
+    await tx.invitation.delete({ where: { id } });
+    await joinOrganisation(tx, { userId, email }, { orgId: org_id, role, how: `invitation ${id}` });
+  }
+}
+
+/** Whoever opens an installation to all of the provider's people means the first organisation. */
+async function joinFirst(tx: Tx, userId: string, email: string): Promise<void> {
+  if ((await tx.member.count({ where: { user_id: userId } })) > 0) return;
+  const first = await tx.organisation.findFirst({
+    orderBy: [{ created_at: "asc" }, { id: "asc" }],
+    select: { id: true },
+  });
+  if (first) {
+    const how = "OIDC_SIGN_UP=open";
+    await joinOrganisation(tx, { userId, email }, { orgId: first.id, role: "member", how });
+  }
+}
+
+/**
+ * Binds the identity to the account that has its address. A password set under an address nobody had proven
+ * ends here, with its sessions: the address is now known to be somebody's.
+ */
+async function link(tx: Tx, user: { id: string; email_verified: boolean }, subject: string): Promise<void> {
+  if (!user.email_verified) {
+    await tx.account.deleteMany({ where: { user_id: user.id, provider_id: "credential" } });
+    await tx.session.deleteMany({ where: { user_id: user.id } });
+    await tx.user.update({ where: { id: user.id }, data: { email_verified: true } });
+  }
+  await tx.account.create({ data: { account_id: subject, provider_id: providerId, user_id: user.id } });
+  await noteOnPerson(tx, user.id, "person.identity_linked");
+}
+
+/**
+ * The person an identity of the OpenID Connect provider belongs to: known by its subject, else by its address,
+ * else invited, else new where the installation is open. An address the provider has not verified counts for
+ * nothing but is no obstacle to a subject that is known.
+ */
+export async function admitIdentity(
+  database: Database,
+  { subject, email, emailVerified, name }: VouchedIdentity,
+  signUp: Config["OIDC_SIGN_UP"],
+): Promise<{ userId: string } | { refusal: Refusal }> {
+  return database.transaction(async (tx) => {
+    const bound = await tx.account.findUnique({
+      where: { provider_id_account_id: { provider_id: providerId, account_id: subject } },
+      select: { user: { select: { id: true, email: true } } },
+    });
+    if (!bound && !emailVerified) return { refusal: "email_unverified" };
+    const open = emailVerified ? await openInvitations(tx, email) : [];
+    if (bound) {
+      if (bound.user.email === email) await acceptAll(tx, bound.user.id, email, open);
+      return { userId: bound.user.id };
+    }
+    const known = await tx.user.findUnique({ where: { email }, select: { id: true, email_verified: true } });
+    if (!known && open.length === 0 && signUp !== "open") return { refusal: "not_invited" };
+    const user = known ?? {
+      id: await createPerson(tx, { email, name: name ?? email, emailVerified: true }),
+      email_verified: true,
+    };
+    await acceptAll(tx, user.id, email, open);
+    if (signUp === "open") await joinFirst(tx, user.id, email);
+    await link(tx, user, subject);
+    return { userId: user.id };
+  });
+}

@@ -1,0 +1,29 @@
+import type { GenerationFilter } from "#contract/generation.ts";
+import { Prisma } from "#generated/prisma/client.ts";
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** An id somebody has at hand: each of the three has an index. */
+const found = (id: string): Prisma.Sql =>
+  uuid.test(id)
+    ? Prisma.sql`(id = ${id}::uuid or request_id = ${id} or session_id = ${id})`
+    : Prisma.sql`(request_id = ${id} or session_id = ${id})`;
+
+/** The conditions of a `select … from generation`: one organisation's rows, narrowed by the filter. */
+export function matching(orgId: string, filter: GenerationFilter): Prisma.Sql {
+  const { from, to, status, model, provider, api_key_id: keyId, error_code: errorCode, find } = filter;
+  return Prisma.join(
+    [
+      Prisma.sql`org_id = ${orgId}::uuid`,
+      ...(from ? [Prisma.sql`started_at >= ${from}::timestamptz`] : []),
+      ...(to ? [Prisma.sql`started_at < ${to}::timestamptz`] : []),
+      ...(status?.length ? [Prisma.sql`status in (${Prisma.join(status)})`] : []),
+      ...(model ? [Prisma.sql`coalesce(model, model_requested) = ${model}`] : []),
+      ...(provider ? [Prisma.sql`provider = ${provider}`] : []),
+      ...(keyId ? [Prisma.sql`api_key_id = ${keyId}::uuid`] : []),
+      ...(errorCode ? [Prisma.sql`error_code = ${errorCode}`] : []),
+      ...(find ? [found(find)] : []),
+    ],
+    " and ",
+  );
+}

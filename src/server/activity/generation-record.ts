@@ -1,0 +1,52 @@
+import type { GenerationDetail } from "#contract/generation.ts";
+import type { GenerationRecord } from "#contract/generation-record.ts";
+
+/** A generation as `GET /generation` shows it; `nameOf` gives a provider's name for its slug. */
+export function generationRecord(
+  { usage, cost, tries, ...detail }: GenerationDetail,
+  nameOf: (slug: string) => string,
+): GenerationRecord {
+  const usd = Number(cost.usd);
+  return {
+    id: detail.id,
+    request_id: detail.request_id,
+    session_id: detail.session_id,
+    external_user: detail.user_reference,
+    app_title: detail.app_title,
+    created_at: detail.started_at,
+    api_type: detail.operation,
+    status: detail.status,
+    error_code: detail.error_code,
+    model: detail.model,
+    provider_name: detail.provider === null ? null : nameOf(detail.provider),
+    data_region: detail.region,
+    router: detail.strategy,
+    streamed: detail.streamed,
+    cancelled: detail.status === "cancelled",
+    is_byok: cost.is_byok,
+    latency: detail.latency_ms,
+    generation_time: detail.latency_ms === null ? null : detail.duration_ms - detail.latency_ms,
+    finish_reason: detail.finish_reason,
+    native_finish_reason: detail.native_finish_reason,
+    // Tokens are counted once, by the provider's own tokenizer.
+    tokens_prompt: usage.prompt_tokens,
+    tokens_completion: usage.completion_tokens,
+    native_tokens_prompt: usage.prompt_tokens,
+    native_tokens_completion: usage.completion_tokens,
+    native_tokens_reasoning: usage.reasoning_tokens,
+    native_tokens_cached: usage.cached_tokens,
+    search_units: usage.search_units,
+    usage_estimated: usage.estimated,
+    usage: usd,
+    total_cost: usd,
+    total_cost_eur: Number(cost.eur),
+    upstream_inference_cost: Number(cost.upstream_usd),
+    provider_responses: tries.map(({ endpoint, provider, status, outcome, duration_ms: latency }) => ({
+      endpoint_id: endpoint,
+      provider_name: nameOf(provider),
+      status,
+      outcome,
+      latency,
+    })),
+  };
+}

@@ -1,0 +1,157 @@
+import { describe, expect, test } from "vitest";
+import type { GenerationLine, GenerationListQuery } from "#contract/generation.ts";
+import type { Caller } from "#server/auth/caller.ts";
+import { isoTime } from "#server/platform/clock.ts";
+import { createOrganisation, generationRow, openTestDatabase } from "#test/factories.ts";
+import { findGeneration, generationVolume, listGenerations } from "./index.ts";
+
+const { database } = await openTestDatabase();
+const noon = Date.UTC(2026, 10, 20, 12);
+const minuteMs = 60_000;
+
+type Organisation = Awaited<ReturnType<typeof createOrganisation>>;
+type Overrides = NonNullable<Parameters<typeof generationRow>[2]>;
+
+const readerOf = ({ caller }: Organisation): Caller => ({
+  ...caller,
+  permissions: new Set(["activity:read"]),
+});
+
+async function serve(organisation: Organisation, minutesAgo: number, overrides: Overrides = {}) {
+  const row = generationRow(organisation, "0.000000000001", {
+    started_at: isoTime(noon - minutesAgo * minuteMs),
+    ...overrides,
+  });
+  await database.prisma.generation.create({
+    data: {
+      ...row,
+      attempts: row.attempts.map((attempt) => ({ ...attempt })),
+      decision: { ...row.decision } as object,
+      parameters: {},
+      cost_details: row.cost_details,
+    },
+  });
+  return row.id;
+}
+
+const ids = (lines: readonly GenerationLine[]) => lines.map(({ id }) => id);
+
+async function every(caller: Caller, query: Omit<GenerationListQuery, "after">): Promise<string[]> {
+  const found: string[] = [];
+  let after: GenerationListQuery["after"];
+  do {
+    const page = await listGenerations(database, caller, { ...query, after });
+    found.push(...ids(page.data));
+    after = page.next ?? undefined;
+  } while (after);
+  return found;
+}
+
+test("pages hold every row once, newest first, also where several began in the same millisecond", async () => {
+  const organisation = await createOrganisation(database);
+  const made: string[] = [];
+  for (const minutesAgo of [0, 1, 1, 1, 2]) made.push(await serve(organisation, minutesAgo));
+  for (const limit of [1, 2, 3, 5]) {
+    const found = await every(readerOf(organisation), { limit });
+    expect(found).toEqual(made);
+  }
+});
+
+const organisation = await createOrganisation(database);
+const caller = readerOf(organisation);
+const plain = await serve(organisation, 10);
+const failed = await serve(organisation, 20, {
+  status: "failed",
+  error_code: "PROVIDER_ERROR",
+  http_status: 502,
+  provider: null,
+  model: null,
+  model_requested: "other/model",
+});
+const cancelled = await serve(organisation, 30, {
+  status: "cancelled",
+  session_id: "session-7",
+  request_id: "request-7",
+  provider: "sandbox-fr",
+});
+
+describe("a filter", () => {
+  test.each<[Partial<GenerationListQuery>, string[]]>([
+    [{}, [plain, failed, cancelled]],
+    [{ status: ["failed", "cancelled"] }, [failed, cancelled]],
+    [{ status: [] }, [plain, failed, cancelled]],
+    [{ model: "other/model" }, [failed]],
+    [{ provider: "sandbox-fr" }, [cancelled]],
+    [{ error_code: "PROVIDER_ERROR" }, [failed]],
+    [{ api_key_id: organisation.keyId }, [plain, failed, cancelled]],
+    [{ api_key_id: organisation.orgId }, []],
+    [{ find: "session-7" }, [cancelled]],
+    [{ find: "request-7" }, [cancelled]],
+    [{ find: plain }, [plain]],
+    [{ find: "' or true --" }, []],
+    [{ from: isoTime(noon - 25 * minuteMs), to: isoTime(noon - 15 * minuteMs) }, [failed]],
+  ])("%j keeps what it names", async (filter, expected) => {
+    expect(await every(caller, { limit: 50, ...filter })).toEqual(expected);
+  });
+
+  test("the volume counts what the list shows, by how it ended", async () => {
+    const { step_ms, buckets } = await generationVolume(database, caller, {
+      from: isoTime(noon - 60 * minuteMs),
+      to: isoTime(noon),
+    });
+    expect(step_ms).toBe(minuteMs);
+    expect(buckets).toHaveLength(60);
+    expect(buckets[30]).toEqual({
+      start: isoTime(noon - 30 * minuteMs),
+      completed: 0,
+      failed: 0,
+      cancelled: 1,
+      interrupted: 0,
+    });
+    expect([buckets[50]?.completed, buckets[40]?.failed]).toEqual([1, 1]);
+  });
+});
+
+test("one generation tells attempts, reasons and exact cost", async () => {
+  const organisation = await createOrganisation(database);
+  const attempt = {
+    provider: "sandbox-de",
+    endpoint: "sandbox-de:x",
+    outcome: "ok",
+    status: 200,
+    duration_ms: 5,
+  };
+  const excluded = [{ endpoint: "sandbox-us:x", excluded_by: "data_residency", set_by: "org" }];
+  const decided = { model: "x", strategy: "balanced", rules: [], rule_count: 0, ranked: ["a"], excluded };
+  const id = await serve(organisation, 1, {
+    attempts: [attempt],
+    decision: { models: [decided] },
+    cost_details: { currency: "EUR", completion_pico_usd: "400", completion_pico_eur: "300" },
+  });
+  expect(await findGeneration(database, readerOf(organisation), id)).toMatchObject({
+    id,
+    tries: [attempt],
+    decision: { models: [decided] },
+    cost: {
+      eur: "0.000000000001",
+      details: { completion: "0.000000000300" },
+      details_currency: "EUR",
+      usd_per_eur: "1.1596",
+    },
+  });
+});
+
+test("a foreign generation is as unknown as one that never was, and needs the permission to be read", async () => {
+  const [ours, theirs] = [await createOrganisation(database), await createOrganisation(database)];
+  const id = await serve(theirs, 1);
+  const known = findGeneration(database, readerOf(ours), id);
+  await expect(known).rejects.toMatchObject({ code: "NOT_FOUND", message: "No such generation" });
+  await expect(findGeneration(database, readerOf(ours), theirs.orgId)).rejects.toMatchObject({
+    code: "NOT_FOUND",
+    message: "No such generation",
+  });
+  expect(await every(readerOf(ours), { limit: 10, find: id })).toEqual([]);
+  await expect(listGenerations(database, ours.caller, { limit: 1 })).rejects.toMatchObject({
+    code: "FORBIDDEN",
+  });
+});

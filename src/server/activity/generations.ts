@@ -1,0 +1,142 @@
+import { z } from "zod";
+import {
+  type GenerationDetail,
+  type GenerationLine,
+  type GenerationListQuery,
+  type GenerationPage,
+  GenerationStatus,
+  RecordedAttempts,
+  RecordedDecision,
+} from "#contract/generation.ts";
+import { Prisma } from "#generated/prisma/client.ts";
+import { type Caller, demand } from "#server/auth/caller.ts";
+import type { Database } from "#server/db/client.ts";
+import { AppError } from "#server/platform/errors.ts";
+import { decimalFromPico } from "#server/platform/money.ts";
+import { matching } from "./generation-filter.ts";
+
+interface LineRow extends Omit<GenerationLine, "started_at" | "cost_eur" | "status"> {
+  started_at: Date;
+  status: string;
+  cost: string;
+}
+
+const toLine = ({ started_at, status, cost, ...row }: LineRow): GenerationLine => ({
+  ...row,
+  started_at: started_at.toISOString(),
+  status: GenerationStatus.parse(status),
+  cost_eur: decimalFromPico(BigInt(cost)),
+});
+
+/**
+ * A page of the organisation's generations that match the filter, newest first. Paged by keyset, so that a page
+ * costs the same wherever it stands and new rows shift nothing.
+ */
+export async function listGenerations(
+  { prisma }: Database,
+  caller: Caller | null,
+  { after, limit, ...filter }: GenerationListQuery,
+): Promise<GenerationPage> {
+  const { orgId } = demand(caller, "activity:read");
+  // The first part is what the index answers; the second takes the rows of the same millisecond apart.
+  const older = after
+    ? Prisma.sql`and started_at <= ${after.started_at}::timestamptz
+        and (started_at < ${after.started_at}::timestamptz or id > ${after.id}::uuid)`
+    : Prisma.empty;
+  const rows = await prisma.$queryRaw<LineRow[]>`
+    select id, started_at, operation, coalesce(model, model_requested) as model, provider, api_key_id, status,
+           error_code, http_status, streamed, jsonb_array_length(attempts) as attempts,
+           prompt_tokens as tokens_in, completion_tokens as tokens_out, cost_pico_eur::text as cost,
+           latency_ms, duration_ms
+    from generation
+    where ${matching(orgId, filter)} ${older}
+    order by started_at desc, id asc
+    limit ${limit + 1}`;
+  const data = rows.slice(0, limit).map(toLine);
+  const last = data.at(-1);
+  return {
+    data,
+    next: last && rows.length > limit ? { started_at: last.started_at, id: last.id } : null,
+  };
+}
+
+const RecordedParameters = z.record(z.string(), z.unknown());
+const money = (pico: Prisma.Decimal): string => decimalFromPico(BigInt(pico.toFixed(0)));
+
+const CostDetails = z.record(z.string(), z.string());
+
+/** The parts in the currency of the price: `completion_pico_eur: "300"` → `completion: "0.000000000300"`. */
+function costParts(stored: Prisma.JsonValue) {
+  const details = CostDetails.parse(stored);
+  const currency = details.currency === "EUR" ? "EUR" : "USD";
+  const suffix = `_pico_${currency.toLowerCase()}`;
+  const parts = Object.entries(details)
+    .filter(([name]) => name.endsWith(suffix))
+    .map(([name, pico]) => [name.slice(0, -suffix.length), decimalFromPico(BigInt(pico))]);
+  return {
+    details: Object.fromEntries(parts) as Record<string, string>,
+    details_currency: currency,
+  } as const;
+}
+
+/** One generation of the caller's organisation with everything recorded of it. Throws NOT_FOUND for any other. */
+export async function findGeneration(
+  { prisma }: Database,
+  caller: Caller | null,
+  id: string,
+): Promise<GenerationDetail> {
+  const { orgId } = demand(caller, "activity:read");
+  const row = await prisma.generation.findFirst({ where: { id, org_id: orgId } });
+  if (!row) throw new AppError("NOT_FOUND", "No such generation", { param: "id" });
+  const tries = RecordedAttempts.parse(row.attempts);
+  return {
+    id: row.id,
+    started_at: row.started_at.toISOString(),
+    operation: row.operation,
+    model: row.model ?? row.model_requested,
+    provider: row.provider,
+    api_key_id: row.api_key_id,
+    status: GenerationStatus.parse(row.status),
+    error_code: row.error_code,
+    http_status: row.http_status,
+    streamed: row.streamed,
+    attempts: tries.length,
+    tokens_in: row.prompt_tokens,
+    tokens_out: row.completion_tokens,
+    cost_eur: money(row.cost_pico_eur),
+    latency_ms: row.latency_ms,
+    duration_ms: row.duration_ms,
+    request_id: row.request_id,
+    session_id: row.session_id,
+    user_reference: row.user_reference,
+    app_title: row.app_title,
+    model_requested: row.model_requested,
+    endpoint: row.endpoint,
+    region: row.region,
+    strategy: row.strategy,
+    finish_reason: row.finish_reason,
+    native_finish_reason: row.native_finish_reason,
+    tries,
+    decision: RecordedDecision.parse(row.decision),
+    parameters: RecordedParameters.parse(row.parameters),
+    usage: {
+      prompt_tokens: row.prompt_tokens,
+      completion_tokens: row.completion_tokens,
+      cached_tokens: row.cached_tokens,
+      cache_write_tokens: row.cache_write_tokens,
+      reasoning_tokens: row.reasoning_tokens,
+      search_units: row.search_units,
+      estimated: row.usage_estimated,
+    },
+    cost: {
+      usd: money(row.cost_pico_usd),
+      eur: money(row.cost_pico_eur),
+      upstream_usd: money(row.upstream_pico_usd),
+      ...costParts(row.cost_details),
+      price_version: row.price_version,
+      usd_per_eur: row.fx_usd_per_eur.toString(),
+      rate_date: row.fx_date,
+      is_byok: row.is_byok,
+    },
+  };
+}

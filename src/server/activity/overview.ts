@@ -1,0 +1,45 @@
+import type { z } from "zod";
+import { activityRanges } from "#contract/activity.ts";
+import type { Overview, OverviewQuery } from "#contract/overview.ts";
+import { type Caller, demand } from "#server/auth/caller.ts";
+import type { Database } from "#server/db/client.ts";
+import { clock, isoTime } from "#server/platform/clock.ts";
+import { balanceEur } from "./first-steps.ts";
+import { listGenerations } from "./generations.ts";
+import { latencyOf, sumsOf } from "./sums.ts";
+import { topOf } from "./top.ts";
+
+const latestCount = 10;
+const errorCount = 5;
+
+/** What the caller's organisation used lately, stretch by stretch, in sum, and by whom. */
+export async function overviewOf(
+  database: Database,
+  caller: Caller | null,
+  { range }: z.infer<typeof OverviewQuery>,
+): Promise<Overview> {
+  const known = demand(caller, "activity:read");
+  const { orgId } = known;
+  // Rows of the very moment are still being written; the next look shows them.
+  const toMs = clock.nowMs();
+  const span = { fromMs: toMs - activityRanges[range].ms, toMs };
+  const failed = { status: ["failed" as const], from: isoTime(span.fromMs), limit: errorCount };
+  const [sums, latency, top, latest, errors, balance] = await Promise.all([
+    sumsOf(database, orgId, span),
+    latencyOf(database, orgId, span),
+    topOf(database, known, span),
+    listGenerations(database, known, { limit: latestCount }),
+    listGenerations(database, known, failed),
+    balanceEur(database, orgId),
+  ]);
+  return {
+    from: isoTime(span.fromMs),
+    to: isoTime(toMs),
+    ...sums,
+    totals: { ...sums.totals, ...latency },
+    top,
+    latest: latest.data,
+    recent_errors: errors.data,
+    credit: { balance_eur: balance },
+  };
+}

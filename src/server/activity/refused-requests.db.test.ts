@@ -1,0 +1,81 @@
+import { expect, test } from "vitest";
+import type { Caller } from "#server/auth/caller.ts";
+import { AppError } from "#server/platform/errors.ts";
+import { limits } from "#server/platform/limits.ts";
+import { silentLog } from "#server/platform/log.ts";
+import { createOrganisation, openTestDatabase } from "#test/factories.ts";
+import { forgetRefusedRequests, RefusedRequests } from "./refused-requests.ts";
+
+const { database, another } = await openTestDatabase();
+const { keptPerOrganisationMax, groupsPerOrganisationMax } = limits.refusals;
+const { refused_request: rows } = database.prisma;
+
+type Key = Extract<Caller, { kind: "key" }>;
+
+async function caller(): Promise<Key> {
+  const { orgId, userId, keyId } = await createOrganisation(database);
+  return {
+    ...{ kind: "key", orgId, userId, keyId, keyName: "Test key", workspaceId: null },
+    ...{ permissions: new Set(), allowedModels: null, budgets: [], requestsPerMinute: 60 },
+  };
+}
+
+const refuse = (refused: RefusedRequests, key: Key, model: string) =>
+  refused.note(key, {
+    requestId: `request ${model}`,
+    operation: "completions",
+    model,
+    error: new AppError("NOT_FOUND", `Model not found: ${model}`, { param: "model" }),
+  });
+
+test("a flood of refusals that all differ fills no table, and hides nobody else's", async () => {
+  const [flooder, other] = [await caller(), await caller()];
+  const refused = new RefusedRequests(database, silentLog);
+  for (let at = 0; at < 10_000; at++) refuse(refused, flooder, `no/such-${at}`);
+  refuse(refused, other, "no/such");
+  await refused.flush();
+  const flood = await rows.findMany({ where: { org_id: flooder.orgId } });
+  expect(flood).toHaveLength(groupsPerOrganisationMax + 1);
+  expect(flood.reduce((sum, { count }) => sum + count, 0)).toBe(10_000);
+  expect(await rows.count({ where: { org_id: other.orgId } })).toBe(1);
+  for (let flush = 0; flush < keptPerOrganisationMax / groupsPerOrganisationMax; flush++) {
+    for (let at = 0; at < groupsPerOrganisationMax; at++) refuse(refused, flooder, `later/${flush}-${at}`);
+    await refused.flush();
+  }
+  expect(await rows.count({ where: { org_id: flooder.orgId } })).toBe(keptPerOrganisationMax);
+  expect(await rows.count({ where: { org_id: other.orgId } })).toBe(1);
+  await refused.close();
+});
+
+test("two processes count the same refusals in one row, and none is lost while the database is away", async () => {
+  const key = await caller();
+  const second = another();
+  let away = true;
+  const flaky: typeof database = {
+    ...database,
+    batch: (work) => (away ? Promise.reject(new Error("away")) : database.batch(work)),
+  };
+  const both = [new RefusedRequests(flaky, silentLog), new RefusedRequests(second, silentLog)];
+  for (let round = 0; round < 5; round++) {
+    for (const refused of both) for (let at = 0; at < 40; at++) refuse(refused, key, `no/such-${at % 4}`);
+    await Promise.all(both.map((refused) => refused.flush()));
+  }
+  away = false;
+  await Promise.all(both.map((refused) => refused.close()));
+  const found = await rows.findMany({ where: { org_id: key.orgId } });
+  expect(found.map(({ count }) => count)).toEqual([100, 100, 100, 100]);
+  expect(found.every(({ request_ids }) => request_ids.length === limits.refusals.requestIdsMax)).toBe(true);
+});
+
+test("refusals are forgotten after their time", async () => {
+  const key = await caller();
+  const refused = new RefusedRequests(database, silentLog);
+  refuse(refused, key, "no/such");
+  await refused.close();
+  await forgetRefusedRequests(database);
+  expect(await rows.count({ where: { org_id: key.orgId } })).toBe(1);
+  await database.prisma.$executeRaw`
+    update refused_request set last_at = now() - interval '31 days' where org_id = ${key.orgId}::uuid`;
+  await forgetRefusedRequests(database);
+  expect(await rows.count({ where: { org_id: key.orgId } })).toBe(0);
+});

@@ -1,0 +1,226 @@
+import { RefusedRequest, type RefusedRequestQuery } from "#contract/refused-request.ts";
+import type { Prisma } from "#generated/prisma/client.ts";
+import { type Caller, demand } from "#server/auth/caller.ts";
+import type { Database } from "#server/db/client.ts";
+import { clock, isoDay, isoTime } from "#server/platform/clock.ts";
+import type { AppError } from "#server/platform/errors.ts";
+import { uuidv7 } from "#server/platform/ids.ts";
+import { limits } from "#server/platform/limits.ts";
+import type { Log } from "#server/platform/log.ts";
+
+/** What is known of a request when it is refused. */
+export interface Refused {
+  readonly requestId: string;
+  readonly operation: string;
+  /** Null when the request was not read. */
+  readonly model: string | null;
+  readonly error: AppError;
+}
+
+/** A row of `refused_request` on its way there. */
+interface Group {
+  readonly id: string;
+  readonly org_id: string;
+  readonly day: string;
+  readonly api_key_id: string;
+  readonly workspace_id: string | null;
+  readonly operation: string;
+  readonly model: string;
+  readonly error_code: string;
+  readonly param: string;
+  http_status: number;
+  message: string;
+  metadata: Record<string, unknown>;
+  request_ids: string[];
+  count: number;
+  readonly first_at: string;
+  last_at: string;
+}
+
+const { requestIdsMax, keptPerOrganisationMax, groupsPerOrganisationMax } = limits.refusals;
+
+const reasons = RefusedRequest.pick({ excluded: true, missing_eur: true });
+
+const keyOf = (one: Group): string =>
+  [one.org_id, one.day, one.api_key_id, one.operation, one.error_code, one.param, one.model].join(" ");
+
+/** What the client was told, unless that is very much. */
+function metadataOf({ metadata }: AppError): Record<string, unknown> {
+  const { excluded } = metadata;
+  const told = Array.isArray(excluded)
+    ? { ...metadata, excluded: excluded.slice(0, limits.refusals.exclusionsMax) }
+    : metadata;
+  return JSON.stringify(told).length <= limits.refusals.metadataCharsMax ? told : {};
+}
+
+/** Adds a later group of the same kind to an earlier one. */
+function merge(into: Group, later: Group): void {
+  const { http_status, message, metadata, last_at } = later;
+  Object.assign(into, { http_status, message, metadata, last_at });
+  into.count += later.count;
+  into.request_ids = [...into.request_ids, ...later.request_ids].slice(-requestIdsMax);
+}
+
+/** Written in one order, so that two processes cannot wait for each other. */
+const addGroups = `
+  insert into refused_request as known
+  select * from json_populate_recordset(null::refused_request, $1::json)
+  order by org_id, day, api_key_id, operation, model, error_code, param
+  on conflict (org_id, day, api_key_id, operation, model, error_code, param) do update set
+    http_status = excluded.http_status, message = excluded.message, metadata = excluded.metadata,
+    count = known.count + excluded.count, last_at = greatest(known.last_at, excluded.last_at),
+    request_ids = (known.request_ids || excluded.request_ids)
+      [greatest(1, cardinality(known.request_ids) + cardinality(excluded.request_ids) - ${requestIdsMax - 1}):]`;
+
+const forgetOldest = `
+  delete from refused_request using (
+    select id, row_number() over (partition by org_id order by last_at desc, id) as place
+    from refused_request where org_id = any($1::uuid[])
+  ) as ranked where ranked.id = refused_request.id and place > ${keptPerOrganisationMax}`;
+
+/**
+ * Remembers requests that were refused before they reached a provider, so that people find in the log why. Off the
+ * path, and however many there are, few rows: refusals that are alike are counted in one.
+ */
+export class RefusedRequests {
+  readonly #database: Database;
+  readonly #log: Log;
+  readonly #timer: NodeJS.Timeout;
+  #groups = new Map<string, Group>();
+  /** Groups of each organisation that wait. */
+  #waiting = new Map<string, number>();
+  #flushing: Promise<void> = Promise.resolve();
+  #failing = false;
+
+  constructor(database: Database, log: Log) {
+    this.#database = database;
+    this.#log = log;
+    this.#timer = setInterval(() => void this.flush(), limits.refusals.flushEveryMs);
+    this.#timer.unref();
+  }
+
+  note(caller: Caller, { requestId, operation, model, error }: Refused): void {
+    if (caller.kind !== "key") return;
+    const nowMs = clock.nowMs();
+    this.#add({
+      id: uuidv7(),
+      org_id: caller.orgId,
+      day: isoDay(nowMs),
+      api_key_id: caller.keyId,
+      workspace_id: caller.workspaceId,
+      operation,
+      model: model?.slice(0, 200) ?? "",
+      error_code: error.code,
+      param: error.param?.slice(0, 100) ?? "",
+      http_status: error.status,
+      message: error.message.slice(0, 1000),
+      metadata: metadataOf(error),
+      request_ids: [requestId],
+      count: 1,
+      first_at: isoTime(nowMs),
+      last_at: isoTime(nowMs),
+    });
+  }
+
+  #add(group: Group): void {
+    const { org_id: orgId } = group;
+    const waiting = this.#waiting.get(orgId) ?? 0;
+    const one =
+      waiting < groupsPerOrganisationMax || this.#groups.has(keyOf(group))
+        ? group
+        : { ...group, model: "", param: "" };
+    const known = this.#groups.get(keyOf(one));
+    if (known) {
+      merge(known, one);
+      return;
+    }
+    // Keys, operations and errors are few; an organisation that has very many of them loses some refusals.
+    if (waiting >= 2 * groupsPerOrganisationMax) return;
+    this.#groups.set(keyOf(one), one);
+    this.#waiting.set(orgId, waiting + 1);
+  }
+
+  /** Writes what waits; what cannot be written waits on. Never rejects. */
+  flush(): Promise<void> {
+    this.#flushing = this.#flushing.then(() => this.#write());
+    return this.#flushing;
+  }
+
+  async #write(): Promise<void> {
+    const groups = [...this.#groups.values()];
+    if (groups.length === 0) return;
+    this.#groups = new Map();
+    this.#waiting = new Map();
+    try {
+      await this.#database.batch(async (client) => {
+        await client.query(addGroups, [JSON.stringify(groups)]);
+        await client.query(forgetOldest, [[...new Set(groups.map(({ org_id }) => org_id))]]);
+      });
+      this.#failing = false;
+    } catch (error) {
+      if (!this.#failing)
+        this.#log.warn({ event: "refusals", error }, "Refused requests wait until the database takes them");
+      this.#failing = true;
+      const later = [...this.#groups.values()];
+      this.#groups = new Map();
+      this.#waiting = new Map();
+      for (const group of [...groups, ...later]) this.#add(group);
+    }
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.flush();
+  }
+}
+
+/** What people look for in what a client was told. A row that another version wrote otherwise keeps it as it is. */
+function whyOf(told: Record<string, unknown>): Pick<RefusedRequest, "excluded" | "missing_eur" | "metadata"> {
+  const { excluded, missing_eur: missing, ...metadata } = told;
+  const known = reasons.safeParse({ excluded: excluded ?? null, missing_eur: missing ?? null });
+  return known.success ? { ...known.data, metadata } : { excluded: null, missing_eur: null, metadata: told };
+}
+
+/** Refused requests of the caller's organisation that match, those that came last first. */
+export async function listRefusedRequests(
+  { prisma }: Database,
+  caller: Caller | null,
+  { limit, offset, from, to, request_id: requestId, ...equal }: RefusedRequestQuery,
+): Promise<{ data: RefusedRequest[]; total_count: number }> {
+  const { orgId } = demand(caller, "activity:read");
+  const where: Prisma.refused_requestWhereInput = {
+    ...equal,
+    org_id: orgId,
+    last_at: { ...(from && { gte: from }) },
+    first_at: { ...(to && { lt: to }) },
+    ...(requestId && { request_ids: { has: requestId } }),
+  };
+  const [rows, total] = await Promise.all([
+    prisma.refused_request.findMany({
+      where,
+      orderBy: [{ last_at: "desc" }, { id: "asc" }],
+      omit: { org_id: true, day: true },
+      take: limit ?? keptPerOrganisationMax,
+      skip: offset ?? 0,
+    }),
+    prisma.refused_request.count({ where }),
+  ]);
+  return {
+    data: rows.map(({ model, param, first_at, last_at, metadata, ...row }) => ({
+      ...row,
+      model: model || null,
+      param: param || null,
+      first_at: first_at.toISOString(),
+      last_at: last_at.toISOString(),
+      ...whyOf(metadata as Record<string, unknown>),
+    })),
+    total_count: total,
+  };
+}
+
+/** Deletes refusals that are too old to be looked for. */
+export async function forgetRefusedRequests({ prisma }: Database): Promise<void> {
+  const seconds = limits.refusals.keepMs / 1000;
+  await prisma.$executeRaw`
+    delete from refused_request where last_at < now() - make_interval(secs => ${seconds})`;
+}

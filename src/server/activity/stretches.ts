@@ -1,0 +1,23 @@
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** Lengths a chart's bar may stand for: people read these off an axis. */
+const steps = [minute, 5 * minute, 15 * minute, hour, 3 * hour, 6 * hour, day, 7 * day];
+const barsMax = 60;
+
+export interface Stretches {
+  readonly stepMs: number;
+  /** The start of each stretch in ms, on whole steps of UTC. */
+  readonly startsMs: readonly number[];
+}
+
+/** Cuts a span of time into at most 61 equal stretches that a chart can show; the first holds `fromMs`. */
+export function stretchesOf(fromMs: number, toMs: number): Stretches {
+  const spanMs = Math.max(toMs - fromMs, 1);
+  const known = steps.find((step) => spanMs / step <= barsMax);
+  const stepMs = known ?? Math.ceil(spanMs / barsMax / day) * day;
+  const firstMs = Math.floor(fromMs / stepMs) * stepMs;
+  const count = Math.max(1, Math.ceil((toMs - firstMs) / stepMs));
+  return { stepMs, startsMs: Array.from({ length: count }, (_, index) => firstMs + index * stepMs) };
+}

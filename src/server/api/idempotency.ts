@@ -1,0 +1,162 @@
+import { z } from "zod";
+import type { Caller } from "#server/auth/caller.ts";
+import type { Database } from "#server/db/client.ts";
+import { sha256 } from "#server/platform/crypto.ts";
+import { AppError } from "#server/platform/errors.ts";
+import { limits } from "#server/platform/limits.ts";
+import type { Log } from "#server/platform/log.ts";
+import type { SealedPlace, Sealer } from "#server/platform/sealing.ts";
+
+/** A successful answer, kept whole. */
+const KeptAnswer = z.object({
+  status: z.number(),
+  headers: z.record(z.string(), z.string()),
+  /** `events` is the text of a whole stream. */
+  kind: z.enum(["json", "events"]),
+  body: z.string(),
+});
+export type KeptAnswer = z.infer<typeof KeptAnswer>;
+
+/** A request that is the first with its key. Exactly one of its methods must be called. */
+export interface FirstRequest {
+  readonly replay: null;
+  /** Retries get this answer. */
+  keep(answer: KeptAnswer): Promise<void>;
+  /** Nothing was done: a retry is served as if it were the first. */
+  release(): Promise<void>;
+  /** Something was done and there is no answer to repeat: retries are refused, never served twice. */
+  lose(): Promise<void>;
+}
+
+interface Repeated {
+  readonly replay: KeptAnswer;
+}
+
+interface Retryable {
+  readonly caller: Caller;
+  /** Method and path as declared. */
+  readonly route: string;
+  /** The value of `Idempotency-Key`. */
+  readonly key: string;
+  /** What must be the same in a retry. */
+  readonly body: string | Buffer;
+}
+
+const lost = "lost";
+
+const callerId = (caller: Caller): string => (caller.kind === "key" ? caller.keyId : caller.userId);
+
+/** Checks the header's form. Throws BAD_REQUEST. */
+function demandKey(key: string): void {
+  if (/^[\x21-\x7e]{1,255}$/.test(key)) return;
+  throw new AppError("BAD_REQUEST", "Idempotency-Key: must be 1 to 255 visible ASCII characters", {
+    param: "Idempotency-Key",
+  });
+}
+
+interface Row {
+  readonly body_digest: string;
+  readonly answer: string | null;
+  /** The first request began so long ago that it is not under way any more. */
+  readonly over: boolean;
+}
+
+const cutOff = () =>
+  new AppError(
+    "CONFLICT",
+    "The first request with this Idempotency-Key was cut off: look what it did before you ask with another key",
+    { headers: { "x-should-retry": "false" } },
+  );
+
+/** Answers retries of one caller's request as the first was answered, for 24 hours (F21). */
+export class Idempotency {
+  readonly #database: Database;
+  readonly #log: Log;
+  readonly #sealer: Sealer;
+
+  constructor(database: Database, sealer: Sealer, log: Log) {
+    this.#database = database;
+    this.#log = log;
+    this.#sealer = sealer;
+  }
+
+  /**
+   * Begins a request that may be a retry. Throws UNPROCESSABLE when the key came with another body, CONFLICT while the
+   * first request is under way or when its answer is lost.
+   */
+  async begin({ caller, route, key, body }: Retryable): Promise<FirstRequest | Repeated> {
+    demandKey(key);
+    const { orgId } = caller;
+    // Each caller has keys of their own: an answer may hold a secret that is nobody else's.
+    const id = { org_id: orgId, route, key: sha256(`${callerId(caller)}:${key}`) };
+    const digest = sha256(typeof body === "string" ? body : body.toString("utf8"));
+    if (!(await this.#insert(id, callerId(caller), digest))) return this.#repeat(id, digest);
+    const { prisma } = this.#database;
+    /** Whoever asked has their answer all the same; a retry is then told that it is still under way. */
+    const settle = (work: Promise<unknown>): Promise<void> =>
+      work.then(
+        () => {},
+        (error: unknown) => this.#log.warn({ event: "idempotency", error }, "An answer could not be kept"),
+      );
+    const store = (text: string) => {
+      const answer = this.#sealer.seal(text, placeOf(id));
+      return settle(prisma.idempotent_request.updateMany({ where: id, data: { answer } }));
+    };
+    return {
+      replay: null,
+      keep: (answer) => store(JSON.stringify(answer)),
+      lose: () => store(lost),
+      release: () => settle(prisma.idempotent_request.deleteMany({ where: id })),
+    };
+  }
+
+  async #insert(id: Id, caller: string, digest: string): Promise<boolean> {
+    const seconds = limits.idempotency.keepMs / 1000;
+    const inserted = await this.#database.prisma.$executeRaw`
+      with forgotten as (
+        delete from idempotent_request where expires_at < now() and key <> ${id.key}
+      )
+      insert into idempotent_request as held (org_id, route, key, caller_id, body_digest, expires_at)
+      values (${id.org_id}::uuid, ${id.route}, ${id.key}, ${caller}, ${digest}, now() + make_interval(secs => ${seconds}))
+      on conflict (org_id, route, key) do update
+      set body_digest = excluded.body_digest, answer = null, expires_at = excluded.expires_at
+      where held.expires_at < now()`;
+    return inserted > 0;
+  }
+
+  async #repeat(id: Id, digest: string): Promise<Repeated> {
+    const { keepMs, underWayMs } = limits.idempotency;
+    const restSeconds = (keepMs - underWayMs) / 1000;
+    const [row] = await this.#database.prisma.$queryRaw<Row[]>`
+      select body_digest, answer, expires_at < now() + make_interval(secs => ${restSeconds}) as over
+      from idempotent_request
+      where org_id = ${id.org_id}::uuid and route = ${id.route} and key = ${id.key}`;
+    if (row && row.body_digest !== digest) {
+      throw new AppError("UNPROCESSABLE", "Idempotency-Key: was used with another body", {
+        param: "Idempotency-Key",
+      });
+    }
+    if (row?.over && !row.answer) throw cutOff();
+    if (!row?.answer) {
+      throw new AppError("CONFLICT", "The first request with this Idempotency-Key is still under way", {
+        headers: { "retry-after": "1" },
+      });
+    }
+    const text = this.#sealer.open(row.answer, placeOf(id));
+    if (text === lost) throw cutOff();
+    return { replay: KeptAnswer.parse(JSON.parse(text)) };
+  }
+}
+
+interface Id {
+  readonly org_id: string;
+  readonly route: string;
+  readonly key: string;
+}
+
+const placeOf = ({ org_id, route, key }: Id): SealedPlace => ({
+  table: "idempotent_request",
+  column: "answer",
+  rowId: `${route}|${key}`,
+  orgId: org_id,
+});

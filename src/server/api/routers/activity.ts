@@ -1,0 +1,27 @@
+import { z } from "zod";
+import { UsageReport, UsageReportQuery, UsageSeriesQuery, UsageSeriesRow } from "#contract/usage-report.ts";
+import { usageReport, usageSeries } from "#server/activity/index.ts";
+import { permitted, rest, router } from "../trpc.ts";
+
+export const activityRouter = router({
+  report: permitted("activity:read")
+    .meta(
+      rest("GET", "/activity", {
+        summary: "What was used and what it cost",
+        description:
+          "Requests, tokens and costs of the organisation, summed by any of day, model, provider, api_key_id and " +
+          "workspace_id. Costs are exact decimals in EUR and USD. At most 5,000 rows at a time: `next` is the " +
+          "`after` of the page that follows.",
+        tag: "Activity",
+        example: { from: "2026-11-01", to: "2026-11-30", group_by: "day,model" },
+      }),
+    )
+    .input(UsageReportQuery)
+    .output(UsageReport)
+    .query(({ ctx, input }) => usageReport(ctx.services.database, ctx.caller, input)),
+
+  series: permitted("activity:read")
+    .input(UsageSeriesQuery)
+    .output(z.object({ data: z.array(UsageSeriesRow) }))
+    .query(async ({ ctx, input }) => ({ data: await usageSeries(ctx.services.database, ctx.caller, input) })),
+});

@@ -1,0 +1,148 @@
+import { z } from "zod";
+import {
+  CredentialCheck,
+  CredentialCheckRequest,
+  ProviderCredential,
+  ProviderCredentialCreate,
+  ProviderCredentialQuery,
+  ProviderCredentialUpdate,
+} from "#contract/byok.ts";
+import { Deleted, data, dataList, Uuid } from "#contract/common.ts";
+import {
+  checkKept,
+  createCredential,
+  getCredential,
+  knownProvider,
+  listCredentials,
+  removeCredential,
+  updateCredential,
+} from "#server/credentials/index.ts";
+import { checkCredential } from "#server/inference/index.ts";
+import { permitted, rest, router } from "../trpc.ts";
+
+const tag = "Provider credentials";
+
+export const byokRouter = router({
+  list: permitted("byok:read")
+    .meta(
+      rest("GET", "/byok", {
+        summary: "List the organisation's own provider credentials",
+        description: "In the order in which they are tried. What is secret in them is never shown.",
+        tag,
+      }),
+    )
+    .input(ProviderCredentialQuery)
+    .output(dataList(ProviderCredential))
+    .query(({ ctx, input }) => listCredentials(ctx.services, ctx.caller, input)),
+
+  create: permitted("byok:write")
+    .meta(
+      rest("POST", "/byok", {
+        summary: "Add a provider credential of your own",
+        description:
+          "Requests of your organisation are sent with it before the installation's credential is tried, or behind " +
+          "it with `is_fallback`. The provider bills you itself: `cost` is 0 and `is_byok` true. With `shared` it is " +
+          "the installation's own instead: it serves every organisation and is paid for as usual; only for the " +
+          "organisation that runs the installation. The key is kept encrypted and never shown again.",
+        tag,
+        status: 201,
+        errors: [404, 413, 415],
+        example: { provider: "mistral", name: "Our Mistral account", key: "example-provider-key" },
+        audit: { action: "byok.create" },
+      }),
+    )
+    .input(ProviderCredentialCreate)
+    .output(data(ProviderCredential))
+    .mutation(async ({ ctx: { services, caller }, input }) => {
+      const made = await createCredential(services, caller, input);
+      await services.refreshSnapshot();
+      return { data: made };
+    }),
+
+  get: permitted("byok:read")
+    .meta(rest("GET", "/byok/{id}", { summary: "Get a provider credential", tag, errors: [404] }))
+    .input(z.object({ id: Uuid }))
+    .output(data(ProviderCredential))
+    .query(async ({ ctx, input }) => ({ data: await getCredential(ctx.services, ctx.caller, input.id) })),
+
+  update: permitted("byok:write")
+    .meta(
+      rest("PATCH", "/byok/{id}", {
+        summary: "Change a provider credential",
+        description:
+          "Only what is sent changes. A new `key` replaces the old one within two seconds everywhere.",
+        tag,
+        errors: [404, 413, 415],
+        example: { disabled: true },
+        audit: { action: "byok.update" },
+      }),
+    )
+    .input(ProviderCredentialUpdate)
+    .output(data(ProviderCredential))
+    .mutation(async ({ ctx: { services, caller }, input }) => {
+      const changed = await updateCredential(services, caller, input);
+      await services.refreshSnapshot();
+      return { data: changed };
+    }),
+
+  remove: permitted("byok:write")
+    .meta(
+      rest("DELETE", "/byok/{id}", {
+        summary: "Remove a provider credential",
+        description: "It is used no more within two seconds everywhere.",
+        tag,
+        errors: [404],
+        audit: { action: "byok.delete" },
+      }),
+    )
+    .input(z.object({ id: Uuid }))
+    .output(Deleted)
+    .mutation(async ({ ctx: { services, caller }, input }) => {
+      await removeCredential(services, caller, input.id);
+      await services.refreshSnapshot();
+      return { data: { success: true as const } };
+    }),
+
+  check: permitted("byok:write")
+    .meta(
+      rest("POST", "/byok/{id}/check", {
+        summary: "Ask the provider whether it accepts a credential",
+        description:
+          "Asks for the list of models, which costs nothing. Answers 200 whatever the provider says. Ten tests a " +
+          "minute for an organisation, those of destinations included.",
+        tag,
+        rateLimit: "test",
+        errors: [404],
+        audit: { none: "nothing is changed but what was found" },
+      }),
+    )
+    .input(z.object({ id: Uuid }))
+    .output(data(CredentialCheck))
+    .mutation(async ({ ctx: { services, caller }, input }) => {
+      const { catalogue, inference } = services;
+      const found = await checkKept(services, caller, input.id, (slug, secret) =>
+        checkCredential(inference.outbound, catalogue.providers.get(slug), secret),
+      );
+      return { data: found };
+    }),
+
+  checkUnsaved: permitted("byok:write")
+    .meta(
+      rest("POST", "/byok/check", {
+        summary: "Ask a provider about a credential before it is added",
+        description: "As the check of one that is kept. This one is kept nowhere.",
+        tag,
+        rateLimit: "test",
+        errors: [413, 415],
+        example: { provider: "mistral", key: "example-provider-key" },
+        audit: { none: "nothing is changed" },
+      }),
+    )
+    .input(CredentialCheckRequest)
+    .output(data(CredentialCheck))
+    .mutation(async ({ ctx: { services }, input }) => {
+      const { catalogue, inference } = services;
+      const provider = catalogue.providers.get(knownProvider(catalogue, input.provider, true));
+      return { data: await checkCredential(inference.outbound, provider, input.key) };
+    }),
+});

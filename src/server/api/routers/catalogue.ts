@@ -1,0 +1,96 @@
+import { z } from "zod";
+import {
+  CatalogueModel,
+  CatalogueProvider,
+  type Health,
+  ModelWithEndpoints,
+  Offer,
+  ProviderHealth,
+} from "#contract/catalogue-view.ts";
+import type { Caller } from "#server/auth/caller.ts";
+import {
+  endpointView,
+  modelView,
+  offerView,
+  providerView,
+  type View,
+  whyUnusableFor,
+} from "#server/catalog/index.ts";
+import { clock, isoDay } from "#server/platform/clock.ts";
+import { AppError } from "#server/platform/errors.ts";
+import type { Services } from "../services.ts";
+import { permitted, router } from "../trpc.ts";
+
+const viewOf = ({ catalogue, inference: { credentials } }: Services, { orgId }: Caller): View => ({
+  catalogue,
+  credentials: { own: credentials.own().broughtBy(orgId), installation: credentials.installation },
+  today: isoDay(clock.nowMs()),
+});
+
+const median = (values: readonly number[]): number | null =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? null;
+
+/** Some endpoints seen as one: as healthy as the worst of them, as fast as the middle one. */
+function healthOf({ inference }: Services, endpoints: readonly { id: string }[]): Health {
+  const seen = endpoints.map(({ id }) => inference.statistics.signals(id));
+  const medianOf = (measure: "latency" | "throughput") =>
+    median(seen.flatMap((signals) => signals[measure]?.p50 ?? []));
+  const health = Math.min(1, ...seen.map((signals) => signals.health));
+  const [latency, throughput] = [medianOf("latency"), medianOf("throughput")];
+  const cooling = seen.some((signals) => signals.cooling);
+  return {
+    cooling,
+    health,
+    measured: cooling || health < 1 || latency !== null || throughput !== null,
+    latency_p50: latency,
+    throughput_p50: throughput,
+  };
+}
+
+/** The catalogue as people look through it: facts with their sources, prices in both currencies, health. */
+export const catalogueRouter = router({
+  providers: permitted("activity:read")
+    .input(z.object({}))
+    .output(z.object({ data: z.array(CatalogueProvider) }))
+    .query(({ ctx }) => ({ data: providerView(viewOf(ctx.services, ctx.caller)) })),
+
+  models: permitted("activity:read")
+    .input(z.object({}))
+    .output(z.object({ data: z.array(CatalogueModel) }))
+    .query(({ ctx }) => ({ data: modelView(viewOf(ctx.services, ctx.caller)) })),
+
+  model: permitted("activity:read")
+    .input(z.object({ id: z.string().min(1).max(200) }))
+    .output(ModelWithEndpoints)
+    .query(({ ctx: { services, caller }, input }) => {
+      const found = endpointView(input.id, viewOf(services, caller));
+      if (!found) throw new AppError("NOT_FOUND", "No such model", { param: "id" });
+      const endpoints = found.endpoints.map((one) => ({ ...one, health: healthOf(services, [one]) }));
+      return { ...found, endpoints };
+    }),
+
+  offers: permitted("activity:read")
+    .input(z.object({ provider: z.string().min(1).max(100) }))
+    .output(z.object({ data: z.array(Offer) }))
+    .query(({ ctx: { services, caller }, input }) => ({
+      data: offerView(input.provider, viewOf(services, caller)),
+    })),
+
+  health: permitted("activity:read")
+    .input(z.object({}))
+    .output(z.object({ data: z.array(ProviderHealth) }))
+    .query(({ ctx: { services, caller } }) => {
+      const view = viewOf(services, caller);
+      const usable = [...view.catalogue.endpoints.values()].filter(
+        (endpoint) => endpoint.enabled && endpoint.provider.enabled && !whyUnusableFor(view, endpoint),
+      );
+      const byProvider = [...Map.groupBy(usable, ({ provider }) => provider)];
+      return {
+        data: byProvider.map(([{ slug, name }, endpoints]) => ({
+          slug,
+          name,
+          ...healthOf(services, endpoints),
+        })),
+      };
+    }),
+});

@@ -1,0 +1,44 @@
+import { z } from "zod";
+import { Deleted, dataList, Paging } from "#contract/common.ts";
+import { ConnectedApp } from "#contract/connected-app.ts";
+import { AppHost } from "#contract/key.ts";
+import { listConnectedApps, removeConnectedApp } from "#server/keys/index.ts";
+import { permitted, rest, router } from "../trpc.ts";
+
+const tag = "Key issuance";
+
+export const connectedAppsRouter = router({
+  list: permitted("keys:read")
+    .meta(
+      rest("GET", "/connected-apps", {
+        summary: "List connected apps",
+        description:
+          "The applications that people gave keys to, by the host that asked, with what these keys have cost. " +
+          "`GET /keys?app_host=` lists the keys of one.",
+        tag,
+      }),
+    )
+    .input(Paging)
+    .output(dataList(ConnectedApp))
+    .query(({ ctx, input }) => listConnectedApps(ctx.services.database, ctx.caller, input)),
+
+  remove: permitted("keys:write")
+    .meta(
+      rest("DELETE", "/connected-apps/{host}", {
+        summary: "Remove a connected app",
+        description:
+          "Revokes every key of it that you can see, all or none, and the codes it has not exchanged yet. The keys " +
+          "stop within two seconds everywhere. What they have cost stays on record.",
+        tag,
+        errors: [404],
+        audit: { action: "connected_app.remove" },
+      }),
+    )
+    .input(z.object({ host: AppHost }))
+    .output(Deleted)
+    .mutation(async ({ ctx: { services, caller }, input }) => {
+      await removeConnectedApp(services.database, caller, input.host);
+      await services.refreshSnapshot();
+      return { data: { success: true as const } };
+    }),
+});

@@ -1,0 +1,82 @@
+import { data } from "#contract/common.ts";
+import {
+  CreditAdjustment,
+  CreditRefund,
+  LedgerPage,
+  LedgerQuery,
+  LedgerTransferMade,
+} from "#contract/credit.ts";
+import { demandOperator } from "#server/accounts/index.ts";
+import type { Caller } from "#server/auth/caller.ts";
+import { adjustCredit, listTransfers, refundGeneration } from "#server/billing/index.ts";
+import type { Tx } from "#server/db/index.ts";
+import { picoFromDecimal } from "#server/platform/money.ts";
+import type { Context } from "../context.ts";
+import { permitted, rest, router } from "../trpc.ts";
+
+const tag = "Credits";
+const errors = [404, 409, 413, 415];
+
+interface Correction {
+  readonly org_id?: string | undefined;
+  readonly reason: string;
+}
+
+/** Corrects an organisation's credit, the caller's own unless another is named, as whoever runs the installation. */
+async function correct(
+  { services: { database }, caller }: Context,
+  { org_id, reason }: Correction,
+  write: (tx: Tx, operator: Caller, to: { orgId: string; reason: string }) => Promise<string>,
+): Promise<{ data: { id: string } }> {
+  const operator = await demandOperator(database, caller);
+  const to = { orgId: org_id ?? operator.orgId, reason };
+  return { data: { id: await database.transaction((tx) => write(tx, operator, to)) } };
+}
+
+export const creditsRouter = router({
+  transfers: permitted("activity:read")
+    .input(LedgerQuery)
+    .output(LedgerPage)
+    .query(({ ctx, input }) => listTransfers(ctx.services.database, ctx.caller, input)),
+
+  adjust: permitted("billing:write")
+    .meta(
+      rest("POST", "/credits/adjustments", {
+        summary: "Add to an organisation's credit, or take from it",
+        description:
+          "A correction with its reason, kept in the ledger. No more can be taken than is neither used nor reserved. " +
+          "Only for the organisation that runs the installation.",
+        tag,
+        status: 201,
+        errors,
+        example: { amount_eur: "25.00", reason: "Invoice 2026-117 was paid" },
+        audit: { action: "credit.adjust" },
+      }),
+    )
+    .input(CreditAdjustment)
+    .output(data(LedgerTransferMade))
+    .mutation(({ ctx, input }) => {
+      const amount = picoFromDecimal(input.amount_eur);
+      return correct(ctx, input, (tx, caller, to) => adjustCredit(tx, caller, { ...to, amount }));
+    }),
+
+  refund: permitted("billing:write")
+    .meta(
+      rest("POST", "/credits/refunds", {
+        summary: "Give back what a generation cost",
+        description:
+          "Once for each generation. Its record and the reports keep the cost; the ledger has the refund beside it. " +
+          "Only for the organisation that runs the installation.",
+        tag,
+        status: 201,
+        errors,
+        example: { generation_id: "0190a000-0000-7000-8000-000000000000", reason: "The answer was cut" },
+        audit: { action: "credit.refund" },
+      }),
+    )
+    .input(CreditRefund)
+    .output(data(LedgerTransferMade))
+    .mutation(({ ctx, input: { generation_id: generationId, ...input } }) =>
+      correct(ctx, input, (tx, caller, to) => refundGeneration(tx, caller, { ...to, generationId })),
+    ),
+});

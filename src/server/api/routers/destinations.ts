@@ -1,0 +1,191 @@
+import { z } from "zod";
+import { Deleted, data, dataList, Uuid } from "#contract/common.ts";
+import {
+  Delivery,
+  DeliveryListQuery,
+  Destination,
+  DestinationCreate,
+  DestinationListQuery,
+  DestinationTest,
+  DestinationTestRequest,
+  DestinationType,
+  DestinationUpdate,
+} from "#contract/destination.ts";
+import { permitted, rest, router } from "../trpc.ts";
+
+const tag = "Broadcast destinations";
+const config = { endpoint: "https://otel.example.com", headers: { authorization: "Bearer secret" } };
+const testAudit = { none: "asks the destination and changes nothing" };
+
+export const destinationsRouter = router({
+  list: permitted("broadcast:read")
+    .meta(
+      rest("GET", "/broadcast-destinations", {
+        summary: "List broadcast destinations",
+        description:
+          "Your organisation's destinations, newest first. With `workspace_id`: those of that workspace and those " +
+          "of the whole account. Secrets are masked.",
+        tag,
+      }),
+    )
+    .input(DestinationListQuery)
+    .output(dataList(Destination))
+    .query(({ ctx, input }) => ctx.services.destinations.list(ctx.caller, input)),
+
+  create: permitted("broadcast:write")
+    .meta(
+      rest("POST", "/broadcast-destinations", {
+        summary: "Create a broadcast destination",
+        description:
+          "Traces of generations that end from the next second on are sent there. Which `config` a type takes stands " +
+          "in `GET /broadcast-destinations/types`. It is not tested by itself.",
+        tag,
+        status: 201,
+        errors: [404, 409, 413, 415],
+        example: { name: "Our collector", type: "otel-collector", config, sampling_rate: "0.5" },
+        idempotent: true,
+        audit: { action: "destination.create" },
+      }),
+    )
+    .input(DestinationCreate)
+    .output(data(Destination))
+    .mutation(async ({ ctx, input }) => {
+      const destination = await ctx.services.destinations.create(ctx.caller, input);
+      await ctx.services.refreshSnapshot();
+      return { data: destination };
+    }),
+
+  types: permitted("broadcast:read")
+    .meta(
+      rest("GET", "/broadcast-destinations/types", {
+        summary: "List types of destinations",
+        description: "With the JSON schema of each type's `config`. Fields marked `writeOnly` are secrets.",
+        tag,
+      }),
+    )
+    .input(z.object({}))
+    .output(dataList(DestinationType))
+    .query(({ ctx }) => {
+      const types = ctx.services.destinations.types();
+      return { data: types, total_count: types.length };
+    }),
+
+  testUnsaved: permitted("broadcast:write")
+    .meta(
+      rest("POST", "/broadcast-destinations/test", {
+        summary: "Test a destination before it is saved",
+        description:
+          "Sends what holds nobody's data and says whether traces would arrive. `status` is what the destination " +
+          "answered, 0 when it could not be asked. Ten tests a minute for an organisation, those of provider " +
+          "credentials included.",
+        tag,
+        rateLimit: "test",
+        errors: [413, 415],
+        example: { type: "otel-collector", config },
+        audit: testAudit,
+      }),
+    )
+    .input(DestinationTestRequest)
+    .output(data(DestinationTest))
+    .mutation(async ({ ctx, input }) => ({
+      data: await ctx.services.destinations.testUnsaved(ctx.caller, input),
+    })),
+
+  get: permitted("broadcast:read")
+    .meta(
+      rest("GET", "/broadcast-destinations/{id}", {
+        summary: "Get a broadcast destination",
+        tag,
+        errors: [404],
+      }),
+    )
+    .input(z.object({ id: Uuid }))
+    .output(data(Destination))
+    .query(async ({ ctx, input }) => ({
+      data: await ctx.services.destinations.get(ctx.caller, input.id),
+    })),
+
+  update: permitted("broadcast:write")
+    .meta(
+      rest("PATCH", "/broadcast-destinations/{id}", {
+        summary: "Change a broadcast destination",
+        description:
+          "Only what is sent changes. `config` is merged key by key: `null` removes a key, a masked or absent secret " +
+          "stays. Secrets must be sent again when requests would go to another host. Sending starts afresh.",
+        tag,
+        errors: [404, 409, 413, 415],
+        example: { sampling_rate: "0.25" },
+        audit: { action: "destination.update" },
+      }),
+    )
+    .input(DestinationUpdate)
+    .output(data(Destination))
+    .mutation(async ({ ctx, input }) => {
+      const destination = await ctx.services.destinations.update(ctx.caller, input);
+      await ctx.services.refreshSnapshot();
+      return { data: destination };
+    }),
+
+  remove: permitted("broadcast:write")
+    .meta(
+      rest("DELETE", "/broadcast-destinations/{id}", {
+        summary: "Delete a broadcast destination",
+        description: "With its log, and with what still waits for it.",
+        tag,
+        errors: [404],
+        audit: { action: "destination.delete" },
+      }),
+    )
+    .input(z.object({ id: Uuid }))
+    .output(Deleted)
+    .mutation(async ({ ctx, input }) => {
+      await ctx.services.destinations.remove(ctx.caller, input.id);
+      await ctx.services.refreshSnapshot();
+      return { data: { success: true as const } };
+    }),
+
+  test: permitted("broadcast:write")
+    .meta(
+      rest("POST", "/broadcast-destinations/{id}/test", {
+        summary: "Test a saved destination",
+        description: "As the test of an unsaved one, with the stored secrets.",
+        tag,
+        rateLimit: "test",
+        errors: [404, 413, 415],
+        audit: testAudit,
+      }),
+    )
+    .input(z.object({ id: Uuid }))
+    .output(data(DestinationTest))
+    .mutation(async ({ ctx, input }) => ({
+      data: await ctx.services.destinations.testSaved(ctx.caller, input.id),
+    })),
+
+  deliveries: permitted("broadcast:read")
+    .meta(
+      rest("GET", "/broadcast-destinations/{id}/deliveries", {
+        summary: "List deliveries to a destination",
+        description: "The newest first: what arrived, what waits, and what was given up and why.",
+        tag,
+        errors: [404],
+      }),
+    )
+    .input(DeliveryListQuery)
+    .output(dataList(Delivery))
+    .query(({ ctx, input }) => ctx.services.destinations.deliveries(ctx.caller, input)),
+
+  retryDelivery: permitted("broadcast:write")
+    .meta(
+      rest("POST", "/broadcast-destinations/{id}/deliveries/{delivery_id}/retry", {
+        summary: "Deliver again what was given up",
+        tag,
+        errors: [404, 409, 413, 415],
+        audit: { action: "destination.redeliver" },
+      }),
+    )
+    .input(z.object({ id: Uuid, delivery_id: Uuid }))
+    .output(data(Delivery))
+    .mutation(async ({ ctx, input }) => ({
+      data: await ctx.services.destinations.retry(ctx.caller, input),
+    })),
+});

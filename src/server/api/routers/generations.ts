@@ -1,0 +1,76 @@
+import { z } from "zod";
+import { data, Uuid } from "#contract/common.ts";
+import {
+  GenerationListQuery,
+  GenerationPage,
+  GenerationReplay,
+  GenerationSheet,
+  GenerationVolume,
+  GenerationVolumeQuery,
+} from "#contract/generation.ts";
+import { GenerationQuery, GenerationRecord } from "#contract/generation-record.ts";
+import {
+  findGeneration,
+  generationRecord,
+  generationVolume,
+  listGenerations,
+} from "#server/activity/index.ts";
+import { replayOf } from "#server/inference/index.ts";
+import { ruleNames } from "#server/policy/index.ts";
+import { permitted, rest, router } from "../trpc.ts";
+
+/** The log of generations, as the console reads it, and one of them for clients. */
+export const generationsRouter = router({
+  list: permitted("activity:read")
+    .input(GenerationListQuery)
+    .output(GenerationPage)
+    .query(({ ctx, input }) => listGenerations(ctx.services.database, ctx.caller, input)),
+
+  get: permitted("activity:read")
+    .input(z.object({ id: Uuid }))
+    .output(GenerationSheet)
+    .query(async ({ ctx: { services, caller }, input }) => {
+      const detail = await findGeneration(services.database, caller, input.id);
+      const ids = new Set(
+        detail.decision.models.flatMap(({ rules, excluded }) => [
+          ...rules,
+          ...excluded.map(({ set_by }) => set_by),
+        ]),
+      );
+      const rules = [...ids].filter((id) => Uuid.safeParse(id).success);
+      return { ...detail, rule_names: await ruleNames(services.database, caller, rules) };
+    }),
+
+  /** What a person who wants to ask again needs; the content is read as `GET /responses/{id}` is. */
+  replay: permitted("inference:use")
+    .input(z.object({ id: Uuid }))
+    .output(GenerationReplay)
+    .query(async ({ ctx, input }) => {
+      const { database, responses } = ctx.services;
+      return replayOf(responses, ctx.caller, await findGeneration(database, ctx.caller, input.id));
+    }),
+
+  read: permitted("activity:read")
+    .meta(
+      rest("GET", "/generation", {
+        summary: "Read a generation",
+        description:
+          "What an answer of your organisation cost, who served it and what was tried. `id` is the answer's own, or " +
+          "the header `x-generation-id`. A generation is here within a second of its end.",
+        tag: "Inference",
+        errors: [404],
+      }),
+    )
+    .input(GenerationQuery)
+    .output(data(GenerationRecord))
+    .query(async ({ ctx, input }) => {
+      const { database, catalogue } = ctx.services;
+      const detail = await findGeneration(database, ctx.caller, input.id);
+      return { data: generationRecord(detail, (slug) => catalogue.providers.get(slug)?.name ?? slug) };
+    }),
+
+  volume: permitted("activity:read")
+    .input(GenerationVolumeQuery)
+    .output(GenerationVolume)
+    .query(({ ctx, input }) => generationVolume(ctx.services.database, ctx.caller, input)),
+});

@@ -1,0 +1,126 @@
+import { z } from "zod";
+import { Deleted, data, dataList, Uuid } from "#contract/common.ts";
+import {
+  Invitation,
+  InvitationAcceptance,
+  InvitationCreate,
+  InvitationToken,
+  InvitationView,
+  SentInvitation,
+} from "#contract/member.ts";
+import {
+  acceptInvitation,
+  createInvitation,
+  listInvitations,
+  resendInvitation,
+  revokeInvitation,
+  viewInvitation,
+} from "#server/accounts/index.ts";
+import { anyone, permitted, rest, router } from "../trpc.ts";
+
+const tag = "Members";
+
+export const invitationsRouter = router({
+  list: permitted("members:read")
+    .meta(
+      rest("GET", "/invitations", {
+        summary: "List open invitations",
+        description: "Those nobody has accepted, ended ones too, newest first.",
+        tag,
+      }),
+    )
+    .input(z.object({}))
+    .output(dataList(Invitation))
+    .query(async ({ ctx }) => {
+      const invitations = await listInvitations(ctx.services.database, ctx.caller);
+      return { data: invitations, total_count: invitations.length };
+    }),
+
+  create: permitted("members:write")
+    .meta(
+      rest("POST", "/invitations", {
+        summary: "Invite somebody by e-mail",
+        description:
+          "The invitation counts once and for seven days; inviting the address again replaces it. Where the " +
+          "installation sends no mail, `link` is in this answer, this once, for you to pass on.",
+        tag,
+        status: 201,
+        errors: [409, 413, 415],
+        example: { email: "grace@example.eu", role: "member" },
+        audit: { action: "invitation.create" },
+      }),
+    )
+    .input(InvitationCreate)
+    .output(SentInvitation)
+    .mutation(async ({ ctx: { services, caller }, input }) => createInvitation(services, caller, input)),
+
+  resend: permitted("members:write")
+    .meta(
+      rest("POST", "/invitations/{id}/resend", {
+        summary: "Send an invitation again",
+        description: "With a new link, for another seven days; the earlier link is dead.",
+        tag,
+        errors: [404, 413, 415],
+        audit: { action: "invitation.resend" },
+      }),
+    )
+    .input(z.strictObject({ id: Uuid }))
+    .output(SentInvitation)
+    .mutation(async ({ ctx: { services, caller }, input }) => resendInvitation(services, caller, input.id)),
+
+  revoke: permitted("members:write")
+    .meta(
+      rest("DELETE", "/invitations/{id}", {
+        summary: "Take an invitation back",
+        tag,
+        errors: [404],
+        audit: { action: "invitation.delete" },
+      }),
+    )
+    .input(z.object({ id: Uuid }))
+    .output(Deleted)
+    .mutation(async ({ ctx: { services, caller }, input }) => {
+      await revokeInvitation(services.database, caller, input.id);
+      return { data: { success: true as const } };
+    }),
+
+  view: anyone
+    .meta(
+      rest("POST", "/invitations/view", {
+        summary: "See what an invitation link is for",
+        description: "A POST although it changes nothing: the token stays out of addresses and their logs.",
+        tag,
+        public: true,
+        errors: [404, 413, 415],
+        example: { token: "What stands behind the # of the link" },
+        audit: { none: "it changes nothing; it is a POST to keep the token out of addresses" },
+      }),
+    )
+    .input(z.strictObject({ token: InvitationToken }))
+    .output(data(InvitationView))
+    .mutation(async ({ ctx, input }) => ({ data: await viewInvitation(ctx.services.database, input.token) })),
+
+  accept: anyone
+    .meta(
+      rest("POST", "/invitations/accept", {
+        summary: "Accept an invitation",
+        description:
+          "With `name` and `password` where the address has no account yet. Who has one signs in to the console " +
+          "and accepts there.",
+        tag,
+        public: true,
+        errors: [401, 403, 404, 413, 415],
+        example: {
+          token: "What stands behind the # of the link",
+          name: "Grace Hopper",
+          password: "a password of your own",
+        },
+        audit: { action: "member.join" },
+      }),
+    )
+    .input(InvitationAcceptance)
+    .output(data(z.object({ email: z.string() })))
+    .mutation(async ({ ctx: { services, person }, input }) => ({
+      data: await acceptInvitation(services.database, person ?? null, input),
+    })),
+});

@@ -1,0 +1,75 @@
+import { z } from "zod";
+import { Deleted, data, dataList, Uuid } from "#contract/common.ts";
+import { Member, MemberUpdate } from "#contract/member.ts";
+import { leaveOrganisation, listMembers, removeMember, updateMember } from "#server/accounts/index.ts";
+import { permitted, rest, router } from "../trpc.ts";
+
+const tag = "Members";
+const done = { data: { success: true as const } };
+
+export const membersRouter = router({
+  list: permitted("members:read")
+    .meta(
+      rest("GET", "/members", {
+        summary: "List the members of the organisation",
+        description: "People and service accounts, in the order they joined.",
+        tag,
+      }),
+    )
+    .input(z.object({}))
+    .output(dataList(Member))
+    .query(async ({ ctx }) => {
+      const members = await listMembers(ctx.services.database, ctx.caller);
+      return { data: members, total_count: members.length };
+    }),
+
+  update: permitted("members:write")
+    .meta(
+      rest("PATCH", "/members/{user_id}", {
+        summary: "Change a member's role, or shut them out for a while",
+        description:
+          "Takes effect within two seconds, for sessions and API keys alike. Nobody gives a role above their own " +
+          "or decides about an owner without being one. The last owner stays (409).",
+        tag,
+        errors: [404, 409, 413, 415],
+        example: { role: "viewer" },
+        audit: { action: "member.update" },
+      }),
+    )
+    .input(MemberUpdate)
+    .output(data(Member))
+    .mutation(async ({ ctx: { services, caller }, input }) => {
+      const member = await updateMember(services.database, caller, input);
+      await services.refreshSnapshot();
+      return { data: member };
+    }),
+
+  remove: permitted("members:write")
+    .meta(
+      rest("DELETE", "/members/{user_id}", {
+        summary: "Remove a person from the organisation",
+        description:
+          "Their API keys of this organisation are disabled and their open invitations taken back. The last owner " +
+          "stays (409).",
+        tag,
+        errors: [404, 409],
+        audit: { action: "member.remove" },
+      }),
+    )
+    .input(z.object({ user_id: Uuid }))
+    .output(Deleted)
+    .mutation(async ({ ctx: { services, caller }, input }) => {
+      await removeMember(services.database, caller, input.user_id);
+      await services.refreshSnapshot();
+      return done;
+    }),
+
+  leave: permitted("members:read")
+    .meta({ audit: { action: "member.remove" } })
+    .output(Deleted)
+    .mutation(async ({ ctx: { services, caller } }) => {
+      await leaveOrganisation(services.database, caller);
+      await services.refreshSnapshot();
+      return done;
+    }),
+});

@@ -1,0 +1,116 @@
+import { z } from "zod";
+import { data } from "#contract/common.ts";
+import { ListedModel, ModelEndpoints, ModelList, ModelListQuery } from "#contract/models.ts";
+import {
+  type Catalogue,
+  findModel,
+  type Model,
+  publicEndpoints,
+  publicModel,
+  publicModels,
+} from "#server/catalog/index.ts";
+import { AppError } from "#server/platform/errors.ts";
+import type { Statistics } from "#server/policy/index.ts";
+import { anyone, rest, router } from "../trpc.ts";
+
+/** A model's id has a slash, so its path has two parts. */
+const Named = z.object({ author: z.string().min(1).max(200), slug: z.string().min(1).max(200) });
+
+function modelNamed(catalogue: Catalogue, name: string): Model {
+  const model = findModel(catalogue, name);
+  if (model) return model;
+  throw new AppError("NOT_FOUND", `Model not found: \`${name}\`. GET /api/v1/models lists what there is`, {
+    param: "model",
+  });
+}
+
+/** What this process saw of an endpoint; nothing measured is told as null, not as perfect. */
+function seenOf({ signals }: Statistics) {
+  return (endpointId: string) => {
+    const { cooling, health, latency, throughput } = signals(endpointId);
+    const tried = latency !== null || throughput !== null || health < 1;
+    return {
+      cooling,
+      uptime_last_30m: tried ? Math.round(health * 10_000) / 100 : null,
+      latency_last_30m: latency,
+      throughput_last_30m: throughput,
+    };
+  };
+}
+
+/** What is for sale, for everybody to read. Prices are for one token. */
+export const modelsRouter = router({
+  list: anyone
+    .meta(
+      rest("GET", "/models", {
+        summary: "List models",
+        description:
+          "Every model some provider offers, those this installation can reach first. Needs no key. Without `limit` " +
+          "everything is listed.",
+        tag: "Models",
+        public: true,
+        cacheSeconds: 300,
+      }),
+    )
+    .input(ModelListQuery)
+    .output(ModelList)
+    .query(({ ctx: { services }, input }) => ({
+      object: "list" as const,
+      ...publicModels(services.catalogue, services.inference.credentials.installation, input),
+    })),
+
+  retrieve: anyone
+    .meta(
+      rest("GET", "/models/{model}", {
+        summary: "Read a model by its id",
+        description: "The id's slash is sent as `%2F`, as OpenAI's clients do.",
+        tag: "Models",
+        public: true,
+        cacheSeconds: 300,
+        errors: [404],
+      }),
+    )
+    .input(z.object({ model: z.string().min(1).max(200) }))
+    .output(ListedModel)
+    .query(({ ctx: { services }, input }) => {
+      const { catalogue, inference } = services;
+      return publicModel(catalogue, modelNamed(catalogue, input.model), inference.credentials.installation);
+    }),
+
+  get: anyone
+    .meta(
+      rest("GET", "/models/{author}/{slug}", {
+        summary: "Read a model",
+        tag: "Models",
+        public: true,
+        cacheSeconds: 300,
+        errors: [404],
+      }),
+    )
+    .input(Named)
+    .output(data(ListedModel))
+    .query(({ ctx: { services }, input: { author, slug } }) => {
+      const { catalogue, inference } = services;
+      const model = modelNamed(catalogue, `${author}/${slug}`);
+      return { data: publicModel(catalogue, model, inference.credentials.installation) };
+    }),
+
+  endpoints: anyone
+    .meta(
+      rest("GET", "/models/{author}/{slug}/endpoints", {
+        summary: "List a model's endpoints",
+        description: "Who serves a model, at what price, and what this process has lately seen of each.",
+        tag: "Models",
+        public: true,
+        errors: [404],
+      }),
+    )
+    .input(Named)
+    .output(ModelEndpoints)
+    .query(({ ctx: { services }, input: { author, slug } }) => {
+      const { catalogue, inference } = services;
+      const model = modelNamed(catalogue, `${author}/${slug}`);
+      const seen = seenOf(inference.statistics);
+      return { data: publicEndpoints(catalogue, model, inference.credentials.installation, seen) };
+    }),
+});

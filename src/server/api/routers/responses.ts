@@ -1,0 +1,103 @@
+import { z } from "zod";
+import { ResponseObject, ResponseRequest } from "#contract/responses.ts";
+import {
+  IncludeQuery,
+  InputItemList,
+  InputItemQuery,
+  ResponseDeleted,
+  ResponseId,
+} from "#contract/stored-responses.ts";
+import {
+  cancelResponse,
+  deleteResponse,
+  getResponse,
+  listInputItems,
+  serveResponse,
+} from "#server/inference/index.ts";
+import { permitted, rest, router } from "../trpc.ts";
+import { wholeOf } from "../whole-answer.ts";
+
+const tag = "Inference";
+const Named = z.object({ response_id: ResponseId });
+
+export const responsesRouter = router({
+  create: permitted("inference:use")
+    .meta(
+      rest("POST", "/responses", {
+        summary: "Create a response",
+        description:
+          "Routes the input to the best provider that may see it and answers it, on providers that speak this " +
+          "operation and on those that only chat. With `stream: true` the answer is `text/event-stream`: OpenAI's " +
+          "events with a `sequence_number` without gaps, the last one with the whole response and its `usage`, then " +
+          "`[DONE]`. With `background: true` it is answered later: read it until its `status` is an end.",
+        tag: "Inference",
+        errors: [402, 404, 413, 415, 502, 503, 504],
+        example: { model: "sandbox/chat", input: "Say hello to Europe." },
+        idempotent: true,
+        audit: { none: "recorded as a generation and in the ledger" },
+      }),
+    )
+    .input(ResponseRequest)
+    .output(ResponseObject)
+    .mutation(({ ctx, input }) =>
+      wholeOf(ctx, input, (call) => serveResponse(ctx.services.responses, ctx.caller, input, call)),
+    ),
+
+  get: permitted("inference:use")
+    .meta(
+      rest("GET", "/responses/{response_id}", {
+        summary: "Get a response",
+        description:
+          "A response that was stored. One in the background is read until it has ended; when it was asked for with " +
+          "`stream: true`, then `?stream=true&starting_after=5` gives its events behind number 5, those to come as well.",
+        tag,
+        errors: [404],
+      }),
+    )
+    .input(Named.extend(IncludeQuery.shape))
+    .output(ResponseObject)
+    .query(({ ctx, input }) => getResponse(ctx.services.responses, ctx.caller, input.response_id)),
+
+  remove: permitted("inference:use")
+    .meta(
+      rest("DELETE", "/responses/{response_id}", {
+        summary: "Delete a response",
+        description: "It is gone at once. Conversations that continued it can no longer be continued.",
+        tag,
+        errors: [404],
+        audit: { action: "response.delete" },
+      }),
+    )
+    .input(Named)
+    .output(ResponseDeleted)
+    .mutation(({ ctx, input }) => deleteResponse(ctx.services.responses, ctx.caller, input.response_id)),
+
+  cancel: permitted("inference:use")
+    .meta(
+      rest("POST", "/responses/{response_id}/cancel", {
+        summary: "Cancel a background response",
+        description: "What it produced until then is billed. One that has ended is given back as it is.",
+        tag,
+        errors: [404, 413, 415],
+        audit: { none: "the generation's record says that it was cancelled" },
+      }),
+    )
+    .input(Named)
+    .output(ResponseObject)
+    .mutation(({ ctx, input }) => cancelResponse(ctx.services.responses, ctx.caller, input.response_id)),
+
+  inputItems: permitted("inference:use")
+    .meta(
+      rest("GET", "/responses/{response_id}/input_items", {
+        summary: "List what a response was answered from",
+        description: "Its own input and the conversation it continues; newest first unless `order=asc`.",
+        tag,
+        errors: [404],
+      }),
+    )
+    .input(Named.extend(InputItemQuery.shape))
+    .output(InputItemList)
+    .query(({ ctx, input: { response_id: id, ...query } }) =>
+      listInputItems(ctx.services.responses, ctx.caller, id, query),
+    ),
+});

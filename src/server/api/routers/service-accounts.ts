@@ -1,0 +1,55 @@
+import { z } from "zod";
+import { Deleted, data, dataList, Uuid } from "#contract/common.ts";
+import { ServiceAccount, ServiceAccountCreate } from "#contract/member.ts";
+import { createServiceAccount, listServiceAccounts, removeServiceAccount } from "#server/accounts/index.ts";
+import { permitted, rest, router } from "../trpc.ts";
+
+const tag = "Members";
+
+export const serviceAccountsRouter = router({
+  list: permitted("members:read")
+    .meta(rest("GET", "/service-accounts", { summary: "List service accounts", tag }))
+    .input(z.object({}))
+    .output(dataList(ServiceAccount))
+    .query(async ({ ctx }) => {
+      const accounts = await listServiceAccounts(ctx.services.database, ctx.caller);
+      return { data: accounts, total_count: accounts.length };
+    }),
+
+  create: permitted("members:write")
+    .meta(
+      rest("POST", "/service-accounts", {
+        summary: "Create a service account",
+        description:
+          "A member for machines: no e-mail address, no way of signing in. Its keys are made at `POST /keys` with " +
+          "`service_account_id` and outlive whoever made them.",
+        tag,
+        status: 201,
+        errors: [413, 415],
+        example: { name: "Search backend", role: "member" },
+        audit: { action: "service_account.create" },
+      }),
+    )
+    .input(ServiceAccountCreate)
+    .output(data(ServiceAccount))
+    .mutation(async ({ ctx, input }) => ({
+      data: await createServiceAccount(ctx.services.database, ctx.caller, input),
+    })),
+
+  remove: permitted("members:write")
+    .meta(
+      rest("DELETE", "/service-accounts/{user_id}", {
+        summary: "Delete a service account and its keys",
+        tag,
+        errors: [404],
+        audit: { action: "service_account.delete" },
+      }),
+    )
+    .input(z.object({ user_id: Uuid }))
+    .output(Deleted)
+    .mutation(async ({ ctx: { services, caller }, input }) => {
+      await removeServiceAccount(services.database, caller, input.user_id);
+      await services.refreshSnapshot();
+      return { data: { success: true as const } };
+    }),
+});

@@ -1,0 +1,88 @@
+import { z } from "zod";
+import { Deleted, data, dataList, Uuid } from "#contract/common.ts";
+import { Workspace, WorkspaceCreate, WorkspaceListQuery, WorkspaceUpdate } from "#contract/workspace.ts";
+import {
+  createWorkspace,
+  getWorkspace,
+  listWorkspaces,
+  removeWorkspace,
+  updateWorkspace,
+} from "#server/accounts/index.ts";
+import { permitted, rest, router } from "../trpc.ts";
+
+const tag = "Workspaces";
+
+export const workspacesRouter = router({
+  list: permitted("workspaces:read")
+    .meta(rest("GET", "/workspaces", { summary: "List workspaces", description: "By name.", tag }))
+    .input(WorkspaceListQuery)
+    .output(dataList(Workspace))
+    .query(({ ctx, input }) => listWorkspaces(ctx.services.database, ctx.caller, input)),
+
+  create: permitted("workspaces:write")
+    .meta(
+      rest("POST", "/workspaces", {
+        summary: "Create a workspace",
+        description:
+          "A part of the organisation with keys and rules of its own. `limit` is what all its keys together may " +
+          "spend, in euros, for good or per day, week or month.",
+        tag,
+        status: 201,
+        errors: [409, 413, 415],
+        example: { name: "Research", limit: 100, limit_reset: "monthly" },
+        idempotent: true,
+        audit: { action: "workspace.create" },
+      }),
+    )
+    .input(WorkspaceCreate)
+    .output(data(Workspace))
+    .mutation(async ({ ctx, input }) => ({
+      data: await createWorkspace(ctx.services.database, ctx.caller, input),
+    })),
+
+  get: permitted("workspaces:read")
+    .meta(rest("GET", "/workspaces/{id}", { summary: "Get a workspace", tag, errors: [404] }))
+    .input(z.object({ id: Uuid }))
+    .output(data(Workspace))
+    .query(async ({ ctx, input }) => ({
+      data: await getWorkspace(ctx.services.database, ctx.caller, input.id),
+    })),
+
+  update: permitted("workspaces:write")
+    .meta(
+      rest("PATCH", "/workspaces/{id}", {
+        summary: "Change a workspace",
+        description: "Only what is sent changes; `null` clears.",
+        tag,
+        errors: [404, 409, 413, 415],
+        example: { name: "Research and teaching", limit: 250 },
+        audit: { action: "workspace.update" },
+      }),
+    )
+    .input(WorkspaceUpdate)
+    .output(data(Workspace))
+    .mutation(async ({ ctx: { services, caller }, input }) => {
+      const workspace = await updateWorkspace(services.database, caller, input);
+      await services.refreshSnapshot();
+      return { data: workspace };
+    }),
+
+  remove: permitted("workspaces:write")
+    .meta(
+      rest("DELETE", "/workspaces/{id}", {
+        summary: "Delete a workspace",
+        description:
+          "Refused with 409 while keys, rules or destinations belong to it; `metadata.used_by` counts them.",
+        tag,
+        errors: [404, 409],
+        audit: { action: "workspace.delete" },
+      }),
+    )
+    .input(z.object({ id: Uuid }))
+    .output(Deleted)
+    .mutation(async ({ ctx: { services, caller }, input }) => {
+      await removeWorkspace(services.database, caller, input.id);
+      await services.refreshSnapshot();
+      return { data: { success: true as const } };
+    }),
+});

@@ -1,0 +1,96 @@
+import type { Database } from "#server/db/index.ts";
+import { limits } from "#server/platform/limits.ts";
+
+/** One thing that must always hold, and what was found that breaks it. */
+export interface Finding {
+  readonly invariant: string;
+  /** How many break it: 0 is what it has to be. */
+  readonly broken: number;
+  /** Some of them. */
+  readonly examples: readonly string[];
+}
+
+/** What every database of ours must satisfy at any moment. Each statement selects what breaks its invariant. */
+const always: Readonly<Record<string, string>> = {
+  "every generation that was served or cost something has its charge": `
+    select id::text from generation where (status = 'completed' or cost_pico_eur > 0)
+    and not exists (select from ledger_transfer where ledger_transfer.id = generation.id)`,
+  "every charge belongs to a generation of the same organisation and cost": `
+    select transfer.id::text from ledger_transfer transfer left join generation on generation.id = transfer.id
+    where transfer.kind = 'usage'
+    and (generation.id is null or generation.org_id <> transfer.org_id
+      or generation.cost_pico_eur <> transfer.amount_pico_eur)`,
+  "an organisation's balance is the sum of its transfers": `
+    select balance.org_id::text from credit_balance balance
+    join organisation on organisation.id = balance.org_id
+    left join lateral (
+      select sum(case 'granted' when from_account then amount_pico_eur when to_account then -amount_pico_eur end)
+          as granted,
+        sum(case 'usage' when to_account then amount_pico_eur when from_account then -amount_pico_eur end) as used
+      from ledger_transfer where ledger_transfer.org_id = balance.org_id
+    ) total on true
+    where granted_pico_eur <> coalesce(total.granted, 0) or used_pico_eur <> coalesce(total.used, 0)`,
+  "no transfer is negative or leads back to where it came from": `
+    select id::text from ledger_transfer where amount_pico_eur < 0 or from_account = to_account`,
+  "what is lent is the sum of the leases, and no lease is negative": `
+    select balance.org_id::text from credit_balance balance
+    left join lateral (
+      select sum(remaining_pico_eur) as lent, min(remaining_pico_eur) as least
+      from credit_lease where credit_lease.org_id = balance.org_id
+    ) total on true
+    where leased_pico_eur <> coalesce(total.lent, 0) or coalesce(total.least, 0) < 0`,
+  "no organisation has spent or lent more than it has": `
+    select balance.org_id::text from credit_balance balance join organisation on organisation.id = balance.org_id
+    where granted_pico_eur - used_pico_eur - leased_pico_eur < 0`,
+  "the parts of a cost add up to it": `
+    select generation.id::text from generation cross join lateral (
+      select coalesce(sum(value::numeric) filter (where key like '%_pico_usd'), 0) as usd,
+        coalesce(sum(value::numeric) filter (where key like '%_pico_eur'), 0) as eur,
+        bool_or(key = 'currency' and value = 'EUR') as in_eur
+      from jsonb_each_text(cost_details)
+    ) part
+    where cost_details ? 'currency' and (upstream_pico_usd <> part.usd
+      or cost_pico_usd <> case when is_byok then 0 else part.usd end
+      or (part.in_eur and cost_pico_eur <> case when is_byok then 0 else part.eur end))`,
+  // Half-even is not PostgreSQL's rounding: a euro figure may be one of the two whole numbers beside the quotient.
+  "a cost in EUR follows from the one in USD and the rate stored with it": `
+    select id::text from generation
+    where cost_details ->> 'currency' = 'USD' and abs(cost_pico_eur * fx_usd_per_eur - cost_pico_usd) > fx_usd_per_eur / 2`,
+  "reports say what the generations say": `
+    select coalesce(day.org_id, sum.org_id)::text from (
+      select org_id, sum(requests) as requests, sum(cost_pico_eur) as eur, sum(cost_pico_usd) as usd,
+        sum(prompt_tokens + completion_tokens) as tokens from usage_day group by org_id
+    ) day full join (
+      select org_id, count(*) as requests, sum(cost_pico_eur) as eur, sum(cost_pico_usd) as usd,
+        sum(prompt_tokens::bigint + completion_tokens) as tokens from generation group by org_id
+    ) sum using (org_id)
+    where (day.requests, day.eur, day.usd, day.tokens) is distinct from (sum.requests, sum.eur, sum.usd, sum.tokens)`,
+  "an authorization code was exchanged for one key at most": `
+    select key_id::text from authorization_code where key_id is not null group by key_id having count(*) > 1`,
+};
+
+/** What holds besides, once no process serves: nothing is held any more. */
+const atRest: Readonly<Record<string, string>> = {
+  "no credit is lent": `select instance_id::text from credit_lease`,
+};
+
+/** Checks the money of the whole installation. `quiescent`: no process serves, and none died without a replay. */
+export async function auditMoney(
+  database: Database,
+  { quiescent = false }: { readonly quiescent?: boolean } = {},
+): Promise<Finding[]> {
+  const invariants = Object.entries({ ...always, ...(quiescent && atRest) });
+  return database.batch(async (client) => {
+    // One moment for all of them: what is booked meanwhile is seen whole or not at all.
+    await client.query("set transaction isolation level repeatable read read only");
+    await client.query("set local statement_timeout = 0");
+    const findings: Finding[] = [];
+    for (const [invariant, statement] of invariants) {
+      const asked = { text: statement, query_timeout: limits.audit.statementTimeoutMs };
+      const { rows } = await client.query<Record<string, string>>(asked);
+      const examples = rows.slice(0, 5).map((row) => Object.values(row)[0] ?? "");
+      findings.push({ invariant, broken: rows.length, examples });
+    }
+    return findings;
+  });
+}

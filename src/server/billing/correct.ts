@@ -1,0 +1,102 @@
+import { record } from "#server/audit/record.ts";
+import type { Caller } from "#server/auth/caller.ts";
+import { isUniqueViolation, type Tx } from "#server/db/index.ts";
+import { AppError } from "#server/platform/errors.ts";
+import { uuidv5, uuidv7 } from "#server/platform/ids.ts";
+import { decimalFromPico, type Pico } from "#server/platform/money.ts";
+
+interface Correction {
+  readonly orgId: string;
+  readonly reason: string;
+}
+
+const notThere = (what: string, param: string) => new AppError("NOT_FOUND", `No such ${what}`, { param });
+
+/**
+ * Adds to an organisation's credit, or takes from it what is neither used nor lent. Throws NOT_FOUND for an
+ * unknown organisation, CONFLICT when there is less to take.
+ */
+export async function adjustCredit(
+  tx: Tx,
+  caller: Caller,
+  { orgId, reason, amount }: Correction & { readonly amount: Pico },
+): Promise<string> {
+  if (!(await tx.organisation.findUnique({ where: { id: orgId } }))) throw notThere("organisation", "org_id");
+  await tx.credit_balance.createMany({ data: [{ org_id: orgId }], skipDuplicates: true });
+  const changed = await tx.$executeRaw`
+    update credit_balance set granted_pico_eur = granted_pico_eur + ${amount.toString()}::numeric
+    where org_id = ${orgId}::uuid and (${amount.toString()}::numeric >= 0
+      or granted_pico_eur - used_pico_eur - leased_pico_eur + ${amount.toString()}::numeric >= 0)`;
+  if (changed === 0)
+    throw new AppError("CONFLICT", "The organisation has less credit that is neither used nor reserved", {
+      param: "amount_eur",
+    });
+  const id = uuidv7();
+  const added = amount >= 0n;
+  await tx.ledger_transfer.create({
+    data: {
+      id,
+      org_id: orgId,
+      from_account: added ? "granted" : "credits",
+      to_account: added ? "credits" : "granted",
+      amount_pico_eur: (added ? amount : -amount).toString(),
+      kind: "adjustment",
+      reason,
+    },
+  });
+  await record(tx, caller, {
+    action: "credit.adjust",
+    subject: { type: "organisation", id: orgId },
+    after: { amount_eur: decimalFromPico(amount, 6), reason },
+  });
+  return id;
+}
+
+/** The namespace of refunds' ids: one generation has one refund. */
+const refundNamespace = "0d4a0c6e-6f0b-4a55-9b8e-6f2f0e7f3a11";
+
+/**
+ * Gives back what a generation cost, once. Throws NOT_FOUND when the organisation has no such charge, CONFLICT
+ * when it was given back before. Its record and reports stay as they were.
+ */
+export async function refundGeneration(
+  tx: Tx,
+  caller: Caller,
+  { orgId, reason, generationId }: Correction & { readonly generationId: string },
+): Promise<string> {
+  const charge = await tx.ledger_transfer.findFirst({
+    where: { id: generationId, org_id: orgId, kind: "usage" },
+  });
+  if (!charge) throw notThere("charge", "generation_id");
+  const id = uuidv5(refundNamespace, generationId);
+  try {
+    await tx.ledger_transfer.create({
+      data: {
+        id,
+        org_id: orgId,
+        from_account: "usage",
+        to_account: "credits",
+        amount_pico_eur: charge.amount_pico_eur,
+        kind: "refund",
+        reason,
+      },
+    });
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    throw new AppError("CONFLICT", "This charge was refunded before", { param: "generation_id" });
+  }
+  await tx.credit_balance.update({
+    where: { org_id: orgId },
+    data: { used_pico_eur: { decrement: charge.amount_pico_eur } },
+  });
+  await record(tx, caller, {
+    action: "credit.refund",
+    subject: { type: "generation", id: generationId },
+    after: {
+      org_id: orgId,
+      amount_eur: decimalFromPico(BigInt(charge.amount_pico_eur.toFixed(0)), 6),
+      reason,
+    },
+  });
+  return id;
+}

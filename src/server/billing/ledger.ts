@@ -1,0 +1,41 @@
+import { LedgerPage, type LedgerQuery } from "#contract/credit.ts";
+import { type Caller, demand } from "#server/auth/caller.ts";
+import type { Database } from "#server/db/index.ts";
+import { decimalFromPico } from "#server/platform/money.ts";
+
+/** A page of the transfers of the caller's organisation, newest first, paged by keyset. Amounts are exact euros. */
+export async function listTransfers(
+  { prisma }: Database,
+  caller: Caller | null,
+  { kind, after, limit }: LedgerQuery,
+): Promise<LedgerPage> {
+  const { orgId } = demand(caller, "activity:read");
+  const rows = await prisma.ledger_transfer.findMany({
+    where: {
+      org_id: orgId,
+      ...(kind && { kind }),
+      ...(after && {
+        // The first part is what the index answers; the second takes the rows of the same millisecond apart.
+        created_at: { lte: after.created_at },
+        OR: [{ created_at: { lt: after.created_at } }, { id: { lt: after.id } }],
+      }),
+    },
+    orderBy: [{ created_at: "desc" }, { id: "desc" }],
+    take: limit + 1,
+  });
+  const shown = rows.slice(0, limit).map((row) => {
+    const amount = BigInt(row.amount_pico_eur.toFixed(0));
+    return {
+      id: row.id,
+      created_at: row.created_at.toISOString(),
+      kind: row.kind,
+      amount_eur: decimalFromPico(row.to_account === "credits" ? amount : -amount),
+      reason: row.reason,
+    };
+  });
+  const last = shown.at(-1);
+  return LedgerPage.parse({
+    data: shown,
+    next: last && rows.length > limit ? { created_at: last.created_at, id: last.id } : null,
+  });
+}

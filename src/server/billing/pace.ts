@@ -1,0 +1,30 @@
+import { clock } from "#server/platform/clock.ts";
+import type { Pico } from "#server/platform/money.ts";
+
+const [shortestMs, windowMs] = [1_000, 10_000];
+
+/** How fast something is spent: over the window that runs and the one before it. */
+export class Pace {
+  #spent: Pico = 0n;
+  #sinceMs = clock.monotonicMs();
+  #before = { spent: 0n, ms: 0 };
+
+  spend(amount: Pico): void {
+    this.#spent += amount;
+  }
+
+  /** What will be spent within `ms` when it goes on like this. */
+  forecast(ms: number): Pico {
+    const nowMs = clock.monotonicMs();
+    const runningMs = nowMs - this.#sinceMs;
+    const seenMs = Math.max(shortestMs, runningMs + this.#before.ms);
+    const forecast =
+      ((this.#spent + this.#before.spent) * BigInt(Math.round(ms))) / BigInt(Math.round(seenMs));
+    if (runningMs >= windowMs) {
+      this.#before = { spent: this.#spent, ms: runningMs };
+      this.#spent = 0n;
+      this.#sinceMs = nowMs;
+    }
+    return forecast;
+  }
+}

@@ -1,0 +1,48 @@
+import { XMLParser, XMLValidator } from "fast-xml-parser";
+import { z } from "zod";
+import { type ExchangeRate, exchangeRate } from "#server/platform/money.ts";
+
+export const ecbSource = "ECB euro foreign exchange reference rates";
+
+/** The feed is no rate, whatever it is. The message says what is wrong with it. */
+export class RateError extends Error {
+  override readonly name = "RateError";
+}
+
+const parser = new XMLParser({
+  ignoreAttributes: false,
+  attributeNamePrefix: "",
+  parseAttributeValue: false,
+  processEntities: false,
+  isArray: (name) => name === "Cube",
+});
+
+/** Envelope → Cube → Cube of a day → Cube of each currency; only what is read of it is asked for. */
+const Feed = z.object({
+  "gesmes:Envelope": z.object({
+    Cube: z.array(
+      z.object({
+        Cube: z.array(
+          z.object({
+            time: z.iso.date(),
+            Cube: z.array(z.object({ currency: z.string(), rate: z.string() })).min(1),
+          }),
+        ),
+      }),
+    ),
+  }),
+});
+
+/** The day and the USD for 1 EUR of the ECB's daily feed. Throws `RateError` for anything else. */
+export function rateOfFeed(xml: string): ExchangeRate {
+  // A feed that declares entities or a type is not the ECB's; nothing of it is expanded.
+  if (/<!(DOCTYPE|ENTITY)/i.test(xml)) throw new RateError("it declares a document type");
+  if (XMLValidator.validate(xml) !== true) throw new RateError("it is not XML");
+  const feed = Feed.safeParse(parser.parse(xml));
+  const day = feed.success ? feed.data["gesmes:Envelope"].Cube[0]?.Cube[0] : undefined;
+  const dollar = day?.Cube.find(({ currency }) => currency === "USD");
+  if (!day || !dollar) throw new RateError("it has no rate of the US dollar where the ECB's feed has it");
+  if (!/^\d{1,6}(\.\d{1,12})?$/.test(dollar.rate) || Number(dollar.rate) <= 0)
+    throw new RateError("its rate is no positive decimal");
+  return exchangeRate(dollar.rate, day.time, ecbSource);
+}

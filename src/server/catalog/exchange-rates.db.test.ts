@@ -1,0 +1,121 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeEach, expect, test } from "vitest";
+import { providerKinds } from "#server/inference/index.ts";
+import { createLog } from "#server/platform/log.ts";
+import { exchangeRate } from "#server/platform/money.ts";
+import { allowedHosts, Outbound } from "#server/platform/outbound.ts";
+import { openTestDatabase } from "#test/factories.ts";
+import { livingCatalogue, loadBooks } from "./books.ts";
+import { refreshExchangeRate } from "./exchange-rates.ts";
+import { loadCatalogue } from "./load.ts";
+
+const { database } = await openTestDatabase();
+let answer = { status: 200, body: "", headers: {} };
+const bank = createServer((_, response) =>
+  response.writeHead(answer.status, answer.headers).end(answer.body),
+);
+bank.listen(0, "127.0.0.1");
+await once(bank, "listening");
+const url = `http://127.0.0.1:${(bank.address() as AddressInfo).port}/eurofxref-daily.xml`;
+const outbound = new Outbound(allowedHosts(["127.0.0.1"]));
+afterAll(async () => {
+  await outbound.close();
+  bank.close();
+});
+beforeEach(() => database.prisma.exchange_rate.deleteMany());
+
+const known = exchangeRate("1.1596", "2026-08-31", "shipped");
+
+const feed = (rate: string, time = "2026-11-20") => `<?xml version="1.0" encoding="UTF-8"?>
+<gesmes:Envelope xmlns:gesmes="http://www.gesmes.org/xml/2002-08-01" xmlns="http://www.ecb.int/vocabulary/2002-08-01/eurofxref">
+  <gesmes:subject>Reference rates</gesmes:subject>
+  <gesmes:Sender><gesmes:name>European Central Bank</gesmes:name></gesmes:Sender>
+  <Cube><Cube time='${time}'><Cube currency='USD' rate='${rate}'/><Cube currency='JPY' rate='180.12'/></Cube></Cube>
+</gesmes:Envelope>`;
+
+/** Asks the bank; what was logged, and what is kept. */
+async function refresh(body: string, { status = 200, headers = {} } = {}) {
+  answer = { status, body, headers };
+  const said: string[] = [];
+  const log = createLog("info", (line) => said.push(line));
+  await refreshExchangeRate({ database, outbound, log, current: known }, url);
+  return { said: said.join(""), kept: await database.prisma.exchange_rate.findMany() };
+}
+
+const load = (exchangeRateOverride?: string) =>
+  loadCatalogue({ kinds: new Set(providerKinds.keys()), exchangeRateOverride });
+
+test("the day's rate is kept once, with its day, and counts for the catalogue from then on", async () => {
+  const { kept } = await refresh(feed("1.1702"));
+  expect(kept).toHaveLength(1);
+  expect((await refresh(feed("1.1702"))).kept).toHaveLength(1);
+  const books = await loadBooks(database.prisma);
+  expect(livingCatalogue(load(), () => books, false)().exchangeRate).toMatchObject({
+    usdPerEur: "1.1702",
+    date: "2026-11-20",
+  });
+});
+
+test("a rate the operator fixed is not replaced", async () => {
+  await refresh(feed("1.1702"));
+  const books = await loadBooks(database.prisma);
+  const fixed = load("1.5");
+  expect(livingCatalogue(fixed, () => books, true)().exchangeRate.usdPerEur).toBe("1.5");
+});
+
+test("what was published for a day is never changed afterwards", async () => {
+  await refresh(feed("1.1702"));
+  const { kept } = await refresh(feed("1.1703"));
+  expect(kept.map(({ usd_per_eur }) => usd_per_eur.toFixed())).toEqual(["1.1702"]);
+});
+
+const bomb = `<?xml version="1.0"?><!DOCTYPE lolz [<!ENTITY a "${"x".repeat(1000)}"><!ENTITY b "&a;&a;&a;&a;">]>${feed("&b;")}`;
+
+test.each([
+  ["no XML", "rate: 1.17", "not XML"],
+  ["cut XML", feed("1.17").slice(0, -40), "not XML"],
+  ["an entity bomb", bomb, "document type"],
+  ["another root", "<html><body>Down for maintenance</body></html>", "no rate of the US dollar"],
+  ["no dollar", feed("1.17").replace("USD", "XXX"), "no rate of the US dollar"],
+  ["a rate of 0", feed("0"), "no positive decimal"],
+  ["a negative rate", feed("-1.17"), "no positive decimal"],
+  ["a rate that is no number", feed("N/A"), "no positive decimal"],
+  ["an exponent", feed("1e1"), "no positive decimal"],
+  ["no date", feed("1.17", "yesterday"), "no rate of the US dollar"],
+  ["a leap of more than a fifth", feed("1.4"), "far from 1.1596"],
+  ["a fall of more than a fifth", feed("0.9"), "far from 1.1596"],
+])("%s is refused and said, and the last good rate stays", async (_, body, reason) => {
+  const { said, kept } = await refresh(body);
+  expect(said).toContain("feed was refused");
+  expect(said).toContain(reason);
+  expect(kept).toEqual([]);
+});
+
+test("a redirect is not followed, an error is no rate", async () => {
+  const moved = await refresh(feed("1.17"), { status: 302, headers: { location: url } });
+  expect(moved.said).toContain("answers 302");
+  expect((await refresh(feed("1.17"), { status: 503 })).kept).toEqual([]);
+});
+
+test("a feed larger than any of the bank's is not read to its end", async () => {
+  answer = { status: 200, body: feed("1.17").padEnd(200_000, " "), headers: {} };
+  const log = createLog("silent", () => {});
+  await expect(refreshExchangeRate({ database, outbound, log, current: known }, url)).rejects.toMatchObject({
+    failure: "too_large",
+  });
+});
+
+test("a private address that nobody allowed is not asked", async () => {
+  const guarded = new Outbound(allowedHosts([]));
+  const log = createLog("silent", () => {});
+  await expect(
+    refreshExchangeRate({ database, outbound: guarded, log, current: known }, url),
+  ).rejects.toMatchObject({ failure: "blocked" });
+  await guarded.close();
+});
+
+test("a rate older than four days is warned of", async () => {
+  expect((await refresh(feed("1.16", "2026-08-31"))).said).toContain("exchange rate is old");
+});

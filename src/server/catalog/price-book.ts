@@ -1,0 +1,69 @@
+import type { PriceImport } from "#contract/price-book.ts";
+import { record } from "#server/audit/record.ts";
+import type { Caller } from "#server/auth/caller.ts";
+import { type Database, jsonNull, raiseConfigVersion } from "#server/db/index.ts";
+import { clock, isoTime } from "#server/platform/clock.ts";
+import { AppError } from "#server/platform/errors.ts";
+import { uuidv7 } from "#server/platform/ids.ts";
+import { PriceError, priceFrom } from "./price.ts";
+import type { Catalogue } from "./types.ts";
+
+/** What lies in the past was billed already: no price begins there, but for clocks that differ. */
+const pastMaxMs = 60_000;
+
+function problemsOf({ prices }: PriceImport, catalogue: Catalogue): string[] {
+  const problems: string[] = [];
+  const seen = new Set<string>();
+  prices.forEach(({ endpoint, valid_from, price }, index) => {
+    const at = `prices[${index}]`;
+    if (!catalogue.endpoints.has(endpoint))
+      problems.push(`${at}.endpoint "${endpoint}" is not in the catalogue`);
+    const name = `${endpoint} ${valid_from === undefined ? "now" : Date.parse(valid_from)}`;
+    if (seen.has(name)) problems.push(`${at} gives ${endpoint} a second price from the same time`);
+    seen.add(name);
+    if (valid_from !== undefined && Date.parse(valid_from) < clock.nowMs() - pastMaxMs)
+      problems.push(`${at}.valid_from lies in the past; what was served stays billed as it was`);
+    try {
+      if (price) priceFrom(price);
+    } catch (error) {
+      if (!(error instanceof PriceError)) throw error;
+      problems.push(`${at}.price.${error.field} ${error.message}`);
+    }
+  });
+  return problems;
+}
+
+/** Writes prices into the book, all or none. Throws BAD_REQUEST with every problem, each with its place. */
+export async function importPrices(
+  database: Database,
+  caller: Caller,
+  catalogue: Catalogue,
+  input: PriceImport,
+): Promise<number> {
+  const problems = problemsOf(input, catalogue);
+  if (problems.length > 0)
+    throw new AppError("BAD_REQUEST", `Nothing was imported: ${problems.join("; ")}`, {
+      param: "prices",
+      metadata: { problems },
+    });
+  const now = isoTime(clock.nowMs());
+  const data = input.prices.map(({ endpoint, valid_from, price }) => ({
+    id: uuidv7(),
+    endpoint,
+    valid_from: valid_from === undefined ? now : isoTime(Date.parse(valid_from)),
+    price: price ?? jsonNull,
+  }));
+  await database.transaction(async (tx) => {
+    await tx.price_book_entry.createMany({ data });
+    await raiseConfigVersion(tx);
+    await record(tx, caller, {
+      action: "price_book.import",
+      subject: { type: "price_book", id: data[0]?.id ?? "" },
+      after: {
+        endpoints: data.map(({ endpoint }) => endpoint),
+        valid_from: data.map((entry) => entry.valid_from),
+      },
+    });
+  });
+  return data.length;
+}

@@ -1,0 +1,201 @@
+import type { CatalogueModel, CatalogueProvider, EndpointPrice, Offer } from "#contract/catalogue-view.ts";
+import {
+  decimalFromPico,
+  type ExchangeRate,
+  eurFromUsd,
+  type Pico,
+  usdFromEur,
+} from "#server/platform/money.ts";
+import { whyUnusable } from "./lookup.ts";
+import type { Catalogue, Endpoint, Fact, Model, Price, Provider } from "./types.ts";
+
+interface Slugs {
+  has(slug: string): boolean;
+}
+
+/** What a view needs besides the catalogue: who has a credential for which provider, and the UTC day facts are read on. */
+export interface View {
+  readonly catalogue: Catalogue;
+  readonly credentials: { readonly own: Slugs; readonly installation: Slugs };
+  readonly today: string;
+}
+
+const over = (expiresAt: string | null, today: string): boolean => expiresAt !== null && expiresAt < today;
+
+const wireFact = <T>({ value, sources, asOf, expiresAt, confidence }: Fact<T>, today: string) => ({
+  value,
+  sources: [...sources],
+  as_of: asOf,
+  expires_at: expiresAt,
+  confidence,
+  expired: over(expiresAt, today),
+});
+
+const digits = 6;
+const million = 1_000_000n;
+const thousand = 1_000n;
+
+function wirePrice(price: Price, rate: ExchangeRate, today: string): EndpointPrice {
+  const eur = (pico: Pico) => (price.currency === "EUR" ? pico : eurFromUsd(pico, rate));
+  const usd = (pico: Pico) => (price.currency === "USD" ? pico : usdFromEur(pico, rate));
+  const amounts = (to: (pico: Pico) => Pico) => {
+    const text = (pico: Pico) => decimalFromPico(to(pico), digits);
+    return {
+      prompt: text(price.input * million),
+      completion: text(price.output * million),
+      cache_read: price.cacheRead === null ? null : text(price.cacheRead * million),
+      request: price.request === 0n ? null : text(price.request),
+      searches: price.searchUnit === null ? null : text(price.searchUnit * thousand),
+    };
+  };
+  return {
+    currency: price.currency,
+    eur: amounts(eur),
+    usd: amounts(usd),
+    tiers: price.tiers.length,
+    sources: [...price.sources],
+    as_of: price.asOf,
+    expired: over(price.expiresAt, today),
+  };
+}
+
+const links = (provider: Provider): CatalogueProvider["links"] =>
+  [
+    { label: "Data policy", url: provider.dataPolicyUrl },
+    { label: "Privacy policy", url: provider.privacyPolicyUrl },
+    { label: "Terms of service", url: provider.termsOfServiceUrl },
+    { label: "Data processing agreement", url: provider.dpaUrl },
+    { label: "Status page", url: provider.statusPageUrl },
+  ].flatMap(({ label, url }) => (url === null ? [] : [{ label, url }]));
+
+/** Who asks reaches a provider with a credential of either. */
+const either = ({ credentials: { own, installation } }: View): Slugs => ({
+  has: (slug) => own.has(slug) || installation.has(slug),
+});
+
+/** Why somebody cannot use an endpoint; null when they can. */
+export const whyUnusableFor = (view: View, endpoint: Endpoint) => whyUnusable(endpoint, either(view));
+
+/** Every provider with its facts and where they come from, by name. */
+export function providerView(view: View): CatalogueProvider[] {
+  const { catalogue, credentials, today } = view;
+  const served = Map.groupBy(catalogue.endpoints.values(), ({ provider }) => provider.slug);
+  return [...catalogue.providers.values()]
+    .map((provider): CatalogueProvider => {
+      const endpoints = served.get(provider.slug) ?? [];
+      const [first] = endpoints;
+      return {
+        slug: provider.slug,
+        name: provider.name,
+        description: provider.description,
+        kind: provider.kind,
+        auth: provider.auth,
+        enabled: provider.enabled,
+        unusable: first ? whyUnusableFor(view, first) : "no_endpoint",
+        credentials: {
+          own: credentials.own.has(provider.slug),
+          installation: credentials.installation.has(provider.slug),
+        },
+        model_count: new Set(endpoints.filter(({ enabled }) => enabled).map(({ model }) => model.id)).size,
+        headquarters: provider.headquarters,
+        region: provider.region,
+        countries: [...new Set(endpoints.flatMap(({ countries }) => countries))].toSorted(),
+        region_groups: [
+          ...new Set(
+            endpoints.filter((one) => one.countries.length === 0).flatMap((one) => one.regionGroups),
+          ),
+        ],
+        eu_owned: wireFact(provider.euOwned, today),
+        training: wireFact(provider.training, today),
+        retention_days: wireFact(provider.retentionDays, today),
+        storage_countries: wireFact(
+          {
+            ...provider.storageCountries,
+            value: provider.storageCountries.value && [...provider.storageCountries.value],
+          },
+          today,
+        ),
+        conditional_retention_days: provider.conditionalRetentionDays,
+        dpf_certified: provider.dpfCertified,
+        byok_supported: provider.byokSupported,
+        links: links(provider),
+      };
+    })
+    .toSorted((a, b) => a.name.localeCompare(b.name, "en"));
+}
+
+function wireModel(model: Model, view: View): CatalogueModel {
+  const { catalogue, today } = view;
+  const endpoints = (catalogue.endpointsByModel.get(model.id) ?? []).filter(({ enabled }) => enabled);
+  const prices = endpoints
+    .flatMap(({ price }) => (price ? [wirePrice(price, catalogue.exchangeRate, today)] : []))
+    .toSorted((a, b) => Number(a.eur.prompt) - Number(b.eur.prompt));
+  const [cheapest] = prices;
+  return {
+    id: model.id,
+    name: model.name,
+    type: model.type,
+    description: model.description,
+    context_length: model.contextLength,
+    open_weights: model.openWeights,
+    providers: [...new Set(endpoints.map(({ provider }) => provider.slug))],
+    usable_endpoints: endpoints.filter((endpoint) => !whyUnusableFor(view, endpoint)).length,
+    endpoint_count: endpoints.length,
+    cheapest: cheapest ? { eur: cheapest.eur.prompt, usd: cheapest.usd.prompt } : null,
+  };
+}
+
+/** Every model that some endpoint serves, by id. */
+export const modelView = (view: View): CatalogueModel[] =>
+  [...view.catalogue.models.values()]
+    .map((model) => wireModel(model, view))
+    .filter(({ endpoint_count }) => endpoint_count > 0)
+    .toSorted((a, b) => a.id.localeCompare(b.id, "en"));
+
+const wireEndpoint = (endpoint: Endpoint, view: View): Offer => ({
+  id: endpoint.id,
+  model: endpoint.model.id,
+  tag: endpoint.tag,
+  provider: endpoint.provider.slug,
+  provider_name: endpoint.provider.name,
+  status: endpoint.status,
+  unusable: whyUnusableFor(view, endpoint),
+  countries: [...endpoint.countries],
+  region_groups: [...endpoint.regionGroups],
+  eu_owned: wireFact(endpoint.provider.euOwned, view.today),
+  training: wireFact(endpoint.training, view.today),
+  retention_days: wireFact(endpoint.retentionDays, view.today),
+  quantization: endpoint.quantization,
+  context_length: endpoint.contextLength,
+  max_output_tokens: endpoint.maxOutputTokens,
+  supported_parameters: [...endpoint.supportedParameters].toSorted(),
+  apis: [...endpoint.apis],
+  price: endpoint.price && wirePrice(endpoint.price, view.catalogue.exchangeRate, view.today),
+  sources: [...endpoint.sources],
+  as_of: endpoint.asOf,
+  confidence: endpoint.confidence,
+});
+
+/** One model and everybody who serves it, the cheapest first; null when the catalogue does not know it. */
+export function endpointView(id: string, view: View) {
+  const model = view.catalogue.models.get(id);
+  if (!model) return null;
+  const { usdPerEur, date } = view.catalogue.exchangeRate;
+  const cost = ({ price }: Offer) =>
+    price ? Number(price.eur.prompt) + Number(price.eur.completion) : Number.POSITIVE_INFINITY;
+  return {
+    model: wireModel(model, view),
+    rate: { usd_per_eur: usdPerEur, date },
+    endpoints: (view.catalogue.endpointsByModel.get(id) ?? [])
+      .filter(({ enabled }) => enabled)
+      .map((endpoint) => wireEndpoint(endpoint, view))
+      .toSorted((a, b) => cost(a) - cost(b) || a.id.localeCompare(b.id, "en")),
+  };
+}
+
+/** What a provider serves, by model. */
+export const offerView = (provider: string, view: View): Offer[] =>
+  [...view.catalogue.endpoints.values()]
+    .filter((endpoint) => endpoint.enabled && endpoint.provider.slug === provider)
+    .map((endpoint) => wireEndpoint(endpoint, view))
+    .toSorted((a, b) => a.id.localeCompare(b.id, "en"));

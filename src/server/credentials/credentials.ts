@@ -1,0 +1,246 @@
+import type {
+  CredentialCheck,
+  LastCheck,
+  ProviderCredential,
+  ProviderCredentialCreate,
+  ProviderCredentialQuery,
+  ProviderCredentialUpdate,
+} from "#contract/byok.ts";
+import { demandOperator } from "#server/accounts/index.ts";
+import { record } from "#server/audit/record.ts";
+import { type Caller, demand } from "#server/auth/caller.ts";
+import { type Catalogue, findModel } from "#server/catalog/index.ts";
+import { type Database, jsonNull, raiseConfigVersion, type Tx } from "#server/db/index.ts";
+import { clock, isoTime } from "#server/platform/clock.ts";
+import { AppError } from "#server/platform/errors.ts";
+import { uuidv7 } from "#server/platform/ids.ts";
+import type { Sealer } from "#server/platform/sealing.ts";
+import {
+  type CredentialRow,
+  credentialColumns,
+  lastFourOf,
+  placeOf,
+  toAudit,
+  toWire,
+} from "./credential-rows.ts";
+
+/** What the verbs work with. */
+interface Parts {
+  readonly database: Database;
+  readonly catalogue: Catalogue;
+  readonly sealer: Sealer;
+}
+
+const listMax = 1000;
+const subject = (id: string) => ({ type: "provider_credential", id });
+
+async function findOwn(tx: Tx, { orgId }: Caller, id: string): Promise<CredentialRow> {
+  const row = await tx.provider_credential.findFirst({
+    where: { id, org_id: orgId },
+    select: credentialColumns,
+  });
+  if (!row) throw new AppError("NOT_FOUND", "No such credential", { param: "id" });
+  return row;
+}
+
+/** The organisation's credentials, without what is secret in them. */
+export async function listCredentials(
+  { database }: Pick<Parts, "database">,
+  caller: Caller | null,
+  { provider, limit, offset }: ProviderCredentialQuery,
+): Promise<{ data: ProviderCredential[]; total_count: number }> {
+  const { orgId } = demand(caller, "byok:read");
+  const where = { org_id: orgId, ...(provider !== undefined && { provider }) };
+  const [rows, total] = await Promise.all([
+    database.prisma.provider_credential.findMany({
+      where,
+      select: credentialColumns,
+      orderBy: [{ provider: "asc" }, { sort_order: "asc" }, { id: "asc" }],
+      take: limit ?? listMax,
+      skip: offset ?? 0,
+    }),
+    database.prisma.provider_credential.count({ where }),
+  ]);
+  return { data: rows.map(toWire), total_count: total };
+}
+
+export async function getCredential(
+  { database }: Pick<Parts, "database">,
+  caller: Caller | null,
+  id: string,
+): Promise<ProviderCredential> {
+  return toWire(await findOwn(database.prisma, demand(caller, "byok:read"), id));
+}
+
+/**
+ * Whom the installation's own credential serves and when is no choice: it serves everybody, after their own. Throws
+ * BAD_REQUEST for one that is limited, and FORBIDDEN for who does not run the installation.
+ */
+async function demandShareable(
+  database: Database,
+  caller: Caller,
+  settings: Partial<ProviderCredentialUpdate>,
+): Promise<void> {
+  await demandOperator(database, caller);
+  const { is_fallback, allowed_models, allowed_api_key_hashes } = settings;
+  const limits = { is_fallback: is_fallback || null, allowed_models, allowed_api_key_hashes };
+  const set = Object.entries(limits).find(([, value]) => value != null);
+  if (!set) return;
+  throw new AppError("BAD_REQUEST", `${set[0]}: cannot be set beside shared, which serves everybody`, {
+    param: set[0],
+  });
+}
+
+/** The provider of this slug. Throws BAD_REQUEST for one that is not there, or takes no credentials but the installation's. */
+export function knownProvider({ providers }: Catalogue, slug: string, shared = false): string {
+  const provider = providers.get(slug.toLowerCase());
+  if (!provider)
+    throw new AppError("BAD_REQUEST", "provider: is not in the catalogue; GET /api/v1/providers lists them", {
+      param: "provider",
+    });
+  if (!provider.byokSupported && !shared)
+    throw new AppError("BAD_REQUEST", `provider: ${provider.name} takes no credentials of others`, {
+      param: "provider",
+    });
+  return provider.slug;
+}
+
+/** Models by their ids, whatever alias they were named by, and only keys of this organisation (R34). */
+async function restrictions(
+  tx: Tx,
+  { orgId }: Caller,
+  catalogue: Catalogue,
+  { allowed_models: models, allowed_api_key_hashes: hashes }: Partial<ProviderCredentialUpdate>,
+) {
+  const ids = models?.map((name) => {
+    const model = findModel(catalogue, name);
+    if (model) return model.id;
+    throw new AppError("BAD_REQUEST", `allowed_models: \`${name}\` is not in the catalogue`, {
+      param: "allowed_models",
+    });
+  });
+  if (hashes?.length) {
+    const unique = [...new Set(hashes)];
+    const known = await tx.api_key.count({ where: { org_id: orgId, public_id: { in: unique } } });
+    if (known !== unique.length)
+      throw new AppError("NOT_FOUND", "allowed_api_key_hashes: names a key that is not there", {
+        param: "allowed_api_key_hashes",
+      });
+  }
+  return {
+    ...(models !== undefined && { models_restricted: models !== null, allowed_models: ids ?? [] }),
+    ...(hashes !== undefined && { keys_restricted: hashes !== null, allowed_keys: hashes ?? [] }),
+  };
+}
+
+const switches = ({ disabled, is_fallback, shared, sort_order }: Partial<ProviderCredentialUpdate>) => ({
+  ...(disabled !== undefined && { disabled }),
+  ...(shared !== undefined && { shared }),
+  ...(is_fallback !== undefined && { is_fallback }),
+  ...(sort_order !== undefined && { sort_order }),
+});
+
+/**
+ * Seals and keeps a credential. Throws BAD_REQUEST for a provider, model or key that is not known, and what
+ * `demandShareable` throws.
+ */
+export async function createCredential(
+  { database, catalogue, sealer }: Parts,
+  caller: Caller | null,
+  input: ProviderCredentialCreate,
+): Promise<ProviderCredential> {
+  const known = demand(caller, "byok:write");
+  if (input.shared) await demandShareable(database, known, input);
+  const provider = knownProvider(catalogue, input.provider, input.shared);
+  const place = { id: uuidv7(), org_id: known.orgId };
+  return database.transaction(async (tx) => {
+    const row = await tx.provider_credential.create({
+      data: {
+        ...place,
+        provider,
+        name: input.name,
+        secret: sealer.seal(input.key, placeOf(place)),
+        last_four: lastFourOf(input.key),
+        ...switches(input),
+        ...(await restrictions(tx, known, catalogue, input)),
+      },
+      select: credentialColumns,
+    });
+    await record(tx, known, { action: "byok.create", subject: subject(row.id), after: toAudit(row) });
+    await raiseConfigVersion(tx);
+    return toWire(row);
+  });
+}
+
+/** Changes what is sent; the audit log learns that a secret was replaced, never what it is. */
+export async function updateCredential(
+  { database, catalogue, sealer }: Parts,
+  caller: Caller | null,
+  input: ProviderCredentialUpdate,
+): Promise<ProviderCredential> {
+  const known = demand(caller, "byok:write");
+  const place = { id: input.id, org_id: known.orgId };
+  const kept = toWire(await findOwn(database.prisma, known, input.id));
+  if (input.shared ?? kept.shared) await demandShareable(database, known, { ...kept, ...input });
+  else if (kept.shared) await demandOperator(database, known);
+  return database.transaction(async (tx) => {
+    const before = await findOwn(tx, known, input.id);
+    const row = await tx.provider_credential.update({
+      where: place,
+      data: {
+        ...(input.name !== undefined && { name: input.name }),
+        ...(input.key !== undefined && {
+          secret: sealer.seal(input.key, placeOf(place)),
+          last_four: lastFourOf(input.key),
+          last_check: jsonNull,
+        }),
+        ...switches(input),
+        ...(await restrictions(tx, known, catalogue, input)),
+      },
+      select: credentialColumns,
+    });
+    await record(tx, known, {
+      action: "byok.update",
+      subject: subject(row.id),
+      before: toAudit(before),
+      after: { ...toAudit(row), ...(input.key !== undefined && { key: "replaced" }) },
+    });
+    await raiseConfigVersion(tx);
+    return toWire(row);
+  });
+}
+
+export async function removeCredential(
+  { database }: Pick<Parts, "database">,
+  caller: Caller | null,
+  id: string,
+): Promise<void> {
+  const known = demand(caller, "byok:write");
+  const { shared } = await findOwn(database.prisma, known, id);
+  if (shared) await demandOperator(database, known);
+  await database.transaction(async (tx) => {
+    const before = await findOwn(tx, known, id);
+    await tx.provider_credential.delete({ where: { id, org_id: known.orgId } });
+    await record(tx, known, { action: "byok.delete", subject: subject(id), before: toAudit(before) });
+    await raiseConfigVersion(tx);
+  });
+}
+
+/** Asks a provider about a credential that is kept, and notes what it said as long as it is still that one. */
+export async function checkKept(
+  { database, sealer }: Omit<Parts, "catalogue">,
+  caller: Caller | null,
+  id: string,
+  ask: (provider: string, secret: string) => Promise<CredentialCheck>,
+): Promise<CredentialCheck> {
+  const known = demand(caller, "byok:write");
+  await findOwn(database.prisma, known, id);
+  const where = { id, org_id: known.orgId };
+  const { provider, secret, org_id } = await database.prisma.provider_credential.findFirstOrThrow({ where });
+  const found = await ask(provider, sealer.open(secret, placeOf({ id, org_id })));
+  const last_check: LastCheck = { ...found, at: isoTime(clock.nowMs()) };
+  // Not Prisma's update: nobody changed the credential, so `updated_at` stays.
+  await database.prisma.$executeRaw`update provider_credential set last_check = ${last_check}::jsonb
+    where id = ${id}::uuid and org_id = ${known.orgId}::uuid and secret = ${secret}`;
+  return found;
+}

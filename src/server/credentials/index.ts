@@ -1,0 +1,10 @@
+export {
+  checkKept,
+  createCredential,
+  getCredential,
+  knownProvider,
+  listCredentials,
+  removeCredential,
+  updateCredential,
+} from "./credentials.ts";
+export { type CredentialVault, loadCredentialVault, type OwnCredential } from "./vault.ts";

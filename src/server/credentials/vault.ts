@@ -1,0 +1,112 @@
+import type { PrismaClient } from "#generated/prisma/client.ts";
+import type { Log } from "#server/platform/log.ts";
+import type { Sealer } from "#server/platform/sealing.ts";
+import { placeOf } from "./credential-rows.ts";
+
+/** An organisation's own credential, opened: in memory only. */
+export interface OwnCredential {
+  readonly id: string;
+  readonly provider: string;
+  readonly secret: string;
+  readonly fallback: boolean;
+}
+
+interface Kept extends OwnCredential {
+  readonly models: ReadonlySet<string> | null;
+  /** Ids of API keys. */
+  readonly keys: ReadonlySet<string> | null;
+}
+
+/** Who asks, and for which model. */
+export interface CredentialUse {
+  readonly orgId: string;
+  readonly keyId: string | null;
+  readonly model: string;
+}
+
+export interface CredentialVault {
+  /** Whether any credential here can serve an organisation. */
+  has(orgId: string): boolean;
+  /** Providers an organisation can reach with credentials from here, its own and the installation's, by slug. */
+  providersOf(use: CredentialUse): ReadonlySet<string>;
+  /** Providers an organisation has brought a credential for, whatever that is limited to, by slug. */
+  broughtBy(orgId: string): ReadonlySet<string>;
+  /** The installation's own for a provider, when it was given here and not in the environment. */
+  shared(provider: string): OwnCredential | undefined;
+  /** Its credentials for one provider in the order in which they are tried. */
+  of(use: CredentialUse, provider: string): readonly OwnCredential[];
+}
+
+const none: ReadonlySet<string> = new Set();
+
+/** What there is where nobody has put any in. */
+const noCredentials: CredentialVault = {
+  has: () => false,
+  providersOf: () => none,
+  broughtBy: () => none,
+  shared: () => undefined,
+  of: () => [],
+};
+
+const mayUse = ({ models, keys }: Kept, { model, keyId }: CredentialUse): boolean =>
+  (models === null || models.has(model)) && (keys === null || (keyId !== null && keys.has(keyId)));
+
+/**
+ * Every enabled credential of every organisation, opened. One that does not open (another installation's key) is
+ * left out and told in the log; the others serve.
+ */
+export async function loadCredentialVault(
+  prisma: PrismaClient,
+  sealer: Sealer,
+  log: Log,
+): Promise<CredentialVault> {
+  const rows = await prisma.provider_credential.findMany({
+    where: { disabled: false },
+    orderBy: [{ sort_order: "asc" }, { id: "asc" }],
+  });
+  if (rows.length === 0) return noCredentials;
+  const named = rows.flatMap(({ allowed_keys }) => allowed_keys);
+  const known = await prisma.api_key.findMany({
+    where: { public_id: { in: named } },
+    select: { id: true, public_id: true, org_id: true },
+  });
+  const idOf = new Map(known.map(({ id, public_id, org_id }) => [`${org_id} ${public_id}`, id]));
+  const byOrg = new Map<string, Kept[]>();
+  const shared = new Map<string, OwnCredential>();
+  for (const row of rows) {
+    try {
+      const kept = {
+        id: row.id,
+        provider: row.provider,
+        secret: sealer.open(row.secret, placeOf(row)),
+        fallback: row.is_fallback,
+        models: row.models_restricted ? new Set(row.allowed_models) : null,
+        keys: row.keys_restricted
+          ? new Set(row.allowed_keys.flatMap((hash) => idOf.get(`${row.org_id} ${hash}`) ?? []))
+          : null,
+      };
+      if (!row.shared) byOrg.set(row.org_id, [...(byOrg.get(row.org_id) ?? []), kept]);
+      else if (!shared.has(row.provider)) shared.set(row.provider, kept);
+    } catch (error) {
+      log.error({ event: "byok", error }, `The provider credential ${row.id} cannot be opened`);
+    }
+  }
+  const sharedProviders: ReadonlySet<string> = new Set(shared.keys());
+  return {
+    has: (orgId) => shared.size > 0 || byOrg.has(orgId),
+    providersOf(use) {
+      const own = byOrg.get(use.orgId);
+      if (!own) return sharedProviders;
+      return sharedProviders.union(
+        new Set(own.filter((one) => mayUse(one, use)).map(({ provider }) => provider)),
+      );
+    },
+    broughtBy: (orgId) => new Set(byOrg.get(orgId)?.map(({ provider }) => provider)),
+    shared: (provider) => shared.get(provider),
+    of(use, provider) {
+      const own = byOrg.get(use.orgId);
+      if (!own) return [];
+      return own.filter((one) => one.provider === provider && mayUse(one, use));
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import { clock } from "#server/platform/clock.ts";
+import { limits } from "#server/platform/limits.ts";
+import { type Outbound, OutboundError } from "#server/platform/outbound.ts";
+import { retryAfterOf } from "./backoff.ts";
+import { type DestinationKind, type DestinationResponse, type Send, succeeded } from "./kind.ts";
+import type { Trace } from "./trace/trace.ts";
+
+/** How an attempt ended. `reason` is ours: nothing a destination says reaches people or logs. */
+export type AttemptResult =
+  | { readonly outcome: "delivered"; readonly status: number }
+  | {
+      /** `later`: the same may succeed. `never`: it will not. `gone`: nothing is wanted there any more. */
+      readonly outcome: "later" | "never" | "gone";
+      readonly status: number | null;
+      readonly reason: string;
+      readonly retryAfterMs: number | null;
+    };
+
+const cut = async (response: Awaited<ReturnType<Outbound["send"]>>): Promise<string> => {
+  try {
+    return await response.text(limits.destinations.responseBytesMax);
+  } catch (error) {
+    // The answer's head is the decision; its body is only looked at by few types.
+    if (error instanceof OutboundError && error.failure === "too_large") return "";
+    throw error;
+  }
+};
+
+/** The sender that types get: guarded, bounded in time and size, without redirects. */
+export const senderOver =
+  (
+    outbound: Outbound,
+    signal?: AbortSignal,
+    { requestTimeoutMs }: { requestTimeoutMs: number } = limits.destinations,
+  ): Send =>
+  async ({ method, url, headers = {}, body }) => {
+    const response = await outbound.send({
+      url: new URL(url),
+      method,
+      headers: { ...headers },
+      ...(body !== undefined && { body }),
+      firstByteTimeoutMs: requestTimeoutMs,
+      idleTimeoutMs: requestTimeoutMs,
+      deadlineMs: clock.monotonicMs() + requestTimeoutMs,
+      ...(signal && { signal }),
+    });
+    const retryAfter = response.headers["retry-after"];
+    return {
+      status: response.status,
+      headers: { "retry-after": typeof retryAfter === "string" ? retryAfter : undefined },
+      body: await cut(response),
+    };
+  };
+
+/** Failures before an answer, in words of ours. */
+const failureReasons: Record<OutboundError["failure"], string> = {
+  refused: "The connection was refused",
+  blocked: "The address may not be reached from here",
+  connect: "The connection failed",
+  timeout: "No answer came in time",
+  cut: "The answer was cut off",
+  too_large: "The answer was too large",
+  aborted: "The attempt was given up because the process stops",
+};
+
+const retried = new Set([429, 502, 503, 504]);
+
+function judge({ retryAlso = [] }: DestinationKind, { status, headers }: DestinationResponse): AttemptResult {
+  if (succeeded(status)) return { outcome: "delivered", status };
+  const retryAfterMs = retryAfterOf(headers["retry-after"], clock.nowMs());
+  const reason =
+    status >= 300 && status < 400
+      ? `Answered ${status}, a redirect: redirects are not followed`
+      : `Answered ${status}`;
+  if (status === 410) return { outcome: "gone", status, reason, retryAfterMs: null };
+  const later = retried.has(status) || retryAlso.includes(status);
+  return { outcome: later ? "later" : "never", status, reason, retryAfterMs: later ? retryAfterMs : null };
+}
+
+/** Sends traces to a destination once. Never throws for what the destination does. */
+export async function attempt(
+  kind: DestinationKind,
+  config: object,
+  traces: readonly Trace[],
+  send: Send,
+): Promise<AttemptResult> {
+  try {
+    return judge(kind, await kind.deliver(config, traces, { send, nowMs: clock.nowMs() }));
+  } catch (error) {
+    if (!(error instanceof OutboundError)) throw error;
+    return { outcome: "later", status: null, reason: failureReasons[error.failure], retryAfterMs: null };
+  }
+}

@@ -1,0 +1,58 @@
+import { createHash } from "node:crypto";
+import type { DeliveryContent } from "#contract/destination.ts";
+import type { FilterRules } from "#contract/destination-filter.ts";
+import type { TraceContent } from "#contract/trace-content.ts";
+import { passes } from "./filter.ts";
+import type { GenerationFacts, TraceLabels } from "./trace/facts.ts";
+import { traceIdOf } from "./trace/trace.ts";
+
+/** What decides whether a destination gets a generation. */
+export interface ActiveDestination {
+  readonly id: string;
+  readonly orgId: string;
+  readonly workspaceId: string | null;
+  readonly privacyMode: boolean;
+  readonly samplingRate: number;
+  /** Null = of all keys. */
+  readonly keyIds: ReadonlySet<string> | null;
+  readonly filterRules: FilterRules | null;
+  readonly residency: string | null;
+}
+
+/** A generation that has ended, offered to its organisation's destinations. */
+export interface Offer {
+  readonly facts: GenerationFacts;
+  readonly labels: TraceLabels;
+  /** Makes what was said; asked for only when somebody wants it. Null when nobody knows. */
+  readonly content: (() => TraceContent) | null;
+  /** Whether the residency the request demanded allows its content to be kept at a place. */
+  readonly mayKeepAt: (residency: string | null) => boolean;
+}
+
+const two64 = 2 ** 64;
+
+/** Evenly spread over [0, 1), the same for one session at one destination, unrelated between destinations. */
+export function sample(destinationId: string, sessionOrTrace: string): number {
+  const digest = createHash("sha256").update(`${destinationId}:${sessionOrTrace}`).digest();
+  return Number(digest.readBigUInt64BE()) / two64;
+}
+
+const nothingSaid = (): TraceContent => ({ input: [], output: [] });
+
+export function chosen(destination: ActiveDestination, { facts, labels, content }: Offer): boolean {
+  const { workspaceId, keyIds, samplingRate } = destination;
+  if (workspaceId !== null && workspaceId !== labels.workspaceId) return false;
+  if (keyIds !== null && !keyIds.has(facts.api_key_id)) return false;
+  if (samplingRate < 1) {
+    const name = facts.session_id ?? traceIdOf(facts.id, labels.traceId);
+    if (sample(destination.id, name) >= samplingRate) return false;
+  }
+  return passes(destination.filterRules, { facts, keyName: labels.keyName, content: content ?? nothingSaid });
+}
+
+/** Whether what was said goes along, or why not. */
+export function contentFor({ privacyMode, residency }: ActiveDestination, offer: Offer): DeliveryContent {
+  if (privacyMode) return "private";
+  if (offer.content === null) return "none";
+  return offer.mayKeepAt(residency) ? "sent" : "residency";
+}

@@ -1,0 +1,103 @@
+import { z } from "zod";
+import { secretMask } from "#contract/destination.ts";
+import { AppError, validationError } from "#server/platform/errors.ts";
+import type { DestinationKind } from "./kind.ts";
+
+export type ConfigValues = Readonly<Record<string, unknown>>;
+const Values = z.record(z.string(), z.unknown());
+
+const camelCase = (name: string): string =>
+  name.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+
+const refuse = (message: string, field: string): AppError =>
+  new AppError("BAD_REQUEST", `config.${field}: ${message}`, {
+    param: `config.${field}`,
+    metadata: { issues: [{ path: `config.${field}`, message }] },
+  });
+
+/** The fields under their own names, however they were spelled. */
+function canonical({ config, aliases = {} }: DestinationKind, given: ConfigValues): ConfigValues {
+  const own = (name: string): string => {
+    if (Object.hasOwn(config.shape, name)) return name;
+    const known = aliases[name] ?? aliases[camelCase(name)] ?? camelCase(name);
+    return Object.hasOwn(config.shape, known) ? known : name;
+  };
+  return Object.fromEntries(Object.entries(given).map(([name, value]) => [own(name), value]));
+}
+
+/** Secrets are texts, but for the headers: there each value is one. */
+const isMask = (value: unknown): boolean => value === secretMask;
+
+function unmasked(name: string, given: unknown, stored: unknown): unknown {
+  if (isMask(given)) {
+    if (stored === undefined) throw refuse("is the mask of a secret; send the secret itself", name);
+    return stored;
+  }
+  const inner = Values.safeParse(given).data;
+  if (!inner) return given;
+  const known = Values.safeParse(stored).data ?? {};
+  return Object.fromEntries(
+    Object.entries(inner).map(([key, value]) => [
+      key,
+      unmasked(`${name}.${key}`, value, known[key.toLowerCase()]),
+    ]),
+  );
+}
+
+/** Reads a configuration by its type's schema. Throws BAD_REQUEST naming `config.<field>`. */
+export function readConfig(
+  kind: DestinationKind,
+  given: ConfigValues,
+  stored: ConfigValues = {},
+): ConfigValues {
+  const merged: Record<string, unknown> = { ...stored };
+  for (const [name, value] of Object.entries(canonical(kind, given))) {
+    if (value === null) delete merged[name];
+    else merged[name] = kind.secrets.has(name) ? unmasked(name, value, stored[name]) : value;
+  }
+  const parsed = kind.config.safeParse(merged);
+  if (parsed.success) return parsed.data;
+  const issues = parsed.error.issues.map((issue) => ({ ...issue, path: ["config", ...issue.path] }));
+  throw validationError(new z.ZodError(issues));
+}
+
+/** Where a secret went must not change under it: whoever may edit could have it sent to a host of their own. */
+export function demandSecretsForNewAddress(
+  kind: DestinationKind,
+  before: ConfigValues,
+  after: ConfigValues,
+  given: ConfigValues,
+): void {
+  const originOf = (config: ConfigValues) => new URL(kind.address(config).url).origin;
+  if (originOf(before) === originOf(after)) return;
+  const sent = canonical(kind, given);
+  const kept = [...kind.secrets].find(
+    (name) => after[name] !== undefined && (sent[name] === undefined || hasMask(sent[name])),
+  );
+  if (kept) throw refuse("must be sent again, because requests would now go to another host", kept);
+}
+
+function hasMask(value: unknown): boolean {
+  return isMask(value) || Object.values(Values.safeParse(value).data ?? {}).some(isMask);
+}
+
+export interface SplitConfig {
+  readonly plain: ConfigValues;
+  readonly secrets: ConfigValues;
+}
+
+export function splitConfig({ secrets }: DestinationKind, config: ConfigValues): SplitConfig {
+  const of = (secret: boolean) =>
+    Object.fromEntries(Object.entries(config).filter(([name]) => secrets.has(name) === secret));
+  return { plain: of(false), secrets: of(true) };
+}
+
+/** Shows that secrets are there, and nothing of them. */
+export function maskSecrets(secrets: ConfigValues): ConfigValues {
+  return Object.fromEntries(
+    Object.entries(secrets).map(([name, value]) => {
+      const inner = Values.safeParse(value).data;
+      return [name, inner ? maskSecrets(inner) : secretMask];
+    }),
+  );
+}

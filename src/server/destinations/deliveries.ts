@@ -1,0 +1,99 @@
+import {
+  type Delivery,
+  DeliveryContent,
+  type DeliveryListQuery,
+  DeliveryStatus,
+} from "#contract/destination.ts";
+import type { Prisma } from "#generated/prisma/client.ts";
+import { record } from "#server/audit/record.ts";
+import { type Caller, demand } from "#server/auth/caller.ts";
+import { clock, dateAt } from "#server/platform/clock.ts";
+import { AppError } from "#server/platform/errors.ts";
+import { findDestination } from "./destination-access.ts";
+import { type DestinationParts, wakeLanes } from "./parts.ts";
+
+const columns = {
+  id: true,
+  generation_id: true,
+  status: true,
+  content: true,
+  attempts: true,
+  due_at: true,
+  response_code: true,
+  reason: true,
+  created_at: true,
+  finished_at: true,
+} satisfies Prisma.destination_deliverySelect;
+
+type Row = Prisma.destination_deliveryGetPayload<{ select: typeof columns }>;
+
+const toWire = ({ due_at, ...row }: Row): Delivery => ({
+  ...row,
+  status: DeliveryStatus.parse(row.status),
+  content: DeliveryContent.parse(row.content),
+  next_attempt_at: row.status === "pending" ? due_at.toISOString() : null,
+  created_at: row.created_at.toISOString(),
+  finished_at: row.finished_at?.toISOString() ?? null,
+});
+
+const listMax = 1000;
+
+/** What was sent to a destination, or is to be, the newest first. */
+export async function listDeliveries(
+  { database }: DestinationParts,
+  caller: Caller | null,
+  { id, status, limit = listMax, offset = 0 }: DeliveryListQuery,
+): Promise<{ data: Delivery[]; total_count: number }> {
+  const known = demand(caller, "broadcast:read");
+  await findDestination(database.prisma, known, id);
+  const where = { destination_id: id, ...(status && { status }) };
+  const [rows, total] = await Promise.all([
+    database.prisma.destination_delivery.findMany({
+      where,
+      select: columns,
+      orderBy: { id: "desc" },
+      take: limit,
+      skip: offset,
+    }),
+    database.prisma.destination_delivery.count({ where }),
+  ]);
+  return { data: rows.map(toWire), total_count: total };
+}
+
+/** Sends again what was given up. What arrived is not kept, so it cannot be sent twice. */
+export async function retryDelivery(
+  parts: DestinationParts,
+  caller: Caller | null,
+  { id, delivery_id }: { id: string; delivery_id: string },
+): Promise<Delivery> {
+  const known = demand(caller, "broadcast:write");
+  const delivery = await parts.database.transaction(async (tx) => {
+    await findDestination(tx, known, id);
+    const found = await tx.destination_delivery.findFirst({
+      where: { id: delivery_id, destination_id: id },
+      select: { ...columns, payload: true },
+    });
+    if (!found) throw new AppError("NOT_FOUND", "No such delivery", { param: "delivery_id" });
+    if (found.status === "pending") return toWire(found);
+    if (found.payload === null) {
+      throw new AppError("CONFLICT", `It was ${found.status}: what it held is not kept any more`, {
+        param: "delivery_id",
+      });
+    }
+    const now = dateAt(clock.nowMs());
+    const { payload: _, ...row } = await tx.destination_delivery.update({
+      where: { id: delivery_id },
+      // Given up or not is counted from now on.
+      data: { status: "pending", attempts: 0, due_at: now, created_at: now, finished_at: null },
+      select: { ...columns, payload: true },
+    });
+    await record(tx, known, {
+      action: "destination.redeliver",
+      subject: { type: "destination", id },
+      after: { delivery_id, generation_id: row.generation_id },
+    });
+    return toWire(row);
+  });
+  await wakeLanes(parts, [id]);
+  return delivery;
+}

@@ -1,0 +1,69 @@
+import type { Caller } from "#server/auth/caller.ts";
+import type { Tx } from "#server/db/index.ts";
+import { AppError } from "#server/platform/errors.ts";
+import { limits } from "#server/platform/limits.ts";
+import { type DestinationRow, destinationColumns } from "./destination-rows.ts";
+
+const missing = (param: string, what: string): AppError =>
+  new AppError("NOT_FOUND", `No such ${what}`, { param });
+
+/** Throws NOT_FOUND for a destination that is not there or another organisation's. */
+export async function findDestination(tx: Tx, caller: Caller, id: string): Promise<DestinationRow> {
+  const row = await tx.destination.findFirst({
+    where: { id, org_id: caller.orgId },
+    select: destinationColumns,
+  });
+  if (!row) throw missing("id", "broadcast destination");
+  return row;
+}
+
+export interface Place {
+  readonly owner_id: string;
+  readonly workspace_id: string | null;
+}
+
+/** Where a destination belongs. Ids of other organisations are not found. */
+export async function placeOf(
+  tx: Tx,
+  caller: Caller,
+  { org_id, workspace_id }: { org_id?: string | null; workspace_id?: string | null },
+): Promise<Place> {
+  if (org_id && org_id !== caller.orgId) throw missing("org_id", "organisation");
+  if (!workspace_id) return { owner_id: caller.orgId, workspace_id: null };
+  const workspace = await tx.workspace.findFirst({
+    where: { id: workspace_id, org_id: caller.orgId },
+    select: { id: true },
+  });
+  if (!workspace) throw missing("workspace_id", "workspace");
+  return { owner_id: workspace.id, workspace_id: workspace.id };
+}
+
+/** Every key of a filter is one of the caller's organisation. */
+export async function keysOf(
+  tx: Tx,
+  caller: Caller,
+  ids: readonly string[] | null | undefined,
+): Promise<string[]> {
+  const asked = [...new Set(ids ?? [])];
+  if (asked.length === 0) return [];
+  const found = await tx.api_key.count({ where: { id: { in: asked }, org_id: caller.orgId } });
+  if (found !== asked.length) throw missing("api_key_filter", "API key");
+  return asked;
+}
+
+/**
+ * Call after the audit row is written: its lock on the organisation's chain makes the makers of destinations stand
+ * in line, so that two of them cannot both see room for one.
+ */
+export async function demandRoom(tx: Tx, { orgId }: Caller, type: string): Promise<void> {
+  const { perTypeMax, perOrganisationMax } = limits.destinations;
+  const of = await tx.destination.count({ where: { org_id: orgId, type } });
+  if (of > perTypeMax) {
+    throw new AppError("CONFLICT", `An organisation may have ${perTypeMax} destinations of one type`, {
+      param: "type",
+    });
+  }
+  if ((await tx.destination.count({ where: { org_id: orgId } })) > perOrganisationMax) {
+    throw new AppError("CONFLICT", `An organisation may have ${perOrganisationMax} destinations`);
+  }
+}

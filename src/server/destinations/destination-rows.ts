@@ -1,0 +1,91 @@
+import { z } from "zod";
+import type { Destination } from "#contract/destination.ts";
+import { FilterRules } from "#contract/destination-filter.ts";
+import type { Prisma } from "#generated/prisma/client.ts";
+import { clock } from "#server/platform/clock.ts";
+import type { SealedPlace, Sealer } from "#server/platform/sealing.ts";
+import { type ConfigValues, maskSecrets } from "./config.ts";
+
+export const destinationColumns = {
+  id: true,
+  name: true,
+  type: true,
+  org_id: true,
+  workspace_id: true,
+  config: true,
+  secrets: true,
+  privacy_mode: true,
+  sampling_rate: true,
+  enabled: true,
+  api_key_filter: true,
+  filter_rules: true,
+  residency: true,
+  created_at: true,
+  updated_at: true,
+  failures: true,
+  failing_since: true,
+  paused_until: true,
+  stopped_reason: true,
+  last_error: true,
+  last_delivered_at: true,
+  dropped: true,
+} satisfies Prisma.destinationSelect;
+
+export type DestinationRow = Prisma.destinationGetPayload<{ select: typeof destinationColumns }>;
+
+const Values = z.record(z.string(), z.json());
+
+export const secretsPlace = (row: { id: string; org_id: string }): SealedPlace => ({
+  table: "destination",
+  column: "secrets",
+  rowId: row.id,
+  orgId: row.org_id,
+});
+
+/** The whole configuration, secrets included. Only for sending. */
+export const configOf = (sealer: Sealer, row: DestinationRow): ConfigValues => ({
+  ...Values.parse(row.config),
+  ...Values.parse(JSON.parse(sealer.open(row.secrets, secretsPlace(row)))),
+});
+
+export const filterRulesOf = ({ filter_rules }: Pick<DestinationRow, "filter_rules">): FilterRules | null =>
+  filter_rules === null ? null : FilterRules.parse(filter_rules);
+
+const iso = (date: Date | null): string | null => date?.toISOString() ?? null;
+
+function stateOf({ enabled, stopped_reason, paused_until }: DestinationRow): Destination["health"]["state"] {
+  if (!enabled) return "disabled";
+  if (stopped_reason !== null) return "stopped";
+  return paused_until !== null && paused_until.getTime() > clock.nowMs() ? "paused" : "active";
+}
+
+/** The destination as anybody who may see it sees it: secrets masked. */
+export function toWire(sealer: Sealer, row: DestinationRow): Destination {
+  const secrets = Values.parse(JSON.parse(sealer.open(row.secrets, secretsPlace(row))));
+  return {
+    id: row.id,
+    name: row.name,
+    type: row.type,
+    config: Values.parse({ ...Values.parse(row.config), ...maskSecrets(secrets) }),
+    org_id: row.org_id,
+    workspace_id: row.workspace_id,
+    privacy_mode: row.privacy_mode,
+    sampling_rate: row.sampling_rate.toString(),
+    enabled: row.enabled,
+    api_key_filter: row.api_key_filter.length > 0 ? row.api_key_filter : null,
+    filter_rules: filterRulesOf(row),
+    residency: row.residency,
+    health: {
+      state: stateOf(row),
+      consecutive_failures: row.failures,
+      failing_since: iso(row.failing_since),
+      paused_until: iso(row.paused_until),
+      stopped_reason: row.stopped_reason,
+      last_error: row.last_error,
+      last_delivered_at: iso(row.last_delivered_at),
+      dropped: Number(row.dropped),
+    },
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  };
+}

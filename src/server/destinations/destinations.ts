@@ -1,0 +1,216 @@
+import type {
+  Destination,
+  DestinationCreate,
+  DestinationListQuery,
+  DestinationUpdate,
+} from "#contract/destination.ts";
+import type { FilterRules } from "#contract/destination-filter.ts";
+import type { Prisma } from "#generated/prisma/client.ts";
+import { record } from "#server/audit/record.ts";
+import { type Caller, demand } from "#server/auth/caller.ts";
+import { isUniqueViolation, jsonNull, raiseConfigVersion } from "#server/db/index.ts";
+import { AppError } from "#server/platform/errors.ts";
+import { uuidv7 } from "#server/platform/ids.ts";
+import { type ConfigValues, demandSecretsForNewAddress, readConfig, splitConfig } from "./config.ts";
+import { demandRoom, findDestination, keysOf, placeOf } from "./destination-access.ts";
+import {
+  configOf,
+  type DestinationRow,
+  destinationColumns,
+  secretsPlace,
+  toWire,
+} from "./destination-rows.ts";
+import { checkPatterns } from "./filter.ts";
+import type { DestinationKind } from "./kind.ts";
+import { type DestinationParts, wakeLanes } from "./parts.ts";
+import { kindOf } from "./registry.ts";
+
+const listMax = 1000;
+const nameKey = (name: string): string => name.trim().toLowerCase();
+const subject = (id: string) => ({ type: "destination", id });
+
+/** As the audit log keeps it: the wire form, in which secrets are masked. How sending goes is no change of it. */
+function snapshot({ sealer }: DestinationParts, row: DestinationRow): Prisma.InputJsonObject {
+  const { health: _, ...shown } = toWire(sealer, row);
+  return shown as Prisma.InputJsonObject;
+}
+
+async function refusingDuplicates<T>(name: string | undefined, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (name === undefined || !isUniqueViolation(error)) throw error;
+    throw new AppError("CONFLICT", `There is already a destination of this type named "${name}" there`, {
+      param: "name",
+    });
+  }
+}
+
+/** Says at once what every delivery would be refused for. */
+async function demandReachable({ outbound }: DestinationParts, kind: DestinationKind, config: ConfigValues) {
+  const { url, field } = kind.address(config);
+  const refusal = await outbound.refusal(new URL(url));
+  if (refusal === null) return;
+  const param = field === null ? "config" : `config.${field}`;
+  throw new AppError("BAD_REQUEST", `${param}: ${refusal}`, { param });
+}
+
+const json = (value: unknown): Prisma.InputJsonObject => value as Prisma.InputJsonObject;
+const rulesColumn = (rules: FilterRules | null | undefined) => (rules ? json(rules) : jsonNull);
+
+function stored(
+  { sealer }: DestinationParts,
+  kind: DestinationKind,
+  config: ConfigValues,
+  row: { id: string; org_id: string },
+) {
+  const { plain, secrets } = splitConfig(kind, config);
+  return { config: json(plain), secrets: sealer.seal(JSON.stringify(secrets), secretsPlace(row)) };
+}
+
+export async function listDestinations(
+  { database, sealer }: DestinationParts,
+  caller: Caller | null,
+  query: DestinationListQuery,
+): Promise<{ data: Destination[]; total_count: number }> {
+  const known = demand(caller, "broadcast:read");
+  const { workspace_id: workspaceId } = query;
+  const where: Prisma.destinationWhereInput = {
+    org_id: known.orgId,
+    ...(workspaceId !== undefined && { OR: [{ workspace_id: workspaceId }, { workspace_id: null }] }),
+  };
+  const [rows, total] = await Promise.all([
+    database.prisma.destination.findMany({
+      where,
+      select: destinationColumns,
+      orderBy: [{ created_at: "desc" }, { id: "desc" }],
+      take: query.limit ?? listMax,
+      skip: query.offset ?? 0,
+    }),
+    database.prisma.destination.count({ where }),
+  ]);
+  return { data: rows.map((row) => toWire(sealer, row)), total_count: total };
+}
+
+export async function getDestination(
+  { database, sealer }: DestinationParts,
+  caller: Caller | null,
+  id: string,
+): Promise<Destination> {
+  return toWire(sealer, await findDestination(database.prisma, demand(caller, "broadcast:read"), id));
+}
+
+export async function createDestination(
+  parts: DestinationParts,
+  caller: Caller | null,
+  input: DestinationCreate,
+): Promise<Destination> {
+  const known = demand(caller, "broadcast:write");
+  const kind = kindOf(input.type);
+  const config = readConfig(kind, input.config);
+  checkPatterns(input.filter_rules);
+  await demandReachable(parts, kind, config);
+  const made = parts.database.transaction(async (tx) => {
+    const place = await placeOf(tx, known, input);
+    const row = { id: uuidv7(), org_id: known.orgId };
+    const created = await tx.destination.create({
+      data: {
+        ...row,
+        ...place,
+        ...stored(parts, kind, config, row),
+        name: input.name,
+        name_key: nameKey(input.name),
+        type: kind.type,
+        privacy_mode: input.privacy_mode,
+        sampling_rate: input.sampling_rate,
+        enabled: input.enabled,
+        api_key_filter: await keysOf(tx, known, input.api_key_filter),
+        filter_rules: rulesColumn(input.filter_rules),
+        residency: input.residency ?? null,
+      },
+      select: destinationColumns,
+    });
+    await record(tx, known, {
+      action: "destination.create",
+      subject: subject(created.id),
+      after: snapshot(parts, created),
+    });
+    await demandRoom(tx, known, kind.type);
+    await raiseConfigVersion(tx);
+    return toWire(parts.sealer, created);
+  });
+  return refusingDuplicates(input.name, made);
+}
+
+/** Sending starts afresh after every change: what failed may be what was mended. */
+const healthy = {
+  failures: 0,
+  failing_since: null,
+  paused_until: null,
+  stopped_reason: null,
+  last_error: null,
+};
+
+export async function updateDestination(
+  parts: DestinationParts,
+  caller: Caller | null,
+  input: DestinationUpdate,
+): Promise<Destination> {
+  const known = demand(caller, "broadcast:write");
+  const { id, config: given, workspace_id, api_key_filter, filter_rules, name, ...rest } = input;
+  const row = await findDestination(parts.database.prisma, known, id);
+  if (Object.keys(input).length === 1) return toWire(parts.sealer, row);
+  const kind = kindOf(row.type);
+  checkPatterns(filter_rules);
+  // Names are resolved before the transaction begins, not within it.
+  if (given !== undefined)
+    await demandReachable(parts, kind, readConfig(kind, given, configOf(parts.sealer, row)));
+  const updated = parts.database.transaction(async (tx) => {
+    const before = await findDestination(tx, known, id);
+    const old = configOf(parts.sealer, before);
+    const config = given === undefined ? old : readConfig(kind, given, old);
+    if (given !== undefined) demandSecretsForNewAddress(kind, old, config, given);
+    const after = await tx.destination.update({
+      where: { id, org_id: known.orgId },
+      data: {
+        ...rest,
+        ...healthy,
+        ...(name !== undefined && { name, name_key: nameKey(name) }),
+        ...(given !== undefined && stored(parts, kind, config, before)),
+        ...(workspace_id !== undefined && (await placeOf(tx, known, { workspace_id }))),
+        ...(api_key_filter !== undefined && { api_key_filter: await keysOf(tx, known, api_key_filter) }),
+        ...(filter_rules !== undefined && { filter_rules: rulesColumn(filter_rules) }),
+      },
+      select: destinationColumns,
+    });
+    await record(tx, known, {
+      action: "destination.update",
+      subject: subject(id),
+      before: snapshot(parts, before),
+      after: snapshot(parts, after),
+    });
+    await raiseConfigVersion(tx);
+    return toWire(parts.sealer, after);
+  });
+  const destination = await refusingDuplicates(name, updated);
+  await wakeLanes(parts, [id]);
+  return destination;
+}
+
+export async function removeDestination(
+  parts: DestinationParts,
+  caller: Caller | null,
+  id: string,
+): Promise<void> {
+  const known = demand(caller, "broadcast:write");
+  await parts.database.transaction(async (tx) => {
+    const before = await findDestination(tx, known, id);
+    await tx.destination.delete({ where: { id, org_id: known.orgId } });
+    await record(tx, known, {
+      action: "destination.delete",
+      subject: subject(id),
+      before: snapshot(parts, before),
+    });
+    await raiseConfigVersion(tx);
+  });
+}

@@ -1,0 +1,94 @@
+import { z } from "zod";
+
+const empty = "must not be empty";
+
+const ascii = "must be printable ASCII in one line";
+
+/** A field of a type's configuration; `title` and `description` are what the form shows. Goes into headers as it is. */
+export const text = (title: string, description?: string) =>
+  z
+    .string()
+    .trim()
+    .min(1, empty)
+    .max(2048)
+    .regex(/^[\x20-\x7e]*$/, ascii)
+    .meta({ title, ...(description && { description }) });
+
+/** A secret: sealed at rest, never shown again. Goes into headers as it is. */
+export const secret = (title: string, description?: string) =>
+  z
+    .string()
+    .trim()
+    .min(1, empty)
+    .max(8192)
+    .regex(/^[\x20-\x7e]*$/, ascii)
+    .meta({ title, ...(description && { description }), writeOnly: true, format: "password" });
+
+/** The text of a file that is a secret: of several lines, and never in a header. */
+export const secretFile = (title: string, description: string) =>
+  z.string().trim().min(1, empty).max(8192).meta({ title, description, writeOnly: true, format: "password" });
+
+/** An http(s) address without credentials in it. Whether it may be reached is asked when it is saved, and each time. */
+export const address = (title: string, description?: string) =>
+  z
+    .url({ protocol: /^https?$/, error: "must be an address such as https://traces.example.eu" })
+    .max(2048)
+    .refine(
+      (url) => !URL.parse(url)?.username && !URL.parse(url)?.password,
+      "must not hold a user or password",
+    )
+    .refine((url) => !URL.parse(url)?.hash, "must not have a fragment")
+    .transform((url) => url.replace(/\/+$/, ""))
+    .meta({ title, ...(description && { description }), format: "uri" });
+
+/** A name that goes into an address or a statement: nothing in it can mean more than a name. */
+export const identifier = (title: string, pattern = /^[A-Za-z0-9_-]{1,128}$/) =>
+  z.string().trim().regex(pattern, `must match ${pattern.source}`).meta({ title });
+
+// Headers that belong to the connection, to proxies or to clouds (R19).
+const forbidden =
+  /^(host|connection|keep-alive|content-length|content-type|content-encoding|transfer-encoding|te|trailer|upgrade|expect|cookie|set-cookie|proxy-.*|forwarded|x-forwarded-.*|via|x-real-ip|metadata|metadata-flavor|x-google-metadata-request|x-aws-ec2-metadata-.*|webhook-.*)$/;
+const headersMax = 32;
+
+const HeaderPairs = z.string().transform((pairs, context) => {
+  const out: Record<string, string> = {};
+  for (const pair of pairs.split(",").filter((part) => part.trim() !== "")) {
+    const at = pair.indexOf("=");
+    if (at < 1) {
+      context.addIssue({
+        code: "custom",
+        message: "must be an object, or text such as name=value,name2=value2",
+      });
+      return z.NEVER;
+    }
+    out[pair.slice(0, at).trim()] = pair.slice(at + 1).trim();
+  }
+  return out;
+});
+
+/** Further headers of every request, as an object or as `name=value,name2=value2`. Their values are secrets. */
+export const Headers = z
+  .union([z.record(z.string(), z.string()), HeaderPairs], {
+    error: "must be an object of texts, or text such as name=value,name2=value2",
+  })
+  .superRefine((headers, context) => {
+    const names = Object.keys(headers);
+    if (names.length > headersMax)
+      context.addIssue({ code: "custom", message: `may hold ${headersMax} at most` });
+    for (const name of names) {
+      const refuse = (message: string) => context.addIssue({ code: "custom", message, path: [name] });
+      if (!/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/.test(name)) refuse("is no header name");
+      else if (forbidden.test(name.toLowerCase())) refuse("cannot be set");
+      if (!/^[\t\x20-\x7e]{0,4096}$/.test(headers[name] ?? "")) {
+        refuse("must be printable ASCII of 4,096 characters at most");
+      }
+    }
+  })
+  .transform((headers) =>
+    Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
+  )
+  .meta({
+    title: "Headers",
+    description: "Sent with every request. Values are kept as secrets.",
+    writeOnly: true,
+  });

@@ -1,0 +1,75 @@
+import { Webhook } from "standardwebhooks";
+import { z } from "zod";
+import { dateAt } from "#server/platform/clock.ts";
+import { randomToken } from "#server/platform/ids.ts";
+import { address, secret } from "../fields.ts";
+import { defineKind, type Exchange, trialOf } from "../kind.ts";
+import { otlpBody } from "../trace/otlp.ts";
+import type { Trace } from "../trace/trace.ts";
+
+const signingSecret = (title: string, description: string) =>
+  secret(title, description).refine((given) => {
+    const bytes = Buffer.from(given.replace(/^whsec_/, ""), "base64").length;
+    return given.startsWith("whsec_") && bytes >= 24 && bytes <= 64;
+  }, "must be whsec_ and 24 to 64 bytes in base64");
+
+const fields = {
+  url: address("Address", "Where traces are sent to, one in each request."),
+  method: z.enum(["POST", "PUT"]).default("POST").meta({ title: "Method" }),
+  apiKey: secret("API key", "Sent as `Authorization: Bearer …`.").optional(),
+  signingSecret: signingSecret(
+    "Signing secret",
+    "`whsec_…`: requests are signed by the rules of Standard Webhooks.",
+  ).optional(),
+  previousSigningSecret: signingSecret(
+    "Previous signing secret",
+    "While you change the secret, requests carry the signatures of both.",
+  ).optional(),
+};
+type Config = z.output<z.ZodObject<typeof fields>>;
+
+/** The three headers of Standard Webhooks; the id is the same over every attempt. */
+function signatures(config: Config, id: string, nowMs: number, body: Buffer): Record<string, string> {
+  const secrets = [config.signingSecret, config.previousSigningSecret].filter((key) => key !== undefined);
+  if (secrets.length === 0) return { "webhook-id": id };
+  // Signed time and shown time are whole seconds, so both come from the same.
+  const at = dateAt(Math.floor(nowMs / 1000) * 1000);
+  return {
+    "webhook-id": id,
+    "webhook-timestamp": String(at.getTime() / 1000),
+    "webhook-signature": secrets.map((key) => new Webhook(key).sign(id, at, body)).join(" "),
+  };
+}
+
+function post(config: Config, traces: readonly Trace[], { send, nowMs }: Exchange, id: string, test = false) {
+  const { contentType, body } = otlpBody(traces, "http/json");
+  return send({
+    method: config.method,
+    url: config.url,
+    headers: {
+      "content-type": contentType,
+      ...(config.apiKey && { authorization: `Bearer ${config.apiKey}` }),
+      ...(test && { "x-test-connection": "true" }),
+      ...signatures(config, id, nowMs, body),
+    },
+    body,
+  });
+}
+
+export const webhook = defineKind({
+  type: "webhook",
+  name: "Webhook",
+  description: "OTLP as JSON to an address of your own, signed if you like.",
+  documentationUrl: "https://www.standardwebhooks.com/",
+  protocol: "OTLP/JSON, Standard Webhooks",
+  fields,
+  aliases: { endpoint: "url" },
+  batchMax: 1,
+  retryAlso: [408, 500],
+  address: ({ url }) => ({ url, field: "url" }),
+  deliver: (config, traces, exchange) => post(config, traces, exchange, traces[0]?.deliveryId ?? ""),
+  async test(config, exchange) {
+    const { status } = await post(config, [], exchange, `test_${randomToken(12)}`, true);
+    return { ok: trialOf({ status, headers: {}, body: "" }).ok || status === 400, status };
+  },
+});

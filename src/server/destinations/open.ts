@@ -1,0 +1,155 @@
+import type pg from "pg";
+import type {
+  Delivery,
+  DeliveryListQuery,
+  Destination,
+  DestinationCreate,
+  DestinationListQuery,
+  DestinationTest,
+  DestinationTestRequest,
+  DestinationType,
+  DestinationUpdate,
+} from "#contract/destination.ts";
+import type { Caller } from "#server/auth/caller.ts";
+import type { JobHandlers } from "#server/jobs/queue.ts";
+import { limits } from "#server/platform/limits.ts";
+import { type Broadcast, createBroadcast, type DestinationIndex, type PlannedTrace } from "./broadcast.ts";
+import { listDeliveries, retryDelivery } from "./deliveries.ts";
+import {
+  createDestination,
+  getDestination,
+  listDestinations,
+  removeDestination,
+  updateDestination,
+} from "./destinations.ts";
+import { deliverTraces } from "./lane.ts";
+import { writeDeliveries } from "./outbox.ts";
+import { type DestinationParts, wakeLanes } from "./parts.ts";
+import type { GenerationFacts } from "./trace/facts.ts";
+import { testSaved, testUnsaved } from "./try-out.ts";
+import { describeTypes } from "./types.ts";
+import { keepDeliveries } from "./upkeep.ts";
+
+type Known = Caller | null;
+interface Page<T> {
+  readonly data: T[];
+  readonly total_count: number;
+}
+
+/** What people do with destinations; each throws what the API answers with. */
+interface Verbs {
+  list(caller: Known, query: DestinationListQuery): Promise<Page<Destination>>;
+  get(caller: Known, id: string): Promise<Destination>;
+  create(caller: Known, input: DestinationCreate): Promise<Destination>;
+  update(caller: Known, input: DestinationUpdate): Promise<Destination>;
+  remove(caller: Known, id: string): Promise<void>;
+  testUnsaved(caller: Known, input: DestinationTestRequest): Promise<DestinationTest>;
+  testSaved(caller: Known, id: string): Promise<DestinationTest>;
+  deliveries(caller: Known, query: DeliveryListQuery): Promise<Page<Delivery>>;
+  retry(caller: Known, input: { id: string; delivery_id: string }): Promise<Delivery>;
+  /** Every type with the schema of its configuration, from which forms are made. */
+  types(): DestinationType[];
+}
+
+/** Where finished generations leave their traces: in the transaction that stores them. */
+interface TraceOutbox {
+  write(client: pg.ClientBase, planned: readonly object[]): Promise<readonly string[]>;
+  tell(ids: readonly string[]): void;
+  /** What is to be stored with a generation whose process died before it could say so itself. */
+  recover(row: GenerationFacts & { readonly workspace_id: string | null }): readonly object[];
+}
+
+export interface Destinations extends Verbs {
+  readonly broadcast: Broadcast;
+  readonly outbox: TraceOutbox;
+  readonly jobs: Pick<JobHandlers, "broadcast-traces" | "keep-deliveries">;
+}
+
+/** Tells of new traces: at once, and then gathered for `tellEveryMs`. Who is not told is found by the next minute's look. */
+function teller(parts: DestinationParts): TraceOutbox["tell"] {
+  let waiting = new Set<string>();
+  let timer: NodeJS.Timeout | undefined;
+  const flush = () => {
+    timer = undefined;
+    if (waiting.size === 0) return;
+    const ids = [...waiting];
+    waiting = new Set();
+    timer = setTimeout(flush, limits.destinations.tellEveryMs).unref();
+    wakeLanes(parts, ids).catch((error: unknown) =>
+      parts.log.debug({ event: "destination", error }, "Destinations could not be told at once"),
+    );
+  };
+  return (ids) => {
+    for (const id of ids) waiting.add(id);
+    if (timer === undefined) flush();
+  };
+}
+
+/**
+ * One job at a time for a destination: another that comes meanwhile only leaves word, so that a destination that
+ * hangs holds one of a process's workers and not all of them.
+ */
+function oneAtATime(parts: DestinationParts): Destinations["jobs"]["broadcast-traces"] {
+  const more = new Map<string, boolean>();
+  return async (payload, run) => {
+    const { destination_id: id } = payload;
+    if (more.has(id)) {
+      more.set(id, true);
+      return;
+    }
+    more.set(id, false);
+    try {
+      await deliverTraces(parts, payload, run);
+      if (more.get(id)) await wakeLanes(parts, [id]);
+    } finally {
+      more.delete(id);
+    }
+  };
+}
+
+const openOutbox = (
+  parts: DestinationParts,
+  broadcast: Broadcast,
+  keyNameOf: (keyId: string) => string,
+): TraceOutbox => ({
+  // As `plan` made them, over JSON in the spool.
+  write: (client, planned) => writeDeliveries(client, planned as readonly PlannedTrace[]),
+  tell: teller(parts),
+  recover(row) {
+    const key = { keyName: keyNameOf(row.api_key_id), workspaceId: row.workspace_id };
+    try {
+      // What was said died with the process.
+      return broadcast.plan({ facts: row, request: {}, key, content: null, mayKeepAt: () => false });
+    } catch (error) {
+      parts.log.error({ event: "destination", generation_id: row.id, error }, "A trace could not be planned");
+      return [];
+    }
+  },
+});
+
+/** All that others have to do with destinations, over the configuration as it is at each moment. */
+export function openDestinations(
+  parts: DestinationParts,
+  index: () => DestinationIndex,
+  keyNameOf: (keyId: string) => string,
+): Destinations {
+  const broadcast = createBroadcast(parts.sealer, index);
+  return {
+    broadcast,
+    outbox: openOutbox(parts, broadcast, keyNameOf),
+    jobs: {
+      "broadcast-traces": oneAtATime(parts),
+      "keep-deliveries": () => keepDeliveries(parts),
+    },
+    list: (caller, query) => listDestinations(parts, caller, query),
+    get: (caller, id) => getDestination(parts, caller, id),
+    create: (caller, input) => createDestination(parts, caller, input),
+    update: (caller, input) => updateDestination(parts, caller, input),
+    remove: (caller, id) => removeDestination(parts, caller, id),
+    testUnsaved: (caller, input) => testUnsaved(parts, caller, input),
+    testSaved: (caller, id) => testSaved(parts, caller, id),
+    deliveries: (caller, query) => listDeliveries(parts, caller, query),
+    retry: (caller, input) => retryDelivery(parts, caller, input),
+    types: describeTypes,
+  };
+}

@@ -1,0 +1,33 @@
+import type { MessagePart, TraceMessage } from "#contract/trace-content.ts";
+
+const textOf = (part: MessagePart): string => {
+  if ("content" in part) return part.content;
+  if (part.type === "media") return `[${part.media_type}]`;
+  return JSON.stringify(part.type === "tool_call" ? part.arguments : part.response) ?? "";
+};
+
+/** What a message says as one text, for tools that know no parts. */
+export const plainText = ({ parts }: TraceMessage): string => parts.map(textOf).join("\n");
+
+/** `[{role, content}]`: the form most tools show. Tool calls stand as OpenAI's API has them. */
+export function chatMessages(messages: readonly TraceMessage[]): Record<string, unknown>[] {
+  return messages.map((message) => {
+    const calls = message.parts.flatMap((part) =>
+      part.type === "tool_call"
+        ? [
+            {
+              id: part.id,
+              type: "function",
+              function: {
+                name: part.name,
+                arguments:
+                  typeof part.arguments === "string" ? part.arguments : JSON.stringify(part.arguments),
+              },
+            },
+          ]
+        : [],
+    );
+    const said = { ...message, parts: message.parts.filter(({ type }) => type !== "tool_call") };
+    return { role: message.role, content: plainText(said), ...(calls.length > 0 && { tool_calls: calls }) };
+  });
+}

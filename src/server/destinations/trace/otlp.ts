@@ -1,0 +1,122 @@
+import { JsonTraceSerializer, ProtobufTraceSerializer } from "@opentelemetry/otlp-transformer";
+import { version } from "#server/platform/version.ts";
+import { type Attributes, type AttributeValue, attributesOf } from "./attributes.ts";
+import type { Trace } from "./trace.ts";
+
+type Span = Parameters<typeof JsonTraceSerializer.serializeRequest>[0][number];
+
+/** What a tool wants besides the conventions' attributes. */
+export interface OtlpOptions {
+  readonly resource?: Attributes;
+  readonly attributes?: (trace: Trace) => Attributes;
+  /** Of the span around a generation whose request named a trace. */
+  readonly rootAttributes?: (trace: Trace) => Attributes;
+}
+
+const spanKind = { internal: 0, client: 2 } as const;
+const spanStatus = { unset: 0, error: 2 } as const;
+const sampled = 1;
+
+/** Seconds and nanoseconds. */
+const time = (ms: number): [number, number] => [Math.floor(ms / 1000), (ms % 1000) * 1_000_000];
+
+const mutable = (attributes: Attributes): Record<string, string | number | boolean | string[]> =>
+  Object.fromEntries(
+    Object.entries(attributes).map(([name, value]: [string, AttributeValue]) => [
+      name,
+      typeof value === "object" ? [...value] : value,
+    ]),
+  );
+
+const scope = { name: "portolan", version };
+
+function resourceOf(attributes: Attributes): Span["resource"] {
+  const resource: Span["resource"] = {
+    attributes: mutable({ "service.name": "portolan", "service.version": version, ...attributes }),
+    asyncAttributesPending: false,
+    merge: () => resource,
+    getRawAttributes: () => Object.entries(resource.attributes),
+  };
+  return resource;
+}
+
+interface SpanParts {
+  readonly name: string;
+  readonly spanId: string;
+  readonly parentSpanId: string | null;
+  readonly kind: number;
+  readonly attributes: Attributes;
+}
+
+function spanOf(trace: Trace, resource: Span["resource"], parts: SpanParts): Span {
+  const contextOf = (spanId: string) => ({ traceId: trace.traceId, spanId, traceFlags: sampled });
+  const { parentSpanId } = parts;
+  return {
+    name: parts.name,
+    kind: parts.kind,
+    spanContext: () => contextOf(parts.spanId),
+    ...(parentSpanId !== null && { parentSpanContext: contextOf(parentSpanId) }),
+    startTime: time(trace.startMs),
+    endTime: time(trace.endMs),
+    duration: time(trace.endMs - trace.startMs),
+    status: trace.ok
+      ? { code: spanStatus.unset }
+      : { code: spanStatus.error, message: trace.facts.error_code ?? trace.facts.status },
+    attributes: mutable(parts.attributes),
+    links: [],
+    events: [],
+    ended: true,
+    resource,
+    instrumentationScope: scope,
+    droppedAttributesCount: 0,
+    droppedEventsCount: 0,
+    droppedLinksCount: 0,
+  };
+}
+
+function spansOf(traces: readonly Trace[], options: OtlpOptions): Span[] {
+  const resource = resourceOf(options.resource ?? {});
+  return traces.flatMap((trace) => {
+    const { root } = trace;
+    const generation = spanOf(trace, resource, {
+      name: trace.name,
+      spanId: trace.spanId,
+      parentSpanId: root?.spanId ?? trace.parentSpanId,
+      kind: spanKind.client,
+      attributes: { ...attributesOf(trace), ...options.attributes?.(trace) },
+    });
+    if (!root) return [generation];
+    const around = spanOf(trace, resource, {
+      name: root.name,
+      spanId: root.spanId,
+      parentSpanId: trace.parentSpanId,
+      kind: spanKind.internal,
+      attributes: options.rootAttributes?.(trace) ?? {},
+    });
+    return [around, generation];
+  });
+}
+
+export type OtlpEncoding = "http/json" | "http/protobuf";
+
+const encodings = {
+  "http/json": { type: "application/json", serializer: JsonTraceSerializer },
+  "http/protobuf": { type: "application/x-protobuf", serializer: ProtobufTraceSerializer },
+} as const;
+
+export interface OtlpBody {
+  readonly contentType: string;
+  readonly body: Buffer;
+}
+
+/** An OTLP/HTTP trace request; of no traces, the empty one. */
+export function otlpBody(
+  traces: readonly Trace[],
+  encoding: OtlpEncoding,
+  options: OtlpOptions = {},
+): OtlpBody {
+  const { type, serializer } = encodings[encoding];
+  const bytes = serializer.serializeRequest(spansOf(traces, options));
+  if (!bytes) throw new Error("OTLP could not be written");
+  return { contentType: type, body: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength) };
+}

@@ -1,0 +1,90 @@
+import { createHash } from "node:crypto";
+import type { TraceContent } from "#contract/trace-content.ts";
+import { numberFromPico } from "#server/platform/money.ts";
+import type { GenerationFacts, TracePayload } from "./facts.ts";
+
+export interface Trace {
+  /** The delivery's id: the same over every attempt. */
+  readonly deliveryId: string;
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId: string | null;
+  /** The span around the generation, when the request named a trace; the generation's parent then. */
+  readonly root: { readonly spanId: string; readonly name: string } | null;
+  readonly name: string;
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly firstContentMs: number | null;
+  readonly ok: boolean;
+  readonly costUsd: number;
+  readonly costEur: number;
+  readonly facts: GenerationFacts;
+  readonly labels: TracePayload["labels"];
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly content: TraceContent | null;
+}
+
+const digest = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+/** Ids of the right length are kept, in lower case; of others (and of zeros, which OTLP forbids) the hash is. */
+function hexId(given: string, length: number): string {
+  const text = given.toLowerCase().replaceAll("-", "");
+  const fits = text.length === length && /^[0-9a-f]+$/.test(text) && /[1-9a-f]/.test(text);
+  return fits ? text : digest(given).slice(0, length);
+}
+
+/** The span id a generation always has: the random half of its own id. */
+export const spanIdOf = (generationId: string): string => generationId.replaceAll("-", "").slice(16);
+
+/** The trace id: the request's own, else the generation's id. */
+export const traceIdOf = (generationId: string, given: string | null): string =>
+  given ? hexId(given, 32) : generationId.replaceAll("-", "");
+
+const original = (name: string, given: string | null, used: string | null) =>
+  given !== null && given !== used ? { [name]: given } : {};
+
+/** What operations are called in traces; ours where the conventions have no word. */
+const operationNames: Record<string, string> = {
+  completions: "text_completion",
+  chat: "chat",
+  responses: "chat",
+  embeddings: "embeddings",
+  rerank: "rerank",
+};
+export const operationName = ({ operation }: GenerationFacts): string =>
+  operationNames[operation] ?? operation;
+
+/** The trace of one finished generation (interface.md 6.5). Pure: the same input gives the same ids. */
+export function traceOf(
+  deliveryId: string,
+  facts: GenerationFacts,
+  { labels, content }: TracePayload,
+): Trace {
+  const startMs = Date.parse(facts.started_at);
+  const traceId = traceIdOf(facts.id, labels.traceId);
+  const given = labels.parentSpanId === null ? null : hexId(labels.parentSpanId, 16);
+  const rootName = given === null ? (labels.traceName ?? labels.spanName) : labels.spanName;
+  const root = rootName === null ? null : { spanId: digest(`${facts.id}:root`).slice(0, 16), name: rootName };
+  return {
+    deliveryId,
+    traceId,
+    spanId: spanIdOf(facts.id),
+    parentSpanId: given,
+    root,
+    name: labels.generationName ?? `${operationName(facts)} ${facts.model ?? facts.model_requested}`,
+    startMs,
+    endMs: startMs + facts.duration_ms,
+    firstContentMs: facts.latency_ms === null ? null : startMs + facts.latency_ms,
+    ok: facts.status === "completed",
+    costUsd: numberFromPico(BigInt(facts.cost_pico_usd)),
+    costEur: numberFromPico(BigInt(facts.cost_pico_eur)),
+    facts,
+    labels,
+    metadata: {
+      ...labels.metadata,
+      ...original("trace_id", labels.traceId, traceId),
+      ...original("parent_span_id", labels.parentSpanId, given),
+    },
+    content,
+  };
+}

@@ -1,0 +1,71 @@
+import type { DestinationTest, DestinationTestRequest } from "#contract/destination.ts";
+import { type Caller, demand } from "#server/auth/caller.ts";
+import { clock } from "#server/platform/clock.ts";
+import { OutboundError } from "#server/platform/outbound.ts";
+import { senderOver } from "./attempt.ts";
+import { type ConfigValues, readConfig } from "./config.ts";
+import { findDestination } from "./destination-access.ts";
+import { configOf } from "./destination-rows.ts";
+import type { DestinationKind } from "./kind.ts";
+import type { DestinationParts } from "./parts.ts";
+import { kindOf } from "./registry.ts";
+
+/** All that a test ever says (R20): nothing of the destination's answer, nothing of names and addresses. */
+const messages = {
+  ok: "The destination accepted the test",
+  credentials: "The destination refused the credentials",
+  refused: "The destination refused the test: check address, project and names",
+  busy: "The destination was reached and asks to wait; try again later",
+  failing: "The destination was reached and failed on its side",
+  redirect: "The destination answers with a redirect, which is not followed: give the final address",
+  unreachable: "The destination could not be reached in time",
+  blocked: "This address may not be reached from here; see ALLOW_PRIVATE_DESTINATIONS",
+} as const;
+
+function messageFor(status: number): keyof typeof messages {
+  if (status === 401 || status === 403) return "credentials";
+  if (status === 429) return "busy";
+  if (status >= 500) return "failing";
+  return status >= 300 && status < 400 ? "redirect" : "refused";
+}
+
+async function tryOut(
+  parts: DestinationParts,
+  kind: DestinationKind,
+  config: ConfigValues,
+): Promise<DestinationTest> {
+  try {
+    const send = senderOver(parts.outbound);
+    const { ok, status } = await kind.test(config, { send, nowMs: clock.nowMs() });
+    return { success: ok, status, message: messages[ok ? "ok" : messageFor(status)] };
+  } catch (error) {
+    if (!(error instanceof OutboundError)) throw error;
+    return {
+      success: false,
+      status: 0,
+      message: messages[error.failure === "blocked" ? "blocked" : "unreachable"],
+    };
+  }
+}
+
+/** Asks a destination that is not saved whether traces would arrive. */
+export async function testUnsaved(
+  parts: DestinationParts,
+  caller: Caller | null,
+  { type, config }: DestinationTestRequest,
+): Promise<DestinationTest> {
+  demand(caller, "broadcast:write");
+  const kind = kindOf(type);
+  return tryOut(parts, kind, readConfig(kind, config));
+}
+
+/** The same for a saved one, with its stored secrets. */
+export async function testSaved(
+  parts: DestinationParts,
+  caller: Caller | null,
+  id: string,
+): Promise<DestinationTest> {
+  const known = demand(caller, "broadcast:write");
+  const row = await findDestination(parts.database.prisma, known, id);
+  return tryOut(parts, kindOf(row.type), configOf(parts.sealer, row));
+}

@@ -1,0 +1,81 @@
+import { clock, dateAt } from "#server/platform/clock.ts";
+import { limits } from "#server/platform/limits.ts";
+import { type DestinationParts, wakeLanes } from "./parts.ts";
+
+const { backlogMax, keepDeliveredMs, keepFailedMs } = limits.destinations;
+
+/** As much as one statement does, so that none takes longer than statements may. */
+const portion = 5_000;
+
+/** Drops the oldest of what waits beyond the bound, and counts them where people see it. */
+async function boundBacklogs({ database, log }: DestinationParts, max: number): Promise<void> {
+  const crowded = await database.prisma.$queryRaw<{ id: string; type: string; surplus: number }[]>`
+    select destination.id, type, waiting.surplus from destination join (
+      select destination_id, (count(*) - ${max})::int as surplus from destination_delivery
+      where status = 'pending' group by destination_id having count(*) > ${max}
+    ) as waiting on waiting.destination_id = destination.id`;
+  for (const { id, type, surplus } of crowded) {
+    for (let left = surplus; left > 0; left -= portion) {
+      await database.prisma.$executeRaw`
+        with oldest as (
+          select id from destination_delivery where destination_id = ${id}::uuid and status = 'pending'
+          order by id limit ${Math.min(left, portion)}
+        ), dropped as (
+          update destination_delivery
+          set status = 'dropped', payload = null, finished_at = now(), reason = 'Too many traces waited'
+          where id in (select id from oldest) and status = 'pending' returning id
+        )
+        update destination set dropped = dropped + (select count(*) from dropped) where id = ${id}::uuid`;
+    }
+    log.warn({ event: "destination", code: type, count: surplus }, "Traces were dropped: too many waited");
+  }
+}
+
+/** Forgets what was delivered or given up long enough ago, content and all. */
+async function forgetFinished({ database }: DestinationParts): Promise<void> {
+  const { prisma } = database;
+  const before = (keptMs: number) => dateAt(clock.nowMs() - keptMs);
+  const inPortions = async (remove: () => Promise<number>) => {
+    while ((await remove()) === portion);
+  };
+  const finished = (statuses: string[], keptMs: number) => () =>
+    prisma.$executeRaw`
+    delete from destination_delivery where id in (
+      select id from destination_delivery
+      where finished_at < ${before(keptMs)} and status = any(${statuses}) limit ${portion}
+    )`;
+  await inPortions(finished(["delivered", "dropped"], keepDeliveredMs));
+  await inPortions(finished(["failed"], keepFailedMs));
+  // What waits for a destination nobody has switched on again is given up with the rest.
+  await inPortions(
+    () => prisma.$executeRaw`
+      delete from destination_delivery where id in (
+        select id from destination_delivery
+        where status = 'pending' and created_at < ${before(keepFailedMs)} limit ${portion}
+      )`,
+  );
+}
+
+interface Backlog {
+  readonly destination_id: string;
+  readonly waiting: number;
+  readonly lag_ms: number;
+}
+
+/** Every minute: bounds, forgets, measures, and sends for whatever waits without anybody at work on it. */
+export async function keepDeliveries(parts: DestinationParts, max: number = backlogMax): Promise<void> {
+  await boundBacklogs(parts, max);
+  await forgetFinished(parts);
+  const backlogs = await parts.database.prisma.$queryRaw<Backlog[]>`
+    select delivery.destination_id, count(*)::int as waiting,
+      (extract(epoch from now() - min(delivery.created_at)) * 1000)::float8 as lag_ms
+    from destination_delivery as delivery join destination on destination.id = delivery.destination_id
+    where delivery.status = 'pending' and destination.enabled and destination.stopped_reason is null
+    group by delivery.destination_id`;
+  parts.metrics.deliveryBacklog.set(backlogs.reduce((sum, { waiting }) => sum + waiting, 0));
+  parts.metrics.deliveryLag.set(Math.max(0, ...backlogs.map(({ lag_ms }) => lag_ms)) / 1000);
+  await wakeLanes(
+    parts,
+    backlogs.map(({ destination_id }) => destination_id),
+  );
+}

@@ -1,0 +1,46 @@
+import { type ServerResponse, STATUS_CODES } from "node:http";
+import type { Duplex } from "node:stream";
+import { AppError, errorEnvelope } from "#server/platform/errors.ts";
+import { uuidv7 } from "#server/platform/ids.ts";
+import { limits } from "#server/platform/limits.ts";
+import { apiHeaders } from "./respond.ts";
+
+/** What Node says of a connection that brings no request, in words of ours (interface.md 10.2). */
+function errorOf(code: string | undefined): AppError {
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT")
+    return new AppError("REQUEST_TIMEOUT", "The request came too slowly");
+  if (code !== "HPE_HEADER_OVERFLOW") return new AppError("BAD_REQUEST", "This is no valid HTTP request");
+  const { headerBytesMax } = limits.http;
+  return new AppError("BAD_REQUEST", `The headers may have ${headerBytesMax} bytes at most`, {
+    metadata: { status: 431, bytes_max: headerBytesMax },
+  });
+}
+
+/** Answers on the bare connection what became no request; one that holds a begun answer is only ended. */
+export function answerClientError(
+  { code }: NodeJS.ErrnoException,
+  socket: Duplex,
+  latest: ServerResponse | undefined,
+): void {
+  const isBegun = latest?.headersSent === true && !latest.writableFinished;
+  if (!socket.writable || isBegun) {
+    socket.destroy();
+    return;
+  }
+  const requestId = uuidv7();
+  const envelope = errorEnvelope(errorOf(code), requestId);
+  const { status } = envelope.error.metadata;
+  const json = JSON.stringify(envelope);
+  const headers = {
+    ...apiHeaders,
+    "content-type": "application/json; charset=utf-8",
+    "content-length": Buffer.byteLength(json),
+    "cache-control": "no-store",
+    connection: "close",
+    "x-request-id": requestId,
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[Number(status)]}\r\n${lines.join("")}\r\n${json}`);
+  // Who does not end the connection in turn is not waited for.
+  setTimeout(() => socket.destroy(), limits.http.lingerMs).unref();
+}

@@ -1,0 +1,36 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Services } from "#server/api/services.ts";
+import { type Caller, demand } from "#server/auth/caller.ts";
+import { playgroundKey } from "#server/keys/index.ts";
+import { AppError } from "#server/platform/errors.ts";
+import { inferenceLanes } from "./inference-lane.ts";
+
+export const playgroundPrefix = "/api/playground";
+
+/**
+ * `POST /api/playground/<operation>`: inference for a person with a session, as the API serves it, under the key
+ * of their playground.
+ */
+export async function servePlayground(
+  services: Services,
+  session: Caller | null,
+  req: IncomingMessage,
+  res: ServerResponse,
+  requestId: string,
+): Promise<void> {
+  const path = (req.url ?? "").split("?")[0]?.slice(playgroundPrefix.length) ?? "";
+  const operation = req.method === "POST" ? inferenceLanes.get(path) : undefined;
+  if (!operation) throw new AppError("NOT_FOUND", "No such operation");
+  const person = demand(session, "inference:use");
+  if (person.kind !== "person") throw new AppError("FORBIDDEN", "The playground is for people who signed in");
+  const id = await playgroundKey(services.database, person, services.config.KEY_PREFIX);
+  let caller = services.callerOfKey(id);
+  if (!caller) {
+    // Made this very moment, by this request or another tab's.
+    await services.refreshSnapshot();
+    caller = services.callerOfKey(id);
+  }
+  if (!caller)
+    throw new AppError("FORBIDDEN", "The key `Playground` is disabled or expired. Enable it under API keys");
+  await operation(services, caller, req, res, requestId);
+}

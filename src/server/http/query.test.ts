@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { queryOf } from "./query.ts";
+
+test("a name that ends in [] may come often and is a list, also when it came once", () => {
+  expect(queryOf("a%5B%5D=1&b=2&a[]=3")).toEqual({ a: ["1", "3"], b: "2" });
+  expect(queryOf("a[]=1")).toEqual({ a: ["1"] });
+});
+
+test.each(["a=1&a=2", "a[]=1&a=2", "a=1&a[]=2"])("%s gives one parameter twice", (query) => {
+  expect(() => queryOf(query)).toThrow(expect.objectContaining({ code: "BAD_REQUEST", param: "a" }));
+});
+
+test("no name reaches a prototype", () => {
+  const values = queryOf("__proto__[]=1&constructor=2");
+  expect(Object.getPrototypeOf(values)).toBe(Object.prototype);
+  expect(Object.keys(values)).toEqual(["__proto__", "constructor"]);
+});

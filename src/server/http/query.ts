@@ -1,0 +1,17 @@
+import { AppError } from "#server/platform/errors.ts";
+
+/**
+ * Query parameters by name. One whose name ends in `[]` is a list under the name before that; any other sent twice is
+ * refused rather than guessed at (R41).
+ */
+export function queryOf(query: string): Record<string, string | string[]> {
+  const values = new Map<string, string | string[]>();
+  for (const [sent, value] of new URLSearchParams(query)) {
+    const name = sent.replace(/\[\]$/, "");
+    const held = values.get(name);
+    if (held === undefined) values.set(name, sent === name ? value : [value]);
+    else if (sent !== name && Array.isArray(held)) held.push(value);
+    else throw new AppError("BAD_REQUEST", `The query parameter ${name} is given twice`, { param: name });
+  }
+  return Object.fromEntries(values);
+}

@@ -1,0 +1,45 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { z } from "zod";
+import { QueryBoolean } from "#contract/common.ts";
+import { IncludeQuery } from "#contract/stored-responses.ts";
+import type { Services } from "#server/api/services.ts";
+import type { Caller } from "#server/auth/caller.ts";
+import { followResponse } from "#server/inference/index.ts";
+import { validationError } from "#server/platform/errors.ts";
+import { queryOf } from "./query.ts";
+import { noteRate } from "./rate-note.ts";
+import { respondEvents } from "./sse.ts";
+
+const path = /^\/responses\/([^/]+)$/;
+
+const Query = z.object({
+  stream: QueryBoolean,
+  starting_after: z
+    .string()
+    .regex(/^\d{1,9}$/, "must be the sequence number of an event")
+    .transform(Number)
+    .optional(),
+  ...IncludeQuery.shape,
+});
+
+/** The response whose events are asked for by `GET /responses/{id}?stream=true`; null for any other request. */
+export function streamedResponse(req: IncomingMessage, asked: string, query: string): string | null {
+  const id = req.method === "GET" ? path.exec(asked)?.[1] : undefined;
+  const stream = new URLSearchParams(query).get("stream");
+  return id !== undefined && (stream === "true" || stream === "1") ? id : null;
+}
+
+/** Events of a response that were, and those to come. */
+export async function serveResponseStream(
+  services: Services,
+  caller: Caller,
+  res: ServerResponse,
+  { id, query, requestId }: { id: string; query: string; requestId: string },
+): Promise<void> {
+  noteRate(res, await services.rates.admit({ caller, ipAddress: null }));
+  const parsed = Query.safeParse(queryOf(query));
+  if (!parsed.success) throw validationError(parsed.error);
+  const { starting_after: after = -1 } = parsed.data;
+  const frames = await followResponse(services.responses, caller, id, after);
+  await respondEvents(res, frames, requestId, {});
+}

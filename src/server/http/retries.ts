@@ -1,0 +1,88 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { FirstRequest, Idempotency, KeptAnswer } from "#server/api/idempotency.ts";
+import type { Services } from "#server/api/services.ts";
+import type { Caller } from "#server/auth/caller.ts";
+import type { Frames } from "#server/inference/index.ts";
+import { AppError } from "#server/platform/errors.ts";
+import { limits } from "#server/platform/limits.ts";
+import { respondJson } from "./respond.ts";
+import { respondEvents } from "./sse.ts";
+
+/** Begins a request that carries an `Idempotency-Key`; null without one. Throws as `Idempotency.begin`. */
+export async function beginRetryable(
+  { idempotency }: Pick<Services, "idempotency">,
+  req: IncomingMessage,
+  caller: Caller | null,
+  route: string,
+  body: string | Buffer,
+): Promise<Awaited<ReturnType<Idempotency["begin"]>> | null> {
+  const key = req.headers["idempotency-key"];
+  if (typeof key !== "string" || caller === null) return null;
+  return idempotency.begin({ caller, route: `${req.method} ${route}`, key, body });
+}
+
+const replayed = { "idempotency-replayed": "true" };
+
+async function* once(text: string): Frames {
+  yield text;
+  return true;
+}
+
+/** Gives a kept answer again. */
+export async function respondKept(res: ServerResponse, kept: KeptAnswer, requestId: string): Promise<void> {
+  const headers = { ...kept.headers, ...replayed };
+  if (kept.kind === "events") await respondEvents(res, once(kept.body), requestId, headers);
+  else respondJson(res, kept.status, kept.body, requestId, headers);
+}
+
+/**
+ * Settles a first request that ended with an error. What we refused, or a provider failed at, left nothing behind;
+ * after a fault of ours nobody knows.
+ */
+export async function settleFailed(first: FirstRequest, error: unknown): Promise<void> {
+  const refused = error instanceof AppError && error.code !== "INTERNAL_ERROR";
+  await (refused ? first.release() : first.lose());
+}
+
+/** Runs a first request and keeps its answer, which is returned as JSON. */
+export async function keeping(
+  first: FirstRequest,
+  status: number,
+  work: () => Promise<unknown>,
+): Promise<string> {
+  try {
+    const body = JSON.stringify(await work());
+    await first.keep({ status, headers: {}, kind: "json", body });
+    return body;
+  } catch (error) {
+    await settleFailed(first, error);
+    throw error;
+  }
+}
+
+/** Passes a stream on and keeps its text, if it came to its end and is not too long to keep. */
+export async function* keepingFrames(
+  first: FirstRequest,
+  headers: Record<string, string>,
+  frames: Frames,
+): Frames {
+  const kept: string[] = [];
+  let chars = 0;
+  let whole = false;
+  try {
+    for (;;) {
+      const { value, done } = await frames.next();
+      if (done) {
+        // What stopped because its reader had left is no answer to give again.
+        whole = value && chars <= limits.idempotency.streamCharsMax;
+        return value;
+      }
+      chars += value.length;
+      if (chars <= limits.idempotency.streamCharsMax) kept.push(value);
+      yield value;
+    }
+  } finally {
+    await frames.return(false);
+    await (whole ? first.keep({ status: 200, headers, kind: "events", body: kept.join("") }) : first.lose());
+  }
+}

@@ -1,0 +1,170 @@
+import { describe, expect, test } from "vitest";
+import { CompletionRequest } from "#contract/completions.ts";
+import { RerankRequest } from "#contract/rerank.ts";
+import { ResponseRequest } from "#contract/responses.ts";
+import type { Endpoint } from "#server/catalog/index.ts";
+import { clock } from "#server/platform/clock.ts";
+import { createSessions } from "#server/policy/index.ts";
+import { routerOver, subject } from "#test/arbitrary-policies.ts";
+import { endpoint, model, provider } from "#test/catalogues.ts";
+import { type KeyCaller, planFor } from "./admit.ts";
+import type { Operation, Part } from "./operation.ts";
+import { completions } from "./operations/completions.ts";
+import { rerank } from "./operations/rerank.ts";
+import { responsesWith } from "./operations/responses.ts";
+import { maxTokensFor } from "./plan.ts";
+import { ownItems, type PreparedResponse } from "./prepared-response.ts";
+import type { InferenceRequest } from "./request.ts";
+
+const key: KeyCaller = {
+  ...subject,
+  kind: "key",
+  keyName: "Test key",
+  permissions: new Set(["routing:read"]),
+  budgets: [],
+  requestsPerMinute: 600,
+  allowedModels: null,
+};
+const chatting = model("m/x");
+const chatOnly = endpoint(provider("chats"), chatting, { apis: new Set(["chat"]) });
+const native = endpoint(provider("native"), chatting, {
+  apis: new Set(["responses", "completions", "chat"]),
+});
+const responses = responsesWith(() => {});
+
+const response = (body: object): PreparedResponse => {
+  const request = ResponseRequest.parse({ model: "m/x", input: "x", ...body });
+  return { ...request, items: ownItems(request), store: false };
+};
+const completion = (body: object) => CompletionRequest.parse({ model: "m/x", prompt: "x", ...body });
+
+/** Where a request would be tried, or how it is refused. */
+function planned<Request extends InferenceRequest, P extends Part, Whole>(
+  endpoints: readonly Endpoint[],
+  operation: Operation<Request, P, Whole>,
+  request: Request,
+) {
+  const parts = { router: routerOver(endpoints, []), sessions: createSessions(clock.monotonicMs) };
+  try {
+    const { plan } = planFor(parts, key, operation, request);
+    return plan.candidates.map(({ endpoint: { provider: at } }) => at.slug);
+  } catch (error) {
+    return error;
+  }
+}
+
+const hosted = { input: [{ type: "computer_call", call_id: "c", action: { type: "screenshot" } }] };
+
+describe("what chat cannot say", () => {
+  test("is a 400 that names the field and what would be right, where the model is reached by chat only", () => {
+    expect(planned([chatOnly], responses, response(hosted))).toMatchObject({
+      code: "BAD_REQUEST",
+      param: "input",
+      message: expect.stringMatching(/^input: .* chat only; send messages/),
+    });
+  });
+
+  test.each([
+    ["tokens", [1, 2], "send text, not tokens"],
+    ["several prompts of tokens", [[1], [2]], "send text, not tokens"],
+    ["several prompts", ["a", "b"], "send one prompt a request"],
+  ])("of a prompt, %s, is one too", (_, prompt, mend) => {
+    expect(planned([chatOnly], completions, completion({ prompt }))).toMatchObject({
+      code: "BAD_REQUEST",
+      param: "prompt",
+      message: expect.stringContaining(mend),
+    });
+  });
+
+  test("goes to those who have the operation itself", () => {
+    expect(planned([chatOnly, native], responses, response(hosted))).toEqual(["native"]);
+    expect(planned([chatOnly, native], completions, completion({ prompt: [1, 2] }))).toEqual(["native"]);
+  });
+
+  test("is nothing about a list of one prompt", () => {
+    expect(planned([chatOnly], completions, completion({ prompt: ["a"] }))).toEqual(["chats"]);
+  });
+
+  test("stays a 503 where another wording would not help", () => {
+    const elsewhere = { provider: { only: ["nobody"] } };
+    expect(planned([chatOnly], responses, response({ ...hosted, ...elsewhere }))).toMatchObject({
+      code: "SERVICE_UNAVAILABLE",
+    });
+    expect(planned([chatOnly], responses, response({ tools: [{ type: "web_search" }] }))).toMatchObject({
+      code: "SERVICE_UNAVAILABLE",
+    });
+  });
+});
+
+describe("when nobody may serve, the code says", () => {
+  const availability = (code: string) => ({
+    code: "SERVICE_UNAVAILABLE",
+    metadata: { availability: { code, retryable: false } },
+  });
+  const ranking = RerankRequest.parse({ model: "m/x", query: "x", documents: ["a"] });
+
+  test("`wrong_endpoint` where the model has no endpoint for the operation", () => {
+    expect(planned([chatOnly, native], rerank, ranking)).toMatchObject(availability("wrong_endpoint"));
+    const elsewhere = { ...ranking, provider: { only: ["nobody"] } };
+    expect(planned([chatOnly], rerank, elsewhere)).toMatchObject(availability("wrong_endpoint"));
+  });
+
+  test("`constraint_filtered` where an endpoint would serve another request", () => {
+    const elsewhere = { provider: { only: ["nobody"] } };
+    expect(planned([native], responses, response(elsewhere))).toMatchObject(
+      availability("constraint_filtered"),
+    );
+    expect(planned([chatOnly], responses, response({ tools: [{ type: "web_search" }] }))).toMatchObject(
+      availability("constraint_filtered"),
+    );
+  });
+});
+
+describe("the length of an answer nobody limited", () => {
+  const within = (contextLength: number, prompt: CompletionRequest["prompt"]) =>
+    maxTokensFor(completions.demand(completion({ prompt })), { ...native, contextLength });
+
+  test("is what the prompt leaves of the window, by the tokens a text hardly exceeds and not by its bytes", () => {
+    const text = "word ".repeat(4_000);
+    expect(within(16_384, text)).toBe(4_096);
+    expect(within(8_192, text)).toBeGreaterThan(1_000);
+    expect(within(8_192, text)).toBeLessThan(8_192 - 4_000);
+    expect(within(4_096, text)).toBe(1);
+  });
+
+  test("is exact where the prompt comes as tokens", () => {
+    expect(
+      within(
+        1_000,
+        Array.from({ length: 900 }, () => 1),
+      ),
+    ).toBe(100);
+  });
+});
+
+describe("a session", () => {
+  const sessionOf = (body: object, { orgId } = key) =>
+    planFor(
+      { router: routerOver([native], []), sessions: createSessions(clock.monotonicMs) },
+      { ...key, orgId },
+      responses,
+      response(body),
+    ).session;
+
+  test("is named by `session_id`, else by `prompt_cache_key`, as that says which prompts belong together", () => {
+    const named = sessionOf({ session_id: "one" });
+    expect(named).not.toBeNull();
+    expect(sessionOf({ session_id: "one", prompt_cache_key: "two" })).toBe(named);
+    expect(sessionOf({ prompt_cache_key: "one" })).toBe(named);
+    expect(sessionOf({ session_id: "", prompt_cache_key: "one" })).toBe(named);
+    expect(sessionOf({ prompt_cache_key: "two" })).not.toBe(named);
+    expect(sessionOf({})).toBeNull();
+  });
+
+  test("of one organisation is none of another's", () => {
+    const [own, theirs] = ["a", "b"].map((orgId) =>
+      sessionOf({ prompt_cache_key: "one" }, { ...key, orgId }),
+    );
+    expect(own).not.toBe(theirs);
+  });
+});

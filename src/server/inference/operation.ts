@@ -1,0 +1,66 @@
+import type { TraceContent } from "#contract/trace-content.ts";
+import type { Cost, Usage } from "#server/billing/index.ts";
+import type { Api, Endpoint } from "#server/catalog/index.ts";
+import type { AttemptFailure } from "./failures.ts";
+import type { Generation } from "./generation.ts";
+import type { Demand, InferenceRequest } from "./request.ts";
+import type { Json } from "./wire/json.ts";
+
+/** A piece of what an upstream produced: a whole answer, or one event of a stream. */
+export interface Part {
+  readonly usage: Usage | null;
+  /** Whether a client would see something of it; until then another endpoint may still be asked. */
+  readonly hasContent: boolean;
+  /** What was produced, to count tokens by when the upstream does not tell them. */
+  readonly text: string;
+  readonly finishReason: string | null;
+  readonly nativeFinishReason: string | null;
+}
+
+/** Understands one answer of an upstream, event by event when it is streamed. */
+export interface Reader<P extends Part> {
+  /** Null when the value says nothing of interest. Throws `AttemptError` when it breaks the protocol. */
+  read(value: unknown): P | null;
+  /** Whether the upstream has said that its answer is whole. */
+  complete(): boolean;
+}
+
+/** How a request travels over one operation an upstream serves, in that operation's standard JSON. */
+export interface Wire<Request extends InferenceRequest, P extends Part> {
+  readonly api: Api;
+  encode(request: Request, endpoint: Endpoint, maxTokens: number, stream: boolean): Json;
+  reader(request: Request): Reader<P>;
+}
+
+/** What an answer to the client is made of besides the parts. */
+export interface Settled {
+  readonly usage: Usage;
+  readonly cost: Cost;
+}
+
+/** Writes a stream for the client: server-sent events as text, ready to be sent. */
+export interface Presenter<P extends Part> {
+  /** Events before the first part. */
+  begin(): string;
+  part(part: P): string;
+  completed(settled: Settled): string;
+  failed(failure: AttemptFailure, settled: Settled): string;
+}
+
+/** One operation of the API. One file each in `operations/`, one line in the lane's table. */
+export interface Operation<Request extends InferenceRequest, P extends Part, Whole> {
+  /** As it stands in records. */
+  readonly name: string;
+  /** Request fields kept with the record: how it was asked, never what. */
+  readonly recorded: readonly (keyof Request & string)[];
+  demand(request: Request): Demand;
+  /** Tokens of the prompt when no upstream tells them. */
+  estimatePrompt(request: Request): number;
+  /** The wires that can carry this request, best first. */
+  wires(request: Request): readonly Wire<Request, P>[];
+  whole(answer: P, generation: Generation, request: Request, settled: Settled): Whole;
+  /** What was asked and answered, for traces; asked for only when a destination wants it. */
+  content?(request: Request, produced: readonly P[]): TraceContent;
+  /** Absent when the operation does not stream. */
+  present?(generation: Generation, request: Request): Presenter<P>;
+}

@@ -1,0 +1,74 @@
+import { ChatChoice, type ChatCompletion, type ChatRequest } from "#contract/chat.ts";
+import { estimateTokens } from "#server/billing/index.ts";
+import type { Operation } from "../operation.ts";
+import { choicesPresenter } from "../present-choices.ts";
+import { completionUsage, servedBy } from "../result.ts";
+import { bytesPerTokenMax, mediaTokens, templateTokens } from "../token-bounds.ts";
+import { type ChatPart, chatMaxTokens, chatParameters, nativeChat } from "../wire/chat.ts";
+import { chatContent } from "../wire/chat-content.ts";
+import { samplingParameters } from "../wire/json.ts";
+
+/** Bytes of text and number of other parts in the messages and tools of a chat. */
+function sizeOf({ messages, tools, response_format: format }: ChatRequest): { bytes: number; media: number } {
+  let bytes = tools?.length ? Buffer.byteLength(JSON.stringify(tools)) : 0;
+  if (format) bytes += Buffer.byteLength(JSON.stringify(format));
+  let media = 0;
+  for (const { content, tool_calls: calls } of messages) {
+    if (typeof content === "string") bytes += Buffer.byteLength(content);
+    else
+      for (const { text } of content ?? [])
+        if (text === undefined) media++;
+        else bytes += Buffer.byteLength(text);
+    if (calls) bytes += Buffer.byteLength(JSON.stringify(calls));
+  }
+  return { bytes, media };
+}
+
+const wires = [nativeChat];
+const failedChoice = {
+  index: 0,
+  delta: { content: "" },
+  finish_reason: "error",
+  native_finish_reason: null,
+  logprobs: null,
+};
+
+/** `POST /chat/completions` (interface.md 9.3). */
+export const chat: Operation<ChatRequest, ChatPart, ChatCompletion> = {
+  name: "chat",
+  recorded: [
+    ...samplingParameters.slice(0, 9),
+    "max_tokens",
+    "max_completion_tokens",
+    "n",
+    "reasoning_effort",
+  ],
+  demand(request) {
+    const { bytes, media } = sizeOf(request);
+    return {
+      apis: ["chat"],
+      promptTokensMin: Math.floor(bytes / bytesPerTokenMax),
+      promptTokensMax: bytes + templateTokens * (request.messages.length + 1) + media * mediaTokens,
+      maxTokens: chatMaxTokens(request),
+      answers: request.n ?? 1,
+      searchUnits: 0,
+      parameters: chatParameters.filter((name) => request[name] != null),
+    };
+  },
+  estimatePrompt: (request) => estimateTokens(JSON.stringify(request.messages)),
+  wires: () => wires,
+  content: chatContent,
+  whole: (answer, generation, _request, { usage, cost }) => ({
+    id: `gen-${generation.id}`,
+    object: "chat.completion",
+    ...servedBy(generation),
+    system_fingerprint: answer.systemFingerprint,
+    choices: answer.choices.map((choice) => ChatChoice.parse(choice)),
+    usage: completionUsage(usage, cost),
+  }),
+  present: (generation) =>
+    choicesPresenter(
+      { id: `gen-${generation.id}`, object: "chat.completion.chunk", ...servedBy(generation) },
+      failedChoice,
+    ),
+};

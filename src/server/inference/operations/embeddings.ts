@@ -1,0 +1,65 @@
+import type { EmbeddingList, EmbeddingRequest } from "#contract/embeddings.ts";
+import { estimateTokens } from "#server/billing/index.ts";
+import { LongJson } from "../long-json.ts";
+import type { Operation } from "../operation.ts";
+import { embeddingUsage, servedBy } from "../result.ts";
+import { bytesPerTokenMax, templateTokens } from "../token-bounds.ts";
+import { type EmbeddingPart, inputsOf, nativeEmbeddings } from "../wire/embeddings.ts";
+
+const wires = [nativeEmbeddings];
+
+/** `POST /embeddings`: a vector for each input (interface.md 9.3). */
+export const embeddings: Operation<EmbeddingRequest, EmbeddingPart, LongJson<EmbeddingList>> = {
+  name: "embeddings",
+  recorded: ["encoding_format", "dimensions", "input_type"],
+  demand(request) {
+    let longest = 0;
+    let all = 0;
+    for (const input of inputsOf(request)) {
+      const isText = typeof input === "string";
+      const tokens = isText ? Buffer.byteLength(input) : input.length;
+      longest = Math.max(longest, isText ? Math.floor(tokens / bytesPerTokenMax) : tokens);
+      all += tokens + templateTokens;
+    }
+    return {
+      apis: ["embeddings"],
+      promptTokensMin: longest,
+      promptTokensMax: all,
+      maxTokens: null,
+      answers: 0,
+      searchUnits: 0,
+      parameters: request.dimensions == null ? [] : ["dimensions"],
+    };
+  },
+  estimatePrompt(request) {
+    let tokens = 0;
+    for (const input of inputsOf(request))
+      tokens += typeof input === "string" ? estimateTokens(input) : input.length;
+    return tokens;
+  },
+  wires: () => wires,
+  content: (request) => ({
+    input: inputsOf(request).map((input) => ({
+      role: "user",
+      parts: [{ type: "embedding_input", content: typeof input === "string" ? input : `[tokens] ${input}` }],
+    })),
+    output: [],
+  }),
+  whole(answer, generation, _request, { usage, cost }) {
+    const { model, provider } = servedBy(generation);
+    const list: EmbeddingList = {
+      id: `emb-${generation.id}`,
+      object: "list",
+      model,
+      provider,
+      usage: embeddingUsage(usage, cost),
+      data: [],
+    };
+    const vectors = answer.vectors.map(
+      (vector, index) =>
+        `${index > 0 ? "," : ""}{"object":"embedding","index":${index},"embedding":${vector}}`,
+    );
+    // The empty list stands last: what belongs into it goes between its brackets.
+    return new LongJson([JSON.stringify(list).slice(0, -"]}".length), ...vectors, "]}"]);
+  },
+};

@@ -1,0 +1,78 @@
+import type { RerankRequest, RerankResult } from "#contract/rerank.ts";
+import type { Operation } from "../operation.ts";
+import { rerankUsage, servedBy } from "../result.ts";
+import { bytesPerTokenMax, templateTokens } from "../token-bounds.ts";
+import {
+  documentsPerSearchUnit,
+  documentTexts,
+  estimateRerank,
+  nativeRerank,
+  queryText,
+  type RerankPart,
+} from "../wire/rerank.ts";
+
+/** Longer than this, query included, a document counts as several (interface.md 9.1). */
+const tokensPerPiece = 500;
+const tokensPerPieceMin = 50;
+const tokensPerDocumentDefault = 4096;
+
+/** Documents and pieces of documents that may be billed; a token is at least one byte. */
+function piecesMax(request: RerankRequest, queryTokens: number, documents: readonly string[]): number {
+  const cut = request.max_tokens_per_doc ?? tokensPerDocumentDefault;
+  const room = Math.max(tokensPerPieceMin, tokensPerPiece - queryTokens);
+  let pieces = 0;
+  for (const text of documents)
+    pieces += Math.max(1, Math.ceil(Math.min(Buffer.byteLength(text), cut) / room));
+  return pieces;
+}
+
+const wires = [nativeRerank];
+
+/** `POST /rerank`: documents in the order in which they answer a query (interface.md 9.1). */
+export const rerank: Operation<RerankRequest, RerankPart, RerankResult> = {
+  name: "rerank",
+  recorded: ["top_n", "top_k", "return_documents", "max_tokens_per_doc", "truncation", "priority"],
+  demand(request) {
+    const queryBytes = Buffer.byteLength(queryText(request));
+    const documents = documentTexts(request);
+    const sizes = documents.map((text) => queryBytes + Buffer.byteLength(text));
+    return {
+      apis: ["rerank"],
+      // Reranker cut what is too long unless told not to.
+      promptTokensMin: request.truncation === false ? Math.floor(Math.max(...sizes) / bytesPerTokenMax) : 0,
+      promptTokensMax: sizes.reduce((sum, size) => sum + size + templateTokens, 0),
+      maxTokens: null,
+      answers: 0,
+      searchUnits: Math.ceil(piecesMax(request, queryBytes, documents) / documentsPerSearchUnit),
+      // Counting, cutting and giving back documents is done here, whatever an upstream can.
+      parameters: [],
+    };
+  },
+  estimatePrompt: estimateRerank,
+  wires: () => wires,
+  content: (request, produced) => ({
+    input: [
+      { role: "user", parts: [{ type: "query", content: queryText(request) }] },
+      { role: "user", parts: documentTexts(request).map((content) => ({ type: "document", content })) },
+    ],
+    output: produced.map(({ results }) => ({
+      role: "assistant",
+      parts: [{ type: "text", content: JSON.stringify(results) }],
+    })),
+  }),
+  whole(answer, generation, request, { usage, cost }) {
+    const { model, provider } = servedBy(generation);
+    const documents = request.return_documents === false ? null : documentTexts(request);
+    return {
+      id: `rerank-${generation.id}`,
+      model,
+      results: answer.results.map(({ index, relevance_score }) => ({
+        index,
+        relevance_score,
+        ...(documents && { document: { text: documents[index] ?? "" } }),
+      })),
+      usage: rerankUsage(usage, cost),
+      provider,
+    };
+  },
+};

@@ -1,0 +1,110 @@
+import type { ResponseItem } from "#contract/response-items.ts";
+import type { ResponseObject } from "#contract/responses.ts";
+import { estimateTokens } from "#server/billing/index.ts";
+import type { Operation } from "../operation.ts";
+import type { PreparedResponse } from "../prepared-response.ts";
+import { answeredState, begunBy, responsePresenter } from "../present-response.ts";
+import type { Demand } from "../request.ts";
+import { responseUsage, settingsOf } from "../response-object.ts";
+import { bytesPerTokenMax, mediaTokens, templateTokens } from "../token-bounds.ts";
+import { isJson } from "../wire/json.ts";
+import {
+  nativeResponses,
+  optionalParameters,
+  type ResponsesPart,
+  responsesAsChat,
+} from "../wire/responses.ts";
+import { responsesContent } from "../wire/responses-content.ts";
+import { nativeOnly } from "../wire/responses-to-chat.ts";
+
+interface Size {
+  bytes: number;
+  media: number;
+}
+
+/** Adds what a text, or the parts of a message, weigh. */
+function weigh(size: Size, content: unknown): void {
+  if (typeof content === "string") size.bytes += Buffer.byteLength(content);
+  if (!Array.isArray(content)) return;
+  for (const part of content) {
+    const text: unknown = isJson(part) ? (part.text ?? part.refusal) : null;
+    if (typeof text === "string") size.bytes += Buffer.byteLength(text);
+    else size.media++;
+  }
+}
+
+function weighItem(size: Size, item: ResponseItem): void {
+  const { type, content, output } = item;
+  if (type === undefined || type === "message") weigh(size, content);
+  else if (type === "function_call_output" || type === "custom_tool_call_output") weigh(size, output);
+  else size.bytes += Buffer.byteLength(JSON.stringify(item));
+}
+
+/** Bytes of text and number of pictures and files in everything that is sent. */
+export function sizeOf({ items, instructions, tools, text }: PreparedResponse): Size {
+  const size = { bytes: Buffer.byteLength(instructions ?? ""), media: 0 };
+  for (const item of items) weighItem(size, item);
+  if (tools?.length) size.bytes += Buffer.byteLength(JSON.stringify(tools));
+  if (text?.format) size.bytes += Buffer.byteLength(JSON.stringify(text.format));
+  return size;
+}
+
+const either = [nativeResponses, responsesAsChat];
+const native = [nativeResponses];
+const inputNotInChat = {
+  param: "input",
+  mend: "send messages with text, pictures or files, reasoning, and calls of functions or custom tools with their outputs",
+};
+
+function demand(request: PreparedResponse): Demand {
+  const { bytes, media } = sizeOf(request);
+  const { text } = request;
+  const beyondChat = nativeOnly(request);
+  const parameters: string[] = optionalParameters.filter((name) => request[name] != null);
+  if (text?.format && text.format.type !== "text") parameters.push("response_format");
+  if (text?.verbosity) parameters.push("verbosity");
+  return {
+    apis: beyondChat === null ? ["responses", "chat"] : ["responses"],
+    notInChat: beyondChat === "input" ? inputNotInChat : undefined,
+    promptTokensMin: Math.floor(bytes / bytesPerTokenMax),
+    promptTokensMax: bytes + templateTokens * (request.items.length + 2) + media * mediaTokens,
+    maxTokens: request.max_output_tokens ?? null,
+    answers: 1,
+    searchUnits: 0,
+    parameters,
+  };
+}
+
+/** `POST /responses` (interface.md 8). `ended` gets the final object of a stream before the client does. */
+export const responsesWith = (
+  ended: (response: ResponseObject) => void,
+): Operation<PreparedResponse, ResponsesPart, ResponseObject> => ({
+  name: "responses",
+  recorded: [
+    "temperature",
+    "top_p",
+    "top_k",
+    "max_output_tokens",
+    "reasoning",
+    "truncation",
+    "store",
+    "background",
+  ],
+  demand,
+  estimatePrompt: (request) => estimateTokens(JSON.stringify(request.items)),
+  wires: (request) => (nativeOnly(request) === null ? either : native),
+  whole(answer, generation, request, { usage, cost }) {
+    const ending = answer.ending ?? { incomplete: null, serviceTier: null };
+    const state = answeredState(
+      begunBy(generation, request),
+      ending,
+      answer.output,
+      responseUsage(usage, cost),
+    );
+    const response = { ...state, ...settingsOf(request) };
+    ended(response);
+    return response;
+  },
+  content: responsesContent,
+  present: (generation, request) => responsePresenter(generation, request, ended),
+});

@@ -1,0 +1,40 @@
+import { errorTable } from "#contract/errors.ts";
+import { type AttemptFailure, errorTypeOf } from "./failures.ts";
+import { dataFrame, doneFrame } from "./frames.ts";
+import type { Presenter, Settled } from "./operation.ts";
+import { completionUsage } from "./result.ts";
+import type { AnyChoice, ChoicesPart } from "./wire/choices.ts";
+
+/** A failure as the last chunk of a stream tells it (interface.md 10.4). */
+export const streamError = (failure: AttemptFailure) => ({
+  code: errorTable[failure.code].status,
+  message: failure.message,
+  metadata: { code: failure.code, error_type: errorTypeOf(failure), provider_code: failure.outcome },
+});
+
+/**
+ * Chunks of OpenAI's text operations: the same head on each, choices as they come, usage in a last chunk without
+ * choices, `[DONE]` only behind a whole answer.
+ */
+export function choicesPresenter<Choice extends AnyChoice>(
+  head: Record<string, unknown>,
+  failedChoice: unknown,
+): Presenter<ChoicesPart<Choice>> {
+  // The head never changes within a stream, so it is serialized once.
+  const opening = `${JSON.stringify(head).slice(0, -1)},"system_fingerprint":`;
+  let fingerprint = "null";
+  const chunk = (tail: string): string => dataFrame(`${opening}${fingerprint},"choices":${tail}}`);
+  const usageOf = ({ usage, cost }: Settled): string => JSON.stringify(completionUsage(usage, cost));
+  return {
+    begin: () => "",
+    part({ choices, systemFingerprint }) {
+      if (systemFingerprint !== null) fingerprint = JSON.stringify(systemFingerprint);
+      return choices.length === 0 ? "" : chunk(JSON.stringify(choices));
+    },
+    completed: (settled) => chunk(`[],"usage":${usageOf(settled)}`) + doneFrame,
+    failed: (failure, settled) =>
+      chunk(
+        `[${JSON.stringify(failedChoice)}],"usage":${usageOf(settled)},"error":${JSON.stringify(streamError(failure))}`,
+      ),
+  };
+}

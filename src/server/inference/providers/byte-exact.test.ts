@@ -1,0 +1,69 @@
+import { afterAll, expect, test } from "vitest";
+import { ChatRequest } from "#contract/chat.ts";
+import { clock } from "#server/platform/clock.ts";
+import { allowedHosts, Outbound } from "#server/platform/outbound.ts";
+import { endpoint, model, provider } from "#test/catalogues.ts";
+import { openAi } from "#test/dialects/openai.ts";
+import { startUpstream } from "#test/dialects/server.ts";
+import { nativeChat } from "../wire/chat.ts";
+import { openAiCompatible } from "./openai-compatible.ts";
+
+const upstream = await startUpstream();
+const outbound = new Outbound(allowedHosts(["127.0.0.1"]));
+afterAll(async () => {
+  await outbound.close();
+  await upstream.close();
+});
+
+const pieces = [
+  "",
+  " ",
+  "\n",
+  "\r\n",
+  "é",
+  "日本",
+  "🧭",
+  "\u2028",
+  '"quoted" \\ {json}',
+  "data: [DONE]",
+  "e\u0301",
+];
+const sent = openAi.stream(
+  {
+    text: pieces,
+    reasoning: [],
+    call: null,
+    usage: { prompt: 1, cacheRead: 0, completion: 9, reasoning: 0 },
+  },
+  true,
+);
+
+test("deltas come through unchanged and in order, wherever the bytes of the stream are split", async () => {
+  const at = endpoint(provider("theirs", { baseUrl: `${upstream.origin}/v1` }), model("m/x"));
+  const way = openAiCompatible.upstream(at, "chat", undefined);
+  const request = ChatRequest.parse({ model: "m/x", messages: [{ role: "user", content: "Hi" }] });
+  const body = nativeChat.encode(request, at, 9, true);
+
+  async function deltasSplitAt(position: number): Promise<unknown[]> {
+    upstream.answer = (response) => {
+      response.writeHead(200, { "content-type": sent.type });
+      response.write(sent.body.subarray(0, position), () => response.end(sent.body.subarray(position)));
+    };
+    const reader = nativeChat.reader(request);
+    const deltas: unknown[] = [];
+    for await (const batch of way?.stream({
+      outbound,
+      body,
+      generationId: "g",
+      deadlineMs: clock.monotonicMs() + 5_000,
+      signal: new AbortController().signal,
+    }) ?? [])
+      for (const event of batch)
+        for (const { delta } of reader.read(event)?.choices ?? []) deltas.push(delta?.content);
+    expect(reader.complete()).toBe(true);
+    return deltas.filter((piece) => piece !== undefined);
+  }
+
+  for (let position = 0; position <= sent.body.length; position++)
+    expect(await deltasSplitAt(position), `split at ${position}`).toEqual(["", ...pieces]);
+}, 60_000);

@@ -1,0 +1,39 @@
+import { isJson } from "../wire/json.ts";
+import { jsonKind, renamed, textsOf } from "./json-kind.ts";
+
+const purposes: Readonly<Record<string, string>> = { query: "search_query", document: "search_document" };
+
+/** Cohere's own API, version 2. Chat goes through its OpenAI-compatible way, which stands beside it. */
+export const cohere = jsonKind("cohere", "Cohere", {
+  chat: { path: "/../compatibility/v1/chat/completions" },
+  rerank: {
+    path: "/rerank",
+    toProvider: (body) =>
+      renamed(body, {
+        model: "model",
+        query: "query",
+        documents: "documents",
+        top_n: "top_n",
+        max_tokens_per_doc: "max_tokens_per_doc",
+        priority: "priority",
+      }),
+  },
+  embeddings: {
+    path: "/embed",
+    toProvider: (body) => ({
+      ...renamed(body, { model: "model", dimensions: "output_dimension" }),
+      texts: textsOf(body),
+      // Required there; most vectors are of what will be searched.
+      input_type: purposes[String(body.input_type)] ?? "search_document",
+      embedding_types: ["float"],
+    }),
+    fromProvider(value) {
+      if (!isJson(value) || !isJson(value.embeddings) || !Array.isArray(value.embeddings.float)) return null;
+      const billed = isJson(value.meta) && isJson(value.meta.billed_units) ? value.meta.billed_units : {};
+      return {
+        data: value.embeddings.float.map((embedding: unknown, index) => ({ index, embedding })),
+        usage: { prompt_tokens: billed.input_tokens },
+      };
+    },
+  },
+});

@@ -1,0 +1,78 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { limits } from "#server/platform/limits.ts";
+import type { OutboundResponse } from "#server/platform/outbound.ts";
+import { eventsOf } from "./events.ts";
+
+/** A response whose body comes in these pieces. */
+function responseOf(pieces: readonly Buffer[]): OutboundResponse {
+  return {
+    status: 200,
+    headers: {},
+    text: async () => Buffer.concat(pieces).toString(),
+    async *chunks() {
+      yield* pieces;
+    },
+    abort: () => {},
+  };
+}
+
+const read = async (pieces: readonly Buffer[]) =>
+  (await Array.fromAsync(eventsOf(responseOf(pieces)))).flat();
+
+const stream = Buffer.from(
+  ': hello\n\ndata: {"a":"é€😀"}\n\nevent: x\r\ndata: one\r\ndata: two\r\n\r\nid: 7\ndata:tight\n\ndata: [DONE]\n\n',
+);
+const events = ['{"a":"é€😀"}', "one\ntwo", "tight", "[DONE]"];
+
+test("events come out the same wherever the bytes are split", async () => {
+  expect(await read([stream])).toEqual(events);
+  for (let at = 0; at <= stream.length; at++) {
+    expect(await read([stream.subarray(0, at), stream.subarray(at)])).toEqual(events);
+  }
+  expect(await read([...stream].map((byte) => Buffer.of(byte)))).toEqual(events);
+});
+
+test("any data comes through in any pieces", async () => {
+  const line = fc.string({ unit: "binary", minLength: 1 }).filter((text) => !/[\r\n\ufeff]|^ /.test(text));
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(line, { maxLength: 5 }),
+      fc.array(fc.nat(50), { maxLength: 20 }),
+      async (lines, cuts) => {
+        const bytes = Buffer.from(lines.map((data) => `data: ${data}\n\n`).join(""));
+        const pieces: Buffer[] = [];
+        let at = 0;
+        for (const length of cuts) {
+          pieces.push(bytes.subarray(at, at + length));
+          at += length;
+        }
+        pieces.push(bytes.subarray(at));
+        expect(await read(pieces)).toEqual(lines.map((text) => Buffer.from(text).toString()));
+      },
+    ),
+  );
+});
+
+test("an event that was not ended is not given out", async () => {
+  expect(await read([Buffer.from("data: whole\n\ndata: half")])).toEqual(["whole"]);
+});
+
+test("a line that grows past its limit is refused while it grows", async () => {
+  const piece = Buffer.alloc(64 * 1024, "x");
+  let sent = 0;
+  const endless: OutboundResponse = {
+    ...responseOf([]),
+    async *chunks() {
+      yield Buffer.from("data: ");
+      for (;;) {
+        sent += piece.length;
+        yield piece;
+      }
+    },
+  };
+  await expect(Array.fromAsync(eventsOf(endless))).rejects.toMatchObject({
+    failure: { outcome: "malformed" },
+  });
+  expect(sent).toBeLessThanOrEqual(limits.upstream.sseLineBytesMax + 2 * piece.length);
+});

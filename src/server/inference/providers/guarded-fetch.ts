@@ -1,0 +1,72 @@
+import { limits } from "#server/platform/limits.ts";
+import { OutboundError, type OutboundResponse } from "#server/platform/outbound.ts";
+import { refused } from "./http-upstream.ts";
+import { correlationHeader, type Exchange } from "./kind.ts";
+
+type Fetch = typeof globalThis.fetch;
+
+/** A `fetch` for packages that want one, and the way to hang up on whatever it has open. */
+interface GuardedFetch {
+  readonly fetch: Fetch;
+  close(): void;
+}
+
+/** The body as a web stream, read only as fast as it is consumed and never longer than `bytesMax`. */
+function bodyOf(response: OutboundResponse, bytesMax: number): ReadableStream<Uint8Array> {
+  const chunks = response.chunks();
+  let bytes = 0;
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { value, done } = await chunks.next();
+      if (done) return controller.close();
+      bytes += value.length;
+      if (bytes > bytesMax) {
+        response.abort();
+        throw new OutboundError("too_large", `The answer is larger than ${bytesMax} bytes`);
+      }
+      controller.enqueue(value);
+    },
+    cancel: () => response.abort(),
+  });
+}
+
+const headersOf = (given: RequestInit["headers"]): Record<string, string> =>
+  Object.fromEntries(new Headers(given).entries());
+
+function textOf(body: RequestInit["body"]): string | undefined {
+  if (body == null) return undefined;
+  if (typeof body === "string") return body;
+  throw new TypeError("Requests to providers are JSON text");
+}
+
+/**
+ * The process's only way out in the shape of `fetch`: address guard, pools, deadlines and byte caps of the
+ * exchange apply. A status other than 200 is thrown as the failure it is, so that no package sees its words.
+ */
+export function guardedFetch(exchange: Exchange, firstByteTimeoutMs: number): GuardedFetch {
+  const open = new Set<OutboundResponse>();
+  return {
+    fetch: async (input, init = {}) => {
+      const body = textOf(init.body);
+      const response = await exchange.outbound.send({
+        url: new URL(input instanceof Request ? input.url : input),
+        method: init.method === "GET" ? "GET" : "POST",
+        headers: { ...headersOf(init.headers), [correlationHeader]: exchange.generationId },
+        ...(body !== undefined && { body }),
+        firstByteTimeoutMs,
+        idleTimeoutMs: limits.upstream.idleTimeoutMs,
+        deadlineMs: exchange.deadlineMs,
+        signal: exchange.signal,
+      });
+      if (response.status !== 200) throw await refused(response);
+      open.add(response);
+      const headers = new Headers();
+      const type = response.headers["content-type"];
+      if (typeof type === "string") headers.set("content-type", type);
+      return new Response(bodyOf(response, limits.upstream.bodyBytesMax), { status: 200, headers });
+    },
+    close() {
+      for (const response of open) response.abort();
+    },
+  };
+}

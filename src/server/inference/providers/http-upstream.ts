@@ -1,0 +1,145 @@
+import { limits } from "#server/platform/limits.ts";
+import { OutboundError, type OutboundResponse } from "#server/platform/outbound.ts";
+import { Turns } from "#server/platform/turns.ts";
+import { type AttemptError, explains, failureOfStatus, malformed, refusalBytesMax } from "../failures.ts";
+import { isJson, type Json } from "../wire/json.ts";
+import { ElementSplitter } from "./element-splitter.ts";
+import { eventsOf } from "./events.ts";
+import { correlationHeader, type Exchange, type Upstream } from "./kind.ts";
+
+/** Where and how to send; the two translations stand where a provider's JSON is not the standard one. */
+export interface HttpTarget {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Standard request → the provider's. */
+  readonly toProvider?: (body: Json) => Json;
+  /** The provider's answer → standard. Null when it is not what its protocol promises. */
+  readonly fromProvider?: (value: unknown, body: Json) => unknown;
+  /** The array of a long answer, which is then read element by element and never parsed at once. */
+  readonly elements?: Elements;
+}
+
+interface Elements {
+  readonly name: string;
+  /** What stands for an element in the value that is returned; `text` is the JSON it was parsed from. */
+  readonly read: (value: unknown, text: string, body: Json) => unknown;
+}
+
+async function send(
+  { url, headers, toProvider }: HttpTarget,
+  exchange: Exchange,
+  firstByteTimeoutMs: number,
+): Promise<OutboundResponse> {
+  const { outbound, body, deadlineMs, signal } = exchange;
+  const response = await outbound.send({
+    url,
+    method: "POST",
+    headers: { ...headers, [correlationHeader]: exchange.generationId },
+    body: JSON.stringify(toProvider ? toProvider(body) : body),
+    firstByteTimeoutMs,
+    idleTimeoutMs: limits.upstream.idleTimeoutMs,
+    deadlineMs,
+    signal,
+  });
+  if (response.status === 200) return response;
+  throw await refused(response);
+}
+
+/** What a status other than 200 stands for. Frees the connection. */
+export async function refused(response: OutboundResponse): Promise<AttemptError> {
+  const { status, headers } = response;
+  let words: string | undefined;
+  // A refusal too long to be read, or cut off, counts by its status alone.
+  if (explains(status)) words = await response.text(refusalBytesMax).catch(() => undefined);
+  else response.abort();
+  return failureOfStatus(status, headers["retry-after"], words);
+}
+
+function parse(text: string, status: number): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw malformed("it is not JSON", status);
+  }
+}
+
+/** An answer of 200 whose body says it failed counts as the failure it is (F8). */
+function refuseErrorBody(value: unknown): void {
+  if (!isJson(value) || !isJson(value.error)) return;
+  const { code, status } = value.error;
+  const number = [code, status].map(Number).find((candidate) => candidate >= 400 && candidate < 600);
+  throw failureOfStatus(number ?? 500, undefined);
+}
+
+function understood(text: string, status: number): unknown {
+  const value = parse(text, status);
+  refuseErrorBody(value);
+  return value;
+}
+
+/** A whole answer of which one array is read as it arrives: whatever its length, nobody else has to wait for it. */
+async function readElements(
+  response: OutboundResponse,
+  { name, read }: Elements,
+  body: Json,
+): Promise<unknown> {
+  const elements: unknown[] = [];
+  const splitter = new ElementSplitter(name, limits.upstream.elementBytesMax, (text) =>
+    elements.push(read(parse(text, response.status), text, body)),
+  );
+  const turns = new Turns();
+  let bytes = 0;
+  for await (const chunk of response.chunks()) {
+    bytes += chunk.length;
+    if (bytes > limits.upstream.bodyBytesMax)
+      throw new OutboundError("too_large", `The answer is larger than ${limits.upstream.bodyBytesMax} bytes`);
+    splitter.feed(chunk);
+    await turns.took(chunk.length);
+  }
+  const value = understood(splitter.end(), response.status);
+  return elements.length > 0 && isJson(value) ? { ...value, [name]: elements } : value;
+}
+
+/** Values of one batch of events, up to `[DONE]` or to what cannot be understood, which comes with it. */
+function valuesOf(events: readonly string[], status: number) {
+  const values: unknown[] = [];
+  for (const data of events) {
+    if (data === "[DONE]") return { values, done: true, failure: undefined };
+    try {
+      values.push(understood(data, status));
+    } catch (failure) {
+      return { values, done: false, failure };
+    }
+  }
+  return { values, done: false, failure: undefined };
+}
+
+async function* stream(
+  target: HttpTarget,
+  exchange: Exchange,
+): AsyncGenerator<readonly unknown[], boolean, undefined> {
+  const response = await send(target, exchange, limits.upstream.streamFirstByteTimeoutMs);
+  for await (const events of eventsOf(response)) {
+    const { values, done, failure } = valuesOf(events, response.status);
+    // What came whole before a broken event still goes to the client.
+    if (values.length > 0) yield values;
+    if (failure !== undefined) throw failure;
+    if (done) return true;
+  }
+  return false;
+}
+
+/** JSON over HTTP: a body there, a body or server-sent events back. */
+export const httpUpstream = (target: HttpTarget): Upstream => ({
+  async whole(exchange) {
+    const response = await send(target, exchange, limits.upstream.firstByteTimeoutMs);
+    const value = target.elements
+      ? await readElements(response, target.elements, exchange.body)
+      : understood(await response.text(limits.upstream.bodyBytesMax), response.status);
+    if (!target.fromProvider) return value;
+    const standard = target.fromProvider(value, exchange.body);
+    if (standard === null) throw malformed("it has no results", response.status);
+    return standard;
+  },
+  stream: (exchange) => stream(target, exchange),
+});

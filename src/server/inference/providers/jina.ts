@@ -1,0 +1,31 @@
+import { embeddingElements } from "../wire/embeddings.ts";
+import { jsonKind, renamed, textsOf } from "./json-kind.ts";
+
+const tasks: Readonly<Record<string, string>> = { query: "retrieval.query", document: "retrieval.passage" };
+
+/** Jina AI's own API; its rerank is the standard one. */
+export const jina = jsonKind("jina", "Jina AI", {
+  rerank: {
+    path: "/rerank",
+    toProvider: (body) =>
+      renamed(body, {
+        model: "model",
+        query: "query",
+        documents: "documents",
+        top_n: "top_n",
+        return_documents: "return_documents",
+      }),
+  },
+  embeddings: {
+    path: "/embeddings",
+    toProvider: (body) => {
+      const task = tasks[String(body.input_type)];
+      return {
+        ...renamed(body, { model: "model", dimensions: "dimensions", encoding_format: "embedding_type" }),
+        input: textsOf(body),
+        ...(task && { task }),
+      };
+    },
+    elements: embeddingElements,
+  },
+});

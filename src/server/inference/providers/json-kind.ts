@@ -1,0 +1,52 @@
+import type { Api } from "#server/catalog/index.ts";
+import { unsayable } from "../failures.ts";
+import type { Json } from "../wire/json.ts";
+import { type HttpTarget, httpUpstream } from "./http-upstream.ts";
+import { bearer, type Probe, type ProviderKind } from "./kind.ts";
+
+/** Where an operation is served below the provider's address, and what differs from the standard JSON. */
+interface Route extends Pick<HttpTarget, "toProvider" | "fromProvider" | "elements"> {
+  readonly path: string;
+}
+
+/** A kind that takes JSON over HTTP with a bearer credential. */
+export const jsonKind = (
+  kind: string,
+  title: string,
+  routes: Readonly<Partial<Record<Api, Route>>>,
+  probe?: Probe,
+): ProviderKind => ({
+  kind,
+  title,
+  ...(probe && { probe }),
+  upstream({ provider }, api, credential) {
+    const route = routes[api];
+    if (!route || !provider.baseUrl) return null;
+    const { path, ...translations } = route;
+    return httpUpstream({
+      url: new URL(provider.baseUrl.replace(/\/+$/, "") + path),
+      headers: {
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+        ...(credential && bearer(credential)),
+      },
+      ...translations,
+    });
+  },
+});
+
+/** The fields of `names` that are set, under the names the provider has for them. */
+export function renamed(body: Json, names: Readonly<Record<string, string>>): Json {
+  const into: Json = {};
+  for (const [name, theirs] of Object.entries(names)) if (body[name] != null) into[theirs] = body[name];
+  return into;
+}
+
+/** The inputs of an embedding request where only texts are taken. Throws `AttemptError` for tokens. */
+export function textsOf({ input }: Json): string[] {
+  const inputs: unknown[] = Array.isArray(input) ? input : [input];
+  return inputs.map((text) => {
+    if (typeof text !== "string") throw unsayable("tokens in the place of text");
+    return text;
+  });
+}

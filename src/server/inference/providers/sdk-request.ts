@@ -1,0 +1,191 @@
+import type {
+  JSONSchema7,
+  LanguageModelV4CallOptions,
+  LanguageModelV4Prompt,
+  LanguageModelV4ToolChoice,
+  SharedV4ProviderOptions,
+} from "@ai-sdk/provider";
+import type { ChatContentPart, ChatMessage, ChatRequest, ChatTool } from "#contract/chat.ts";
+import { unsayable } from "../failures.ts";
+import { isJson, type Json, textOrNull } from "../wire/json.ts";
+
+type UserPart = Extract<LanguageModelV4Prompt[number], { role: "user" }>["content"][number];
+type AssistantPart = Extract<LanguageModelV4Prompt[number], { role: "assistant" }>["content"][number];
+
+const dataUrl = /^data:([^;,]*)(?:;[^;,]+)*;base64,(.*)$/s;
+
+/** A file given as data or by its address, which is passed on and never fetched by us (R18). */
+function filePart(address: string, mediaType: string, filename?: string): UserPart {
+  const [, type, data] = dataUrl.exec(address) ?? [];
+  const name = filename === undefined ? {} : { filename };
+  if (data !== undefined)
+    return { type: "file", mediaType: type || mediaType, data: { type: "data", data }, ...name };
+  if (!URL.canParse(address)) throw unsayable("a file that is neither data nor an address");
+  return { type: "file", mediaType, data: { type: "url", url: new URL(address) }, ...name };
+}
+
+/** How each kind of part OpenAI's messages have is said to a model of the SDK. */
+const parts: Readonly<Record<string, (part: ChatContentPart) => UserPart>> = {
+  text: ({ text }) => ({ type: "text", text: text ?? "" }),
+  image_url: ({ image_url: image }) =>
+    filePart((isJson(image) ? textOrNull(image.url) : textOrNull(image)) ?? "", "image/*"),
+  input_audio({ input_audio: audio }) {
+    const { data, format } = isJson(audio) ? audio : {};
+    const mediaType = `audio/${textOrNull(format) ?? "wav"}`;
+    return { type: "file", mediaType, data: { type: "data", data: textOrNull(data) ?? "" } };
+  },
+  file({ file }) {
+    const { file_data: data, filename } = isJson(file) ? file : {};
+    return filePart(textOrNull(data) ?? "", "application/pdf", textOrNull(filename) ?? undefined);
+  },
+};
+
+/** The mark with which clients ask for a prompt to be cached up to here, as each provider spells it. */
+function cacheOptions(marked: Json): { providerOptions?: SharedV4ProviderOptions } {
+  const control = marked.cache_control;
+  if (!isJson(control)) return {};
+  const ttl = control.ttl === "1h" ? { ttl: "1h" } : {};
+  return {
+    providerOptions: {
+      anthropic: { cacheControl: { type: "ephemeral", ...ttl } },
+      bedrock: { cachePoint: { type: "default", ...ttl } },
+    },
+  };
+}
+
+function userParts(content: ChatMessage["content"]): UserPart[] {
+  if (typeof content === "string") return [{ type: "text", text: content }];
+  return (content ?? []).map((part) => {
+    const say = parts[part.type];
+    if (!say) throw unsayable(`message parts of type ${part.type}`);
+    return { ...say(part), ...cacheOptions(part) };
+  });
+}
+
+const plainText = (content: ChatMessage["content"]): string =>
+  typeof content === "string" ? content : (content ?? []).map(({ text }) => text ?? "").join("");
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text || "{}");
+  } catch {
+    return text;
+  }
+}
+
+function assistantParts({ content, tool_calls: calls }: ChatMessage): AssistantPart[] {
+  const text = plainText(content);
+  const said: AssistantPart[] = text === "" ? [] : [{ type: "text", text }];
+  for (const { id, function: called } of calls ?? []) {
+    if (!called) throw unsayable("tool calls that are no functions");
+    said.push({
+      type: "tool-call",
+      toolCallId: id,
+      toolName: called.name,
+      input: parsed(called.arguments),
+    });
+  }
+  return said;
+}
+
+/** OpenAI's messages as a prompt. A tool's answer is given the name its call had. */
+export function promptOf(messages: readonly ChatMessage[]): LanguageModelV4Prompt {
+  const toolNames = new Map<string, string>();
+  return messages.map((message) => {
+    const { role, content, tool_call_id: id, name } = message;
+    if (role === "user") return { role, content: userParts(content) };
+    if (role === "assistant") {
+      for (const call of message.tool_calls ?? []) toolNames.set(call.id, call.function?.name ?? "");
+      return { role, content: assistantParts(message) };
+    }
+    if (role === "tool" || role === "function") {
+      const toolCallId = id ?? name ?? "";
+      const toolName = toolNames.get(toolCallId) ?? name ?? toolCallId;
+      const output = { type: "text" as const, value: plainText(content) };
+      return { role: "tool", content: [{ type: "tool-result", toolCallId, toolName, output }] };
+    }
+    const marked = Array.isArray(content) ? content.at(-1) : undefined;
+    return { role: "system", content: plainText(content), ...(marked && cacheOptions(marked)) };
+  });
+}
+
+// A JSON schema is whatever the client wrote; the provider judges it.
+const schemaOf = (given: unknown): JSONSchema7 => (isJson(given) ? given : { type: "object" }) as JSONSchema7;
+
+function toolOf({ function: declared }: ChatTool) {
+  if (!declared) throw unsayable("tools that are no functions");
+  const { name, description, parameters, strict } = declared;
+  return {
+    type: "function" as const,
+    name,
+    inputSchema: schemaOf(parameters),
+    ...(description != null && { description }),
+    ...(strict != null && { strict }),
+  };
+}
+
+function toolChoiceOf(choice: ChatRequest["tool_choice"]): LanguageModelV4ToolChoice | undefined {
+  if (choice == null) return undefined;
+  if (choice === "auto" || choice === "none" || choice === "required") return { type: choice };
+  const named = isJson(choice) && isJson(choice.function) ? textOrNull(choice.function.name) : null;
+  if (named === null) throw unsayable("this tool_choice");
+  return { type: "tool", toolName: named };
+}
+
+function responseFormatOf(
+  format: ChatRequest["response_format"],
+): LanguageModelV4CallOptions["responseFormat"] {
+  if (!format || format.type === "text") return undefined;
+  if (format.type === "json_object") return { type: "json" };
+  if (format.type !== "json_schema") throw unsayable(`response_format ${format.type}`);
+  const given = isJson(format.json_schema) ? format.json_schema : {};
+  const name = textOrNull(given.name);
+  const description = textOrNull(given.description);
+  return {
+    type: "json",
+    schema: schemaOf(given.schema),
+    ...(name !== null && { name }),
+    ...(description !== null && { description }),
+  };
+}
+
+/** What only OpenAI's own models know; the packages for others leave it alone. */
+function openAiOptions(body: ChatRequest): SharedV4ProviderOptions {
+  const options = {
+    logitBias: body.logit_bias,
+    logprobs: body.logprobs ? (body.top_logprobs ?? true) : undefined,
+    parallelToolCalls: body.parallel_tool_calls,
+    user: body.user,
+    textVerbosity: body.verbosity,
+    serviceTier: body.service_tier,
+    promptCacheKey: body.prompt_cache_key,
+    safetyIdentifier: body.safety_identifier,
+  };
+  const set = Object.fromEntries(Object.entries(options).filter(([, value]) => value != null));
+  return Object.keys(set).length === 0 ? {} : { openai: set };
+}
+
+/** The standard chat body as the SDK's call options. Throws `AttemptError` for what it has no words for. */
+export function callOptions(standard: Json): LanguageModelV4CallOptions {
+  // The wires make the standard body of a request its schema has admitted.
+  const body = standard as unknown as ChatRequest;
+  if ((body.n ?? 1) > 1) throw unsayable("more than one answer (n)");
+  const effort = body.reasoning?.effort ?? body.reasoning_effort;
+  const options: LanguageModelV4CallOptions = {
+    prompt: promptOf(body.messages),
+    maxOutputTokens: body.max_tokens ?? undefined,
+    temperature: body.temperature ?? undefined,
+    topP: body.top_p ?? undefined,
+    topK: body.top_k ?? undefined,
+    presencePenalty: body.presence_penalty ?? undefined,
+    frequencyPenalty: body.frequency_penalty ?? undefined,
+    stopSequences: typeof body.stop === "string" ? [body.stop] : (body.stop ?? undefined),
+    seed: body.seed ?? undefined,
+    responseFormat: responseFormatOf(body.response_format),
+    tools: body.tools?.length ? body.tools.map(toolOf) : undefined,
+    toolChoice: body.tools?.length ? toolChoiceOf(body.tool_choice) : undefined,
+    reasoning: effort ?? undefined,
+    providerOptions: openAiOptions(body),
+  };
+  return options;
+}

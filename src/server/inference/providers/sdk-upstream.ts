@@ -1,0 +1,180 @@
+import type { EmbeddingModelV4, LanguageModelV4, LanguageModelV4StreamPart } from "@ai-sdk/provider";
+import type { Api, Endpoint } from "#server/catalog/index.ts";
+import { limits } from "#server/platform/limits.ts";
+import { OutboundError } from "#server/platform/outbound.ts";
+import { AttemptError, failureOfStatus, malformed, unsayable } from "../failures.ts";
+import { isJson, type Json, textOrNull } from "../wire/json.ts";
+import { guardedFetch } from "./guarded-fetch.ts";
+import type { Exchange, Probe, ProviderKind, Upstream } from "./kind.ts";
+import { chunkWriter, completionOf } from "./sdk-answer.ts";
+import { callOptions } from "./sdk-request.ts";
+
+/** Where a provider is and who asks. */
+export interface SdkTarget {
+  readonly baseURL: string;
+  readonly apiKey: string;
+  readonly fetch: typeof globalThis.fetch;
+}
+
+/** What a package makes of a target. */
+interface SdkProvider {
+  chat(model: string): LanguageModelV4;
+  embedding?(model: string): EmbeddingModelV4;
+}
+
+/** Loads a package, on its first use: an installation without such a provider never pays for it. */
+export type OpenSdk = () => Promise<(target: SdkTarget) => SdkProvider>;
+
+/** Words in which packages tell of an error inside a stream, by the status they stand for. */
+const statusOfType: Readonly<Record<string, number>> = {
+  overloaded_error: 529,
+  rate_limit_error: 429,
+  authentication_error: 401,
+  permission_error: 403,
+  not_found_error: 404,
+  invalid_request_error: 400,
+  request_too_large: 413,
+};
+
+const unsayableNames = new Set(["AI_UnsupportedFunctionalityError", "AI_InvalidPromptError"]);
+
+/**
+ * Anything a package throws, as a failure of ours. Packages put requests and answers into their errors, so
+ * nothing of them is kept.
+ */
+export function failureOf(thrown: unknown): AttemptError | OutboundError {
+  for (let error = thrown; error; error = isError(error) ? error.cause : undefined) {
+    if (error instanceof AttemptError || error instanceof OutboundError) return error;
+    if (!isJson(error)) continue;
+    const { statusCode, type, message } = error;
+    const status = typeof statusCode === "number" ? statusCode : statusOfType[textOrNull(type) ?? ""];
+    if (status !== undefined && status !== 200)
+      return failureOfStatus(status, undefined, textOrNull(message) ?? undefined);
+  }
+  if (isError(thrown) && unsayableNames.has(thrown.name)) return unsayable("a part of this request");
+  return malformed("it is not what its protocol promises", 200);
+}
+
+const isError = (value: unknown): value is Error => value instanceof Error;
+
+/** A stream that stops being read is closed, and everything it opened with it. */
+async function* partsOf(
+  model: LanguageModelV4,
+  exchange: Exchange,
+): AsyncGenerator<LanguageModelV4StreamPart, void, undefined> {
+  const { stream } = await model.doStream({ ...callOptions(exchange.body), abortSignal: exchange.signal });
+  const reader = stream.getReader();
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    yield value;
+  }
+}
+
+type Model = (fetch: typeof globalThis.fetch) => Promise<LanguageModelV4>;
+
+const chatUpstream = (open: Model): Upstream => ({
+  async whole(exchange) {
+    const { fetch, close } = guardedFetch(exchange, limits.upstream.firstByteTimeoutMs);
+    const options = callOptions(exchange.body);
+    try {
+      const model = await open(fetch);
+      const answer = await model.doGenerate({ ...options, abortSignal: exchange.signal });
+      if (answer.finishReason.raw === undefined) throw malformed("it names no end", 200);
+      return completionOf(answer);
+    } catch (error) {
+      throw failureOf(error);
+    } finally {
+      close();
+    }
+  },
+  async *stream(exchange) {
+    const { fetch, close } = guardedFetch(exchange, limits.upstream.streamFirstByteTimeoutMs);
+    const writer = chunkWriter();
+    try {
+      for await (const part of partsOf(await open(fetch), exchange)) {
+        if (part.type === "error") throw part.error;
+        const value = writer.write(part);
+        if (value) yield [value];
+      }
+    } catch (error) {
+      throw failureOf(error);
+    } finally {
+      close();
+    }
+    return writer.ended;
+  },
+});
+
+function textsOf({ input }: Json): string[] {
+  const texts = typeof input === "string" ? [input] : input;
+  if (Array.isArray(texts) && texts.every((text): text is string => typeof text === "string")) return texts;
+  throw unsayable("token arrays");
+}
+
+const asBase64 = (vector: readonly number[]): string =>
+  Buffer.from(new Float32Array(vector).buffer).toString("base64");
+
+const embeddingUpstream = (
+  open: (fetch: typeof globalThis.fetch) => Promise<EmbeddingModelV4>,
+): Upstream => ({
+  async whole(exchange) {
+    const { fetch, close } = guardedFetch(exchange, limits.upstream.firstByteTimeoutMs);
+    const { dimensions, encoding_format: format } = exchange.body;
+    const values = textsOf(exchange.body);
+    try {
+      const model = await open(fetch);
+      const batch = (await model.maxEmbeddingsPerCall) ?? values.length;
+      const vectors: (readonly number[])[] = [];
+      let tokens = 0;
+      for (let from = 0; from < values.length; from += batch) {
+        const answer = await model.doEmbed({
+          values: values.slice(from, from + batch),
+          ...(typeof dimensions === "number" && { dimensions }),
+          abortSignal: exchange.signal,
+        });
+        vectors.push(...answer.embeddings);
+        tokens += answer.usage?.tokens ?? 0;
+      }
+      return {
+        object: "list",
+        data: vectors.map((vector, index) => ({
+          object: "embedding",
+          index,
+          embedding: format === "base64" ? asBase64(vector) : vector,
+        })),
+        ...(tokens > 0 && { usage: { prompt_tokens: tokens, total_tokens: tokens } }),
+      };
+    } catch (error) {
+      throw failureOf(error);
+    } finally {
+      close();
+    }
+  },
+  async *stream() {
+    yield* [];
+    throw unsayable("streamed embeddings");
+  },
+});
+
+/** A kind whose wire is an AI SDK package's. Its JSON is OpenAI's on our side, whatever it is on theirs. */
+export function sdkKind(kind: string, title: string, load: OpenSdk, probe?: Probe): ProviderKind {
+  return {
+    kind,
+    title,
+    ...(probe && { probe }),
+    upstream({ provider, upstreamModel }: Endpoint, api: Api, credential) {
+      const { baseUrl } = provider;
+      if (!baseUrl) return null;
+      const open = async (fetch: typeof globalThis.fetch) =>
+        (await load())({ baseURL: baseUrl, apiKey: credential ?? "", fetch });
+      if (api === "chat") return chatUpstream(async (fetch) => (await open(fetch)).chat(upstreamModel));
+      if (api !== "embeddings") return null;
+      return embeddingUpstream(async (fetch) => {
+        const model = (await open(fetch)).embedding?.(upstreamModel);
+        if (!model) throw unsayable("embeddings");
+        return model;
+      });
+    },
+  };
+}

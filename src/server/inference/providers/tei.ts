@@ -1,0 +1,28 @@
+import { embeddingElements } from "../wire/embeddings.ts";
+import { isJson } from "../wire/json.ts";
+import { jsonKind } from "./json-kind.ts";
+
+/** Hugging Face's Text Embeddings Inference: one model to a server, so none is named for rerank. */
+export const tei = jsonKind("tei", "Text Embeddings Inference", {
+  rerank: {
+    path: "/rerank",
+    toProvider: ({ query, documents, truncation }) => ({
+      query,
+      texts: documents,
+      truncate: truncation ?? true,
+    }),
+    fromProvider: (value) =>
+      Array.isArray(value)
+        ? {
+            results: value.map((result: unknown) =>
+              isJson(result) ? { index: result.index, relevance_score: result.score } : result,
+            ),
+          }
+        : null,
+  },
+  embeddings: {
+    path: "/v1/embeddings",
+    toProvider: ({ input_type: _, ...body }) => body,
+    elements: embeddingElements,
+  },
+});

@@ -1,0 +1,29 @@
+import { embeddingElements } from "../wire/embeddings.ts";
+import { isJson } from "../wire/json.ts";
+import { jsonKind, renamed, textsOf } from "./json-kind.ts";
+
+/** Voyage AI's own API. It knows `base64` and no other name for numbers than leaving the format out. */
+export const voyage = jsonKind("voyage", "Voyage AI", {
+  rerank: {
+    path: "/rerank",
+    toProvider: (body) =>
+      renamed(body, {
+        model: "model",
+        query: "query",
+        documents: "documents",
+        top_n: "top_k",
+        return_documents: "return_documents",
+        truncation: "truncation",
+      }),
+    fromProvider: (value) => (isJson(value) ? { results: value.data, usage: value.usage } : null),
+  },
+  embeddings: {
+    path: "/embeddings",
+    toProvider: (body) => ({
+      ...renamed(body, { model: "model", input_type: "input_type", dimensions: "output_dimension" }),
+      input: textsOf(body),
+      ...(body.encoding_format === "base64" && { encoding_format: "base64" }),
+    }),
+    elements: embeddingElements,
+  },
+});

@@ -1,0 +1,34 @@
+import type { RoutedRequest } from "#contract/completions.ts";
+import type { Api } from "#server/catalog/index.ts";
+
+/** What every inference request carries, whatever it asks for. */
+export interface InferenceRequest extends RoutedRequest {
+  readonly stream?: boolean | null | undefined;
+  /** Prompts that share it are to find their provider's cache again. */
+  readonly prompt_cache_key?: string | null | undefined;
+}
+
+/** A field that only endpoints with the operation itself can take, and what would be right for one that chats. */
+export interface NotInChat {
+  readonly param: string;
+  readonly mend: string;
+}
+
+/** How much a request asks of an endpoint, in the terms routing and pricing know. */
+export interface Demand {
+  /** Upstream operations that can carry the request. */
+  readonly apis: readonly Api[];
+  /** Where only chat serves the model, this is the request's fault (interface.md 8.2, 9.2). */
+  readonly notInChat?: NotInChat | undefined;
+  /** Fewer tokens than this the prompt hardly has: what cannot fit is not sent. */
+  readonly promptTokensMin: number;
+  /** More tokens than this the prompt cannot have: what is reserved. */
+  readonly promptTokensMax: number;
+  /** The length of one answer as the client limits it; null when it does not. */
+  readonly maxTokens: number | null;
+  /** Answers that are generated; 0 when nothing is (embeddings, rerank). */
+  readonly answers: number;
+  readonly searchUnits: number;
+  /** Optional parameters in use, as `supported_parameters` spells them. */
+  readonly parameters: readonly string[];
+}

@@ -1,0 +1,68 @@
+import type { Caller } from "#server/auth/caller.ts";
+import { estimateTokens } from "#server/billing/index.ts";
+import { AppError } from "#server/platform/errors.ts";
+import { admit } from "./admit.ts";
+import { readStream, readWhole, tryEach } from "./attempt.ts";
+import type { Frames } from "./frames.ts";
+import type { InferenceCall, InferenceParts, Job } from "./job.ts";
+import type { Operation, Part } from "./operation.ts";
+import type { InferenceRequest } from "./request.ts";
+import { routingHeaders } from "./result.ts";
+import { boundsOf, estimatedUsage, settle } from "./settle.ts";
+import { relay, startStream } from "./stream.ts";
+
+/** An answer with its headers; a stream's headers are known once its first content is. */
+export type Answer<Whole> =
+  | { readonly headers: Record<string, string>; readonly body: Whole; readonly frames?: undefined }
+  | {
+      readonly headers: Record<string, string>;
+      readonly frames: Frames;
+      readonly body?: undefined;
+    };
+
+async function whole<Request extends InferenceRequest, P extends Part, Whole>(
+  job: Job<Request, P, Whole>,
+): Promise<Answer<Whole>> {
+  const { generation, request, parts, operation } = job;
+  const answer = await tryEach(job, readWhole);
+  const tookMs = generation.tryingMs();
+  generation.firstContent();
+  const usage =
+    answer.usage ??
+    estimatedUsage(boundsOf(job), operation.estimatePrompt(request), estimateTokens(answer.text));
+  if (generation.served && job.demand.answers > 0)
+    parts.statistics.produced(generation.served.endpoint.id, usage.completion, tookMs);
+  const { finishReason, nativeFinishReason } = answer;
+  await settle(job, { status: "completed", httpStatus: 200, usage, finishReason, nativeFinishReason }, [
+    answer,
+  ]);
+  const body = operation.whole(answer, generation, request, { usage, cost: generation.cost(usage) });
+  return { headers: routingHeaders(generation), body };
+}
+
+/** Serves one inference request: route, admit, attempt, settle (design.md section 4). Throws `AppError`. */
+export async function serve<Request extends InferenceRequest, P extends Part, Whole>(
+  parts: InferenceParts,
+  caller: Caller,
+  operation: Operation<Request, P, Whole>,
+  request: Request,
+  call: InferenceCall,
+): Promise<Answer<Whole>> {
+  const job = await admit(parts, caller, operation, request, call);
+  try {
+    const { present } = operation;
+    if (request.stream !== true || !present) return await whole(job);
+    const begun = await tryEach(job, (attempt) => startStream(readStream(attempt)));
+    const frames = relay(job, present(job.generation, request), begun);
+    return { headers: routingHeaders(job.generation), frames };
+  } catch (error) {
+    const problem = error instanceof AppError ? error : null;
+    const cancelled = call.signal.aborted;
+    await settle(job, {
+      status: cancelled ? "cancelled" : "failed",
+      httpStatus: problem?.status ?? 500,
+      errorCode: problem?.code ?? "INTERNAL_ERROR",
+    });
+    throw error;
+  }
+}

@@ -1,0 +1,196 @@
+import type { ResponseItem } from "#contract/response-items.ts";
+import type { ResponseObject } from "#contract/responses.ts";
+import type { Caller } from "#server/auth/caller.ts";
+import { clock, unixSeconds } from "#server/platform/clock.ts";
+import { AppError, toAppError } from "#server/platform/errors.ts";
+import { uuidv7 } from "#server/platform/ids.ts";
+import { limits } from "#server/platform/limits.ts";
+import { asKey, type KeyCaller, planFor } from "../admit.ts";
+import { responsesWith } from "../operations/responses.ts";
+import type { PreparedResponse } from "../prepared-response.ts";
+import { eventFrame, responseErrorOf } from "../present-response.ts";
+import { isRefusal } from "../refusal.ts";
+import { begunState, responseIdOf, settingsOf } from "../response-object.ts";
+import { type Answer, serve } from "../serve.ts";
+import { addEvents, followEvents } from "./events.ts";
+import { rowOf } from "./keep.ts";
+import type { ResponseParts } from "./response-parts.ts";
+import { idsOf, openContent, sealContent } from "./stored-content.ts";
+import { findStored, responseOf } from "./stored-responses.ts";
+
+const ignore = () => {};
+
+/** The frames of a response that waits. */
+function waitingFrames(response: ResponseObject): string {
+  const json = `"response":${JSON.stringify(response)}}`;
+  return eventFrame("response.created", 0, json) + eventFrame("response.queued", 1, json);
+}
+
+/**
+ * Puts a response in the queue and answers at once. What cannot be routed is refused now. The response and its job
+ * come into being in one transaction.
+ */
+export async function beginBackground(
+  parts: ResponseParts,
+  caller: Caller,
+  request: PreparedResponse,
+  own: readonly ResponseItem[],
+): Promise<Answer<ResponseObject>> {
+  const key = asKey(caller);
+  planFor(parts, key, responsesWith(ignore), request);
+  const id = uuidv7();
+  const by = { model: request.model ?? request.models?.[0] ?? "", provider: null };
+  const created = unixSeconds(clock.nowMs());
+  const tier = request.service_tier ?? "default";
+  const response = {
+    ...begunState(responseIdOf(id), created, "queued", by, tier),
+    ...settingsOf(request),
+  };
+  const row = rowOf(parts, { caller: key, request, own, response }, request);
+  await parts.database.transaction(async (tx) => {
+    await tx.stored_response.create({ data: row });
+    if (request.stream) await addEvents(parts, tx, row, 0, waitingFrames(response));
+    await parts.queue.enqueue(tx, "background-response", { id });
+  });
+  parts.queue.wake("background-response");
+  const headers = { "x-generation-id": id };
+  return request.stream ? { headers, frames: followEvents(parts, row, -1) } : { headers, body: response };
+}
+
+interface Running {
+  readonly id: string;
+  readonly org_id: string;
+  readonly api_key_id: string;
+  readonly content: string;
+}
+
+/** Writes the end down, unless the response was cancelled or ended by another hand meanwhile. */
+async function end(parts: ResponseParts, row: Running, response: ResponseObject): Promise<boolean> {
+  const { input } = openContent(parts.sealer, row);
+  const { count } = await parts.database.prisma.stored_response.updateMany({
+    where: { id: row.id, status: "in_progress" },
+    data: {
+      status: response.status,
+      content: sealContent(parts.sealer, row, { input, response }),
+      item_ids: [...idsOf(input), ...idsOf(response.output)],
+    },
+  });
+  return count > 0;
+}
+
+type Reason = { readonly code: string; readonly message: string };
+
+/** Why nobody could answer, in the words of the response object. */
+function reasonOf(error: AppError): Reason {
+  const { availability, error_type: errorType } = error.metadata as {
+    availability?: { excluded_by?: readonly string[] };
+    error_type?: string;
+  };
+  const words = availability?.excluded_by ?? [];
+  if (words.length > 0 && words.every((word) => word === "data_region"))
+    return { code: "data_residency_mismatch", message: error.message };
+  const { code, message } = error;
+  return responseErrorOf({ code, message, ...(errorType && { errorType }) });
+}
+
+/** Ends a response that has no answer. Its stream, if it has one, tells so when it is next looked at. */
+async function fail(parts: ResponseParts, row: Running, error: Reason): Promise<void> {
+  const { response } = openContent(parts.sealer, row);
+  await end(parts, row, { ...response, status: "failed", error });
+}
+
+const crashed: Reason = {
+  code: "server_error",
+  message: "The process that worked on this response ended before the response did",
+};
+
+/** Aborts when somebody cancelled the response, in whatever process. */
+function watchCancellation({ database, log }: ResponseParts, id: string, cancelled: AbortController) {
+  const look = async () => {
+    const row = await database.prisma.stored_response.findUnique({ where: { id }, select: { status: true } });
+    if (row?.status !== "in_progress") cancelled.abort();
+  };
+  return setInterval(() => {
+    look().catch((error: unknown) =>
+      log.debug({ event: "responses", generation_id: id, error }, "A response could not be looked at"),
+    );
+  }, limits.responses.cancelNoticedMs);
+}
+
+async function answer(
+  parts: ResponseParts,
+  caller: KeyCaller,
+  row: Running,
+  request: PreparedResponse,
+  signal: AbortSignal,
+): Promise<void> {
+  let response: ResponseObject | null = null;
+  const operation = responsesWith((ended) => {
+    response = ended;
+  });
+  const served = await serve(parts, caller, operation, request, {
+    requestId: row.id,
+    appTitle: null,
+    generationId: row.id,
+    signal,
+    totalTimeoutMs: limits.responses.backgroundTimeoutMs,
+  });
+  if (served.frames) await addEvents(parts, parts.database.prisma, row, 2, served.frames);
+  if (response) await end(parts, row, response);
+}
+
+/**
+ * Answers one response of the queue. A job that comes a second time finds it in progress: the process that had it
+ * is dead, and what that one produced is billed already, so the response has failed.
+ */
+export async function runBackground(parts: ResponseParts, id: string, timeUp: AbortSignal): Promise<void> {
+  const { stored_response: responses } = parts.database.prisma;
+  const { count } = await responses.updateMany({
+    where: { id, status: "queued" },
+    data: { status: "in_progress" },
+  });
+  const row = await responses.findUnique({ where: { id } });
+  if (row?.status !== "in_progress") return;
+  if (count === 0) return fail(parts, row, crashed);
+  const { request } = openContent(parts.sealer, row);
+  const caller = parts.callerOfKey(row.api_key_id);
+  if (!request || caller?.kind !== "key")
+    return fail(parts, row, {
+      code: "server_error",
+      message: "The API key of this response no longer counts",
+    });
+  const cancelled = new AbortController();
+  const watching = watchCancellation(parts, id, cancelled);
+  try {
+    await answer(parts, caller, row, request, AbortSignal.any([cancelled.signal, timeUp]));
+  } catch (thrown) {
+    const error = toAppError(thrown);
+    if (error.code === "INTERNAL_ERROR")
+      parts.log.error({ event: "responses", generation_id: id, error: thrown }, "A response failed");
+    if (isRefusal(thrown)) {
+      const model = request.model ?? request.models?.[0] ?? null;
+      parts.refused(caller, { requestId: id, operation: "responses", model, error: thrown });
+    }
+    await fail(parts, row, reasonOf(error));
+  } finally {
+    clearInterval(watching);
+  }
+}
+
+/** `POST /responses/{id}/cancel`. One that has ended is given back as it is. */
+export async function cancelResponse(
+  parts: ResponseParts,
+  caller: Caller,
+  responseId: string,
+): Promise<ResponseObject> {
+  const before = await findStored(parts, caller, responseId);
+  if (!before.background)
+    throw new AppError("BAD_REQUEST", "Only a response made with background: true can be cancelled", {
+      param: "response_id",
+    });
+  await parts.database.prisma.stored_response.updateMany({
+    where: { id: before.id, status: { in: ["queued", "in_progress"] } },
+    data: { status: "cancelled" },
+  });
+  return responseOf(parts, await findStored(parts, caller, responseId));
+}

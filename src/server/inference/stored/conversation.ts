@@ -1,0 +1,107 @@
+import type { ResponseItem } from "#contract/response-items.ts";
+import type { ResponseRequest } from "#contract/responses.ts";
+import type { Caller } from "#server/auth/caller.ts";
+import { AppError } from "#server/platform/errors.ts";
+import { limits } from "#server/platform/limits.ts";
+import { ownItems } from "../prepared-response.ts";
+import { generationIdOf } from "../response-object.ts";
+import type { ResponseParts } from "./response-parts.ts";
+import { openContent, visibleTo } from "./stored-content.ts";
+
+type Reading = Pick<ResponseParts, "database" | "sealer" | "outbox">;
+
+interface ChainRow {
+  readonly id: string;
+  readonly org_id: string;
+  readonly previous_id: string | null;
+  readonly status: string;
+  readonly content: string;
+}
+
+/** A response and those it continues, the oldest first, in one query. */
+async function readChain({ database }: Reading, caller: Caller, id: string): Promise<readonly ChainRow[]> {
+  const { org_id: orgId, workspace_id: workspaceId } = visibleTo(caller);
+  return database.prisma.$queryRaw<ChainRow[]>`
+    with recursive chain as (
+      select id, org_id, previous_id, status, content, 0 as depth from stored_response
+      where id = ${id}::uuid and org_id = ${orgId}::uuid
+        and workspace_id is not distinct from ${workspaceId}::uuid and expires_at > now()
+      union all
+      select r.id, r.org_id, r.previous_id, r.status, r.content, chain.depth + 1
+      from stored_response r join chain on r.id = chain.previous_id
+      where r.org_id = ${orgId}::uuid and r.workspace_id is not distinct from ${workspaceId}::uuid
+        and r.expires_at > now() and chain.depth < ${limits.responses.chainMax}
+    )
+    select id, org_id, previous_id, status, content from chain order by depth desc`;
+}
+
+const continued = new Set(["completed", "incomplete"]);
+
+const noSuch = (param: string, message: string) => new AppError("NOT_FOUND", message, { param });
+
+/**
+ * The items of a response and of all it continues. Throws NOT_FOUND when one of them is unknown, deleted, expired
+ * or somebody else's: a conversation is never continued with a hole in it.
+ */
+async function itemsBefore(parts: Reading, caller: Caller, responseId: string): Promise<ResponseItem[]> {
+  const param = "previous_response_id";
+  const id = generationIdOf(responseId);
+  if (id === null) throw noSuch(param, "No such response");
+  await parts.outbox.settled(id);
+  const rows = await readChain(parts, caller, id);
+  const last = rows.at(-1);
+  if (!last) throw noSuch(param, "No such response");
+  if (!continued.has(last.status))
+    throw new AppError("BAD_REQUEST", `This response is ${last.status} and cannot be continued`, { param });
+  if (rows[0]?.previous_id != null)
+    throw noSuch(param, "A response this conversation builds on was deleted or has expired");
+  return rows.flatMap((row) => {
+    const { input, response } = openContent(parts.sealer, row);
+    return [...input, ...(response.output as ResponseItem[])];
+  });
+}
+
+/** Items that only name another one are replaced by it. Throws NOT_FOUND for a name nobody knows. */
+async function resolved(
+  { database, sealer, outbox }: Reading,
+  caller: Caller,
+  items: readonly ResponseItem[],
+): Promise<readonly ResponseItem[]> {
+  const wanted = items.flatMap(({ type, id }) => (type === "item_reference" ? [String(id)] : []));
+  if (wanted.length === 0) return items;
+  await outbox.settled();
+  const rows = await database.prisma.stored_response.findMany({
+    where: { ...visibleTo(caller), item_ids: { hasSome: wanted } },
+    select: { id: true, org_id: true, content: true },
+    take: limits.responses.referencesMax,
+  });
+  const known = new Map<unknown, ResponseItem>();
+  for (const row of rows) {
+    const { input, response } = openContent(sealer, row);
+    for (const item of [...input, ...(response.output as ResponseItem[])]) known.set(item.id, item);
+  }
+  return items.map((item, at) => {
+    if (item.type !== "item_reference") return item;
+    const found = known.get(item.id);
+    if (!found) throw noSuch(`input.${at}.id`, "No such item");
+    return found;
+  });
+}
+
+/** What a request brings itself, and everything before it. Asks the database only when it names something kept. */
+export async function conversationOf(parts: Reading, caller: Caller, request: ResponseRequest) {
+  const before = request.previous_response_id
+    ? await itemsBefore(parts, caller, request.previous_response_id)
+    : [];
+  const own = await resolved(parts, caller, ownItems(request));
+  return { own, items: before.length === 0 ? own : [...before, ...own] };
+}
+
+/** The items a stored response was answered from, the oldest first. */
+export async function inputOf(parts: Reading, caller: Caller, id: string): Promise<ResponseItem[]> {
+  const rows = await readChain(parts, caller, id);
+  return rows.flatMap((row, at) => {
+    const { input, response } = openContent(parts.sealer, row);
+    return at === rows.length - 1 ? [...input] : [...input, ...(response.output as ResponseItem[])];
+  });
+}

@@ -1,0 +1,54 @@
+import type { ResponseItem } from "#contract/response-items.ts";
+import type { ResponseObject } from "#contract/responses.ts";
+import { clock, isoTime } from "#server/platform/clock.ts";
+import type { KeyCaller } from "../admit.ts";
+import type { PreparedResponse } from "../prepared-response.ts";
+import { generationIdOf } from "../response-object.ts";
+import type { OutboxRow } from "./outbox.ts";
+import type { ResponseParts } from "./response-parts.ts";
+import { idsOf, type StoredContent, sealContent, withIds } from "./stored-content.ts";
+
+export interface ToKeep {
+  readonly caller: KeyCaller;
+  readonly request: PreparedResponse;
+  readonly own: readonly ResponseItem[];
+  readonly response: ResponseObject;
+}
+
+/** A response as its row, sealed. `later` is what is still to be asked. */
+export function rowOf(
+  { sealer, retentionMs }: Pick<ResponseParts, "sealer" | "retentionMs">,
+  { caller, request, own, response }: ToKeep,
+  later?: PreparedResponse,
+): OutboxRow {
+  const id = generationIdOf(response.id) ?? "";
+  const input = withIds(own);
+  const content: StoredContent = { input, response, ...(later && { request: later }) };
+  const nowMs = clock.nowMs();
+  return {
+    id,
+    org_id: caller.orgId,
+    workspace_id: caller.workspaceId,
+    api_key_id: caller.keyId,
+    previous_id: request.previous_response_id ? generationIdOf(request.previous_response_id) : null,
+    status: response.status,
+    background: request.background === true,
+    streamed: request.stream === true,
+    item_ids: [...idsOf(input), ...idsOf(response.output)],
+    content: sealContent(sealer, { id, org_id: caller.orgId }, content),
+    created_at: isoTime(nowMs),
+    expires_at: isoTime(nowMs + retentionMs),
+  };
+}
+
+/** Keeps a response that was answered. A failure is logged: the answer itself is good. */
+export async function keep(
+  parts: Pick<ResponseParts, "sealer" | "retentionMs" | "outbox" | "log">,
+  kept: ToKeep,
+): Promise<void> {
+  try {
+    await parts.outbox.put(rowOf(parts, kept));
+  } catch (error) {
+    parts.log.error({ event: "responses", error }, "A response could not be kept");
+  }
+}

@@ -1,0 +1,120 @@
+import { mkdirSync, readdirSync } from "node:fs";
+import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import type { Database } from "#server/db/index.ts";
+import { clock } from "#server/platform/clock.ts";
+import { limits } from "#server/platform/limits.ts";
+import type { Log } from "#server/platform/log.ts";
+
+const OutboxRow = z.object({
+  id: z.uuid(),
+  org_id: z.uuid(),
+  workspace_id: z.uuid().nullable(),
+  api_key_id: z.uuid(),
+  previous_id: z.uuid().nullable(),
+  status: z.string(),
+  background: z.boolean(),
+  streamed: z.boolean(),
+  item_ids: z.array(z.string()),
+  /** Sealed. */
+  content: z.string(),
+  created_at: z.iso.datetime(),
+  expires_at: z.iso.datetime(),
+});
+export type OutboxRow = z.infer<typeof OutboxRow>;
+
+const suffix = ".json";
+
+/**
+ * Responses on their way into the database. Each is a file before the client has its last byte, and the file goes
+ * when the database has it: what a process that was killed had answered is stored by the next one.
+ */
+export class ResponseOutbox {
+  readonly #directory: string;
+  readonly #database: Database;
+  readonly #log: Log;
+  readonly #pending = new Set<string>();
+  readonly #timer: NodeJS.Timeout;
+  #flushing: Promise<void> | null = null;
+  #failedAtMs: number | null = null;
+
+  constructor(directory: string, database: Database, log: Log) {
+    this.#directory = directory;
+    this.#database = database;
+    this.#log = log;
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    for (const name of readdirSync(directory))
+      if (name.endsWith(suffix)) this.#pending.add(name.slice(0, -suffix.length));
+    this.#timer = setInterval(() => this.#begin(), limits.responses.flushEveryMs);
+  }
+
+  /** Resolves when the response will survive the death of the process. */
+  async put(row: OutboxRow): Promise<void> {
+    const file = this.#file(row.id);
+    await writeFile(`${file}.new`, JSON.stringify(row), { mode: 0o600 });
+    await rename(`${file}.new`, file);
+    this.#pending.add(row.id);
+  }
+
+  /** Waits until the database has one response, or all, of this process; no longer than it takes to try. */
+  async settled(id?: string): Promise<void> {
+    if (id === undefined ? this.#pending.size === 0 : !this.#pending.has(id)) return;
+    // A flush under way may have begun before this one was put here.
+    await this.#flushing;
+    this.#begin();
+    await this.#flushing;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#flushing;
+    this.#begin();
+    await this.#flushing;
+  }
+
+  #file(id: string): string {
+    return join(this.#directory, `${id}${suffix}`);
+  }
+
+  #begin(): void {
+    if (this.#flushing || this.#pending.size === 0) return;
+    const now = clock.monotonicMs();
+    if (this.#failedAtMs !== null && now - this.#failedAtMs < limits.responses.retryAfterMs) return;
+    this.#flushing = this.#flush().then(
+      () => {
+        this.#flushing = null;
+        this.#failedAtMs = null;
+      },
+      (error: unknown) => {
+        this.#flushing = null;
+        if (this.#failedAtMs === null)
+          this.#log.warn({ event: "responses", error }, "Responses wait until the database takes them");
+        this.#failedAtMs = now;
+      },
+    );
+  }
+
+  async #flush(): Promise<void> {
+    const ids = [...this.#pending].slice(0, limits.responses.flushRowsMax);
+    const rows = (await Promise.all(ids.map((id) => this.#read(id)))).filter((row) => row !== null);
+    await this.#database.prisma.stored_response.createMany({ data: rows, skipDuplicates: true });
+    for (const id of ids) {
+      await rm(this.#file(id), { force: true });
+      this.#pending.delete(id);
+    }
+  }
+
+  /** Null for a file that cannot be read: it is put aside, named in the log, and does not hold up the others. */
+  async #read(id: string): Promise<OutboxRow | null> {
+    try {
+      return OutboxRow.parse(JSON.parse(await readFile(this.#file(id), "utf8")));
+    } catch (error) {
+      // Another worker found it when it started, and has stored it.
+      if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+      this.#log.error({ event: "responses", generation_id: id, error }, "A response could not be read back");
+      await rename(this.#file(id), `${this.#file(id)}.broken`).catch(() => {});
+      return null;
+    }
+  }
+}

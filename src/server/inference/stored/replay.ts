@@ -1,0 +1,56 @@
+import type { GenerationDetail, GenerationReplay } from "#contract/generation.ts";
+import type { ResponseItem } from "#contract/response-items.ts";
+import type { ResponseObject } from "#contract/responses.ts";
+import { type Caller, demand } from "#server/auth/caller.ts";
+import { inputOf } from "./conversation.ts";
+import type { ResponseParts } from "./response-parts.ts";
+import { openContent, visibleTo } from "./stored-content.ts";
+
+type Reading = Pick<ResponseParts, "database" | "sealer" | "outbox">;
+type Body = Record<string, unknown>;
+
+/** Ids are of the response they were kept with; a message is the same without. */
+const withoutId = ({ id, status, ...item }: ResponseItem): ResponseItem =>
+  item.type === "message" ? item : { ...item, id, ...(status !== undefined && { status }) };
+
+/** What a response object tells of its request and no record of parameters does. */
+function askedWith({ instructions, tools, tool_choice, text }: ResponseObject): Body {
+  return {
+    ...(instructions !== null && { instructions }),
+    ...(tools.length > 0 && { tools, tool_choice }),
+    ...(text.format.type !== "text" && { text }),
+  };
+}
+
+interface Content {
+  readonly asked: Body;
+  readonly answer: string;
+}
+
+/** What was said in a stored response; null when it was not stored, is gone, or is not for the caller's eyes. */
+async function contentOf(parts: Reading, caller: Caller, id: string): Promise<Content | null> {
+  const { database, sealer, outbox } = parts;
+  await outbox.settled(id);
+  const row = await database.prisma.stored_response.findFirst({ where: { id, ...visibleTo(caller) } });
+  if (!row) return null;
+  const items = await inputOf(parts, caller, id);
+  const { response } = openContent(sealer, row);
+  const asked = { ...askedWith(response), input: items.map(withoutId) };
+  return { asked, answer: response.output_text };
+}
+
+/** The request that would ask for a generation again, with what was said where that was kept. */
+export async function replayOf(
+  parts: Reading,
+  caller: Caller | null,
+  { id, operation, model_requested, streamed, parameters }: GenerationDetail,
+): Promise<GenerationReplay> {
+  const content =
+    operation === "responses" ? await contentOf(parts, demand(caller, "inference:use"), id) : null;
+  return {
+    operation,
+    body: { model: model_requested, ...parameters, ...(streamed && { stream: true }), ...content?.asked },
+    content_kept: content !== null,
+    answer: content?.answer ?? null,
+  };
+}

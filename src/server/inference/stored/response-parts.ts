@@ -1,0 +1,24 @@
+import type { Caller } from "#server/auth/caller.ts";
+import type { Database } from "#server/db/index.ts";
+import type { Queue } from "#server/jobs/queue.ts";
+import type { AppError } from "#server/platform/errors.ts";
+import type { Sealer } from "#server/platform/sealing.ts";
+import type { InferenceParts } from "../job.ts";
+import type { ResponseOutbox } from "./outbox.ts";
+
+/** What responses need besides what every operation needs. */
+export interface ResponseParts extends InferenceParts {
+  readonly database: Database;
+  readonly queue: Queue;
+  readonly sealer: Sealer;
+  readonly outbox: ResponseOutbox;
+  readonly storeByDefault: boolean;
+  readonly retentionMs: number;
+  /** The caller a key's id stands for; null for a key that does not count. */
+  readonly callerOfKey: (id: string) => Caller | null;
+  /** Puts a request down that was refused when its turn came. */
+  readonly refused: (
+    caller: Caller,
+    refused: { requestId: string; operation: string; model: string | null; error: AppError },
+  ) => void;
+}

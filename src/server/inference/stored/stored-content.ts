@@ -1,0 +1,61 @@
+import type { ResponseItem } from "#contract/response-items.ts";
+import type { ResponseObject } from "#contract/responses.ts";
+import type { Caller } from "#server/auth/caller.ts";
+import { clock, dateAt } from "#server/platform/clock.ts";
+import { randomHex } from "#server/platform/ids.ts";
+import type { Sealer } from "#server/platform/sealing.ts";
+import type { PreparedResponse } from "../prepared-response.ts";
+
+/** What is kept of a response, sealed at rest. */
+export interface StoredContent {
+  /** The items its request brought, each with an id. */
+  readonly input: readonly ResponseItem[];
+  readonly response: ResponseObject;
+  /** Of one in the background: what is to be asked, until it has ended. */
+  readonly request?: PreparedResponse;
+}
+
+interface Row {
+  readonly id: string;
+  readonly org_id: string;
+}
+
+const placeOf = ({ id, org_id }: Row) => ({
+  table: "stored_response",
+  column: "content",
+  rowId: id,
+  orgId: org_id,
+});
+
+export const sealContent = (sealer: Sealer, row: Row, content: StoredContent): string =>
+  sealer.seal(JSON.stringify(content), placeOf(row));
+
+export const openContent = (sealer: Sealer, row: Row & { readonly content: string }): StoredContent =>
+  JSON.parse(sealer.open(row.content, placeOf(row))) as StoredContent;
+
+/** The responses a caller may see: of the same organisation and the same workspace. */
+export const visibleTo = (caller: Caller) => ({
+  org_id: caller.orgId,
+  workspace_id: caller.kind === "key" ? caller.workspaceId : null,
+  expires_at: { gt: dateAt(clock.nowMs()) },
+});
+
+/** How ids of items begin, by type. */
+const prefixes: Record<string, string> = {
+  message: "msg",
+  reasoning: "rs",
+  function_call: "fc",
+  function_call_output: "fco",
+  custom_tool_call: "ctc",
+  custom_tool_call_output: "ctco",
+};
+
+/** Items as they are listed later: each with its type and an id. */
+export const withIds = (items: readonly ResponseItem[]): ResponseItem[] =>
+  items.map((item) => {
+    const type = item.type ?? "message";
+    return { ...item, type, id: item.id ?? `${prefixes[type] ?? "item"}_${randomHex(24)}` };
+  });
+
+export const idsOf = (items: readonly Readonly<Record<string, unknown>>[]): string[] =>
+  items.flatMap(({ id }) => (typeof id === "string" ? [id] : []));

@@ -1,0 +1,86 @@
+import type { ResponseObject } from "#contract/responses.ts";
+import type { InputItemList, InputItemQuery, ResponseDeleted } from "#contract/stored-responses.ts";
+import { record } from "#server/audit/record.ts";
+import type { Caller } from "#server/auth/caller.ts";
+import { clock, dateAt } from "#server/platform/clock.ts";
+import { AppError } from "#server/platform/errors.ts";
+import { generationIdOf } from "../response-object.ts";
+import { inputOf } from "./conversation.ts";
+import type { ResponseParts } from "./response-parts.ts";
+import { openContent, visibleTo } from "./stored-content.ts";
+
+type Reading = Pick<ResponseParts, "database" | "sealer" | "outbox">;
+
+const noSuchResponse = () => new AppError("NOT_FOUND", "No such response", { param: "response_id" });
+
+/** The row of a response the caller may see. Throws NOT_FOUND, the same for a foreign id as for a wrong one. */
+export async function findStored({ database, outbox }: Reading, caller: Caller, responseId: string) {
+  const id = generationIdOf(responseId);
+  if (id === null) throw noSuchResponse();
+  await outbox.settled(id);
+  const row = await database.prisma.stored_response.findFirst({ where: { id, ...visibleTo(caller) } });
+  if (!row) throw noSuchResponse();
+  return row;
+}
+
+type StoredRow = Awaited<ReturnType<typeof findStored>>;
+
+/** The response as it stands now: of one in the background the row's status is newer than the object's. */
+export function responseOf({ sealer }: Pick<Reading, "sealer">, row: StoredRow): ResponseObject {
+  const { response } = openContent(sealer, row);
+  return { ...response, status: row.status as ResponseObject["status"] };
+}
+
+/** `GET /responses/{id}`. */
+export async function getResponse(
+  parts: Reading,
+  caller: Caller,
+  responseId: string,
+): Promise<ResponseObject> {
+  return responseOf(parts, await findStored(parts, caller, responseId));
+}
+
+/** `DELETE /responses/{id}`: it and its events are gone at once; what continued it can no longer be continued. */
+export async function deleteResponse(
+  parts: Reading,
+  caller: Caller,
+  responseId: string,
+): Promise<ResponseDeleted> {
+  const { id } = await findStored(parts, caller, responseId);
+  await parts.database.transaction(async (tx) => {
+    const { count } = await tx.stored_response.deleteMany({ where: { id, ...visibleTo(caller) } });
+    if (count === 0) throw noSuchResponse();
+    await record(tx, caller, { action: "response.delete", subject: { type: "response", id: responseId } });
+  });
+  return { id: responseId, object: "response", deleted: true };
+}
+
+/** `GET /responses/{id}/input_items`: everything the response was answered from. */
+export async function listInputItems(
+  parts: Reading,
+  caller: Caller,
+  responseId: string,
+  { limit, order, after }: InputItemQuery,
+): Promise<InputItemList> {
+  const { id } = await findStored(parts, caller, responseId);
+  const items = await inputOf(parts, caller, id);
+  if (order === "desc") items.reverse();
+  const begin = after === undefined ? 0 : items.findIndex((item) => item.id === after) + 1;
+  if (after !== undefined && begin === 0)
+    throw new AppError("BAD_REQUEST", "No item of this response has that id", { param: "after" });
+  const page = items.slice(begin, begin + limit);
+  return {
+    object: "list",
+    data: page,
+    first_id: page[0]?.id ?? null,
+    last_id: page.at(-1)?.id ?? null,
+    has_more: begin + limit < items.length,
+  };
+}
+
+/** Deletes what has expired. */
+export async function forgetExpiredResponses({ database }: Pick<Reading, "database">): Promise<void> {
+  await database.prisma.stored_response.deleteMany({
+    where: { expires_at: { lte: dateAt(clock.nowMs()) } },
+  });
+}

@@ -1,0 +1,61 @@
+import type { ResponseItem } from "#contract/response-items.ts";
+import { type KeyCaller, planFor } from "./admit.ts";
+import type { InferenceParts } from "./job.ts";
+import { responsesWith, sizeOf } from "./operations/responses.ts";
+import type { PreparedResponse } from "./prepared-response.ts";
+import { bytesPerToken, mediaTokens } from "./token-bounds.ts";
+
+/** Messages hardly have more tokens than this around them. */
+const tokensAround = 8;
+/** Kept for the answer when the request does not limit it; in a small window, a quarter of it. */
+const answerTokens = 4096;
+
+function tokensOf(request: PreparedResponse): number {
+  const { bytes, media } = sizeOf(request);
+  return Math.ceil(bytes / bytesPerToken) + media * mediaTokens + request.items.length * tokensAround;
+}
+
+const outputs = new Set<unknown>(["function_call_output", "custom_tool_call_output"]);
+
+/** A tool's result without its call means nothing, and providers refuse it. */
+function withoutOrphans(items: readonly ResponseItem[]): readonly ResponseItem[] {
+  const calls = new Set(items.flatMap(({ type, call_id: id }) => (outputs.has(type) ? [] : [id])));
+  return items.filter(({ type, call_id: id }) => !outputs.has(type) || calls.has(id));
+}
+
+/** The request without as many of its oldest items as it takes to fit a window; the newest always stays. */
+export function fitting(request: PreparedResponse, windowTokens: number): PreparedResponse {
+  const answer = request.max_output_tokens ?? Math.min(answerTokens, Math.floor(windowTokens / 4));
+  const room = windowTokens - answer;
+  let left = tokensOf(request);
+  if (left <= room) return request;
+  let dropped = 0;
+  const { items } = request;
+  const alone = tokensOf({ ...request, items: [] });
+  while (left > room && dropped < items.length - 1) {
+    left -= tokensOf({ ...request, items: items.slice(dropped, dropped + 1) }) - alone;
+    dropped++;
+  }
+  const kept = withoutOrphans(items.slice(dropped));
+  return { ...request, items: kept.length > 0 ? kept : items.slice(-1) };
+}
+
+/**
+ * With `truncation: "auto"`, drops the oldest items until the rest fits the widest window among the endpoints that
+ * may serve (interface.md 8.1). Throws what `makePlan` throws.
+ */
+export function truncated(
+  parts: Pick<InferenceParts, "router" | "sessions">,
+  key: KeyCaller,
+  request: PreparedResponse,
+): PreparedResponse {
+  if (request.truncation !== "auto") return request;
+  const { plan } = planFor(
+    parts,
+    key,
+    responsesWith(() => {}),
+    { ...request, items: request.items.slice(-1) },
+  );
+  const windows = plan.candidates.map(({ endpoint }) => endpoint.contextLength ?? Number.POSITIVE_INFINITY);
+  return fitting(request, Math.max(...windows));
+}

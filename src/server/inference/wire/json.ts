@@ -1,0 +1,42 @@
+export type Json = Record<string, unknown>;
+
+export const isJson = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+export const textOrNull = (value: unknown): string | null => (typeof value === "string" ? value : null);
+
+/** Asks an upstream for a stream that tells its usage at the end. */
+export const streaming = { stream: true, stream_options: { include_usage: true } };
+
+/** Optional request fields of OpenAI's two text operations, by the names both know. */
+export const samplingParameters = [
+  "temperature",
+  "top_p",
+  "top_k",
+  "min_p",
+  "top_a",
+  "frequency_penalty",
+  "presence_penalty",
+  "repetition_penalty",
+  "seed",
+  "stop",
+  "logit_bias",
+] as const;
+
+/** Names that are not optional features of a model: every endpoint gets them. */
+const always = new Set(["n", "user"]);
+
+/** Copies the fields that are set; those an endpoint is known not to take are left out (interface.md 1.1). */
+export function copyFields<Name extends string>(
+  request: Readonly<Partial<Record<Name, unknown>>>,
+  supported: ReadonlySet<string>,
+  names: readonly Name[],
+  into: Json,
+): Json {
+  for (const name of names) {
+    const value = request[name];
+    if (value != null && (supported.size === 0 || always.has(name) || supported.has(name)))
+      into[name] = value;
+  }
+  return into;
+}

@@ -1,0 +1,52 @@
+import type { MessagePart, TraceContent } from "#contract/trace-content.ts";
+import type { PreparedResponse } from "../prepared-response.ts";
+import { chatContent } from "./chat-content.ts";
+import { isJson, type Json, textOrNull } from "./json.ts";
+import type { ResponsesPart } from "./responses.ts";
+import { chatRequestOf } from "./responses-to-chat.ts";
+
+const textsOf = (list: unknown): string =>
+  Array.isArray(list)
+    ? list
+        .filter(isJson)
+        .map((part) => textOrNull(part.text) ?? textOrNull(part.refusal) ?? "")
+        .join("")
+    : "";
+
+const callOf = (item: Json, text: unknown): MessagePart[] => [
+  {
+    type: "tool_call",
+    id: textOrNull(item.call_id),
+    name: textOrNull(item.name) ?? "",
+    arguments: textOrNull(text) ?? "",
+  },
+];
+
+/** What each type of output item says in a trace; a provider's own items say nothing there. */
+const said: Record<string, (item: Json) => MessagePart[]> = {
+  message: ({ content }) => [{ type: "text", content: textsOf(content) }],
+  reasoning: ({ content, summary }) => [{ type: "reasoning", content: textsOf(content) || textsOf(summary) }],
+  function_call: (item) => callOf(item, item.arguments),
+  custom_tool_call: (item) => callOf(item, item.input),
+};
+
+/** What was asked and answered, for traces. */
+export function responsesContent(
+  request: PreparedResponse,
+  produced: readonly ResponsesPart[],
+): TraceContent {
+  const { messages } = chatRequestOf(request);
+  const items = produced.at(-1)?.output.items() ?? [];
+  const finish = produced.findLast(({ finishReason }) => finishReason !== null)?.finishReason;
+  return {
+    input: chatContent({ messages }, []).input,
+    output: [
+      {
+        role: "assistant",
+        parts: items.flatMap((item) => said[String(item.type)]?.(item) ?? []),
+        ...(finish && { finish_reason: finish }),
+      },
+    ],
+    ...(request.tools?.length && { tools: request.tools }),
+  };
+}

@@ -1,0 +1,274 @@
+import type pg from "pg";
+import { type Job, type JobResult, PgBoss } from "pg-boss";
+import { z } from "zod";
+import type { Tx } from "#server/db/index.ts";
+import { limits } from "#server/platform/limits.ts";
+import type { Log } from "#server/platform/log.ts";
+
+interface JobKind {
+  /** What a job carries. Checked when it is put in and again when it is taken out. */
+  readonly payload: z.ZodType;
+  /** How many workers one process has for this kind. */
+  readonly concurrency: number;
+  /** How many jobs a worker takes out and works on together, 1 unless told. It takes more once all of them have ended. */
+  readonly together?: number;
+  /** How long a job may take before it counts as dead and is given to another worker. */
+  readonly timeoutSeconds: number;
+  /** How often a failed job is tried again, with growing pauses. */
+  readonly retries: number;
+  /** Put in by itself at these times (cron, UTC), with an empty payload. */
+  readonly schedule?: string;
+  /**
+   * At most one job waiting for each `key`. `under way`: and at most one at work, in all processes; only for kinds
+   * with few keys, because a job that waits for another of its key holds up all others behind it.
+   */
+  readonly onePerKey?: "waiting" | "under way";
+}
+
+const nothing = z.object({});
+const sealed = z.object({ id: z.uuid(), sealed: z.string() });
+
+/** Everything that happens later, one row each. Its handler stands in jobs/worker.ts under the same name. */
+export const jobTable = {
+  "expired-sessions": {
+    payload: nothing,
+    concurrency: 1,
+    timeoutSeconds: 60,
+    retries: 3,
+    schedule: "17 3 * * *",
+  },
+  "old-refusals": {
+    payload: nothing,
+    concurrency: 1,
+    timeoutSeconds: 60,
+    retries: 3,
+    schedule: "47 3 * * *",
+  },
+  /** One destination's line of traces. */
+  "broadcast-traces": {
+    payload: z.object({ destination_id: z.string() }),
+    concurrency: limits.destinations.lanes,
+    together: limits.destinations.lanesTogether,
+    timeoutSeconds: 120,
+    retries: 3,
+    onePerKey: "waiting",
+  },
+  "keep-deliveries": {
+    payload: nothing,
+    concurrency: 1,
+    timeoutSeconds: 120,
+    retries: 0,
+    schedule: "* * * * *",
+    onePerKey: "under way",
+  },
+  /** The ECB publishes at 16:00 in Frankfurt, on working days. */
+  "exchange-rate": {
+    payload: nothing,
+    concurrency: 1,
+    timeoutSeconds: 60,
+    retries: 5,
+    schedule: "30 3,9,15,21 * * *",
+    onePerKey: "under way",
+  },
+  /** Put in at every start too, for when the key was changed with it. */
+  "change-sealing-key": {
+    payload: nothing,
+    concurrency: 1,
+    timeoutSeconds: 10 * 60,
+    retries: 10,
+    schedule: "52 * * * *",
+    onePerKey: "under way",
+  },
+  /** A mail whose server is away is tried for a day. */
+  mail: { payload: sealed, concurrency: 2, timeoutSeconds: 60, retries: 60 },
+  "password-reset": { payload: sealed, concurrency: 1, timeoutSeconds: 60, retries: 10 },
+  "expired-responses": {
+    payload: nothing,
+    concurrency: 1,
+    timeoutSeconds: 5 * 60,
+    retries: 3,
+    schedule: "37 * * * *",
+  },
+  // A second run finds the response in progress and ends it as failed: its process is dead.
+  "background-response": {
+    payload: z.object({ id: z.uuid() }),
+    concurrency: 8,
+    timeoutSeconds: 65 * 60,
+    retries: 3,
+  },
+} as const satisfies Record<string, JobKind>;
+
+export type JobName = keyof typeof jobTable;
+export type JobPayload<Name extends JobName> = z.infer<(typeof jobTable)[Name]["payload"]>;
+
+/** What a handler gets besides the payload: the signal is aborted when the job's time is up. */
+export interface JobRun {
+  readonly id: string;
+  readonly signal: AbortSignal;
+}
+export type JobHandler<Name extends JobName> = (payload: JobPayload<Name>, run: JobRun) => Promise<void>;
+export type JobHandlers = { readonly [Name in JobName]: JobHandler<Name> };
+
+export interface EnqueueOptions {
+  /** For kinds with `onePerKey`: which line the job stands in. */
+  readonly key?: string;
+  readonly delaySeconds?: number;
+  /** One with the same key that waits for its time gets this one's. */
+  readonly hasten?: boolean;
+}
+
+export interface Queue {
+  /**
+   * Puts a job in. Inside `tx` it exists exactly when the transaction commits; with null it exists at once. False
+   * when one with the same key is waiting already.
+   */
+  enqueue<Name extends JobName>(
+    tx: Tx | pg.ClientBase | null,
+    name: Name,
+    payload: JobPayload<Name>,
+    options?: EnqueueOptions,
+  ): Promise<boolean>;
+  /** The same for many of a kind with `onePerKey`, at once and in one statement; those that wait already are left. */
+  enqueueAll<Name extends JobName>(
+    name: Name,
+    jobs: readonly { readonly key: string; readonly payload: JobPayload<Name> }[],
+  ): Promise<void>;
+  /** Makes this process look for jobs of a kind now instead of at its next poll. Call it after the commit. */
+  wake(name: JobName): void;
+  /** Starts to work on jobs of every kind. */
+  work(handlers: JobHandlers): Promise<void>;
+  /** Takes no new jobs and waits for those under way. */
+  close(): Promise<void>;
+}
+
+const jobNames = Object.keys(jobTable) as JobName[];
+const kindOf = (name: JobName): JobKind => jobTable[name];
+
+const settingsOf = ({ retries, timeoutSeconds }: JobKind) => ({
+  retryLimit: retries,
+  retryDelay: limits.jobs.retryDelaySeconds,
+  retryBackoff: true,
+  retryDelayMax: limits.jobs.retryDelayMaxSeconds,
+  expireInSeconds: timeoutSeconds,
+  // A worker that was killed is noticed by its silence, not by the end of its job's time.
+  heartbeatSeconds: limits.jobs.heartbeatSeconds,
+  deleteAfterSeconds: limits.jobs.keepFinishedSeconds,
+});
+
+/** pg-boss's names for it. A queue keeps the one it was made with. */
+function policyOf({ onePerKey }: JobKind): "standard" | "short" | "stately" {
+  if (onePerKey === undefined) return "standard";
+  return onePerKey === "waiting" ? "short" : "stately";
+}
+
+async function prepare(boss: PgBoss): Promise<void> {
+  for (const name of jobNames) {
+    const kind = kindOf(name);
+    // Creating a queue that is there changes nothing: what the table says now is written after it.
+    await boss.createQueue(name, { ...settingsOf(kind), policy: policyOf(kind) });
+    const { heartbeatSeconds: _, retryDelayMax: __, ...changeable } = settingsOf(kind);
+    await boss.updateQueue(name, changeable);
+    if (kind.schedule) await boss.schedule(name, kind.schedule, {});
+    else await boss.unschedule(name);
+  }
+}
+
+/** Sends statements of the queue over the caller's own transaction. */
+function executor(tx: Tx | pg.ClientBase) {
+  return {
+    async executeSql(text: string, values: unknown[] = []) {
+      if ("query" in tx) return tx.query(text, values);
+      const rows = await tx.$queryRawUnsafe(text, ...values);
+      return { rows: Array.isArray(rows) ? rows : [] };
+    },
+  };
+}
+
+/** Opens the queue over a few connections of its own, bringing its tables up to date first. */
+export async function openQueue(connection: pg.PoolConfig, log: Log): Promise<Queue> {
+  const { host, port, user, password, database, connectionString, ssl, query_timeout } = connection;
+  const boss = new PgBoss({
+    ...(connectionString === undefined ? { host, port, user, password, database } : { connectionString }),
+    ...(ssl !== undefined && { ssl }),
+    // pg-boss hands on to pg what it does not know itself.
+    ...(query_timeout !== undefined && { query_timeout }),
+    schema: "jobs",
+    max: limits.jobs.connectionsMax,
+    superviseIntervalSeconds: limits.jobs.superviseEverySeconds,
+  });
+  let failing = false;
+  boss.on("error", (error) => {
+    if (!failing) log.warn({ event: "jobs", reason: error.message }, "The job queue cannot be reached");
+    failing = true;
+  });
+  await boss.start();
+  await prepare(boss);
+  const workers = new Map<JobName, string[]>();
+
+  async function workOn<Name extends JobName>(name: Name, handler: JobHandler<Name>): Promise<void> {
+    const { concurrency, payload, together = 1 } = kindOf(name);
+    const ids: string[] = [];
+    const workOnOne = async ({ id, data, signal }: Job<unknown>): Promise<JobResult> => {
+      try {
+        await handler(payload.parse(data) as JobPayload<Name>, { id, signal });
+        return { id, status: "completed" };
+      } catch (error) {
+        log.warn({ event: "job", code: name, error }, "A job failed and will be tried again");
+        return { id, status: "failed" };
+      }
+    };
+    for (let at = 0; at < concurrency; at++) {
+      const options = {
+        pollingIntervalSeconds: limits.jobs.pollEverySeconds,
+        batchSize: together,
+        perJobResults: true as const,
+      };
+      const id = await boss.work(name, options, async (jobs) => {
+        failing = false;
+        // Where there was one there may be more: polling is for when there is nothing to do.
+        boss.notifyWorker(ids[at] ?? "");
+        return Promise.all(jobs.map(workOnOne));
+      });
+      ids.push(id);
+    }
+    workers.set(name, ids);
+  }
+
+  return {
+    async enqueue(tx, name, payload, { key, delaySeconds, hasten = false } = {}) {
+      const data = kindOf(name).payload.parse(payload) as object;
+      const over = tx ? { db: executor(tx) } : {};
+      const id = await boss.send(name, data, {
+        ...(key !== undefined && { singletonKey: key }),
+        ...(delaySeconds !== undefined && { startAfter: delaySeconds }),
+        ...over,
+      });
+      if (id === null && hasten && key !== undefined) {
+        await boss.update(name, data, {
+          singletonKey: key,
+          startAfter: delaySeconds ?? 0,
+          match: "all",
+          ...over,
+        });
+      }
+      return id !== null;
+    },
+    async enqueueAll(name, jobs) {
+      if (jobs.length === 0) return;
+      const { payload: shape } = kindOf(name);
+      await boss.insert(
+        name,
+        jobs.map(({ key, payload }) => ({ singletonKey: key, data: shape.parse(payload) as object })),
+      );
+    },
+    wake(name) {
+      for (const id of workers.get(name) ?? []) boss.notifyWorker(id);
+    },
+    async work(handlers) {
+      for (const name of jobNames) await workOn(name, handlers[name]);
+    },
+    async close() {
+      await boss.stop({ graceful: true, timeout: limits.jobs.stopTimeoutMs });
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import ipaddr from "ipaddr.js";
+
+export type AddressRange = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
+
+/** An address or CIDR range. Throws for anything else. */
+export function addressRange(text: string): AddressRange {
+  if (ipaddr.isValidCIDR(text)) return ipaddr.parseCIDR(text);
+  const address = ipaddr.process(text);
+  return [address, address.kind() === "ipv4" ? 32 : 128];
+}
+
+export const isAddressRange = (text: string): boolean => ipaddr.isValidCIDR(text) || ipaddr.isValid(text);
+
+/** Tells where a request comes from, from its socket's address and its `X-Forwarded-For`. */
+export type PeerAddress = (
+  socketAddress: string | undefined,
+  forwardedFor: string | string[] | undefined,
+) => string | null;
+
+/**
+ * The socket's address, unless that is a trusted proxy: then the last address of `X-Forwarded-For` that is none.
+ * What stands before it, a client may have written itself (R45).
+ */
+export function createPeerAddress(trusted: readonly AddressRange[]): PeerAddress {
+  const isTrusted = (text: string): boolean => {
+    const address = ipaddr.process(text);
+    return trusted.some(([range, bits]) => range.kind() === address.kind() && address.match(range, bits));
+  };
+  return (socketAddress, forwardedFor) => {
+    if (socketAddress === undefined) return null;
+    if (trusted.length === 0 || forwardedFor === undefined || !isTrusted(socketAddress)) return socketAddress;
+    let known = socketAddress;
+    const hops = (Array.isArray(forwardedFor) ? forwardedFor.join(",") : forwardedFor).split(",").reverse();
+    for (const hop of hops) {
+      const address = hop.trim();
+      if (!ipaddr.isValid(address)) return known;
+      known = ipaddr.process(address).toString();
+      if (!isTrusted(known)) return known;
+    }
+    return known;
+  };
+}

@@ -1,0 +1,1 @@
+export { changeSealingKey, demandSealingKeys } from "./sealing-keys.ts";

@@ -1,0 +1,138 @@
+import type { Database } from "#server/db/index.ts";
+import { limits } from "#server/platform/limits.ts";
+import type { Log } from "#server/platform/log.ts";
+import { keyIdOf, type Sealer, sealedPrefix } from "#server/platform/sealing.ts";
+import { type SealedColumn, sealedColumns } from "./sealed-columns.ts";
+
+export interface ResealParts {
+  readonly database: Database;
+  readonly sealer: Sealer;
+  readonly log: Log;
+}
+
+/** How far sealing anew has come. */
+interface Progress {
+  moved: number;
+  /** Changed by others meanwhile: to be looked at again. */
+  missed: number;
+  /** What opens with none of the keys: nobody can read it any more. */
+  readonly unreadable: Set<string>;
+}
+
+/** So much of a sealed text that no other begins alike: it holds a random number and a random key. */
+const beginning = 60;
+
+interface Row {
+  readonly key: Readonly<Record<string, unknown>>;
+  readonly row_id: string;
+  readonly org_id: string;
+  /** Null when it is sealed with the present key. */
+  readonly sealed: string | null;
+}
+
+const textOf = ({ column, part }: SealedColumn): string => (part ? `(${part.text})` : `t.${column}`);
+const columnsOf = ({ key }: SealedColumn): string[] => Object.keys(key).map((name) => `t.${name}`);
+
+/** One page in the order of the key, after the row whose key is handed in. */
+function pageStatement(of: SealedColumn, first: boolean): string {
+  const { table, key, rowId, orgId, join = "" } = of;
+  const text = textOf(of);
+  const named = Object.keys(key).map((name) => `'${name}', t.${name}`);
+  const after = Object.values(key).map((type, at) => `$${at + 3}::${type}`);
+  return `
+    select jsonb_build_object(${named}) as key, (${rowId})::text as row_id, (${orgId})::text as org_id,
+      case when left(${text}, length($1)) <> $1 then ${text} end as sealed
+    from ${table} as t ${join}
+    where ${text} is not null ${first ? "" : `and (${columnsOf(of)}) > (${after})`}
+    order by ${columnsOf(of)} limit $2`;
+}
+
+/** Replaces what still is as it was read. Rows somebody else has in hand are left for the next time. */
+function replaceStatement(of: SealedColumn): string {
+  const { table, column, key, part } = of;
+  const names = Object.keys(key);
+  const given = Object.entries(key).map(([name, type]) => `${name} ${type}`);
+  const same = (one: string, other: string) =>
+    names.map((name) => `${one}.${name} = ${other}.${name}`).join(" and ");
+  return `
+    with given as (select * from json_to_recordset($1::json) as given (${given}, was text, key_id text, sealed text)),
+    held as (
+      select ${names.map((name) => `t.${name}`)}, given.sealed, given.key_id from ${table} as t join given on ${same("t", "given")}
+      where left(${textOf(of)}, ${beginning}) = given.was for update of t skip locked
+    )
+    update ${table} as t set ${column} = ${part?.column ?? "held.sealed"} from held where ${same("t", "held")}
+    returning held.key_id`;
+}
+
+/** Notes in the transaction of the change how much was moved away from a key. */
+const noteMoved = `
+  insert into sealing_key (id, moved) select * from json_to_recordset($1::json) as given (id text, moved int)
+  on conflict (id) do update set moved = sealing_key.moved + excluded.moved`;
+
+/** A page's texts sealed with the present key; what opens with none is told and left. */
+function sealedAnew(
+  { sealer, log }: ResealParts,
+  of: SealedColumn,
+  page: readonly Row[],
+  progress: Progress,
+) {
+  const { table, column } = of;
+  return page.flatMap(({ key, row_id: rowId, org_id: orgId, sealed }) => {
+    if (sealed === null) return [];
+    const place = { table, column, rowId, orgId };
+    const from = { was: sealed.slice(0, beginning), key_id: keyIdOf(sealed) };
+    try {
+      return [{ ...key, ...from, sealed: sealer.seal(sealer.open(sealed, place), place) }];
+    } catch (error) {
+      const name = `${table}.${column} of ${rowId}`;
+      if (!progress.unreadable.has(name))
+        log.error({ event: "sealing", error }, `${name} cannot be read with any key`);
+      progress.unreadable.add(name);
+      return [];
+    }
+  });
+}
+
+async function resealColumn(
+  parts: ResealParts,
+  of: SealedColumn,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<void> {
+  const { database, sealer } = parts;
+  const { portionRows } = limits.sealing;
+  let last: readonly unknown[] | null = null;
+  while (!signal.aborted) {
+    const from: unknown[] = [sealedPrefix(sealer.keyIds[0]), portionRows, ...(last ?? [])];
+    const page: Row[] = await database.batch(async (client) => {
+      const { rows } = await client.query<Row>(pageStatement(of, last === null), from);
+      const changes = sealedAnew(parts, of, rows, progress);
+      if (changes.length === 0) return rows;
+      const given = [JSON.stringify(changes)];
+      const { rows: replaced } = await client.query<{ key_id: string }>(replaceStatement(of), given);
+      const moved = [...Map.groupBy(replaced, ({ key_id }) => key_id)];
+      const counts = moved.map(([id, own]) => ({ id, moved: own.length }));
+      await client.query(noteMoved, [JSON.stringify(counts)]);
+      progress.moved += replaced.length;
+      progress.missed += changes.length - replaced.length;
+      return rows;
+    });
+    const end = page.at(-1);
+    if (page.length < portionRows || !end) return;
+    last = Object.keys(of.key).map((name) => end.key[name]);
+  }
+}
+
+/**
+ * Seals everything with the present key that is sealed with an earlier one, in portions, while the installation
+ * works. What was done stays done: it may be cut off and begun again at any time. False when it is not finished.
+ */
+export async function resealAll(
+  parts: ResealParts,
+  signal: AbortSignal,
+): Promise<{ finished: boolean; moved: number; unreadable: number }> {
+  const progress: Progress = { moved: 0, missed: 0, unreadable: new Set() };
+  for (const column of sealedColumns) await resealColumn(parts, column, progress, signal);
+  const finished = !signal.aborted && progress.missed === 0;
+  return { finished, moved: progress.moved, unreadable: progress.unreadable.size };
+}

@@ -1,0 +1,73 @@
+import { join } from "node:path";
+import { operatorSystem } from "#server/accounts/index.ts";
+import { record } from "#server/audit/record.ts";
+import type { Database } from "#server/db/index.ts";
+import type { JobRun } from "#server/jobs/queue.ts";
+import { type Config, SettingsError } from "#server/platform/env.ts";
+import type { Sealer } from "#server/platform/sealing.ts";
+import { type ResealParts, resealAll } from "./reseal.ts";
+
+type KeySettings = Pick<Config, "ENCRYPTION_KEY" | "ENCRYPTION_KEY_PREVIOUS" | "dataDir">;
+
+/** What is wrong with the settings when secrets are sealed with keys they do not hold. */
+function refusal({ ENCRYPTION_KEY, ENCRYPTION_KEY_PREVIOUS, dataDir }: KeySettings, missing: string[]) {
+  const ids = missing.join(" and ");
+  if (ENCRYPTION_KEY_PREVIOUS.length > 0) {
+    return `ENCRYPTION_KEY_PREVIOUS lacks a key: secrets in the database are sealed with ${ids}`;
+  }
+  const setting = ENCRYPTION_KEY ? "ENCRYPTION_KEY" : join(dataDir, "encryption.key");
+  return `${setting} does not hold the key of this database: its secrets are sealed with ${ids}. Give that key back, or, if the key was changed, name the earlier one in ENCRYPTION_KEY_PREVIOUS`;
+}
+
+/**
+ * Refuses to start over secrets that the installation's keys do not open, and notes the present key as one they are
+ * sealed with from now on. Throws `SettingsError`.
+ */
+export async function demandSealingKeys(
+  { prisma }: Database,
+  sealer: Sealer,
+  settings: KeySettings,
+): Promise<void> {
+  const known: ReadonlySet<string> = new Set(sealer.keyIds);
+  const used = await prisma.sealing_key.findMany({ orderBy: { created_at: "asc" } });
+  const missing = used.map(({ id }) => id).filter((id) => !known.has(id));
+  if (missing.length > 0) throw new SettingsError([refusal(settings, missing)]);
+  await prisma.sealing_key.createMany({ data: [{ id: sealer.keyIds[0] }], skipDuplicates: true });
+}
+
+/** Forgets keys that nothing is sealed with any more, and says so in the audit log of who runs the installation. */
+async function retireKeys({ database, sealer, log }: ResealParts, unreadable: number): Promise<void> {
+  const [current, ...earlier] = sealer.keyIds;
+  await database.transaction(async (tx) => {
+    const caller = await operatorSystem(tx);
+    for (const id of earlier) {
+      const row = await tx.sealing_key.findUnique({ where: { id } });
+      if (!row) continue;
+      await tx.sealing_key.delete({ where: { id } });
+      if (!caller) continue;
+      await record(tx, caller, {
+        action: "sealing_key.retire",
+        subject: { type: "sealing_key", id },
+        before: { sealed_with: id },
+        after: { sealed_with: current, moved: row.moved, unreadable },
+      });
+    }
+  });
+  log.info(
+    { event: "sealing", count: unreadable },
+    "Nothing is sealed with an earlier key any more: ENCRYPTION_KEY_PREVIOUS can be taken out",
+  );
+}
+
+/** After a change of the key: seals everything with the new one. Throws when it has to go on later. */
+export async function changeSealingKey(
+  parts: ResealParts,
+  { signal }: Pick<JobRun, "signal">,
+): Promise<void> {
+  const { sealer, log } = parts;
+  if (sealer.keyIds.length === 1) return;
+  const { finished, moved, unreadable } = await resealAll(parts, signal);
+  if (moved > 0) log.info({ event: "sealing", count: moved }, "Secrets were sealed with the new key");
+  if (!finished) throw new Error("Some secrets are still to be sealed with the new key");
+  await retireKeys(parts, unreadable);
+}

@@ -1,0 +1,143 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { openDatabase, startEmbedded } from "#server/db/index.ts";
+import { mintKey } from "#server/keys/index.ts";
+import { silentLog } from "#server/platform/log.ts";
+import { createMetrics } from "#server/platform/metrics.ts";
+import { picoFromDecimal } from "#server/platform/money.ts";
+import type { SeenRequest } from "#server/sandbox/index.ts";
+import { temporaryDirectory } from "#test/directories.ts";
+import { eventually, startGateway, startOracle } from "./gateway-process.ts";
+import { chaosOverlay, freePort } from "./installation.ts";
+import { startLoad } from "./load.ts";
+import { expectSoundBooks } from "./sound-books.ts";
+
+const mount = (directory: string) =>
+  spawnSync("mount", ["-t", "tmpfs", "-o", "size=64m", "tmpfs", directory], { encoding: "utf8" });
+
+/** Why no file system can be mounted here; null when one can. */
+function whyNoMount(): string | null {
+  if (process.platform !== "linux") return "only Linux has tmpfs";
+  const directory = mkdtempSync(join(tmpdir(), "portolan-mount-"));
+  const { error, status, stderr } = mount(directory);
+  if (status === 0) execFileSync("umount", [directory]);
+  rmSync(directory, { recursive: true });
+  if (error) return "there is no mount";
+  return status === 0 ? null : `mounting is not allowed (${stderr.trim()})`;
+}
+const lacking = whyNoMount();
+
+/** Writes until nothing more fits. Returns what makes room again. */
+function fill(directory: string): () => void {
+  const file = join(directory, "filler");
+  const { error } = spawnSync("dd", ["if=/dev/zero", `of=${file}`, "bs=64k"]);
+  if (error) throw error;
+  return () => rmSync(file);
+}
+
+const streams = 20;
+
+test.skipIf(lacking !== null)(
+  `a full disk refuses what is new with 503, lets ${streams} streams end on record, and recovers by itself (F17)${lacking === null ? "" : `: LEFT OUT, ${lacking}`}`,
+  { timeout: 300_000 },
+  async () => {
+    const oracle = await startOracle();
+    onTestFinished(() => oracle.end("SIGKILL"));
+    const directory = temporaryDirectory();
+    const dataDir = join(directory, "data");
+    const spool = join(dataDir, "spool");
+    mkdirSync(spool, { recursive: true });
+    expect(mount(spool).status).toBe(0);
+    onTestFinished(() => void execFileSync("umount", ["--lazy", spool]));
+    const catalogFile = join(directory, "overlay.json");
+    writeFileSync(catalogFile, JSON.stringify(chaosOverlay(oracle.origin)));
+    const key = mintKey("ptl");
+    const settings = {
+      DATA_DIR: dataDir,
+      CATALOG_FILE: catalogFile,
+      SANDBOX: "false",
+      ALLOW_PRIVATE_HOSTS: "127.0.0.1",
+      ADMIN_API_KEY: key,
+      RATE_LIMIT_KEY: "1000000",
+      RATE_LIMIT_ORGANISATION: "0",
+    };
+    const gateway = await startGateway(await freePort(), settings);
+    onTestFinished(() => gateway.end("SIGKILL"));
+    const ask = (more: object) =>
+      fetch(`${gateway.origin}/api/v1/completions`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+        body: JSON.stringify({ model: "chaos/chat", prompt: "x", max_tokens: 8, ...more }),
+      });
+
+    const load = startLoad(gateway.origin, key, 20);
+    await eventually("answers", async () => load.delivered.length > 20);
+    const underWay = await Promise.all(
+      Array.from({ length: streams }, () => ask({ stream: true, max_tokens: 600 })),
+    );
+    const ends = underWay.map((response) => response.text());
+    const makeRoom = fill(spool);
+    await eventually("refusals", async () => {
+      const response = await ask({});
+      await response.arrayBuffer();
+      return response.status === 503;
+    });
+    const deliveredBefore = load.delivered.length;
+    const refused = await Promise.all(Array.from({ length: 50 }, () => ask({})));
+    for (const response of refused) {
+      expect(response.status).toBe(503);
+      expect(response.headers.get("retry-after")).toBe("5");
+      expect(await response.json()).toMatchObject({
+        error: { code: "SERVICE_UNAVAILABLE" },
+      });
+    }
+    expect((await fetch(`${gateway.origin}/health/live`)).status).toBe(200);
+    const texts = await Promise.all(ends);
+    for (const text of texts) {
+      expect(text).toContain("[DONE]");
+      expect(text).not.toContain('"error"');
+    }
+    const records = execFileSync("find", [spool, "-name", "*.spool"], { encoding: "utf8" })
+      .trim()
+      .split("\n")
+      .map((file) => readFileSync(file, "utf8"))
+      .join("");
+    const streamIds = underWay.map(({ headers }) => headers.get("x-generation-id") ?? "");
+    // On disk, not only in memory: what the reserve is for.
+    expect(streamIds.filter((id) => !records.includes(` FINAL ${id} `))).toEqual([]);
+    makeRoom();
+    const roomSinceMs = performance.now();
+    await eventually("service", async () => (await ask({})).status === 200);
+    const recoveredMs = performance.now() - roomSinceMs;
+    expect(recoveredMs).toBeLessThan(5_000);
+    await eventually("answers", async () => load.delivered.length > deliveredBefore + 20);
+    await load.stop();
+    expect(load.failed).toBeGreaterThan(0);
+    await gateway.end("SIGINT");
+
+    expectSoundBooks(settings);
+    const embedded = await startEmbedded(join(dataDir, "database"));
+    onTestFinished(() => embedded.close());
+    const database = openDatabase(embedded.connection, createMetrics(), silentLog);
+    onTestFinished(() => database.close());
+    const generations = new Map((await database.prisma.generation.findMany()).map((row) => [row.id, row]));
+    for (const { generationId, costEur } of load.delivered)
+      expect(generations.get(generationId)?.cost_pico_eur.toFixed()).toBe(
+        picoFromDecimal(String(costEur)).toString(),
+      );
+    for (const id of streamIds) expect(generations.get(id)?.status).toBe("completed");
+    const seen = (await (await fetch(`${oracle.origin}/__sandbox/requests`)).json()) as {
+      data: SeenRequest[];
+    };
+    // What was refused reached nobody, and all else is booked.
+    expect(new Set(seen.data.map(({ generation }) => generation))).toEqual(new Set(generations.keys()));
+    console.log(
+      `disk full: ${texts.length} streams ended and on record, ${refused.length + load.failed} refused with 503, ` +
+        `served again ${Math.round(recoveredMs)} ms after there was room; ${generations.size} generations, ` +
+        `${seen.data.length} seen by the provider; lost 0, doubled 0`,
+    );
+  },
+);

@@ -1,0 +1,81 @@
+import { DestinationCreate } from "#contract/destination.ts";
+import { permissions } from "#server/auth/permissions.ts";
+import type { GenerationRow } from "#server/billing/index.ts";
+import type { Database } from "#server/db/index.ts";
+import { createBroadcast, loadDestinationIndex } from "#server/destinations/broadcast.ts";
+import { createDestination } from "#server/destinations/destinations.ts";
+import { deliverTraces } from "#server/destinations/lane.ts";
+import { writeDeliveries } from "#server/destinations/outbox.ts";
+import type { DestinationParts } from "#server/destinations/parts.ts";
+import { uuidv7 } from "#server/platform/ids.ts";
+import { silentLog } from "#server/platform/log.ts";
+import { createMetrics } from "#server/platform/metrics.ts";
+import { allowedHosts, Outbound } from "#server/platform/outbound.ts";
+import { createSealer } from "#server/platform/sealing.ts";
+import type { TestOrganisation } from "#test/factories.ts";
+import { samplePayload } from "./sample.ts";
+
+/** The ENCRYPTION_KEY of tests. */
+export const encryptionKey = Buffer.alloc(32, 7);
+
+/** What delivering needs, over a database, without a queue: a test starts its workers itself. */
+export function deliveryParts(database: Database): DestinationParts {
+  return {
+    database,
+    sealer: createSealer([encryptionKey]),
+    outbound: new Outbound(allowedHosts(["127.0.0.1"])),
+    queue: {
+      enqueue: async () => true,
+      enqueueAll: async () => {},
+      wake: () => {},
+      work: async () => {},
+      close: async () => {},
+    },
+    log: silentLog,
+    metrics: createMetrics(),
+  };
+}
+
+/** Saves a destination as a person of the organisation would. Returns its id. */
+export async function addDestination(
+  parts: DestinationParts,
+  { caller }: Pick<TestOrganisation, "caller">,
+  body: object,
+): Promise<string> {
+  const input = DestinationCreate.parse({ name: uuidv7(), type: "otel-collector", ...body });
+  const { id } = await createDestination(parts, { ...caller, permissions: new Set(permissions) }, input);
+  return id;
+}
+
+/** Stores generations with their traces, as the flush does. */
+export async function storeTraces(
+  parts: DestinationParts,
+  rows: readonly GenerationRow[],
+  content = samplePayload.content ?? { input: [], output: [] },
+): Promise<void> {
+  const index = await loadDestinationIndex(parts.database.prisma);
+  const broadcast = createBroadcast(parts.sealer, () => index);
+  const planned = rows.flatMap((facts) =>
+    broadcast.plan({
+      facts,
+      request: {},
+      key: samplePayload.labels,
+      content: () => content,
+      mayKeepAt: () => true,
+    }),
+  );
+  await parts.database.batch(async (client) => {
+    await client.query(
+      "insert into generation select * from json_populate_recordset(null::generation, $1::json)",
+      [JSON.stringify(rows)],
+    );
+    await writeDeliveries(client, planned);
+  });
+}
+
+/** One worker's turn at a destination. */
+export const runLane = (
+  parts: DestinationParts,
+  id: string,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<void> => deliverTraces(parts, { destination_id: id }, { id: uuidv7(), signal });

@@ -1,0 +1,74 @@
+/** What a provider sends back: a body with its type. */
+export interface Sent {
+  readonly type: string;
+  readonly body: Buffer;
+}
+
+/** A scene every dialect can play: some thinking where there is any, a text or a call of a tool, usage. */
+export interface Scene {
+  readonly text: readonly string[];
+  readonly reasoning: readonly string[];
+  readonly call: { readonly id: string; readonly name: string; readonly input: readonly string[] } | null;
+  readonly usage: {
+    readonly prompt: number;
+    readonly cacheRead: number;
+    readonly completion: number;
+    readonly reasoning: number;
+  };
+}
+
+/** One provider's API as its public reference describes it, written anew for these tests. */
+export interface Dialect {
+  readonly kind: string;
+  /** Appended to the server's origin. */
+  readonly basePath: string;
+  readonly credential: string;
+  /** The header that must carry the credential. */
+  readonly auth: readonly [name: string, value: string];
+  readonly wholePath: string;
+  readonly streamPath: string;
+  /** Where the user's words, the limit of tokens and the names of tools must be found in a request. */
+  readonly asked: {
+    text(body: Body): unknown;
+    maxTokens(body: Body): unknown;
+    toolNames(body: Body): unknown;
+    toolAnswer(body: Body): unknown;
+  };
+  whole(scene: Scene): Sent;
+  /** `ended` false leaves out everything by which the provider says that it is done. */
+  stream(scene: Scene, ended: boolean): Sent;
+  readonly hasReasoning: boolean;
+  readonly embeddings?: {
+    readonly path: string;
+    answer(vectors: readonly (readonly number[])[]): Sent;
+  };
+}
+
+/** Request bodies of many shapes: read by path, undefined where there is nothing. */
+export type Body = unknown;
+
+/** `at(body, "messages", 0, "content")`. */
+export const at = (value: unknown, ...path: readonly (string | number)[]): unknown =>
+  path.reduce<unknown>(
+    (inner, key) => (typeof inner === "object" && inner !== null ? Reflect.get(inner, key) : undefined),
+    value,
+  );
+
+export const json = (value: unknown): Sent => ({
+  type: "application/json",
+  body: Buffer.from(JSON.stringify(value)),
+});
+
+export const sse = (events: readonly (readonly [event: string | null, data: unknown])[]): Sent => ({
+  type: "text/event-stream",
+  body: Buffer.from(
+    events
+      .map(([event, data]) => {
+        const text = typeof data === "string" ? data : JSON.stringify(data);
+        return `${event === null ? "" : `event: ${event}\n`}data: ${text}\n\n`;
+      })
+      .join(""),
+  ),
+});
+
+export const joined = (pieces: readonly string[]): string => pieces.join("");

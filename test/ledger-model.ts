@@ -1,0 +1,347 @@
+import fc from "fast-check";
+import { expect } from "vitest";
+import type { RealLedger } from "./real-ledger.ts";
+
+/** Every amount in pico-EUR. A generation's cost is known by its id until it is booked and after. */
+type Costs = Map<string, bigint>;
+
+interface ModelHold {
+  readonly id: string;
+  readonly amount: bigint;
+  /** What is charged when the process dies now. */
+  progress: bigint;
+}
+
+interface ModelProcess {
+  holds: ModelHold[];
+  /** Ended, and in the spool only. */
+  unbooked: Costs;
+}
+
+interface Dead {
+  readonly unbooked: Costs;
+  /** Its lease stands for at least so much. */
+  readonly obliged: bigint;
+  swept: boolean;
+}
+
+const sum = (amounts: Iterable<bigint>): bigint => [...amounts].reduce((a, b) => a + b, 0n);
+const add = (to: Costs, costs: Costs) => {
+  for (const [id, cost] of costs) to.set(id, cost);
+};
+
+/** What the books must say: plain sums, without leases, spools or a database. */
+export class ModelLedger {
+  granted: bigint;
+  readonly stepsMax: number;
+  refunded = 0n;
+  /** Booked off no lease, because the lease of who spent it had been taken back: it alone may be overspent. */
+  uncovered = 0n;
+  readonly booked: Costs = new Map();
+  readonly refunds = new Set<string>();
+  readonly processes = new Map<number, ModelProcess>();
+  dead: Dead[] = [];
+  /** The steps that came about, in order. */
+  readonly done: string[] = [];
+
+  constructor(granted: bigint, stepsMax: number) {
+    this.granted = granted;
+    this.stepsMax = stepsMax;
+  }
+
+  get used(): bigint {
+    return sum(this.booked.values()) - this.refunded;
+  }
+
+  /** What is promised to requests under way, or spent and not booked, of living processes and of standing leases. */
+  get obliged(): bigint {
+    const living = [...this.processes.values()].map((one) => this.obligedBy(one));
+    return sum(living) + sum(this.dead.filter(({ swept }) => !swept).map(({ obliged }) => obliged));
+  }
+
+  obligedBy({ holds, unbooked }: ModelProcess): bigint {
+    return sum(holds.map(({ amount }) => amount)) + sum(unbooked.values());
+  }
+
+  process(at: number): ModelProcess {
+    const process = this.processes.get(at) ?? { holds: [], unbooked: new Map() };
+    this.processes.set(at, process);
+    return process;
+  }
+
+  book(costs: Costs): void {
+    add(this.booked, costs);
+    costs.clear();
+  }
+
+  crash(at: number): void {
+    const { holds, unbooked } = this.process(at);
+    const obliged = this.obligedBy({ holds, unbooked });
+    for (const { id, progress } of holds) unbooked.set(id, progress);
+    this.dead.push({ unbooked, obliged, swept: false });
+    this.processes.delete(at);
+  }
+
+  replay(): void {
+    for (const { unbooked, swept } of this.dead) {
+      if (swept) this.uncovered += sum(unbooked.values());
+      this.book(unbooked);
+    }
+    this.dead = [];
+  }
+}
+
+/** Compares all that the database tells with the model, in one moment. */
+async function agree(model: ModelLedger, real: RealLedger): Promise<void> {
+  const { granted, used, credits, leased, openLeases, generations, generationCount } = await real.read();
+  expect({ granted, used, credits, generations, generationCount }).toEqual({
+    granted: model.granted,
+    used: model.used,
+    credits: model.granted - model.used,
+    generations: sum(model.booked.values()),
+    generationCount: model.booked.size,
+  });
+  expect(leased).toBe(openLeases);
+  expect(leased, "what is promised is covered by leases").toBeGreaterThanOrEqual(model.obliged);
+  expect(granted - used - leased, "free").toBeGreaterThanOrEqual(-model.uncovered);
+}
+
+type Command = fc.AsyncCommand<ModelLedger, RealLedger>;
+
+/** A step: `run` says what came about; afterwards everything must agree. */
+const step = (
+  name: string,
+  check: (model: ModelLedger) => boolean,
+  run: (model: ModelLedger, real: RealLedger) => Promise<string>,
+): Command => ({
+  check: (model) => model.done.length < model.stepsMax && check(model),
+  async run(model, real) {
+    model.done.push(await run(model, real));
+    await agree(model, real);
+  },
+  toString: () => name,
+});
+
+async function take(model: ModelLedger, real: RealLedger, amount: bigint): Promise<string> {
+  const before = await real.free();
+  if (await real.take(amount)) {
+    expect(amount).toBeLessThanOrEqual(before);
+    model.granted -= amount;
+    return "take";
+  }
+  // Processes lease ahead in the background: what is free only falls meanwhile.
+  expect(amount).toBeGreaterThan(await real.free());
+  return "kept";
+}
+
+async function hold(model: ModelLedger, real: RealLedger, at: number, amount: bigint): Promise<string> {
+  const process = model.process(at);
+  const id = await real.hold(at, amount);
+  if (id === null) {
+    const { free, lease } = await real.within(at);
+    const reachable = free + lease - model.obligedBy(process);
+    expect(amount, "refused though it was there").toBeGreaterThan(reachable);
+    return "refused";
+  }
+  expect(model.used + model.obliged + amount, "held more than there is").toBeLessThanOrEqual(
+    model.granted + model.uncovered,
+  );
+  process.holds.push({ id, amount, progress: 0n });
+  return "hold";
+}
+
+const share = (amount: bigint, percent: number): bigint => (amount * BigInt(percent)) / 100n;
+const someHold = (model: ModelLedger, at: number) => (model.processes.get(at)?.holds.length ?? 0) > 0;
+
+async function end(
+  model: ModelLedger,
+  real: RealLedger,
+  at: number,
+  percent: number | null,
+): Promise<string> {
+  const process = model.process(at);
+  const ended = process.holds.shift();
+  if (!ended) throw new Error("There is no hold");
+  const cost = percent === null ? 0n : share(ended.amount, percent);
+  await real.settle(at, ended.id, percent === null ? "failed" : "completed", cost);
+  process.unbooked.set(ended.id, cost);
+  return percent === null ? "void" : "settle";
+}
+
+async function refund(model: ModelLedger, real: RealLedger, pick: number): Promise<string> {
+  const charges = [...model.booked].filter(([, cost]) => cost > 0n);
+  const [id = "", cost = 0n] = charges[pick % charges.length] ?? [];
+  const given = await real.refund(id);
+  expect(given, "given back once").toBe(!model.refunds.has(id));
+  if (given) model.refunded += cost;
+  model.refunds.add(id);
+  return "refund";
+}
+
+/** Few figures, so that amounts meet: the smallest, such that add up to the credit, and too large ones. */
+const amounts = fc.oneof(
+  fc.constantFrom(1n, 10_000_000_000n, 50_000_000_000n, 1_000_000_000_000n),
+  fc.bigInt({ min: 1n, max: 400_000_000_000n }),
+);
+const places = fc.constantFrom(0, 1, 2);
+const percents = fc.integer({ min: 0, max: 100 });
+
+const commands: fc.Arbitrary<Command>[] = [
+  amounts.map((amount) =>
+    step(
+      `top-up(${amount})`,
+      () => true,
+      async (model, real) => {
+        await real.grant(amount);
+        model.granted += amount;
+        return "top-up";
+      },
+    ),
+  ),
+  amounts.map((amount) =>
+    step(
+      `take(${amount})`,
+      (model) => model.granted > model.used,
+      (model, real) => take(model, real, amount),
+    ),
+  ),
+  ...Array.from({ length: 4 }, () =>
+    fc.tuple(places, amounts).map(([at, amount]) =>
+      step(
+        `hold(${at}, ${amount})`,
+        () => true,
+        (model, real) => hold(model, real, at, amount),
+      ),
+    ),
+  ),
+  ...Array.from({ length: 2 }, () =>
+    fc.tuple(places, percents).map(([at, percent]) =>
+      step(
+        `settle(${at}, ${percent} %)`,
+        (model) => someHold(model, at),
+        (model, real) => end(model, real, at, percent),
+      ),
+    ),
+  ),
+  places.map((at) =>
+    step(
+      `void(${at})`,
+      (model) => someHold(model, at),
+      (model, real) => end(model, real, at, null),
+    ),
+  ),
+  fc.tuple(places, percents).map(([at, percent]) =>
+    step(
+      `progress(${at}, ${percent} %)`,
+      (model) => someHold(model, at),
+      async (model, real) => {
+        const held = model.process(at).holds[0];
+        if (!held) throw new Error("There is no hold");
+        held.progress = share(held.amount, percent);
+        await real.progress(at, held.id, held.progress);
+        return "progress";
+      },
+    ),
+  ),
+  places.map((at) =>
+    step(
+      `book(${at})`,
+      (model) => model.processes.has(at),
+      async (model, real) => {
+        await real.book(at);
+        model.book(model.process(at).unbooked);
+        return "book";
+      },
+    ),
+  ),
+  places.map((at) =>
+    step(
+      `crash(${at})`,
+      (model) => model.processes.has(at),
+      async (model, real) => {
+        real.crash(at);
+        model.crash(at);
+        return "crash";
+      },
+    ),
+  ),
+  places.map((at) =>
+    step(
+      `stop(${at})`,
+      (model) => model.processes.get(at)?.holds.length === 0,
+      async (model, real) => {
+        await real.stop(at);
+        model.book(model.process(at).unbooked);
+        model.processes.delete(at);
+        return "stop";
+      },
+    ),
+  ),
+  ...Array.from({ length: 3 }, () =>
+    fc.constant(
+      step(
+        "expire",
+        (model) => model.dead.some(({ swept }) => !swept),
+        async (model, real) => {
+          await real.expireDead();
+          for (const one of model.dead) one.swept = true;
+          return "expire";
+        },
+      ),
+    ),
+  ),
+  fc.constant(
+    step(
+      "replay",
+      (model) => model.dead.length > 0,
+      async (model, real) => {
+        await real.replay();
+        model.replay();
+        return "replay";
+      },
+    ),
+  ),
+  fc.constant(
+    step(
+      "again",
+      (model) => model.done.includes("replay"),
+      async (_, real) => {
+        await real.replayAgain();
+        return "again";
+      },
+    ),
+  ),
+  fc.nat().map((pick) =>
+    step(
+      `refund(${pick})`,
+      (model) => [...model.booked.values()].some((cost) => cost > 0n),
+      (model, real) => refund(model, real, pick),
+    ),
+  ),
+];
+
+/** So many steps that come about: more are drawn, because some find nothing to do. */
+export const lives = (steps: number) =>
+  fc.array(fc.oneof(...commands), { minLength: 3 * steps, maxLength: 3 * steps, size: "max" });
+
+/** Ends everything: all leases come back, and what the dead may still try changes nothing. */
+export async function settleAll(model: ModelLedger, real: RealLedger): Promise<void> {
+  for (const [at, { holds }] of model.processes) while (holds.length > 0) await end(model, real, at, null);
+  for (const [at, { unbooked }] of model.processes) {
+    await real.stop(at);
+    model.book(unbooked);
+    model.processes.delete(at);
+  }
+  await real.replay();
+  model.replay();
+  // What leases no longer covered is a debt: the auditor counts it until it is paid.
+  const debt = model.used - model.granted;
+  if (debt > 0n) {
+    await real.grant(debt);
+    model.granted += debt;
+  }
+  await agree(model, real);
+  await real.close();
+  await agree(model, real);
+  expect((await real.read()).leased).toBe(0n);
+}

@@ -1,0 +1,369 @@
+import { Webhook } from "standardwebhooks";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { data, dataList } from "#contract/common.ts";
+import { Delivery, Destination, DestinationTest } from "#contract/destination.ts";
+import { decodeOtlp } from "#test/destinations/otlp.ts";
+import { startRecorder } from "#test/destinations/recorder.ts";
+import { startS3 } from "#test/destinations/s3-server.ts";
+import { settle } from "./people.ts";
+import { answer, refusal } from "./rule-client.ts";
+import { startTestServer } from "./server.ts";
+
+const server = await startTestServer({ settings: { ALLOW_PRIVATE_DESTINATIONS: "127.0.0.1" } });
+const ours = await settle(server);
+const sink = await startRecorder();
+
+const call = (method: string, path: string, body?: unknown, key = ours.key) =>
+  server.send(method, `/broadcast-destinations${path}`, {
+    key,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+const One = data(Destination);
+const made: string[] = [];
+async function create(body: object): Promise<string> {
+  const all = { name: "Sink", type: "otel-collector", config: { endpoint: sink.origin }, ...body };
+  const { id } = (await answer(One, await call("POST", "", all), 201)).data;
+  made.push(id);
+  return id;
+}
+afterEach(async () => {
+  for (const id of made.splice(0)) await call("DELETE", `/${id}`);
+  sink.seen.length = 0;
+  sink.reply = () => ({ status: 200, body: "{}" });
+});
+
+const chat = { model: "sandbox/chat", messages: [{ role: "user", content: "Name a river of Europe." }] };
+async function ask(body: object, key = ours.key): Promise<string> {
+  const paths = {
+    messages: "/chat/completions",
+    query: "/rerank",
+    instructions: "/responses",
+    prompt: "/completions",
+  };
+  const known = Object.entries(paths).find(([field]) => field in body);
+  const path =
+    known?.[1] ?? (Array.isArray((body as { input: unknown }).input) ? "/embeddings" : "/responses");
+  const response = await server.post(path, body, { key });
+  const text = await response.text();
+  expect([response.status, text]).toEqual([200, text]);
+  return response.headers.get("x-generation-id") ?? "";
+}
+const deliveries = async (id: string, query = "") =>
+  (await answer(dataList(Delivery), await call("GET", `/${id}/deliveries${query}`))).data;
+/** Waits until everything that was sent to a destination has arrived or was given up. */
+async function finished(id: string, count: number) {
+  await server.services.billing.drain();
+  return vi.waitFor(
+    async () => {
+      const all = await deliveries(id);
+      expect(all.filter(({ status }) => status !== "pending")).toHaveLength(count);
+      return all;
+    },
+    { timeout: 15_000, interval: 50 },
+  );
+}
+const spans = () => sink.seen.flatMap(({ headers, body }) => decodeOtlp(headers["content-type"], body));
+
+describe("what arrives", () => {
+  test.each(["http/json", "http/protobuf"])("over %s is the trace of the generation", async (protocol) => {
+    const id = await create({ config: { endpoint: sink.origin, protocol, headers: { "x-team": "blue" } } });
+    const generation = await ask({
+      ...chat,
+      temperature: 0.5,
+      max_tokens: 20,
+      user: "ada",
+      session_id: "s-1",
+      metadata: { ticket: "42" },
+      trace: { trace_id: "0AF7651916CD43DD8448EB211C80319C", trace_name: "Support", stage: "beta" },
+    });
+    expect(await finished(id, 1)).toMatchObject([
+      { generation_id: generation, status: "delivered", content: "sent", attempts: 1, response_code: 200 },
+    ]);
+    expect(sink.seen).toMatchObject([{ method: "POST", url: "/v1/traces", headers: { "x-team": "blue" } }]);
+    const [root, span] = spans();
+    expect(root).toMatchObject({ name: "Support", traceId: "0af7651916cd43dd8448eb211c80319c", kind: 1 });
+    expect(span).toMatchObject({ name: "chat sandbox/chat", parentSpanId: root?.spanId, kind: 3 });
+    expect(span?.resource).toMatchObject({ "service.name": "portolan" });
+    const record = await server.record(generation);
+    expect(span?.attributes).toMatchObject({
+      "gen_ai.operation.name": "chat",
+      "gen_ai.provider.name": record.provider,
+      "gen_ai.request.model": "sandbox/chat",
+      "gen_ai.request.temperature": 0.5,
+      "gen_ai.usage.input_tokens": record.prompt_tokens,
+      "gen_ai.usage.output_tokens": record.completion_tokens,
+      "gen_ai.response.finish_reasons": [record.finish_reason],
+      "gen_ai.conversation.id": "s-1",
+      "user.id": "ada",
+      "trace.metadata.ticket": "42",
+      "trace.metadata.stage": "beta",
+      "gateway.api_key.name": "Test key",
+    });
+    expect(Number(span?.attributes["gen_ai.usage.cost_eur"])).toBeCloseTo(
+      Number(record.cost_pico_eur) / 1e12,
+      12,
+    );
+    expect(JSON.parse(String(span?.attributes["gen_ai.input.messages"]))).toEqual([
+      { role: "user", parts: [{ type: "text", content: "Name a river of Europe." }] },
+    ]);
+    const [said] = JSON.parse(String(span?.attributes["gen_ai.output.messages"]));
+    expect(said).toMatchObject({ role: "assistant", finish_reason: record.finish_reason });
+    expect(said.parts[0].content.length).toBeGreaterThan(3);
+  });
+
+  test("a streamed answer, a text completion and a ranking bring what was said too", async () => {
+    const id = await create({});
+    await ask({ ...chat, stream: true });
+    await ask({ model: "sandbox/chat", prompt: "Once", max_tokens: 8 });
+    await ask({ model: "sandbox/rerank", query: "river", documents: ["Rhine", "Alps"] });
+    await ask({ model: "sandbox/chat", input: "Why?", instructions: "Be kind." });
+    await ask({ model: "sandbox/chat", input: "Why not?", stream: true });
+    await ask({ model: "sandbox/embed", input: ["Elbe"] });
+    await finished(id, 6);
+    const byOperation = Object.fromEntries(
+      spans().map(({ attributes }) => [attributes["gen_ai.operation.name"], attributes]),
+    );
+    for (const name of ["chat", "text_completion", "rerank"]) {
+      const [said] = JSON.parse(String(byOperation[name]?.["gen_ai.output.messages"]));
+      expect(said.parts[0].content.length).toBeGreaterThan(3);
+    }
+    expect(String(byOperation.embeddings?.["gen_ai.input.messages"])).toContain("Elbe");
+    for (const text of ["Why?", "Why not?", "Be kind."]) {
+      expect(JSON.stringify(spans().map(({ attributes }) => attributes["gen_ai.input.messages"]))).toContain(
+        text,
+      );
+    }
+    expect(spans().filter(({ attributes }) => attributes["gen_ai.output.messages"] === "[]")).toHaveLength(1);
+    expect(String(byOperation.rerank?.["gen_ai.input.messages"])).toContain("Rhine");
+  });
+
+  test("a webhook is signed by the rules of Standard Webhooks, with both secrets while they change", async () => {
+    const secretOf = (byte: number) => `whsec_${Buffer.alloc(32, byte).toString("base64")}`;
+    const config = {
+      url: `${sink.origin}/hook`,
+      signingSecret: secretOf(1),
+      previousSigningSecret: secretOf(2),
+    };
+    const id = await create({ type: "webhook", config: { ...config, apiKey: "bearer-key" } });
+    await ask(chat);
+    const [delivery] = await finished(id, 1);
+    const [got] = sink.seen;
+    expect(got?.headers).toMatchObject({ authorization: "Bearer bearer-key", "webhook-id": delivery?.id });
+    for (const byte of [1, 2]) {
+      const verified = new Webhook(secretOf(byte)).verify(
+        got?.body ?? "",
+        got?.headers as Record<string, string>,
+      );
+      expect(verified).toHaveProperty("resourceSpans");
+    }
+    const stranger = new Webhook(secretOf(3));
+    expect(() => stranger.verify(got?.body ?? "", got?.headers as Record<string, string>)).toThrow();
+  });
+
+  test("a server of S3 takes an object for each generation, under a path of its key's name", async () => {
+    const s3 = await startS3();
+    const id = await create({ type: "s3", config: s3.config });
+    const tried = (await answer(data(DestinationTest), await call("POST", `/${id}/test`))).data;
+    expect(tried.success).toBe(true);
+    const generations = [await ask(chat), await ask({ ...chat, user: "ada" })];
+    const delivered = await finished(id, 2);
+    expect(delivered.map(({ status }) => status)).toEqual(["delivered", "delivered"]);
+    const objects = s3.objects();
+    expect(objects).toHaveLength(2);
+    for (const name of objects)
+      expect(name).toMatch(/^traces-bucket\/llm\/\d{4}\/\d{2}\/Test_key\/[0-9a-f]{32}-/);
+    const texts = objects.map((name) => JSON.stringify(s3.read(name)));
+    for (const generation of generations)
+      expect(texts.filter((text) => text.includes(generation))).toHaveLength(1);
+    expect(texts.every((text) => text.includes("Name a river of Europe."))).toBe(true);
+  });
+
+  test("pictures are told of, and neither they nor where they are is sent on or fetched", async () => {
+    const id = await create({});
+    const picture = `data:image/png;base64,${Buffer.alloc(300, 7).toString("base64")}`;
+    const content = [
+      { type: "text", text: "What is this?" },
+      { type: "image_url", image_url: { url: picture } },
+      { type: "image_url", image_url: { url: `${sink.origin}/private.png` } },
+    ];
+    await ask({ ...chat, messages: [{ role: "user", content }] });
+    await finished(id, 1);
+    const [span] = spans();
+    const [message] = JSON.parse(String(span?.attributes["gen_ai.input.messages"]));
+    expect(message.parts).toEqual([
+      { type: "text", content: "What is this?" },
+      { type: "media", media_type: "image/png", bytes: 300 },
+      { type: "media", media_type: "image_url", bytes: null },
+    ]);
+    expect(sink.seen).toHaveLength(1);
+    expect(sink.seen[0]?.body.includes("private.png")).toBe(false);
+  });
+});
+
+describe("what stays", () => {
+  const secretText = "Zwetschgenknoedel";
+  const stored = async () => {
+    const rows = await server.services.database.prisma.destination_delivery.findMany();
+    return rows.map(({ payload, ...row }) => ({ row: JSON.stringify(row), payload }));
+  };
+
+  test("in privacy mode nothing that was said is stored or sent; counts and cost are", async () => {
+    const id = await create({ privacy_mode: true });
+    sink.reply = () => ({ status: 503 });
+    await ask({ ...chat, messages: [{ role: "user", content: secretText }], metadata: { a: "b" } });
+    await server.services.billing.drain();
+    await vi.waitFor(() => expect(sink.seen.length).toBeGreaterThan(0), { timeout: 10_000 });
+    const { sealer } = server.services;
+    const [row] = await server.services.database.prisma.destination_delivery.findMany();
+    const place = {
+      table: "destination_delivery",
+      column: "payload",
+      rowId: `${row?.generation_id}:private`,
+      orgId: ours.orgId,
+    };
+    expect(JSON.parse(sealer.open(row?.payload ?? "", place))).toMatchObject({ content: null });
+    expect((await deliveries(id))[0]).toMatchObject({ content: "private", status: "pending" });
+    const [span] = spans();
+    expect(span?.attributes).not.toHaveProperty("gen_ai.input.messages");
+    expect(Number(span?.attributes["gen_ai.usage.input_tokens"])).toBeGreaterThan(0);
+    expect(JSON.stringify(span)).not.toContain(secretText);
+  });
+
+  test("what waits is sealed; what arrived is forgotten", async () => {
+    const id = await create({});
+    sink.reply = () => ({ status: 503 });
+    await ask({ ...chat, messages: [{ role: "user", content: secretText }] });
+    await server.services.billing.drain();
+    await vi.waitFor(() => expect(sink.seen.length).toBeGreaterThan(0), { timeout: 10_000 });
+    for (const { row, payload } of await stored()) expect(row + payload).not.toContain(secretText);
+    sink.reply = () => ({ status: 200 });
+    expect((await call("PATCH", `/${id}`, { enabled: true })).status).toBe(200);
+    await server.services.database.prisma.destination_delivery.updateMany({
+      data: { due_at: "2026-01-01T00:00:00Z" },
+    });
+    await call("PATCH", `/${id}`, { enabled: true });
+    await finished(id, 1);
+    expect(await stored()).toMatchObject([{ payload: null }]);
+  });
+
+  test.each([
+    ["eu", "de", "sent"],
+    ["eu", "us", "residency"],
+    ["eu", null, "residency"],
+    ["de", "eu", "residency"],
+    [null, null, "sent"],
+  ])(
+    "of a request that must stay in %s, content for a destination in %s is: %s",
+    async (wish, place, content) => {
+      const id = await create({ residency: place });
+      await ask({ ...chat, ...(wish && { provider: { data_residency: wish } }) });
+      expect(await finished(id, 1)).toMatchObject([{ status: "delivered", content }]);
+      const [span] = spans();
+      expect("gen_ai.input.messages" in (span?.attributes ?? {})).toBe(content === "sent");
+    },
+  );
+});
+
+describe("who gets what", () => {
+  test("only its workspace, its keys and what passes its filter", async () => {
+    const other = await settle(server);
+    const filter = (field: string, operator: string, value: string | number) => ({
+      filter_rules: { groups: [{ rules: [{ field, operator, value }] }] },
+    });
+    const ids = {
+      elsewhere: await create({ name: "a", workspace_id: ours.workspaceId }),
+      key: await create({ name: "b", api_key_filter: [ours.keyId] }),
+      passes: await create({ name: "c", ...filter("input", "regex", "[Rr]iver"), privacy_mode: true }),
+      fails: await create({ name: "d", ...filter("total_tokens", "gt", 1_000_000) }),
+      off: await create({ name: "e", enabled: false }),
+    };
+    await ask(chat);
+    await ask(chat, other.key);
+    await finished(ids.key, 1);
+    await finished(ids.passes, 1);
+    for (const id of [ids.elsewhere, ids.fails, ids.off]) expect(await deliveries(id)).toEqual([]);
+  });
+
+  test("nothing is written for an organisation without destinations", async () => {
+    const before = await server.services.database.prisma.destination_delivery.count();
+    await ask(chat);
+    await server.services.billing.drain();
+    expect(await server.services.database.prisma.destination_delivery.count()).toBe(before);
+  });
+});
+
+describe("when it fails", () => {
+  test("a refusal is given up with its reason, and can be delivered again", async () => {
+    const id = await create({});
+    sink.reply = () => ({ status: 403, body: "the key sk-123 is wrong" });
+    const generation = await ask(chat);
+    const [failed] = await finished(id, 1);
+    expect(failed).toMatchObject({ status: "failed", response_code: 403, reason: "Answered 403" });
+    expect((await answer(One, await call("GET", `/${id}`))).data.health).toMatchObject({
+      consecutive_failures: 1,
+      last_error: "Answered 403",
+    });
+    sink.reply = () => ({ status: 200 });
+    const again = await call("POST", `/${id}/deliveries/${failed?.id}/retry`);
+    expect((await answer(data(Delivery), again)).data).toMatchObject({ status: "pending" });
+    expect(
+      await vi.waitFor(
+        async () => {
+          const [row] = await deliveries(id, "?status=delivered");
+          expect(row).toBeDefined();
+          return row;
+        },
+        { timeout: 10_000 },
+      ),
+    ).toMatchObject({ id: failed?.id, generation_id: generation });
+    await refusal(await call("POST", `/${id}/deliveries/${failed?.id}/retry`), 409, "delivery_id");
+  });
+
+  test("410 stops a destination until it is changed", async () => {
+    const id = await create({});
+    sink.reply = () => ({ status: 410 });
+    await ask(chat);
+    await server.services.billing.drain();
+    await vi.waitFor(
+      async () => {
+        const { health } = (await answer(One, await call("GET", `/${id}`))).data;
+        expect(health).toMatchObject({ state: "stopped", stopped_reason: expect.stringContaining("410") });
+      },
+      { timeout: 10_000 },
+    );
+    sink.reply = () => ({ status: 200 });
+    await call("PATCH", `/${id}`, { enabled: true });
+    expect((await answer(One, await call("GET", `/${id}`))).data.health.state).toBe("active");
+  });
+
+  test.each([301, 302, 303, 307, 308])("a redirect with %i is not followed", async (status) => {
+    const target = await startRecorder();
+    const id = await create({});
+    sink.reply = () => ({ status, headers: { location: `${target.origin}/v1/traces` } });
+    await ask(chat);
+    expect((await finished(id, 1))[0]?.reason).toContain("redirect");
+    expect(target.seen).toEqual([]);
+  });
+
+  test.each([
+    [200, true, 200],
+    [400, true, 400],
+    [401, false, 401],
+    [404, false, 404],
+    [429, false, 429],
+    [302, false, 302],
+    [500, false, 500],
+  ])("a test answered with %i says success %s", async (status, success, said) => {
+    const id = await create({});
+    sink.reply = () => ({
+      status,
+      body: "internal detail 10.0.0.7",
+      headers: { location: "http://10.0.0.7/" },
+    });
+    const result = (await answer(data(DestinationTest), await call("POST", `/${id}/test`))).data;
+    expect(result).toMatchObject({ success, status: said });
+    expect(result.message).not.toContain("10.0.0.7");
+    expect(sink.seen[0]?.headers["x-test-connection"]).toBe("true");
+    expect(JSON.parse(sink.seen[0]?.body.toString() ?? "")).toEqual({ resourceSpans: [] });
+  });
+});

@@ -1,0 +1,89 @@
+import { afterAll, expect, test } from "vitest";
+import { startUpstream } from "#test/dialects/server.ts";
+import { startTestServer } from "./server.ts";
+
+const upstream = await startUpstream();
+afterAll(() => upstream.close());
+upstream.answer = (response, { path }) => {
+  const choice = path.endsWith("/chat/completions")
+    ? { message: { role: "assistant", content: "said" } }
+    : { text: "said" };
+  const usage = { prompt_tokens: 2, completion_tokens: 1, total_tokens: 3 };
+  response.writeHead(200, { "content-type": "application/json" });
+  response.end(JSON.stringify({ choices: [{ index: 0, finish_reason: "stop", ...choice }], usage }));
+};
+
+const names = ["chatty", "legacy"] as const;
+const apis = { chatty: "chat", legacy: "completions" };
+const endpoint = (provider: (typeof names)[number], model: string, input: string, parameters: string[]) => ({
+  ...{ provider, model, upstream_model: model, apis: [apis[provider]], supported_parameters: parameters },
+  price: { currency: "EUR", input, output: input },
+});
+const known = ["temperature", "logit_bias", "n", "best_of", "echo", "suffix", "logprobs"];
+const server = await startTestServer({
+  settings: { CHATTY_API_KEY: "a", LEGACY_API_KEY: "b", ALLOW_PRIVATE_HOSTS: "127.0.0.1" },
+  overlay: {
+    providers: names.map((slug) => ({ slug, name: slug, base_url: `${upstream.origin}/${slug}/v1` })),
+    models: ["test/both", "test/chats"].map((id) => ({ id, context_length: 8192 })),
+    // Who only chats is the cheaper: it is left out for a reason, not by chance.
+    endpoints: [
+      endpoint("chatty", "test/both", "1", ["temperature"]),
+      endpoint("legacy", "test/both", "2", known),
+      endpoint("chatty", "test/chats", "1", ["temperature"]),
+    ],
+  },
+});
+
+async function ask(body: object) {
+  const before = upstream.received.length;
+  const response = await server.post("/completions", {
+    model: "test/both",
+    prompt: "Say",
+    max_tokens: 4,
+    ...body,
+  });
+  const answer = (await response.json()) as { error?: { message: string; param: string | null } };
+  const sent = upstream.received.slice(before).map(({ body: asked }) => asked as Record<string, unknown>);
+  return { status: response.status, by: response.headers.get("x-provider-slug"), answer, sent };
+}
+
+test.each([
+  { echo: true },
+  { suffix: " end" },
+  { best_of: 2 },
+  { n: 2, best_of: 3 },
+  { logprobs: 2 },
+  { prompt: ["One", "Two"] },
+  { prompt: [15496, 995] },
+  { prompt: [[15496], [995]] },
+])("%j is sent as it is to who completes text, and never to who only chats", async (field) => {
+  const { status, by, sent } = await ask(field);
+  expect([status, by]).toEqual([200, "legacy"]);
+  expect(sent).toHaveLength(1);
+  expect(sent[0]).toMatchObject(field);
+  const { status: alone, sent: none } = await ask({ ...field, model: "test/chats" });
+  // Prompts that are no text are the request's own fault there: no model that only chats takes them.
+  expect([alone, none]).toEqual(["prompt" in field ? 400 : 503, []]);
+});
+
+test("a plain prompt is one message to who only chats, who is the cheaper", async () => {
+  const { by, sent } = await ask({ n: 2, temperature: 0.5, provider: { sort: "price" } });
+  expect(by).toBe("chatty");
+  expect(sent[0]).toMatchObject({ messages: [{ role: "user", content: "Say" }], temperature: 0.5 });
+});
+
+test("the best of several cannot be streamed", async () => {
+  const { status, answer, sent } = await ask({ best_of: 2, stream: true });
+  expect([status, answer.error?.param, sent]).toEqual([400, "best_of", []]);
+});
+
+test("a parameter an endpoint does not know is not sent to it, unless the request demands it", async () => {
+  const biased = { model: "test/chats", logit_bias: { "50256": -100 } };
+  const dropped = await ask(biased);
+  expect([dropped.status, "logit_bias" in (dropped.sent[0] ?? {})]).toEqual([200, false]);
+  const demanded = await ask({ ...biased, provider: { require_parameters: true } });
+  expect([demanded.status, demanded.sent]).toEqual([503, []]);
+  expect(demanded.answer.error?.message).toContain("require_parameters");
+  const kept = await ask({ ...biased, model: "test/both", provider: { require_parameters: true } });
+  expect([kept.by, kept.sent[0]?.logit_bias]).toEqual(["legacy", biased.logit_bias]);
+});

@@ -1,0 +1,57 @@
+import { uuidv7 } from "#server/platform/ids.ts";
+import { generationRow } from "#test/factories.ts";
+import { connectApp } from "./connecting.ts";
+import { join } from "./people.ts";
+import type { TestServer } from "./server.ts";
+
+const systemOf = async (server: TestServer) => {
+  const { id: orgId } = await server.services.database.prisma.organisation.findFirstOrThrow();
+  return {
+    orgId,
+    caller: { kind: "system", orgId, userId: uuidv7(), permissions: new Set<never>() },
+  } as const;
+};
+
+/** A delivery that was given up, on its way to a destination. */
+async function failedDelivery({ services }: TestServer, destinationId: string): Promise<string> {
+  const id = uuidv7();
+  await services.database.prisma.destination_delivery.create({
+    data: {
+      id,
+      destination_id: destinationId,
+      generation_id: generationRow({ orgId: id, userId: id, keyId: id }).id,
+      status: "failed",
+      content: "sent",
+      payload: "sealed",
+      due_at: "2026-01-01T00:00:00.000Z",
+    },
+  });
+  return id;
+}
+
+/** A response that can be cancelled as well, which its collection's example cannot. */
+async function backgroundResponse({ post }: TestServer): Promise<string> {
+  const response = await post("/responses", { model: "sandbox/chat", input: "Hello.", background: true });
+  return ((await response.json()) as { id: string }).id;
+}
+
+/** Makes one resource of a collection that is not made by posting its example; `parentId` is that of the resource around it. */
+export const makersFor = (server: TestServer): Record<string, (parentId: string) => Promise<string>> => ({
+  "/members": async () => (await join(server, await systemOf(server), "member")).userId,
+  "/connected-apps": () => connectApp(server),
+  "/responses": () => backgroundResponse(server),
+  "/broadcast-destinations/{id}/deliveries": (destinationId) => failedDelivery(server, destinationId),
+});
+
+/** The token of a new invitation, which stands behind the `#` of its link. */
+export async function invite({ post }: TestServer, email: string): Promise<string> {
+  const answer = await post("/invitations", { email });
+  return new URL(((await answer.json()) as { link: string }).link).hash.slice(1);
+}
+
+/** What stands there without anybody making it. */
+export const shipped: Record<string, string> = {
+  "/models/{model}": "/models/sandbox%2Fchat",
+  "/models/{author}/{slug}": "/models/sandbox/chat",
+  "/models/{author}/{slug}/endpoints": "/models/sandbox/chat/endpoints",
+};

@@ -1,0 +1,33 @@
+import { uuidv7 } from "#server/platform/ids.ts";
+import { invite } from "./contract-makers.ts";
+import type { TestServer } from "./server.ts";
+
+/** What a success needs besides the example: what stands in the query, or was handed out before. */
+export function preparedFor(
+  server: TestServer,
+  exampleOf: (method: string, path: string) => unknown,
+): Record<string, () => Promise<{ query?: string; body?: object }>> {
+  const generationId = async () => {
+    const response = await server.post("/completions", exampleOf("post", "/completions"));
+    await response.text();
+    await server.services.billing.drain();
+    return response.headers.get("x-generation-id") ?? "";
+  };
+  return {
+    "GET /auth": async () => ({
+      query: `?${new URLSearchParams(exampleOf("post", "/auth/keys/authorize") as Record<string, string>)}`,
+    }),
+    "GET /activity": async () => ({ query: "?from=2026-11-01&to=2026-11-30&group_by=day,model" }),
+    "GET /generation": async () => ({ query: `?id=${await generationId()}` }),
+    "GET /prices": async () => ({ query: "?endpoint=sandbox-fr:sandbox/chat" }),
+    "POST /credits/refunds": async () => ({ body: { generation_id: await generationId() } }),
+    "POST /auth/keys": async () => {
+      const made = await server.post("/auth/keys/code", exampleOf("post", "/auth/keys/code"));
+      return { body: { code: ((await made.json()) as { code: string }).code } };
+    },
+    "POST /invitations/view": async () => ({ body: { token: await invite(server, "ada@example.eu") } }),
+    "POST /invitations/accept": async () => ({
+      body: { token: await invite(server, `${uuidv7()}@example.eu`) },
+    }),
+  };
+}

@@ -1,0 +1,181 @@
+import { describe, expect, test } from "vitest";
+import { type ErrorCode, errorTable } from "#contract/errors.ts";
+import { type FaultRow, promisedBytes } from "./fault-table.ts";
+import { startTestServer } from "./server.ts";
+
+const asks = { max_tokens: 24, seed: 5 };
+const messages = [{ role: "user", content: "Where to?" }];
+const operations = {
+  completions: { path: "/completions", type: "chat", body: { ...asks, prompt: "Where to?" } },
+  chat: { path: "/chat/completions", type: "chat", body: { ...asks, messages } },
+  responses: { path: "/responses", type: "chat", body: { input: "Where to?", max_output_tokens: 24 } },
+  rerank: { path: "/rerank", type: "rerank", body: { query: "Seine", documents: ["Vienna", "Paris"] } },
+  embeddings: { path: "/embeddings", type: "embedding", body: { input: ["Vienna", "Paris"] } },
+} as const;
+type OperationName = keyof typeof operations;
+const names = Object.keys(operations) as OperationName[];
+const upstreamModels = { chat: "chat", rerank: "rerank", embedding: "embed" } as const;
+const streams = new Set<OperationName>(["completions", "chat", "responses"]);
+
+interface Case extends FaultRow {
+  readonly name: OperationName;
+  readonly streamed: boolean;
+  readonly way: string;
+  readonly model: string;
+  /** Whether another provider stands behind the faulty one. */
+  readonly helped: boolean;
+}
+
+/** Every endpoint in every way a row speaks of; where the next is asked, also without a next. */
+const casesOf = (row: FaultRow): Case[] =>
+  names.flatMap((name) =>
+    [false, true]
+      .filter((streamed) => (streamed ? streams.has(name) : true))
+      .filter((streamed) => row.asked === "all" || streamed === (row.asked === "streamed"))
+      .flatMap((streamed) =>
+        (row.next ? [false, true] : [true]).map((helped) => {
+          const way = streamed ? "streamed" : "whole";
+          const model = `test/${name}-${way}-${row.fault.replace(":", "-")}-${helped ? "helped" : "alone"}`;
+          return { ...row, name, streamed, way, model, helped };
+        }),
+      ),
+  );
+/** Whether a fault takes time until it is noticed. */
+export const waits = ({ fault }: Pick<FaultRow, "fault">): boolean => /^(slow:|stall)/.test(fault);
+
+const price = (figure: string) => ({
+  currency: "EUR",
+  input: figure,
+  output: figure,
+  per_1k_searches: figure,
+});
+interface Seen {
+  readonly generation: string;
+  readonly site: string;
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  readonly search_units: number;
+}
+/** An event with a piece of the answer. */
+const pieces: Readonly<Record<OperationName, string | RegExp>> = {
+  completions: /"text":"[^"]/g,
+  chat: /"content":"[^"]/g,
+  responses: /event: response\.output_text\.delta/g,
+  rerank: "",
+  embeddings: "",
+};
+
+/** What the sandbox says, and what we say where it does not. */
+const retryAfters: Partial<Record<ErrorCode, string>> = {
+  RATE_LIMIT_EXCEEDED: "1",
+  SERVICE_UNAVAILABLE: "5",
+};
+
+const pricePico = { "sandbox-fr": 1_000_000n, "sandbox-de": 2_000_000n };
+
+/**
+ * Asks for every row in every way and declares a test for each. Where limits are `timesFaster`, the sandbox waits
+ * are too.
+ */
+export async function walkFaults(rows: readonly FaultRow[], timesFaster = 1): Promise<void> {
+  // An endpoint that failed is left alone for a while, so every case has a model of its own.
+  const cases = rows.flatMap(casesOf);
+  const server = await startTestServer({
+    overlay: {
+      models: cases.map(({ model, name }) => ({
+        id: model,
+        type: operations[name].type,
+        context_length: 131_072,
+      })),
+      endpoints: cases.flatMap(({ model, name, fault, helped }) => {
+        const upstream = `sandbox/${upstreamModels[operations[name].type]}`;
+        const sooner = fault.replace(/^(slow|stall):(\d+)$/, (_, kind, ms) => `${kind}:${ms / timesFaster}`);
+        const faulty = `${upstream}!${sooner}`;
+        return [
+          { provider: "sandbox-fr", model, upstream_model: faulty, price: price("1") },
+          ...(helped ? [{ provider: "sandbox-de", model, upstream_model: upstream, price: price("2") }] : []),
+        ];
+      }),
+    },
+  });
+
+  async function ask({ name, model, streamed }: Case) {
+    const { path, body } = operations[name];
+    const stream = streamed ? { stream: true } : {};
+    const response = await server.post(path, { model, ...body, ...stream, provider: { sort: "price" } });
+    return { response, text: await response.text() };
+  }
+
+  const answers = new Map<Case, Awaited<ReturnType<typeof ask>>>();
+  // Those that wait do so together; of the others few at a time, so that none waits for the others.
+  const rest = cases.filter((each) => !waits(each)).values();
+  const answer = async (each: Case) => answers.set(each, await ask(each));
+  const askers = Array.from({ length: 8 }, async () => {
+    for (const each of rest) await answer(each);
+  });
+  await Promise.all([...cases.filter(waits).map(answer), ...askers]);
+
+  /** What the provider that served a generation knows of it. */
+  const address = server.services.catalogue.providers.get("sandbox-fr")?.baseUrl ?? "";
+  const { data } = (await (await fetch(`${new URL(address).origin}/__sandbox/requests`)).json()) as {
+    data: Seen[];
+  };
+  const seen = new Map(data.map((each) => [`${each.generation} sandbox-${each.site}`, each]));
+
+  describe.each(names)("/%s", (operation) => {
+    test.each(cases.filter(({ name }) => name === operation))(
+      "$fault, $way, with another provider: $helped",
+      async (each) => {
+        const { response, text } = answers.get(each) ?? (await ask(each));
+        const { code, word, begun, helped, next, streamed, billed } = each;
+        const row = await server.record(response.headers.get("x-generation-id"));
+        expect(text).not.toContain("Sandbox fault");
+        const saved = next && helped;
+        const whole = saved || code === null;
+        expect(response.status).toBe(whole || begun ? 200 : errorTable[code].status);
+        const provider = saved ? "sandbox-de" : "sandbox-fr";
+
+        const bytes = whole ? "completed" : begun ? "failed" : "error";
+        if (bytes === "error") expect(text).toMatch(promisedBytes("error", each));
+        else if (streamed) expect(text).toMatch(promisedBytes(`${operation} ${bytes}`, each));
+        else expect(JSON.parse(text)).not.toHaveProperty("error.message");
+        expect(text.split('"error":{').length - 1).toBe(whole ? 0 : 1);
+        const retryAfter = whole ? null : (retryAfters[code] ?? null);
+        expect(response.headers.get("retry-after")).toBe(retryAfter);
+
+        expect(row).toMatchObject({
+          provider,
+          status: whole ? "completed" : "failed",
+          error_code: whole ? null : code,
+          http_status: response.status,
+          streamed,
+        });
+        const failed = begun || code === null ? [] : [["sandbox-fr", word, each.providerStatus]];
+        const served = whole || begun ? [[provider, "ok", 200]] : [];
+        expect(row.attempts.map(({ provider: slug, outcome, status }) => [slug, outcome, status])).toEqual([
+          ...failed,
+          ...served,
+        ]);
+
+        const tokens = BigInt(row.prompt_tokens + row.completion_tokens);
+        const perToken = pricePico[provider];
+        expect(row.cost_pico_eur).toBe(tokens * perToken + BigInt(row.search_units) * perToken * 1000n);
+        const truth = seen.get(`${row.id} ${provider}`);
+        const { prompt_tokens, completion_tokens, search_units } = row;
+        const told = saved ? "as told" : billed;
+        expect(row.usage_estimated).toBe(told === "as counted" || told === "what came");
+        if (told === "nothing") expect(row.cost_pico_eur).toBe(0n);
+        else expect(row.cost_pico_eur).toBeGreaterThan(0n);
+        if (told === "as told" && operation === "rerank") expect(search_units).toBe(truth?.search_units);
+        else if (told === "as told") {
+          expect({ prompt_tokens, completion_tokens }).toEqual({
+            prompt_tokens: truth?.prompt_tokens,
+            completion_tokens: truth?.completion_tokens,
+          });
+        }
+        // The sandbox sends one token an event.
+        if (told === "what came") expect(completion_tokens).toBe(text.match(pieces[operation])?.length);
+      },
+    );
+  });
+}

@@ -1,0 +1,74 @@
+import { describe, expect, test } from "vitest";
+import { ErrorEnvelope } from "#contract/errors.ts";
+import { GenerationRecord } from "#contract/generation-record.ts";
+import { uuidv7 } from "#server/platform/ids.ts";
+import { join, settle } from "./people.ts";
+import { startTestServer } from "./server.ts";
+
+const server = await startTestServer();
+const { post, send } = server;
+
+const read = (id: string, key?: string) =>
+  send("GET", `/generation?id=${id}`, key === undefined ? {} : { key });
+const recordOf = async (id: string) =>
+  GenerationRecord.parse(((await (await read(id)).json()) as { data: unknown }).data);
+
+/** An answer and the id it carries, once it is in the database. */
+async function answered(path: string, body: object) {
+  const response = await post(path, { ...body, user: "somebody" });
+  const answer = (await response.json()) as { id: string; usage: { cost: number; cost_eur: number } };
+  await server.services.billing.drain();
+  return { answer, id: response.headers.get("x-generation-id") ?? "" };
+}
+
+const asked = [
+  ["/completions", "completions", { model: "sandbox/chat", prompt: "Hello", max_tokens: 5 }],
+  ["/chat/completions", "chat", { model: "sandbox/chat", messages: [{ role: "user", content: "Hello" }] }],
+  ["/rerank", "rerank", { model: "sandbox/rerank", query: "q", documents: ["a", "b"] }],
+  ["/embeddings", "embeddings", { model: "sandbox/embed", input: "Hello" }],
+] as const;
+
+test.each(asked)(
+  "%s: the record is found by the answer's id and by its header, and tells its cost",
+  async (path, name, body) => {
+    const { answer, id } = await answered(path, { ...body, provider: { only: ["sandbox-de"] } });
+    const record = await recordOf(answer.id);
+    expect(record).toEqual(await recordOf(id));
+    expect(record).toMatchObject({
+      id,
+      api_type: name,
+      status: "completed",
+      provider_name: "Sandbox Germany",
+      data_region: "DE",
+      external_user: "somebody",
+      cancelled: false,
+      total_cost: answer.usage.cost,
+      total_cost_eur: answer.usage.cost_eur,
+      provider_responses: [{ provider_name: "Sandbox Germany", status: 200, outcome: "ok" }],
+    });
+  },
+);
+
+describe("nobody reads a generation of another organisation", () => {
+  test("its id answers as one that was never given", async () => {
+    const { id } = await answered("/embeddings", { model: "sandbox/embed", input: "Hello" });
+    const { key } = await join(server, await settle(server), "owner");
+    const bodies = await Promise.all(
+      [id, uuidv7()].map(async (one) => {
+        const response = await read(one, key);
+        expect(response.status).toBe(404);
+        return { ...ErrorEnvelope.parse(await response.json()), requestId: "" };
+      }),
+    );
+    expect(bodies[0]).toEqual(bodies[1]);
+  });
+});
+
+test.each(["", "gen-", "7", "' or 1=1", "resp_0"])(
+  "%j is no id, and the answer says what one is",
+  async (id) => {
+    const response = await read(encodeURIComponent(id));
+    const { error } = ErrorEnvelope.parse(await response.json());
+    expect([response.status, error.param]).toEqual([400, "id"]);
+  },
+);

@@ -1,0 +1,172 @@
+import { describe, expect, test } from "vitest";
+import type { CreatedKey } from "#contract/key.ts";
+import { faultyModels } from "./overlay.ts";
+import { join, settle } from "./people.ts";
+import { seenUpstream } from "./sandbox-oracle.ts";
+import { eventsOf, startTestServer } from "./server.ts";
+
+const server = await startTestServer({ overlay: faultyModels({ slow: { fr: "slow:50" } }) });
+const { post, services } = server;
+const { prisma } = services.database;
+const ours = await settle(server);
+
+let keys = 0;
+const newKey = () => `retry-${keys++}`;
+const retryable = (path: string, body: unknown, retry: string, key = ours.key) =>
+  post(path, body, { key, headers: { "idempotency-key": retry } });
+const codeOf = async (response: Response) =>
+  [response.status, ((await response.json()) as { error: { code: string } }).error.code] as const;
+
+describe("what creates something", () => {
+  test("is done once, and the retry gets the same answer with the key's secret, which is stored sealed", async () => {
+    const retry = newKey();
+    const first = await retryable("/keys", { name: "Once" }, retry);
+    const second = await retryable("/keys", { name: "Once" }, retry);
+    const text = await first.text();
+    expect([first.status, second.status, await second.text()]).toEqual([201, 201, text]);
+    expect([first, second].map(({ headers }) => headers.get("idempotency-replayed"))).toEqual([null, "true"]);
+    expect(await prisma.api_key.count({ where: { name: "Once" } })).toBe(1);
+    const { key } = JSON.parse(text) as CreatedKey;
+    const stored = await prisma.idempotent_request.findMany();
+    expect(stored).not.toHaveLength(0);
+    for (const { answer } of stored) expect(answer).not.toContain(key.slice(20, 40));
+  });
+
+  test("a destination is made once, and what it keeps for retries does not hold its secret in the clear", async () => {
+    const retry = newKey();
+    const secretKey = "sk-lf-of-the-retried-destination";
+    const body = { name: "Retried", type: "langfuse", config: { publicKey: "pk", secretKey } };
+    const [first, second] = [
+      await retryable("/broadcast-destinations", body, retry),
+      await retryable("/broadcast-destinations", body, retry),
+    ];
+    expect([first.status, second.status, await second.text()]).toEqual([201, 201, await first.text()]);
+    expect(second.headers.get("idempotency-replayed")).toBe("true");
+    expect(await prisma.destination.count({ where: { name: "Retried" } })).toBe(1);
+    expect(JSON.stringify(await prisma.idempotent_request.findMany())).not.toContain(secretKey);
+  });
+
+  test("with another body it answers 422, with a bad key 400", async () => {
+    const retry = newKey();
+    await retryable("/workspaces", { name: "A" }, retry);
+    expect(await codeOf(await retryable("/workspaces", { name: "B" }, retry))).toEqual([
+      422,
+      "UNPROCESSABLE",
+    ]);
+    expect(await codeOf(await retryable("/workspaces", { name: "B" }, "x".repeat(256)))).toEqual([
+      400,
+      "BAD_REQUEST",
+    ]);
+  });
+
+  test("a hundred at once make one", async () => {
+    const retry = newKey();
+    const body = { name: "Raced", scope: "org", provider: { data_residency: "eu" } };
+    const responses = await Promise.all(
+      Array.from({ length: 100 }, () => retryable("/routing-rules", body, retry)),
+    );
+    const statuses = responses.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 201).length).toBeGreaterThan(0);
+    expect(statuses.every((status) => status === 201 || status === 409)).toBe(true);
+    expect(await prisma.routing_rule.count({ where: { name: "Raced" } })).toBe(1);
+    expect((await retryable("/routing-rules", body, retry)).status).toBe(201);
+    await prisma.routing_rule.deleteMany({ where: { name: "Raced" } });
+    await services.database.transaction((tx) =>
+      tx.config_version.update({ where: { id: 1 }, data: { version: { increment: 1 } } }),
+    );
+    await services.refreshSnapshot();
+  });
+
+  test("what was refused left nothing behind and may be asked again", async () => {
+    const retry = newKey();
+    expect((await retryable("/keys", { name: "Refused", limit: -1 }, retry)).status).toBe(400);
+    expect((await retryable("/keys", { name: "Refused", limit: 1 }, retry)).status).toBe(201);
+  });
+
+  test("another caller's retry is another request, and another route's as well", async () => {
+    const colleague = await join(server, ours, "admin");
+    const retry = newKey();
+    const [mine, theirs] = [
+      await retryable("/keys", { name: "Apart" }, retry),
+      await retryable("/keys", { name: "Apart" }, retry, colleague.key),
+    ];
+    expect([mine.status, theirs.status]).toEqual([201, 201]);
+    expect(((await mine.json()) as CreatedKey).key).not.toBe(((await theirs.json()) as CreatedKey).key);
+    expect((await retryable("/workspaces", { name: "Apart" }, retry)).status).toBe(201);
+  });
+
+  test("after 24 hours a key is new again", async () => {
+    const retry = newKey();
+    await retryable("/keys", { name: "Daily" }, retry);
+    await prisma.$executeRaw`update idempotent_request set expires_at = now() - interval '1 second'`;
+    expect((await retryable("/keys", { name: "Daily, changed" }, retry)).status).toBe(201);
+    expect(await prisma.idempotent_request.count()).toBe(1);
+  });
+});
+
+describe("inference", () => {
+  const asked = { model: "sandbox/chat", prompt: "Count.", max_tokens: 6 };
+  const generations = async () => {
+    await services.billing.drain();
+    return prisma.generation.count({ where: { org_id: ours.orgId } });
+  };
+
+  test.each([false, true])(
+    "asked 100 times at once reaches a provider once and is billed once, with stream %o (T18)",
+    async (stream) => {
+      const before = await generations();
+      const retry = newKey();
+      const responses = await Promise.all(
+        Array.from({ length: 100 }, () => retryable("/completions", { ...asked, stream }, retry)),
+      );
+      const served = responses.filter(({ status }) => status === 200);
+      expect(served.length).toBeGreaterThan(0);
+      expect(responses.every(({ status }) => status === 200 || status === 409)).toBe(true);
+      const texts = await Promise.all(served.map((response) => response.text()));
+      const again = await retryable("/completions", { ...asked, stream }, retry);
+      const id = again.headers.get("x-generation-id");
+      expect(id).toBe(served[0]?.headers.get("x-generation-id"));
+      texts.push(await again.text());
+      expect(new Set(texts).size).toBe(1);
+      expect(await generations()).toBe(before + 1);
+      expect(await seenUpstream(server, id)).toHaveLength(1);
+      expect(await prisma.ledger_transfer.count({ where: { id: id ?? "" } })).toBe(1);
+      const other = await retryable("/completions", { ...asked, stream, max_tokens: 7 }, retry);
+      expect(await codeOf(other)).toEqual([422, "UNPROCESSABLE"]);
+    },
+  );
+
+  test("a refused one is run when it is asked again", async () => {
+    const retry = newKey();
+    const refused = await retryable("/completions", { ...asked, model: "no/such" }, retry);
+    expect(refused.status).toBe(404);
+    const served = await retryable("/completions", { ...asked, stream: true }, retry);
+    expect(served.status).toBe(200);
+    expect((await eventsOf(served)).at(-1)).toBe("[DONE]");
+  });
+
+  test("one whose process died is not run again either, and its retry is told so once it cannot be under way", async () => {
+    const retry = newKey();
+    const response = await retryable("/completions", asked, retry);
+    expect(response.status).toBe(200);
+    // As a crash leaves it: begun, and never answered.
+    await prisma.$executeRaw`update idempotent_request set answer = null`;
+    const waiting = await retryable("/completions", asked, retry);
+    expect([waiting.status, waiting.headers.get("retry-after")]).toEqual([409, "1"]);
+    await prisma.$executeRaw`update idempotent_request set expires_at = expires_at - interval '21 minutes'`;
+    const lost = await retryable("/completions", asked, retry);
+    expect([lost.status, lost.headers.get("x-should-retry")]).toEqual([409, "false"]);
+  });
+
+  test("one whose client left is not run again", async () => {
+    const retry = newKey();
+    const body = { ...asked, model: "test/slow", max_tokens: 200, stream: true };
+    const response = await retryable("/completions", body, retry);
+    await response.body?.cancel();
+    await expect
+      .poll(async () => codeOf(await retryable("/completions", body, retry)).catch(() => []), {
+        timeout: 5000,
+      })
+      .toEqual([409, "CONFLICT"]);
+  });
+});

@@ -1,0 +1,82 @@
+import { afterAll, afterEach, expect, test, vi } from "vitest";
+import { type JobHandler, openQueue } from "#server/jobs/queue.ts";
+import { silentLog } from "#server/platform/log.ts";
+import { openTestDatabase } from "#test/factories.ts";
+
+const { connection, database } = await openTestDatabase();
+const queue = await openQueue(connection, silentLog);
+afterAll(() => queue.close());
+
+const handler = vi.fn<JobHandler<"expired-sessions">>();
+const untouched = async () => {};
+await queue.work({
+  "expired-sessions": handler,
+  "old-refusals": untouched,
+  "broadcast-traces": untouched,
+  "keep-deliveries": untouched,
+  "exchange-rate": untouched,
+  "change-sealing-key": untouched,
+  mail: untouched,
+  "password-reset": untouched,
+  "expired-responses": untouched,
+  "background-response": untouched,
+});
+afterEach(() => {
+  handler.mockReset();
+});
+
+const name = "expired-sessions" as const;
+const jobs = async () =>
+  Number((await database.prisma.$queryRaw<{ n: bigint }[]>`select count(*) as n from jobs.job`)[0]?.n);
+const handled = (times: number) =>
+  vi.waitFor(
+    () => {
+      queue.wake(name);
+      expect(handler).toHaveBeenCalledTimes(times);
+    },
+    { timeout: 10_000 },
+  );
+
+test("a job put in by a transaction that fails never existed", async () => {
+  const before = await jobs();
+  const viaPrisma = database.transaction(async (tx) => {
+    await queue.enqueue(tx, name, {});
+    throw new Error("undone");
+  });
+  await expect(viaPrisma).rejects.toThrow("undone");
+  const viaBatch = database.batch(async (client) => {
+    await queue.enqueue(client, name, {});
+    throw new Error("undone");
+  });
+  await expect(viaBatch).rejects.toThrow("undone");
+  expect(await jobs()).toBe(before);
+});
+
+test("a job put in by a transaction that commits is done, either way of writing", async () => {
+  await database.transaction((tx) => queue.enqueue(tx, name, {}));
+  await handled(1);
+  await database.batch((client) => queue.enqueue(client, name, {}));
+  await handled(2);
+});
+
+test("a job that fails is done again until it succeeds", async () => {
+  handler.mockRejectedValueOnce(new Error("not yet"));
+  await queue.enqueue(null, name, {});
+  await handled(1);
+  await vi.waitFor(async () => {
+    const due = await database.prisma.$executeRaw`
+      update jobs.job set start_after = now() where name = ${name} and state = 'retry'`;
+    expect(due).toBe(1);
+  });
+  await handled(2);
+});
+
+test("a second process over the same database opens the queue without harm and shares the work", async () => {
+  const other = await openQueue(connection, silentLog);
+  try {
+    await other.enqueue(null, name, {});
+    await handled(1);
+  } finally {
+    await other.close();
+  }
+});

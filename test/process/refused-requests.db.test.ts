@@ -1,0 +1,100 @@
+import { expect, test } from "vitest";
+import type { RefusedRequest } from "#contract/refused-request.ts";
+import { createOrganisation } from "#test/factories.ts";
+import { faultyModels } from "./overlay.ts";
+import { settle } from "./people.ts";
+import { startTestServer } from "./server.ts";
+
+const server = await startTestServer({
+  overlay: faultyModels({ ladder: { fr: "ok", de: "ok" }, failing: { fr: "500" } }),
+});
+const { post, services } = server;
+
+const asked = { model: "test/ladder", prompt: "Where to?", max_tokens: 4 };
+const complete = (key: string, body: object = {}, path = "/completions") =>
+  post(path, { ...asked, ...body }, { key });
+const errorOf = async (response: Response) =>
+  (await response.json()) as {
+    error: { code: string; message: string; metadata: Record<string, unknown> };
+    requestId: string;
+  };
+
+/** The log of an organisation once all refusals so far are in it. */
+async function refusals(key: string, query = ""): Promise<RefusedRequest[]> {
+  await services.refusedRequests.flush();
+  const response = await server.send("GET", `/refused-requests${query}`, { key });
+  expect(response.status).toBe(200);
+  return ((await response.json()) as { data: RefusedRequest[] }).data;
+}
+
+test("a request no provider may serve is in the log with every endpoint's reason, as its client was told", async () => {
+  const ours = await settle(server);
+  const { error, requestId } = await errorOf(
+    await complete(ours.key, { provider: { data_residency: "at" } }),
+  );
+  expect(error.code).toBe("SERVICE_UNAVAILABLE");
+  const [row, ...others] = await refusals(ours.key);
+  expect(others).toEqual([]);
+  expect(row).toMatchObject({
+    count: 1,
+    request_ids: [requestId],
+    api_key_id: ours.keyId,
+    operation: "completions",
+    model: "test/ladder",
+    error_code: error.code,
+    http_status: 503,
+    message: error.message,
+    excluded: error.metadata.excluded,
+  });
+  expect(row?.excluded).toHaveLength(2);
+  expect(await services.database.prisma.generation.count({ where: { org_id: ours.orgId } })).toBe(0);
+});
+
+test("so are requests without credit, for unknown models, with wrong fields and in the background", async () => {
+  const poor = await createOrganisation(services.database, { creditEur: "0.000001" });
+  await services.refreshSnapshot();
+  const { key } = poor;
+  const answers = [
+    await complete(key, { max_tokens: 100 }),
+    await complete(key, { model: "no/such" }, "/chat/completions"),
+    await complete(
+      key,
+      { model: "no/such", messages: [{ role: "user", content: "x" }] },
+      "/chat/completions",
+    ),
+    await complete(key, { provider: { data_residenzy: "eu" } }),
+    await post("/responses", { model: "no/such", input: "x", background: true }, { key }),
+  ];
+  const told = await Promise.all(answers.map(errorOf));
+  expect(answers.map(({ status }) => status)).toEqual([402, 400, 404, 400, 404]);
+  const rows = await refusals(key);
+  for (const { requestId, error } of told)
+    expect(rows).toContainEqual(
+      expect.objectContaining({ request_ids: [requestId], error_code: error.code, message: error.message }),
+    );
+  expect(rows).toHaveLength(told.length);
+  const [credit] = await refusals(key, "?error_code=INSUFFICIENT_QUOTA");
+  expect(Number(credit?.missing_eur)).toBeGreaterThan(0);
+  const [typo] = await refusals(key, `?request_id=${told[3]?.requestId}`);
+  expect(typo).toMatchObject({ param: "provider.data_residenzy", model: null, http_status: 400 });
+});
+
+test("refusals of a day that are alike are one row that counts them, and knows the newest of them", async () => {
+  const ours = await settle(server);
+  const ids: string[] = [];
+  for (let at = 0; at < 30; at++)
+    ids.push((await errorOf(await complete(ours.key, { model: "no/such" }))).requestId);
+  const [row, ...others] = await refusals(ours.key);
+  expect(others).toEqual([]);
+  expect(row?.count).toBe(30);
+  await complete(ours.key, { model: "no/such" });
+  const [later] = await refusals(ours.key);
+  expect(later).toMatchObject({ id: row?.id, count: 31, first_at: row?.first_at });
+  expect(later?.request_ids.slice(0, -1)).toEqual(ids.slice(-19));
+});
+
+test("what reached a provider is a generation, and no refusal", async () => {
+  const ours = await settle(server);
+  expect((await complete(ours.key, { model: "test/failing" })).status).toBe(502);
+  expect(await refusals(ours.key)).toEqual([]);
+});

@@ -1,0 +1,79 @@
+import { expect, test } from "vitest";
+import { findGeneration } from "#server/activity/index.ts";
+import type { Caller } from "#server/auth/caller.ts";
+import { type Permission, permissionsOf } from "#server/auth/permissions.ts";
+import { replayOf } from "#server/inference/index.ts";
+import { settle } from "./people.ts";
+import { startTestServer } from "./server.ts";
+
+const server = await startTestServer();
+const { services, post } = server;
+
+/** Somebody signed in at the organisation of a generation. */
+async function personOf(id: string | null): Promise<Caller> {
+  const { org_id: orgId, user_id: userId } = await server.record(id);
+  return { kind: "system", orgId, userId, permissions: permissionsOf("member") };
+}
+
+const replay = async (caller: Caller, id: string | null) =>
+  replayOf(services.responses, caller, await findGeneration(services.database, caller, id ?? ""));
+
+const idOf = (response: Response) => response.headers.get("x-generation-id");
+
+test("a stored response gives the request back that asked for it, conversation and all, and it can be sent", async () => {
+  const first = await post("/responses", {
+    model: "sandbox/chat",
+    input: "My name is Ada.",
+    max_output_tokens: 8,
+  });
+  const { id: previous, output_text: said } = (await first.json()) as { id: string; output_text: string };
+  const asked = {
+    model: "sandbox/chat",
+    instructions: "Be brief.",
+    input: [{ type: "message", role: "user", content: "Who am I?" }],
+    max_output_tokens: 8,
+    temperature: 0.5,
+    provider: { data_residency: "eu" },
+    tools: [{ type: "function", name: "look_up", parameters: { type: "object" } }],
+    previous_response_id: previous,
+  };
+  const second = await post("/responses", asked);
+  const { body, ...rest } = await replay(await personOf(idOf(second)), idOf(second));
+  const { output_text: answer } = (await second.json()) as { output_text: string };
+  expect(rest).toEqual({ operation: "responses", content_kept: true, answer });
+  const { previous_response_id: _, input, ...fields } = asked;
+  expect(body).toMatchObject(fields);
+  expect(body.input).toEqual([
+    { type: "message", role: "user", content: "My name is Ada." },
+    expect.objectContaining({ role: "assistant", content: [expect.objectContaining({ text: said })] }),
+    ...input,
+  ]);
+  expect((await post("/responses", body)).status).toBe(200);
+});
+
+test("of what was not stored all but the content is given back, and it is said so", async () => {
+  const parameters = { max_completion_tokens: 8, temperature: 0.2, provider: { data_residency: "fr" } };
+  const messages = [{ role: "user", content: "A secret" }];
+  const chat = await post("/chat/completions", { model: "sandbox/chat", messages, ...parameters });
+  expect(await replay(await personOf(idOf(chat)), idOf(chat))).toEqual({
+    operation: "chat",
+    body: { model: "sandbox/chat", ...parameters },
+    content_kept: false,
+    answer: null,
+  });
+  const response = await post("/responses", { model: "sandbox/chat", input: "A secret", store: false });
+  const { content_kept: kept, body } = await replay(await personOf(idOf(response)), idOf(response));
+  expect(kept).toBe(false);
+  expect(body).not.toHaveProperty("input");
+});
+
+test("nobody of another organisation and nobody who may not read responses gets any of it", async () => {
+  const asked = await post("/responses", { model: "sandbox/chat", input: "Ours alone" });
+  const own = await personOf(idOf(asked));
+  const { orgId, userId } = await settle(server);
+  await expect(replay({ ...own, orgId, userId } as Caller, idOf(asked))).rejects.toMatchObject({
+    code: "NOT_FOUND",
+  });
+  const viewer = { ...own, permissions: new Set<Permission>(["activity:read"]) } as Caller;
+  await expect(replay(viewer, idOf(asked))).rejects.toMatchObject({ code: "FORBIDDEN" });
+});

@@ -1,0 +1,248 @@
+import { describe, expect, test } from "vitest";
+import { createCaller } from "#server/api/root.ts";
+import { appErrorOf } from "#server/api/trpc.ts";
+import type { Caller } from "#server/auth/caller.ts";
+import { type Permission, permissionsOf } from "#server/auth/permissions.ts";
+import { furnish, nobodysRows } from "./furnished-organisation.ts";
+import { askingFor, idOf, inputOf, operations, type PlannedOperation, type Rows } from "./operation-plans.ts";
+import { startTestServer } from "./server.ts";
+
+const server = await startTestServer();
+const { services, send } = server;
+const { prisma } = services.database;
+const [ours, victim] = [await furnish(server), await furnish(server)];
+const nobodys = nobodysRows();
+
+/** The ids alone, without what else is known of the organisation. */
+const idsOf = (rows: Rows): string[] => Object.keys(nobodys).map((name) => rows[name as keyof Rows]);
+const markers = idsOf(victim);
+
+const tables = await prisma.$queryRaw<{ name: string }[]>`
+  select table_name as name from information_schema.tables
+  where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`;
+/** The clock's own rows: leases are renewed, budgets of requests are taken. */
+const moving = new Set(["credit_lease", "rate_window"]);
+
+/** A digest of every row anywhere that names something of the organisation: its audit log and its money included. */
+async function stateOf(rows: Rows): Promise<Record<string, string>> {
+  const digests = tables
+    .filter(({ name }) => !moving.has(name))
+    .map(
+      ({ name }) =>
+        `select '${name}' as name, count(*) || ' ' || coalesce(md5(string_agg(t::text, '|' order by t::text)), '') as digest
+         from "${name}" t where t::text like any($1)`,
+    );
+  const state: Record<string, string> = {};
+  const patterns = idsOf(rows).map((id) => `%${id}%`);
+  await services.database.batch(async (client) => {
+    const found = await client.query<{ name: string; digest: string }>(digests.join(" union all "), [
+      patterns,
+    ]);
+    for (const { name, digest } of found.rows) state[name] = digest;
+  });
+  return state;
+}
+
+const before = { ours: await stateOf(ours), victim: await stateOf(victim) };
+
+type Outcome = { readonly output: unknown } | { readonly code: string; readonly text: string };
+
+async function run(operation: PlannedOperation, caller: Caller | null, input: unknown): Promise<Outcome> {
+  const person =
+    caller && operation.meta.personal
+      ? { userId: ours.userId, email: "ada@test.example", name: "Ada", sessionId: ours.sessionId }
+      : null;
+  const context = {
+    services,
+    caller,
+    person,
+    requestId: "matrix",
+    ipAddress: null,
+    signal: AbortSignal.timeout(10_000),
+  };
+  let found: unknown = createCaller(context);
+  for (const part of operation.name.split(".")) found = (found as Record<string, unknown>)[part];
+  try {
+    return { output: await (found as (input: unknown) => Promise<unknown>)(input) };
+  } catch (thrown) {
+    const { code, message, param, metadata } = appErrorOf(thrown);
+    return { code, text: JSON.stringify({ message, param, metadata }) };
+  }
+}
+
+const codeOf = (outcome: Outcome): string => ("code" in outcome ? outcome.code : "success");
+const acting = (permissions: ReadonlySet<Permission>): Caller => ({ ...ours.caller, permissions });
+const permissionOf = ({ meta }: PlannedOperation): Permission | undefined => meta.permission;
+/** What the console asks before anybody is signed in, and REST without a key. */
+const beforeSignIn = new Set(["session.ways"]);
+const isPublic = ({ name, meta }: PlannedOperation): boolean =>
+  meta.openapi?.protect === false || beforeSignIn.has(name);
+
+test("the matrix has every operation: those of the document and those of the console alone", async () => {
+  const document = (await (await send("GET", "/openapi.json")).json()) as {
+    paths: Record<string, Record<string, { operationId: string }>>;
+  };
+  const documented = Object.values(document.paths).flatMap((methods) =>
+    Object.values(methods).map(({ operationId }) => operationId),
+  );
+  const known = operations.map(({ name }) => name.replaceAll(".", "-"));
+  expect(documented.filter((name) => !known.includes(name))).toEqual([]);
+  expect(operations.length).toBeGreaterThan(documented.length);
+  for (const operation of operations) expect(inputOf(operation, ours)).toBeDefined();
+});
+
+test("every table that can hold something of an organisation holds something of the victim", () => {
+  const empty = Object.entries(before.victim).flatMap(([name, digest]) =>
+    digest.startsWith("0 ") ? [name] : [],
+  );
+  expect(empty).toEqual([
+    "_prisma_migrations",
+    "config_version",
+    "exchange_rate",
+    "price_book_entry",
+    // The installation's own, and whom digests of names and addresses stand for.
+    "sealing_key",
+    "sign_in_attempt",
+    // Links of better-auth that wait to be opened, by e-mail address.
+    "verification",
+  ]);
+});
+
+describe("who may not", () => {
+  const refused = async (operation: PlannedOperation, caller: Caller | null, code: string) => {
+    expect(codeOf(await run(operation, caller, inputOf(operation, ours)))).toBe(code);
+    expect(await stateOf(ours)).toEqual(before.ours);
+  };
+
+  test.each(operations.filter((operation) => !isPublic(operation)))(
+    "$name refuses whoever sends no credentials, and changes nothing",
+    (operation) => refused(operation, null, "UNAUTHORIZED"),
+  );
+
+  test.each(operations.filter(permissionOf))(
+    "$name refuses a key without its permission, and changes nothing",
+    async (operation) => {
+      const others = [...ours.caller.permissions].filter((one) => one !== permissionOf(operation));
+      await refused(operation, acting(new Set(others)), "FORBIDDEN");
+    },
+  );
+
+  const viewer = permissionsOf("viewer");
+  const beyondViewer = operations.filter(({ meta }) => meta.permission && !viewer.has(meta.permission));
+  test.each(beyondViewer)("$name refuses a viewer, and changes nothing", (operation) =>
+    refused(operation, acting(viewer), "FORBIDDEN"),
+  );
+
+  test("a viewer changes nothing but what is their own: every other mutation is beyond them", () => {
+    const open = operations.filter(
+      ({ type, meta }) =>
+        type === "mutation" && !meta.personal && !beyondViewer.some((each) => each.meta === meta),
+    );
+    expect(open.map(({ name }) => name).sort()).toEqual([
+      "authorization.exchange",
+      "invitations.accept",
+      "invitations.view",
+      "members.leave",
+      "routingRules.dryRun",
+      "routingRules.dryRunDraft",
+      "routingRules.simulate",
+    ]);
+  });
+});
+
+const reaching = operations.flatMap((operation) =>
+  operation.idFields.map((field) => ({ title: `${operation.name} by ${field}`, operation, field })),
+);
+/** The ids that were asked for are what may differ between two answers. */
+const without = (text: string, rows: Rows): string =>
+  idsOf(rows).reduce((rest, id) => rest.replaceAll(id, "<id>"), text);
+
+describe("what belongs to another organisation", () => {
+  test.each(reaching)(
+    "$title is neither seen nor changed, and answers as if it did not exist",
+    async ({ operation, field }) => {
+      const ask = async (theirs: Rows) => {
+        const outcome = await run(operation, ours.caller, askingFor(operation, field, ours, theirs));
+        return { outcome, text: "text" in outcome ? without(outcome.text, theirs) : "" };
+      };
+      const [foreign, random] = [await ask(victim), await ask(nobodys)];
+      expect([codeOf(foreign.outcome), foreign.text]).toEqual([codeOf(random.outcome), random.text]);
+      // Both would be alike as well if the matrix asked in a way that nobody is answered.
+      expect(["success", "NOT_FOUND", "FORBIDDEN"]).toContain(codeOf(foreign.outcome));
+      if ("output" in foreign.outcome) {
+        const shown = JSON.stringify(foreign.outcome.output);
+        expect(markers.filter((marker) => shown.includes(marker))).toEqual([]);
+      }
+      expect(await stateOf(victim)).toEqual(before.victim);
+    },
+  );
+
+  test.each(reaching.filter(({ operation }) => operation.meta.openapi))(
+    "$title over HTTP answers a foreign id with the bytes of a random one, but for the request id",
+    async ({ operation, field }) => {
+      const { method = "GET", path: pattern = "/" } = operation.meta.openapi ?? {};
+      const answer = async (theirs: Rows) => {
+        const input = askingFor(operation, field, ours, theirs);
+        const path = pattern.replace(/\{(\w+)\}/g, (_whole, name: string) => {
+          const value = input[name] ?? idOf(operation, name, ours);
+          delete input[name];
+          return encodeURIComponent(String(value));
+        });
+        const asked = method === "GET" ? `?${new URLSearchParams(input as Record<string, string>)}` : "";
+        const body = method === "PATCH" || method === "POST" ? { body: JSON.stringify(input) } : {};
+        const response = await send(method, path + asked, { key: ours.key, ...body });
+        const text = (await response.text()).replace(/"requestId":"[^"]+"/, "");
+        // What was made or found is another thing each time.
+        return {
+          status: response.status,
+          text: response.ok && method !== "GET" ? "" : without(text, theirs),
+        };
+      };
+      const foreign = await answer(victim);
+      expect(foreign).toEqual(await answer(nobodys));
+      if (pattern.includes(`{${field}}`)) expect(foreign.status).toBe(404);
+      expect(markers.filter((marker) => foreign.text.includes(marker))).toEqual([]);
+      expect(await stateOf(victim)).toEqual(before.victim);
+    },
+  );
+
+  test.each(operations.filter(({ idFields, type }) => idFields.length === 0 && type === "query"))(
+    "$name shows nothing of it",
+    async (operation) => {
+      const outcome = await run(operation, ours.caller, inputOf(operation, ours));
+      const shown = JSON.stringify("output" in outcome ? (outcome.output ?? null) : outcome);
+      expect(markers.filter((marker) => shown.includes(marker))).toEqual([]);
+    },
+  );
+
+  test("nor does an owner of any organisation but the installation's own move credit or set prices", async () => {
+    const billing = operations.filter((operation) => permissionOf(operation) === "billing:write");
+    expect(billing.map(({ name }) => name).sort()).toEqual([
+      "credits.adjust",
+      "credits.refund",
+      "identity.grantCredits",
+      "prices.import",
+    ]);
+    for (const operation of billing)
+      expect(codeOf(await run(operation, ours.caller, inputOf(operation, ours)))).toBe("FORBIDDEN");
+  });
+
+  test("the events of its responses are not streamed either", async () => {
+    const text = async ({ responseId }: Rows) => {
+      const response = await send("GET", `/responses/${responseId}?stream=true`, { key: ours.key });
+      expect(response.status).toBe(404);
+      return (await response.text()).replace(/"requestId":"[^"]+"/, "");
+    };
+    expect(await text(victim)).toBe(await text(nobodys));
+  });
+
+  test("and each of these questions finds what is one's own", async () => {
+    const lost: string[] = [];
+    for (const { operation, title, field } of reaching) {
+      if (operation.type !== "query") continue;
+      const outcome = await run(operation, ours.caller, askingFor(operation, field, ours, ours));
+      if (!("output" in outcome)) lost.push(`${title}: ${outcome.code}`);
+    }
+    expect(lost).toEqual([]);
+  });
+});
