@@ -16,11 +16,19 @@ import type { ProgressRow } from "./row-columns.ts";
 import type { Outbox } from "./settle-rows.ts";
 import { Spool, type SpoolOptions } from "./spool.ts";
 
+interface HoldOptions {
+  /** What will do; `most` unless told. */
+  readonly least?: Pico;
+  readonly budgets?: readonly Budget[];
+}
+
 export interface Billing {
   /**
-   * Reserves pico-EUR for a request, of the organisation's credits and of every limit in `budgets`. Throws INSUFFICIENT_QUOTA when any of them has too little; then nothing is reserved.
+   * Reserves pico-EUR for a request, of the organisation's credits and of every limit in `budgets`: `most`, or as
+   * much between that and `least` as is at hand. Throws INSUFFICIENT_QUOTA when any of them has less than `least`;
+   * then nothing is reserved.
    */
-  hold(orgId: string, amount: Pico, budgets?: readonly Budget[]): Promise<Hold>;
+  hold(orgId: string, most: Pico, options?: HoldOptions): Promise<Hold>;
   /** Records that a request is about to reach a provider. Resolves when that is safe. */
   admit(row: GenerationRow): Promise<void>;
   /**
@@ -47,25 +55,29 @@ export interface Billing {
   close(): Promise<void>;
 }
 
-/** Reserves the same amount in every limit and in the credits: all of it or nothing. */
+/** Reserves in every limit and in the credits: in none of them more than was to be had before, or nothing at all. */
 async function holdAll(
   credit: Credit,
   orgId: string,
-  amount: Pico,
-  budgets: readonly Budget[],
+  most: Pico,
+  { least = most, budgets = [] }: HoldOptions,
 ): Promise<Hold> {
   const holds: Hold[] = [];
+  let amount = most;
   const settle = (spent: Pico) => {
     for (const hold of holds) hold.settle(spent);
   };
   try {
-    for (const { id, ...budget } of budgets) holds.push(await credit.hold(id, amount, budget));
-    holds.push(await credit.hold(orgId, amount));
+    for (const { id, ...bound } of [...budgets, { id: orgId }]) {
+      const hold = await credit.hold(id, amount, { ...bound, least });
+      holds.push(hold);
+      amount = hold.amount;
+    }
   } catch (error) {
     settle(0n);
     throw error;
   }
-  return { settle };
+  return { amount, settle };
 }
 
 export interface BillingOptions extends SpoolOptions {
@@ -95,8 +107,8 @@ export async function openBilling(
     booked: () => flusher.drain(),
   });
   return {
-    hold: (orgId, amount, budgets = []) =>
-      budgets.length === 0 ? credit.hold(orgId, amount) : holdAll(credit, orgId, amount, budgets),
+    hold: (orgId, most, options = {}) =>
+      options.budgets?.length ? holdAll(credit, orgId, most, options) : credit.hold(orgId, most, options),
     async admit(row) {
       try {
         await spool.append("ADMIT", row.id, JSON.stringify(row));

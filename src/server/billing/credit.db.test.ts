@@ -3,7 +3,7 @@ import { clock } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { silentLog } from "#server/platform/log.ts";
-import { picoFromDecimal } from "#server/platform/money.ts";
+import { decimalFromPico, picoFromDecimal } from "#server/platform/money.ts";
 import { createOrganisation, generationRow, openTestDatabase } from "#test/factories.ts";
 import { readLedger } from "#test/ledger.ts";
 import { Credit } from "./credit.ts";
@@ -124,6 +124,40 @@ test("what was lent for a rush goes back once that is over, for another process 
   vi.spyOn(clock, "monotonicMs").mockImplementation(() => now + 600_000);
   onTestFinished(() => void vi.restoreAllMocks());
   await vi.waitFor(async () => expect(await ahead()).toBe(eur("1")));
+  await credit.close();
+});
+
+test("a hold that can do with less leaves most of what is lent to the next ones, and never has less than it needs", async () => {
+  const { orgId } = await createOrganisation(database, { creditEur: "100" });
+  const credit = openCredit();
+  await credit.warm(orgId);
+  // 1 EUR is lent at first: a quarter of what is there may be had beyond the need.
+  const amounts: string[] = [];
+  for (const [most, least] of [
+    ["0.5", "0.01"],
+    ["0.1", "0.01"],
+    ["0.9", "0.5"],
+  ] as const)
+    amounts.push(decimalFromPico((await credit.hold(orgId, eur(most), { least: eur(least) })).amount, 4));
+  expect(amounts).toEqual(["0.2500", "0.1000", "0.5000"]);
+  // What was wanted is lent ahead for the next: eight times the largest, but of 100 EUR a twentieth at most.
+  await vi.waitFor(async () => {
+    const next = await credit.hold(orgId, eur("0.9"), { least: eur("0.01") });
+    next.settle(0n);
+    expect(next.amount).toBe(eur("0.9"));
+  }, 10_000);
+  expect((await readLedger(database, orgId)).leased).toBeLessThanOrEqual(eur("0.85") + eur("0.9") + eur("5"));
+  await credit.close();
+});
+
+test("where the need itself is not there, a hold that would like more is refused like any other", async () => {
+  const { orgId } = await createOrganisation(database, { creditEur: "0.10" });
+  const credit = openCredit();
+  await expect(credit.hold(orgId, eur("5"), { least: eur("0.11") })).rejects.toMatchObject({
+    code: "INSUFFICIENT_QUOTA",
+    metadata: { needed_eur: "0.1100000000" },
+  });
+  expect((await credit.hold(orgId, eur("5"), { least: eur("0.10") })).amount).toBe(eur("0.10"));
   await credit.close();
 });
 

@@ -17,6 +17,7 @@ import {
 import { Pace } from "./pace.ts";
 
 const leaseSize = picoFromDecimal(limits.credit.leaseEur);
+const share = BigInt(limits.credit.holdShareOfLent);
 
 /** A request for credit on its way to the database, shared by all who wait for it. */
 interface Refill {
@@ -42,6 +43,8 @@ interface Purse {
   readonly pace: Pace;
   /** With less than this more is leased ahead. */
   low: Pico;
+  /** The most one request would have held since the leases were last renewed. */
+  wish: Pico;
   /** Too little was left to lease ahead: not asked again before this monotonic time. */
   askAheadAtMs: number;
 }
@@ -49,15 +52,16 @@ interface Purse {
 /** Whose money it is: an organisation's credits, or what an API key or a workspace may spend of them. */
 export type Owner = "organisation" | Budget["owner"];
 
-/** Whose money is asked for, and the limit it has. */
+/** Whose money is asked for, the limit it has, and what will do where all that is asked for is not at hand. */
 interface Bound {
-  readonly owner: Owner;
-  readonly limit: Pico | null;
+  readonly owner?: Owner;
+  readonly limit?: Pico | null;
+  readonly least?: Pico;
 }
-const unbound: Bound = { owner: "organisation", limit: null };
 
 /** Credit reserved for one request. */
 export interface Hold {
+  readonly amount: Pico;
   /** Gives back all but what was really spent. Only the first call counts. */
   settle(spent: Pico): void;
 }
@@ -97,30 +101,40 @@ export class Credit {
   }
 
   /**
-   * Reserves `amount` pico-EUR. Synchronous in substance while the lease suffices; otherwise asks the database
-   * for more. Throws INSUFFICIENT_QUOTA when the owner has less than `amount` left, SERVICE_UNAVAILABLE when the
-   * database has to be asked and cannot be. `id` is the owner's.
+   * Reserves `most` pico-EUR, or less where little is lent to this process, but `least` always. Synchronous in
+   * substance while the lease suffices for that; otherwise asks the database for more. Throws INSUFFICIENT_QUOTA
+   * when the owner has less than `least` left, SERVICE_UNAVAILABLE when the database has to be asked and cannot
+   * be. `id` is the owner's.
    */
-  async hold(id: string, amount: Pico, { owner, limit }: Bound = unbound): Promise<Hold> {
-    if (amount === 0n) return { settle: () => {} };
+  async hold(
+    id: string,
+    most: Pico,
+    { owner = "organisation", limit = null, least = most }: Bound = {},
+  ): Promise<Hold> {
+    if (most === 0n) return { amount: 0n, settle: () => {} };
     const purse = this.#purse(id, limit);
     if (purse.limit !== limit) await unavailable(this.#rebind(id, purse, limit));
     for (;;) {
       if (purse.revival || (purse.leasedUntilMs !== 0 && purse.leasedUntilMs <= clock.monotonicMs()))
         await unavailable(this.#alone(purse, () => this.#revive(id, purse)));
-      if (purse.available >= amount) break;
-      const refill = this.#refill(id, purse, amount, owner);
+      if (purse.available >= least) break;
+      const refill = this.#refill(id, purse, least, owner);
       const refused = (await unavailable(refill.lent)) === 0n && !refill.ahead;
       // A refusal counts for those who need as much or more; what was lent may be taken by who waited before us.
-      if (refused && purse.available < amount && refill.need <= amount)
-        throw insufficient(amount, purse.available, owner);
+      if (refused && purse.available < least && refill.need <= least)
+        throw insufficient(least, purse.available, owner);
     }
+    // What it may do without must not be kept from the requests after it.
+    const amount = largest(least, smallest(most, purse.available / share));
+    if (least < most) purse.wish = largest(purse.wish, most);
     purse.available -= amount;
     // A key's limit is often small: what one process borrows ahead, the others would be refused.
-    if (owner === "organisation" && purse.available < purse.low) this.#refillSoon(id, purse);
+    if (owner === "organisation" && (purse.available < purse.low || amount < most))
+      this.#refillSoon(id, purse);
     const { losses } = purse;
     let settled = false;
     return {
+      amount,
       settle: (spent) => {
         if (settled) return;
         settled = true;
@@ -159,6 +173,7 @@ export class Credit {
         revival: undefined,
         pace: new Pace(),
         low: leaseSize / 2n,
+        wish: 0n,
         askAheadAtMs: 0,
       };
       this.#purses.set(orgId, purse);
@@ -201,7 +216,7 @@ export class Credit {
   async #take(orgId: string, purse: Purse, need: Pico): Promise<Pico> {
     const askedMs = clock.monotonicMs();
     const lease = { instanceId: this.#instanceId, orgId, ttlMs: this.#ttlMs };
-    const want = largest(leaseSize, purse.pace.forecast(this.#ttlMs));
+    const want = this.#wantOf(purse);
     const has = largest(0n, purse.available);
     const { amount, anew } = await takeLease(this.#database, { ...lease, need, want, has });
     // With less than it wants, for there is no more to be lent, it asks again once half of that is gone.
@@ -280,6 +295,11 @@ export class Credit {
     await sweepLeases(this.#database, { instanceId: this.#instanceId });
   }
 
+  /** What is to be lent here: enough for a lease's time, and for several of the largest requests at once. */
+  #wantOf({ pace, wish }: Purse): Pico {
+    return largest(largest(leaseSize, pace.forecast(this.#ttlMs)), wish * share * 2n);
+  }
+
   /** A rush that began after the last lease is noticed before that is spent: by then the database may be away. */
   #lookAhead(): void {
     for (const [id, purse] of this.#purses) {
@@ -292,7 +312,8 @@ export class Credit {
   /** What was lent for a rush goes back when that is over, for others to spend. */
   #returnSurplus(id: string, purse: Purse): void {
     if (purse.refill || purse.revival) return;
-    const want = largest(leaseSize, purse.pace.forecast(this.#ttlMs));
+    const want = this.#wantOf(purse);
+    purse.wish = 0n;
     const surplus = purse.available - want;
     if (surplus <= 0n) return;
     purse.available -= surplus;
@@ -307,7 +328,7 @@ export class Credit {
     };
     this.#ahead(orgId, purse).lent.then(
       () => {
-        if (purse.available < purse.low) wait();
+        if (purse.available < largest(purse.low, purse.wish * share)) wait();
       },
       (error: unknown) => {
         wait();

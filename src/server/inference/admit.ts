@@ -1,4 +1,5 @@
 import type { Caller } from "#server/auth/caller.ts";
+import type { Hold } from "#server/billing/index.ts";
 import { clock, isoDay } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
@@ -6,8 +7,8 @@ import type { Needs } from "#server/policy/index.ts";
 import { Generation } from "./generation.ts";
 import type { InferenceCall, InferenceParts, Job } from "./job.ts";
 import type { Operation, Part } from "./operation.ts";
-import { targetsOf } from "./own-credentials.ts";
-import { costBound, makePlan } from "./plan.ts";
+import { type Target, targetsOf } from "./own-credentials.ts";
+import { costBound, makePlan, shortenings } from "./plan.ts";
 import type { Demand, InferenceRequest } from "./request.ts";
 
 export type KeyCaller = Extract<Caller, { kind: "key" }>;
@@ -57,6 +58,26 @@ export function planFor<Request extends InferenceRequest, P extends Part, Whole>
 }
 
 /**
+ * Holds what a request may cost. An answer whose length the client leaves open is as long as there is credit at hand
+ * for: as long as is right, or half, or a quarter of it and so on.
+ */
+async function reserve(
+  { billing, catalogue }: Pick<InferenceParts, "billing" | "catalogue">,
+  { orgId, budgets }: KeyCaller,
+  candidates: readonly Target[],
+  wanted: Demand,
+): Promise<{ readonly demand: Demand; readonly hold: Hold }> {
+  const boundOf = (demand: Demand) => costBound({ candidates }, demand, catalogue);
+  const demands = shortenings(wanted);
+  const shortest = demands.at(-1) ?? wanted;
+  const least = boundOf(shortest);
+  const most = shortest === wanted ? least : boundOf(wanted);
+  const hold = await billing.hold(orgId, most, { least, budgets });
+  if (hold.amount >= most) return { demand: wanted, hold };
+  return { demand: demands.find((demand) => boundOf(demand) <= hold.amount) ?? shortest, hold };
+}
+
+/**
  * Routes a request, reserves the money and writes the admission down, before any provider is asked.
  * Throws what `makePlan` and the hold throw, and SERVICE_UNAVAILABLE when nothing can be recorded.
  */
@@ -68,14 +89,10 @@ export async function admit<Request extends InferenceRequest, P extends Part, Wh
   call: InferenceCall,
 ): Promise<Job<Request, P, Whole>> {
   const key = asKey(caller);
-  const { demand, session, plan } = planFor(parts, key, operation, request);
+  const { demand: wanted, session, plan } = planFor(parts, key, operation, request);
   const candidates = targetsOf(plan.candidates, parts.credentials, key);
   const generation = new Generation(key, operation, request, call, plan, parts.catalogue.exchangeRate);
-  const hold = await parts.billing.hold(
-    key.orgId,
-    costBound({ candidates }, demand, parts.catalogue),
-    key.budgets,
-  );
+  const { demand, hold } = await reserve(parts, key, candidates, wanted);
   try {
     await parts.billing.admit(generation.row({ status: "interrupted", httpStatus: 500 }));
   } catch (error) {

@@ -17,7 +17,8 @@ import {
 import { catalogueOf, endpoint, model, price, provider } from "#test/catalogues.ts";
 import { needsOf } from "./admit.ts";
 import { completions } from "./operations/completions.ts";
-import { makePlan } from "./plan.ts";
+import { costBound, makePlan, maxTokensFor, shortenings } from "./plan.ts";
+import type { Demand } from "./request.ts";
 
 const caller: Caller = {
   ...subject,
@@ -211,6 +212,69 @@ describe("what a request needs", () => {
     });
     const own = { logit_bias: { "5": 1 }, provider: { require_parameters: false } };
     expect(planned(own, [rule]).tried).toHaveLength(3);
+  });
+});
+
+describe("the length of an answer", () => {
+  const lengths = fc.record({
+    maxTokens: fc.option(fc.integer({ min: 1, max: 200_000 }), { nil: null }),
+    openTokens: fc.constantFrom(4_096, 32_768),
+    promptTokensMin: fc.nat(100_000),
+    promptTokensMax: fc.nat(400_000),
+    answers: fc.integer({ min: 1, max: 8 }),
+  });
+  const windows = fc.record({
+    contextLength: fc.option(fc.integer({ min: 1, max: 300_000 }), { nil: null }),
+    maxOutputTokens: fc.option(fc.integer({ min: 1, max: 100_000 }), { nil: null }),
+  });
+  const demandOf = (length: object): Demand => ({
+    ...completions.demand(CompletionRequest.parse({ prompt: "x" })),
+    ...length,
+  });
+
+  test("never goes beyond what the client, the endpoint and what is held allow", () => {
+    fc.assert(
+      fc.property(lengths, windows, (length, window) => {
+        const demand = demandOf(length);
+        const tokens = maxTokensFor(demand, window);
+        const most = demand.maxTokens ?? demand.openTokens ?? 0;
+        expect(tokens).toBeGreaterThanOrEqual(1);
+        expect(tokens).toBeLessThanOrEqual(Math.min(most, window.maxOutputTokens ?? most));
+        if (demand.maxTokens !== null || window.contextLength === null) return;
+        // More than the least only in half the room that the prompt leaves, for it may have more tokens than it seems.
+        const prompt = Math.max(demand.promptTokensMin, Math.ceil(demand.promptTokensMax / 3));
+        const room = Math.max(1, window.contextLength - prompt);
+        expect(tokens).toBeLessThanOrEqual(Math.min(room, Math.max(4_096, room / 2)));
+      }),
+    );
+  });
+
+  test("goes down to 4,096 where it is left open, costing less each time, and stays what the client said", () => {
+    const at = endpoint(dear, small, {
+      price: price("1", "7"),
+      contextLength: 131_072,
+      maxOutputTokens: null,
+    });
+    const catalogue = catalogueOf([at]);
+    const { candidates } = routerOver([at], []).route(
+      { models: ["m/small"] },
+      { subject, apis: everyApi, today },
+    );
+    fc.assert(
+      fc.property(lengths, (length) => {
+        const demand = demandOf(length);
+        const demands = shortenings(demand);
+        expect(demands[0]).toBe(demand);
+        if (demand.maxTokens !== null) {
+          expect(demands).toHaveLength(1);
+          return;
+        }
+        expect(demands.at(-1)?.openTokens).toBe(4_096);
+        const bounds = demands.map((shorter) => costBound({ candidates }, shorter, catalogue));
+        for (const [index, bound] of bounds.slice(1).entries())
+          expect(bound <= (bounds[index] ?? 0n)).toBe(true);
+      }),
+    );
   });
 });
 

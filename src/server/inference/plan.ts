@@ -7,7 +7,7 @@ import type { Pico } from "#server/platform/money.ts";
 import { type Decision, exclusionsOf, type RouteContext, type Router } from "#server/policy/index.ts";
 import type { Target } from "./own-credentials.ts";
 import type { Demand, InferenceRequest, NotInChat } from "./request.ts";
-import { bytesPerToken } from "./token-bounds.ts";
+import { bytesPerToken, openTokensMin } from "./token-bounds.ts";
 
 export interface Plan {
   readonly candidates: readonly Target[];
@@ -130,22 +130,21 @@ export function makePlan(
   return { candidates: candidates.slice(0, limits.upstream.attemptsMax), decisions };
 }
 
-const defaultMaxTokens = 4096;
-
 /**
- * The `max_tokens` sent to an endpoint: what was asked, else 4,096 or the room that is left, because some
- * providers reserve their whole window when none is given (interface.md 9.2).
+ * The `max_tokens` sent to an endpoint: what was asked, else what is usual or the room that is left; and of that
+ * room at most half for more than the least, since a prompt may have more tokens than its bytes tell.
  */
 export function maxTokensFor(
-  { maxTokens, promptTokensMin, promptTokensMax }: Demand,
+  { maxTokens, openTokens = openTokensMin, promptTokensMin, promptTokensMax }: Demand,
   { contextLength, maxOutputTokens }: Pick<Endpoint, "contextLength" | "maxOutputTokens">,
 ): number {
   const ceiling = maxOutputTokens ?? Number.MAX_SAFE_INTEGER;
   if (maxTokens !== null) return Math.min(maxTokens, ceiling);
   // The bound counts bytes; taken for tokens they would leave a long prompt no room for its answer.
   const prompt = Math.max(promptTokensMin, Math.ceil(promptTokensMax / bytesPerToken));
-  const room = contextLength === null ? defaultMaxTokens : Math.max(1, contextLength - prompt);
-  return Math.min(defaultMaxTokens, room, ceiling);
+  const room = contextLength === null ? openTokensMin : Math.max(1, contextLength - prompt);
+  const half = Math.floor(room / 2);
+  return Math.min(Math.max(Math.min(openTokensMin, room), Math.min(openTokens, half)), ceiling);
 }
 
 /** The most tokens of either kind that a request may take. */
@@ -173,4 +172,14 @@ export function costBound(plan: Pick<Plan, "candidates">, demand: Demand, catalo
     if (cost > bound) bound = cost;
   }
   return bound;
+}
+
+/**
+ * One demand with ever shorter answers, where the client leaves their length open: from what is right for it by
+ * halves down to the least. Begins with the demand itself.
+ */
+export function shortenings(demand: Demand): readonly Demand[] {
+  const { maxTokens, openTokens = openTokensMin } = demand;
+  if (maxTokens !== null || openTokens <= openTokensMin) return [demand];
+  return [demand, ...shortenings({ ...demand, openTokens: Math.max(openTokensMin, openTokens / 2) })];
 }

@@ -26,6 +26,8 @@ export interface Demand {
   readonly promptTokensMax: number;
   /** The length of one answer as the client limits it; null when it does not. */
   readonly maxTokens: number | null;
+  /** The length of one answer where the client leaves it open, if more than the least is right for it. */
+  readonly openTokens?: number;
   /** Answers that are generated; 0 when nothing is (embeddings, rerank). */
   readonly answers: number;
   readonly searchUnits: number;

@@ -52,6 +52,7 @@ function inferenceOver(at: Endpoint, upstream: Upstream) {
     async hold(_orgId, amount) {
       learned.held = amount;
       return {
+        amount,
         settle(spent) {
           learned.spent = spent;
         },

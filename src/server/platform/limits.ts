@@ -81,6 +81,8 @@ export const limits = {
     leaseShareOfBalance: 20,
     leaseEur: "1",
     askAheadAfterMs: second,
+    /** Beyond what it needs, one request holds at most this part of what is lent to its process. */
+    holdShareOfLent: 4,
     /** How often it is looked at how fast credit is spent. */
     paceEveryMs: 2 * second,
   },

@@ -3,7 +3,7 @@ import { estimateTokens } from "#server/billing/index.ts";
 import type { Operation } from "../operation.ts";
 import { choicesPresenter } from "../present-choices.ts";
 import { completionUsage, servedBy } from "../result.ts";
-import { bytesPerTokenMax, mediaTokens, templateTokens } from "../token-bounds.ts";
+import { bytesPerTokenMax, mediaTokens, openTokensMax, templateTokens } from "../token-bounds.ts";
 import { type ChatPart, chatMaxTokens, chatParameters, nativeChat } from "../wire/chat.ts";
 import { chatContent } from "../wire/chat-content.ts";
 import { samplingParameters } from "../wire/json.ts";
@@ -50,6 +50,7 @@ export const chat: Operation<ChatRequest, ChatPart, ChatCompletion> = {
       promptTokensMin: Math.floor(bytes / bytesPerTokenMax),
       promptTokensMax: bytes + templateTokens * (request.messages.length + 1) + media * mediaTokens,
       maxTokens: chatMaxTokens(request),
+      openTokens: openTokensMax,
       answers: request.n ?? 1,
       searchUnits: 0,
       parameters: chatParameters.filter((name) => request[name] != null),

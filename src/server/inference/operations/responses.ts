@@ -6,7 +6,7 @@ import type { PreparedResponse } from "../prepared-response.ts";
 import { answeredState, begunBy, responsePresenter } from "../present-response.ts";
 import type { Demand } from "../request.ts";
 import { responseUsage, settingsOf } from "../response-object.ts";
-import { bytesPerTokenMax, mediaTokens, templateTokens } from "../token-bounds.ts";
+import { bytesPerTokenMax, mediaTokens, openTokensMax, templateTokens } from "../token-bounds.ts";
 import { isJson } from "../wire/json.ts";
 import {
   nativeResponses,
@@ -69,6 +69,7 @@ function demand(request: PreparedResponse): Demand {
     promptTokensMin: Math.floor(bytes / bytesPerTokenMax),
     promptTokensMax: bytes + templateTokens * (request.items.length + 2) + media * mediaTokens,
     maxTokens: request.max_output_tokens ?? null,
+    openTokens: openTokensMax,
     answers: 1,
     searchUnits: 0,
     parameters,
