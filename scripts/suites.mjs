@@ -1,19 +1,20 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { cacheDirectory, root } from "./setup/paths.mjs";
 
-/** One JSON file per suite: `{ passed, failed, skipped, remarks }`; remarks name what failed, or only passed when tried again. */
+/** Holds `{ passed, failed, skipped, remarks }` of each suite; remarks name what failed or was tried twice. */
 export const reportsDirectory = join(cacheDirectory, "reports");
 
 /** Where a suite's own reporter writes. */
 export const rawReport = (suite) => join(reportsDirectory, `${suite}.raw.json`);
+export const secondTryOf = (suite) => `${suite}.again`;
 const suffix = ".counts.json";
 const countsFile = (suite) => join(reportsDirectory, `${suite}${suffix}`);
 
 /** Forgets the results of the named suites, so that an old success is never counted. */
 export function forget(suites) {
   mkdirSync(reportsDirectory, { recursive: true });
-  for (const suite of suites) {
+  for (const suite of suites.flatMap((suite) => [suite, secondTryOf(suite)])) {
     rmSync(rawReport(suite), { force: true });
     rmSync(countsFile(suite), { force: true });
   }
@@ -22,20 +23,24 @@ export function forget(suites) {
 const outcomes = { unexpected: "failed", flaky: "passed at the second try" };
 const specsOf = ({ suites = [], specs = [] }) => [...specs, ...suites.flatMap(specsOf)];
 
+const withStatus = (results, wanted) => results.filter(({ status }) => wanted.includes(status));
+/** What failed of one file; one that could not be set up or cleared away has no test that failed. */
+function failuresOf({ name, status, assertionResults }) {
+  const file = relative(root, name);
+  const told = withStatus(assertionResults, ["failed"]).map(({ fullName }) => `${file} › ${fullName}`);
+  return status === "failed" && told.length === 0 ? [file] : told;
+}
+const failuresIn = ({ testResults }) =>
+  testResults.flatMap(failuresOf).map((failure) => `failed: ${failure}`);
+
 const readers = {
-  vitest: (report) => ({
-    passed: report.numPassedTests,
-    failed: report.numFailedTests + report.numFailedTestSuites * (report.numFailedTests === 0),
-    skipped: report.numPendingTests + report.numTodoTests,
-    remarks: report.testResults.flatMap(({ name, status, assertionResults }) => {
-      const file = relative(root, name);
-      const told = assertionResults
-        .filter(({ status }) => status === "failed")
-        .map(({ fullName }) => `failed: ${file} › ${fullName}`);
-      // A file that could not be set up or cleared away has no test that failed.
-      return status === "failed" && told.length === 0 ? [`failed: ${file}`] : told;
-    }),
-  }),
+  vitest: (report) => {
+    const tests = report.testResults.flatMap(({ assertionResults }) => assertionResults);
+    const passed = withStatus(tests, ["passed"]).length;
+    const remarks = failuresIn(report);
+    const skipped = tests.length - passed - withStatus(tests, ["failed"]).length;
+    return { passed, failed: remarks.length, skipped, remarks };
+  },
   playwright: ({ stats, errors, suites }) => ({
     passed: stats.expected + stats.flaky,
     failed: stats.unexpected + errors.length,
@@ -49,6 +54,25 @@ const readers = {
       ),
   }),
 };
+
+/** What vitest and `eventually` say of a time that was missed. */
+const tooLate = /timed out in|did not come about within/;
+
+/**
+ * The files of a finished vitest suite that failed, when nothing but missed times is the matter with them; else
+ * none: what came out wrong is wrong, however often it comes out right.
+ */
+export function lateFiles(suite) {
+  if (!existsSync(rawReport(suite))) return [];
+  const { testResults } = JSON.parse(readFileSync(rawReport(suite), "utf8"));
+  const files = withStatus(testResults, ["failed"]);
+  const isLate = ({ message, assertionResults }) => {
+    const failed = withStatus(assertionResults, ["failed"]);
+    const told = failed.length > 0 ? failed.map(({ failureMessages }) => failureMessages.join()) : [message];
+    return told.every((text) => tooLate.test(text));
+  };
+  return files.every(isLate) ? files.map(({ name }) => relative(root, name)) : [];
+}
 
 /**
  * The counts of a finished suite. A suite that left no report, or ended badly without naming a failed
@@ -69,6 +93,29 @@ export function readCounts(suite, reporter, exitCode) {
     counts.remarks.push(`failed: ended with ${exitCode} though no test failed`);
   }
   return counts;
+}
+
+/**
+ * The counts of a vitest suite of which some files were tried again, ending with `exitCode`. What passed only then
+ * stays named.
+ */
+export function readSecondTry(suite, exitCode) {
+  const again = secondTryOf(suite);
+  const second = readCounts(again, "vitest", exitCode);
+  // Without a report of its own the second try tells nothing, and the first counts.
+  if (!existsSync(rawReport(again))) return readCounts(suite, "vitest", exitCode);
+  const [before, after] = [suite, again].map((name) => JSON.parse(readFileSync(rawReport(name), "utf8")));
+  const names = new Set(after.testResults.map(({ name }) => name));
+  const others = before.testResults.filter(({ name }) => !names.has(name));
+  const counts = readers.vitest({ testResults: others });
+  const still = new Set(second.remarks);
+  const passedNow = failuresIn(before).filter((failure) => !still.has(failure));
+  return {
+    passed: counts.passed + second.passed,
+    failed: counts.failed + second.failed,
+    skipped: counts.skipped + second.skipped,
+    remarks: [...second.remarks, ...passedNow.map((failure) => failure.replace("failed", outcomes.flaky))],
+  };
 }
 
 /** Keeps the counts of a suite for `total`. */

@@ -1,6 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { clock, dateAt } from "#server/platform/clock.ts";
 import { createOrganisation, generationRow, openTestDatabase } from "#test/factories.ts";
+import { until } from "#test/until.ts";
 import { addDestination, deliveryParts, runLane, storeTraces } from "./delivering.ts";
 import { startHeldRecorder } from "./recorder.ts";
 
@@ -14,7 +15,7 @@ async function underWay() {
   const id = await addDestination(first, ours, { config: { endpoint: sink.origin } });
   await storeTraces(first, [generationRow(ours)]);
   const working = runLane(first, id);
-  await vi.waitFor(() => expect(sink.held).toHaveLength(1));
+  await until(() => expect(sink.held).toHaveLength(1));
   const stored = () =>
     database.prisma.destination_delivery.findFirstOrThrow({ where: { destination_id: id } });
   return { sink, id, working, stored };
@@ -40,7 +41,7 @@ test("a worker that comes late cannot turn a delivered trace back", async () => 
   const { sink, id, working, stored } = await underWay();
   await leaseEnds(id);
   const delivering = runLane(second, id);
-  await vi.waitFor(() => expect(sink.held).toHaveLength(2));
+  await until(() => expect(sink.held).toHaveLength(2));
   sink.held[1]?.({ status: 200 });
   await delivering;
   const delivered = await stored();
@@ -54,7 +55,7 @@ test("a worker that comes late does not give up what another one is sending", as
   const { sink, id, working, stored } = await underWay();
   await leaseEnds(id);
   const delivering = runLane(second, id);
-  await vi.waitFor(() => expect(sink.held).toHaveLength(2));
+  await until(() => expect(sink.held).toHaveLength(2));
   const held = await stored();
   sink.held[0]?.({ status: 403 });
   await working;
@@ -68,7 +69,7 @@ test("that it arrived is believed of a worker that comes late", async () => {
   const { sink, id, working, stored } = await underWay();
   await leaseEnds(id);
   const delivering = runLane(second, id);
-  await vi.waitFor(() => expect(sink.held).toHaveLength(2));
+  await until(() => expect(sink.held).toHaveLength(2));
   sink.held[0]?.({ status: 200 });
   await working;
   sink.held[1]?.({ status: 503 });
@@ -90,7 +91,7 @@ test("a retry that falls due while other traces are being sent is put in line ag
     data: { attempts: 1, due_at: dateAt(clock.nowMs() + 3_600_000) },
   });
   const working = runLane(told, id);
-  await vi.waitFor(() => expect(sink.held).toHaveLength(1));
+  await until(() => expect(sink.held).toHaveLength(1));
   await database.prisma.destination_delivery.updateMany({
     where: its,
     data: { due_at: dateAt(clock.nowMs() - 1) },

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { auditMoney } from "#server/billing/index.ts";
 import { createOrganisation } from "#test/factories.ts";
+import { until } from "#test/until.ts";
 import { repository } from "../architecture/source-files.ts";
 import { faultyModels } from "./overlay.ts";
 import { startTestServer } from "./server.ts";
@@ -107,7 +108,7 @@ const cases: Record<string, () => Promise<void>> = {
     await server.services.refreshSnapshot();
     const before = await server.services.database.prisma.generation.count();
     const body = JSON.stringify({ model: "test/good", prompt: "x", max_tokens: 100 });
-    await vi.waitFor(async () => {
+    await until(async () => {
       const response = await server.send("POST", "/completions", { key: poor.key, body });
       expect(response.status).toBe(402);
       const { error } = (await response.json()) as { error: { metadata: Record<string, string> } };

@@ -6,6 +6,7 @@ import { ErrorEnvelope } from "#contract/errors.ts";
 import { clock } from "#server/platform/clock.ts";
 import { createOrganisation } from "#test/factories.ts";
 import { readLedger } from "#test/ledger.ts";
+import { until } from "#test/until.ts";
 import { faultyModels } from "./overlay.ts";
 import { seenUpstream } from "./sandbox-oracle.ts";
 import { startTestServer } from "./server.ts";
@@ -139,7 +140,7 @@ describe("a client that leaves", () => {
     const leftMs = clock.monotonicMs();
     leaving.abort();
     expect(await upstreamClosed(id, leftMs)).toBeLessThan(1000);
-    await vi.waitFor(async () => {
+    await until(async () => {
       expect(await record(id)).toMatchObject({ status: "cancelled", cancelled: true, usage_estimated: true });
     });
     const [seen] = await seenUpstream(server, id);
@@ -159,13 +160,13 @@ describe("a client that leaves", () => {
         { ...asked, model: "test/stall", stream },
         { signal: leaving.signal },
       );
-      await vi.waitFor(async () => expect((await seenAll()).length).toBe(before + 1));
+      await until(async () => expect((await seenAll()).length).toBe(before + 1));
       const id = (await seenAll()).at(-1)?.generation ?? "";
       const leftMs = clock.monotonicMs();
       leaving.abort();
       await expect(pending).rejects.toThrow();
       expect(await upstreamClosed(id, leftMs)).toBeLessThan(1000);
-      await vi.waitFor(async () => {
+      await until(async () => {
         expect(await record(id)).toMatchObject({ status: "cancelled", cost_pico_eur: 0n });
       });
     },

@@ -2,6 +2,7 @@ import { afterAll, afterEach, expect, test, vi } from "vitest";
 import { type JobHandler, openQueue } from "#server/jobs/queue.ts";
 import { silentLog } from "#server/platform/log.ts";
 import { openTestDatabase } from "#test/factories.ts";
+import { until } from "#test/until.ts";
 
 const { connection, database } = await openTestDatabase();
 const queue = await openQueue(connection, silentLog);
@@ -63,7 +64,7 @@ test("a job that fails is done again until it succeeds", async () => {
   handler.mockRejectedValueOnce(new Error("not yet"));
   await queue.enqueue(null, name, {});
   await handled(1);
-  await vi.waitFor(async () => {
+  await until(async () => {
     const due = await database.prisma.$executeRaw`
       update jobs.job set start_after = now() where name = ${name} and state = 'retry'`;
     expect(due).toBe(1);

@@ -2,6 +2,7 @@ import type { AddressInfo } from "node:net";
 import { SMTPServer } from "smtp-server";
 import { afterAll, expect, test, vi } from "vitest";
 import { queueLetter } from "#server/accounts/mail.ts";
+import { until } from "#test/until.ts";
 import { browserOf } from "./browser.ts";
 import { startTestServer } from "./server.ts";
 
@@ -57,7 +58,7 @@ const server = await startTestServer({
 });
 
 const mailTo = (address: string) =>
-  vi.waitFor(() => {
+  until(() => {
     const mail = received.findLast(({ to }) => to.includes(address));
     if (!mail) throw new Error("no mail yet");
     return mail;
@@ -89,7 +90,7 @@ test("a reset link is mailed and not said at the terminal, whatever host asked f
     { origin: "http://llm.example.eu", "x-forwarded-host": "evil.example" },
   );
   expect(response.status).toBe(200);
-  await vi.waitFor(() => expect(received.length).toBe(before + 1));
+  await until(() => expect(received.length).toBe(before + 1));
   const mail = await mailTo(email);
   expect(tokenIn(mail)).toBeDefined();
   expect(mail.text).not.toContain("evil.example");

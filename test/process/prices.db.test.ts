@@ -7,6 +7,7 @@ import { PriceHistory } from "#contract/price-book.ts";
 import { clock } from "#server/platform/clock.ts";
 import { temporaryDirectory } from "#test/directories.ts";
 import { createOrganisation } from "#test/factories.ts";
+import { until } from "#test/until.ts";
 import { repository } from "../architecture/source-files.ts";
 import { faultyModels } from "./overlay.ts";
 import { startTestServer } from "./server.ts";
@@ -135,7 +136,7 @@ test("what is meant to be free says so", async () => {
 test("an owner of another organisation cannot change the installation's prices", async () => {
   const { key } = await createOrganisation(server.services.database);
   await server.services.refreshSnapshot();
-  await vi.waitFor(async () => expect((await server.send("GET", "/me", { key })).status).toBe(200));
+  await until(async () => expect((await server.send("GET", "/me", { key })).status).toBe(200));
   const body = {
     schema: "portolan-prices/1",
     prices: [{ endpoint: endpointOf("foreign"), price: eur("9") }],

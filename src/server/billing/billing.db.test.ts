@@ -8,6 +8,7 @@ import { picoFromDecimal } from "#server/platform/money.ts";
 import { temporaryDirectory } from "#test/directories.ts";
 import { createOrganisation, generationRow, openTestDatabase } from "#test/factories.ts";
 import { readLedger } from "#test/ledger.ts";
+import { until } from "#test/until.ts";
 import { openBilling } from "./billing.ts";
 import { readBalance } from "./credit-leases.ts";
 
@@ -86,7 +87,7 @@ test("a flush that fails keeps everything, says so once, and books it when the d
   const rows = Array.from({ length: 5 }, () => generationRow(organisation, "0.01"));
   for (const row of rows) await billing.finish(row);
   await expect(billing.drain()).rejects.toThrow("connection refused");
-  await vi.waitFor(() => expect(said.some((line) => line.includes("wait in the spool"))).toBe(true));
+  await until(() => expect(said.some((line) => line.includes("wait in the spool"))).toBe(true));
   expect(billing.pending).toBe(5);
   state.off = false;
   await vi.waitFor(() => expect(billing.pending).toBe(0), { timeout: 5000 });

@@ -6,6 +6,7 @@ import { silentLog } from "#server/platform/log.ts";
 import { decimalFromPico, picoFromDecimal } from "#server/platform/money.ts";
 import { createOrganisation, generationRow, openTestDatabase } from "#test/factories.ts";
 import { readLedger } from "#test/ledger.ts";
+import { until } from "#test/until.ts";
 import { Credit } from "./credit.ts";
 import { closeLeases, readBalance, renewLeases, sweepLeases, takeLease } from "./credit-leases.ts";
 import { settleRows } from "./settle-rows.ts";
@@ -118,12 +119,12 @@ test("what was lent for a rush goes back once that is over, for another process 
   for (let at = 0; at < 120; at++) (await credit.hold(orgId, eur("1"))).settle(eur("1"));
   const spent = eur("120");
   const ahead = async () => (await readLedger(database, orgId)).leased - spent;
-  await vi.waitFor(async () => expect(await ahead()).toBeGreaterThan(eur("2")));
+  await until(async () => expect(await ahead()).toBeGreaterThan(eur("2")));
   // Renewing is when it is noticed, and a minute's quiet what tells that it is over.
   const now = clock.monotonicMs();
   vi.spyOn(clock, "monotonicMs").mockImplementation(() => now + 600_000);
   onTestFinished(() => void vi.restoreAllMocks());
-  await vi.waitFor(async () => expect(await ahead()).toBe(eur("1")));
+  await until(async () => expect(await ahead()).toBe(eur("1")));
   await credit.close();
 });
 
@@ -211,7 +212,7 @@ const expire = (orgId: string) =>
 
 /** Borrowing ahead goes on after who set it off was answered: resolves once all of it is in the database. */
 const leased = (orgId: string, amount: string) =>
-  vi.waitFor(async () => expect((await readLedger(database, orgId)).leased).toBe(eur(amount)));
+  until(async () => expect((await readLedger(database, orgId)).leased).toBe(eur(amount)));
 
 describe("a lease past its end", () => {
   test("of a process that died is taken back when another would be refused without it", async () => {
@@ -249,7 +250,7 @@ describe("a lease past its end", () => {
     const { orgId } = await createOrganisation(database, { creditEur: "1" });
     await takeLease(database, { instanceId: uuidv7(), orgId, ttlMs: 1, need: eur("0.3"), want: 0n });
     const credit = new Credit(database, uuidv7(), silentLog, { leaseTtlMs: 40 });
-    await vi.waitFor(async () => expect((await readBalance(database, orgId)).free).toBe(eur("1")));
+    await until(async () => expect((await readBalance(database, orgId)).free).toBe(eur("1")));
     await credit.close();
   });
 
@@ -350,7 +351,7 @@ describe("a limit that was changed", () => {
     });
     (await credit.hold(keyId, eur("0.1"), of("0.9"))).settle(0n);
     underWay.settle(eur("0.3"));
-    await vi.waitFor(async () => expect(await credit.hold(keyId, eur("0.6"), of("0.9"))).toBeDefined());
+    await until(async () => expect(await credit.hold(keyId, eur("0.6"), of("0.9"))).toBeDefined());
     await expect(credit.hold(keyId, 1n, of("0.9"))).rejects.toMatchObject({ code: "INSUFFICIENT_QUOTA" });
     await credit.close();
   });

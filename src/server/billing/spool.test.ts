@@ -6,6 +6,7 @@ import { clock } from "#server/platform/clock.ts";
 import { limits } from "#server/platform/limits.ts";
 import { silentLog } from "#server/platform/log.ts";
 import { temporaryDirectory } from "#test/directories.ts";
+import { until } from "#test/until.ts";
 import { Spool, type SpoolSync } from "./spool.ts";
 import { segmentFiles } from "./spool-reader.ts";
 import { decodeRecord, encodeRecord } from "./spool-record.ts";
@@ -179,7 +180,7 @@ describe("segments", () => {
     for (const id of ["a", "b"]) spool.release(id);
     expect(filesOf(spool)).toEqual(["000001.spool", "000002.spool"]);
     spool.release("c");
-    await vi.waitFor(() => expect(filesOf(spool)).toEqual(["000002.spool"]));
+    await until(() => expect(filesOf(spool)).toEqual(["000002.spool"]));
     for (const id of ["d", "e"]) spool.release(id);
     expect(spool.pending).toBe(0);
   });
@@ -192,7 +193,7 @@ describe("segments", () => {
     }
     expect(filesOf(spool)).toEqual(["000001.spool"]);
     await append(spool, "d");
-    await vi.waitFor(() => expect(filesOf(spool)).toEqual(["000002.spool"]));
+    await until(() => expect(filesOf(spool)).toEqual(["000002.spool"]));
   });
 
   test("a generation counts for the segment of its newest record", async () => {
@@ -201,7 +202,7 @@ describe("segments", () => {
     for (const id of ["b", "c"]) await append(spool, id);
     await append(spool, "long");
     for (const id of ["b", "c"]) spool.release(id);
-    await vi.waitFor(() => expect(filesOf(spool)).toEqual(["000002.spool"]));
+    await until(() => expect(filesOf(spool)).toEqual(["000002.spool"]));
     expect(recordsOf(spool)).toEqual([expect.objectContaining({ id: "long" })]);
   });
 
@@ -223,7 +224,7 @@ test("for a database that does not sync, what is booked is kept a while longer, 
     spool.release(id);
   }
   expect(filesOf(spool)).toHaveLength(3);
-  await vi.waitFor(() => expect(filesOf(spool)).toEqual(["000003.spool"]));
+  await until(() => expect(filesOf(spool)).toEqual(["000003.spool"]));
   await spool.close();
   expect(filesOf(spool)).toEqual(["000003.spool"]);
 });

@@ -1,6 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { until } from "#test/until.ts";
 import { clock } from "./clock.ts";
 import { allowedHosts, mayConnect, Outbound, OutboundError } from "./outbound.ts";
 
@@ -206,7 +207,7 @@ describe("where a request goes", () => {
     expect(await sendWith(["127.0.0.1"], `http://127.0.0.1:${port}/redirect/${status}`)).toMatchObject({
       status,
     });
-    await vi.waitFor(() => expect(seen).toHaveLength(before + 1));
+    await until(() => expect(seen).toHaveLength(before + 1));
     expect(seen).not.toContain("GET /secret");
   });
 
