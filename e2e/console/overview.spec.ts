@@ -92,7 +92,7 @@ test("⌘K goes to a screen and changes the theme without the mouse", async ({ c
   await expect(page.getByText("Latest generations")).toBeVisible();
   await (await openPalette(page)).fill("api ref");
   await page.keyboard.press("Enter");
-  await page.waitForURL("**/docs");
+  await expect(page).toHaveURL(/\/docs$/);
   await expect(page.getByRole("heading", { name: "Create a text completion" })).toBeVisible();
   await (await openPalette(page)).fill("dark");
   await page.keyboard.press("Enter");
@@ -110,5 +110,5 @@ test("at 390 px the navigation folds into a menu and nothing is wider than the s
   }
   await page.getByRole("button", { name: "Open navigation" }).click();
   await page.getByRole("link", { name: "Overview", exact: true }).click();
-  await page.waitForURL("**/overview");
+  await expect(page).toHaveURL(/\/overview$/);
 });

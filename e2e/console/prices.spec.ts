@@ -20,7 +20,7 @@ test("the history of an endpoint's prices is reached from its model, and tells w
 
   await page.goto("/models?open=sandbox%2Fembed");
   await page.getByRole("link", { name: `Price history of ${endpoint}` }).click();
-  await page.waitForURL("**/models/prices**");
+  await expect(page).toHaveURL(/\/models\/prices/);
   const rows = page.getByRole("table", { name: "Prices" }).getByRole("row");
   await expect(rows).toHaveCount(3);
   await expect(rows.nth(1)).toContainText("to come");

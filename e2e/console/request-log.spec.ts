@@ -25,7 +25,7 @@ test("a request is found by its session, and its sheet tells where it went, why,
   const search = page.getByRole("textbox", { name: "Search" });
   await pressUntil(page, "/", () => expect(search).toBeFocused({ timeout: 200 }));
   await page.keyboard.type("logs-wanted");
-  await page.waitForURL("**/logs?find=logs-wanted");
+  await expect(page).toHaveURL(/\/logs\?find=logs-wanted$/);
   await expect(table.getByRole("row")).toHaveCount(2);
   await page.keyboard.press("Escape");
   await table.getByRole("row").nth(1).getByText("completed").click();
@@ -61,10 +61,10 @@ test("filters stand in the address, a filter nothing fits says so, and clearing 
   const rows = page.getByRole("table", { name: "Generations" }).getByRole("row", { name: /sandbox\/chat/ });
   await expect(rows.first()).toBeVisible();
   await page.getByLabel("Status", { exact: true }).selectOption("failed");
-  await page.waitForURL(({ searchParams }) => searchParams.get("status") === "failed");
+  await expect(page).toHaveURL(({ searchParams }) => searchParams.get("status") === "failed");
   await expect(page.getByText("Nothing matches")).toBeVisible();
   await page.getByRole("button", { name: "Clear the filters" }).click();
-  await page.waitForURL((url) => url.search === "");
+  await expect(page).toHaveURL((url) => url.search === "");
   await expect(rows.first()).toBeVisible();
 });
 
@@ -123,7 +123,7 @@ test("a sheet of the log walks on to the next row, and what was stored is read a
   await sheet.getByRole("tab", { name: "Overview" }).click();
   await sheet.getByRole("link", { name: "Open in playground" }).click();
 
-  await page.waitForURL("**/playground?replay=**");
+  await expect(page).toHaveURL(/\/playground\?replay=/);
   await expect(page.getByText("Everything that was asked, as it was stored")).toBeVisible();
   await expect(page.getByLabel("System")).toHaveValue("Speak like a sailor");
   await expect(page.getByLabel("Message")).toHaveValue("Where is the harbour?");
