@@ -89,7 +89,7 @@ test("whatever code seals has its place in the table, and the table holds nothin
 
 test("a start without the key is refused and says which setting is wrong", async () => {
   const id = before.keyIds[0];
-  const end = `its secrets are sealed with ${id}. Give that key back, or, if the key was changed, name the earlier one in ENCRYPTION_KEY_PREVIOUS`;
+  const end = `its secrets are sealed with ${id}. Give that key back, or, if the key was changed, name the earlier one in ENCRYPTION_KEY_PREVIOUS. If it is lost for good: docs/operations.md, "A lost encryption key"`;
   expect(await problemsOf(after)).toEqual([`ENCRYPTION_KEY does not hold the key of this database: ${end}`]);
   expect(await problemsOf(after, { ENCRYPTION_KEY: undefined })).toEqual([
     `/data/encryption.key does not hold the key of this database: ${end}`,

@@ -2,7 +2,7 @@ import type { Database } from "#server/db/index.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { Log } from "#server/platform/log.ts";
 import { keyIdOf, type Sealer, sealedPrefix } from "#server/platform/sealing.ts";
-import { type SealedColumn, sealedColumns } from "./sealed-columns.ts";
+import { type SealedColumn, sealedColumns, textOf } from "./sealed-columns.ts";
 
 export interface ResealParts {
   readonly database: Database;
@@ -30,7 +30,6 @@ interface Row {
   readonly sealed: string | null;
 }
 
-const textOf = ({ column, part }: SealedColumn): string => (part ? `(${part.text})` : `t.${column}`);
 const columnsOf = ({ key }: SealedColumn): string[] => Object.keys(key).map((name) => `t.${name}`);
 
 /** One page in the order of the key, after the row whose key is handed in. */

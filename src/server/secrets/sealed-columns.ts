@@ -2,6 +2,8 @@
 export interface SealedColumn {
   readonly table: string;
   readonly column: string;
+  /** What its rows are, in the plural. */
+  readonly what: string;
   /** The row's key, with the types of its columns, in the order of its index. */
   readonly key: Readonly<Record<string, string>>;
   /** What the text is sealed for, besides table and column. */
@@ -15,11 +17,26 @@ export interface SealedColumn {
 
 /** Every column that holds sealed text, the small tables first. A test holds it against the code that seals. */
 export const sealedColumns: readonly SealedColumn[] = [
-  { table: "provider_credential", column: "secret", key: { id: "uuid" }, rowId: "t.id", orgId: "t.org_id" },
-  { table: "destination", column: "secrets", key: { id: "uuid" }, rowId: "t.id", orgId: "t.org_id" },
+  {
+    table: "provider_credential",
+    column: "secret",
+    what: "credentials of providers",
+    key: { id: "uuid" },
+    rowId: "t.id",
+    orgId: "t.org_id",
+  },
+  {
+    table: "destination",
+    column: "secrets",
+    what: "destinations",
+    key: { id: "uuid" },
+    rowId: "t.id",
+    orgId: "t.org_id",
+  },
   {
     table: "idempotent_request",
     column: "answer",
+    what: "answers kept for retries",
     key: { org_id: "uuid", route: "text", key: "text" },
     rowId: "t.route || '|' || t.key",
     orgId: "t.org_id",
@@ -27,6 +44,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   {
     table: "jobs.job",
     column: "data",
+    what: "mails that wait",
     key: { name: "text", id: "uuid" },
     rowId: "t.data ->> 'id'",
     orgId: "''",
@@ -35,18 +53,30 @@ export const sealedColumns: readonly SealedColumn[] = [
   {
     table: "stored_response_event",
     column: "frames",
+    what: "parts of kept responses",
     key: { response_id: "uuid", sequence_number: "int" },
     rowId: "t.response_id || ' ' || t.sequence_number",
     orgId: "response.org_id",
     join: "join stored_response as response on response.id = t.response_id",
   },
-  { table: "stored_response", column: "content", key: { id: "uuid" }, rowId: "t.id", orgId: "t.org_id" },
+  {
+    table: "stored_response",
+    column: "content",
+    what: "kept responses",
+    key: { id: "uuid" },
+    rowId: "t.id",
+    orgId: "t.org_id",
+  },
   {
     table: "destination_delivery",
     column: "payload",
+    what: "traces that wait",
     key: { id: "uuid" },
     rowId: "t.generation_id || ':' || t.content",
     orgId: "destination.org_id",
     join: "join destination on destination.id = t.destination_id",
   },
 ];
+
+/** The sealed text in a row. */
+export const textOf = ({ column, part }: SealedColumn): string => (part ? `(${part.text})` : `t.${column}`);

@@ -16,7 +16,7 @@ function refusal({ ENCRYPTION_KEY, ENCRYPTION_KEY_PREVIOUS, dataDir }: KeySettin
     return `ENCRYPTION_KEY_PREVIOUS lacks a key: secrets in the database are sealed with ${ids}`;
   }
   const setting = ENCRYPTION_KEY ? "ENCRYPTION_KEY" : join(dataDir, "encryption.key");
-  return `${setting} does not hold the key of this database: its secrets are sealed with ${ids}. Give that key back, or, if the key was changed, name the earlier one in ENCRYPTION_KEY_PREVIOUS`;
+  return `${setting} does not hold the key of this database: its secrets are sealed with ${ids}. Give that key back, or, if the key was changed, name the earlier one in ENCRYPTION_KEY_PREVIOUS. If it is lost for good: docs/operations.md, "A lost encryption key"`;
 }
 
 /**

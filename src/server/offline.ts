@@ -1,0 +1,28 @@
+import { type Database, MigrationError, migrate, openDatabase } from "#server/db/index.ts";
+import { type Config, loadConfig, SettingsError } from "#server/platform/env.ts";
+import { silentLog } from "#server/platform/log.ts";
+import { createMetrics } from "#server/platform/metrics.ts";
+import { Shutdown } from "#server/platform/shutdown.ts";
+import { connect } from "./connect.ts";
+
+/**
+ * Runs `work` on the installation's database without serving; the process exits with what it returns, or with 2
+ * when the settings or the database are not in order.
+ */
+export async function offline(work: (database: Database, config: Config) => Promise<number>): Promise<void> {
+  const shutdown = new Shutdown();
+  try {
+    const config = loadConfig();
+    const connection = await connect(config, shutdown);
+    await migrate(connection);
+    const database = openDatabase(connection, createMetrics(), silentLog);
+    shutdown.add("database", () => database.close());
+    process.exitCode = await work(database, config);
+  } catch (error) {
+    if (!(error instanceof SettingsError || error instanceof MigrationError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 2;
+  } finally {
+    await shutdown.close(silentLog);
+  }
+}

@@ -1,0 +1,58 @@
+import { operatorSystem } from "#server/accounts/index.ts";
+import { record } from "#server/audit/record.ts";
+import type { Database } from "#server/db/index.ts";
+import type { Sealer } from "#server/platform/sealing.ts";
+import { type SealedColumn, sealedColumns, textOf } from "./sealed-columns.ts";
+
+/** What of one kind cannot be read with any key there is. */
+interface Loss {
+  readonly what: string;
+  readonly count: number;
+}
+
+export interface Lost {
+  /** Keys that secrets are sealed with and the settings do not hold. */
+  readonly keyIds: readonly string[];
+  readonly losses: readonly Loss[];
+}
+
+/** Rows of `t` that none of the keys in `$1` opens. */
+const unreadable = (of: SealedColumn): string =>
+  `${textOf(of)} is not null and split_part(${textOf(of)}, '.', 2) <> all($1::text[])`;
+
+const missingKeys = `select id from sealing_key where id <> all($1::text[]) order by created_at`;
+
+/** What can no longer be read since its key is lost. Changes nothing. */
+export async function findLost(database: Database, { keyIds: held }: Sealer): Promise<Lost> {
+  const keyIds = (await database.statement<{ id: string }>(missingKeys, [held])).map(({ id }) => id);
+  const losses: Loss[] = [];
+  for (const of of keyIds.length > 0 ? sealedColumns : []) {
+    const counted = `select count(*)::int as count from ${of.table} as t where ${unreadable(of)}`;
+    const [row] = await database.statement<{ count: number }>(counted, [held]);
+    losses.push({ what: of.what, count: row?.count ?? 0 });
+  }
+  return { keyIds, losses: losses.filter(({ count }) => count > 0) };
+}
+
+/**
+ * Deletes what can no longer be read and forgets its keys, so that the installation starts without them; the audit log
+ * of who runs it says what was deleted. Nothing must be serving meanwhile.
+ */
+export async function forgetLost(database: Database, sealer: Sealer): Promise<void> {
+  const { keyIds, losses } = await findLost(database, sealer);
+  await database.transaction(async (tx) => {
+    for (const of of sealedColumns)
+      await tx.$executeRawUnsafe(`delete from ${of.table} as t where ${unreadable(of)}`, sealer.keyIds);
+    await tx.sealing_key.deleteMany({ where: { id: { in: [...keyIds] } } });
+    const caller = await operatorSystem(tx);
+    if (!caller) return;
+    const deleted = Object.fromEntries(losses.map(({ what, count }) => [what, count]));
+    for (const id of keyIds)
+      await record(tx, caller, {
+        action: "sealing_key.forget",
+        subject: { type: "sealing_key", id },
+        before: { sealed_with: id },
+        after: { deleted },
+      });
+  });
+}
