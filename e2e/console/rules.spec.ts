@@ -155,3 +155,40 @@ test("the first steps keep requests in the EU with one click, and take it back w
   await page.getByRole("button", { name: "Undo" }).click();
   await expect(page.getByText("No rule yet: requests may go anywhere")).toBeVisible();
 });
+
+test("a rule of the organisation may be confined to a workspace, and the list and the JSON say to which", async ({
+  consolePage: page,
+  request,
+}) => {
+  const made = async (path: string, data: object) =>
+    (await request.post(`/api/v1${path}`, { headers, data })).json();
+  const { data: workspace } = await made("/workspaces", { name: "Sales" });
+  const { key, data: inSales } = await made("/keys", { name: "Of sales", workspace_id: workspace.id });
+  const servedWith = async (authorization: string) => {
+    const data = { model: "sandbox/chat", prompt: "Hello", max_tokens: 4, provider: { sort: "price" } };
+    const answer = await request.post("/api/v1/completions", { headers: { authorization }, data });
+    return answer.headers()["x-provider-slug"];
+  };
+
+  await page.goto("/routing-rules");
+  await page.getByRole("button", { name: "Create rule" }).first().click();
+  const editor = page.getByRole("dialog");
+  await editor.getByRole("textbox", { name: "Name", exact: true }).fill("Sales stays in France");
+  await editor.getByLabel("Only in the workspace").selectOption("Sales");
+  await editor.getByLabel("Inference runs in").selectOption("eu");
+  await editor.getByLabel("Kept for at most, days").fill("0");
+  await editor.getByText("JSON", { exact: true }).click();
+  await expect(editor.getByLabel("The rule as JSON")).toHaveValue(new RegExp(workspace.id));
+  await editor.getByRole("button", { name: "Create", exact: true }).click();
+  const row = page.getByRole("row", { name: /Sales stays in France/ });
+  await expect(row).toContainText("OrganisationSales");
+  await expect.poll(() => servedWith(`Bearer ${key}`)).toBe("sandbox-fr");
+  expect(await servedWith(headers.authorization)).toBe("sandbox-us");
+
+  await row.getByText("Sales stays in France").click();
+  await expect(editor.getByLabel("Only in the workspace")).toHaveValue(workspace.id);
+  await expect(editor.getByLabel("Only in the workspace")).toBeDisabled();
+  await page.screenshot({ path: picture("rules-in-a-workspace") });
+  await request.delete(`/api/v1/keys/${inSales.id}`, { headers });
+  await request.delete(`/api/v1/workspaces/${workspace.id}`, { headers });
+});

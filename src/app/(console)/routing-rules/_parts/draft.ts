@@ -6,6 +6,7 @@ export interface Draft {
   readonly name: string;
   readonly description: string;
   readonly scope: RuleScope;
+  /** Whose it is in that scope; in any other the workspace it is confined to, null for everywhere. */
   readonly workspace_id: string | null;
   readonly api_key_id: string | null;
   readonly models: readonly string[];
@@ -65,7 +66,7 @@ export const changeOf = ({ name, description, models, provider, enabled, auto_ap
 export const createOf = (draft: Draft): RoutingRuleCreate => ({
   ...changeOf(draft),
   scope: draft.scope,
-  workspace_id: draft.scope === "workspace" ? draft.workspace_id : null,
+  workspace_id: draft.workspace_id,
   api_key_id: draft.scope === "api_key" ? draft.api_key_id : null,
 });
 

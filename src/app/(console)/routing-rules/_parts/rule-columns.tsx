@@ -22,6 +22,7 @@ const effectText = ({ provider, auto_apply }: RoutingRule): string => {
 export const ruleColumns = (
   setEnabled: (rule: RoutingRule, enabled: boolean) => void,
   mayChange: (scope: RuleScope) => boolean,
+  workspaceName: (id: string) => string | undefined,
 ): readonly Column<RoutingRule>[] => [
   {
     id: "name",
@@ -46,7 +47,16 @@ export const ruleColumns = (
     id: "scope",
     header: "Binds",
     visibleFrom: "sm",
-    cell: ({ scope }) => scopes[scope].label,
+    cell: ({ scope, workspace_id: id }) => (
+      <>
+        {scopes[scope].label}
+        {id && (
+          <Text component="span" size="xs" c="dimmed" display="block">
+            {workspaceName(id) ?? "in one workspace"}
+          </Text>
+        )}
+      </>
+    ),
   },
   { id: "target", header: "Models", visibleFrom: "sm", cell: targetOf },
   { id: "effect", header: "Effect", visibleFrom: "md", cell: effectText },

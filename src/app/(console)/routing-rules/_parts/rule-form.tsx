@@ -9,35 +9,54 @@ import { NamePicker } from "./name-picker.tsx";
 import { PreferenceFields } from "./preference-fields.tsx";
 import { isScope, scopeChoices } from "./scopes.ts";
 
-interface OwnerFieldProps {
+interface PlaceFieldsProps {
   readonly draft: Draft;
   readonly onChange: (draft: Draft) => void;
   /** Whom a stored rule binds cannot be changed. */
   readonly stored: boolean;
 }
 
-interface RuleFormProps extends OwnerFieldProps {
+interface RuleFormProps extends PlaceFieldsProps {
   readonly mayChange: (scope: RuleScope) => boolean;
 }
 
-/** Whose a rule is, where it is not the organisation's or the person's own. */
-function OwnerField({ draft, onChange, stored }: OwnerFieldProps) {
+/** Whose a rule is, where it is not the organisation's or the person's own, and where alone it binds them. */
+function PlaceFields({ draft, onChange, stored }: PlaceFieldsProps) {
   const trpc = useTRPC();
-  const { scope } = draft;
-  const workspaces = useQuery(trpc.workspaces.list.queryOptions({}, { enabled: scope === "workspace" }));
+  const { scope, workspace_id: workspaceId, api_key_id: keyId } = draft;
+  const workspaces = useQuery(trpc.workspaces.list.queryOptions({}, { staleTime: 60_000 }));
   const keys = useQuery(trpc.keys.list.queryOptions({}, { enabled: scope === "api_key" }));
-  if (scope !== "workspace" && scope !== "api_key") return null;
-  const field = scope === "workspace" ? "workspace_id" : "api_key_id";
-  const owners = (scope === "workspace" ? workspaces : keys).data?.data ?? [];
+  const ofWorkspace = scope === "workspace";
+  const all = workspaces.data?.data ?? [];
+  // A key is in one workspace already.
+  const confinable = workspaceId !== null || (scope !== "api_key" && all.length > 0);
+  const choices = (none: string, among: readonly { id: string; name: string }[]) => [
+    { value: "", label: none },
+    ...among.map(({ id, name }) => ({ value: id, label: name })),
+  ];
   return (
-    <NativeSelect
-      label={scope === "workspace" ? "Workspace" : "API key"}
-      required
-      disabled={stored}
-      value={draft[field] ?? ""}
-      onChange={(event) => onChange({ ...draft, [field]: event.currentTarget.value || null })}
-      data={[{ value: "", label: "Choose…" }, ...owners.map(({ id, name }) => ({ value: id, label: name }))]}
-    />
+    <>
+      {scope === "api_key" && (
+        <NativeSelect
+          label="API key"
+          required
+          disabled={stored}
+          value={keyId ?? ""}
+          onChange={(event) => onChange({ ...draft, api_key_id: event.currentTarget.value || null })}
+          data={choices("Choose…", keys.data?.data ?? [])}
+        />
+      )}
+      {(ofWorkspace || confinable) && (
+        <NativeSelect
+          label={ofWorkspace ? "Workspace" : "Only in the workspace"}
+          required={ofWorkspace}
+          disabled={stored}
+          value={workspaceId ?? ""}
+          onChange={(event) => onChange({ ...draft, workspace_id: event.currentTarget.value || null })}
+          data={choices(ofWorkspace ? "Choose…" : "Any", all)}
+        />
+      )}
+    </>
   );
 }
 
@@ -67,10 +86,12 @@ export function RuleForm({ draft, onChange, stored, mayChange }: RuleFormProps) 
         description={stored ? "Settled when the rule was made" : undefined}
         disabled={stored}
         value={draft.scope}
-        onChange={({ currentTarget: { value } }) => isScope(value) && set({ scope: value })}
+        onChange={({ currentTarget: { value } }) =>
+          isScope(value) && set({ scope: value, workspace_id: null, api_key_id: null })
+        }
         data={scopeChoices.filter(({ value }) => stored || mayChange(value))}
       />
-      <OwnerField draft={draft} onChange={onChange} stored={stored} />
+      <PlaceFields draft={draft} onChange={onChange} stored={stored} />
       <NamePicker
         label="Models"
         description="None: every model. A request that names no model gets the first of them"

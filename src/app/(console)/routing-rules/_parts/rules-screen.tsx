@@ -68,6 +68,8 @@ export function RulesScreen() {
     ...(state && { enabled: state === "on" ? ("true" as const) : ("false" as const) }),
   } as const;
   const rules = useQuery(trpc.routingRules.list.queryOptions(query, { placeholderData: keepPreviousData }));
+  const workspaces = useQuery(trpc.workspaces.list.queryOptions({}, { staleTime: 60_000 }));
+  const workspaceName = (id: string) => workspaces.data?.data.find((one) => one.id === id)?.name;
   const client = useTRPCClient();
   const setEnabled = useEnabledSwitch(trpc.routingRules.list.queryKey(query), (change) =>
     client.routingRules.update.mutate(change),
@@ -108,7 +110,7 @@ export function RulesScreen() {
       <FilterBar fields={fields} filters={filters} />
       <DataTable
         label="Routing rules"
-        columns={ruleColumns(setEnabled, mayChange)}
+        columns={ruleColumns(setEnabled, mayChange, workspaceName)}
         rows={rules.data?.data}
         rowId={({ id }) => id}
         onOpen={({ id }) => void setEdit(id)}
