@@ -42,7 +42,7 @@ export function NamePicker(props: NamePickerProps) {
   return (
     <Stack gap={6} role="group" aria-labelledby={id}>
       <div>
-        <Text size="sm" fw={500} id={id}>
+        <Text size="sm" fw={600} id={id}>
           {label}
         </Text>
         <Text size="xs" c="dimmed">
