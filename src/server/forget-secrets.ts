@@ -14,6 +14,7 @@ await offline(async (database, { encryptionKeys }) => {
     return 0;
   }
   process.stdout.write(`Sealed with ${keyIds.join(" and ")}, which the settings do not hold:\n`);
+  if (losses.length === 0) process.stdout.write("  nothing that is still there\n");
   for (const { what, count } of losses) process.stdout.write(`${String(count).padStart(9)} ${what}\n`);
   if (!values.yes) {
     process.stdout.write(

@@ -1,4 +1,5 @@
 import { pino } from "pino";
+import { OutboundError } from "./outbound-error.ts";
 
 /** The only fields a log line can carry (R47): whatever else is handed in is left out, not redacted. */
 export interface LogFields {
@@ -47,11 +48,16 @@ const allowed: readonly (keyof LogFields)[] = [
   "version",
 ];
 
-/** Name, message and stack of an error and of its causes: never its other properties, which may hold secrets. */
-function describeError(thrown: unknown): string {
+/**
+ * Name, message and stack of an error and of its causes: never its other properties, which may hold secrets. That
+ * another host could not be reached is no fault to be looked for in the code, so it comes without stack.
+ */
+function describeError(thrown: unknown, withStack = true): string {
   if (!(thrown instanceof Error)) return String(thrown);
-  const text = thrown.stack ?? `${thrown.name}: ${thrown.message}`;
-  return thrown.cause === undefined ? text : `${text}\ncaused by ${describeError(thrown.cause)}`;
+  const stacked = withStack && !(thrown instanceof OutboundError);
+  const text = (stacked && thrown.stack) || `${thrown.name}: ${thrown.message}`;
+  if (thrown.cause === undefined) return text;
+  return `${text}${stacked ? "\n" : ", "}caused by ${describeError(thrown.cause, stacked)}`;
 }
 
 function pick(fields: LogFields): Record<string, unknown> {
