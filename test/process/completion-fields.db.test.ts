@@ -53,7 +53,6 @@ test.each([
   { best_of: 2 },
   { n: 2, best_of: 3 },
   { logprobs: 2 },
-  { prompt: ["One", "Two"] },
   { prompt: [15496, 995] },
   { prompt: [[15496], [995]] },
 ])("%j is sent as it is to who completes text, and never to who only chats", async (field) => {
@@ -70,6 +69,13 @@ test("a plain prompt is one message to who only chats, who is the cheaper", asyn
   const { by, sent } = await ask({ n: 2, temperature: 0.5, provider: { sort: "price" } });
   expect(by).toBe("chatty");
   expect(sent[0]).toMatchObject({ messages: [{ role: "user", content: "Say" }], temperature: 0.5 });
+});
+
+test("several prompts are a message each to who only chats", async () => {
+  const { by, sent } = await ask({ prompt: ["One", "Two"], provider: { sort: "price" } });
+  expect(by).toBe("chatty");
+  const told = new Set(sent.map(({ messages }) => JSON.stringify(messages)));
+  expect(told).toEqual(new Set(["One", "Two"].map((content) => JSON.stringify([{ role: "user", content }]))));
 });
 
 test("the best of several cannot be streamed", async () => {

@@ -67,7 +67,6 @@ describe("what chat cannot say", () => {
   test.each([
     ["tokens", [1, 2], "send text, not tokens"],
     ["several prompts of tokens", [[1], [2]], "send text, not tokens"],
-    ["several prompts", ["a", "b"], "send one prompt a request"],
   ])("of a prompt, %s, is one too", (_, prompt, mend) => {
     expect(planned([chatOnly], completions, completion({ prompt }))).toMatchObject({
       code: "BAD_REQUEST",
@@ -81,8 +80,8 @@ describe("what chat cannot say", () => {
     expect(planned([chatOnly, native], completions, completion({ prompt: [1, 2] }))).toEqual(["native"]);
   });
 
-  test("is nothing about a list of one prompt", () => {
-    expect(planned([chatOnly], completions, completion({ prompt: ["a"] }))).toEqual(["chats"]);
+  test.each([[["a"]], [["a", "b"]]])("is nothing about the list of texts %o", (prompt) => {
+    expect(planned([chatOnly], completions, completion({ prompt }))).toEqual(["chats"]);
   });
 
   test("stays a 503 where another wording would not help", () => {

@@ -11,6 +11,7 @@ import { maxTokensFor } from "./plan.ts";
 import type { Exchange, Upstream } from "./providers/kind.ts";
 import type { InferenceRequest } from "./request.ts";
 import { routingHeaders } from "./result.ts";
+import { severally } from "./several-bodies.ts";
 
 /** One endpoint about to be asked. */
 export interface Attempt<P extends Part> {
@@ -34,12 +35,15 @@ function begin<Request extends InferenceRequest, P extends Part, Whole>(
   }
   if (!wire || !upstream) throw unsayable("this operation");
   const maxTokens = maxTokensFor(job.demand, endpoint);
-  const body = wire.encode(request, endpoint, maxTokens, request.stream === true);
+  const { encode, split } = wire;
+  const bodies = (split?.(request) ?? [request]).map((one) =>
+    encode(one, endpoint, maxTokens, request.stream === true),
+  );
   return {
-    upstream,
+    upstream: bodies.length > 1 ? severally(upstream, bodies) : upstream,
     exchange: {
       outbound: parts.outbound,
-      body,
+      body: bodies[0] ?? {},
       generationId: generation.id,
       deadlineMs,
       signal: call.signal,

@@ -28,6 +28,8 @@ export interface Reader<P extends Part> {
 /** How a request travels over one operation an upstream serves, in that operation's standard JSON. */
 export interface Wire<Request extends InferenceRequest, P extends Part> {
   readonly api: Api;
+  /** The requests it has to be sent as where the operation takes less at a time; their choices are numbered on. */
+  split?(request: Request): readonly Request[];
   encode(request: Request, endpoint: Endpoint, maxTokens: number, stream: boolean): Json;
   reader(request: Request): Reader<P>;
 }

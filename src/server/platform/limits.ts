@@ -45,6 +45,8 @@ export const limits = {
     connectionsPerOriginMax: 2_048,
     keepAliveTimeoutMs: 30 * second,
     attemptsMax: 8,
+    /** Of a request that has to be sent in several, so many are under way. */
+    bodiesAtOnceMax: 8,
     /** When to come back, where no provider said it. */
     retryAfterMs: 5 * second,
     /** A stream that brings fewer events than this over that long a wait; one pause counts for `pauseMsMax`. */

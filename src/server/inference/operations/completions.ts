@@ -38,18 +38,13 @@ function promptTokensMin(prompt: Prompt): number {
   return Math.floor(longest);
 }
 
-const isOnePrompt = (prompt: Prompt): boolean =>
-  typeof prompt === "string" || (prompt.length === 1 && typeof prompt[0] === "string");
+const isText = (prompt: Prompt): boolean => typeof prompt === "string" || typeof prompt[0] === "string";
 
-function promptNotInChat(prompt: Prompt): NotInChat | undefined {
-  if (isOnePrompt(prompt)) return undefined;
-  const severalTexts = typeof prompt[0] === "string";
-  return { param: "prompt", mend: severalTexts ? "send one prompt a request" : "send text, not tokens" };
-}
+const tokensNotInChat: NotInChat = { param: "prompt", mend: "send text, not tokens" };
 
 /** What chat cannot say needs a native endpoint. */
 function asChat({ prompt, suffix, echo, best_of: bestOf, logprobs }: CompletionRequest): boolean {
-  return isOnePrompt(prompt) && !suffix && !echo && (bestOf ?? 1) <= 1 && logprobs == null;
+  return isText(prompt) && !suffix && !echo && (bestOf ?? 1) <= 1 && logprobs == null;
 }
 
 const optional = [...samplingParameters, "logprobs", "top_logprobs", "reasoning"] as const;
@@ -80,7 +75,7 @@ export const completions: Operation<CompletionRequest, CompletionPart, Completio
       });
     return {
       apis: asChat(request) ? ["completions", "chat"] : ["completions"],
-      notInChat: promptNotInChat(prompt),
+      notInChat: isText(prompt) ? undefined : tokensNotInChat,
       promptTokensMin: promptTokensMin(prompt),
       promptTokensMax: promptTokensMax(prompt),
       maxTokens: request.max_tokens ?? null,

@@ -46,19 +46,22 @@ export const nativeCompletions: CompletionWire = {
     }),
 };
 
-const onlyPrompt = (prompt: CompletionRequest["prompt"]): string => {
-  const first = typeof prompt === "string" ? prompt : prompt[0];
-  if (typeof first !== "string") throw new TypeError("Token prompts cannot be sent as chat");
-  return first;
+const textOf = (prompt: unknown): string => {
+  if (typeof prompt !== "string") throw new TypeError("Token prompts cannot be sent as chat");
+  return prompt;
 };
 
-/** Upstreams that only chat: the prompt becomes one user message. */
+/** Upstreams that only chat: a prompt becomes one user message, several prompts as many requests. */
 export const completionsAsChat: CompletionWire = {
   api: "chat",
+  split: (request) =>
+    typeof request.prompt === "string"
+      ? [request]
+      : request.prompt.map((prompt) => ({ ...request, prompt: textOf(prompt) })),
   encode: (request, endpoint, maxTokens, stream) =>
     copyFields(request, endpoint.supportedParameters, [...forwarded, ...chatOnly], {
       model: endpoint.upstreamModel,
-      messages: [{ role: "user", content: onlyPrompt(request.prompt) }],
+      messages: [{ role: "user", content: textOf(request.prompt) }],
       max_tokens: maxTokens,
       ...(stream && streaming),
     }),
