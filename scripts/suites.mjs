@@ -7,6 +7,8 @@ export const reportsDirectory = join(cacheDirectory, "reports");
 
 /** Where a suite's own reporter writes. */
 export const rawReport = (suite) => join(reportsDirectory, `${suite}.raw.json`);
+/** Is there when something failed outside of any test (test/setup/unhandled-errors.ts). */
+export const unhandledFile = (suite) => join(reportsDirectory, `${suite}.unhandled`);
 export const secondTryOf = (suite) => `${suite}.again`;
 const suffix = ".counts.json";
 const countsFile = (suite) => join(reportsDirectory, `${suite}${suffix}`);
@@ -16,6 +18,7 @@ export function forget(suites) {
   mkdirSync(reportsDirectory, { recursive: true });
   for (const suite of suites.flatMap((suite) => [suite, secondTryOf(suite)])) {
     rmSync(rawReport(suite), { force: true });
+    rmSync(unhandledFile(suite), { force: true });
     rmSync(countsFile(suite), { force: true });
   }
 }
@@ -63,13 +66,13 @@ const tooLate = /timed out in|did not come about within/;
  * none: what came out wrong is wrong, however often it comes out right.
  */
 export function lateFiles(suite) {
-  if (!existsSync(rawReport(suite))) return [];
+  if (!existsSync(rawReport(suite)) || existsSync(unhandledFile(suite))) return [];
   const { testResults } = JSON.parse(readFileSync(rawReport(suite), "utf8"));
   const files = withStatus(testResults, ["failed"]);
   const isLate = ({ message, assertionResults }) => {
-    const failed = withStatus(assertionResults, ["failed"]);
-    const told = failed.length > 0 ? failed.map(({ failureMessages }) => failureMessages.join()) : [message];
-    return told.every((text) => tooLate.test(text));
+    const told = withStatus(assertionResults, ["failed"]).flatMap(({ failureMessages }) => failureMessages);
+    const all = message ? [...told, message] : told;
+    return all.length > 0 && all.every((text) => tooLate.test(text));
   };
   return files.every(isLate) ? files.map(({ name }) => relative(root, name)) : [];
 }

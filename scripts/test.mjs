@@ -14,20 +14,24 @@ import {
   readSecondTry,
   secondTryOf,
   total,
+  unhandledFile,
 } from "./suites.mjs";
 
 /** With more files than this something is broken, and no second try tells more. */
 const filesTriedAgainMax = 5;
+const unhandledErrors = "./test/setup/unhandled-errors.ts";
 const vitest = (suite, project = suite, ...files) => {
   const run = (report, only, ...flags) => {
-    const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${rawReport(report)}`];
-    return ["run", "--project", project, ...flags, ...only, ...reporters];
+    const reporters = ["default", "json", unhandledErrors].map((name) => `--reporter=${name}`);
+    const output = `--outputFile.json=${rawReport(report)}`;
+    return ["run", "--project", project, ...flags, ...only, ...reporters, output];
   };
   return {
     suite,
     reporter: "vitest",
     command: "vitest",
     args: run(suite, files),
+    env: { UNHANDLED_FILE: unhandledFile(suite) },
     /** The same for some files, one after the other with the machine to themselves. */
     argsAgain: (failed) => run(secondTryOf(suite), failed, "--no-file-parallelism"),
   };
@@ -71,7 +75,7 @@ const onRequest = [
     ...vitest("money", "postgres", "src/server/billing/ledger-model.db.test.ts"),
     possible: hasPostgres,
     lacking: "no PostgreSQL on this machine",
-    env: { MONEY_MODEL: "long" },
+    env: { MONEY_MODEL: "long", UNHANDLED_FILE: unhandledFile("money") },
   },
 ];
 const groups = { db: ["pglite", "postgres"] };
@@ -88,7 +92,7 @@ const chosen =
   asked.length === 0 ? suites : [...suites, ...onRequest].filter(({ suite }) => asked.includes(suite));
 
 const endToEnd = chosen.some(({ suite }) => suite === "e2e");
-forget(suites.map(({ suite }) => suite));
+forget([...suites, ...onRequest].map(({ suite }) => suite));
 await setUpOrExit({ tests: endToEnd, production: endToEnd });
 
 let failed = false;

@@ -8,7 +8,7 @@ const { values } = parseArgs({ options: { yes: { type: "boolean", default: false
 
 await offline(async (database, { encryptionKeys }) => {
   const sealer = createSealer(encryptionKeys);
-  const { keyIds, losses } = await findLost(database, sealer);
+  const { servedUntil, keyIds, losses } = await findLost(database, sealer);
   if (keyIds.length === 0) {
     process.stdout.write("Every key that secrets are sealed with is there: nothing is lost.\n");
     return 0;
@@ -18,7 +18,13 @@ await offline(async (database, { encryptionKeys }) => {
   for (const { what, count } of losses) process.stdout.write(`${String(count).padStart(9)} ${what}\n`);
   if (!values.yes) {
     process.stdout.write(
-      "Nothing was changed. To delete these for good and start without them: stop every process, then the same with --yes.\n",
+      "Nothing was deleted. To delete these for good and start without them: stop every process, then the same with --yes.\n",
+    );
+    return 1;
+  }
+  if (servedUntil) {
+    process.stderr.write(
+      `Nothing was deleted: a process serves over this database, or did a short while ago. Stop every process; one that was killed holds credit until ${servedUntil}.\n`,
     );
     return 1;
   }

@@ -1,5 +1,6 @@
 import { type Database, MigrationError, migrate, openDatabase } from "#server/db/index.ts";
 import { type Config, loadConfig, SettingsError } from "#server/platform/env.ts";
+import { limits } from "#server/platform/limits.ts";
 import { silentLog } from "#server/platform/log.ts";
 import { createMetrics } from "#server/platform/metrics.ts";
 import { Shutdown } from "#server/platform/shutdown.ts";
@@ -13,7 +14,9 @@ export async function offline(work: (database: Database, config: Config) => Prom
   const shutdown = new Shutdown();
   try {
     const config = loadConfig();
-    const connection = await connect(config, shutdown);
+    // Nobody waits for these: what takes long takes its time.
+    const patient = { statement_timeout: limits.audit.statementTimeoutMs, query_timeout: 0 };
+    const connection = { ...(await connect(config, shutdown)), ...patient };
     await migrate(connection);
     const database = openDatabase(connection, createMetrics(), silentLog);
     shutdown.add("database", () => database.close());

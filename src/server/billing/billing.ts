@@ -67,6 +67,9 @@ async function holdAll(
   const settle = (spent: Pico) => {
     for (const hold of holds) hold.settle(spent);
   };
+  const reduce = (to: Pico) => {
+    for (const hold of holds) hold.reduce(to);
+  };
   try {
     for (const { id, ...bound } of [...budgets, { id: orgId }]) {
       const hold = await credit.hold(id, amount, { ...bound, least });
@@ -77,7 +80,8 @@ async function holdAll(
     settle(0n);
     throw error;
   }
-  return { amount, settle };
+  reduce(amount);
+  return { amount, reduce, settle };
 }
 
 export interface BillingOptions extends SpoolOptions {

@@ -151,6 +151,22 @@ test("a hold that can do with less leaves most of what is lent to the next ones,
   await credit.close();
 });
 
+test("what a hold gives back at once others can hold, and it settles against what it kept", async () => {
+  const { orgId } = await createOrganisation(database, { creditEur: "0.10" });
+  const credit = openCredit();
+  const hold = await credit.hold(orgId, eur("0.10"));
+  hold.reduce(eur("0.04"));
+  hold.reduce(eur("0.07"));
+  const other = await credit.hold(orgId, eur("0.06"));
+  await expect(credit.hold(orgId, 1n)).rejects.toMatchObject({ code: "INSUFFICIENT_QUOTA" });
+  hold.settle(eur("0.01"));
+  other.settle(0n);
+  hold.reduce(0n);
+  (await credit.hold(orgId, eur("0.09"))).settle(0n);
+  await expect(credit.hold(orgId, eur("0.09") + 1n)).rejects.toMatchObject({ code: "INSUFFICIENT_QUOTA" });
+  await credit.close();
+});
+
 test("where the need itself is not there, a hold that would like more is refused like any other", async () => {
   const { orgId } = await createOrganisation(database, { creditEur: "0.10" });
   const credit = openCredit();

@@ -62,6 +62,8 @@ interface Bound {
 /** Credit reserved for one request. */
 export interface Hold {
   readonly amount: Pico;
+  /** Gives back what is beyond `amount`, for others to hold. */
+  reduce(amount: Pico): void;
   /** Gives back all but what was really spent. Only the first call counts. */
   settle(spent: Pico): void;
 }
@@ -111,8 +113,9 @@ export class Credit {
     most: Pico,
     { owner = "organisation", limit = null, least = most }: Bound = {},
   ): Promise<Hold> {
-    if (most === 0n) return { amount: 0n, settle: () => {} };
+    if (most === 0n) return { amount: 0n, reduce: () => {}, settle: () => {} };
     const purse = this.#purse(id, limit);
+    if (least < most) purse.wish = largest(purse.wish, most);
     if (purse.limit !== limit) await unavailable(this.#rebind(id, purse, limit));
     for (;;) {
       if (purse.revival || (purse.leasedUntilMs !== 0 && purse.leasedUntilMs <= clock.monotonicMs()))
@@ -126,22 +129,29 @@ export class Credit {
     }
     // What it may do without must not be kept from the requests after it.
     const amount = largest(least, smallest(most, purse.available / share));
-    if (least < most) purse.wish = largest(purse.wish, most);
     purse.available -= amount;
     // A key's limit is often small: what one process borrows ahead, the others would be refused.
     if (owner === "organisation" && (purse.available < purse.low || amount < most))
       this.#refillSoon(id, purse);
     const { losses } = purse;
+    let held = amount;
     let settled = false;
+    const giveBack = (back: Pico) => {
+      if (purse.limit === limit || back <= 0n) purse.available += back;
+      else this.#return(id, back);
+    };
     return {
       amount,
+      reduce: (to) => {
+        if (settled || to >= held) return;
+        if (purse.losses === losses) giveBack(held - to);
+        held = to;
+      },
       settle: (spent) => {
         if (settled) return;
         settled = true;
         purse.pace.spend(spent);
-        const back = (purse.losses === losses ? amount : 0n) - spent;
-        if (purse.limit === limit || back <= 0n) purse.available += back;
-        else this.#return(id, back);
+        giveBack((purse.losses === losses ? held : 0n) - spent);
       },
     };
   }

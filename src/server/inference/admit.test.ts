@@ -67,6 +67,7 @@ describe("what chat cannot say", () => {
   test.each([
     ["tokens", [1, 2], "send text, not tokens"],
     ["several prompts of tokens", [[1], [2]], "send text, not tokens"],
+    ["too many prompts", Array.from({ length: 21 }, () => "a"), "send 20 prompts at most"],
   ])("of a prompt, %s, is one too", (_, prompt, mend) => {
     expect(planned([chatOnly], completions, completion({ prompt }))).toMatchObject({
       code: "BAD_REQUEST",

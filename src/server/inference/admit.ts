@@ -74,7 +74,9 @@ async function reserve(
   const most = shortest === wanted ? least : boundOf(wanted);
   const hold = await billing.hold(orgId, most, { least, budgets });
   if (hold.amount >= most) return { demand: wanted, hold };
-  return { demand: demands.find((demand) => boundOf(demand) <= hold.amount) ?? shortest, hold };
+  const demand = demands.find((one) => boundOf(one) <= hold.amount) ?? shortest;
+  hold.reduce(boundOf(demand));
+  return { demand, hold };
 }
 
 /**

@@ -249,6 +249,15 @@ describe("the length of an answer", () => {
     );
   });
 
+  test("of several prompts is what each leaves of a window, for each has one of its own", () => {
+    const one = "x".repeat(1_500);
+    const window = { contextLength: 8_192, maxOutputTokens: null };
+    const lengthFor = (prompt: string | string[]) =>
+      maxTokensFor(completions.demand(CompletionRequest.parse({ prompt })), window);
+    expect(lengthFor(Array.from({ length: 20 }, () => one))).toBe(lengthFor(one));
+    expect(lengthFor(one)).toBe(4_096);
+  });
+
   test("goes down to 4,096 where it is left open, costing less each time, and stays what the client said", () => {
     const at = endpoint(dear, small, {
       price: price("1", "7"),

@@ -24,6 +24,8 @@ export interface Demand {
   readonly promptTokensMin: number;
   /** More tokens than this the prompt cannot have: what is reserved. */
   readonly promptTokensMax: number;
+  /** The same of the longest, where there are several prompts with a window each. */
+  readonly promptTokensEach?: number;
   /** The length of one answer as the client limits it; null when it does not. */
   readonly maxTokens: number | null;
   /** The length of one answer where the client leaves it open, if more than the least is right for it. */

@@ -53,6 +53,7 @@ function inferenceOver(at: Endpoint, upstream: Upstream) {
       learned.held = amount;
       return {
         amount,
+        reduce() {},
         settle(spent) {
           learned.spent = spent;
         },

@@ -27,14 +27,10 @@ const usageOf = (words: number) => ({
 const choicesOf = (n: number, rest: object) => Array.from({ length: n }, (_, index) => ({ index, ...rest }));
 const scriptOf = ({ body }: Exchange) => body.script as Script;
 
-let underWay = 0;
-let mostUnderWay = 0;
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 const scripted: Upstream = {
   async whole(of) {
-    mostUnderWay = Math.max(mostUnderWay, ++underWay);
     await turn();
-    underWay--;
     const { words, n } = scriptOf(of);
     return {
       choices: choicesOf(n, { message: { content: words.join(" ") }, finish_reason: "stop" }),
@@ -101,7 +97,6 @@ describe("several bodies in place of one", () => {
       }),
       { numRuns: 50 },
     );
-    expect(mostUnderWay).toBe(8);
   });
 
   test("streamed, every choice gets its own words in order, and one usage comes last", async () => {
@@ -134,6 +129,18 @@ describe("several bodies in place of one", () => {
     };
     const all = [["a"], ["a", "b"], ["b"]].map((words) => ({ words, n: 1 }));
     expect(await over(all, silent).whole(exchange)).toMatchObject({ usage: undefined });
+  });
+
+  test("an answer without choices fails all of them, as it would alone", async () => {
+    const empty: Upstream = {
+      ...scripted,
+      async whole(of) {
+        const answer = (await scripted.whole(of)) as Json;
+        return scriptOf(of).words.length === 2 ? { ...answer, choices: [] } : answer;
+      },
+    };
+    const all = [["a"], ["a", "b"]].map((words) => ({ words, n: 1 }));
+    await expect(over(all, empty).whole(exchange)).rejects.toThrow("no content");
   });
 
   test("the first failure is the answer, and closes all the others", async () => {

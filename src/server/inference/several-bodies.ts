@@ -1,10 +1,6 @@
-import pLimit from "p-limit";
-import { limits } from "#server/platform/limits.ts";
 import { malformed } from "./failures.ts";
 import type { Exchange, Upstream } from "./providers/kind.ts";
 import { isJson, type Json } from "./wire/json.ts";
-
-const atOnceMax = limits.upstream.bodiesAtOnceMax;
 
 /** Numbers of the same name added up, however deep; of anything else the first that says something. */
 function added(one: unknown, other: unknown): unknown {
@@ -14,12 +10,15 @@ function added(one: unknown, other: unknown): unknown {
   return Object.fromEntries([...names].map((name) => [name, added(one[name], other[name])]));
 }
 
+const isTold = (usage: unknown): usage is Json =>
+  isJson(usage) && Object.values(usage).some((figure) => typeof figure === "number");
+
 /** What all of them used; unknown as soon as one does not say. */
 const totalOf = (usages: readonly unknown[]): unknown =>
-  usages.every(isJson) ? usages.reduce<unknown>(added, undefined) : undefined;
+  usages.every(isTold) ? usages.reduce<unknown>(added, undefined) : undefined;
 
 /** An answer's choices under the numbers they have among those of all bodies. */
-function numbered(value: unknown, first: number): Json {
+function numbered(value: unknown, first: number): Json & { readonly choices: readonly Json[] } {
   if (!isJson(value) || !Array.isArray(value.choices)) throw malformed("it has no choices", 200);
   const choices = value.choices.map((choice: unknown, at) => {
     if (!isJson(choice)) throw malformed("a choice cannot be read", 200);
@@ -34,8 +33,8 @@ const isFinished = ({ choices }: Json): boolean =>
 type Events = AsyncGenerator<readonly unknown[], boolean, undefined>;
 
 /**
- * An upstream that is sent several bodies in place of one, where the operation takes less at a time: a few at once,
- * their choices numbered on, their usage added up. The first failure ends all of them and is theirs together.
+ * An upstream that is sent several bodies at once in place of one, where the operation takes less at a time: their
+ * choices numbered on, their usage added up. The first failure ends all of them and is theirs together.
  */
 export function severally(upstream: Upstream, bodies: readonly Json[]): Upstream {
   const each = typeof bodies[0]?.n === "number" ? bodies[0].n : 1;
@@ -43,17 +42,16 @@ export function severally(upstream: Upstream, bodies: readonly Json[]): Upstream
   async function whole(exchange: Exchange): Promise<unknown> {
     const over = new AbortController();
     const signal = AbortSignal.any([exchange.signal, over.signal]);
-    const inTurn = pLimit(atOnceMax);
+    const ask = async (body: Json, at: number) => {
+      const answer = numbered(await upstream.whole({ ...exchange, body, signal }), at * each);
+      if (answer.choices.length === 0) throw malformed("it has no content", 200);
+      return answer;
+    };
     try {
-      const answers = await Promise.all(
-        bodies.map((body, at) =>
-          inTurn(async () => numbered(await upstream.whole({ ...exchange, body, signal }), at * each)),
-        ),
-      );
+      const answers = await Promise.all(bodies.map(ask));
       const choices = answers.flatMap((answer) => answer.choices);
       return { ...answers[0], choices, usage: totalOf(answers.map(({ usage }) => usage)) };
     } finally {
-      inTurn.clearQueue();
       over.abort();
     }
   }
@@ -61,7 +59,7 @@ export function severally(upstream: Upstream, bodies: readonly Json[]): Upstream
   async function* stream(exchange: Exchange): Events {
     const over = new AbortController();
     const signal = AbortSignal.any([exchange.signal, over.signal]);
-    const open = new Map<number, Events>();
+    const streams = bodies.map((body) => upstream.stream({ ...exchange, body, signal }));
     const next = new Map<
       number,
       Promise<{ at: number; result: IteratorResult<readonly unknown[], boolean> }>
@@ -69,46 +67,35 @@ export function severally(upstream: Upstream, bodies: readonly Json[]): Upstream
     const usages: unknown[] = bodies.map(() => undefined);
     const finished = new Set<number>();
     let marked = true;
-    const ask = (at: number, events: Events) => {
+    const ask = (events: Events, at: number) => {
       const asked = events.next().then((result) => ({ at, result }));
       // Who fails while another has failed already is not heard any more.
       asked.catch(() => {});
       next.set(at, asked);
     };
-    const begin = () => {
-      const at = begun++;
-      const body = bodies[at];
-      if (!body) return;
-      const events = upstream.stream({ ...exchange, body, signal });
-      open.set(at, events);
-      ask(at, events);
-    };
-    let begun = 0;
     try {
-      while (begun < Math.min(atOnceMax, bodies.length)) begin();
+      for (const [at, events] of streams.entries()) ask(events, at);
       while (next.size > 0) {
         const { at, result } = await Promise.race(next.values());
         next.delete(at);
         if (result.done) {
-          open.delete(at);
-          if (!finished.has(at)) throw malformed("it ended before it was complete", 200);
+          if (!result.value && !finished.has(at)) throw malformed("it ended before it was complete", 200);
           marked &&= result.value;
-          begin();
           continue;
         }
         const events = result.value.filter(isJson).map(({ usage, ...event }) => {
           usages[at] = usage ?? usages[at];
           if (isFinished(event)) finished.add(at);
-          return numbered({ choices: [], ...event }, at * each);
+          return numbered({ ...event, choices: event.choices ?? [] }, at * each);
         });
-        ask(at, open.get(at) as Events);
+        ask(streams[at] as Events, at);
         yield events;
       }
       yield [{ choices: [], usage: totalOf(usages) }];
       return marked;
     } finally {
       over.abort();
-      await Promise.allSettled([...open.values()].map((events) => events.return(false)));
+      await Promise.allSettled(streams.map((events) => events.return(false)));
     }
   }
 

@@ -45,8 +45,8 @@ export const limits = {
     connectionsPerOriginMax: 2_048,
     keepAliveTimeoutMs: 30 * second,
     attemptsMax: 8,
-    /** Of a request that has to be sent in several, so many are under way. */
-    bodiesAtOnceMax: 8,
+    /** So many a request may be sent as at once, where the provider takes one prompt at a time. */
+    bodiesMax: 20,
     /** When to come back, where no provider said it. */
     retryAfterMs: 5 * second,
     /** A stream that brings fewer events than this over that long a wait; one pause counts for `pauseMsMax`. */

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, expect, test } from "vitest";
 import { verifyAudit } from "#server/audit/verify.ts";
+import { closeLeases, takeLease } from "#server/billing/credit-leases.ts";
 import { openQueue } from "#server/jobs/queue.ts";
 import { clock, dateAt } from "#server/platform/clock.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
@@ -74,7 +75,7 @@ const left = async () => ({
 test("with every key there, nothing is lost and nothing is deleted", async () => {
   await demandSealingKeys(database, held, settings);
   const kept = await keepResponse(held);
-  expect(await findLost(database, held)).toEqual({ keyIds: [], losses: [] });
+  expect(await findLost(database, held)).toEqual({ servedUntil: null, keyIds: [], losses: [] });
   await forgetLost(database, held);
   expect((await left()).responses).toEqual([kept]);
   await prisma.stored_response.deleteMany();
@@ -91,6 +92,7 @@ test("what a lost key sealed is counted, and deleted with its key; the rest stay
   await expect(demandSealingKeys(database, held, settings)).rejects.toThrow(lost.keyIds[0]);
 
   const found = {
+    servedUntil: null,
     keyIds: [lost.keyIds[0]],
     losses: [
       { what: "destinations", count: 1 },
@@ -103,7 +105,7 @@ test("what a lost key sealed is counted, and deleted with its key; the rest stay
 
   await forgetLost(database, held);
   expect(await left()).toEqual({ responses: [response], destinations: [destination] });
-  expect(await findLost(database, held)).toEqual({ keyIds: [], losses: [] });
+  expect(await findLost(database, held)).toEqual({ servedUntil: null, keyIds: [], losses: [] });
   await demandSealingKeys(database, held, settings);
   const entries = await prisma.audit_entry.findMany({ where: { action: "sealing_key.forget" } });
   expect(entries).toMatchObject([
@@ -114,4 +116,13 @@ test("what a lost key sealed is counted, and deleted with its key; the rest stay
     },
   ]);
   expect((await verifyAudit(database)).broken).toEqual([]);
+});
+
+test("a process that serves is noticed by the credit it holds", async () => {
+  const lease = { instanceId: uuidv7(), orgId, ttlMs: 60_000, need: 1n, want: 1n };
+  await takeLease(database, lease);
+  const { servedUntil } = await findLost(database, held);
+  expect(Date.parse(servedUntil ?? "")).toBeGreaterThan(clock.nowMs());
+  await closeLeases(database, lease.instanceId);
+  expect((await findLost(database, held)).servedUntil).toBeNull();
 });

@@ -11,15 +11,23 @@ interface Loss {
 }
 
 export interface Lost {
+  /** Until when a process that serves, or died a short while ago, holds credit; null when none does. */
+  readonly servedUntil: string | null;
   /** Keys that secrets are sealed with and the settings do not hold. */
   readonly keyIds: readonly string[];
   readonly losses: readonly Loss[];
 }
 
+/** Sealed text begins with its key within so many characters: no more of it has to be read. */
+const beginning = 16;
+
 /** Rows of `t` that none of the keys in `$1` opens. */
 const unreadable = (of: SealedColumn): string =>
-  `${textOf(of)} is not null and split_part(${textOf(of)}, '.', 2) <> all($1::text[])`;
+  `${textOf(of)} is not null and split_part(left(${textOf(of)}, ${beginning}), '.', 2) <> all($1::text[])`;
 
+const serving = `
+  select to_char(max(expires_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as until
+  from credit_lease where expires_at > now()`;
 const missingKeys = `select id from sealing_key where id <> all($1::text[]) order by created_at`;
 
 /** What can no longer be read since its key is lost. Changes nothing. */
@@ -31,7 +39,8 @@ export async function findLost(database: Database, { keyIds: held }: Sealer): Pr
     const [row] = await database.statement<{ count: number }>(counted, [held]);
     losses.push({ what: of.what, count: row?.count ?? 0 });
   }
-  return { keyIds, losses: losses.filter(({ count }) => count > 0) };
+  const [lease] = await database.statement<{ until: string | null }>(serving, []);
+  return { servedUntil: lease?.until ?? null, keyIds, losses: losses.filter(({ count }) => count > 0) };
 }
 
 /**
@@ -40,9 +49,10 @@ export async function findLost(database: Database, { keyIds: held }: Sealer): Pr
  */
 export async function forgetLost(database: Database, sealer: Sealer): Promise<void> {
   const { keyIds, losses } = await findLost(database, sealer);
+  // The keys go last: cut off before that, it is begun again.
+  for (const of of keyIds.length > 0 ? sealedColumns : [])
+    await database.statement(`delete from ${of.table} as t where ${unreadable(of)}`, [sealer.keyIds]);
   await database.transaction(async (tx) => {
-    for (const of of sealedColumns)
-      await tx.$executeRawUnsafe(`delete from ${of.table} as t where ${unreadable(of)}`, sealer.keyIds);
     await tx.sealing_key.deleteMany({ where: { id: { in: [...keyIds] } } });
     const caller = await operatorSystem(tx);
     if (!caller) return;

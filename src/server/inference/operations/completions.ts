@@ -1,6 +1,7 @@
 import type { Completion, CompletionChoice, CompletionRequest } from "#contract/completions.ts";
 import { estimateTokens } from "#server/billing/index.ts";
 import { AppError } from "#server/platform/errors.ts";
+import { limits } from "#server/platform/limits.ts";
 import type { Operation } from "../operation.ts";
 import { choicesPresenter } from "../present-choices.ts";
 import type { Demand, NotInChat } from "../request.ts";
@@ -12,40 +13,33 @@ import { textContent } from "../wire/text-content.ts";
 
 type Prompt = CompletionRequest["prompt"];
 
-const promptCount = (prompt: Prompt): number =>
-  typeof prompt === "string" || typeof prompt[0] === "number" ? 1 : prompt.length;
+/** Each prompt has a window of its own. */
+const promptsOf = (prompt: Prompt): readonly (string | readonly number[])[] => {
+  if (typeof prompt === "string") return [prompt];
+  return typeof prompt[0] === "number" ? [prompt as number[]] : (prompt as string[] | number[][]);
+};
 
 /** A token is at least one byte, or one number of a token array. */
-function promptTokensMax(prompt: Prompt): number {
-  if (typeof prompt === "string") return Buffer.byteLength(prompt) + templateTokens;
-  let tokens = templateTokens * promptCount(prompt);
-  for (const part of prompt) {
-    tokens += typeof part === "string" ? Buffer.byteLength(part) : typeof part === "number" ? 1 : part.length;
-  }
-  return tokens;
+const tokensMax = (one: string | readonly number[]): number =>
+  templateTokens + (typeof one === "string" ? Buffer.byteLength(one) : one.length);
+const tokensMin = (one: string | readonly number[]): number =>
+  typeof one === "string" ? Math.floor(Buffer.byteLength(one) / bytesPerTokenMax) : one.length;
+const tokensOf = (one: string | readonly number[]): number =>
+  typeof one === "string" ? estimateTokens(one) : one.length;
+const sum = (figures: readonly number[]): number => figures.reduce((total, figure) => total + figure, 0);
+
+/** Why chat cannot take a prompt; undefined where it can: a request for each text. */
+function promptNotInChat(prompts: ReturnType<typeof promptsOf>): NotInChat | undefined {
+  const { bodiesMax } = limits.upstream;
+  const mend =
+    (prompts.some((one) => typeof one !== "string") && "send text, not tokens") ||
+    (prompts.length > bodiesMax && `send ${bodiesMax} prompts at most`);
+  return mend ? { param: "prompt", mend } : undefined;
 }
-
-function promptTokensMin(prompt: Prompt): number {
-  const parts = typeof prompt === "string" ? [prompt] : prompt;
-  if (typeof parts[0] === "number") return parts.length;
-  // Several prompts have a window each.
-  let longest = 0;
-  for (const part of parts) {
-    if (typeof part === "number") continue;
-    const tokens = typeof part === "string" ? Buffer.byteLength(part) / bytesPerTokenMax : part.length;
-    longest = Math.max(longest, tokens);
-  }
-  return Math.floor(longest);
-}
-
-const isText = (prompt: Prompt): boolean => typeof prompt === "string" || typeof prompt[0] === "string";
-
-const tokensNotInChat: NotInChat = { param: "prompt", mend: "send text, not tokens" };
 
 /** What chat cannot say needs a native endpoint. */
-function asChat({ prompt, suffix, echo, best_of: bestOf, logprobs }: CompletionRequest): boolean {
-  return isText(prompt) && !suffix && !echo && (bestOf ?? 1) <= 1 && logprobs == null;
-}
+const asChat = ({ prompt, suffix, echo, best_of: bestOf, logprobs }: CompletionRequest): boolean =>
+  !suffix && !echo && (bestOf ?? 1) <= 1 && logprobs == null && !promptNotInChat(promptsOf(prompt));
 
 const optional = [...samplingParameters, "logprobs", "top_logprobs", "reasoning"] as const;
 const either = [nativeCompletions, completionsAsChat];
@@ -73,19 +67,21 @@ export const completions: Operation<CompletionRequest, CompletionPart, Completio
       throw new AppError("BAD_REQUEST", "best_of: cannot be streamed; leave it out, or leave stream out", {
         param: "best_of",
       });
+    const prompts = promptsOf(prompt);
+    const tokens = prompts.map(tokensMax);
     return {
       apis: asChat(request) ? ["completions", "chat"] : ["completions"],
-      notInChat: isText(prompt) ? undefined : tokensNotInChat,
-      promptTokensMin: promptTokensMin(prompt),
-      promptTokensMax: promptTokensMax(prompt),
+      notInChat: promptNotInChat(prompts),
+      promptTokensMin: Math.max(...prompts.map(tokensMin)),
+      promptTokensMax: sum(tokens),
+      promptTokensEach: Math.max(...tokens),
       maxTokens: request.max_tokens ?? null,
-      answers: Math.max(n ?? 1, bestOf ?? 1) * promptCount(prompt),
+      answers: Math.max(n ?? 1, bestOf ?? 1) * prompts.length,
       searchUnits: 0,
       parameters: optional.filter((name) => request[name] != null),
     };
   },
-  estimatePrompt: ({ prompt }) =>
-    typeof prompt === "string" ? estimateTokens(prompt) : promptTokensMax(prompt),
+  estimatePrompt: ({ prompt }) => sum(promptsOf(prompt).map(tokensOf)),
   wires: (request) => (asChat(request) ? either : nativeWires),
   content: textContent,
   whole: (answer, generation, _request, { usage, cost }) => ({
