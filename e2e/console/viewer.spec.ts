@@ -62,7 +62,12 @@ async function furnish(
   const { user_id: person } = members.find(({ email }: { email: string }) => email === who.email);
   await api.patch(`/api/v1/members/${person}`, { headers, data: { role: "viewer" } });
 
-  const rule = { name: "Seen by all", scope: "org", enabled: false, provider: { data_residency: "eu" } };
+  const rule = {
+    name: "Seen by all",
+    scope: "org",
+    enabled: false,
+    provider: { data_residency: "eu", eu_owned: true },
+  };
   const config = { url: "http://127.0.0.1:9/traces" };
   const destination = { name: "Seen by all", type: "webhook", config, enabled: false };
   return {
@@ -158,6 +163,10 @@ test("a viewer sees every screen and no control on it that changes anything; the
     await viewer.goto(screens["routing rule"]?.path(made) ?? "");
     await expect(viewer.getByRole("textbox", { name: "Name", exact: true })).toBeDisabled();
     await expect(viewer.getByText("Your role may look at this and not change it.")).toBeVisible();
+    // What is drawn as a switch shows no box of the browser's beside it.
+    const boxes = await viewer.getByRole("dialog").getByRole("switch").all();
+    expect(boxes.length).toBeGreaterThan(3);
+    for (const box of boxes) await expect(box).toHaveCSS("opacity", "0");
     await look(viewer, "viewer-rule");
     await viewer.goto("/keys/apps");
     await expect(viewer.getByText("No app is connected")).toBeVisible();

@@ -1,11 +1,11 @@
-import { Code, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
+import { WithCode } from "../../_ui/with-code.tsx";
 
-/** A description as the document has it: what stands between backticks is code. */
+/** A description as a paragraph. */
 export function Prose({ text }: { text: string }) {
-  const parts = text
-    .split("`")
-    .map((part, index) => ({ part, id: `${index} ${part}`, code: index % 2 === 1 }));
   return (
-    <Text size="sm">{parts.map(({ part, id, code }) => (code ? <Code key={id}>{part}</Code> : part))}</Text>
+    <Text size="sm">
+      <WithCode text={text} />
+    </Text>
   );
 }

@@ -1,6 +1,7 @@
 "use client";
 
 import { NativeSelect, PasswordInput, Textarea, TextInput } from "@mantine/core";
+import { WithCode } from "../../../_ui/with-code.tsx";
 import type { ConfigField, Typed } from "./config-schema.ts";
 
 interface ConfigFieldsProps {
@@ -30,7 +31,7 @@ interface FieldProps {
 function Field({ field: { title, description, required, face, choices }, value, onChange }: FieldProps) {
   const common = {
     label: title,
-    description,
+    description: description && <WithCode text={description} />,
     required,
     value,
     onChange: (event: { currentTarget: { value: string } }) => onChange(event.currentTarget.value),
