@@ -216,13 +216,15 @@ describe("what a request needs", () => {
 });
 
 describe("the length of an answer", () => {
-  const lengths = fc.record({
-    maxTokens: fc.option(fc.integer({ min: 1, max: 200_000 }), { nil: null }),
-    openTokens: fc.constantFrom(4_096, 32_768),
-    promptTokensMin: fc.nat(100_000),
-    promptTokensMax: fc.nat(400_000),
-    answers: fc.integer({ min: 1, max: 8 }),
-  });
+  const lengths = fc
+    .record({
+      maxTokens: fc.option(fc.integer({ min: 1, max: 200_000 }), { nil: null }),
+      openTokens: fc.constantFrom(4_096, 32_768),
+      promptTokensMin: fc.nat(100_000),
+      promptTokensMax: fc.nat(400_000),
+      answers: fc.integer({ min: 1, max: 8 }),
+    })
+    .map((length) => ({ ...length, promptTokensEach: length.promptTokensMax }));
   const windows = fc.record({
     contextLength: fc.option(fc.integer({ min: 1, max: 300_000 }), { nil: null }),
     maxOutputTokens: fc.option(fc.integer({ min: 1, max: 100_000 }), { nil: null }),

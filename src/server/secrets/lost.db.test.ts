@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, expect, test } from "vitest";
 import { verifyAudit } from "#server/audit/verify.ts";
-import { closeLeases, takeLease } from "#server/billing/credit-leases.ts";
 import { openQueue } from "#server/jobs/queue.ts";
 import { clock, dateAt } from "#server/platform/clock.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
@@ -43,8 +42,7 @@ async function keepResponse(sealer: Sealer): Promise<string> {
 /** A destination with a trace that waits for it. */
 async function destinationUnder(sealer: Sealer): Promise<string> {
   const id = await addDestination({ ...parts, sealer }, organisation, {
-    type: "webhook",
-    config: { url: "https://sink.example/" },
+    config: { endpoint: "https://sink.example/" },
   });
   const [delivery, generation] = [uuidv7(), uuidv7()];
   const place = {
@@ -119,10 +117,11 @@ test("what a lost key sealed is counted, and deleted with its key; the rest stay
 });
 
 test("a process that serves is noticed by the credit it holds", async () => {
-  const lease = { instanceId: uuidv7(), orgId, ttlMs: 60_000, need: 1n, want: 1n };
-  await takeLease(database, lease);
+  const lease = { instance_id: uuidv7(), org_id: orgId };
+  const expires = dateAt(clock.nowMs() + 60_000);
+  await prisma.credit_lease.create({ data: { ...lease, remaining_pico_eur: "1", expires_at: expires } });
   const { servedUntil } = await findLost(database, held);
   expect(Date.parse(servedUntil ?? "")).toBeGreaterThan(clock.nowMs());
-  await closeLeases(database, lease.instanceId);
+  await prisma.credit_lease.deleteMany({ where: lease });
   expect((await findLost(database, held)).servedUntil).toBeNull();
 });
