@@ -135,14 +135,19 @@ export function makePlan(
  * room at most half for more than the least, since a prompt may have more tokens than its bytes tell.
  */
 export function maxTokensFor(
-  { maxTokens, openTokens = openTokensMin, promptTokensMin, ...demand }: Demand,
+  {
+    maxTokens,
+    openTokens = openTokensMin,
+    promptTokensMin,
+    promptTokensMax,
+    promptTokensEach = promptTokensMax,
+  }: Demand,
   { contextLength, maxOutputTokens }: Pick<Endpoint, "contextLength" | "maxOutputTokens">,
 ): number {
   const ceiling = maxOutputTokens ?? Number.MAX_SAFE_INTEGER;
   if (maxTokens !== null) return Math.min(maxTokens, ceiling);
   // The bound counts bytes; taken for tokens they would leave a long prompt no room for its answer.
-  const most = demand.promptTokensEach ?? demand.promptTokensMax;
-  const prompt = Math.max(promptTokensMin, Math.ceil(most / bytesPerToken));
+  const prompt = Math.max(promptTokensMin, Math.ceil(promptTokensEach / bytesPerToken));
   const room = contextLength === null ? openTokensMin : Math.max(1, contextLength - prompt);
   const half = Math.floor(room / 2);
   return Math.min(Math.max(Math.min(openTokensMin, room), Math.min(openTokens, half)), ceiling);

@@ -13,7 +13,7 @@ import { textContent } from "../wire/text-content.ts";
 
 type Prompt = CompletionRequest["prompt"];
 
-/** Each prompt has a window of its own. */
+/** Each prompt has a window of its own. By the schema all of a list are what its first is, which types cannot tell. */
 const promptsOf = (prompt: Prompt): readonly (string | readonly number[])[] => {
   if (typeof prompt === "string") return [prompt];
   return typeof prompt[0] === "number" ? [prompt as number[]] : (prompt as string[] | number[][]);
