@@ -9,7 +9,7 @@ import type { Metrics } from "#server/platform/metrics.ts";
 import type { Pico } from "#server/platform/money.ts";
 import { Credit, type Hold } from "./credit.ts";
 import { Flusher } from "./flush.ts";
-import type { GenerationRow } from "./generation-row.ts";
+import { bookedRow, type GenerationRow } from "./generation-row.ts";
 import { pricingOf } from "./pricing.ts";
 import { replaySpools } from "./replay.ts";
 import type { ProgressRow } from "./row-columns.ts";
@@ -92,6 +92,10 @@ export interface BillingOptions extends SpoolOptions {
 
 const nothing: readonly object[] = [];
 
+/** The JSON of a row with what is to be stored with it, as `SpooledGeneration` has it. */
+const jsonWith = (json: string, attached: readonly object[]): string =>
+  `${json.slice(0, -1)},"attached":${JSON.stringify(attached)}}`;
+
 /** Opens spool, flush and credit of this process, after booking what earlier processes left behind. */
 export async function openBilling(
   database: Database,
@@ -132,15 +136,15 @@ export async function openBilling(
     },
     mark: (id, completionTokens) => spool.mark(id, completionTokens),
     async finish(row, attached = nothing) {
-      const plain = attached.length === 0;
-      const json = JSON.stringify(plain ? row : { ...row, attached });
+      const json = JSON.stringify(row);
+      const finished = { instanceId, row: bookedRow(row), json };
       let spooled = false;
       try {
-        await spool.append("FINAL", row.id, json);
+        await spool.append("FINAL", row.id, attached.length === 0 ? json : jsonWith(json, attached));
         spooled = true;
       } finally {
         // Booked even when the disk refuses: memory and database still hold it.
-        flusher.add({ instanceId, row, ...(plain ? { json } : { attached }) }, spooled);
+        flusher.add(attached.length === 0 ? finished : { ...finished, attached }, spooled);
       }
     },
     async warm(orgIds) {

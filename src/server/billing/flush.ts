@@ -124,7 +124,7 @@ export class Flusher {
       for (const json of found) {
         const { attached, ...row } = JSON.parse(json) as SpooledGeneration;
         if (queued.has(row.id)) continue;
-        this.#queue.push({ instanceId, row, ...(attached ? { attached } : { json }) });
+        this.#queue.push({ instanceId, row, ...(attached && { attached }) });
       }
       this.#overflow ||= found.length >= limits.spool.queuedRowsMax;
     } catch (error) {

@@ -48,6 +48,57 @@ export interface GenerationRow {
   readonly duration_ms: number;
 }
 
+/** What of a row is added up when it is booked. */
+export type BookedRow = Pick<
+  GenerationRow,
+  | "id"
+  | "org_id"
+  | "api_key_id"
+  | "workspace_id"
+  | "credential_id"
+  | "model"
+  | "model_requested"
+  | "provider"
+  | "error_code"
+  | "is_byok"
+  | "prompt_tokens"
+  | "completion_tokens"
+  | "cached_tokens"
+  | "reasoning_tokens"
+  | "search_units"
+  | "cost_pico_usd"
+  | "cost_pico_eur"
+  | "upstream_pico_usd"
+  | "fx_usd_per_eur"
+  | "fx_date"
+  | "started_at"
+>;
+
+/** A row's other columns would only burden the collector while it waits to be booked: its JSON has them. */
+export const bookedRow = (row: GenerationRow): BookedRow => ({
+  id: row.id,
+  org_id: row.org_id,
+  api_key_id: row.api_key_id,
+  workspace_id: row.workspace_id,
+  credential_id: row.credential_id,
+  model: row.model,
+  model_requested: row.model_requested,
+  provider: row.provider,
+  error_code: row.error_code,
+  is_byok: row.is_byok,
+  prompt_tokens: row.prompt_tokens,
+  completion_tokens: row.completion_tokens,
+  cached_tokens: row.cached_tokens,
+  reasoning_tokens: row.reasoning_tokens,
+  search_units: row.search_units,
+  cost_pico_usd: row.cost_pico_usd,
+  cost_pico_eur: row.cost_pico_eur,
+  upstream_pico_usd: row.upstream_pico_usd,
+  fx_usd_per_eur: row.fx_usd_per_eur,
+  fx_date: row.fx_date,
+  started_at: row.started_at,
+});
+
 /** One try at one endpoint, as the record of a generation keeps it. */
 export interface AttemptRecord {
   readonly endpoint: string;

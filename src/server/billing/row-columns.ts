@@ -1,6 +1,6 @@
-import { exchangeRate } from "#server/platform/money.ts";
+import { exchangeRate, type Pico } from "#server/platform/money.ts";
 import type { GenerationRow } from "./generation-row.ts";
-import { type Cost, costOf, type UpstreamCost } from "./price.ts";
+import { type Cost, costOf, noCost } from "./price.ts";
 import { type Pricing, priceOfPricing } from "./pricing.ts";
 import { noUsage, promptTokens, type Usage } from "./usage.ts";
 
@@ -15,30 +15,40 @@ export const usageColumns = (usage: Usage) => ({
   usage_estimated: usage.estimated,
 });
 
-const parts = {
-  uncached_prompt: "uncachedPrompt",
-  cache_read: "cacheRead",
-  cache_write: "cacheWrite",
-  completion: "completion",
-  request: "request",
-} as const satisfies Record<string, keyof UpstreamCost>;
-const names = Object.keys(parts) as (keyof typeof parts)[];
+/** Decimal text of an amount. Most parts of a cost are nothing. */
+const text = (amount: Pico): string => (amount === 0n ? "0" : amount.toString());
 
 /** The parts in USD, and for a EUR price in EUR too: from them and the rate every sum can be worked out again. */
 function detailsOf({ upstream, own, currency }: Cost): Record<string, string> {
-  const details: Record<string, string> = { currency };
-  for (const name of names) details[`${name}_pico_usd`] = upstream[parts[name]].toString();
-  if (currency === "EUR") for (const name of names) details[`${name}_pico_eur`] = own[parts[name]].toString();
-  return details;
+  const usd = {
+    currency,
+    uncached_prompt_pico_usd: text(upstream.uncachedPrompt),
+    cache_read_pico_usd: text(upstream.cacheRead),
+    cache_write_pico_usd: text(upstream.cacheWrite),
+    completion_pico_usd: text(upstream.completion),
+    request_pico_usd: text(upstream.request),
+  };
+  if (currency !== "EUR") return usd;
+  return {
+    ...usd,
+    uncached_prompt_pico_eur: text(own.uncachedPrompt),
+    cache_read_pico_eur: text(own.cacheRead),
+    cache_write_pico_eur: text(own.cacheWrite),
+    completion_pico_eur: text(own.completion),
+    request_pico_eur: text(own.request),
+  };
 }
 
-/** The columns that say what it cost. */
-export const costColumns = (cost: Cost) => ({
-  cost_pico_usd: cost.picoUsd.toString(),
-  cost_pico_eur: cost.picoEur.toString(),
-  upstream_pico_usd: cost.upstream.total.toString(),
+const columnsOf = (cost: Cost) => ({
+  cost_pico_usd: text(cost.picoUsd),
+  cost_pico_eur: text(cost.picoEur),
+  upstream_pico_usd: text(cost.upstream.total),
   cost_details: detailsOf(cost),
 });
+const columnsOfNothing = columnsOf(noCost);
+
+/** The columns that say what it cost. */
+export const costColumns = (cost: Cost) => (cost === noCost ? columnsOfNothing : columnsOf(cost));
 
 /** What a PROGRESS record carries beside the row: with its price the row can be worked out for more tokens. */
 export interface ProgressRow extends GenerationRow {

@@ -1,17 +1,18 @@
 import type pg from "pg";
 import type { Database } from "#server/db/index.ts";
 import { eurFromUsd, exchangeRate, type Pico } from "#server/platform/money.ts";
-import type { GenerationRow } from "./generation-row.ts";
+import type { BookedRow, GenerationRow } from "./generation-row.ts";
 import { summed, sumUsage } from "./usage-day.ts";
 
-/** A row with the process that was lent the credit for it, and its JSON when that was made already. */
-export interface FinishedGeneration {
+/** A row, or its JSON with what is booked of it, and the process that was lent the credit for it. */
+export type FinishedGeneration = {
   readonly instanceId: string;
-  readonly row: GenerationRow;
-  readonly json?: string;
   /** What others want stored in the same transaction; the outbox knows what it is. */
   readonly attached?: readonly object[];
-}
+} & (
+  | { readonly row: GenerationRow; readonly json?: undefined }
+  | { readonly row: BookedRow; readonly json: string }
+);
 
 /** Where what is attached to generations goes. */
 export interface Outbox {
@@ -123,7 +124,7 @@ interface Spent {
 }
 
 /** What the provider charges the organisation itself, in pico-EUR. */
-const byokCost = ({ is_byok, upstream_pico_usd, fx_usd_per_eur, fx_date }: GenerationRow): Pico =>
+const byokCost = ({ is_byok, upstream_pico_usd, fx_usd_per_eur, fx_date }: BookedRow): Pico =>
   is_byok ? eurFromUsd(BigInt(upstream_pico_usd), exchangeRate(fx_usd_per_eur, fx_date, "")) : 0n;
 
 /** Sums by process and account: the organisation's, and those of the limits its keys spend from. */

@@ -19,11 +19,67 @@ export interface SpoolRecord {
 }
 
 const checksumLength = 8;
-const checksum = (text: string): string => crc32(text).toString(16).padStart(checksumLength, "0");
+const checksum = (body: string | Uint8Array): string =>
+  crc32(body).toString(16).padStart(checksumLength, "0");
+
+const space = 0x20;
+const lineBreak = 0x0a;
+const digits = Buffer.from("0123456789abcdef");
+/** UTF-8 takes at most three bytes for one unit of a string. */
+const bytesPerUnitMax = 3;
+const firstBytes = 1 << 16;
+/** What a burst, or a long record, made larger than this is let go again. */
+const keptBytesMax = 1 << 20;
+
+/** Lines that wait to be written, as bytes in one place: putting text together and encoding it after cost more. */
+export class RecordBuffer {
+  #bytes = Buffer.allocUnsafe(firstBytes);
+  #length = 0;
+
+  add(type: SpoolRecordType, id: string, json: string): void {
+    const head = `${type} ${id} `;
+    const around = checksumLength + 2 + head.length * bytesPerUnitMax;
+    if (this.#length + around + json.length * bytesPerUnitMax > this.#bytes.length)
+      this.#demandRoom(around + Buffer.byteLength(json));
+    const start = this.#length;
+    const bodyAt = start + checksumLength + 1;
+    const jsonAt = bodyAt + this.#bytes.write(head, bodyAt);
+    const end = jsonAt + this.#bytes.write(json, jsonAt);
+    let rest = crc32(this.#bytes.subarray(bodyAt, end));
+    for (let at = start + checksumLength - 1; at >= start; at--, rest >>>= 4)
+      this.#bytes[at] = digits[rest & 0x0f] as number;
+    this.#bytes[bodyAt - 1] = space;
+    this.#bytes[end] = lineBreak;
+    this.#length = end + 1;
+  }
+
+  /** Ends a line that was written in part, which the next one must not be glued to. */
+  addLineBreak(): void {
+    this.#demandRoom(1);
+    this.#bytes[this.#length++] = lineBreak;
+  }
+
+  /** Everything added since the last call. It stands until something is added. */
+  take(): Buffer {
+    const taken = this.#bytes.subarray(0, this.#length);
+    this.#length = 0;
+    if (this.#bytes.length > keptBytesMax) this.#bytes = Buffer.allocUnsafe(firstBytes);
+    return taken;
+  }
+
+  #demandRoom(bytes: number): void {
+    const needed = this.#length + bytes;
+    if (needed <= this.#bytes.length) return;
+    const larger = Buffer.allocUnsafe(Math.max(needed, 2 * this.#bytes.length));
+    larger.set(this.#bytes.subarray(0, this.#length));
+    this.#bytes = larger;
+  }
+}
 
 export function encodeRecord(type: SpoolRecordType, id: string, json: string): string {
-  const body = `${type} ${id} ${json}`;
-  return `${checksum(body)} ${body}\n`;
+  const record = new RecordBuffer();
+  record.add(type, id, json);
+  return record.take().toString();
 }
 
 /** Reads one line without its line break; null when it is torn or was altered. */

@@ -9,7 +9,7 @@ import { temporaryDirectory } from "#test/directories.ts";
 import { until } from "#test/until.ts";
 import { Spool, type SpoolSync } from "./spool.ts";
 import { segmentFiles } from "./spool-reader.ts";
-import { decodeRecord, encodeRecord } from "./spool-record.ts";
+import { decodeRecord, encodeRecord, RecordBuffer } from "./spool-record.ts";
 
 vi.mock("node:fs", async (importActual) => {
   const actual = await importActual<typeof fs>();
@@ -55,6 +55,25 @@ describe("a record", () => {
         expect(line.slice(0, -1)).not.toContain("\n");
         expect(decodeRecord(line.slice(0, -1))).toEqual({ type, id, json });
       }),
+    );
+  });
+
+  test("stands beside others in one buffer, however long they are and whatever they are written in", () => {
+    const records = new RecordBuffer();
+    const long = fc
+      .constantFrom(1, 30_000, 70_000, 400_000)
+      .chain((length) =>
+        fc
+          .constantFrom("a", "\u00e4", "\u20ac", "\u{1f600}")
+          .map((unit) => JSON.stringify(unit.repeat(length))),
+      );
+    fc.assert(
+      fc.property(fc.array(long, { minLength: 1, maxLength: 4 }), (texts) => {
+        for (const json of texts) records.add("FINAL", "0190", json);
+        const lines = records.take().toString().trimEnd().split("\n");
+        expect(lines.map((line) => decodeRecord(line)?.json)).toEqual(texts);
+      }),
+      { numRuns: 30 },
     );
   });
 

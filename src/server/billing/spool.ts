@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { limits } from "#server/platform/limits.ts";
 import type { Log } from "#server/platform/log.ts";
 import { readRecords, segmentFiles } from "./spool-reader.ts";
-import { encodeRecord, type SpoolRecordType } from "./spool-record.ts";
+import { RecordBuffer, type SpoolRecordType } from "./spool-record.ts";
 import { isFull, SpoolReserve } from "./spool-reserve.ts";
 
 const syncToDisk = promisify(fdatasync);
@@ -27,10 +27,8 @@ interface Segment {
   pending: number;
 }
 
-interface Waiting {
-  readonly resolve: () => void;
-  readonly reject: (error: unknown) => void;
-}
+/** What everybody waits for whose records are written together. */
+type Written = PromiseWithResolvers<void>;
 
 export interface SpoolOptions {
   readonly sync: SpoolSync;
@@ -57,12 +55,11 @@ export class Spool {
   #segmentNumber = 0;
   #segmentBytes = 0;
   readonly #segmentOf = new Map<string, Segment>();
-  #text = "";
-  /** A write failed and may have left part of a line, which the next one must not be glued to. */
-  #torn = false;
-  #waiting: Waiting[] = [];
+  readonly #records = new RecordBuffer();
+  /** Of the records that are not written yet; absent when there are none. */
+  #written: Written | undefined;
   /** With `power`: written, and waiting for the next sync; while one is under way all that comes waits together. */
-  #unsynced: Waiting[] = [];
+  #unsynced: Written[] = [];
   #syncing: Promise<void> | undefined;
   #syncTimer: NodeJS.Timeout | undefined;
   #soonSynced: Promise<void> | undefined;
@@ -99,9 +96,12 @@ export class Spool {
   }
 
   #add(type: SpoolRecordType, id: string, json: string): Promise<void> {
-    if (this.#text === "") setImmediate(() => this.#write());
-    this.#text += encodeRecord(type, id, json);
-    return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }));
+    if (!this.#written) {
+      this.#written = Promise.withResolvers();
+      setImmediate(() => this.#write());
+    }
+    this.#records.add(type, id, json);
+    return this.#written.promise;
   }
 
   /** The JSON of up to `max` generations that are finished and not released, oldest first. */
@@ -197,27 +197,25 @@ export class Spool {
   }
 
   #write(): void {
-    if (this.#text === "") return;
-    const text = this.#text;
-    const waiting = this.#waiting;
-    this.#text = "";
-    this.#waiting = [];
+    const written = this.#written;
+    if (!written) return;
+    this.#written = undefined;
     try {
-      const bytes = Buffer.from(this.#torn ? `\n${text}` : text);
+      const bytes = this.#records.take();
       this.#writeWhole(bytes);
       this.#segmentBytes += bytes.length;
-      this.#torn = false;
     } catch (error) {
-      this.#torn = true;
-      for (const { reject } of waiting) reject(error);
+      // It may have left part of a line.
+      this.#records.addLineBreak();
+      written.reject(error);
       return;
     }
     if (this.#sync === "process") {
-      for (const { resolve } of waiting) resolve();
+      written.resolve();
       this.#syncSoon();
       return;
     }
-    this.#unsynced.push(...waiting);
+    this.#unsynced.push(written);
     this.#syncing ??= this.#syncAll().finally(() => {
       this.#syncing = undefined;
     });
@@ -236,14 +234,14 @@ export class Spool {
   /** One sync for everybody who was written before it began. */
   async #syncAll(): Promise<void> {
     while (this.#unsynced.length > 0) {
-      const waiting = this.#unsynced;
+      const unsynced = this.#unsynced;
       this.#unsynced = [];
       try {
         this.#underWay = syncToDisk(this.#descriptor);
         await this.#underWay;
-        for (const { resolve } of waiting) resolve();
+        for (const { resolve } of unsynced) resolve();
       } catch (error) {
-        for (const { reject } of waiting) reject(error);
+        for (const { reject } of unsynced) reject(error);
       }
     }
   }

@@ -1,4 +1,4 @@
-import type { GenerationRow } from "./generation-row.ts";
+import type { BookedRow } from "./generation-row.ts";
 
 /** What stands for "no workspace" where a column must not be empty. */
 export const noWorkspace = "00000000-0000-0000-0000-000000000000";
@@ -12,7 +12,7 @@ const counts = {
   cached_tokens: (row) => row.cached_tokens,
   reasoning_tokens: (row) => row.reasoning_tokens,
   search_units: (row) => row.search_units,
-} as const satisfies Record<string, (row: GenerationRow) => number>;
+} as const satisfies Record<string, (row: BookedRow) => number>;
 
 type Count = keyof typeof counts;
 const countNames = Object.keys(counts) as Count[];
@@ -32,7 +32,7 @@ export type UsageDay = Record<Count, number> &
     readonly is_byok: boolean;
   };
 
-const emptyDay = (row: GenerationRow): UsageDay => ({
+const emptyDay = (row: BookedRow): UsageDay => ({
   org_id: row.org_id,
   day: row.started_at.slice(0, 10),
   api_key_id: row.api_key_id,
@@ -53,7 +53,7 @@ const emptyDay = (row: GenerationRow): UsageDay => ({
 });
 
 /** Rows of `usage_day` for these generations, one for each day, key, workspace, model and provider among them. */
-export function sumUsage(rows: readonly GenerationRow[]): UsageDay[] {
+export function sumUsage(rows: readonly BookedRow[]): UsageDay[] {
   const days = new Map<string, UsageDay>();
   for (const row of rows) {
     const key = `${row.api_key_id} ${row.workspace_id} ${row.started_at.slice(0, 10)} ${row.provider} ${row.is_byok} ${row.model ?? row.model_requested}`;

@@ -21,14 +21,20 @@ const tooSlow = () =>
  * Reads the whole body. Throws PAYLOAD_TOO_LARGE as soon as it is known to be longer than `bytesMax`, and
  * REQUEST_TIMEOUT when it comes too slowly.
  */
-export async function readBody(req: IncomingMessage, bytesMax: number): Promise<Buffer> {
-  if (Number(req.headers["content-length"] ?? 0) > bytesMax) throw tooLarge(bytesMax);
+export function readBody(req: IncomingMessage, bytesMax: number): Promise<Buffer> {
+  if (Number(req.headers["content-length"] ?? 0) > bytesMax) return Promise.reject(tooLarge(bytesMax));
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  let patience: NodeJS.Timeout | undefined;
+  const settle = () => clearTimeout(patience);
   const refuse = (error: AppError) => {
+    settle();
     req.pause();
     reject(error);
   };
-  const patience = setTimeout(() => refuse(tooSlow()), limits.http.bodyTimeoutMs);
+  // A short body is here with its head, as soon as what Node has read of both is taken in.
+  process.nextTick(() => {
+    if (!req.complete) patience = setTimeout(() => refuse(tooSlow()), limits.http.bodyTimeoutMs);
+  });
   const chunks: Buffer[] = [];
   let bytes = 0;
   req.on("data", (chunk: Buffer) => {
@@ -36,9 +42,15 @@ export async function readBody(req: IncomingMessage, bytesMax: number): Promise<
     if (bytes > bytesMax) refuse(tooLarge(bytesMax));
     else chunks.push(chunk);
   });
-  req.on("end", () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, bytes)));
-  req.on("error", (error) => reject(new AppError("BAD_REQUEST", "The body was cut off", { cause: error })));
-  return promise.finally(() => clearTimeout(patience));
+  req.on("end", () => {
+    settle();
+    resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, bytes));
+  });
+  req.on("error", (error) => {
+    settle();
+    reject(new AppError("BAD_REQUEST", "The body was cut off", { cause: error }));
+  });
+  return promise;
 }
 
 /** Refuses bodies that are not plain JSON. An absent type counts as JSON, as an empty body counts as `{}`. */

@@ -33,13 +33,16 @@ export const apiHeaders = {
 } as const;
 
 /** Headers that never differ, as the flat list `writeHead` takes without a walk over objects. */
-const usual = [
+const usualFromPages = [
   ...Object.entries(apiHeaders).flat(),
   "content-type",
   "application/json; charset=utf-8",
   "cache-control",
   "no-store",
 ];
+/** What a page may read concerns browsers alone, who say that it is a page that asks. */
+const exposedAt = usualFromPages.indexOf("access-control-expose-headers");
+const usual = usualFromPages.toSpliced(exposedAt, 2);
 
 function headOf(
   res: ServerResponse,
@@ -47,7 +50,9 @@ function headOf(
   requestId: string,
   headers: Record<string, string>,
 ): string[] {
-  const list = [...usual, "x-request-id", requestId, "content-length", String(bytes)];
+  const fromPage = res.req.headers.origin !== undefined;
+  const list = (fromPage ? usualFromPages : usual).slice();
+  list.push("x-request-id", requestId, "content-length", String(bytes));
   const rate = notedRate(res);
   for (const name of Object.keys(rate)) if (!(name in headers)) list.push(name, rate[name] ?? "");
   for (const name of Object.keys(headers)) list.push(name, headers[name] ?? "");

@@ -9,6 +9,7 @@ import { answerClientError } from "./client-error.ts";
 import type { Lane } from "./console-lanes.ts";
 import { serveHealth } from "./health-lane.ts";
 import { inferenceLanes } from "./inference-lane.ts";
+import { Note } from "./note.ts";
 import { openApiDocument } from "./openapi.ts";
 import { playgroundPrefix } from "./playground-lane.ts";
 import { apiHeaders, respondError } from "./respond.ts";
@@ -99,7 +100,7 @@ export function createHttpServer(services: Services, console: ConsoleLanes): Ser
   }
 
   /** The latest answer of each connection, begun or not. */
-  const latest = new WeakMap<Duplex, ServerResponse>();
+  const latest = new Note<Duplex, ServerResponse>();
   const server = createServer(
     {
       maxHeaderSize: limits.http.headerBytesMax,
@@ -119,7 +120,7 @@ export function createHttpServer(services: Services, console: ConsoleLanes): Ser
   server.maxRequestsPerSocket = limits.http.maxRequestsPerSocket;
   server.on("clientError", (error, socket) => {
     log.debug({ event: "client_error", error }, "A connection sent no valid HTTP");
-    answerClientError(error, socket, latest.get(socket));
+    answerClientError(error, socket, latest.of(socket));
   });
   return server;
 }

@@ -1,6 +1,7 @@
 import fc from "fast-check";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { errorTable } from "#contract/errors.ts";
+import { clock } from "#server/platform/clock.ts";
 import { OutboundError, type OutboundFailure } from "#server/platform/outbound.ts";
 import { failureOfStatus, malformed, retryAfterMs, toAttemptError } from "./failures.ts";
 
@@ -24,12 +25,9 @@ describe("Retry-After", () => {
     [undefined, null],
     [["1", "2"], null],
   ])("%o is %o ms", (header, expected) => {
-    vi.useFakeTimers({ now: 1_700_000_000_000 });
-    try {
-      expect(retryAfterMs(header)).toBe(expected);
-    } finally {
-      vi.useRealTimers();
-    }
+    const now = vi.spyOn(clock, "nowMs").mockReturnValue(1_700_000_000_000);
+    onTestFinished(() => now.mockRestore());
+    expect(retryAfterMs(header)).toBe(expected);
   });
 
   test("is never less than nothing nor more than 300 s, whatever is sent", () => {

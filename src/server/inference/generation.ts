@@ -32,7 +32,7 @@ export interface RequestMeta {
 /** How records name an operation and which fields of its requests they keep. */
 interface RecordedAs {
   readonly name: string;
-  readonly recorded: readonly string[];
+  readonly recorded: ReadonlySet<string>;
 }
 
 export interface Ending {
@@ -45,13 +45,12 @@ export interface Ending {
 }
 
 /** Kept with every record, whatever the operation. */
-const alwaysRecorded = ["models", "provider", "rule_id", "rule_name"] as const;
+const alwaysRecorded: ReadonlySet<string> = new Set(["models", "provider", "rule_id", "rule_name"]);
 
 function parametersOf(request: InferenceRequest, { recorded }: RecordedAs): Record<string, unknown> {
   const parameters: Record<string, unknown> = {};
-  const given: Readonly<Record<string, unknown>> = { ...request };
-  for (const name of recorded) if (given[name] != null) parameters[name] = given[name];
-  for (const name of alwaysRecorded) if (request[name] != null) parameters[name] = request[name];
+  for (const [name, value] of Object.entries(request))
+    if (value != null && (recorded.has(name) || alwaysRecorded.has(name))) parameters[name] = value;
   return parameters;
 }
 
@@ -181,7 +180,8 @@ export class Generation {
     nativeFinishReason,
   }: Ending): GenerationRow {
     const endpoint = this.#served?.endpoint ?? null;
-    const cost = this.cost(usage);
+    const cost = costColumns(this.cost(usage));
+    const used = usageColumns(usage);
     const first = this.#plan.decisions[0];
     return {
       id: this.id,
@@ -205,14 +205,26 @@ export class Generation {
       cancelled: status === "cancelled",
       strategy: (this.#served?.decision ?? first)?.strategy ?? "lowest-cost",
       attempts: this.attempts,
-      ...this.#constant,
-      ...usageColumns(usage),
+      // Column by column: an object that is spread into a long literal costs as much as its JSON.
+      decision: this.#constant.decision,
+      parameters: this.#constant.parameters,
+      started_at: this.#constant.started_at,
+      prompt_tokens: used.prompt_tokens,
+      completion_tokens: used.completion_tokens,
+      cached_tokens: used.cached_tokens,
+      cache_write_tokens: used.cache_write_tokens,
+      reasoning_tokens: used.reasoning_tokens,
+      search_units: used.search_units,
+      usage_estimated: used.usage_estimated,
       is_byok: this.#isByok(),
       credential_id: (this.#served?.own ?? this.#served?.shared)?.id ?? null,
       price_version: endpoint?.price?.version ?? null,
       fx_usd_per_eur: this.#rate.usdPerEur,
       fx_date: this.#rate.date,
-      ...costColumns(cost),
+      cost_pico_usd: cost.cost_pico_usd,
+      cost_pico_eur: cost.cost_pico_eur,
+      upstream_pico_usd: cost.upstream_pico_usd,
+      cost_details: cost.cost_details,
       user_reference: this.#request.user ?? null,
       session_id: this.#request.session_id ?? null,
       app_title: this.#meta.appTitle,

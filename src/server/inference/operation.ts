@@ -54,7 +54,7 @@ export interface Operation<Request extends InferenceRequest, P extends Part, Who
   /** As it stands in records. */
   readonly name: string;
   /** Request fields kept with the record: how it was asked, never what. */
-  readonly recorded: readonly (keyof Request & string)[];
+  readonly recorded: ReadonlySet<keyof Request & string>;
   demand(request: Request): Demand;
   /** Tokens of the prompt when no upstream tells them. */
   estimatePrompt(request: Request): number;

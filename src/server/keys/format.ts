@@ -23,11 +23,14 @@ export interface ParsedKey {
   readonly lastFour: string;
 }
 
+/** Whether a key begins as those of this installation do. */
+export const isOurs = (text: string, prefix: string): boolean =>
+  text.startsWith(prefix) && text[prefix.length] === "_";
+
 /** Reads a key of this installation, or returns null when length, alphabet, prefix or checksum are wrong. */
 export function parseKey(text: string, prefix: string): ParsedKey | null {
   const bodyEnd = prefix.length + 1 + bodyLength;
-  if (text.length !== bodyEnd + checksumLength || !text.startsWith(prefix) || text[prefix.length] !== "_")
-    return null;
+  if (text.length !== bodyEnd + checksumLength || !isOurs(text, prefix)) return null;
   if (checksum(text.slice(0, bodyEnd)) !== text.slice(bodyEnd)) return null;
   const start = prefix.length + 1;
   return {

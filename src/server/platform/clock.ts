@@ -1,13 +1,35 @@
+/** Taken before Next, once loaded, puts a slower `Date` in its place that tells renders when they ask for the time. */
+const PlainDate = Date;
+
 /** The only place that reads the machine's clocks. Durations are monotonic; wall time is for records. */
 export const clock = {
   /** Wall time in milliseconds since 1970. */
-  nowMs: (): number => Date.now(),
+  nowMs: (): number => PlainDate.now(),
   /** Monotonic milliseconds with sub-millisecond fraction, for durations and deadlines. */
   monotonicMs: (): number => performance.now(),
 };
 
+/** The second that was asked for last: on every request only the milliseconds differ. */
+const isoText = Buffer.from("0000-00-00T00:00:00.000Z");
+let isoSecond = Number.NaN;
+const zero = 0x30;
+
 /** ISO 8601 in UTC with milliseconds, as every timestamp crosses a boundary. */
-export const isoTime = (ms: number): string => new Date(ms).toISOString();
+export function isoTime(ms: number): string {
+  const whole = Math.trunc(ms);
+  const second = Math.floor(whole / 1000);
+  if (second !== isoSecond) {
+    const text = new PlainDate(second * 1000).toISOString();
+    if (text.length !== isoText.length) return new PlainDate(ms).toISOString();
+    isoText.write(text);
+    isoSecond = second;
+  }
+  const rest = whole - second * 1000;
+  isoText[20] = zero + Math.floor(rest / 100);
+  isoText[21] = zero + (Math.floor(rest / 10) % 10);
+  isoText[22] = zero + (rest % 10);
+  return isoText.toString("latin1");
+}
 
 export const dayMs = 86_400_000;
 let knownDay = { startMs: Number.NaN, text: "" };

@@ -14,20 +14,43 @@ function drawTen(): number {
   return at;
 }
 
-const hexOfByte = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+const digits = Buffer.from("0123456789abcdef");
+const text = Buffer.alloc(36, "-");
 
-/** A UUID version 7 (RFC 9562): sorts by time, so it is a good primary key. Random bytes are pooled. */
+function put(at: number, byte: number): void {
+  text[at] = digits[byte >>> 4] as number;
+  text[at + 1] = digits[byte & 0x0f] as number;
+}
+
+/**
+ * A UUID version 7 (RFC 9562): sorts by time, so it is a good primary key. Random bytes are pooled. Written as
+ * bytes: text that is put together from pieces makes every `JSON.stringify` it is in three times as slow.
+ */
 export function uuidv7(): string {
   const at = drawTen();
-  const time = clock.nowMs().toString(16).padStart(12, "0");
-  const byte = (offset: number) => pool[at + offset] as number;
-  const hex = (offset: number) => hexOfByte[byte(offset)] as string;
-  const version = hexOfByte[0x70 | (byte(0) & 0x0f)] as string;
-  const variant = hexOfByte[0x80 | (byte(2) & 0x3f)] as string;
-  return (
-    `${time.slice(0, 8)}-${time.slice(8)}-${version}${hex(1)}-${variant}${hex(3)}-` +
-    `${hex(4)}${hex(5)}${hex(6)}${hex(7)}${hex(8)}${hex(9)}`
-  );
+  const random = (offset: number) => pool[at + offset] as number;
+  const time = clock.nowMs();
+  const high = Math.floor(time / 2 ** 32);
+  put(0, (high >>> 8) & 0xff);
+  put(2, high & 0xff);
+  put(4, (time >>> 24) & 0xff);
+  put(6, (time >>> 16) & 0xff);
+  put(9, (time >>> 8) & 0xff);
+  put(11, time & 0xff);
+  put(14, 0x70 | (random(0) & 0x0f));
+  put(16, random(1));
+  put(19, 0x80 | (random(2) & 0x3f));
+  put(21, random(3));
+  for (let offset = 4; offset < 10; offset++) put(16 + 2 * offset, random(offset));
+  return text.toString("latin1");
+}
+
+const scratch = Buffer.alloc(64);
+
+/** `<prefix>-<uuid>`, written as bytes for the same reason. */
+export function prefixedId(prefix: string, uuid: string): string {
+  const length = scratch.write(`${prefix}-${uuid}`, "latin1");
+  return scratch.toString("latin1", 0, length);
 }
 
 /** A UUID version 5 (RFC 9562): the same name always gives the same id. */

@@ -47,6 +47,8 @@ export const limits = {
     attemptsMax: 8,
     /** So many a request may be sent as at once, where the provider takes one prompt at a time. */
     bodiesMax: 20,
+    /** How often exchanges under way are looked at for what takes too long or is no longer wanted. */
+    timeCheckMs: 20,
     /** When to come back, where no provider said it. */
     retryAfterMs: 5 * second,
     /** A stream that brings fewer events than this over that long a wait; one pause counts for `pauseMsMax`. */

@@ -3,8 +3,22 @@ import { metricsText } from "./worker-metrics.ts";
 
 type Labels<Name extends string> = Readonly<Record<Name, string | number>>;
 
+/** Where the values of labels lead to, one label after the other. */
+class Branch<Name extends string> {
+  readonly #below = new Map<string | number, Branch<Name>>();
+  counted: { readonly labels: Labels<Name>; count: number } | null = null;
+
+  at(value: string | number): Branch<Name> {
+    const known = this.#below.get(value);
+    if (known) return known;
+    const branch = new Branch<Name>();
+    this.#below.set(value, branch);
+    return branch;
+  }
+}
+
 /**
- * A counter for the request path: counting is one look-up by the labels' text. prom-client, which sorts and hashes
+ * A counter for the request path: counting is one look-up for each label. prom-client, which sorts and hashes
  * labels on each call, only hears of the totals when somebody reads them.
  */
 function tally<Name extends string>(options: {
@@ -14,22 +28,25 @@ function tally<Name extends string>(options: {
   readonly registers: Registry[];
 }) {
   const { labelNames } = options;
-  const counts = new Map<string, { readonly labels: Labels<Name>; count: number }>();
+  const root = new Branch<Name>();
+  const all: NonNullable<Branch<Name>["counted"]>[] = [];
   new Counter({
     ...options,
     labelNames: [...labelNames],
     collect() {
       this.reset();
-      for (const { labels, count } of counts.values()) this.inc(labels, count);
+      for (const { labels, count } of all) this.inc(labels, count);
     },
   });
   return {
     inc(labels: Labels<Name>): void {
-      let key = "";
-      for (const name of labelNames) key += `${labels[name]} `;
-      const known = counts.get(key);
-      if (known) known.count++;
-      else counts.set(key, { labels, count: 1 });
+      let branch = root;
+      for (const name of labelNames) branch = branch.at(labels[name]);
+      if (!branch.counted) {
+        branch.counted = { labels, count: 0 };
+        all.push(branch.counted);
+      }
+      branch.counted.count++;
     },
   };
 }

@@ -3,6 +3,7 @@ import { type AllowedHosts, checkUrl, type GuardOptions, guardedLookup, refusalO
 import { clock } from "./clock.ts";
 import { limits } from "./limits.ts";
 import { OutboundError } from "./outbound-error.ts";
+import { TimeWatch, type Waiting } from "./time-watch.ts";
 
 export { allowedHosts, mayConnect } from "./address-guard.ts";
 export { OutboundError, type OutboundFailure } from "./outbound-error.ts";
@@ -36,8 +37,11 @@ type Settled = {
   readonly reject: (error: unknown) => void;
 };
 
+/** Also tells what was given up: listening to a signal costs more than the look at it that comes anyway. */
+const watch = new TimeWatch();
+
 /** One request and its answer: undici's handler on one side, a pull-based body on the other. */
-class Exchange implements Dispatcher.DispatchHandler, OutboundResponse {
+class Exchange implements Dispatcher.DispatchHandler, OutboundResponse, Waiting {
   status = 0;
   headers: OutboundResponse["headers"] = {};
   readonly #request: OutboundRequest;
@@ -48,14 +52,12 @@ class Exchange implements Dispatcher.DispatchHandler, OutboundResponse {
   #ended = false;
   #error: OutboundError | undefined;
   #wake: (() => void) | undefined;
-  #timer: NodeJS.Timeout;
   #waitingSinceMs = clock.monotonicMs();
 
   constructor(request: OutboundRequest, settled: Settled) {
     this.#request = request;
     this.#settled = settled;
-    this.#timer = setTimeout(() => this.#checkTime(), this.#waitMs());
-    request.signal?.addEventListener("abort", this.#onAbort);
+    watch.add(this);
     if (request.signal?.aborted) this.abort();
   }
 
@@ -73,9 +75,6 @@ class Exchange implements Dispatcher.DispatchHandler, OutboundResponse {
     this.status = status;
     this.headers = headers;
     this.#waitingSinceMs = clock.monotonicMs();
-    // The wait for the first byte may be allowed longer than the next one is.
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#checkTime(), this.#waitMs());
     this.#settled?.resolve(this);
     this.#settled = null;
   }
@@ -136,8 +135,6 @@ class Exchange implements Dispatcher.DispatchHandler, OutboundResponse {
     this.#giveUp(new OutboundError("aborted", "The exchange was given up"));
   }
 
-  readonly #onAbort = (): void => this.abort();
-
   #giveUp(error: OutboundError): void {
     if (this.#ended) return;
     if (this.#controller) this.#controller.abort(error);
@@ -145,8 +142,7 @@ class Exchange implements Dispatcher.DispatchHandler, OutboundResponse {
   }
 
   #end(): void {
-    clearTimeout(this.#timer);
-    this.#request.signal?.removeEventListener("abort", this.#onAbort);
+    watch.delete(this);
     this.#ended = true;
     this.#wake?.();
   }
@@ -180,14 +176,9 @@ class Exchange implements Dispatcher.DispatchHandler, OutboundResponse {
     return Math.min(idleMs, this.#request.deadlineMs - now);
   }
 
-  #checkTime(): void {
-    if (this.#ended) return;
-    const waitMs = this.#waitMs();
-    if (waitMs > 1) {
-      this.#timer = setTimeout(() => this.#checkTime(), waitMs);
-      return;
-    }
-    this.#giveUp(this.#timeout());
+  checkTime(): void {
+    if (this.#request.signal?.aborted) this.abort();
+    else if (this.#waitMs() <= 0) this.#giveUp(this.#timeout());
   }
 
   #timeout(): OutboundError {

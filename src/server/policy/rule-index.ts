@@ -48,9 +48,13 @@ function byPrecedence(a: Rule, b: Rule): number {
 
 const nameKey = (name: string): string => name.trim().toLowerCase();
 
+/** Where rules of one owner stand. */
+type Place = Pick<Rule, "orgId" | "scope" | "workspaceId">;
+
 /** The rules of one owner. Rules that bind are told apart by model; named ones are found whatever they are. */
 class Shelf {
   readonly number: number;
+  readonly #place: Place;
   readonly generic: Rule[] = [];
   readonly byId = new Map<string, Rule>();
   readonly byName = new Map<string, Rule>();
@@ -58,8 +62,14 @@ class Shelf {
   /** The models of a request that names none. */
   models: readonly string[] = [];
 
-  constructor(number: number) {
+  constructor(number: number, { orgId, scope, workspaceId }: Place) {
     this.number = number;
+    this.#place = { orgId, scope, workspaceId };
+  }
+
+  standsAt({ orgId, scope, workspaceId }: Place): boolean {
+    const place = this.#place;
+    return place.scope === scope && place.workspaceId === workspaceId && place.orgId === orgId;
   }
 
   /** Rules come in the order of `byPrecedence`. */
@@ -93,18 +103,18 @@ export interface Reach {
   named(by: { id?: string | null | undefined; name?: string | null | undefined }): Rule | undefined;
 }
 
-const shelfKey = (orgId: string, scope: RuleScope, ownerId: string, workspaceId: string | null): string =>
-  `${orgId} ${scope} ${ownerId} ${workspaceId ?? ""}`;
-
 /** All rules, laid out so that those of one request are found without looking at the others. */
 export class RuleIndex {
-  readonly #shelves = new Map<string, Shelf>();
+  readonly #shelvesOf = new Map<string, Shelf[]>();
 
   constructor(rules: Iterable<Rule>) {
+    let count = 0;
     for (const rule of [...rules].sort(byPrecedence)) {
-      const key = shelfKey(rule.orgId, rule.scope, rule.ownerId, rule.workspaceId);
-      const shelf = this.#shelves.get(key) ?? new Shelf(this.#shelves.size);
-      this.#shelves.set(key, shelf);
+      const shelves = this.#shelvesOf.get(rule.ownerId) ?? [];
+      this.#shelvesOf.set(rule.ownerId, shelves);
+      const known = shelves.find((one) => one.standsAt(rule));
+      const shelf = known ?? new Shelf(count++, rule);
+      if (!known) shelves.push(shelf);
       shelf.add(rule);
     }
   }
@@ -113,10 +123,12 @@ export class RuleIndex {
     const shelves: Shelf[] = [];
     for (const scope of scopesByNarrowness) {
       const ownerId = ownerOf[scope](subject);
-      if (ownerId === null) continue;
+      const owned = ownerId === null ? undefined : this.#shelvesOf.get(ownerId);
+      if (!owned) continue;
+      const { orgId } = subject;
       // Within a scope what is confined to a workspace is narrower.
       for (const workspaceId of subject.workspaceId === null ? [null] : [subject.workspaceId, null]) {
-        const shelf = this.#shelves.get(shelfKey(subject.orgId, scope, ownerId, workspaceId));
+        const shelf = owned.find((one) => one.standsAt({ orgId, scope, workspaceId }));
         if (shelf) shelves.push(shelf);
       }
     }

@@ -1,5 +1,6 @@
 import { ChatChoice, type ChatCompletion, type ChatRequest } from "#contract/chat.ts";
 import { estimateTokens } from "#server/billing/index.ts";
+import { prefixedId } from "#server/platform/ids.ts";
 import type { Operation } from "../operation.ts";
 import { choicesPresenter } from "../present-choices.ts";
 import { completionUsage, servedBy } from "../result.ts";
@@ -36,13 +37,13 @@ const failedChoice = {
 /** `POST /chat/completions` (interface.md 9.3). */
 export const chat: Operation<ChatRequest, ChatPart, ChatCompletion> = {
   name: "chat",
-  recorded: [
+  recorded: new Set([
     ...samplingParameters.slice(0, 9),
     "max_tokens",
     "max_completion_tokens",
     "n",
     "reasoning_effort",
-  ],
+  ]),
   demand(request) {
     const { bytes, media } = sizeOf(request);
     return {
@@ -60,7 +61,7 @@ export const chat: Operation<ChatRequest, ChatPart, ChatCompletion> = {
   wires: () => wires,
   content: chatContent,
   whole: (answer, generation, _request, { usage, cost }) => ({
-    id: `gen-${generation.id}`,
+    id: prefixedId("gen", generation.id),
     object: "chat.completion",
     ...servedBy(generation),
     system_fingerprint: answer.systemFingerprint,
@@ -69,7 +70,7 @@ export const chat: Operation<ChatRequest, ChatPart, ChatCompletion> = {
   }),
   present: (generation) =>
     choicesPresenter(
-      { id: `gen-${generation.id}`, object: "chat.completion.chunk", ...servedBy(generation) },
+      { id: prefixedId("gen", generation.id), object: "chat.completion.chunk", ...servedBy(generation) },
       failedChoice,
     ),
 };

@@ -1,6 +1,7 @@
 import type { Completion, CompletionChoice, CompletionRequest } from "#contract/completions.ts";
 import { estimateTokens } from "#server/billing/index.ts";
 import { AppError } from "#server/platform/errors.ts";
+import { prefixedId } from "#server/platform/ids.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { Operation } from "../operation.ts";
 import { choicesPresenter } from "../present-choices.ts";
@@ -59,7 +60,7 @@ const failedChoice: CompletionChoice = {
 /** `POST /completions`: text in, text out (interface.md 9.2). */
 export const completions: Operation<CompletionRequest, CompletionPart, Completion> = {
   name: "completions",
-  recorded: [...samplingParameters.slice(0, 7), "max_tokens", "seed", "n", "best_of"],
+  recorded: new Set([...samplingParameters.slice(0, 7), "max_tokens", "seed", "n", "best_of"]),
   demand(request): Demand {
     const { prompt, n, best_of: bestOf } = request;
     // The best of several is known when all are there: nothing could be streamed until then.
@@ -85,7 +86,7 @@ export const completions: Operation<CompletionRequest, CompletionPart, Completio
   wires: (request) => (asChat(request) ? either : nativeWires),
   content: textContent,
   whole: (answer, generation, _request, { usage, cost }) => ({
-    id: `cmpl-${generation.id}`,
+    id: prefixedId("cmpl", generation.id),
     object: head,
     ...servedBy(generation),
     system_fingerprint: answer.systemFingerprint,
@@ -93,5 +94,8 @@ export const completions: Operation<CompletionRequest, CompletionPart, Completio
     usage: completionUsage(usage, cost),
   }),
   present: (generation) =>
-    choicesPresenter({ id: `cmpl-${generation.id}`, object: head, ...servedBy(generation) }, failedChoice),
+    choicesPresenter(
+      { id: prefixedId("cmpl", generation.id), object: head, ...servedBy(generation) },
+      failedChoice,
+    ),
 };

@@ -1,5 +1,6 @@
 import type { EmbeddingList, EmbeddingRequest } from "#contract/embeddings.ts";
 import { estimateTokens } from "#server/billing/index.ts";
+import { prefixedId } from "#server/platform/ids.ts";
 import { LongJson } from "../long-json.ts";
 import type { Operation } from "../operation.ts";
 import { embeddingUsage, servedBy } from "../result.ts";
@@ -11,7 +12,7 @@ const wires = [nativeEmbeddings];
 /** `POST /embeddings`: a vector for each input (interface.md 9.3). */
 export const embeddings: Operation<EmbeddingRequest, EmbeddingPart, LongJson<EmbeddingList>> = {
   name: "embeddings",
-  recorded: ["encoding_format", "dimensions", "input_type"],
+  recorded: new Set(["encoding_format", "dimensions", "input_type"]),
   demand(request) {
     let longest = 0;
     let all = 0;
@@ -48,7 +49,7 @@ export const embeddings: Operation<EmbeddingRequest, EmbeddingPart, LongJson<Emb
   whole(answer, generation, _request, { usage, cost }) {
     const { model, provider } = servedBy(generation);
     const list: EmbeddingList = {
-      id: `emb-${generation.id}`,
+      id: prefixedId("emb", generation.id),
       object: "list",
       model,
       provider,

@@ -1,4 +1,5 @@
 import type { RerankRequest, RerankResult } from "#contract/rerank.ts";
+import { prefixedId } from "#server/platform/ids.ts";
 import type { Operation } from "../operation.ts";
 import { rerankUsage, servedBy } from "../result.ts";
 import { bytesPerTokenMax, templateTokens } from "../token-bounds.ts";
@@ -31,7 +32,7 @@ const wires = [nativeRerank];
 /** `POST /rerank`: documents in the order in which they answer a query (interface.md 9.1). */
 export const rerank: Operation<RerankRequest, RerankPart, RerankResult> = {
   name: "rerank",
-  recorded: ["top_n", "top_k", "return_documents", "max_tokens_per_doc", "truncation", "priority"],
+  recorded: new Set(["top_n", "top_k", "return_documents", "max_tokens_per_doc", "truncation", "priority"]),
   demand(request) {
     const queryBytes = Buffer.byteLength(queryText(request));
     const documents = documentTexts(request);
@@ -64,7 +65,7 @@ export const rerank: Operation<RerankRequest, RerankPart, RerankResult> = {
     const { model, provider } = servedBy(generation);
     const documents = request.return_documents === false ? null : documentTexts(request);
     return {
-      id: `rerank-${generation.id}`,
+      id: prefixedId("rerank", generation.id),
       model,
       results: answer.results.map(({ index, relevance_score }) => ({
         index,

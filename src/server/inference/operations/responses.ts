@@ -81,7 +81,7 @@ export const responsesWith = (
   ended: (response: ResponseObject) => void,
 ): Operation<PreparedResponse, ResponsesPart, ResponseObject> => ({
   name: "responses",
-  recorded: [
+  recorded: new Set([
     "temperature",
     "top_p",
     "top_k",
@@ -90,7 +90,7 @@ export const responsesWith = (
     "truncation",
     "store",
     "background",
-  ],
+  ]),
   demand,
   estimatePrompt: (request) => estimateTokens(JSON.stringify(request.items)),
   wires: (request) => (nativeOnly(request) === null ? either : native),

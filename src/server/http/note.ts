@@ -1,0 +1,16 @@
+/**
+ * Something remembered of one of Node's own objects, on the object itself: a WeakMap costs a request as much as the
+ * look-up of its key, and the collector a visit for each entry.
+ */
+export class Note<Holder extends object, Value> {
+  readonly #key = Symbol("note");
+
+  // The key is this note's own, so nothing else is ever found under it.
+  of(holder: Holder): Value | undefined {
+    return (holder as Record<symbol, Value | undefined>)[this.#key];
+  }
+
+  set(holder: Holder, value: Value): void {
+    (holder as Record<symbol, Value | undefined>)[this.#key] = value;
+  }
+}
