@@ -1,8 +1,7 @@
 import type pg from "pg";
 import type { Database } from "#server/db/index.ts";
-import { eurFromUsd, exchangeRate, type Pico } from "#server/platform/money.ts";
 import type { BookedRow, GenerationRow } from "./generation-row.ts";
-import { summed, sumUsage } from "./usage-day.ts";
+import { noWorkspace, summed, sumUsage, type UsageDay } from "./usage-day.ts";
 
 /** A row, or its JSON with what is booked of it, and the process that was lent the credit for it. */
 export type FinishedGeneration = {
@@ -123,26 +122,19 @@ interface Spent {
   cost: bigint;
 }
 
-/** What the provider charges the organisation itself, in pico-EUR. */
-const byokCost = ({ is_byok, upstream_pico_usd, fx_usd_per_eur, fx_date }: BookedRow): Pico =>
-  is_byok ? eurFromUsd(BigInt(upstream_pico_usd), exchangeRate(fx_usd_per_eur, fx_date, "")) : 0n;
-
-/** Sums by process and account: the organisation's, and those of the limits its keys spend from. */
-function sumBySpender(finished: readonly FinishedGeneration[], budgets: readonly Budget[]): Spent[] {
+/** Sums of one process by account: the organisations', and those of the limits their keys spend from. */
+function sumBySpender(instanceId: string, days: readonly UsageDay[], budgets: readonly Budget[]): Spent[] {
   const sums = new Map<string, Spent>();
-  const add = (instanceId: string, account: string, cost: bigint) => {
-    const key = `${instanceId} ${account}`;
-    const sum = sums.get(key) ?? { instance_id: instanceId, org_id: account, cost: 0n };
+  const add = (account: string, cost: bigint) => {
+    const sum = sums.get(account) ?? { instance_id: instanceId, org_id: account, cost: 0n };
     sum.cost += cost;
-    sums.set(key, sum);
+    sums.set(account, sum);
   };
-  for (const { instanceId, row } of finished) {
-    const cost = BigInt(row.cost_pico_eur);
-    add(instanceId, row.org_id, cost);
-    for (const { holder_id, budget_id, with_byok } of budgets) {
-      if (holder_id !== row.api_key_id && holder_id !== row.workspace_id) continue;
-      add(instanceId, budget_id, with_byok ? cost + byokCost(row) : cost);
-    }
+  for (const { org_id, api_key_id, workspace_id, cost_pico_eur: cost, byok_pico_eur: byok } of days) {
+    add(org_id, cost);
+    for (const { holder_id, budget_id, with_byok } of budgets)
+      if (holder_id === api_key_id || holder_id === workspace_id)
+        add(budget_id, with_byok ? cost + byok : cost);
   }
   return [...sums.values()];
 }
@@ -155,12 +147,10 @@ interface Used {
 }
 
 /** What each key and each workspace cost, day by day. */
-function sumByKey(finished: readonly FinishedGeneration[]): Used[] {
+function sumByKey(days: readonly UsageDay[]): Used[] {
   const sums = new Map<string, Used>();
-  for (const { row } of finished) {
-    const day = row.started_at.slice(0, 10);
-    const [cost, byok] = [BigInt(row.cost_pico_eur), byokCost(row)];
-    for (const id of row.workspace_id ? [row.api_key_id, row.workspace_id] : [row.api_key_id]) {
+  for (const { api_key_id, workspace_id, day, cost_pico_eur: cost, byok_pico_eur: byok } of days) {
+    for (const id of workspace_id === noWorkspace ? [api_key_id] : [api_key_id, workspace_id]) {
       const key = `${id} ${day}`;
       const sum = sums.get(key) ?? { id, day, cost: 0n, byok: 0n };
       sum.cost += cost;
@@ -189,6 +179,21 @@ function latestUse(
 const json = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) => (typeof inner === "bigint" ? inner.toString() : inner));
 
+const among = (finished: readonly FinishedGeneration[], rows: readonly { readonly id: string }[]) => {
+  const ids = new Set(rows.map(({ id }) => id));
+  return finished.filter(({ row }) => ids.has(row.id));
+};
+
+/** The sums of each process whose generations are booked together: of one, but after a crash. `days` are all sums. */
+function byInstance(
+  finished: readonly FinishedGeneration[],
+  days: readonly UsageDay[],
+): ReadonlyMap<string, readonly UsageDay[]> {
+  const groups = Map.groupBy(finished, ({ instanceId }) => instanceId);
+  if (groups.size === 1) return new Map([...groups.keys()].map((id) => [id, days]));
+  return new Map([...groups].map(([id, group]) => [id, sumUsage(group.map(({ row }) => row))]));
+}
+
 async function settle(
   client: pg.ClientBase,
   finished: readonly FinishedGeneration[],
@@ -196,17 +201,17 @@ async function settle(
 ): Promise<readonly string[]> {
   const rows = finished.map(({ row, json: made }) => made ?? JSON.stringify(row));
   const inserted = await client.query<{ id: string }>(insertFresh, [`[${rows.join()}]`]);
-  const ids = new Set(inserted.rows.map(({ id }) => id));
-  const fresh = finished.filter(({ row }) => ids.has(row.id));
+  const fresh = inserted.rows.length === finished.length ? finished : among(finished, inserted.rows);
   if (fresh.length === 0) return [];
+  const days = sumUsage(fresh.map(({ row }) => row));
   const keyIds = [...new Set(fresh.map(({ row }) => row.api_key_id))];
   const workspaceIds = [...new Set(fresh.flatMap(({ row }) => row.workspace_id ?? []))];
   const budgets = await client.query<Budget>(findBudgets, [keyIds, workspaceIds]);
-  const spent = sumBySpender(fresh, budgets.rows);
+  const spent = [...byInstance(fresh, days)].flatMap(([id, own]) => sumBySpender(id, own, budgets.rows));
   await client.query(lockBalances, [[...new Set(spent.map(({ org_id }) => org_id))]]);
   await client.query(bookSpending, [json(spent)]);
-  await client.query(addKeyUsage, [json(sumByKey(fresh))]);
-  await client.query(addUsage, [json(sumUsage(fresh.map(({ row }) => row)))]);
+  await client.query(addKeyUsage, [json(sumByKey(days))]);
+  await client.query(addUsage, [json(days)]);
   await client.query(touchKeys, [json(latestUse(fresh, "api_key_id"))]);
   const credentials = latestUse(fresh, "credential_id");
   if (credentials.length > 0) await client.query(touchCredentials, [json(credentials)]);

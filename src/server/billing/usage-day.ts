@@ -1,3 +1,4 @@
+import { eurFromUsd, exchangeRate, type Pico } from "#server/platform/money.ts";
 import type { BookedRow } from "./generation-row.ts";
 
 /** What stands for "no workspace" where a column must not be empty. */
@@ -30,7 +31,13 @@ export type UsageDay = Record<Count, number> &
     readonly model: string;
     readonly provider: string;
     readonly is_byok: boolean;
+    /** What the provider charges the organisation itself. No column: limits of keys may count it. */
+    byok_pico_eur: bigint;
   };
+
+/** What the provider charges the organisation itself, in pico-EUR. */
+const byokCost = ({ is_byok, upstream_pico_usd, fx_usd_per_eur, fx_date }: BookedRow): Pico =>
+  is_byok ? eurFromUsd(BigInt(upstream_pico_usd), exchangeRate(fx_usd_per_eur, fx_date, "")) : 0n;
 
 const emptyDay = (row: BookedRow): UsageDay => ({
   org_id: row.org_id,
@@ -50,20 +57,33 @@ const emptyDay = (row: BookedRow): UsageDay => ({
   cost_pico_usd: 0n,
   cost_pico_eur: 0n,
   upstream_pico_usd: 0n,
+  byok_pico_eur: 0n,
 });
+
+/** Whether a generation adds to this row. */
+const isOf = (day: UsageDay, row: BookedRow): boolean =>
+  day.model === (row.model ?? row.model_requested) &&
+  day.provider === (row.provider ?? "") &&
+  day.workspace_id === (row.workspace_id ?? noWorkspace) &&
+  day.is_byok === row.is_byok &&
+  row.started_at.startsWith(day.day);
 
 /** Rows of `usage_day` for these generations, one for each day, key, workspace, model and provider among them. */
 export function sumUsage(rows: readonly BookedRow[]): UsageDay[] {
-  const days = new Map<string, UsageDay>();
+  const daysOf = new Map<string, UsageDay[]>();
+  const all: UsageDay[] = [];
   for (const row of rows) {
-    const key = `${row.api_key_id} ${row.workspace_id} ${row.started_at.slice(0, 10)} ${row.provider} ${row.is_byok} ${row.model ?? row.model_requested}`;
-    let day = days.get(key);
+    const days = daysOf.get(row.api_key_id) ?? [];
+    let day = days.find((one) => isOf(one, row));
     if (!day) {
       day = emptyDay(row);
-      days.set(key, day);
+      all.push(day);
+      days.push(day);
+      daysOf.set(row.api_key_id, days);
     }
     for (const name of countNames) day[name] += counts[name](row);
     for (const name of costNames) day[name] += BigInt(row[name]);
+    day.byok_pico_eur += byokCost(row);
   }
-  return [...days.values()];
+  return all;
 }

@@ -75,11 +75,12 @@ const by =
   ({ inference }, caller, request, call) =>
     serve(inference, caller, operation, request, call);
 
-async function respond(res: ServerResponse, answer: Answer<unknown>, requestId: string): Promise<void> {
-  if (answer.frames) await respondEvents(res, answer.frames, requestId, answer.headers);
-  else if (answer.body instanceof LongJson)
-    await respondLong(res, answer.body.pieces, requestId, answer.headers);
-  else respondJson(res, 200, JSON.stringify(answer.body), requestId, answer.headers);
+/** Resolves when all of an answer is sent; a short one is at once, and then there is nothing to wait for. */
+function respond(res: ServerResponse, answer: Answer<unknown>, requestId: string): Promise<void> | undefined {
+  if (answer.frames) return respondEvents(res, answer.frames, requestId, answer.headers);
+  if (answer.body instanceof LongJson) return respondLong(res, answer.body.pieces, requestId, answer.headers);
+  respondJson(res, 200, JSON.stringify(answer.body), requestId, answer.headers);
+  return undefined;
 }
 
 /** A request that may be a retry: it is run and billed once, and its answer is given again (F21). */
@@ -141,7 +142,8 @@ const served =
     if (req.headers["idempotency-key"] !== undefined) {
       return serveRetryable(services, caller, { req, res, requestId, body }, serveOnce);
     }
-    await respond(res, await serveOnce(), requestId);
+    const sent = respond(res, await serveOnce(), requestId);
+    if (sent) await sent;
   };
 
 /** The same, with what is refused before a provider is asked put down for the log. */

@@ -56,7 +56,11 @@ export function readBody(req: IncomingMessage, bytesMax: number): Promise<Buffer
 /** Refuses bodies that are not plain JSON. An absent type counts as JSON, as an empty body counts as `{}`. */
 export function demandJson(req: IncomingMessage): void {
   const type = req.headers["content-type"];
-  if (type !== undefined && !/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type)) {
+  if (
+    type !== undefined &&
+    type !== "application/json" &&
+    !/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type)
+  ) {
     throw new AppError("UNSUPPORTED_MEDIA_TYPE", "Send the body as content-type: application/json");
   }
   const encoding = req.headers["content-encoding"];

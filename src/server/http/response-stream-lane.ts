@@ -25,8 +25,9 @@ const Query = z.object({
 /** The response whose events are asked for by `GET /responses/{id}?stream=true`; null for any other request. */
 export function streamedResponse(req: IncomingMessage, asked: string, query: string): string | null {
   const id = req.method === "GET" ? path.exec(asked)?.[1] : undefined;
+  if (id === undefined) return null;
   const stream = new URLSearchParams(query).get("stream");
-  return id !== undefined && (stream === "true" || stream === "1") ? id : null;
+  return stream === "true" || stream === "1" ? id : null;
 }
 
 /** Events of a response that were, and those to come. */

@@ -82,7 +82,7 @@ export function createHttpServer(services: Services, console: ConsoleLanes): Ser
     res.end(text);
   }
 
-  async function serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
+  function serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const url = req.url ?? "/";
     const queryAt = url.indexOf("?");
     const path = queryAt === -1 ? url : url.slice(0, queryAt);
@@ -90,6 +90,10 @@ export function createHttpServer(services: Services, console: ConsoleLanes): Ser
     const prefix = apiPrefixes.find((candidate) => path.startsWith(candidate));
     if (prefix)
       return serveApi(req, res, path.slice(prefix.length - 1), queryAt === -1 ? "" : url.slice(queryAt + 1));
+    return serveOther(req, res, path);
+  }
+
+  async function serveOther(req: IncomingMessage, res: ServerResponse, path: string): Promise<void> {
     res.setHeader("x-request-id", requestIdOf(req));
     if (path.startsWith("/health") && (await serveHealth(services, path, res))) return;
     if (path === "/metrics") return serveMetrics(res);

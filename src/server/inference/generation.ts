@@ -86,6 +86,7 @@ export class Generation {
   #tryingSinceMs = this.#startedMonotonicMs;
   #contentSinceMs = this.#startedMonotonicMs;
   #latencyMs: number | null = null;
+  #priced: { readonly usage: Usage; readonly served: Target | null; readonly cost: Cost } | undefined;
   /** What every record of this generation says alike: ADMIT, PROGRESS and FINAL share it. */
   readonly #constant: Pick<GenerationRow, "decision" | "parameters" | "started_at">;
 
@@ -165,9 +166,14 @@ export class Generation {
     return this.#served?.own !== undefined;
   }
 
+  /** What a usage costs at the endpoint that serves. Asked for the record and for the answer alike. */
   cost(usage: Usage): Cost {
+    const known = this.#priced;
+    if (known?.usage === usage && known.served === this.#served) return known.cost;
     const price = this.#served?.endpoint.price;
-    return price && usage !== noUsage ? costOf(usage, price, this.#rate, this.#isByok()) : noCost;
+    const cost = price && usage !== noUsage ? costOf(usage, price, this.#rate, this.#isByok()) : noCost;
+    this.#priced = { usage, served: this.#served, cost };
+    return cost;
   }
 
   /** The record as it would stand if the generation ended now in this way. */

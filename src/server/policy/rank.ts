@@ -108,8 +108,8 @@ function first(
   endpoints: readonly Endpoint[],
   satisfies: (endpoint: Endpoint) => boolean,
 ): readonly Endpoint[] {
-  const rest = endpoints.filter((endpoint) => !satisfies(endpoint));
-  return rest.length === 0 ? endpoints : [...endpoints.filter(satisfies), ...rest];
+  if (endpoints.every(satisfies)) return endpoints;
+  return [...endpoints.filter(satisfies), ...endpoints.filter((endpoint) => !satisfies(endpoint))];
 }
 
 /** An endpoint of which no parameters are known gets all that are sent. */

@@ -140,10 +140,11 @@ function candidatesOf(
   decisions: readonly Decision[],
   context: RankContext,
 ): Candidate[] {
-  const candidates = decisions.flatMap((decision) => {
+  const candidates: Candidate[] = [];
+  for (const decision of decisions) {
     const modelIndex = models.indexOf(decision.requested);
-    return decision.ranked.map((endpoint) => ({ endpoint, decision, modelIndex }));
-  });
+    for (const endpoint of decision.ranked) candidates.push({ endpoint, decision, modelIndex });
+  }
   const { sort } = decisions[0]?.effective ?? {};
   if (decisions.length < 2 || typeof sort !== "object" || sort?.partition !== "none") return candidates;
   const byEndpoint = new Map(candidates.toReversed().map((candidate) => [candidate.endpoint, candidate]));
@@ -256,7 +257,11 @@ export function createRouter(installation: Installation): Router {
       const reach = index.reach(context.subject);
       const named = namedRule(ask, reach, context.disabledRules);
       const models = modelsOf(ask, named, reach);
-      const decisions = models.flatMap((name) => decide(name, ask, named, { index, reach }, context) ?? []);
+      const decisions: Decision[] = [];
+      for (const name of models) {
+        const decision = decide(name, ask, named, { index, reach }, context);
+        if (decision) decisions.push(decision);
+      }
       return { models, decisions, candidates: candidatesOf(models, decisions, rankContext(context)) };
     },
     named: (ask, { subject, disabledRules }) =>
