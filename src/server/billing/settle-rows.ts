@@ -184,7 +184,7 @@ const among = (finished: readonly FinishedGeneration[], rows: readonly { readonl
   return finished.filter(({ row }) => ids.has(row.id));
 };
 
-/** The sums of each process whose generations are booked together: of one, but after a crash. `days` are all sums. */
+/** The sums of each process whose generations are booked together. `days` are those of all, so of one process too. */
 function byInstance(
   finished: readonly FinishedGeneration[],
   days: readonly UsageDay[],

@@ -1,7 +1,10 @@
-import { describe, expect, test } from "vitest";
+import { once } from "node:events";
+import { createServer, type IncomingMessage } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { clock } from "#server/platform/clock.ts";
 import { limits } from "#server/platform/limits.ts";
-import { parseJson } from "./json-body.ts";
+import { parseJson, readBody } from "./json-body.ts";
 
 const parse = (text: string) => parseJson(Buffer.from(text));
 const refused = (message: RegExp) =>
@@ -66,6 +69,63 @@ describe("characters", () => {
 
   test("a backslash before the word u0000 is no U+0000", () => {
     expect(parse('{"a":"\\\\u0000"}')).toEqual({ a: "\\u0000" });
+  });
+});
+
+describe("reading", () => {
+  /** Hands the request of `send` to `use` and resolves with what that comes to. */
+  async function whileServing<T>(
+    send: (socket: Socket) => void,
+    use: (req: IncomingMessage, socket: Socket) => Promise<T>,
+  ): Promise<T> {
+    const server = createServer().listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+    onTestFinished(() => {
+      socket.destroy();
+      server.close();
+    });
+    send(socket);
+    const [req] = (await once(server, "request")) as [IncomingMessage];
+    return await use(req, socket);
+  }
+  const post = (body: string, length = body.length) =>
+    `POST / HTTP/1.1\r\nhost: a\r\ncontent-length: ${length}\r\n\r\n${body}`;
+
+  test("takes a body that came with its head, one that comes in parts, and none", async () => {
+    for (const [first, then] of [
+      [post("abcdef"), ""],
+      [post("abc", 6), "def"],
+    ] as const) {
+      const body = await whileServing(
+        (socket) => socket.write(first),
+        (req, socket) => {
+          const read = readBody(req, 6);
+          socket.write(then);
+          return read;
+        },
+      );
+      expect(body.toString()).toBe("abcdef");
+    }
+    const nothing = await whileServing(
+      (socket) => socket.write(post("")),
+      (req) => readBody(req, 6),
+    );
+    expect(nothing).toHaveLength(0);
+  });
+
+  test("ends when the client has left, whether its body was there whole or in part", async () => {
+    for (const request of [post("abcdef"), post("abc", 6)]) {
+      const reading = whileServing(
+        (socket) => socket.write(request),
+        async (req, socket) => {
+          socket.destroy();
+          await new Promise((resolve) => req.once("close", resolve));
+          return await readBody(req, 6);
+        },
+      );
+      await expect(reading).rejects.toEqual(refused(/was cut off/));
+    }
   });
 });
 

@@ -17,12 +17,16 @@ const tooSlow = () =>
     headers: unread,
   });
 
+const cutOff = (cause?: unknown) => new AppError("BAD_REQUEST", "The body was cut off", { cause });
+
 /**
  * Reads the whole body. Throws PAYLOAD_TOO_LARGE as soon as it is known to be longer than `bytesMax`, and
  * REQUEST_TIMEOUT when it comes too slowly.
  */
 export function readBody(req: IncomingMessage, bytesMax: number): Promise<Buffer> {
   if (Number(req.headers["content-length"] ?? 0) > bytesMax) return Promise.reject(tooLarge(bytesMax));
+  // Of a request whose client has left already Node tells nothing more, not even an error.
+  if (req.destroyed) return Promise.reject(cutOff());
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   let patience: NodeJS.Timeout | undefined;
   const settle = () => clearTimeout(patience);
@@ -48,7 +52,7 @@ export function readBody(req: IncomingMessage, bytesMax: number): Promise<Buffer
   });
   req.on("error", (error) => {
     settle();
-    reject(new AppError("BAD_REQUEST", "The body was cut off", { cause: error }));
+    reject(cutOff(error));
   });
   return promise;
 }

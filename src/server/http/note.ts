@@ -1,6 +1,6 @@
 /**
- * Something remembered of one of Node's own objects, on the object itself: a WeakMap costs a request as much as the
- * look-up of its key, and the collector a visit for each entry.
+ * Something remembered of one of Node's own objects, on the object itself: a WeakMap costs each request a look-up by
+ * hash and the collector a visit to each entry.
  */
 export class Note<Holder extends object, Value> {
   readonly #key = Symbol("note");

@@ -33,7 +33,7 @@ export const apiHeaders = {
 } as const;
 
 /** Headers that never differ, as the flat list `writeHead` takes without a walk over objects. */
-const usualFromPages = [
+const usualForPages = [
   ...Object.entries(apiHeaders).flat(),
   "content-type",
   "application/json; charset=utf-8",
@@ -41,8 +41,8 @@ const usualFromPages = [
   "no-store",
 ];
 /** What a page may read concerns browsers alone, who say that it is a page that asks. */
-const exposedAt = usualFromPages.indexOf("access-control-expose-headers");
-const usual = usualFromPages.toSpliced(exposedAt, 2);
+const exposedAt = usualForPages.indexOf("access-control-expose-headers");
+const usual = usualForPages.toSpliced(exposedAt, 2);
 
 function headOf(
   res: ServerResponse,
@@ -51,7 +51,7 @@ function headOf(
   headers: Record<string, string>,
 ): string[] {
   const fromPage = res.req.headers.origin !== undefined;
-  const list = (fromPage ? usualFromPages : usual).slice();
+  const list = (fromPage ? usualForPages : usual).slice();
   list.push("x-request-id", requestId, "content-length", String(bytes));
   const rate = notedRate(res);
   for (const name of Object.keys(rate)) if (!(name in headers)) list.push(name, rate[name] ?? "");

@@ -47,7 +47,7 @@ export function uuidv7(): string {
 
 const scratch = Buffer.alloc(64);
 
-/** `<prefix>-<uuid>`, written as bytes for the same reason. */
+/** `<prefix>-<uuid>`, 64 characters at most, written as bytes for the same reason. */
 export function prefixedId(prefix: string, uuid: string): string {
   const length = scratch.write(`${prefix}-${uuid}`, "latin1");
   return scratch.toString("latin1", 0, length);

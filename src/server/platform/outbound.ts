@@ -37,7 +37,7 @@ type Settled = {
   readonly reject: (error: unknown) => void;
 };
 
-/** Also tells what was given up: listening to a signal costs more than the look at it that comes anyway. */
+/** An abort is noticed at the next look too, up to `timeCheckMs` late: a listener for each signal costs more. */
 const watch = new TimeWatch();
 
 /** One request and its answer: undici's handler on one side, a pull-based body on the other. */

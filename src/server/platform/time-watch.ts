@@ -7,8 +7,8 @@ export interface Waiting {
 }
 
 /**
- * Lets what waits look at the time, all of it a few times a second: a timer for each would cost more than the time
- * it is about is worth, for nearly none ever runs out.
+ * Lets everything that waits look at the time, every `timeCheckMs`. A timer of its own would cost each request more,
+ * and hardly one ever runs out.
  */
 export class TimeWatch {
   readonly #waiting = new Set<Waiting>();

@@ -103,13 +103,15 @@ function keeps(
   });
 }
 
-/** Stable division: those that satisfy first. */
+/** Stable division: those that satisfy first. Each is asked once, for its answer may be another a moment later. */
 function first(
   endpoints: readonly Endpoint[],
   satisfies: (endpoint: Endpoint) => boolean,
 ): readonly Endpoint[] {
-  if (endpoints.every(satisfies)) return endpoints;
-  return [...endpoints.filter(satisfies), ...endpoints.filter((endpoint) => !satisfies(endpoint))];
+  const wanted: Endpoint[] = [];
+  const rest: Endpoint[] = [];
+  for (const endpoint of endpoints) (satisfies(endpoint) ? wanted : rest).push(endpoint);
+  return rest.length === 0 ? endpoints : [...wanted, ...rest];
 }
 
 /** An endpoint of which no parameters are known gets all that are sent. */

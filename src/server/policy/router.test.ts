@@ -105,6 +105,14 @@ describe("ranking", () => {
     expect(order(allCool, { provider: { sort: "price" } })).toEqual(["cheap", "middle", "dear"]);
   });
 
+  test("one that has cooled down by the time it is asked about again is neither lost nor tried twice", () => {
+    for (let asked = 0; asked < 12; asked++) {
+      let left = asked;
+      const signals: Signals = (id) => ({ ...noSignals(id), cooling: left-- > 0 });
+      expect(order(router([], { signals })).toSorted()).toEqual(["cheap", "dear", "middle"]);
+    }
+  });
+
   test("`order` names the first ones; without fallbacks nobody else is tried", () => {
     expect(order(router(), { provider: { order: ["DEAR", "nobody", "middle"] } })).toEqual([
       "dear",
