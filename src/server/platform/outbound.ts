@@ -42,6 +42,7 @@ const watch = new TimeWatch();
 
 /** One request and its answer: undici's handler on one side, a pull-based body on the other. */
 class Exchange implements Dispatcher.DispatchHandler, OutboundResponse, Waiting {
+  watchedAt = -1;
   status = 0;
   headers: OutboundResponse["headers"] = {};
   readonly #request: OutboundRequest;

@@ -2,30 +2,38 @@ import { limits } from "./limits.ts";
 
 /** Something that waits, and gives itself up when that has lasted too long. */
 export interface Waiting {
+  /** Its place among those that are watched; the watch keeps it. */
+  watchedAt: number;
   /** Told from time to time, for as long as it is watched. */
   checkTime(): void;
 }
 
 /**
  * Lets everything that waits look at the time, every `timeCheckMs`. A timer of its own would cost each request more,
- * and hardly one ever runs out.
+ * and hardly one ever runs out. A list, for the tables a Set outgrows keep alive what was in them.
  */
 export class TimeWatch {
-  readonly #waiting = new Set<Waiting>();
+  readonly #waiting: Waiting[] = [];
   #timer: NodeJS.Timeout | undefined;
 
   add(waiting: Waiting): void {
-    this.#waiting.add(waiting);
+    waiting.watchedAt = this.#waiting.push(waiting) - 1;
     this.#timer ??= setInterval(() => this.#check(), limits.upstream.timeCheckMs).unref();
   }
 
+  /** Does nothing when it is not watched any more. */
   delete(waiting: Waiting): void {
-    this.#waiting.delete(waiting);
+    const last = this.#waiting.at(-1);
+    if (!last || this.#waiting[waiting.watchedAt] !== waiting) return;
+    this.#waiting[waiting.watchedAt] = last;
+    last.watchedAt = waiting.watchedAt;
+    this.#waiting.pop();
   }
 
   #check(): void {
-    for (const waiting of this.#waiting) waiting.checkTime();
-    if (this.#waiting.size > 0) return;
+    // From the end, so that whoever gives itself up leaves its place to one that was told already.
+    for (let at = this.#waiting.length - 1; at >= 0; at--) this.#waiting[at]?.checkTime();
+    if (this.#waiting.length > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
   }
