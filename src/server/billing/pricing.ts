@@ -3,9 +3,18 @@ import type { Price } from "#server/catalog/index.ts";
 /** A price as JSON holds it: integers as decimal text. */
 export type Pricing = Record<string, unknown>;
 
-/** The figures of a price that a cost is worked out of. */
-export const pricingOf = ({ sources: _, asOf: __, expiresAt: ___, ...figures }: Price): Pricing =>
+const figuresOf = ({ sources: _, asOf: __, expiresAt: ___, ...figures }: Price): Pricing =>
   JSON.parse(JSON.stringify(figures, (_key, value) => (typeof value === "bigint" ? `${value}n` : value)));
+
+/** Prices do not change once they are loaded, and each stream asks for one. */
+const known = new WeakMap<Price, Pricing>();
+
+/** The figures of a price that a cost is worked out of. */
+export function pricingOf(price: Price): Pricing {
+  const written = known.get(price) ?? figuresOf(price);
+  known.set(price, written);
+  return written;
+}
 
 /** The price that `pricingOf` wrote down. */
 export const priceOfPricing = (pricing: Pricing): Price =>
