@@ -83,7 +83,7 @@ export function writeResult(at: Date, result: object): string {
   return path;
 }
 
-/** Puts the text between the README's bench marks. Throws when the marks are gone. */
+/** Puts the text between the README's bench marks, formatted as the rest is. Throws when the marks are gone. */
 export function fillReadme(text: string): void {
   const readme = fileURLToPath(new URL("../README.md", import.meta.url));
   const before = readFileSync(readme, "utf8");
@@ -93,4 +93,9 @@ export function fillReadme(text: string): void {
     readme,
     before.replace(marked, () => `<!-- bench -->\n${text}\n<!-- /bench -->`),
   );
+  execFileSync(fileURLToPath(new URL("../node_modules/.bin/biome", import.meta.url)), [
+    "format",
+    "--write",
+    readme,
+  ]);
 }
