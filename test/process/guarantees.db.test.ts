@@ -52,16 +52,29 @@ describe("the database", () => {
     [false, true].map((stream) => [path, stream] as const),
   );
 
+  /** Wall time as if it were shortly before a minute begins, until it is told to pass on. */
+  function beforeTheMinute() {
+    const { nowMs } = clock;
+    let shiftMs = 55_000 - (nowMs() % 60_000);
+    const spy = vi.spyOn(clock, "nowMs").mockImplementation(() => nowMs() + shiftMs);
+    onTestFinished(() => spy.mockRestore());
+    return () => {
+      shiftMs += 10_000;
+    };
+  }
+
   test.each(ways)(
-    "is sent no statement between accept and last byte of %s, with stream %o",
+    "is sent no statement between accept and last byte of %s, with stream %o, though a window of rates begins",
     async (path, stream) => {
       const body = { ...whatIsAsked[path], stream };
+      const begin = beforeTheMinute();
       for (let at = 0; at < 20; at++) await (await post(path, body)).text();
       await services.billing.drain();
       // Booking happens after the last byte, in a context that a request began: it waits until all are answered.
       const resume = services.billing.pauseFlushing();
       const counted = countStatementsOfRequests();
       for (let at = 0; at < 200; at += 10) {
+        if (at === 100) begin();
         const responses = await Promise.all(Array.from({ length: 10 }, () => post(path, body)));
         for (const response of responses) {
           expect(response.status).toBe(200);

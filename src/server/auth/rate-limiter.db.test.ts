@@ -110,6 +110,37 @@ test("who asks regularly finds a share of the next window, taken before it began
   expect(states.every((state) => !(state instanceof Promise) && state.admitted)).toBe(true);
 });
 
+test("who asks for the first time in a window's last moment finds a share of the next one as well", async () => {
+  const { limiters, time } = processes([database]);
+  const [limiter] = limiters as [RateLimiter];
+  const subject = newSubject();
+  time.nowMs += windowMs - 10;
+  expect(await limiter.take(subject, 1000)).toMatchObject({ admitted: true });
+  time.nowMs += 20;
+  const state = limiter.take(subject, 1000);
+  expect(state instanceof Promise).toBe(false);
+  expect(state).toMatchObject({ admitted: true });
+});
+
+describe("a window that begins while shares are asked for", () => {
+  test.each([
+    ["by a request", (limiter: RateLimiter, subject: string) => limiter.take(subject, 1)],
+    ["ahead", (limiter: RateLimiter) => limiter.tick()],
+  ])("loses none of them: they were asked for %s", async (_, ask) => {
+    const { limiters, time } = processes([database]);
+    const [limiter] = limiters as [RateLimiter];
+    const subject = newSubject();
+    // The whole budget is one request: a share that is lost would be a refusal.
+    await limiter.take(subject, 1);
+    time.nowMs += 2 * windowMs - 10;
+    const asked = ask(limiter, subject);
+    time.nowMs += 20;
+    const states = await Promise.all([limiter.take(subject, 1), asked]);
+    expect(admitted(states.filter((state) => state !== undefined))).toBe(1);
+    expect(await limiter.take(subject, 1)).toMatchObject({ admitted: false });
+  });
+});
+
 test("windows that are over are forgotten", async () => {
   const { limiters, time } = processes([database]);
   const [limiter] = limiters as [RateLimiter];

@@ -19,6 +19,8 @@ export interface RateState {
   readonly resetAtMs: number;
 }
 
+type Share = Pick<Grant, "granted" | "taken">;
+
 /** What this process holds of one subject's budget. */
 interface Account {
   readonly subject: string;
@@ -30,7 +32,7 @@ interface Account {
   /** Taken by all processes together, as last heard. */
   taken: number;
   /** The share of the window after this one. */
-  next: Grant | null;
+  next: Share | null;
   /** Requests that wait for a share, and the statement they wait for. */
   waiting: number;
   asked: Promise<void> | null;
@@ -96,7 +98,7 @@ export class RateLimiter {
         this.#forgottenMinute = minute;
         await forgetWindows(database, minute - 1);
       }
-      if ((minute + 1) * windowMs - nowMs <= aheadMs) await this.#takeAhead(database, minute + 1, nowMs);
+      if (this.#isNextNear()) await this.#takeAhead(database, minute + 1, nowMs);
     } catch (error) {
       this.#goAlone(error);
     }
@@ -188,15 +190,31 @@ export class RateLimiter {
     return { subject, minute, budget, need, want: Math.max(Math.ceil(budget / firstShare), used) };
   }
 
+  /** Puts down what a statement granted. The window may have begun while it was under way, or been asked for twice. */
+  #put(account: Account, minute: number, share: Share = { granted: 0, taken: account.budget }): void {
+    if (account.minute === minute) {
+      account.available += share.granted;
+      account.taken = Math.max(account.taken, share.taken);
+    } else if (account.minute + 1 === minute) {
+      const { granted, taken } = account.next ?? { granted: 0, taken: 0 };
+      account.next = { granted: granted + share.granted, taken: Math.max(taken, share.taken) };
+    }
+  }
+
+  /** Whether the next window is so near that shares of it are taken. */
+  #isNextNear(): boolean {
+    return windowMs - (this.#nowMs() % windowMs) <= aheadMs;
+  }
+
   async #ask(account: Account): Promise<void> {
     const { minute } = account;
+    const wishes = [this.#wish(account, minute, account.waiting)];
+    // Between two looks ahead somebody may ask for the first time, who finds the next window as well prepared.
+    if (account.next === null && this.#isNextNear()) wishes.push(this.#wish(account, minute + 1, 0));
     try {
-      const [grant] = this.#database
-        ? await takeShares(this.#database, [this.#wish(account, minute, account.waiting)])
-        : [];
-      if (account.minute !== minute) return;
-      account.available += grant?.granted ?? 0;
-      account.taken = grant?.taken ?? account.budget;
+      const grants = this.#database ? await takeShares(this.#database, wishes) : [];
+      const ofMinute = new Map(grants.map((grant) => [grant.minute, grant]));
+      for (const wish of wishes) this.#put(account, wish.minute, ofMinute.get(wish.minute));
     } catch (error) {
       this.#goAlone(error);
       if (account.minute === minute) this.#grantRest(account);
@@ -223,11 +241,7 @@ export class RateLimiter {
       const some = accounts.slice(at, at + wishesPerStatementMax);
       const wishes = some.map((account) => this.#wish(account, minute, 0));
       const grants = new Map((await takeShares(database, wishes)).map((grant) => [grant.subject, grant]));
-      for (const account of some) {
-        if (account.minute !== minute - 1) continue;
-        const { subject, budget } = account;
-        account.next = grants.get(subject) ?? { subject, granted: 0, taken: budget };
-      }
+      for (const account of some) this.#put(account, minute, grants.get(account.subject));
     }
   }
 }

@@ -15,6 +15,7 @@ export interface Wish {
 
 export interface Grant {
   readonly subject: string;
+  readonly minute: number;
   readonly granted: number;
   /** What all processes together have taken of the budget. */
   readonly taken: number;
@@ -22,7 +23,7 @@ export interface Grant {
 
 /**
  * Takes parts of budgets in one statement. The sum of what is granted for a subject and minute never exceeds the
- * budget. A subject without a grant is missing from the answer: its budget is taken.
+ * budget. What is missing from the answer has no budget left.
  */
 export async function takeShares(database: Database, wishes: readonly Wish[]): Promise<Grant[]> {
   const column = <K extends keyof Wish>(name: K) => wishes.map((wish) => wish[name]);
@@ -41,7 +42,7 @@ export async function takeShares(database: Database, wishes: readonly Wish[]): P
       taken = held.taken + least(excluded.budget - held.taken, greatest(excluded.needed,
         least(excluded.granted, ceil((excluded.budget - held.taken) / ${share}::numeric))))
     where held.taken < excluded.budget
-    returning subject, granted, taken`;
+    returning subject, minute, granted, taken`;
 }
 
 /** Forgets the windows before a minute. */
