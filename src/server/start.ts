@@ -282,6 +282,8 @@ export async function start(
       queue,
       destinations,
       snapshotAgeMs: snapshot.ageMs,
+      // The embedded database answers one after the other: of its silence nothing can be told.
+      databaseSilentMs: config.DATABASE_URL ? snapshot.silentMs : () => 0,
       refreshSnapshot: snapshot.refresh,
       ...recognition,
       letters,

@@ -36,6 +36,8 @@ export interface Services {
   readonly destinations: Destinations;
   /** Milliseconds since keys and settings were last known to be current. */
   readonly snapshotAgeMs: () => number;
+  /** Milliseconds since the database last answered; a bit over a second at most while it is well. */
+  readonly databaseSilentMs: () => number;
   /** Makes this process see its own changes of keys and rules at once; others see them within a second. */
   readonly refreshSnapshot: () => Promise<void>;
   /** Who a request's API key belongs to; null without one. Throws UNAUTHORIZED for a key that does not count. */

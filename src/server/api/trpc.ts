@@ -91,18 +91,21 @@ function answerable(thrown: unknown): AppError | undefined {
   });
 }
 
+/** An error of ours with the tRPC code that carries its status. */
+const withCode = (cause: AppError): TRPCError =>
+  new TRPCError({ code: trpcCodes[cause.code] ?? "INTERNAL_SERVER_ERROR", message: cause.message, cause });
+
 /** Gives errors of ours the tRPC code that carries their status, and audit rows the request they come from. */
 const translated = t.procedure.use(async ({ ctx, next }) => {
-  const result = await withOrigin(ctx, () => next());
-  const cause = result.ok ? undefined : answerable(result.error.cause);
-  if (cause) {
-    throw new TRPCError({
-      code: trpcCodes[cause.code] ?? "INTERNAL_SERVER_ERROR",
-      message: cause.message,
-      cause,
-    });
+  const { unlessAway = (work) => work } = ctx;
+  try {
+    const result = await unlessAway(withOrigin(ctx, () => next()));
+    const cause = result.ok ? undefined : answerable(result.error.cause);
+    if (cause) throw cause;
+    return result;
+  } catch (error) {
+    throw error instanceof AppError ? withCode(error) : error;
   }
-  return result;
 });
 
 /** Anybody may call it. */

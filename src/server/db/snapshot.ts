@@ -9,6 +9,8 @@ export interface Snapshot<T> {
   readonly value: T;
   /** Milliseconds since the value was last known to be current. */
   ageMs(): number;
+  /** Milliseconds since the database last answered a look; a bit over a second at most while it is well. */
+  silentMs(): number;
   /** Sees whatever was committed before the call. Calls that wait for their turn share one look. */
   refresh(): Promise<void>;
   close(): Promise<void>;
@@ -29,15 +31,18 @@ export async function openSnapshot<T>(
   let version = await readVersion();
   let value = await load(database.prisma);
   let currentAtMs = clock.monotonicMs();
+  let heardAtMs = currentAtMs;
   let looking: Promise<void> | undefined;
   let failing = false;
 
   async function look(): Promise<void> {
     const startedMs = clock.monotonicMs();
     const newest = await readVersion();
+    heardAtMs = clock.monotonicMs();
     if (newest !== version) {
       value = await load(database.prisma);
       version = newest;
+      heardAtMs = clock.monotonicMs();
     }
     currentAtMs = startedMs;
     if (failing) log.info({ event: "snapshot" }, "Configuration can be read again");
@@ -79,6 +84,7 @@ export async function openSnapshot<T>(
       return value;
     },
     ageMs: () => clock.monotonicMs() - currentAtMs,
+    silentMs: () => clock.monotonicMs() - heardAtMs,
     refresh,
     async close() {
       clearInterval(timer);

@@ -13,6 +13,7 @@ import { uuidv7 } from "#server/platform/ids.ts";
 import { limits } from "#server/platform/limits.ts";
 import { servePlayground } from "./playground-lane.ts";
 import { demandSameOrigin } from "./same-origin.ts";
+import { unlessAway } from "./unless-away.ts";
 
 export type Lane = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 
@@ -69,7 +70,7 @@ export function createConsoleLanes(
     };
 
   const recognised = async (req: IncomingMessage, res: ServerResponse) => {
-    const { cookies, ...who } = await callerOfSession(signIn, database, req.headers);
+    const { cookies, ...who } = await unlessAway(services, callerOfSession(signIn, database, req.headers));
     if (cookies.length > 0) res.appendHeader("set-cookie", cookies);
     return who;
   };
@@ -86,6 +87,7 @@ export function createConsoleLanes(
       requestId: requestIdOf(res),
       ipAddress: asker.ipAddress,
       signal: leavingSignal(res),
+      unlessAway: (work) => unlessAway(services, work),
       async countCall(operation) {
         try {
           await services.rates.admit(asker, operation);

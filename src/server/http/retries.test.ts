@@ -1,6 +1,7 @@
 import { expect, test, vi } from "vitest";
 import type { Frames } from "#server/inference/index.ts";
-import { keepingFrames } from "./retries.ts";
+import { AppError } from "#server/platform/errors.ts";
+import { keeping, keepingFrames } from "./retries.ts";
 
 async function* stream(ended: boolean): Frames {
   yield "data: a\n\n";
@@ -35,4 +36,19 @@ test("nor is one whose reader stops asking, and its source is told", async () =>
   for await (const _ of keepingFrames(request, {}, source)) break;
   expect(settled).toEqual(["lost"]);
   expect(await source.next()).toEqual({ value: undefined, done: true });
+});
+
+test("what a silent database may have done is never done again for a retry; what was refused may be asked again", async () => {
+  const silent = first();
+  const cause = new Error("Query read timeout");
+  const unavailable = new AppError("SERVICE_UNAVAILABLE", "The database does not answer", { cause });
+  await expect(keeping(silent.request, 201, () => Promise.reject(unavailable))).rejects.toBe(unavailable);
+  expect(silent.settled).toEqual(["lost"]);
+  expect(silent.request.release).not.toHaveBeenCalled();
+
+  const refused = first();
+  const conflict = new AppError("CONFLICT", "There is one of that name");
+  await expect(keeping(refused.request, 201, () => Promise.reject(conflict))).rejects.toBe(conflict);
+  expect(refused.settled).toEqual([]);
+  expect(refused.request.release).toHaveBeenCalledTimes(1);
 });

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FirstRequest, Idempotency, KeptAnswer } from "#server/api/idempotency.ts";
 import type { Services } from "#server/api/services.ts";
 import type { Caller } from "#server/auth/caller.ts";
+import { isConnectionFailure } from "#server/db/index.ts";
 import type { Frames } from "#server/inference/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
@@ -55,7 +56,8 @@ export async function keeping(
     await first.keep({ status, headers: {}, kind: "json", body });
     return body;
   } catch (error) {
-    await settleFailed(first, error);
+    // A database that fell silent may have done what was asked all the same.
+    await (isConnectionFailure(error) ? first.lose() : settleFailed(first, error));
     throw error;
   }
 }

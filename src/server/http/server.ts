@@ -15,6 +15,7 @@ import { playgroundPrefix } from "./playground-lane.ts";
 import { apiHeaders, respondError } from "./respond.ts";
 import { serveResponseStream, streamedResponse } from "./response-stream-lane.ts";
 import { serveRest } from "./rest-lane.ts";
+import { unlessAway } from "./unless-away.ts";
 
 /** The lanes that need Next or a session; absent until the console is ready. */
 export interface ConsoleLanes {
@@ -58,7 +59,7 @@ export function createHttpServer(services: Services, console: ConsoleLanes): Ser
         res.writeHead(200, { ...apiHeaders, "content-type": "application/json", "x-request-id": requestId });
         res.end(document);
       } else {
-        await serveRest(services, req, res, { path, query, requestId });
+        await unlessAway(services, serveRest(services, req, res, { path, query, requestId }));
       }
     } catch (thrown) {
       const error = toAppError(thrown);

@@ -151,6 +151,9 @@ export const limits = {
     statementTimeoutMs: 5 * second,
     /** A connection that is silent for longer is given up: behind it there may be nobody any more. */
     queryTimeoutMs: 8 * second,
+    /** Who waits for a database that has answered nobody for so long is told so; looked at this often. */
+    awayAfterMs: 2 * second,
+    awayCheckMs: 200,
     transactionTimeoutMs: 15 * second,
   },
   /** One invariant over everything there is. */
