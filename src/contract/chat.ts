@@ -18,26 +18,39 @@ export const ChatToolCall = z.looseObject({
 });
 export type ChatToolCall = z.infer<typeof ChatToolCall>;
 
-export const ChatMessage = z.looseObject({
-  role: z.enum(["system", "developer", "user", "assistant", "tool", "function"]),
-  content: z.union([z.string(), z.array(ChatContentPart)]).nullish(),
-  name: z.string().max(256).nullish(),
-  tool_calls: z.array(ChatToolCall).max(256).nullish(),
-  tool_call_id: z.string().max(512).nullish(),
-});
+/** Whose messages are nothing but their content; an answer may be calls, a tool may have found nothing. */
+const speakers: readonly string[] = ["system", "developer", "user"];
+
+export const ChatMessage = z
+  .looseObject({
+    role: z.enum(["system", "developer", "user", "assistant", "tool", "function"]),
+    content: z.union([z.string(), z.array(ChatContentPart)]).nullish(),
+    name: z.string().max(256).nullish(),
+    tool_calls: z.array(ChatToolCall).max(256).nullish(),
+    tool_call_id: z.string().max(512).nullish(),
+  })
+  .refine(({ role, content }) => content != null || !speakers.includes(role), {
+    path: ["content"],
+    error: `is required: string or array, where the role is ${speakers.join(", ")}`,
+  });
 export type ChatMessage = z.infer<typeof ChatMessage>;
 
-export const ChatTool = z.looseObject({
-  type: z.string().max(64),
-  function: z
-    .looseObject({
-      name: z.string().min(1).max(256),
-      description: z.string().nullish(),
-      parameters: z.record(z.string(), z.json()).nullish(),
-      strict: z.boolean().nullish(),
-    })
-    .optional(),
-});
+export const ChatTool = z
+  .looseObject({
+    type: z.string().max(64),
+    function: z
+      .looseObject({
+        name: z.string().min(1).max(256),
+        description: z.string().nullish(),
+        parameters: z.record(z.string(), z.json()).nullish(),
+        strict: z.boolean().nullish(),
+      })
+      .optional(),
+  })
+  .refine((tool) => tool.type !== "function" || tool.function !== undefined, {
+    path: ["function"],
+    error: "is required: object, where the type is function",
+  });
 export type ChatTool = z.infer<typeof ChatTool>;
 
 export const ChatRequest = RoutedRequest.extend({

@@ -1,6 +1,12 @@
 import { z } from "zod";
 
 export const Uuid = z.uuid("must be a UUID");
+/** What is said of a field that is not there, and of a value that does not fit. */
+export const wanted = (what: string) => ({
+  error: ({ input }: { readonly input?: unknown }) =>
+    `${input === undefined ? "is required:" : "must be"} ${what}`,
+});
+
 export const Timestamp = z.iso.datetime();
 
 /** Booleans in a query string: `true`, `false`, `1`, `0` and nothing else. */

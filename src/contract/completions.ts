@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Uuid } from "./common.ts";
+import { Uuid, wanted } from "./common.ts";
 import { ProviderPreferences } from "./preferences.ts";
 import { ReasoningEffort } from "./reasoning.ts";
 import { sampling } from "./sampling.ts";
@@ -7,6 +7,14 @@ import { CompletionUsage } from "./usage.ts";
 
 export const ModelName = z.string().min(1).max(200);
 const Tokens = z.array(z.number().int().min(0)).min(1);
+
+/** What a client wants to find its request by (interface.md 8.1). */
+const Metadata = z
+  .record(
+    z.string().max(64, "a key may have 64 characters at most"),
+    z.string().max(512, "may have 512 characters at most"),
+  )
+  .refine((pairs) => Object.keys(pairs).length <= 16, "may have at most 16 pairs");
 
 /** Fields every inference request may carry besides its own (interface.md 6.5, 9.2). */
 export const RoutedRequest = z.object({
@@ -18,17 +26,15 @@ export const RoutedRequest = z.object({
   user: z.string().max(256).nullish(),
   session_id: z.string().max(256).nullish(),
   trace: z.record(z.string(), z.json()).nullish(),
-  metadata: z.record(z.string().max(64), z.string().max(512)).nullish(),
+  metadata: Metadata.nullish(),
 });
 export type RoutedRequest = z.infer<typeof RoutedRequest>;
 
 export const CompletionRequest = RoutedRequest.extend({
-  prompt: z.union([
-    z.string(),
-    z.array(z.string()).min(1).max(2048),
-    Tokens,
-    z.array(Tokens).min(1).max(2048),
-  ]),
+  prompt: z.union(
+    [z.string(), z.array(z.string()).min(1).max(2048), Tokens, z.array(Tokens).min(1).max(2048)],
+    wanted("a text, tokens, or 1 to 2048 of either"),
+  ),
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
   max_tokens: z.number().int().min(1).nullish(),

@@ -1,14 +1,14 @@
 import { z } from "zod";
 import { PriceEntry } from "./catalogue.ts";
 import { Citation } from "./catalogue-view.ts";
-import { dataList, Paging, Timestamp } from "./common.ts";
+import { dataList, Paging, Timestamp, wanted } from "./common.ts";
 
+const anEndpoint = wanted(
+  'provider:model or provider/variant:model, such as "mistral:mistralai/mistral-large"',
+);
 const EndpointId = z
-  .string({ error: "must be an endpoint's id in quotes" })
-  .regex(
-    /^[^:\s]+:\S+$/,
-    'must be provider:model or provider/variant:model, such as "mistral:mistralai/mistral-large"',
-  )
+  .string(anEndpoint)
+  .regex(/^[^:\s]+:\S+$/, anEndpoint)
   .max(300);
 
 const costsNothing = (price: PriceEntry): boolean =>

@@ -34,8 +34,8 @@ const byType =
   (value: { type?: string | undefined }, ctx: z.RefinementCtx): void => {
     const schema = table[value.type ?? fallback ?? ""];
     const result = schema?.safeParse(value);
-    for (const issue of result?.error?.issues ?? [])
-      ctx.addIssue({ code: "custom", path: issue.path, message: issue.message });
+    // As it is, only its type is that of a finished one: of a union it holds what each alternative says.
+    for (const issue of result?.error?.issues ?? []) ctx.addIssue(issue as z.core.$ZodRawIssue);
   };
 
 export const ResponsePart = z.looseObject({ type: z.string().min(1).max(64) }).superRefine(byType(partTable));

@@ -60,10 +60,6 @@ export const ResponseRequest = RoutedRequest.extend({
     })
     .nullish(),
   truncation: z.enum(["auto", "disabled"]).nullish(),
-  metadata: z
-    .record(z.string().max(64), z.string().max(512))
-    .refine((pairs) => Object.keys(pairs).length <= 16, "may have at most 16 pairs")
-    .nullish(),
   safety_identifier: z.string().max(64).nullish(),
   prompt_cache_key: z.string().max(256).nullish(),
   prompt_cache_retention: z.string().max(32).nullish(),
@@ -81,7 +77,16 @@ export const ResponseRequest = RoutedRequest.extend({
   route: openRouterOnly,
   debug: openRouterOnly,
   stop_server_tools_when: openRouterOnly,
-}).meta({ id: "ResponseRequest" });
+})
+  .refine(
+    ({ input, instructions, previous_response_id: previous }) =>
+      typeof input === "string" || input.length > 0 || instructions || previous,
+    {
+      path: ["input"],
+      error: "must hold an item where neither instructions nor previous_response_id give anything to answer",
+    },
+  )
+  .meta({ id: "ResponseRequest" });
 export type ResponseRequest = z.infer<typeof ResponseRequest>;
 
 export const ResponseStatus = z.enum([

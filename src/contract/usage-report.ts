@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { wanted } from "./common.ts";
 
-const Day = z.iso.date({ error: "must be a day such as 2026-11-20" });
+const Day = z.iso.date(wanted("a day such as 2026-11-20"));
 
 export const usageGroups = ["day", "model", "provider", "api_key_id", "workspace_id"] as const;
 export type UsageGroup = (typeof usageGroups)[number];

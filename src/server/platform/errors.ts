@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { type ErrorCode, type ErrorEnvelope, errorTable } from "#contract/errors.ts";
+import { describeIssues } from "./describe-issues.ts";
 
 interface ErrorDetails {
   readonly param?: string | null;
@@ -56,22 +57,9 @@ export function errorEnvelope(error: AppError, requestId: string): ErrorEnvelope
   };
 }
 
-/** Where an issue stands and what is wrong there; an unknown key is named itself, not its parent. */
-function describeIssue(issue: z.core.$ZodIssue): { path: string; message: string } {
-  const unknownKey = issue.code === "unrecognized_keys" ? issue.keys[0] : undefined;
-  const path = [...issue.path, ...(unknownKey === undefined ? [] : [unknownKey])].map(String).join(".");
-  return {
-    path,
-    message:
-      unknownKey === undefined || !issue.message.startsWith("Unrecognized")
-        ? issue.message
-        : "is not a known field",
-  };
-}
-
 /** A 400 that names the first offending field and lists every issue. */
 export function validationError(error: z.ZodError): AppError {
-  const issues = error.issues.map(describeIssue);
+  const issues = describeIssues(error.issues);
   const first = issues[0];
   const message = first
     ? first.path
