@@ -109,3 +109,25 @@ test("a model's endpoints tell price, place in use and what was seen of them", a
     .poll(async () => (await read()).endpoints.find(({ tag }) => tag === "sandbox-fr"), { timeout: 5_000 })
     .toMatchObject({ uptime_last_30m: 100, latency_last_30m: { p50: expect.any(Number) } });
 });
+
+test("a model is listed under every path it is served at, also where chat carries what is asked", async () => {
+  const { data } = await listed();
+  const requests: Record<string, object> = {
+    "/api/v1/chat/completions": { messages: [{ role: "user", content: "Hi" }] },
+    "/api/v1/completions": { prompt: "Hi" },
+    "/api/v1/responses": { input: "Hi" },
+    "/api/v1/embeddings": { input: "Hi" },
+    "/api/v1/rerank": { query: "Hi", documents: ["Hi"] },
+  };
+  for (const model of ["sandbox/chat", "sandbox/embed", "sandbox/rerank"]) {
+    const served: string[] = [];
+    for (const [path, body] of Object.entries(requests))
+      if ((await post(path.slice("/api/v1".length), { model, ...body })).ok) served.push(path);
+    expect(data.find(({ id }) => id === model)?.supported_api_endpoints, model).toEqual(served.toSorted());
+  }
+  const chats = data.filter(({ supported_api_endpoints: paths }) =>
+    paths.includes("/api/v1/chat/completions"),
+  );
+  for (const { id, supported_api_endpoints: paths } of chats)
+    expect(paths, id).toEqual(["/api/v1/chat/completions", "/api/v1/completions", "/api/v1/responses"]);
+});

@@ -296,6 +296,17 @@ describe("simulation", () => {
     expect(said.residency).toEqual({ before: { DE: 1 }, after: { DE: 1 } });
   });
 
+  test("an answer of /responses that chat carried stays where it was, too", async () => {
+    const ours = await settle(server);
+    const body = { model: "test/ladder", input: "Where to?", provider: { sort: "price" } };
+    const response = await server.post("/responses", body, { key: ours.key });
+    expect([response.status, response.headers.get("x-provider-slug")]).toEqual([200, "sandbox-fr"]);
+    await response.text();
+    await server.services.billing.drain();
+    const said = await simulate(ours.key, { rule: { name: "EU", provider: { data_residency: "eu" } } });
+    expect(said).toMatchObject({ considered: 1, unchanged: 1, refused: 0, refused_already: 0 });
+  });
+
   test("replaces or switches off a rule, and looks only so far back and only at one's own", async () => {
     const [ours, theirs] = [await settle(server), await settle(server)];
     const rule = await addRule(ours.key, { name: "US", scope: "org", provider: { data_residency: "us" } });

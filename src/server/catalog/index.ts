@@ -1,4 +1,5 @@
 export { type Books, livingCatalogue, loadBooks } from "./books.ts";
+export { carriers } from "./carriers.ts";
 export { refreshExchangeRate } from "./exchange-rates.ts";
 export { loadCatalogue } from "./load.ts";
 export { findModel, whyUnusable } from "./lookup.ts";

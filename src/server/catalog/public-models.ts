@@ -1,6 +1,7 @@
 import type { ListedEndpoint, ListedModel, ModelListQuery, ModelPricing } from "#contract/models.ts";
 import { unixSeconds } from "#server/platform/clock.ts";
 import { decimalFromPico, type ExchangeRate, eurFromUsd, type Pico } from "#server/platform/money.ts";
+import { isCarried } from "./carriers.ts";
 import { whyUnusable } from "./lookup.ts";
 import type { Api, Catalogue, Endpoint, Model, Price } from "./types.ts";
 
@@ -18,7 +19,13 @@ const paths: Record<Api, string> = {
   embeddings: "/api/v1/embeddings",
   rerank: "/api/v1/rerank",
 };
-const pathsOf = (apis: Iterable<Api>): string[] => [...new Set(apis)].map((api) => paths[api]).toSorted();
+const operations = Object.keys(paths) as Api[];
+/** Where it can be asked for: what an endpoint speaks itself, and what is carried over that. */
+const pathsOf = (apis: ReadonlySet<Api>): string[] =>
+  operations
+    .filter((operation) => isCarried(operation, apis))
+    .map((operation) => paths[operation])
+    .toSorted();
 
 /** `0.000000400000` → `0.0000004`. */
 const amount = (pico: Pico): string => decimalFromPico(pico).replace(/\.?0+$/, "");
@@ -89,7 +96,7 @@ export function publicModel(catalogue: Catalogue, model: Model, credentials: Cre
     supported_parameters: [
       ...new Set(endpoints.flatMap(({ supportedParameters }) => [...supportedParameters])),
     ].toSorted(),
-    supported_api_endpoints: pathsOf(endpoints.flatMap(({ apis }) => [...apis])),
+    supported_api_endpoints: pathsOf(new Set(endpoints.flatMap(({ apis }) => [...apis]))),
     providers: [...new Map(endpoints.map(({ provider }) => [provider.slug, provider])).values()].map(
       ({ name, slug }) => ({ name, slug }),
     ),

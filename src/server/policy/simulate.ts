@@ -1,6 +1,6 @@
 import type { SimulationRequest, SimulationResult } from "#contract/simulation.ts";
 import { type Caller, demand } from "#server/auth/caller.ts";
-import type { Api, Catalogue, Endpoint, Price } from "#server/catalog/index.ts";
+import { type Api, type Catalogue, carriers, type Endpoint, type Price } from "#server/catalog/index.ts";
 import type { Database } from "#server/db/index.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";
@@ -31,8 +31,7 @@ export interface SimulationParts {
 const generationsMax = 50_000;
 const dayMs = 86_400_000;
 
-const apisOf = (operation: string): readonly Api[] =>
-  operation === "completions" ? ["completions", "chat"] : [operation as Api];
+const apisOf = (operation: string): readonly Api[] => carriers[operation as Api];
 
 const usageOf = (row: RecordedGeneration): RecordedUsage => ({
   uncached: row.prompt_tokens - row.cached_tokens - row.cache_write_tokens,

@@ -1,5 +1,6 @@
 import type { Completion, CompletionChoice, CompletionRequest } from "#contract/completions.ts";
 import { estimateTokens } from "#server/billing/index.ts";
+import { carriers } from "#server/catalog/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { prefixedId } from "#server/platform/ids.ts";
 import { limits } from "#server/platform/limits.ts";
@@ -71,7 +72,7 @@ export const completions: Operation<CompletionRequest, CompletionPart, Completio
     const prompts = promptsOf(prompt);
     const tokens = prompts.map(tokensMax);
     return {
-      apis: asChat(request) ? ["completions", "chat"] : ["completions"],
+      apis: asChat(request) ? carriers.completions : ["completions"],
       notInChat: promptNotInChat(prompts),
       promptTokensMin: Math.max(...prompts.map(tokensMin)),
       promptTokensMax: sum(tokens),

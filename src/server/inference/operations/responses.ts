@@ -1,6 +1,7 @@
 import type { ResponseItem } from "#contract/response-items.ts";
 import type { ResponseObject } from "#contract/responses.ts";
 import { estimateTokens } from "#server/billing/index.ts";
+import { carriers } from "#server/catalog/index.ts";
 import type { Operation } from "../operation.ts";
 import type { PreparedResponse } from "../prepared-response.ts";
 import { answeredState, begunBy, responsePresenter } from "../present-response.ts";
@@ -64,7 +65,7 @@ function demand(request: PreparedResponse): Demand {
   if (text?.format && text.format.type !== "text") parameters.push("response_format");
   if (text?.verbosity) parameters.push("verbosity");
   return {
-    apis: beyondChat === null ? ["responses", "chat"] : ["responses"],
+    apis: beyondChat === null ? carriers.responses : ["responses"],
     notInChat: beyondChat === "input" ? inputNotInChat : undefined,
     promptTokensMin: Math.floor(bytes / bytesPerTokenMax),
     promptTokensMax: bytes + templateTokens * (request.items.length + 2) + media * mediaTokens,
