@@ -22,7 +22,7 @@ import {
   serve,
   serveResponse,
 } from "#server/inference/index.ts";
-import { validationError } from "#server/platform/errors.ts";
+import { AppError, validationError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
 import { demandJson, parseJson, readBody } from "./json-body.ts";
 import { noteRate } from "./rate-note.ts";
@@ -41,6 +41,7 @@ type Lane = (
 
 const titleCharsMax = 256;
 const sessionCharsMax = 256;
+const sessionTooLong = `x-session-id: may have ${sessionCharsMax} characters at most`;
 
 /** Headers an application names itself with, the first that says something counts; at last it is its address. */
 const titleHeaders = ["x-title", "x-openrouter-title", "x-eurouter-title", "http-referer"];
@@ -56,9 +57,11 @@ function titleOf({ headers }: IncomingMessage): string | null {
 /** `x-session-id` says the same as the body's `session_id`, which wins (interface.md 10.5). */
 function withSession<Request extends InferenceRequest>(req: IncomingMessage, request: Request): Request {
   const session = req.headers["x-session-id"];
-  return typeof session === "string" && request.session_id == null
-    ? { ...request, session_id: session.slice(0, sessionCharsMax) }
-    : request;
+  if (typeof session !== "string" || request.session_id != null) return request;
+  // Cut, two sessions could become one.
+  if (session.length > sessionCharsMax)
+    throw new AppError("BAD_REQUEST", sessionTooLong, { param: "x-session-id" });
+  return { ...request, session_id: session };
 }
 
 type Ask<Request> = (
