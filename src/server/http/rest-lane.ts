@@ -17,6 +17,9 @@ import { compileRoutes, type Match, matchPath, type Route } from "./route-table.
 
 const routes = compileRoutes(appRouter);
 
+/** OpenAI's paths that are not served (interface.md 8.6). They would be taken for the id of a response. */
+const unserved: ReadonlySet<string> = new Set(["/responses/input_tokens", "/responses/compact"]);
+
 const bodyMax = (path: string): number =>
   path.startsWith("/auth/") ? limits.body.authBytesMax : limits.body.managementBytesMax;
 
@@ -78,7 +81,7 @@ export async function serveRest(
   res: ServerResponse,
   { path, query, requestId }: { path: string; query: string; requestId: string },
 ): Promise<void> {
-  const matches = matchPath(routes, path);
+  const matches = unserved.has(path) ? [] : matchPath(routes, path);
   // One path of inference has no procedure: another name of an operation that has one.
   if (matches.length === 0 && !inferenceLanes.has(path))
     throw new AppError("NOT_FOUND", "No such path; GET /api/v1/openapi.json lists all");

@@ -26,6 +26,8 @@ export interface ConsoleLanes {
 }
 
 const apiPrefixes = ["/api/v1/", "/v1/"];
+/** Nothing is served there, which the API says, not the console. */
+const apiRoots: ReadonlySet<string> = new Set(["/api/v1", "/v1"]);
 const acceptableId = /^[A-Za-z0-9_-]{8,128}$/;
 
 function requestIdOf(req: IncomingMessage): string {
@@ -91,7 +93,7 @@ export function createHttpServer(services: Services, console: ConsoleLanes): Ser
     const prefix = apiPrefixes.find((candidate) => path.startsWith(candidate));
     if (prefix)
       return serveApi(req, res, path.slice(prefix.length - 1), queryAt === -1 ? "" : url.slice(queryAt + 1));
-    return serveOther(req, res, path);
+    return apiRoots.has(path) ? serveApi(req, res, "/", "") : serveOther(req, res, path);
   }
 
   async function serveOther(req: IncomingMessage, res: ServerResponse, path: string): Promise<void> {
