@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { CallbackUrl } from "./callback-url.ts";
 import { Timestamp, Uuid } from "./common.ts";
-import { KeyExpiry, KeyLimit, KeyName, LimitReset } from "./key.ts";
+import { demandLimit, KeyExpiry, KeyLimit, KeyName, LimitReset } from "./key.ts";
 
 /** The alphabet and lengths of RFC 7636 4.1, for verifiers and, as spec.md has it, for challenges of both methods. */
 const Verifier = z
@@ -45,18 +45,20 @@ export const AuthorizationQuery = z
 export type AuthorizationQuery = z.infer<typeof AuthorizationQuery>;
 
 /** What a code is asked for with. The key it brings has these bounds and those of who asks. */
-export const CodeRequest = z.strictObject({
-  ...challengeFields,
-  key_label: KeyName.optional(),
-  client_id: ClientId.optional(),
-  workspace_id: Uuid.nullish(),
-  allowed_models: z.array(z.string().min(1).max(200)).max(200).nullish(),
-  limit: KeyLimit.nullish(),
-  limit_reset: LimitReset.nullish(),
-  /** The name OpenRouter's clients use for `limit_reset`. */
-  usage_limit_type: LimitReset.nullish(),
-  expires_at: KeyExpiry.nullish(),
-});
+export const CodeRequest = z
+  .strictObject({
+    ...challengeFields,
+    key_label: KeyName.optional(),
+    client_id: ClientId.optional(),
+    workspace_id: Uuid.nullish(),
+    allowed_models: z.array(z.string().min(1).max(200)).max(200).nullish(),
+    limit: KeyLimit.nullish(),
+    limit_reset: LimitReset.nullish(),
+    /** The name OpenRouter's clients use for `limit_reset`. */
+    usage_limit_type: LimitReset.nullish(),
+    expires_at: KeyExpiry.nullish(),
+  })
+  .superRefine(demandLimit);
 export type CodeRequest = z.infer<typeof CodeRequest>;
 
 /** A code, unwrapped (spec.md). It is exchanged once, within ten minutes. */

@@ -17,6 +17,19 @@ export const KeyLimit = z
   .max(1_000_000_000, "may be 1,000,000,000 at most")
   .refine(limitDigits, "may have six fraction digits at most");
 
+export const resetNeedsLimit = "says when a limit begins anew: it needs `limit` beside it";
+type Period = LimitReset | null | undefined;
+
+/** For what is made with both, `usage_limit_type` being another name; a change may rely on the limit there is. */
+export function demandLimit(
+  made: { readonly limit?: number | null; readonly limit_reset?: Period; readonly usage_limit_type?: Period },
+  { addIssue }: z.RefinementCtx,
+): void {
+  for (const name of ["limit_reset", "usage_limit_type"] as const)
+    if (made[name] != null && made.limit == null)
+      addIssue({ code: "custom", path: [name], message: resetNeedsLimit });
+}
+
 /** When a key ends. */
 export const KeyExpiry = z.iso.datetime({
   offset: true,
@@ -104,13 +117,15 @@ const ownersChoice = {
   expires_at: KeyExpiry.nullish(),
 };
 
-export const ApiKeyCreate = z.strictObject({
-  name: KeyName,
-  /** The service account that shall own it; absent = yourself. */
-  service_account_id: Uuid.nullish(),
-  ...ownersChoice,
-  disabled: z.boolean().default(false),
-});
+export const ApiKeyCreate = z
+  .strictObject({
+    name: KeyName,
+    /** The service account that shall own it; absent = yourself. */
+    service_account_id: Uuid.nullish(),
+    ...ownersChoice,
+    disabled: z.boolean().default(false),
+  })
+  .superRefine(demandLimit);
 export type ApiKeyCreate = z.infer<typeof ApiKeyCreate>;
 
 /** Only what is sent changes; `null` clears. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Paging, Timestamp, Uuid } from "./common.ts";
-import { KeyLimit, LimitReset, spendingFields } from "./key.ts";
+import { demandLimit, KeyLimit, LimitReset, spendingFields } from "./key.ts";
 
 const Name = z.string().trim().min(1, "must not be empty").max(100, "may have 100 characters at most");
 const Description = z.string().max(1000, "may have 1,000 characters at most");
@@ -24,7 +24,7 @@ const settable = {
   limit_reset: LimitReset.nullish(),
 };
 
-export const WorkspaceCreate = z.strictObject({ name: Name, ...settable });
+export const WorkspaceCreate = z.strictObject({ name: Name, ...settable }).superRefine(demandLimit);
 export type WorkspaceCreate = z.infer<typeof WorkspaceCreate>;
 
 /** Only what is sent changes; `null` clears. */

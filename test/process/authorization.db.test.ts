@@ -220,6 +220,14 @@ test("an issued key tells the application it was issued to, whatever its label; 
 });
 
 describe("the bounds of an issued key", () => {
+  test("a reset without a limit is refused by the name it came under", async () => {
+    const pkce = { callback_url: "https://app.example/back", code_challenge: "a".repeat(43) };
+    for (const name of ["limit_reset", "usage_limit_type"]) {
+      const response = await post("/auth/keys/code", { ...pkce, [name]: "weekly" });
+      expect([response.status, ((await response.json()) as Problem).error.param]).toEqual([400, name]);
+    }
+  });
+
   test("limit, reset, expiry and label are those of the request", async () => {
     const code = await codeOf({
       limit: 2.5,

@@ -107,6 +107,19 @@ describe("the life of a key", () => {
     expect(named.map(({ name }) => name)).toEqual(["c", "b", "a", "Test key"]);
   });
 
+  test("a reset without a limit is refused, when a key is made and when it is changed", async () => {
+    const asked = { status: 400, param: "limit_reset" };
+    expect(await refusal(await post("/keys", { name: "x", limit_reset: "daily" }))).toMatchObject(asked);
+    const { data } = await make({});
+    expect(await refusal(await patch(data.hash, { limit_reset: "daily" }))).toMatchObject(asked);
+    expect(await refusal(await patch(data.hash, { limit: null, limit_reset: "daily" }))).toMatchObject(asked);
+    expect((await patch(data.hash, { limit_reset: null })).status).toBe(200);
+    expect((await patch(data.hash, { limit: 5, limit_reset: "daily" })).status).toBe(200);
+    const weekly = (await (await patch(data.hash, { limit_reset: "weekly" })).json()) as { data: ApiKey };
+    expect(weekly.data).toMatchObject({ limit: 5, limit_reset: "weekly" });
+    expect((await patch(data.hash, { limit: null, limit_reset: null })).status).toBe(200);
+  });
+
   test("a change is seen, and what was not sent stays", async () => {
     const { data } = await make({ limit: 5, limit_reset: "daily", allowed_models: ["sandbox/chat"] });
     const changed = (await (await patch(data.hash, { name: "New", limit: 7 })).json()) as { data: ApiKey };

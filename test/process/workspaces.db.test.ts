@@ -29,6 +29,19 @@ const complete = (key: string) =>
   post("/completions", { model: "sandbox/chat", prompt: "x", max_tokens: 4 }, { key });
 
 describe("the life of a workspace", () => {
+  test("a reset without a limit is refused, when it is made and when it is changed", async () => {
+    const told = async (response: Response) => {
+      const { error } = (await response.json()) as { error: { param: string } };
+      return [response.status, error.param];
+    };
+    const body = JSON.stringify({ name: "Endless", limit_reset: "daily" });
+    expect(await told(await send("POST", "/workspaces", { ...own, body }))).toEqual([400, "limit_reset"]);
+    const { id } = await create({ name: "Endless" });
+    expect(await told(await patch(id, { limit_reset: "daily" }))).toEqual([400, "limit_reset"]);
+    expect((await patch(id, { limit: 1, limit_reset: "daily" })).status).toBe(200);
+    expect((await send("DELETE", `/workspaces/${id}`, own)).status).toBe(200);
+  });
+
   test("it is made, listed by name, changed, and deleted", async () => {
     const made = await create({ name: " Zebra ", description: "Stripes", limit: 5, limit_reset: "weekly" });
     expect(made).toMatchObject({

@@ -27,6 +27,7 @@ export {
   limitOf,
   readSpending,
   remainingOf,
+  resetChange,
   type Spending,
   spendingOnWire,
 } from "./spending.ts";

@@ -1,5 +1,6 @@
-import { LimitReset } from "#contract/key.ts";
+import { type ApiKeyUpdate, LimitReset, resetNeedsLimit } from "#contract/key.ts";
 import type { Tx } from "#server/db/client.ts";
+import { AppError } from "#server/platform/errors.ts";
 import { numberFromPico, type Pico } from "#server/platform/money.ts";
 
 /** What a key or a workspace has cost, in pico-EUR as decimal text. Days, weeks from Monday and months are UTC. */
@@ -68,6 +69,18 @@ export const limitOf = ({ limit_pico_eur: limit }: LimitColumn): Pico | null =>
   limit === null ? null : BigInt(limit.toFixed(0));
 export const resetOf = ({ limit_reset }: LimitColumns): LimitReset | null =>
   LimitReset.nullable().parse(limit_reset);
+
+/** What a change makes of `limit_reset`: nothing begins anew where no limit is, or will be. */
+export function resetChange(
+  row: LimitColumn,
+  { limit, limit_reset: reset }: Pick<ApiKeyUpdate, "limit" | "limit_reset">,
+): { limit_reset?: LimitReset | null } {
+  const limited = limit === undefined ? row.limit_pico_eur !== null : limit !== null;
+  if (limited) return reset === undefined ? {} : { limit_reset: reset };
+  if (reset != null)
+    throw new AppError("BAD_REQUEST", `limit_reset: ${resetNeedsLimit}`, { param: "limit_reset" });
+  return { limit_reset: null };
+}
 
 /** What is left of a limit in pico-EUR, never below zero; null without a limit. */
 export function remainingOf(row: LimitColumns, spending: Omit<Spending, "id"> = nothing): Pico | null {

@@ -7,7 +7,7 @@ import { raiseConfigVersion } from "#server/db/config-version.ts";
 import { isUniqueViolation } from "#server/db/errors.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { picoFromDecimal } from "#server/platform/money.ts";
-import { readSpending, type Spending, spendingOnWire } from "./spending.ts";
+import { readSpending, resetChange, type Spending, spendingOnWire } from "./spending.ts";
 
 const listMax = 1000;
 
@@ -127,7 +127,6 @@ export async function updateWorkspace(
   const known = demandWrite(caller);
   const changed = database.transaction(async (tx) => {
     const before = await find(tx, known, id);
-    const unlimited = limit === null || (before.limit_pico_eur === null && limit === undefined);
     const after = await tx.workspace.update({
       where: { id, org_id: known.orgId },
       data: {
@@ -136,8 +135,7 @@ export async function updateWorkspace(
         ...(limit !== undefined && {
           limit_pico_eur: limit === null ? null : picoFromDecimal(limit).toString(),
         }),
-        ...(limit_reset !== undefined && { limit_reset }),
-        ...(unlimited && { limit_reset: null }),
+        ...resetChange(before, { limit, limit_reset }),
       },
       select: columns,
     });

@@ -7,7 +7,7 @@ import type {
   KeyInfo,
 } from "#contract/key.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
-import { readSpending, serviceAccountBounds } from "#server/accounts/index.ts";
+import { readSpending, resetChange, serviceAccountBounds } from "#server/accounts/index.ts";
 import { record } from "#server/audit/record.ts";
 import { type Caller, demand } from "#server/auth/caller.ts";
 import { type Database, raiseConfigVersion, type Tx } from "#server/db/index.ts";
@@ -125,7 +125,7 @@ export async function createKey(
 
 /** Only what was sent changes, and only within the caller's bounds. */
 async function changes(tx: Tx, caller: Caller, row: KeyRow, input: ApiKeyUpdate) {
-  const { name, disabled, permissions, allowed_models, limit, limit_reset, expires_at } = input;
+  const { name, disabled, permissions, allowed_models, limit, expires_at } = input;
   const { include_byok_in_limit, requests_per_minute, workspace_id } = input;
   const grant = await grantWithin(tx, caller, await boundsOf(tx, caller), {
     permissions: permissions ?? [],
@@ -145,10 +145,9 @@ async function changes(tx: Tx, caller: Caller, row: KeyRow, input: ApiKeyUpdate)
       allowed_models: allowed_models ?? [],
     }),
     ...(limit !== undefined && { limit_pico_eur: grant.limit?.toString() ?? null }),
-    ...(limit_reset !== undefined && { limit_reset }),
+    ...resetChange(row, input),
     ...(include_byok_in_limit !== undefined && { include_byok_in_limit }),
     ...(requests_per_minute !== undefined && { requests_per_minute: grant.requestsPerMinute ?? null }),
-    ...((limit === null || (row.limit_pico_eur === null && limit === undefined)) && { limit_reset: null }),
     ...(expires_at !== undefined && { expires_at: grant.expiresAt ?? null }),
   } satisfies Prisma.api_keyUncheckedUpdateInput;
 }
