@@ -1,0 +1,45 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { ErrorEnvelope } from "#contract/errors.ts";
+import { startTestServer } from "#test/process/server.ts";
+
+const guide = readFileSync(new URL("../../docs/faults.md", import.meta.url), "utf8");
+const section = /^## Make one happen$([\s\S]*?)^## /m.exec(guide)?.[1] ?? "";
+
+/** What stands between the section's fences of a language. */
+const blocks = (language: string): string[] =>
+  [...section.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, "gm"))].map(
+    ([, text = ""]) => text,
+  );
+
+const [file = ""] = blocks("json");
+const [, curl = ""] = blocks("sh");
+const [headers = ""] = blocks("http");
+const { post, record } = await startTestServer({ overlay: JSON.parse(file) as object });
+const path = /\/api\/v1(\/\S+)/.exec(curl)?.[1] ?? "";
+const body = JSON.parse(/-d '([^']+)'/.exec(curl)?.[1] ?? "") as { model: string };
+
+test("docs/faults.md: the request it shows is answered by the second provider, with the headers it shows", async () => {
+  const response = await post(path, body);
+  expect(response.status).toBe(200);
+  const told = headers
+    .trim()
+    .split("\n")
+    .map((line) => line.split(": "));
+  expect(told).toHaveLength(2);
+  for (const [name = "", value] of told) expect(response.headers.get(name)).toBe(value);
+  await response.text();
+  const { attempts } = await record(response.headers.get("x-generation-id"));
+  expect(attempts).toMatchObject([{ provider: "sandbox-fr" }, { provider: "sandbox-de" }]);
+});
+
+test("docs/faults.md: with nobody else to ask, the client gets the fault as the table has it", async () => {
+  const [, provider = ""] = /`"provider": (\{.*\})`/.exec(section) ?? [];
+  const response = await post(path, { ...body, provider: JSON.parse(provider) as object });
+  expect(response.status).toBe(502);
+  const { error } = ErrorEnvelope.parse(await response.json());
+  expect([error.code, error.metadata.previous_errors]).toMatchObject([
+    "PROVIDER_ERROR",
+    [{ code: "server_error", status: 500 }],
+  ]);
+});
