@@ -17,7 +17,7 @@ export const KeyLimit = z
   .max(1_000_000_000, "may be 1,000,000,000 at most")
   .refine(limitDigits, "may have six fraction digits at most");
 
-export const resetNeedsLimit = "says when a limit begins anew: it needs `limit` beside it";
+export const resetNeedsLimit = "needs `limit` beside it, which it begins anew";
 type Period = LimitReset | null | undefined;
 
 /** For what is made with both, `usage_limit_type` being another name; a change may rely on the limit there is. */

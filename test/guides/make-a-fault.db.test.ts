@@ -31,6 +31,11 @@ test("docs/faults.md: the request it shows is answered by the second provider, w
   await response.text();
   const { attempts } = await record(response.headers.get("x-generation-id"));
   expect(attempts).toMatchObject([{ provider: "sandbox-fr" }, { provider: "sandbox-de" }]);
+  const again = await post(path, body);
+  expect([again.headers.get("x-provider-slug"), again.headers.has("x-fallback-count")]).toEqual([
+    "sandbox-de",
+    false,
+  ]);
 });
 
 test("docs/faults.md: with nobody else to ask, the client gets the fault as the table has it", async () => {
