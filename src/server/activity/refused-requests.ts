@@ -1,12 +1,13 @@
 import { RefusedRequest, type RefusedRequestQuery } from "#contract/refused-request.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
 import { type Caller, demand } from "#server/auth/caller.ts";
-import type { Database } from "#server/db/client.ts";
+import { type Database, isDataRefusal } from "#server/db/index.ts";
 import { clock, isoDay, isoTime } from "#server/platform/clock.ts";
 import type { AppError } from "#server/platform/errors.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { Log } from "#server/platform/log.ts";
+import { storableJson } from "#server/platform/storable.ts";
 
 /** What is known of a request when it is refused. */
 export interface Refused {
@@ -153,7 +154,7 @@ export class RefusedRequests {
     this.#waiting = new Map();
     try {
       await this.#database.batch(async (client) => {
-        await client.query(addGroups, [JSON.stringify(groups)]);
+        await client.query(addGroups, [storableJson(groups)]);
         await client.query(forgetOldest, [[...new Set(groups.map(({ org_id }) => org_id))]]);
       });
       this.#failing = false;
@@ -161,6 +162,8 @@ export class RefusedRequests {
       if (!this.#failing)
         this.#log.warn({ event: "refusals", error }, "Refused requests wait until the database takes them");
       this.#failing = true;
+      // What the database refuses for what is in it would keep all that come after it waiting.
+      if (isDataRefusal(error)) return;
       const later = [...this.#groups.values()];
       this.#groups = new Map();
       this.#waiting = new Map();

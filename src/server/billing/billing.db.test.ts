@@ -1,4 +1,6 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type pg from "pg";
 import { expect, test, vi } from "vitest";
 import type { Database } from "#server/db/index.ts";
 import { limits } from "#server/platform/limits.ts";
@@ -10,6 +12,7 @@ import { createOrganisation, generationRow, openTestDatabase } from "#test/facto
 import { readLedger } from "#test/ledger.ts";
 import { until } from "#test/until.ts";
 import { openBilling } from "./billing.ts";
+import { refusedFile } from "./book-rows.ts";
 import { readBalance } from "./credit-leases.ts";
 
 const { database } = await openTestDatabase();
@@ -192,5 +195,70 @@ test("a mark is refused once the stream's record stands in an older segment, and
   await billing.progress(row, null);
   await expect(billing.mark(row.id, 4)).resolves.toBeUndefined();
   await billing.finish({ ...row, status: "completed" });
+  await billing.close();
+});
+
+test("a generation whose text the database refuses is booked with that mended, and keeps no other waiting", async () => {
+  const root = temporaryDirectory();
+  const organisation = await createOrganisation(database);
+  const billing = await open(root);
+  const poisoned = generationRow(organisation, "0.01", {
+    native_finish_reason: "st\u0000op\ud800",
+    parameters: { user: "\ud800", "k\u0000": 1 },
+  });
+  const rows = [generationRow(organisation, "0.01"), poisoned, generationRow(organisation, "0.01")];
+  await Promise.all(rows.map((row) => billing.finish(row)));
+  await billing.drain();
+  expect(billing.pending).toBe(0);
+  expect(await database.prisma.generation.findUnique({ where: { id: poisoned.id } })).toMatchObject({
+    native_finish_reason: "stop\ufffd",
+    parameters: { user: "\ufffd", k: 1 },
+  });
+  expect(await readLedger(database, organisation.orgId)).toMatchObject({
+    generationCount: 3,
+    used: picoFromDecimal("0.03"),
+  });
+  await billing.close();
+});
+
+test("a generation the database refuses for good is put aside whole and said, and keeps no other waiting", async () => {
+  const root = temporaryDirectory();
+  const organisation = await createOrganisation(database);
+  const said: string[] = [];
+  const billing = await open(
+    root,
+    database,
+    createLog("error", (line) => said.push(line)),
+  );
+  const impossible = generationRow(organisation, "0.01", { prompt_tokens: 2 ** 40 });
+  const rows = Array.from({ length: 9 }, () => generationRow(organisation, "0.01"));
+  await Promise.all([...rows.slice(0, 4), impossible, ...rows.slice(4)].map((row) => billing.finish(row)));
+  await billing.drain();
+  expect(billing.pending).toBe(0);
+  expect(await readLedger(database, organisation.orgId)).toMatchObject({ generationCount: 9 });
+  const [line = "", ...others] = readFileSync(join(root, refusedFile), "utf8").trimEnd().split("\n");
+  expect(others).toEqual([]);
+  expect(JSON.parse(line).row).toEqual(impossible);
+  expect(said.filter((one) => one.includes(impossible.id))).toHaveLength(1);
+  await billing.close();
+  expect(readdirSync(root)).toEqual([refusedFile]);
+});
+
+test("what is attached and refused is left out before the money is", async () => {
+  const organisation = await createOrganisation(database);
+  const write = vi.fn(async (client: pg.ClientBase, attached: readonly object[]) => {
+    if (attached.length > 0) await client.query("select 1 / 0");
+    return [];
+  });
+  const options = {
+    spoolDirectory: temporaryDirectory(),
+    sync: "process" as const,
+    outbox: { write, tell: () => {}, recover: () => [] },
+  };
+  const billing = await openBilling(database, options, silentLog, createMetrics());
+  await billing.finish(generationRow(organisation, "0.01"), [{ a: 1 }]);
+  await billing.drain();
+  expect(write).toHaveBeenCalled();
+  expect(await readLedger(database, organisation.orgId)).toMatchObject({ generationCount: 1 });
   await billing.close();
 });

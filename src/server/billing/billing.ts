@@ -7,6 +7,7 @@ import { uuidv7 } from "#server/platform/ids.ts";
 import type { Log } from "#server/platform/log.ts";
 import type { Metrics } from "#server/platform/metrics.ts";
 import type { Pico } from "#server/platform/money.ts";
+import { openRefusedRows } from "./book-rows.ts";
 import { Credit, type Hold } from "./credit.ts";
 import { Flusher } from "./flush.ts";
 import { bookedRow, type GenerationRow } from "./generation-row.ts";
@@ -104,12 +105,13 @@ export async function openBilling(
   metrics: Metrics,
 ): Promise<Billing> {
   const { outbox = null } = options;
-  await replaySpools(database, options.spoolDirectory, log, outbox);
+  const refused = openRefusedRows(options.spoolDirectory, log);
+  await replaySpools(database, options.spoolDirectory, log, outbox, refused);
   const instanceId = uuidv7();
   const directory = join(options.spoolDirectory, instanceId);
   const lock = lockDirectory(directory);
   const spool = new Spool(directory, options, log);
-  const flusher = new Flusher(database, instanceId, spool, log, metrics, outbox);
+  const flusher = new Flusher(database, instanceId, spool, log, metrics, outbox, refused);
   const credit = new Credit(database, instanceId, log, {
     ...(options.leaseTtlMs !== undefined && { leaseTtlMs: options.leaseTtlMs }),
     booked: () => flusher.drain(),

@@ -2,7 +2,8 @@ import type { Database } from "#server/db/index.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { Log } from "#server/platform/log.ts";
 import type { Metrics } from "#server/platform/metrics.ts";
-import { type FinishedGeneration, type Outbox, settleRows } from "./settle-rows.ts";
+import { bookRows, type RefusedRows } from "./book-rows.ts";
+import type { FinishedGeneration, Outbox } from "./settle-rows.ts";
 import type { Spool } from "./spool.ts";
 import type { SpooledGeneration } from "./spool-record.ts";
 
@@ -17,6 +18,7 @@ export class Flusher {
   readonly #log: Log;
   readonly #metrics: Metrics;
   readonly #outbox: Outbox | null;
+  readonly #refused: RefusedRows;
   #queue: FinishedGeneration[] = [];
   /** Some are in the spool only. */
   #overflow = false;
@@ -33,6 +35,7 @@ export class Flusher {
     log: Log,
     metrics: Metrics,
     outbox: Outbox | null,
+    refused: RefusedRows,
   ) {
     this.#instanceId = instanceId;
     this.#database = database;
@@ -40,6 +43,7 @@ export class Flusher {
     this.#log = log;
     this.#metrics = metrics;
     this.#outbox = outbox;
+    this.#refused = refused;
   }
 
   /** `spooled`: it can be read from the spool again. */
@@ -137,7 +141,7 @@ export class Flusher {
     if (this.#queue.length === 0 && this.#overflow) await this.#refill();
     const batch = this.#queue.slice(0, limits.spool.flushRowsMax);
     if (batch.length === 0) return;
-    await settleRows(this.#database, batch, this.#outbox);
+    await bookRows(this.#database, batch, this.#outbox, this.#refused);
     this.#queue.splice(0, batch.length);
     for (const { row } of batch) this.#spool.release(row.id);
     this.#metrics.spoolPending.set(this.#spool.pending);

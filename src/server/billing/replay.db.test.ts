@@ -1,4 +1,4 @@
-import { cpSync, existsSync } from "node:fs";
+import { cpSync, existsSync, readdirSync } from "node:fs";
 import { basename } from "node:path";
 import { expect, test } from "vitest";
 import { uuidv7 } from "#server/platform/ids.ts";
@@ -12,6 +12,7 @@ import { createOrganisation, generationRow, openTestDatabase } from "#test/facto
 import { readLedger } from "#test/ledger.ts";
 import { auditMoney } from "./audit-money.ts";
 import { openBilling } from "./billing.ts";
+import { refusedFile } from "./book-rows.ts";
 import { readBalance, takeLease } from "./credit-leases.ts";
 import type { GenerationRow } from "./generation-row.ts";
 import { pricingOf } from "./pricing.ts";
@@ -285,4 +286,17 @@ test("what a process could not tell of a generation any more, the outbox is aske
   });
   expect(written).toEqual(expect.arrayContaining([{ recovered: cut.id }, { told: done.id }]));
   expect(written).toHaveLength(2);
+});
+
+test("a process starts whatever its predecessor left: what the database refuses is mended or put aside", async () => {
+  const root = temporaryDirectory();
+  const organisation = await createOrganisation(database);
+  const poisoned = generationRow(organisation, "0.01", { user_reference: "\ud800" });
+  const impossible = generationRow(organisation, "0.01", { completion_tokens: 2 ** 40 });
+  const sound = generationRow(organisation, "0.01");
+  abandonedSpool(root, uuidv7(), line("FINAL", poisoned) + line("FINAL", impossible) + line("FINAL", sound));
+  expect(await replaySpools(database, root, silentLog)).toBe(3);
+  expect(await stored(poisoned.id)).toMatchObject({ user_reference: "\ufffd" });
+  expect(await stored(sound.id)).not.toBeNull();
+  expect(readdirSync(root)).toEqual([refusedFile]);
 });

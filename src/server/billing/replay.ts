@@ -4,9 +4,10 @@ import type { Database } from "#server/db/index.ts";
 import { lockDirectory } from "#server/platform/directory-lock.ts";
 import { limits } from "#server/platform/limits.ts";
 import { type Log, silentLog } from "#server/platform/log.ts";
+import { bookRows, openRefusedRows, type RefusedRows } from "./book-rows.ts";
 import { closeLeases } from "./credit-leases.ts";
 import { type ProgressRow, rowAt } from "./row-columns.ts";
-import { type Outbox, settleRows } from "./settle-rows.ts";
+import type { Outbox } from "./settle-rows.ts";
 import { readRecords, segmentFiles } from "./spool-reader.ts";
 import type { SpooledGeneration } from "./spool-record.ts";
 
@@ -49,6 +50,7 @@ async function replayDirectory(
   instanceId: string,
   log: Log,
   outbox: Outbox | null,
+  refused: RefusedRows,
 ): Promise<number> {
   const newest = await readSpool(directory, log);
   const finished = [...newest.values()].map(({ json, marked }) => {
@@ -58,7 +60,7 @@ async function replayDirectory(
     return { instanceId, row, ...(withIt && { attached: withIt }) };
   });
   for (let at = 0; at < finished.length; at += limits.spool.flushRowsMax) {
-    await settleRows(database, finished.slice(at, at + limits.spool.flushRowsMax), outbox);
+    await bookRows(database, finished.slice(at, at + limits.spool.flushRowsMax), outbox, refused);
   }
   await closeLeases(database, instanceId);
   rmSync(directory, { recursive: true, force: true });
@@ -74,6 +76,7 @@ export async function replaySpools(
   root: string,
   log: Log,
   outbox: Outbox | null = null,
+  refused: RefusedRows = openRefusedRows(root, log),
 ): Promise<number> {
   if (!existsSync(root)) return 0;
   let found = 0;
@@ -82,7 +85,7 @@ export async function replaySpools(
     const lock = lockDirectory(directory);
     if (!lock) continue;
     try {
-      found += await replayDirectory(database, directory, name, log, outbox);
+      found += await replayDirectory(database, directory, name, log, outbox, refused);
     } finally {
       lock.release();
     }

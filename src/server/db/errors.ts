@@ -1,3 +1,4 @@
+import pg from "pg";
 import { Prisma } from "#generated/prisma/client.ts";
 
 /** What system, driver and PostgreSQL call a connection that cannot be made, or is gone (class 08, 57P: shut down). */
@@ -15,6 +16,10 @@ export function isConnectionFailure(error: unknown): boolean {
     isConnectionFailure(error.cause)
   );
 }
+
+/** True when the database refused what was in a statement (SQLSTATE class 22, 23, 54): it would refuse it again. */
+export const isDataRefusal = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && /^(22|23|54)\w{3}$/.test(error.code ?? "");
 
 /** True when a write was refused because a unique value is there already. */
 export const isUniqueViolation = (error: unknown): boolean =>

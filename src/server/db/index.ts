@@ -1,7 +1,7 @@
 export { type Database, openDatabase, type Statement, type Tx } from "./client.ts";
 export { raiseConfigVersion } from "./config-version.ts";
 export { type EmbeddedDatabase, startEmbedded } from "./embedded.ts";
-export { isConnectionFailure, isUniqueViolation } from "./errors.ts";
+export { isConnectionFailure, isDataRefusal, isUniqueViolation } from "./errors.ts";
 export { jsonNull } from "./json-null.ts";
 export { MigrationError, migrate, pendingMigrations } from "./migrate.ts";
 export { openSnapshot, type Snapshot, type Standing, standingOf } from "./snapshot.ts";

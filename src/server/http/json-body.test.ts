@@ -53,6 +53,12 @@ describe("keys", () => {
     expect(({} as { admin?: boolean }).admin).toBeUndefined();
   });
 
+  test("constructor is a name like any other, as formula one's data and schemas of classes have it", () => {
+    const text =
+      '{"properties":{"constructor":{"type":"string"}},"required":["constructor"],"constructor":"x"}';
+    expect(JSON.stringify(parse(text))).toBe(text);
+  });
+
   test("the same words as values are harmless", () => {
     expect(parse('{"prompt":"what is __proto__ and constructor?"}')).toEqual({
       prompt: "what is __proto__ and constructor?",
@@ -65,6 +71,17 @@ describe("characters", () => {
     for (const text of ['{"a":"\\u0000"}', '{"\\u0000":1}'])
       expect(() => parse(text)).toThrow(refused(/U\+0000/));
     expect(() => parse('{"a":"\u0000"}')).toThrow(refused(/not valid JSON/));
+  });
+
+  test.each(['{"a":"\\ud800"}', '{"a":["x","\\uDC00 y"]}', '{"a":{"\\udbff":1}}', '[["\\udfff\\ud800"]]'])(
+    "half of a surrogate pair is refused wherever it hides: %s",
+    (text) => {
+      expect(() => parse(text)).toThrow(refused(/surrogate pair/));
+    },
+  );
+
+  test("whole pairs come through, escaped or not, and so does the word of one", () => {
+    expect(parse('{"a":"\\ud83d\\ude00 😀 \\\\ud800"}')).toEqual({ a: "😀 😀 \\ud800" });
   });
 
   test("a backslash before the word u0000 is no U+0000", () => {

@@ -73,8 +73,18 @@ export function demandJson(req: IncomingMessage): void {
   }
 }
 
+/** What merging would take for the prototype itself; `constructor` alone is a name like any other. */
+const poisons = (value: object): boolean =>
+  Object.hasOwn(value, "__proto__") ||
+  (Object.hasOwn(value, "constructor") &&
+    typeof value.constructor === "object" &&
+    value.constructor !== null &&
+    Object.hasOwn(value.constructor, "prototype"));
+
+const isBroken = (value: unknown): boolean => typeof value === "string" && !value.isWellFormed();
+
 /** Walks without recursion: deep input must not overflow the stack (R37). */
-function guard(root: unknown, mayPoison: boolean): void {
+function guard(root: unknown, mayPoison: boolean, mayBreak: boolean): void {
   let level: unknown[] = [root];
   let keys = 0;
   for (let depth = 0; level.length > 0; depth++) {
@@ -85,8 +95,17 @@ function guard(root: unknown, mayPoison: boolean): void {
     for (const value of level) {
       if (typeof value !== "object" || value === null) continue;
       if (!Array.isArray(value)) keys += Object.keys(value).length;
-      if (mayPoison && (Object.hasOwn(value, "__proto__") || Object.hasOwn(value, "constructor"))) {
-        throw new AppError("BAD_REQUEST", "The body may not have keys named __proto__ or constructor");
+      if (mayPoison && poisons(value)) {
+        throw new AppError(
+          "BAD_REQUEST",
+          "The body may not have keys named __proto__ or constructor.prototype",
+        );
+      }
+      if (mayBreak && [...Object.keys(value), ...Object.values(value)].some(isBroken)) {
+        throw new AppError(
+          "BAD_REQUEST",
+          "The body has half of a surrogate pair (\\ud800 to \\udfff), as of an emoji that was cut in two",
+        );
       }
       for (const inner of Array.isArray(value) ? value : Object.values(value)) {
         if (typeof inner === "object" && inner !== null) next.push(inner);
@@ -101,6 +120,9 @@ function guard(root: unknown, mayPoison: boolean): void {
 
 /** An escape of U+0000, not an escaped backslash before the word. */
 const escapedNul = /(?<!\\)(?:\\\\)*\\u0000/;
+
+/** An escape of either half of a surrogate pair. */
+const surrogate = /\\ud[89a-f]/i;
 
 /** What a key that poisons prototypes is written with; any letter of it may be an escape. */
 const poison = /__proto__|constructor|\\u/;
@@ -121,6 +143,6 @@ export function parseJson(body: Buffer): unknown {
   }
   if (text.includes("\\u0000") && escapedNul.test(text))
     throw new AppError("BAD_REQUEST", "The body may not contain the character U+0000");
-  guard(value, poison.test(text));
+  guard(value, poison.test(text), surrogate.test(text));
   return value;
 }

@@ -15,6 +15,7 @@ import type { Endpoint } from "#server/catalog/index.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import type { ExchangeRate } from "#server/platform/money.ts";
+import { storable } from "#server/platform/storable.ts";
 import { recordedReasons } from "#server/policy/index.ts";
 import type { Target } from "./own-credentials.ts";
 import type { Plan } from "./plan.ts";
@@ -43,6 +44,9 @@ export interface Ending {
   readonly finishReason?: string | null;
   readonly nativeFinishReason?: string | null;
 }
+
+/** A provider's word for why it stopped is a word; what else it may send there is cut. */
+const nativeReasonCharsMax = 200;
 
 /** Kept with every record, whatever the operation. */
 const alwaysRecorded: ReadonlySet<string> = new Set(["models", "provider", "rule_id", "rule_name"]);
@@ -206,7 +210,8 @@ export class Generation {
       error_code: errorCode ?? null,
       http_status: httpStatus,
       finish_reason: finishReason ?? null,
-      native_finish_reason: nativeFinishReason ?? null,
+      native_finish_reason:
+        nativeFinishReason == null ? null : storable(nativeFinishReason).slice(0, nativeReasonCharsMax),
       streamed: this.#request.stream === true,
       cancelled: status === "cancelled",
       strategy: (this.#served?.decision ?? first)?.strategy ?? "lowest-cost",
