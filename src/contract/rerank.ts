@@ -4,7 +4,8 @@ import { Charge, CostDetails } from "./usage.ts";
 
 /** What operations with one whole answer from one model do not take. */
 export const unstreamed = {
-  model: ModelName,
+  /** May be left out where a rule names it. */
+  model: ModelName.optional(),
   models: z
     .null({ error: "is not taken here: scores and vectors of two models cannot be compared" })
     .optional(),

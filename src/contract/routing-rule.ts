@@ -35,7 +35,8 @@ export const RoutingRule = z
   .meta({ id: "RoutingRule" });
 export type RoutingRule = z.infer<typeof RoutingRule>;
 
-export const RoutingRuleCreate = z.object({
+/** A word nobody knows is refused: a rule that misspells what it demands would bind nobody. */
+export const RoutingRuleCreate = z.strictObject({
   name: Name,
   description: Description.nullish(),
   scope: RuleScope.optional(),
@@ -99,7 +100,7 @@ export const RoutingRuleListQuery = Paging.extend({
 });
 export type RoutingRuleListQuery = z.infer<typeof RoutingRuleListQuery>;
 
-export const DryRunRequest = z.object({
+export const DryRunRequest = z.strictObject({
   rule_id: Uuid.nullish(),
   rule_name: z.string().min(1).max(255).nullish(),
   model: ModelName.nullish(),
@@ -109,7 +110,7 @@ export const DryRunRequest = z.object({
 export type DryRunRequest = z.infer<typeof DryRunRequest>;
 
 /** A rule as it would be created, tried before it is. */
-export const DraftDryRunRequest = z.object({
+export const DraftDryRunRequest = z.strictObject({
   rule: RoutingRuleCreate,
   /** A rule the draft takes the place of. */
   rule_id: Uuid.nullish(),

@@ -4,7 +4,7 @@ import { RoutingRuleCreate } from "./routing-rule.ts";
 
 export const daysMax = 90;
 
-export const SimulationRequest = z.object({
+export const SimulationRequest = z.strictObject({
   /** The draft, as it would be created. With `enabled: false` the rules are tried without it. */
   rule: RoutingRuleCreate,
   /** A rule the draft takes the place of. */

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { EmailAddress } from "#contract/member.ts";
 import { verifyPassword } from "#server/auth/password.ts";
 import { openTestDatabase } from "#test/factories.ts";
 import { createFirstAdministrator } from "./index.ts";
@@ -26,6 +27,13 @@ test("processes that start at once make one administrator, with an organisation 
   expect(await database.prisma.audit_entry.findMany()).toMatchObject([
     { action: "organisation.create", actor_type: "system", org_id: user.members[0]?.org_id },
   ]);
+});
+
+test("without a chosen one the administrator's address is one to whoever checks addresses", async () => {
+  const fresh = await openTestDatabase();
+  const made = await createFirstAdministrator(fresh.database, {}, async () => "key");
+  expect(EmailAddress.safeParse(made?.email).success).toBe(true);
+  expect(made?.generatedPassword).toMatch(/^[0-9A-Za-z]{20}$/);
 });
 
 test("a database that has a person is left alone", async () => {

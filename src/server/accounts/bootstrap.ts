@@ -39,6 +39,9 @@ async function writeAccount(tx: Tx, email: string, passwordHash: string): Promis
   return { orgId, userId, caller };
 }
 
+/** Under a domain that is kept for private use, so that it is an address to whoever checks one. */
+const usualEmail = "admin@portolan.internal";
+
 /**
  * Makes the first person and organisation when the database has no person yet, else returns null.
  * `furnish` runs in the same transaction: credit and an API key appear with the organisation or not at all.
@@ -49,7 +52,7 @@ export async function createFirstAdministrator<T>(
   furnish: (tx: Tx, administrator: FirstAdministrator) => Promise<T>,
 ): Promise<Bootstrapped<T> | null> {
   if ((await database.prisma.user.findFirst({ select: { id: true } })) !== null) return null;
-  const email = (ADMIN_EMAIL ?? "admin@localhost").toLowerCase();
+  const email = (ADMIN_EMAIL ?? usualEmail).toLowerCase();
   const password = ADMIN_PASSWORD ?? randomBase62(20);
   const passwordHash = await hashPassword(password);
   return database.transaction(async (tx) => {

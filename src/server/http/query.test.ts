@@ -15,3 +15,7 @@ test("no name reaches a prototype", () => {
   expect(Object.getPrototypeOf(values)).toBe(Object.prototype);
   expect(Object.keys(values)).toEqual(["__proto__", "constructor"]);
 });
+
+test("U+0000 is refused by the name of what holds it: no database could look for it", () => {
+  expect(() => queryOf("a=1&b=x%00y")).toThrow(expect.objectContaining({ code: "BAD_REQUEST", param: "b" }));
+});

@@ -70,7 +70,9 @@ export function compileRoutes(router: AppRouter): readonly Route[] {
 
 function decode(text: string): string | null {
   try {
-    return decodeURIComponent(text);
+    const decoded = decodeURIComponent(text);
+    // Nothing is named with it, and no database would look for it.
+    return decoded.includes("\u0000") ? null : decoded;
   } catch {
     return null;
   }
