@@ -15,6 +15,7 @@ import { changeOf, createOf, type Draft, draftOf, isPlaced, newDraft } from "./d
 import { DryRunPanel } from "./dry-run-panel.tsx";
 import { JsonFace } from "./json-face.tsx";
 import { RuleForm } from "./rule-form.tsx";
+import { jsonOf, readRule } from "./rule-json.ts";
 import { SimulationPanel } from "./simulation-panel.tsx";
 import { useMayChange } from "./use-may-change.ts";
 
@@ -40,7 +41,12 @@ export function RuleEditor({ rule, onClose }: RuleEditorProps) {
   );
   const [draft, setDraft] = useState(initial);
   const readOnly = !mayChange(rule?.scope ?? "user");
-  const [face, setFace] = useState("form");
+  // What stands in the JSON face; null while the form is open.
+  const [json, setJson] = useState<string | null>(null);
+  const seen = json === null ? null : readRule(json);
+  const complaint = seen && "complaint" in seen ? seen.complaint : null;
+  // Text that is in no draft: it would be lost with the face.
+  const unread = complaint !== null && json !== jsonOf(draft);
   const [removing, setRemoving] = useState(false);
   const done = async (message: string) => {
     // Closed first: what it asks about a rule that is gone would not be found.
@@ -59,8 +65,15 @@ export function RuleEditor({ rule, onClose }: RuleEditorProps) {
   );
   const failed = create.error ?? update.error;
 
+  function write(text: string) {
+    setJson(text);
+    const next = readRule(text);
+    if ("draft" in next) setDraft(next.draft);
+  }
+
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
+    if (complaint !== null) return;
     if (rule) update.mutate({ id: rule.id, ...changeOf(draft) });
     else create.mutate(createOf(draft));
   }
@@ -73,14 +86,21 @@ export function RuleEditor({ rule, onClose }: RuleEditorProps) {
     >
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
         <form method="post" onSubmit={submit} aria-label="Rule">
-          <Unsaved when={JSON.stringify(draft) !== JSON.stringify(initial)} />
+          <Unsaved when={unread || JSON.stringify(draft) !== JSON.stringify(initial)} />
           <Stack>
-            <SegmentedControl size="xs" aria-label="Edit as" data={faces} value={face} onChange={setFace} />
+            <SegmentedControl
+              size="xs"
+              aria-label="Edit as"
+              data={faces}
+              value={json === null ? "form" : "json"}
+              onChange={(face) => setJson(face === "json" ? jsonOf(draft) : null)}
+              disabled={unread}
+            />
             <ReadOnly when={readOnly}>
-              {face === "form" ? (
+              {json === null ? (
                 <RuleForm draft={draft} onChange={setDraft} stored={rule !== null} mayChange={mayChange} />
               ) : (
-                <JsonFace draft={draft} onChange={setDraft} />
+                <JsonFace text={json} complaint={complaint} onChange={write} />
               )}
             </ReadOnly>
             {failed && (
@@ -103,7 +123,7 @@ export function RuleEditor({ rule, onClose }: RuleEditorProps) {
                 {!readOnly && (
                   <Button
                     type="submit"
-                    disabled={!isPlaced(draft)}
+                    disabled={!isPlaced(draft) || complaint !== null}
                     loading={create.isPending || update.isPending}
                   >
                     {rule ? "Save" : "Create"}

@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { newDraft } from "./draft.ts";
+import { jsonOf, readRule } from "./rule-json.ts";
+
+const draft = { ...newDraft, name: "Only here", models: ["mistral/large"] };
+
+test("a rule written as JSON is read back as it was", () => {
+  expect(readRule(jsonOf(draft))).toEqual({ draft });
+});
+
+test.each([
+  ["what is no JSON", "{ name:", "This is no JSON yet."],
+  ["what is no rule", "[]", /^The rule: /],
+  ["a field the schema refuses, by its name", jsonOf({ ...draft, name: "" }), /^name: /],
+])("%s is complained of and gives no rule to save", (_, text, complaint) => {
+  expect(readRule(text)).toEqual({ complaint: expect.stringMatching(complaint) });
+});
