@@ -49,6 +49,11 @@ const rules: readonly Rule[] = [
       /^import (?!type\b)(?!\{ type [^,}]*\}).*from "(undici|(node:)?(http|https|http2|net|tls|dgram|dns)(\/promises)?)"/m,
     home: /^src\/server\/(platform\/(outbound|address-guard)\.ts|main\.ts|http\/|sandbox\/server\.ts|db\/embedded[^/]*\.ts)/,
   },
+  {
+    title: "what changes something goes through use-mutation.ts, where a double click counts once",
+    forbidden: /\buseMutation\b[^;]*from "@tanstack\/react-query"/,
+    home: /^src\/app\/_lib\/use-mutation\.ts$/,
+  },
 ];
 
 function offenders({ forbidden, home }: Rule, files: readonly SourceFile[]): string[] {
@@ -69,6 +74,10 @@ describe("what stands in one place only", () => {
     expect(seen("await fetch(url);")).toBe(1);
     expect(seen('import { Pool } from "undici";')).toBe(1);
     expect(seen('import type { Socket } from "node:net";')).toBe(0);
+    expect(seen('import { useMutation, useQuery } from "@tanstack/react-query";')).toBe(1);
+    expect(
+      seen('import { useMutation } from "./use-mutation.ts"; import { x } from "@tanstack/react-query";'),
+    ).toBe(0);
     expect(seen("// process.env is read elsewhere")).toBe(0);
     expect(seen("/* console.log(1) */")).toBe(0);
   });

@@ -1,3 +1,5 @@
+import { onceAtATime } from "./once-at-a-time.ts";
+
 const wrongPair = "E-mail or password is wrong.";
 
 const post = (path: string, body: Record<string, unknown>) =>
@@ -23,7 +25,7 @@ function messageIn(body: unknown): string | null {
 type Texts = Readonly<Record<number, string>>;
 type Answer = { readonly body: unknown } | { readonly problem: string };
 
-async function ask(path: string, body: Record<string, unknown>, texts: Texts = {}): Promise<Answer> {
+async function askAnew(path: string, body: Record<string, unknown>, texts: Texts): Promise<Answer> {
   try {
     const response = await post(path, body);
     if (response.ok) return { body: await response.json() };
@@ -34,6 +36,12 @@ async function ask(path: string, body: Record<string, unknown>, texts: Texts = {
     return { problem: "The server could not be reached. Try again in a moment." };
   }
 }
+
+const once = onceAtATime<Answer>();
+
+/** A second click has the answer of the first: the server would refuse a token or a password that is used up. */
+const ask = (path: string, body: Record<string, unknown>, texts: Texts = {}): Promise<Answer> =>
+  once.run(JSON.stringify([path, body]), () => askAnew(path, body, texts));
 
 const problemOf = (answer: Answer): string | null => ("problem" in answer ? answer.problem : null);
 

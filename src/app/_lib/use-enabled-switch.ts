@@ -1,7 +1,8 @@
 "use client";
 
-import { type QueryKey, useMutation, useQueryClient } from "@tanstack/react-query";
+import { type QueryKey, useQueryClient } from "@tanstack/react-query";
 import { toastDone, toastFailure } from "../_ui/toast.tsx";
+import { useMutation } from "./use-mutation.ts";
 
 interface Change {
   readonly id: string;

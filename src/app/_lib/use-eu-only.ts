@@ -1,8 +1,9 @@
 "use client";
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { toastDone, toastFailure } from "../_ui/toast.tsx";
 import { useTRPC } from "./trpc.ts";
+import { useMutation } from "./use-mutation.ts";
 
 /** One click: a rule that keeps every request of the organisation in the EU, with a way back. */
 export function useEuOnly() {

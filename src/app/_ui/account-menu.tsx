@@ -1,10 +1,10 @@
 "use client";
 
 import { ActionIcon, Menu, Text } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
 import type { CurrentSession } from "#contract/overview.ts";
 import { signOut } from "../_lib/sign-in-client.ts";
 import { useTRPC } from "../_lib/trpc.ts";
+import { useMutation } from "../_lib/use-mutation.ts";
 import { CheckIcon, PersonIcon, SignOutIcon } from "./icons.tsx";
 
 async function leave() {

@@ -2,10 +2,11 @@
 
 import { useMantineColorScheme } from "@mantine/core";
 import { Spotlight } from "@mantine/spotlight";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useTRPC } from "../_lib/trpc.ts";
 import { usePermissions } from "../_lib/use-may.ts";
+import { useMutation } from "../_lib/use-mutation.ts";
 import { colorSchemes } from "./color-schemes.ts";
 import { PersonIcon, PlusIcon, SearchIcon } from "./icons.tsx";
 import { creations, pages, placesFor, screens } from "./navigation.ts";

@@ -1,13 +1,13 @@
 "use client";
 
 import { Alert, Button, Group, List, NativeSelect, Stack, Text, Title } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import type { AuthorizationQuery, ConsentView } from "#contract/authorization.ts";
 import { failureOf } from "../../_lib/failure.ts";
 import { formatEur } from "../../_lib/format.ts";
 import { expiryBody, limitBody, noLimit } from "../../_lib/key-bounds.ts";
 import { useTRPC } from "../../_lib/trpc.ts";
+import { useMutation } from "../../_lib/use-mutation.ts";
 import { ExpiryField } from "../../_ui/expiry-field.tsx";
 import { AlertIcon } from "../../_ui/icons.tsx";
 import { LimitFields } from "../../_ui/limit-fields.tsx";

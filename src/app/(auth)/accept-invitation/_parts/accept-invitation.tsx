@@ -1,13 +1,14 @@
 "use client";
 
 import { Button, Skeleton, Stack, Text, TextInput } from "@mantine/core";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useEffect } from "react";
 import type { InvitationView } from "#contract/member.ts";
 import { failureOf } from "../../../_lib/failure.ts";
 import { forgetSecret, useSecretInAddress } from "../../../_lib/secret-in-address.ts";
 import { signIn, signOut } from "../../../_lib/sign-in-client.ts";
 import { useTRPC } from "../../../_lib/trpc.ts";
+import { useMutation } from "../../../_lib/use-mutation.ts";
 import { PasswordField } from "../../../_ui/password-field.tsx";
 import { AuthFrame } from "../../_parts/auth-frame.tsx";
 

@@ -1,12 +1,13 @@
 "use client";
 
 import { Alert, Anchor, Button, Stack, Text } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import Link from "next/link";
 import type { Delivery, Destination } from "#contract/destination.ts";
 import { formatDuration } from "../../../_lib/format.ts";
 import { useTRPC } from "../../../_lib/trpc.ts";
 import { useMay } from "../../../_lib/use-may.ts";
+import { useMutation } from "../../../_lib/use-mutation.ts";
 import { useNow } from "../../../_lib/use-now.ts";
 import { type Column, DataTable } from "../../../_ui/data-table.tsx";
 import { EmptyState } from "../../../_ui/empty-state.tsx";

@@ -1,12 +1,13 @@
 "use client";
 
 import { Alert, Button, Group, Stack } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import type { Destination, DestinationTest, DestinationType } from "#contract/destination.ts";
 import { failureOf } from "../../../_lib/failure.ts";
 import { useTRPC } from "../../../_lib/trpc.ts";
 import { useMay } from "../../../_lib/use-may.ts";
+import { useMutation } from "../../../_lib/use-mutation.ts";
 import { ConfirmByName } from "../../../_ui/confirm-by-name.tsx";
 import { ReadOnly } from "../../../_ui/read-only.tsx";
 import { toastDone } from "../../../_ui/toast.tsx";

@@ -1,7 +1,7 @@
 "use client";
 
-import { useMutation } from "@tanstack/react-query";
 import { useTRPC } from "../../../_lib/trpc.ts";
+import { useMutation } from "../../../_lib/use-mutation.ts";
 import { Dialog } from "../../../_ui/dialog.tsx";
 import { bodyOf, newDraft } from "./key-draft.ts";
 import { KeyForm } from "./key-form.tsx";

@@ -1,10 +1,11 @@
 "use client";
 
 import { Button, Code, Group, Stack, Switch, Tabs } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ApiKey } from "#contract/key.ts";
 import { useTRPC } from "../../../_lib/trpc.ts";
+import { useMutation } from "../../../_lib/use-mutation.ts";
 import { Sheet } from "../../../_ui/sheet.tsx";
 import { Status } from "../../../_ui/status.tsx";
 import { toastDone } from "../../../_ui/toast.tsx";

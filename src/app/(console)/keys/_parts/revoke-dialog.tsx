@@ -1,8 +1,8 @@
 "use client";
 
-import { useMutation } from "@tanstack/react-query";
 import type { ApiKey } from "#contract/key.ts";
 import { useTRPC } from "../../../_lib/trpc.ts";
+import { useMutation } from "../../../_lib/use-mutation.ts";
 import { ConfirmByName } from "../../../_ui/confirm-by-name.tsx";
 
 interface RevokeDialogProps {

@@ -1,11 +1,12 @@
 "use client";
 
 import { Alert, Button, Group, SegmentedControl, SimpleGrid, Stack, Tabs } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import type { RoutingRule } from "#contract/routing-rule.ts";
 import { failureOf } from "../../../_lib/failure.ts";
 import { useTRPC } from "../../../_lib/trpc.ts";
+import { useMutation } from "../../../_lib/use-mutation.ts";
 import { ConfirmByName } from "../../../_ui/confirm-by-name.tsx";
 import { ReadOnly } from "../../../_ui/read-only.tsx";
 import { Sheet } from "../../../_ui/sheet.tsx";

@@ -1,12 +1,12 @@
 "use client";
 
 import { Button, Group, NativeSelect, Stack, Table, Text } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { SimulationResult } from "#contract/simulation.ts";
 import { formatCount, formatEur } from "../../../_lib/format.ts";
 import { countryName } from "../../../_lib/places.ts";
 import { useTRPC } from "../../../_lib/trpc.ts";
+import { useMutation } from "../../../_lib/use-mutation.ts";
 import { ChartPanel } from "../../../_ui/chart-panel.tsx";
 import { Facts } from "../../../_ui/facts.tsx";
 import { FailureAlert } from "../../../_ui/failure-alert.tsx";

@@ -1,7 +1,7 @@
 "use client";
 
 import { Alert, Button, Checkbox, FileInput, Group, List, Stack, Text } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { RoutingRule } from "#contract/routing-rule.ts";
 import { download } from "../../../_lib/download.ts";
@@ -9,6 +9,7 @@ import { failureOf } from "../../../_lib/failure.ts";
 import { effectsOf } from "../../../_lib/preference-words.ts";
 import { useTRPCClient } from "../../../_lib/trpc.ts";
 import { useMay } from "../../../_lib/use-may.ts";
+import { useMutation } from "../../../_lib/use-mutation.ts";
 import { FailureAlert } from "../../../_ui/failure-alert.tsx";
 import { Sheet } from "../../../_ui/sheet.tsx";
 import { toastDone } from "../../../_ui/toast.tsx";

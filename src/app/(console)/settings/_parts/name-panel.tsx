@@ -1,11 +1,11 @@
 "use client";
 
 import { Alert, Button, Group, TextInput } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
 import type { Profile } from "#contract/profile.ts";
 import { failureOf } from "../../../_lib/failure.ts";
 import { textIn } from "../../../_lib/key-bounds.ts";
 import { useTRPC } from "../../../_lib/trpc.ts";
+import { useMutation } from "../../../_lib/use-mutation.ts";
 import { Form } from "../../../_ui/form.tsx";
 import { Panel } from "../../../_ui/panel.tsx";
 

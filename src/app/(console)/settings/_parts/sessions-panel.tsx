@@ -1,10 +1,10 @@
 "use client";
 
 import { Button, Group, Stack, Text, Title } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
 import type { SignedInSession } from "#contract/profile.ts";
 import { browserName } from "../../../_lib/browser-name.ts";
 import { useTRPC } from "../../../_lib/trpc.ts";
+import { useMutation } from "../../../_lib/use-mutation.ts";
 import { useNow } from "../../../_lib/use-now.ts";
 import { type Column, DataTable } from "../../../_ui/data-table.tsx";
 import { RelativeTime } from "../../../_ui/relative-time.tsx";

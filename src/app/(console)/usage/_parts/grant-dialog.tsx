@@ -1,10 +1,11 @@
 "use client";
 
 import { Text, TextInput } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { formatEur } from "../../../_lib/format.ts";
 import { textIn } from "../../../_lib/key-bounds.ts";
 import { useTRPC } from "../../../_lib/trpc.ts";
+import { useMutation } from "../../../_lib/use-mutation.ts";
 import { Dialog } from "../../../_ui/dialog.tsx";
 import { Form } from "../../../_ui/form.tsx";
 import { FormEnd } from "../../../_ui/form-end.tsx";

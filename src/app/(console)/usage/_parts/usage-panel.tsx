@@ -1,11 +1,12 @@
 "use client";
 
 import { Button, Group as Row, SegmentedControl, Stack } from "@mantine/core";
-import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import type { UsageReportRow } from "#contract/usage-report.ts";
 import { download } from "../../../_lib/download.ts";
 import { useTRPC, useTRPCClient } from "../../../_lib/trpc.ts";
+import { useMutation } from "../../../_lib/use-mutation.ts";
 import { ChartPanel, ChartSkeleton } from "../../../_ui/chart-panel.tsx";
 import { FailureAlert } from "../../../_ui/failure-alert.tsx";
 import { toastFailure } from "../../../_ui/toast.tsx";

@@ -1,7 +1,7 @@
 "use client";
 
 import { Anchor, Button, Code, Group, Stack, Text } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import Link from "next/link";
 import { useState } from "react";
 import type { ConnectedApp } from "#contract/connected-app.ts";
@@ -9,6 +9,7 @@ import type { ApiKey } from "#contract/key.ts";
 import { exactAmountText } from "../../../../_lib/limit-words.ts";
 import { useTRPC } from "../../../../_lib/trpc.ts";
 import { useMay } from "../../../../_lib/use-may.ts";
+import { useMutation } from "../../../../_lib/use-mutation.ts";
 import { useNow } from "../../../../_lib/use-now.ts";
 import { ConfirmByName } from "../../../../_ui/confirm-by-name.tsx";
 import { type Column, DataTable } from "../../../../_ui/data-table.tsx";

@@ -1,13 +1,14 @@
 "use client";
 
 import { Alert, Button, Code, Group, Select, Stack, TextInput } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import type { CredentialCheck, ProviderCredential } from "#contract/byok.ts";
 import type { CatalogueProvider } from "#contract/catalogue-view.ts";
 import { joinedCredential } from "#contract/credential-parts.ts";
 import { failureOf } from "../../../../_lib/failure.ts";
 import { useTRPC, useTRPCClient } from "../../../../_lib/trpc.ts";
+import { useMutation } from "../../../../_lib/use-mutation.ts";
 import { ConfirmByName } from "../../../../_ui/confirm-by-name.tsx";
 import { Status } from "../../../../_ui/status.tsx";
 import { toastDone, toastFailure } from "../../../../_ui/toast.tsx";

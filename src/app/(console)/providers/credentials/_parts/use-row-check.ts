@@ -1,7 +1,8 @@
 "use client";
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useTRPC } from "../../../../_lib/trpc.ts";
+import { useMutation } from "../../../../_lib/use-mutation.ts";
 import { toastFailure } from "../../../../_ui/toast.tsx";
 
 /** Checks of credentials from the list: what was found stands in the row afterwards. */

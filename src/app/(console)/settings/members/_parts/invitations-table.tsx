@@ -1,7 +1,6 @@
 "use client";
 
 import { Stack, Text, Title } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Invitation } from "#contract/member.ts";
 import type { CurrentSession } from "#contract/overview.ts";
@@ -9,6 +8,7 @@ import { formatAbsolute } from "../../../../_lib/format.ts";
 import { mayDecideAbout, roles } from "../../../../_lib/roles.ts";
 import { useTRPC } from "../../../../_lib/trpc.ts";
 import { useMay } from "../../../../_lib/use-may.ts";
+import { useMutation } from "../../../../_lib/use-mutation.ts";
 import { useNow } from "../../../../_lib/use-now.ts";
 import { type Column, DataTable } from "../../../../_ui/data-table.tsx";
 import { Dialog } from "../../../../_ui/dialog.tsx";

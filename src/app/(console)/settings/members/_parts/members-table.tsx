@@ -1,12 +1,12 @@
 "use client";
 
 import { Group, NativeSelect, Text } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
 import type { Member } from "#contract/member.ts";
 import type { CurrentSession } from "#contract/overview.ts";
 import { mayDecideAbout, roles, rolesUpTo } from "../../../../_lib/roles.ts";
 import { useTRPC } from "../../../../_lib/trpc.ts";
 import { useMay } from "../../../../_lib/use-may.ts";
+import { useMutation } from "../../../../_lib/use-mutation.ts";
 import { useNow } from "../../../../_lib/use-now.ts";
 import { type Column, DataTable } from "../../../../_ui/data-table.tsx";
 import { RelativeTime } from "../../../../_ui/relative-time.tsx";

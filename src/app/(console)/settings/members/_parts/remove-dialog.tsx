@@ -1,10 +1,10 @@
 "use client";
 
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
 import type { Member } from "#contract/member.ts";
 import { failureOf } from "../../../../_lib/failure.ts";
 import { useTRPC } from "../../../../_lib/trpc.ts";
+import { useMutation } from "../../../../_lib/use-mutation.ts";
 import { Dialog } from "../../../../_ui/dialog.tsx";
 
 interface RemoveDialogProps {

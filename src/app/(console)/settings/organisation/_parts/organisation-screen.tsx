@@ -1,13 +1,14 @@
 "use client";
 
 import { Alert, Button, Group, Skeleton, Stack, Text, TextInput } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { Organisation } from "#contract/organisation.ts";
 import { failureOf } from "../../../../_lib/failure.ts";
 import { formatAbsolute } from "../../../../_lib/format.ts";
 import { textIn } from "../../../../_lib/key-bounds.ts";
 import { useTRPC } from "../../../../_lib/trpc.ts";
 import { useMay } from "../../../../_lib/use-may.ts";
+import { useMutation } from "../../../../_lib/use-mutation.ts";
 import { CopyButton } from "../../../../_ui/copy-button.tsx";
 import { Facts } from "../../../../_ui/facts.tsx";
 import { FailureAlert } from "../../../../_ui/failure-alert.tsx";

@@ -1,11 +1,11 @@
 "use client";
 
 import { Textarea, TextInput } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Workspace } from "#contract/workspace.ts";
 import { limitBody, limitDraftOf, noLimit, textIn } from "../../../../_lib/key-bounds.ts";
 import { useTRPC } from "../../../../_lib/trpc.ts";
+import { useMutation } from "../../../../_lib/use-mutation.ts";
 import { Dialog } from "../../../../_ui/dialog.tsx";
 import { Form } from "../../../../_ui/form.tsx";
 import { FormEnd } from "../../../../_ui/form-end.tsx";

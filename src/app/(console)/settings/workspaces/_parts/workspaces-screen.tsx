@@ -1,13 +1,14 @@
 "use client";
 
 import { Button, Text } from "@mantine/core";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { useState } from "react";
 import type { Workspace } from "#contract/workspace.ts";
 import { amountText, limitText } from "../../../../_lib/limit-words.ts";
 import { useTRPC } from "../../../../_lib/trpc.ts";
 import { useMay } from "../../../../_lib/use-may.ts";
+import { useMutation } from "../../../../_lib/use-mutation.ts";
 import { useNow } from "../../../../_lib/use-now.ts";
 import { ConfirmByName } from "../../../../_ui/confirm-by-name.tsx";
 import { type Column, DataTable } from "../../../../_ui/data-table.tsx";
