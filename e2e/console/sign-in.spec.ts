@@ -21,6 +21,11 @@ test("the address of the installation leads through sign-in to the overview and 
   await expect(page).toHaveURL(/\/sign-in/);
 });
 
+test("a link into the console is followed after sign-in with its query", async ({ cleanPage: page }) => {
+  await page.goto("/logs?status=failed&range=7d");
+  await expect(page).toHaveURL(/\/sign-in\?next=%2Flogs%3Fstatus%3Dfailed%26range%3D7d$/);
+});
+
 test("a wrong password is refused without saying what was wrong, and the session cookie is out of reach of scripts", async ({
   cleanPage: page,
 }) => {

@@ -5,6 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import type { AuthorizationQuery } from "#contract/authorization.ts";
 import { failureOf } from "../../_lib/failure.ts";
+import { signInPath } from "../../_lib/sign-in-path.ts";
 import { useTRPC } from "../../_lib/trpc.ts";
 import { FailureAlert } from "../../_ui/failure-alert.tsx";
 import { SmallPage } from "../../_ui/small-page.tsx";
@@ -15,9 +16,7 @@ export function ConsentScreen({ request }: { request: AuthorizationQuery }) {
   const consent = useQuery(useTRPC().authorization.consent.queryOptions());
   const signedOut = consent.isError && failureOf(consent.error).code === "UNAUTHORIZED";
   useEffect(() => {
-    if (!signedOut) return;
-    const here = window.location.pathname + window.location.search;
-    window.location.replace(`/sign-in?next=${encodeURIComponent(here)}`);
+    if (signedOut) window.location.replace(signInPath());
   }, [signedOut]);
   return (
     <SmallPage width={460}>
