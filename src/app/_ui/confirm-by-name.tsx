@@ -4,6 +4,7 @@ import { Alert, Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { failureOf } from "../_lib/failure.ts";
 import { Dialog } from "./dialog.tsx";
+import { FailureText } from "./failure-text.tsx";
 
 interface ConfirmByNameProps {
   /** What is done, as the button says it: `Revoke`. */
@@ -41,7 +42,7 @@ export function ConfirmByName({ verb, name, text, error, pending, onConfirm, onC
           />
           {error != null && (
             <Alert color="red" role="alert">
-              {failureOf(error).message}
+              <FailureText failure={failureOf(error)} />
             </Alert>
           )}
           <Group justify="flex-end">

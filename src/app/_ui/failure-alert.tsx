@@ -1,18 +1,21 @@
 "use client";
 
 import { Alert, Button, Code, Group, Stack, Text } from "@mantine/core";
-import { type Failure, failureOf } from "../_lib/failure.ts";
+import { failureOf } from "../_lib/failure.ts";
 import { CopyButton } from "./copy-button.tsx";
+import { FailureText } from "./failure-text.tsx";
 import { AlertIcon } from "./icons.tsx";
 
 /** The face of something that could not be loaded: what happened, the id to quote, and another try. */
 export function FailureAlert({ error, onRetry }: { error: unknown; onRetry: () => void }) {
-  const { message, requestId }: Failure = failureOf(error);
+  const failure = failureOf(error);
   return (
     <Alert color="red" title="This could not be loaded" icon={<AlertIcon />} role="alert">
       <Stack gap="sm" align="flex-start">
-        <Text size="sm">{message}</Text>
-        {requestId && <RequestId id={requestId} />}
+        <Text size="sm">
+          <FailureText failure={failure} />
+        </Text>
+        {failure.requestId && <RequestId id={failure.requestId} />}
         <Button size="xs" variant="default" onClick={onRetry}>
           Try again
         </Button>

@@ -2,6 +2,7 @@
 
 import { Alert, Button, Group } from "@mantine/core";
 import { failureOf } from "../_lib/failure.ts";
+import { FailureText } from "./failure-text.tsx";
 
 interface FormEndProps {
   /** What the button does: `Create`. */
@@ -18,7 +19,7 @@ export function FormEnd({ verb, error, pending, onCancel }: FormEndProps) {
     <>
       {error != null && (
         <Alert color="red" role="alert">
-          {failureOf(error).message}
+          <FailureText failure={failureOf(error)} />
         </Alert>
       )}
       <Group justify="flex-end">

@@ -3,6 +3,7 @@
 import { Button, Group, Text } from "@mantine/core";
 import { failureOf } from "../_lib/failure.ts";
 import { RequestId } from "./failure-alert.tsx";
+import { FailureText } from "./failure-text.tsx";
 
 const undoMs = 8_000;
 
@@ -36,7 +37,7 @@ export async function toastDone(message: string, undo?: () => void): Promise<voi
 /** Says that something failed, why, and which request to name when reporting it. */
 export async function toastFailure(error: unknown): Promise<void> {
   const { notifications } = await import("@mantine/notifications");
-  const { message, requestId } = failureOf(error);
+  const failure = failureOf(error);
   notifications.show({
     autoClose: false,
     withCloseButton: true,
@@ -44,8 +45,10 @@ export async function toastFailure(error: unknown): Promise<void> {
     title: "This did not work",
     message: (
       <>
-        <Text size="sm">{message}</Text>
-        {requestId && <RequestId id={requestId} />}
+        <Text size="sm">
+          <FailureText failure={failure} />
+        </Text>
+        {failure.requestId && <RequestId id={failure.requestId} />}
       </>
     ),
   });

@@ -9,6 +9,7 @@ import { expiryBody, limitBody, noLimit } from "../../_lib/key-bounds.ts";
 import { useTRPC } from "../../_lib/trpc.ts";
 import { useMutation } from "../../_lib/use-mutation.ts";
 import { ExpiryField } from "../../_ui/expiry-field.tsx";
+import { FailureText } from "../../_ui/failure-text.tsx";
 import { AlertIcon } from "../../_ui/icons.tsx";
 import { LimitFields } from "../../_ui/limit-fields.tsx";
 import { answerUrl } from "./answer-url.ts";
@@ -65,7 +66,7 @@ export function ConsentForm({ request, account }: ConsentFormProps) {
             description="The console shows the one you choose as well."
             value={account.organisation_id}
             disabled={change.isPending || change.isSuccess}
-            error={change.isError && failureOf(change.error).message}
+            error={change.isError && <FailureText failure={failureOf(change.error)} />}
             onChange={({ currentTarget }) =>
               // A full load: nothing of the other organisation may stay in memory.
               change.mutate({ org_id: currentTarget.value }, { onSuccess: () => window.location.reload() })
@@ -103,7 +104,7 @@ export function ConsentForm({ request, account }: ConsentFormProps) {
         )}
         {authorize.isError && (
           <Alert color="red" role="alert">
-            {failureOf(authorize.error).message}
+            <FailureText failure={failureOf(authorize.error)} />
           </Alert>
         )}
         <Group justify="flex-end">

@@ -9,6 +9,7 @@ import { useTRPC } from "../../../_lib/trpc.ts";
 import { useMay } from "../../../_lib/use-may.ts";
 import { useMutation } from "../../../_lib/use-mutation.ts";
 import { ConfirmByName } from "../../../_ui/confirm-by-name.tsx";
+import { FailureText } from "../../../_ui/failure-text.tsx";
 import { ReadOnly } from "../../../_ui/read-only.tsx";
 import { toastDone } from "../../../_ui/toast.tsx";
 import { Unsaved } from "../../../_ui/unsaved.tsx";
@@ -81,7 +82,7 @@ export function DestinationForm({ type, saved, onDone }: DestinationFormProps) {
         {test.data && <TestResult result={test.data.data} />}
         {failed && (
           <Alert color="red" role="alert">
-            {failureOf(failed).message}
+            <FailureText failure={failureOf(failed)} />
           </Alert>
         )}
         {mayWrite && (

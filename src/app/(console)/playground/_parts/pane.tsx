@@ -7,6 +7,7 @@ import type { Answer } from "../../../_lib/inference.ts";
 import { CodeBlock } from "../../../_ui/code-block.tsx";
 import { CopyButton } from "../../../_ui/copy-button.tsx";
 import { RequestId } from "../../../_ui/failure-alert.tsx";
+import { FailureText } from "../../../_ui/failure-text.tsx";
 import { Panel } from "../../../_ui/panel.tsx";
 import { Said } from "../../../_ui/said.tsx";
 import type { Column } from "./column.ts";
@@ -103,7 +104,9 @@ function Answered({ answer }: { answer: Answer }) {
       {ranking.length > 0 && <Ranking ranking={ranking} />}
       {failure && (
         <Alert color={failure.code === "STOPPED" ? "gray" : "red"} role="alert">
-          <Text size="sm">{failure.message}</Text>
+          <Text size="sm">
+            <FailureText failure={failure} />
+          </Text>
           {failure.requestId && <RequestId id={failure.requestId} />}
         </Alert>
       )}

@@ -8,6 +8,7 @@ import { failureOf } from "../../../_lib/failure.ts";
 import { useTRPC } from "../../../_lib/trpc.ts";
 import { useMutation } from "../../../_lib/use-mutation.ts";
 import { ConfirmByName } from "../../../_ui/confirm-by-name.tsx";
+import { FailureText } from "../../../_ui/failure-text.tsx";
 import { ReadOnly } from "../../../_ui/read-only.tsx";
 import { Sheet } from "../../../_ui/sheet.tsx";
 import { toastDone } from "../../../_ui/toast.tsx";
@@ -106,7 +107,7 @@ export function RuleEditor({ rule, onClose }: RuleEditorProps) {
             </ReadOnly>
             {failed && (
               <Alert color="red" role="alert">
-                {failureOf(failed).message}
+                <FailureText failure={failureOf(failed)} />
               </Alert>
             )}
             <Group justify="space-between">

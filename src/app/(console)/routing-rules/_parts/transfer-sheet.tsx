@@ -11,6 +11,7 @@ import { useTRPCClient } from "../../../_lib/trpc.ts";
 import { useMay } from "../../../_lib/use-may.ts";
 import { useMutation } from "../../../_lib/use-mutation.ts";
 import { FailureAlert } from "../../../_ui/failure-alert.tsx";
+import { FailureText } from "../../../_ui/failure-text.tsx";
 import { Sheet } from "../../../_ui/sheet.tsx";
 import { toastDone } from "../../../_ui/toast.tsx";
 import { fileOf, planOf, type RulePlan, readFile } from "./rule-file.ts";
@@ -96,7 +97,8 @@ function Plan({ plan, onDone }: { plan: RulePlan; onDone: () => void }) {
         )}
         {apply.isError && (
           <Alert color="red" role="alert">
-            {failureOf(apply.error).message} What was done before it stays; the plan now shows the rest.
+            <FailureText failure={failureOf(apply.error)} /> What was done before it stays; the plan now shows
+            the rest.
           </Alert>
         )}
         <Group>

@@ -6,6 +6,7 @@ import { failureOf } from "../../../_lib/failure.ts";
 import { textIn } from "../../../_lib/key-bounds.ts";
 import { useTRPC } from "../../../_lib/trpc.ts";
 import { useMutation } from "../../../_lib/use-mutation.ts";
+import { FailureText } from "../../../_ui/failure-text.tsx";
 import { Form } from "../../../_ui/form.tsx";
 import { Panel } from "../../../_ui/panel.tsx";
 
@@ -42,7 +43,7 @@ export function NamePanel({ profile, onChanged }: NamePanelProps) {
         />
         {update.isError && (
           <Alert color="red" role="alert">
-            {failureOf(update.error).message}
+            <FailureText failure={failureOf(update.error)} />
           </Alert>
         )}
         {update.isSuccess && (

@@ -10,6 +10,7 @@ import { failureOf } from "../../../../_lib/failure.ts";
 import { useTRPC, useTRPCClient } from "../../../../_lib/trpc.ts";
 import { useMutation } from "../../../../_lib/use-mutation.ts";
 import { ConfirmByName } from "../../../../_ui/confirm-by-name.tsx";
+import { FailureText } from "../../../../_ui/failure-text.tsx";
 import { Status } from "../../../../_ui/status.tsx";
 import { toastDone, toastFailure } from "../../../../_ui/toast.tsx";
 import { Unsaved } from "../../../../_ui/unsaved.tsx";
@@ -122,7 +123,7 @@ export function CredentialForm({ providers, saved, chosen = "", operator, onDone
         {check.data && <Verdict check={check.data} />}
         {failed && (
           <Alert color="red" role="alert">
-            {failureOf(failed).message}
+            <FailureText failure={failureOf(failed)} />
           </Alert>
         )}
         <Group justify="space-between">

@@ -6,6 +6,7 @@ import { failureOf } from "../../../../_lib/failure.ts";
 import { useTRPC } from "../../../../_lib/trpc.ts";
 import { useMutation } from "../../../../_lib/use-mutation.ts";
 import { Dialog } from "../../../../_ui/dialog.tsx";
+import { FailureText } from "../../../../_ui/failure-text.tsx";
 
 interface RemoveDialogProps {
   readonly member: Member;
@@ -35,7 +36,7 @@ export function RemoveDialog({ member, self, onClose, onRemoved }: RemoveDialogP
         </Text>
         {failed && (
           <Alert color="red" role="alert">
-            {failureOf(failed).message}
+            <FailureText failure={failureOf(failed)} />
           </Alert>
         )}
         <Group justify="flex-end">

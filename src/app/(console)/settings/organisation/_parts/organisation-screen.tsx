@@ -12,6 +12,7 @@ import { useMutation } from "../../../../_lib/use-mutation.ts";
 import { CopyButton } from "../../../../_ui/copy-button.tsx";
 import { Facts } from "../../../../_ui/facts.tsx";
 import { FailureAlert } from "../../../../_ui/failure-alert.tsx";
+import { FailureText } from "../../../../_ui/failure-text.tsx";
 import { Form } from "../../../../_ui/form.tsx";
 import { Panel } from "../../../../_ui/panel.tsx";
 import { toastDone } from "../../../../_ui/toast.tsx";
@@ -49,7 +50,7 @@ function RenameForm({ name }: Pick<Organisation, "name">) {
       </Group>
       {rename.isError && (
         <Alert color="red" role="alert">
-          {failureOf(rename.error).message}
+          <FailureText failure={failureOf(rename.error)} />
         </Alert>
       )}
     </Form>

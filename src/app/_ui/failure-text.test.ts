@@ -1,0 +1,21 @@
+import { MantineProvider } from "@mantine/core";
+import { createElement } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
+import { expect, test } from "vitest";
+import { FailureText } from "./failure-text.tsx";
+
+const shown = (code: string, message: string) =>
+  renderToStaticMarkup(
+    createElement(MantineProvider, null, createElement(FailureText, { failure: { code, message } })),
+  );
+
+test("a session that has ended is told as that, with a way back that leaves what is typed", () => {
+  const html = shown("UNAUTHORIZED", "Send your API key as `Authorization: Bearer <key>`");
+  expect(html).toContain("Your session has ended.");
+  expect(html).toMatch(/<a (?=[^>]*href="\/sign-in")(?=[^>]*target="_blank")/);
+  expect(html).not.toContain("API key");
+});
+
+test("any other failure is told in the server's words", () => {
+  expect(shown("CONFLICT", "The name is taken")).toContain("The name is taken");
+});
