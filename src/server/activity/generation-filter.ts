@@ -1,13 +1,14 @@
 import type { GenerationFilter } from "#contract/generation.ts";
+import { generationIdOf } from "#contract/generation-id.ts";
 import { Prisma } from "#generated/prisma/client.ts";
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-/** An id somebody has at hand: each of the three has an index. */
-const found = (id: string): Prisma.Sql =>
-  uuid.test(id)
-    ? Prisma.sql`(id = ${id}::uuid or request_id = ${id} or session_id = ${id})`
+/** An id somebody has at hand, a generation's with or without its prefix: each of the three has an index. */
+function found(id: string): Prisma.Sql {
+  const uuid = generationIdOf(id);
+  return uuid
+    ? Prisma.sql`(id = ${uuid}::uuid or request_id = ${id} or session_id = ${id})`
     : Prisma.sql`(request_id = ${id} or session_id = ${id})`;
+}
 
 /** The conditions of a `select … from generation`: one organisation's rows, narrowed by the filter. */
 export function matching(orgId: string, filter: GenerationFilter): Prisma.Sql {

@@ -88,6 +88,7 @@ describe("a filter", () => {
     [{ find: "session-7" }, [cancelled]],
     [{ find: "request-7" }, [cancelled]],
     [{ find: plain }, [plain]],
+    [{ find: `gen-${plain}` }, [plain]],
     [{ find: "' or true --" }, []],
     [{ from: isoTime(noon - 25 * minuteMs), to: isoTime(noon - 15 * minuteMs) }, [failed]],
   ])("%j keeps what it names", async (filter, expected) => {

@@ -5,6 +5,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { parseAsBoolean, parseAsString, useQueryState } from "nuqs";
+import { generationIdOf } from "#contract/generation-id.ts";
 import { useTRPC } from "../../../_lib/trpc.ts";
 import { useFilters } from "../../../_lib/use-filters.ts";
 import { useNow } from "../../../_lib/use-now.ts";
@@ -34,7 +35,8 @@ const refreshMs = 30_000;
 export function LogsScreen() {
   const trpc = useTRPC();
   const filters = useFilters(filterNames, ["after"]);
-  const [open, setOpen] = useQueryState("open", parseAsString);
+  const [asked, setOpen] = useQueryState("open", parseAsString);
+  const open = asked && (generationIdOf(asked) ?? asked);
   const [after, setAfter] = useQueryState("after", parseAsString.withOptions({ history: "push" }));
   const [live, setLive] = useQueryState("live", parseAsBoolean.withDefault(false));
   const nowMs = useNow(refreshMs);
