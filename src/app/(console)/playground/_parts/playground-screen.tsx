@@ -8,6 +8,7 @@ import { useEffect, useRef, useState } from "react";
 import { ask, noAnswer } from "../../../_lib/inference.ts";
 import { useTRPCClient } from "../../../_lib/trpc.ts";
 import { useMay } from "../../../_lib/use-may.ts";
+import { monotonicMs } from "../../../_lib/use-now.ts";
 import { CopyButton } from "../../../_ui/copy-button.tsx";
 import { FailureAlert } from "../../../_ui/failure-alert.tsx";
 import { Screen } from "../../../_ui/screen.tsx";
@@ -34,6 +35,8 @@ const ReplayNotice = dynamic(() => import("./replay-notice.tsx").then(({ ReplayN
 
 const operationChoices = Object.entries(operations).map(([value, { label }]) => ({ value, label }));
 
+const doubleClickMs = 500;
+
 /** The draft, begun from a shared link when the address holds one. */
 function useDraft() {
   const [draft, setDraft] = useState<Draft>(emptyDraft);
@@ -57,6 +60,7 @@ export function PlaygroundScreen() {
   const [running, setRunning] = useState<AbortController | null>(null);
   const [showsCode, setShowsCode] = useState(false);
   const runningNow = useRef<AbortController | null>(null);
+  const begunMs = useRef(0);
   useEffect(() => () => runningNow.current?.abort(), []);
 
   const operation = operations[draft.operation];
@@ -64,8 +68,10 @@ export function PlaygroundScreen() {
     setColumns((known) => known.map((one, index) => (index === at ? { ...one, ...column } : one)));
 
   async function run() {
+    if (runningNow.current) return;
     const controller = new AbortController();
     runningNow.current = controller;
+    begunMs.current = monotonicMs();
     setRunning(controller);
     setAsked(draft.input);
     const sent = columns.map((column) => (operation.converses ? grown(column, asked) : []));
@@ -77,7 +83,13 @@ export function PlaygroundScreen() {
         for await (const answer of ask(operation.path, body, controller.signal)) place(at, { answer });
       }),
     );
+    runningNow.current = null;
     setRunning(null);
+  }
+
+  // Stop stands where Run stood: the second half of a double click is not meant for it.
+  function stop() {
+    if (monotonicMs() - begunMs.current > doubleClickMs) running?.abort();
   }
 
   const reset = () => setColumns([emptyColumn, emptyColumn]);
@@ -127,7 +139,7 @@ export function PlaygroundScreen() {
           lack={mayAsk ? lack : "Your role may not send requests"}
           running={running !== null}
           onRun={() => void run()}
-          onStop={() => running?.abort()}
+          onStop={stop}
           onReset={used ? reset : null}
         />
         {draft.models.map((model, at) => (
