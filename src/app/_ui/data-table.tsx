@@ -17,6 +17,8 @@ export interface Column<Row> {
   readonly visibleFrom?: "sm" | "md" | "lg";
   /** Given when people may sort by it. */
   readonly compare?: (a: Row, b: Row) => number;
+  /** Whether a row has nothing to be sorted by: it stands last in either direction. */
+  readonly lacks?: (row: Row) => boolean;
 }
 
 /** The id of a column, after a minus when the greatest comes first. */
@@ -56,9 +58,11 @@ function sorted<Row>(
   sort: Sort | null | undefined,
 ): readonly Row[] {
   const column = columns.find(({ id }) => direction(sort, id) !== 0);
-  const { compare } = column ?? {};
+  const { compare, lacks = () => false } = column ?? {};
   if (!column || !compare) return rows;
-  return rows.toSorted((a, b) => compare(a, b) * direction(sort, column.id));
+  return rows.toSorted(
+    (a, b) => Number(lacks(a)) - Number(lacks(b)) || compare(a, b) * direction(sort, column.id),
+  );
 }
 
 /** Every list of the console: sorting, keys, and a face for loading, failing, emptiness and no match. */

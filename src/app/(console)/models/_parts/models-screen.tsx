@@ -5,6 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { parseAsString, useQueryState } from "nuqs";
 import type { CatalogueModel } from "#contract/catalogue-view.ts";
+import type { ModelPricing } from "#contract/models.ts";
 import { formatCount, formatEurShort, formatUsd } from "../../../_lib/format.ts";
 import { useTRPC } from "../../../_lib/trpc.ts";
 import { useFilters } from "../../../_lib/use-filters.ts";
@@ -18,10 +19,27 @@ const ModelSheet = dynamic(() => import("./model-sheet.tsx").then(({ ModelSheet 
   ssr: false,
 });
 
-/** What has no price stands behind everything that has one. */
-const price = ({ cheapest }: CatalogueModel): number => (cheapest ? Number(cheapest.eur) : 1e12);
+/** In EUR for a million tokens; null without a price, and where searches are paid for instead. */
+function perMillion({ type, cheapest }: CatalogueModel): number | null {
+  const eur = cheapest ? Number(cheapest.eur) : null;
+  return type === "rerank" && eur === 0 ? null : eur;
+}
 
-const columns: readonly Column<CatalogueModel>[] = [
+function SearchPrice({ pricing }: { pricing: ModelPricing | null | undefined }) {
+  if (!pricing?.search_unit) return "–";
+  const thousand = (Number(pricing.search_unit) * 1_000).toFixed(6);
+  return (
+    <>
+      {pricing.currency === "EUR" ? formatEurShort(thousand) : formatUsd(thousand)}
+      <Text size="xs" c="dimmed">
+        per 1,000 searches
+      </Text>
+    </>
+  );
+}
+
+/** `searched` tells the price of models that are paid for by search. */
+const columns = (searched: ReadonlyMap<string, ModelPricing | null>): readonly Column<CatalogueModel>[] => [
   {
     id: "model",
     header: "Model",
@@ -60,9 +78,11 @@ const columns: readonly Column<CatalogueModel>[] = [
     id: "price",
     header: "From, per million",
     align: "right",
-    compare: (a, b) => price(a) - price(b),
-    cell: ({ cheapest }) =>
-      cheapest ? (
+    compare: (a, b) => (perMillion(a) ?? 0) - (perMillion(b) ?? 0),
+    lacks: (model) => perMillion(model) === null,
+    cell: (model) => {
+      const { id, cheapest } = model;
+      return cheapest && perMillion(model) !== null ? (
         <>
           {formatEurShort(cheapest.eur)}
           <Text size="xs" c="dimmed">
@@ -70,8 +90,9 @@ const columns: readonly Column<CatalogueModel>[] = [
           </Text>
         </>
       ) : (
-        "–"
-      ),
+        <SearchPrice pricing={searched.get(id)} />
+      );
+    },
   },
 ];
 
@@ -79,6 +100,8 @@ export function ModelsScreen() {
   const trpc = useTRPC();
   const models = useQuery(trpc.catalogue.models.queryOptions({}, { staleTime: 60_000 }));
   const providers = useQuery(trpc.providers.list.queryOptions({}, { staleTime: 60_000 }));
+  const rerankers = useQuery(trpc.models.list.queryOptions({ category: "rerank" }, { staleTime: 60_000 }));
+  const searched = new Map(rerankers.data?.data.map(({ id, pricing }) => [id, pricing]));
   const filters = useFilters(["find", "type", "provider", "use"]);
   const sorting = useSort("-endpoints");
   const [open, setOpen] = useQueryState("open", parseAsString);
@@ -111,7 +134,7 @@ export function ModelsScreen() {
       <FilterBar fields={fields} filters={filters} />
       <DataTable
         label="Models"
-        columns={columns}
+        columns={columns(searched)}
         rows={rows}
         rowId={({ id }) => id}
         onOpen={({ id }) => void setOpen(id)}
