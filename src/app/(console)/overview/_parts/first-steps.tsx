@@ -1,6 +1,7 @@
 "use client";
 
 import { Anchor, Button, Group, Stack, Text, ThemeIcon, VisuallyHidden } from "@mantine/core";
+import { useLocalStorage } from "@mantine/hooks";
 import Link from "next/link";
 import { type ReactNode, useRef } from "react";
 import type { FirstSteps as Steps } from "#contract/overview.ts";
@@ -39,15 +40,31 @@ interface StepProps {
   readonly children?: ReactNode;
 }
 
-/** The way to a first completion. Stays until it is done, and long enough to be seen turning green. */
+/** The way to a first completion. Stays until all is done, and long enough to be seen turning green, or is put away. */
 export function FirstSteps({ steps }: { steps: Steps }) {
   const { api_key, first_request, eu_only, provider, destination, example_model: exampleModel } = steps;
   const euOnly = useEuOnly();
   const mayBind = useIsAdministrator();
-  const wasDoneAtFirst = useRef(api_key && first_request);
-  if (wasDoneAtFirst.current) return null;
+  const wasDoneAtFirst = useRef(api_key && first_request && eu_only && provider && destination);
+  const [hidden, setHidden] = useLocalStorage({
+    key: "portolan-first-steps-hidden",
+    defaultValue: false,
+    getInitialValueInEffect: false,
+  });
+  if (wasDoneAtFirst.current || hidden) return null;
   return (
-    <Panel title="First steps">
+    <Panel
+      title="First steps"
+      aside={
+        // What is left by then is left to one's wishes.
+        api_key &&
+        first_request && (
+          <Button size="xs" variant="default" onClick={() => setHidden(true)}>
+            Hide
+          </Button>
+        )
+      }
+    >
       <Stack component="ol" gap="lg" p={0} m={0} style={{ listStyle: "none" }}>
         <Step done={provider} title={provider ? "A provider is connected" : "Connect a provider"}>
           {!provider && (
