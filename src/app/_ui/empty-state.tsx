@@ -14,7 +14,8 @@ export function EmptyState({ title, text, children }: EmptyStateProps) {
   return (
     <Stack align="center" gap="xs" py="xl" px="md" ta="center">
       <Text fw={600}>{title}</Text>
-      <Text c="dimmed" size="sm" maw={460} component="div">
+      {/* As wide as there is room, or what cannot be wrapped in it would widen the page. */}
+      <Text c="dimmed" size="sm" w="100%" maw={460} component="div">
         {text}
       </Text>
       {children && (

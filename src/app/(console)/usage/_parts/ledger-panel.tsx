@@ -34,20 +34,26 @@ const columns = (nowMs: number): readonly Column<LedgerTransfer>[] => [
     header: "When",
     cell: ({ created_at }) => <RelativeTime iso={created_at} nowMs={nowMs} />,
   },
-  { id: "kind", header: "Kind", cell: ({ kind }) => one[kind] },
+  { id: "kind", header: "Kind", visibleFrom: "sm", cell: ({ kind }) => one[kind] },
   {
     id: "reason",
     header: "Reason",
-    cell: ({ id, kind, reason }) =>
-      kind === "usage" ? (
-        <Anchor size="sm" component={Link} href={`/logs?open=${id}`}>
-          Its generation
-        </Anchor>
-      ) : (
-        <Text size="sm" style={{ overflowWrap: "anywhere" }}>
-          {reason ?? "–"}
+    cell: ({ id, kind, reason }) => (
+      <>
+        <Text size="xs" c="dimmed" hiddenFrom="sm">
+          {one[kind]}
         </Text>
-      ),
+        {kind === "usage" ? (
+          <Anchor size="sm" component={Link} href={`/logs?open=${id}`}>
+            Its generation
+          </Anchor>
+        ) : (
+          <Text size="sm" style={{ overflowWrap: "anywhere" }}>
+            {reason ?? "–"}
+          </Text>
+        )}
+      </>
+    ),
   },
   {
     id: "amount",
