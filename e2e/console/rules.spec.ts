@@ -192,3 +192,30 @@ test("a rule of the organisation may be confined to a workspace, and the list an
   await request.delete(`/api/v1/keys/${inSales.id}`, { headers });
   await request.delete(`/api/v1/workspaces/${workspace.id}`, { headers });
 });
+
+test("JSON that is no rule is not saved, does not give way to the form and is not left without asking", async ({
+  consolePage: page,
+}) => {
+  await page.goto("/routing-rules");
+  await page.getByRole("button", { name: "Create rule" }).first().click();
+  const editor = page.getByRole("dialog", { name: "Create a routing rule" });
+  await editor.getByText("JSON", { exact: true }).click();
+  const [text, create] = [
+    editor.getByLabel("The rule as JSON"),
+    editor.getByRole("button", { name: "Create" }),
+  ];
+  await text.fill('{ "name": "Half written", "scope": "user" }');
+  await expect(create).toBeEnabled();
+  await text.fill('{ "name": "Half written", "scope": ');
+  await expect(editor.getByRole("alert")).toHaveText("This is no JSON yet.");
+  await expect(create).toBeDisabled();
+  await expect(editor.getByRole("radio", { name: "Form" })).toBeDisabled();
+  await text.fill('{ "name": 7, "scope": "user" }');
+  await expect(editor.getByRole("alert")).toContainText("name: ");
+  await expect(create).toBeDisabled();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog", { name: "Leave without saving?" })).toBeVisible();
+  await page.getByRole("button", { name: "Discard the changes" }).click();
+  await expect(editor).toHaveCount(0);
+  await expect(page.getByText("Half written")).toHaveCount(0);
+});

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { expect, picture, test } from "../support/console.ts";
 import { installation } from "../support/installation.ts";
 
-test("credit is granted and stands in the ledger; usage is told apart and saved as a file", async ({
+test("credit is granted once, however often it is clicked, and stands in the ledger; usage is told apart and saved as a file", async ({
   consolePage: page,
   request,
 }) => {
@@ -17,9 +17,10 @@ test("credit is granted and stands in the ledger; usage is told apart and saved 
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Amount in euros").fill("12.5");
   await dialog.getByLabel("Reason").fill("Budget of the tests");
-  await dialog.getByRole("button", { name: "Grant", exact: true }).click();
+  await dialog.getByRole("button", { name: "Grant", exact: true }).dblclick();
   await expect(dialog).toHaveCount(0);
   const transfers = page.getByRole("table", { name: "Transfers" });
+  await expect(transfers.getByText("Budget of the tests")).toHaveCount(1);
   await expect(transfers.getByRole("row", { name: /Budget of the tests/ })).toContainText("+€12.50");
   await page.getByLabel("Kind of transfer").selectOption("usage");
   await expect(transfers.getByText("Its generation").first()).toBeVisible();
@@ -47,4 +48,14 @@ test("credit is granted and stands in the ledger; usage is told apart and saved 
   await page.getByLabel("From", { exact: true }).fill("2020-01-01");
   await page.getByLabel("To", { exact: true }).fill("2020-01-31");
   await expect(page.getByText("Nothing was used in this time").first()).toBeVisible();
+});
+
+test("at 390 px the ledger shows whole amounts", async ({ consolePage: page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto("/usage");
+  await expect(page.getByRole("table", { name: "Transfers" }).getByText("€").first()).toBeVisible();
+  const hidden = await page
+    .getByRole("region", { name: "Transfers" })
+    .evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+  expect(hidden).toBe(0);
 });
