@@ -1,4 +1,3 @@
-import { Anchor } from "@mantine/core";
 import type { Failure } from "../_lib/failure.ts";
 
 /** What went wrong, in words. Who signs in again does so beside what is typed here, and loses none of it. */
@@ -7,9 +6,9 @@ export function FailureText({ failure: { code, message } }: { failure: Pick<Fail
   return (
     <>
       Your session has ended.{" "}
-      <Anchor href="/sign-in" target="_blank" inherit underline="always">
+      <a href="/sign-in" target="_blank" style={{ color: "inherit" }} rel="noopener">
         Sign in in a new tab
-      </Anchor>
+      </a>
       , then try again here.
     </>
   );
