@@ -14,21 +14,14 @@ import { type Column, DataTable } from "../../../_ui/data-table.tsx";
 import { EmptyState } from "../../../_ui/empty-state.tsx";
 import { RelativeTime } from "../../../_ui/relative-time.tsx";
 import { Screen } from "../../../_ui/screen.tsx";
-import { Sheet } from "../../../_ui/sheet.tsx";
 import { DestinationHealth } from "./health.tsx";
 
 /** Sheets load when they are asked for. */
-const DestinationForm = dynamic(
-  () => import("./destination-form.tsx").then(({ DestinationForm }) => DestinationForm),
-  { ssr: false },
-);
+const AddSheet = dynamic(() => import("./add-sheet.tsx").then(({ AddSheet }) => AddSheet), { ssr: false });
 const DestinationSheet = dynamic(
   () => import("./destination-sheet.tsx").then(({ DestinationSheet }) => DestinationSheet),
   { ssr: false },
 );
-const TypeGallery = dynamic(() => import("./type-gallery.tsx").then(({ TypeGallery }) => TypeGallery), {
-  ssr: false,
-});
 
 /** `?add=choose` shows the gallery, any other value is the type being set up. */
 const gallery = "choose";
@@ -137,15 +130,13 @@ export function DestinationsScreen() {
           </EmptyState>
         }
       />
-      {add === gallery && mayWrite && (
-        <Sheet title="Add a destination" onClose={() => void setAdd(null)} size="min(760px, 100vw)">
-          <TypeGallery types={known} onPick={(type) => void setAdd(type)} />
-        </Sheet>
-      )}
-      {added && mayWrite && (
-        <Sheet title={`Add ${added.name}`} onClose={() => void setAdd(null)}>
-          <DestinationForm type={added} onDone={() => void setAdd(null)} />
-        </Sheet>
+      {(added || add === gallery) && mayWrite && (
+        <AddSheet
+          types={known}
+          type={added}
+          onPick={(type) => void setAdd(type)}
+          onClose={() => void setAdd(null)}
+        />
       )}
       {opened && openedType && (
         <DestinationSheet destination={opened} type={openedType} onClose={() => void setOpen(null)} />
