@@ -65,6 +65,22 @@ async function finished(id: string, count: number) {
 const spans = () => sink.seen.flatMap(({ headers, body }) => decodeOtlp(headers["content-type"], body));
 
 describe("what arrives", () => {
+  test("belongs to the trace of whoever asked, by traceparent, unless the body names one", async () => {
+    const id = await create({});
+    const [traceId, parent] = ["4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"];
+    const headers = { traceparent: `00-${traceId}-${parent}-01` };
+    const own = "0af7651916cd43dd8448eb211c80319c";
+    for (const body of [chat, { ...chat, trace: { trace_id: own } }])
+      expect((await server.post("/chat/completions", body, { key: ours.key, headers })).status).toBe(200);
+    const none = { headers: { traceparent: `00-${"0".repeat(32)}-${parent}-01` }, key: ours.key };
+    expect((await server.post("/chat/completions", chat, none)).status).toBe(200);
+    await finished(id, 3);
+    const seen = spans();
+    expect(seen.filter(({ traceId: one }) => one === traceId)).toMatchObject([{ parentSpanId: parent }]);
+    expect(seen.filter(({ traceId: one }) => one === own)).not.toEqual([]);
+    expect(new Set(seen.map(({ traceId: one }) => one)).size).toBe(3);
+  });
+
   test.each(["http/json", "http/protobuf"])("over %s is the trace of the generation", async (protocol) => {
     const id = await create({ config: { endpoint: sink.origin, protocol, headers: { "x-team": "blue" } } });
     const generation = await ask({

@@ -57,10 +57,12 @@ describe("the database", () => {
     [false, true].map((stream) => [path, stream] as const),
   );
 
-  /** Wall time as if it were shortly before a minute begins, until it is told to pass on. */
+  let minutes = 0;
+  /** Wall time as if it were shortly before a minute nobody has asked in begins, until it is told to pass on. */
   function beforeTheMinute() {
     const { nowMs } = clock;
-    let shiftMs = 55_000 - (nowMs() % 60_000);
+    minutes += 2;
+    let shiftMs = minutes * 60_000 + 55_000 - (nowMs() % 60_000);
     const spy = vi.spyOn(clock, "nowMs").mockImplementation(() => nowMs() + shiftMs);
     onTestFinished(() => spy.mockRestore());
     return () => {

@@ -144,6 +144,16 @@ describe("what is refused names its field", () => {
     expect((await refused(body)).param).toBe(param);
   });
 
+  test("without a model the one of a rule is asked; without either the request is refused by its name", async () => {
+    const { model: _, ...unsaid } = question;
+    const rule = JSON.stringify({ name: "Ranks", model: question.model, auto_apply: false });
+    expect((await server.send("POST", "/routing-rules", { body: rule })).status).toBe(201);
+    expect((await post("/rerank", { ...unsaid, rule_name: "Ranks" })).status).toBe(200);
+    const refused = await post("/rerank", unsaid);
+    expect(refused.status).toBe(400);
+    expect(await refused.json()).toMatchObject({ error: { param: "model" } });
+  });
+
   test("a model that only chats is not asked to rank", async () => {
     const response = await post("/rerank", { ...question, model: "sandbox/chat" });
     expect(response.status).toBe(503);

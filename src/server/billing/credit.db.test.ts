@@ -381,3 +381,19 @@ test("a database that cannot be asked refuses nobody for lack of credit", async 
     headers: { "retry-after": "5" },
   });
 });
+
+test("who is refused is told what they have, whoever it is lent to", async () => {
+  const { orgId } = await createOrganisation(database, { creditEur: "10" });
+  const credit = openCredit();
+  const told = async () => {
+    const refused = await credit.hold(orgId, eur("20.65")).catch((error: unknown) => error);
+    return refused instanceof AppError ? refused.metadata : refused;
+  };
+  const whole = { needed_eur: "20.6500000000", available_eur: "10.0000000000", missing_eur: "10.6500000000" };
+  expect(await told()).toMatchObject(whole);
+  const hold = await credit.hold(orgId, eur("4"));
+  expect(await told()).toMatchObject({ available_eur: "6.0000000000", missing_eur: "14.6500000000" });
+  hold.settle(0n);
+  expect(await told()).toMatchObject(whole);
+  await credit.close();
+});

@@ -8,6 +8,7 @@ import { decimalFromPico, largest, type Pico, picoFromDecimal, smallest } from "
 import {
   closeLeases,
   openBudget,
+  readBalance,
   renewLease,
   renewLeases,
   returnLease,
@@ -125,7 +126,7 @@ export class Credit {
       const refused = (await unavailable(refill.lent)) === 0n && !refill.ahead;
       // A refusal counts for those who need as much or more; what was lent may be taken by who waited before us.
       if (refused && purse.available < least && refill.need <= least)
-        throw insufficient(least, purse.available, owner);
+        throw insufficient(least, await unavailable(this.#leftOf(id, purse)), owner);
     }
     // What it may do without must not be kept from the requests after it.
     const amount = largest(least, smallest(most, purse.available / share));
@@ -189,6 +190,12 @@ export class Credit {
       this.#purses.set(orgId, purse);
     }
     return purse;
+  }
+
+  /** What its owner could be told they have: here, and not lent to anybody. */
+  async #leftOf(id: string, purse: Purse): Promise<Pico> {
+    const { free } = await readBalance(this.#database, id);
+    return largest(0n, purse.available) + largest(0n, free);
   }
 
   /** Brings the purse to `need` at least. */
@@ -372,7 +379,7 @@ const insufficient = (needed: Pico, available: Pico, owner: Owner): AppError =>
         limit_of: owner,
         needed_eur: decimalFromPico(needed, 10),
         available_eur: decimalFromPico(available, 10),
-        missing_eur: decimalFromPico(needed - available, 10),
+        missing_eur: decimalFromPico(largest(0n, needed - available), 10),
       },
     },
   );

@@ -64,6 +64,18 @@ function withSession<Request extends InferenceRequest>(req: IncomingMessage, req
   return { ...request, session_id: session };
 }
 
+/** The trace a request belongs to (W3C Trace Context 3.2), unless its body says so itself (interface.md 10.5). */
+const traceparent = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]{2}/;
+
+function withTrace<Request extends InferenceRequest>(req: IncomingMessage, request: Request): Request {
+  const { traceparent: given } = req.headers;
+  if (typeof given !== "string" || request.trace?.trace_id != null || request.trace?.parent_span_id != null)
+    return request;
+  const [, trace_id, parent_span_id] = traceparent.exec(given) ?? [];
+  if (trace_id === undefined || parent_span_id === undefined) return request;
+  return { ...request, trace: { ...request.trace, trace_id, parent_span_id } };
+}
+
 type Ask<Request> = (
   services: Services,
   caller: Caller,
@@ -141,7 +153,7 @@ const served =
       if (!res.writableFinished) leaving.abort();
     });
     const call = { requestId, appTitle: titleOf(req), signal: leaving.signal };
-    const serveOnce = () => ask(services, caller, withSession(req, parsed.data), call);
+    const serveOnce = () => ask(services, caller, withTrace(req, withSession(req, parsed.data)), call);
     if (req.headers["idempotency-key"] !== undefined) {
       return serveRetryable(services, caller, { req, res, requestId, body }, serveOnce);
     }
