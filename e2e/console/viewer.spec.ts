@@ -172,6 +172,12 @@ test("a viewer sees every screen and no control on it that changes anything; the
     await expect(viewer.getByText("No app is connected")).toBeVisible();
     await expectNoFault(viewer);
     await viewer.screenshot({ path: picture("connected-apps-none") });
+    const usual = viewer.viewportSize() ?? { width: 1440, height: 900 };
+    await viewer.setViewportSize({ width: 390, height: 844 });
+    await expect
+      .poll(() => viewer.evaluate(() => document.documentElement.scrollWidth), { message: "on a phone" })
+      .toBe(390);
+    await viewer.setViewportSize(usual);
     const screensOf = (page: Page) => page.getByRole("navigation", { name: "Screens" });
     await expect(screensOf(viewer).getByRole("link", { name: "API keys" })).toBeVisible();
     await expect(screensOf(viewer).getByRole("link", { name: "Playground" })).toHaveCount(0);
