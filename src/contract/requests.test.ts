@@ -3,6 +3,8 @@ import type { z } from "zod";
 import { ChatRequest } from "./chat.ts";
 import { CompletionRequest } from "./completions.ts";
 import { ResponseRequest } from "./responses.ts";
+import { DraftDryRunRequest, DryRunRequest, RoutingRuleCreate } from "./routing-rule.ts";
+import { SimulationRequest } from "./simulation.ts";
 
 /** Where a request does not fit, as paths; none when it does. */
 const faults = (schema: z.ZodType, body: object): string[] =>
@@ -49,4 +51,19 @@ test.each([
     Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, "v"]));
   expect(faults(schema, { ...body, metadata: pairs(16) })).toEqual([]);
   expect(faults(schema, { ...body, metadata: pairs(17) })).toEqual(["metadata"]);
+});
+
+test("a rule, and what tries one, refuses words nobody knows: a demand that is misspelt would bind nobody", () => {
+  const rule = { name: "EU only", provider: { data_residency: "eu" } };
+  const misspelt = { name: "EU only", providers: { data_residency: "eu" } };
+  for (const [schema, whole, wrong] of [
+    [RoutingRuleCreate, rule, misspelt],
+    [DryRunRequest, { model: "m" }, { model: "m", provider: {} }],
+    [DraftDryRunRequest, { rule }, { rule: misspelt }],
+    [SimulationRequest, { rule }, { rule: misspelt }],
+    [SimulationRequest, { rule }, { rule, day: 7 }],
+  ] as const) {
+    expect(schema.safeParse(whole).success).toBe(true);
+    expect(schema.safeParse(wrong).error?.issues).toMatchObject([{ code: "unrecognized_keys" }]);
+  }
 });

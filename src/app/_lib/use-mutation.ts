@@ -25,6 +25,7 @@ export function useMutation<Data = unknown, Err = DefaultError, Variables = void
     (...args) => once.run(hashKey([args[0]]), () => send(...args)),
     [once, send],
   );
+  // As TanStack's own: what failed stands in `error`, and the promise is nobody's.
   const mutate = useCallback<Mutation["mutate"]>(
     (...args) => void mutateAsync(...args).catch(() => {}),
     [mutateAsync],

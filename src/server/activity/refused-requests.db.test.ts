@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Caller } from "#server/auth/caller.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
-import { silentLog } from "#server/platform/log.ts";
+import { createLog, silentLog } from "#server/platform/log.ts";
 import { createOrganisation, openTestDatabase } from "#test/factories.ts";
 import { forgetRefusedRequests, RefusedRequests } from "./refused-requests.ts";
 
@@ -65,6 +65,25 @@ test("two processes count the same refusals in one row, and none is lost while t
   const found = await rows.findMany({ where: { org_id: key.orgId } });
   expect(found.map(({ count }) => count)).toEqual([100, 100, 100, 100]);
   expect(found.every(({ request_ids }) => request_ids.length === limits.refusals.requestIdsMax)).toBe(true);
+});
+
+test("what the database refuses for what is in it is said, and keeps nothing after it waiting", async () => {
+  const key = await caller();
+  const said: string[] = [];
+  const refused = new RefusedRequests(
+    database,
+    createLog("error", (line) => said.push(line)),
+  );
+  refuse(refused, key, "no/such\u0000\ud800");
+  await refused.flush();
+  expect(await rows.findMany({ where: { org_id: key.orgId } })).toMatchObject([{ model: "no/such\ufffd" }]);
+  expect(said).toEqual([]);
+  refuse(refused, { ...key, orgId: "no UUID" }, "no/such");
+  await refused.flush();
+  expect(said).toHaveLength(1);
+  refuse(refused, key, "no/other");
+  await refused.close();
+  expect(await rows.count({ where: { org_id: key.orgId } })).toBe(2);
 });
 
 test("refusals are forgotten after their time", async () => {

@@ -159,11 +159,17 @@ export class RefusedRequests {
       });
       this.#failing = false;
     } catch (error) {
+      // What the database refuses for what is in it would keep all that come after it waiting.
+      if (isDataRefusal(error)) {
+        this.#log.error(
+          { event: "refusals", count: groups.length, error },
+          "Refused requests cannot be stored",
+        );
+        return;
+      }
       if (!this.#failing)
         this.#log.warn({ event: "refusals", error }, "Refused requests wait until the database takes them");
       this.#failing = true;
-      // What the database refuses for what is in it would keep all that come after it waiting.
-      if (isDataRefusal(error)) return;
       const later = [...this.#groups.values()];
       this.#groups = new Map();
       this.#waiting = new Map();

@@ -6,65 +6,49 @@ import { storableJson } from "#server/platform/storable.ts";
 import type { GenerationRow } from "./generation-row.ts";
 import { type FinishedGeneration, type Outbox, settleRows } from "./settle-rows.ts";
 
-/** Where generations go that the database refuses for good: a line of JSON each, beside the spools. */
+/** What becomes of what the database refuses for good. */
 export interface RefusedRows {
+  /** The generation cannot be booked: it goes to a file beside the spools, a line of JSON each. */
   add(generation: FinishedGeneration, error: unknown): void;
+  /** It can, but not with what is attached to it. */
+  leaveOut(generation: FinishedGeneration, error: unknown): void;
 }
 
 export const refusedFile = "refused.jsonl";
 
+const wholeRow = ({ row, json }: FinishedGeneration): GenerationRow =>
+  json === undefined ? row : (JSON.parse(json) as GenerationRow);
+
 /** Keeps them in a file of the spools' folder, and says so. Throws when that cannot be written. */
 export const openRefusedRows = (spoolDirectory: string, log: Log): RefusedRows => ({
-  add({ instanceId, row, json, attached }, error) {
+  add(generation, error) {
+    const { instanceId, row, attached } = generation;
     mkdirSync(spoolDirectory, { recursive: true, mode: 0o700 });
-    const whole = json === undefined ? row : (JSON.parse(json) as GenerationRow);
-    const line = `${JSON.stringify({ instance_id: instanceId, row: whole, attached })}\n`;
+    const line = `${JSON.stringify({ instance_id: instanceId, row: wholeRow(generation), attached })}\n`;
     appendFileSync(join(spoolDirectory, refusedFile), line, { mode: 0o600, flush: true });
     log.error(
       { event: "flush", generation_id: row.id, error },
       `The database refuses a generation, which is not booked: it stands in ${refusedFile} of the spool`,
     );
   },
+  leaveOut({ row }, error) {
+    log.error(
+      { event: "flush", generation_id: row.id, error },
+      "The database refuses the traces of a generation: it is booked without them",
+    );
+  },
 });
 
 /** The same with texts that can be stored. */
-function mended({ instanceId, row, json, attached }: FinishedGeneration): FinishedGeneration {
-  const whole = json === undefined ? row : JSON.parse(json);
-  return {
-    instanceId,
-    row: JSON.parse(storableJson(whole)) as GenerationRow,
-    ...(attached && { attached: JSON.parse(storableJson(attached)) as object[] }),
-  };
-}
-
-/** Halves what is refused until the one is found that is, so that it keeps no other from being booked. */
-async function bookEach(
-  database: Database,
-  finished: readonly FinishedGeneration[],
-  outbox: Outbox | null,
-  refused: RefusedRows,
-): Promise<void> {
-  try {
-    await settleRows(database, finished, outbox);
-  } catch (error) {
-    if (!isDataRefusal(error)) throw error;
-    const [first, ...others] = finished;
-    if (!first) return;
-    if (others.length > 0) {
-      const middle = Math.ceil(finished.length / 2);
-      await bookEach(database, finished.slice(0, middle), outbox, refused);
-      await bookEach(database, finished.slice(middle), outbox, refused);
-    } else if (first.attached) {
-      // The money before what is attached to it.
-      const { attached, ...bare } = first;
-      await bookEach(database, [bare], outbox, refused);
-    } else refused.add(first, error);
-  }
-}
+const mended = (generation: FinishedGeneration): FinishedGeneration => ({
+  instanceId: generation.instanceId,
+  row: JSON.parse(storableJson(wholeRow(generation))) as GenerationRow,
+  ...(generation.attached && { attached: JSON.parse(storableJson(generation.attached)) as object[] }),
+});
 
 /**
- * Books as `settleRows` does. A generation the database refuses for what is in it is booked with that mended, or put
- * down in `refused`; it keeps no other from being booked, nor a process from starting.
+ * Books as `settleRows` does. A generation the database refuses for what is in it is booked with that mended, or left
+ * to `refused`; it keeps no other from being booked, nor a process from starting.
  */
 export async function bookRows(
   database: Database,
@@ -72,10 +56,31 @@ export async function bookRows(
   outbox: Outbox | null,
   refused: RefusedRows,
 ): Promise<void> {
-  try {
-    await settleRows(database, finished, outbox);
-  } catch (error) {
-    if (!isDataRefusal(error)) throw error;
-    await bookEach(database, finished.map(mended), outbox, refused);
-  }
+  /** What the database has against them; undefined once they are booked. */
+  const refusalOf = async (some: readonly FinishedGeneration[]): Promise<unknown> => {
+    try {
+      await settleRows(database, some, outbox);
+      return undefined;
+    } catch (error) {
+      if (!isDataRefusal(error)) throw error;
+      return error;
+    }
+  };
+  /** Halves what is refused until the one is found that is. */
+  const bookEach = async (some: readonly FinishedGeneration[]): Promise<void> => {
+    const refusal = await refusalOf(some);
+    const [first, ...others] = some;
+    if (refusal === undefined || !first) return;
+    if (others.length > 0) {
+      const middle = Math.ceil(some.length / 2);
+      await bookEach(some.slice(0, middle));
+      await bookEach(some.slice(middle));
+    } else if (first.attached) {
+      // The money before what is attached to it.
+      refused.leaveOut(first, refusal);
+      const { attached, ...bare } = first;
+      await bookEach([bare]);
+    } else refused.add(first, refusal);
+  };
+  if ((await refusalOf(finished)) !== undefined) await bookEach(finished.map(mended));
 }

@@ -37,6 +37,7 @@ test("parameters are decoded once, and one that cannot be is no match", () => {
     ["GET", "things.part", { id: "a/b", part: "é%20" }],
   ]);
   expect(found("/things/%E0%A4%A")).toEqual([]);
+  expect(found("/things/a%00")).toEqual([]);
 });
 
 test("a path must fit whole, and its dots are dots", () => {

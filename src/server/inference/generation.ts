@@ -211,7 +211,7 @@ export class Generation {
       http_status: httpStatus,
       finish_reason: finishReason ?? null,
       native_finish_reason:
-        nativeFinishReason == null ? null : storable(nativeFinishReason).slice(0, nativeReasonCharsMax),
+        nativeFinishReason == null ? null : storable(nativeFinishReason.slice(0, nativeReasonCharsMax)),
       streamed: this.#request.stream === true,
       cancelled: status === "cancelled",
       strategy: (this.#served?.decision ?? first)?.strategy ?? "lowest-cost",
