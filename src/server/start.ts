@@ -95,10 +95,10 @@ async function openInference(
     has: (slug: string) => fromEnvironment.has(slug) || own().shared(slug) !== undefined,
   };
   const statistics = createStatistics(clock.monotonicMs);
-  const catalogueNow = livingCatalogue(listedCatalogue, books, config.EUR_USD_RATE !== undefined);
-  const routerOver = (catalogue: Catalogue) =>
+  const catalogue = livingCatalogue(listedCatalogue, books, config.EUR_USD_RATE !== undefined);
+  const routerOver = (over: Catalogue) =>
     createRouter({
-      catalogue,
+      catalogue: over,
       // Those in the database change while the process runs: the router asks for them each time, below.
       credentials: fromEnvironment,
       ownProviders: ({ orgId, keyId }, model) => own().providersOf({ orgId, keyId, model }),
@@ -114,13 +114,10 @@ async function openInference(
     sessions: createSessions(clock.monotonicMs),
     billing,
     broadcast,
-    // Both are asked on each request: a price or a rate that is new counts from then on, for whole requests.
-    get catalogue() {
-      return catalogueNow();
-    },
-    get router() {
-      const catalogue = catalogueNow();
-      if (catalogue !== routed.catalogue) routed = { catalogue, router: routerOver(catalogue) };
+    catalogue,
+    router() {
+      const now = catalogue();
+      if (now !== routed.catalogue) routed = { catalogue: now, router: routerOver(now) };
       return routed.router;
     },
     outbound,
@@ -156,10 +153,10 @@ async function openConfiguration(
     const apiKey = headers["x-api-key"];
     const key = presentedKey(headers.authorization, typeof apiKey === "string" ? apiKey : undefined);
     if (key === null) return null;
-    const check = { prefix: config.KEY_PREFIX, directory: snapshot.value.keys, standing: standing() };
+    const check = { prefix: config.KEY_PREFIX, directory: snapshot.value().keys, standing: standing() };
     return actingFor(recogniseKey(key, check), headers["x-org-id"]);
   };
-  const callerOfId: Services["callerOfKey"] = (id) => callerOfKey(snapshot.value.keys, id, clock.nowMs());
+  const callerOfId: Services["callerOfKey"] = (id) => callerOfKey(snapshot.value().keys, id, clock.nowMs());
   return { snapshot, recognise, callerOfKey: callerOfId };
 }
 
@@ -210,7 +207,7 @@ export async function start(
     const { snapshot, ...recognition } = await openConfiguration(config, database, sealer, log, shutdown);
     const destinations = openDestinations(
       { database, queue, sealer, log, metrics, outbound: outboundToDestinations(config, shutdown) },
-      () => snapshot.value.destinations,
+      () => snapshot.value().destinations,
       (keyId) => {
         const caller = recognition.callerOfKey(keyId);
         return caller?.kind === "key" ? caller.keyName : "";
@@ -231,7 +228,7 @@ export async function start(
       metrics,
     );
     shutdown.add("billing", () => billing.close());
-    await billing.warm(new Set([...snapshot.value.keys.values()].map(({ caller }) => caller.orgId)));
+    await billing.warm(new Set([...snapshot.value().keys.values()].map(({ caller }) => caller.orgId)));
     const { inference, listedCatalogue } = await openInference(
       config,
       {
@@ -239,9 +236,9 @@ export async function start(
         broadcast,
         log,
         metrics,
-        rules: () => snapshot.value.rules,
-        books: () => snapshot.value.books,
-        own: () => snapshot.value.own,
+        rules: () => snapshot.value().rules,
+        books: () => snapshot.value().books,
+        own: () => snapshot.value().own,
       },
       shutdown,
     );
@@ -253,7 +250,7 @@ export async function start(
     const refusedRequests = new RefusedRequests(database, log);
     shutdown.add("refused requests", () => refusedRequests.close());
     const responses: ResponseParts = {
-      ...inference,
+      inference,
       database,
       queue,
       outbox,
@@ -272,9 +269,7 @@ export async function start(
       metrics,
       database,
       sealer,
-      get catalogue() {
-        return inference.catalogue;
-      },
+      catalogue: inference.catalogue,
       listedCatalogue,
       billing,
       inference,
@@ -299,7 +294,7 @@ export async function start(
     const reset = (email: string) => askForReset({ queue, sealer }, email);
     const signIn = openSignIn({ config, database, log, oidc, askForReset: reset });
     const sendReset = resetSender(sealer, signIn, letters);
-    await startWorker(queue, { ...services, mailer: openMailer(config), sendReset });
+    await startWorker(queue, { services, mailer: openMailer(config), sendReset });
     if (sealer.keyIds.length > 1) await queue.enqueue(null, "change-sealing-key", {}, { key: "now" });
     if (fetchesRates(config)) await queue.enqueue(null, "exchange-rate", {}, { key: "now" });
     // Jobs under way end while what they use is still open.

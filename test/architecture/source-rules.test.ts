@@ -50,6 +50,16 @@ const rules: readonly Rule[] = [
     home: /^src\/server\/(platform\/(outbound|address-guard)\.ts|main\.ts|http\/|sandbox\/server\.ts|db\/embedded[^/]*\.ts)/,
   },
   {
+    title: "a value that changes at run time is a function, never an accessor, which a spread would freeze",
+    forbidden: /^\s*(?:static )?get [\w#]+\(\)|\bdefineProperty\(/m,
+    home: /^src\/generated\//,
+  },
+  {
+    title: "the opened services are passed on, never spread into other objects",
+    forbidden: /\.\.\.(?:[\w.]+\.)?(?:services|inference)\b(?![.(])/,
+    home: /^$/,
+  },
+  {
     title: "what changes something goes through use-mutation.ts, where a double click counts once",
     forbidden: /\buseMutation\b[^;]*from "@tanstack\/react-query"/,
     home: /^src\/app\/_lib\/use-mutation\.ts$/,
@@ -78,6 +88,9 @@ describe("what stands in one place only", () => {
     expect(
       seen('import { useMutation } from "./use-mutation.ts"; import { x } from "@tanstack/react-query";'),
     ).toBe(0);
+    expect(seen("return {\n  get catalogue() {\n    return now();\n  },\n};")).toBe(1);
+    expect(seen("const all = { ...ctx.services, more };")).toBe(1);
+    expect(seen("const all = { ...inference };")).toBe(1);
     expect(seen("// process.env is read elsewhere")).toBe(0);
     expect(seen("/* console.log(1) */")).toBe(0);
   });

@@ -21,7 +21,12 @@ const personOf = ({ orgId }: TestOrganisation, userId: string): Caller => ({
 });
 
 const tryDraft = (caller: Caller, request: object) =>
-  dryRunDraft(database, inference, caller, DraftDryRunRequest.parse({ model: "sandbox/chat", ...request }));
+  dryRunDraft(
+    database,
+    { router: inference.router(), catalogue: inference.catalogue() },
+    caller,
+    DraftDryRunRequest.parse({ model: "sandbox/chat", ...request }),
+  );
 
 test("a draft answers as it would once stored, and nothing is stored", async () => {
   const ours = await settle(server);

@@ -39,7 +39,7 @@ describe("dry run and country groups beside `/{id}`", () => {
 
   test("`{}` answers for every model", async () => {
     const run = (await answer(data(DryRunResult), await call("POST", "/dry-run", {}))).data;
-    expect(run.summary.total_models).toBe(server.services.catalogue.models.size);
+    expect(run.summary.total_models).toBe(server.services.catalogue().models.size);
     expect(run.results).toHaveLength(run.summary.total_models);
     const served = run.results.filter(({ provider_count }) => provider_count > 0);
     expect(served).toHaveLength(run.summary.models_with_providers);

@@ -116,7 +116,7 @@ export async function walkFaults(rows: readonly FaultRow[], timesFaster = 1): Pr
   await Promise.all([...cases.filter(waits).map(answer), ...askers]);
 
   /** What the provider that served a generation knows of it. */
-  const address = server.services.catalogue.providers.get("sandbox-fr")?.baseUrl ?? "";
+  const address = server.services.catalogue().providers.get("sandbox-fr")?.baseUrl ?? "";
   const { data } = (await (await fetch(`${new URL(address).origin}/__sandbox/requests`)).json()) as {
     data: Seen[];
   };

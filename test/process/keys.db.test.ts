@@ -277,7 +277,11 @@ describe("allowed models", () => {
   test("only they are served, also as fallbacks; an empty list allows none", async () => {
     const { key } = await make({ allowed_models: ["sandbox/chat"] });
     expect((await complete(key)).status).toBe(200);
-    const other = services.catalogue.models.keys().find((id) => id !== "sandbox/chat") ?? "";
+    const other =
+      services
+        .catalogue()
+        .models.keys()
+        .find((id) => id !== "sandbox/chat") ?? "";
     const refused = await complete(key, { ...asked, models: [other] });
     expect(await refusal(refused)).toMatchObject({ status: 403, message: expect.stringContaining(other) });
     const none = await make({ allowed_models: [] });

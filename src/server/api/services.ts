@@ -26,7 +26,7 @@ export interface Services {
   readonly database: Database;
   readonly sealer: Sealer;
   /** As it stands now: another object when a price or the exchange rate has changed. */
-  readonly catalogue: Catalogue;
+  readonly catalogue: () => Catalogue;
   /** As its files have it, without the price book. */
   readonly listedCatalogue: Catalogue;
   readonly billing: Billing;

@@ -40,9 +40,9 @@ test("a request from hold to close is booked once and leaves neither spool nor l
   await billing.progress({ ...row, status: "interrupted" }, null);
   hold.settle(picoFromDecimal("0.02"));
   await billing.finish(row);
-  expect(billing.pending).toBe(1);
+  expect(billing.pending()).toBe(1);
   await billing.drain();
-  expect(billing.pending).toBe(0);
+  expect(billing.pending()).toBe(0);
   expect(await readLedger(database, organisation.orgId)).toMatchObject({
     generationCount: 1,
     used: picoFromDecimal("0.02"),
@@ -70,7 +70,7 @@ test("full batches are booked one after the other, without the pause that gather
   await Promise.all(Array.from({ length: count }, () => billing.finish(generationRow(organisation))));
   const timers = vi.spyOn(globalThis, "setTimeout");
   resume();
-  await vi.waitFor(() => expect(billing.pending).toBe(0), 30_000);
+  await vi.waitFor(() => expect(billing.pending()).toBe(0), 30_000);
   const delays = timers.mock.calls.map(([, delayMs]) => delayMs);
   timers.mockRestore();
   expect(delays).not.toContain(limits.spool.flushEveryMs);
@@ -91,9 +91,9 @@ test("a flush that fails keeps everything, says so once, and books it when the d
   for (const row of rows) await billing.finish(row);
   await expect(billing.drain()).rejects.toThrow("connection refused");
   await until(() => expect(said.some((line) => line.includes("wait in the spool"))).toBe(true));
-  expect(billing.pending).toBe(5);
+  expect(billing.pending()).toBe(5);
   state.off = false;
-  await vi.waitFor(() => expect(billing.pending).toBe(0), { timeout: 5000 });
+  await vi.waitFor(() => expect(billing.pending()).toBe(0), { timeout: 5000 });
   expect(await readLedger(database, organisation.orgId)).toMatchObject({
     generationCount: 5,
     used: picoFromDecimal("0.05"),
@@ -130,7 +130,7 @@ test("draining while batches are under way books each row once and forgets none"
     if (at % 100 === 0) void billing.drain();
   }
   await Promise.all([billing.drain(), billing.drain()]);
-  expect(billing.pending).toBe(0);
+  expect(billing.pending()).toBe(0);
   expect(await readLedger(database, organisation.orgId)).toMatchObject({
     generationCount: 1200,
     used: picoFromDecimal("1.2"),
@@ -145,7 +145,7 @@ test("an admission the disk refuses is thrown and does not wait for ever", async
   const circular: Record<string, unknown> = {};
   circular.self = circular;
   await expect(billing.admit(generationRow(organisation, "0", { parameters: circular }))).rejects.toThrow();
-  expect(billing.pending).toBe(0);
+  expect(billing.pending()).toBe(0);
   await billing.close();
 });
 
@@ -156,7 +156,7 @@ test("while flushing is paused nothing reaches the database, and all of it does 
   for (let at = 0; at < 600; at++) await billing.finish(generationRow(organisation, "0.001"));
   expect(await readLedger(database, organisation.orgId)).toMatchObject({ generationCount: 0 });
   resume();
-  await vi.waitFor(() => expect(billing.pending).toBe(0), { timeout: 10_000 });
+  await vi.waitFor(() => expect(billing.pending()).toBe(0), { timeout: 10_000 });
   expect(await readLedger(database, organisation.orgId)).toMatchObject({
     generationCount: 600,
     used: picoFromDecimal("0.6"),
@@ -173,7 +173,7 @@ test("what does not fit in memory while the database is away is read from the sp
   for (let at = 0; at < count; at++) await billing.finish(generationRow(organisation, "0.000001"));
   state.off = false;
   await billing.drain();
-  expect(billing.pending).toBe(0);
+  expect(billing.pending()).toBe(0);
   expect(await readLedger(database, organisation.orgId)).toMatchObject({
     generationCount: count,
     used: picoFromDecimal("0.000001") * BigInt(count),
@@ -209,7 +209,7 @@ test("a generation whose text the database refuses is booked with that mended, a
   const rows = [generationRow(organisation, "0.01"), poisoned, generationRow(organisation, "0.01")];
   await Promise.all(rows.map((row) => billing.finish(row)));
   await billing.drain();
-  expect(billing.pending).toBe(0);
+  expect(billing.pending()).toBe(0);
   expect(await database.prisma.generation.findUnique({ where: { id: poisoned.id } })).toMatchObject({
     native_finish_reason: "stop\ufffd",
     parameters: { user: "\ufffd", k: 1 },
@@ -234,7 +234,7 @@ test("a generation the database refuses for good is put aside whole and said, an
   const rows = Array.from({ length: 9 }, () => generationRow(organisation, "0.01"));
   await Promise.all([...rows.slice(0, 4), impossible, ...rows.slice(4)].map((row) => billing.finish(row)));
   await billing.drain();
-  expect(billing.pending).toBe(0);
+  expect(billing.pending()).toBe(0);
   expect(await readLedger(database, organisation.orgId)).toMatchObject({ generationCount: 9 });
   const [line = "", ...others] = readFileSync(join(root, refusedFile), "utf8").trimEnd().split("\n");
   expect(others).toEqual([]);

@@ -49,7 +49,8 @@ export interface Billing {
   finish(row: GenerationRow, attached?: readonly object[]): Promise<void>;
   /** Leases credit for organisations ahead of their first request. */
   warm(orgIds: Iterable<string>): Promise<void>;
-  readonly pending: number;
+  /** Generations that are not in the database yet. */
+  pending(): number;
   /** Resolves when everything finished so far is in the database. */
   drain(): Promise<void>;
   pauseFlushing(): () => void;
@@ -152,9 +153,7 @@ export async function openBilling(
     async warm(orgIds) {
       await Promise.all([...orgIds].map((orgId) => credit.warm(orgId)));
     },
-    get pending() {
-      return spool.pending;
-    },
+    pending: () => spool.pending(),
     drain: () => flusher.drain(),
     pauseFlushing: () => flusher.pause(),
     async close() {

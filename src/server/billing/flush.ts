@@ -57,7 +57,7 @@ export class Flusher {
   /** Everything added so far is in the database when this resolves; rejects when the database refuses. */
   async drain(): Promise<void> {
     try {
-      while (this.#waiting) await this.#flushBatch();
+      while (this.#isWaiting()) await this.#flushBatch();
     } finally {
       this.#schedule(limits.spool.retryAfterMs);
     }
@@ -74,7 +74,7 @@ export class Flusher {
     };
   }
 
-  get #waiting(): boolean {
+  #isWaiting(): boolean {
     return this.#queue.length > 0 || this.#overflow;
   }
 
@@ -84,7 +84,7 @@ export class Flusher {
   }
 
   #schedule(delayMs: number): void {
-    if (this.#timer || this.#running || this.#paused || !this.#waiting) return;
+    if (this.#timer || this.#running || this.#paused || !this.#isWaiting()) return;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       this.#running = this.#run().finally(() => {
@@ -102,7 +102,7 @@ export class Flusher {
     } catch (error) {
       if (!this.#failing) {
         this.#log.error(
-          { event: "flush", count: this.#spool.pending, error },
+          { event: "flush", count: this.#spool.pending(), error },
           "Generations wait in the spool",
         );
       }
@@ -144,6 +144,6 @@ export class Flusher {
     await bookRows(this.#database, batch, this.#outbox, this.#refused);
     this.#queue.splice(0, batch.length);
     for (const { row } of batch) this.#spool.release(row.id);
-    this.#metrics.spoolPending.set(this.#spool.pending);
+    this.#metrics.spoolPending.set(this.#spool.pending());
   }
 }

@@ -31,7 +31,7 @@ export class SpoolReserve {
   }
 
   /** Whether the room is there. When it was used up this looks, once in a while, whether it can be had again. */
-  get held(): boolean {
+  held(): boolean {
     if (this.#held) return true;
     const nowMs = clock.monotonicMs();
     if (nowMs < this.#askAgainAtMs) return false;

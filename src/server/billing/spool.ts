@@ -80,7 +80,7 @@ export class Spool {
 
   /** Rejects when it cannot be written; an ADMIT also when there may be no room for the records after it. */
   append(type: Exclude<SpoolRecordType, "MARK">, id: string, json: string): Promise<void> {
-    if (type === "ADMIT" && !this.#reserve.held) return Promise.reject(new Error("The disk is full"));
+    if (type === "ADMIT" && !this.#reserve.held()) return Promise.reject(new Error("The disk is full"));
     this.#moveTo(id);
     return this.#add(type, id, json);
   }
@@ -129,7 +129,7 @@ export class Spool {
     this.#settle(segment);
   }
 
-  get pending(): number {
+  pending(): number {
     return this.#segmentOf.size;
   }
 
@@ -141,7 +141,7 @@ export class Spool {
     await this.#closeDescriptor();
     this.#reserve.remove();
     const keep = this.#keepBookedMs > 0 && (this.#kept.size > 0 || this.#segmentBytes > 0);
-    if (this.pending === 0 && !keep) rmSync(this.directory, { recursive: true, force: true });
+    if (this.pending() === 0 && !keep) rmSync(this.directory, { recursive: true, force: true });
   }
 
   #moveTo(id: string): void {

@@ -27,7 +27,7 @@ import {
 /** What the verbs work with. */
 interface Parts {
   readonly database: Database;
-  readonly catalogue: Catalogue;
+  readonly catalogue: () => Catalogue;
   readonly sealer: Sealer;
 }
 
@@ -151,7 +151,7 @@ export async function createCredential(
 ): Promise<ProviderCredential> {
   const known = demand(caller, "byok:write");
   if (input.shared) await demandShareable(database, known, input);
-  const provider = knownProvider(catalogue, input.provider, input.shared);
+  const provider = knownProvider(catalogue(), input.provider, input.shared);
   const place = { id: uuidv7(), org_id: known.orgId };
   return database.transaction(async (tx) => {
     const row = await tx.provider_credential.create({
@@ -162,7 +162,7 @@ export async function createCredential(
         secret: sealer.seal(input.key, placeOf(place)),
         last_four: lastFourOf(input.key),
         ...switches(input),
-        ...(await restrictions(tx, known, catalogue, input)),
+        ...(await restrictions(tx, known, catalogue(), input)),
       },
       select: credentialColumns,
     });
@@ -195,7 +195,7 @@ export async function updateCredential(
           last_check: jsonNull,
         }),
         ...switches(input),
-        ...(await restrictions(tx, known, catalogue, input)),
+        ...(await restrictions(tx, known, catalogue(), input)),
       },
       select: credentialColumns,
     });

@@ -31,20 +31,20 @@ function switchable() {
 test("a change is seen after a refresh, and nothing is loaded again while nothing changed", async () => {
   const load = vi.fn(countOrganisations);
   const snapshot = await open(load);
-  const before = snapshot.value;
+  const before = snapshot.value();
   await snapshot.refresh();
   expect(load).toHaveBeenCalledTimes(1);
   await createOrganisation(database);
   await snapshot.refresh();
-  expect(snapshot.value).toBe(before + 1);
+  expect(snapshot.value()).toBe(before + 1);
   expect(load).toHaveBeenCalledTimes(2);
 });
 
 test("a change is seen within some seconds without anybody asking", async () => {
   const snapshot = await open(countOrganisations);
-  const before = snapshot.value;
+  const before = snapshot.value();
   await createOrganisation(database);
-  await vi.waitFor(() => expect(snapshot.value).toBe(before + 1), { timeout: 5000 });
+  await vi.waitFor(() => expect(snapshot.value()).toBe(before + 1), { timeout: 5000 });
 });
 
 test("a refresh sees what was committed before it, also while an older look is under way; waiters share", async () => {
@@ -58,7 +58,7 @@ test("a refresh sees what was committed before it, also while an older look is u
     if (held) await gate;
     return count;
   });
-  const before = snapshot.value;
+  const before = snapshot.value();
   held = true;
   await createOrganisation(database);
   const older = snapshot.refresh();
@@ -68,7 +68,7 @@ test("a refresh sees what was committed before it, also while an older look is u
   held = false;
   release();
   await Promise.all([older, newer]);
-  expect(snapshot.value).toBe(before + 2);
+  expect(snapshot.value()).toBe(before + 2);
 });
 
 test("while the database is away the last value serves on, its age grows, and it recovers by itself", async () => {
@@ -79,16 +79,16 @@ test("while the database is away the last value serves on, its age grows, and it
     on,
     createLog("info", (line) => said.push(line)),
   );
-  const before = snapshot.value;
+  const before = snapshot.value();
   state.off = true;
   await createOrganisation(database);
   await vi.waitFor(() => expect(said).toHaveLength(1), { timeout: 5000 });
-  expect(snapshot.value).toBe(before);
+  expect(snapshot.value()).toBe(before);
   expect(snapshot.ageMs()).toBeGreaterThan(500);
   expect(snapshot.silentMs()).toBeGreaterThan(500);
   await expect(snapshot.refresh()).rejects.toThrow("connection refused");
   state.off = false;
-  await vi.waitFor(() => expect(snapshot.value).toBe(before + 1), { timeout: 5000 });
+  await vi.waitFor(() => expect(snapshot.value()).toBe(before + 1), { timeout: 5000 });
   expect(snapshot.ageMs()).toBeLessThan(2000);
   expect(snapshot.silentMs()).toBeLessThan(2000);
   expect(said).toHaveLength(2);
@@ -118,14 +118,14 @@ test("a load that fails keeps the old value and is tried again", async () => {
     if (broken) throw new Error("half of it");
     return countOrganisations(prisma);
   });
-  const before = snapshot.value;
+  const before = snapshot.value();
   await createOrganisation(database);
   broken = true;
   await expect(snapshot.refresh()).rejects.toThrow("half of it");
-  expect(snapshot.value).toBe(before);
+  expect(snapshot.value()).toBe(before);
   broken = false;
   await snapshot.refresh();
-  expect(snapshot.value).toBe(before + 1);
+  expect(snapshot.value()).toBe(before + 1);
 });
 
 test("every transaction that changes something raises the version by one, also several at once", async () => {

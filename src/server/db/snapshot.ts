@@ -6,7 +6,7 @@ import type { Database } from "./client.ts";
 
 export interface Snapshot<T> {
   /** The newest value loaded whole; never half of one and half of another. */
-  readonly value: T;
+  value(): T;
   /** Milliseconds since the value was last known to be current. */
   ageMs(): number;
   /** Milliseconds since the database last answered a look; a bit over a second at most while it is well. */
@@ -80,9 +80,7 @@ export async function openSnapshot<T>(
   timer.unref();
 
   return {
-    get value() {
-      return value;
-    },
+    value: () => value,
     ageMs: () => clock.monotonicMs() - currentAtMs,
     silentMs: () => clock.monotonicMs() - heardAtMs,
     refresh,

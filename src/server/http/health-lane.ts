@@ -36,7 +36,7 @@ async function readiness(services: Services): Promise<{ status: number; body: ob
     draining: { ok: !draining() },
   };
   const ready = checks.snapshot?.ok === true && !draining();
-  const body = { status: ready ? "ready" : "not_ready", version, checks, spool_pending: billing.pending };
+  const body = { status: ready ? "ready" : "not_ready", version, checks, spool_pending: billing.pending() };
   return { status: ready ? 200 : 503, body };
 }
 

@@ -44,7 +44,8 @@ function planned<Request extends InferenceRequest, P extends Part, Whole>(
   operation: Operation<Request, P, Whole>,
   request: Request,
 ) {
-  const parts = { router: routerOver(endpoints, []), sessions: createSessions(clock.monotonicMs) };
+  const router = routerOver(endpoints, []);
+  const parts = { router: () => router, sessions: createSessions(clock.monotonicMs) };
   try {
     const { plan } = planFor(parts, key, operation, request);
     return plan.candidates.map(({ endpoint: { provider: at } }) => at.slug);
@@ -145,7 +146,7 @@ describe("the length of an answer nobody limited", () => {
 describe("a session", () => {
   const sessionOf = (body: object, { orgId } = key) =>
     planFor(
-      { router: routerOver([native], []), sessions: createSessions(clock.monotonicMs) },
+      { router: () => routerOver([native], []), sessions: createSessions(clock.monotonicMs) },
       { ...key, orgId },
       responses,
       response(body),

@@ -3,6 +3,7 @@ import type { Hold } from "#server/billing/index.ts";
 import { clock, isoDay } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
+import type { ExchangeRate } from "#server/platform/money.ts";
 import type { Needs } from "#server/policy/index.ts";
 import { Generation } from "./generation.ts";
 import type { InferenceCall, InferenceParts, Job } from "./job.ts";
@@ -42,7 +43,7 @@ export function planFor<Request extends InferenceRequest, P extends Part, Whole>
   const demand = operation.demand(request);
   const session = sessionOf(key, request);
   const plan = makePlan(
-    parts.router,
+    parts.router(),
     request,
     {
       subject: { orgId: key.orgId, userId: key.userId, workspaceId: key.workspaceId, keyId: key.keyId },
@@ -62,12 +63,13 @@ export function planFor<Request extends InferenceRequest, P extends Part, Whole>
  * for: as long as is right, or half, or a quarter of it and so on.
  */
 async function reserve(
-  { billing, catalogue }: Pick<InferenceParts, "billing" | "catalogue">,
+  billing: InferenceParts["billing"],
+  exchangeRate: ExchangeRate,
   { orgId, budgets }: KeyCaller,
   candidates: readonly Target[],
   wanted: Demand,
 ): Promise<{ readonly demand: Demand; readonly hold: Hold }> {
-  const boundOf = (demand: Demand) => costBound({ candidates }, demand, catalogue);
+  const boundOf = (demand: Demand) => costBound({ candidates }, demand, exchangeRate);
   const demands = shortenings(wanted);
   const shortest = demands.at(-1) ?? wanted;
   const least = boundOf(shortest);
@@ -93,8 +95,9 @@ export async function admit<Request extends InferenceRequest, P extends Part, Wh
   const key = asKey(caller);
   const { demand: wanted, session, plan } = planFor(parts, key, operation, request);
   const candidates = targetsOf(plan.candidates, parts.credentials, key);
-  const generation = new Generation(key, operation, request, call, plan, parts.catalogue.exchangeRate);
-  const { demand, hold } = await reserve(parts, key, candidates, wanted);
+  const { exchangeRate } = parts.catalogue();
+  const generation = new Generation(key, operation, request, call, plan, exchangeRate);
+  const { demand, hold } = await reserve(parts.billing, exchangeRate, key, candidates, wanted);
   try {
     await parts.billing.admit(generation.row({ status: "interrupted", httpStatus: 500 }));
   } catch (error) {

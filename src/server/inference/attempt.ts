@@ -64,7 +64,7 @@ function exhausted({ generation }: Pick<Job, "generation">, { failure }: Attempt
     headers: { ...routingHeaders(generation), ...retryAfter },
     metadata: {
       ...(failure.errorType && { error_type: failure.errorType }),
-      provider: generation.served?.endpoint.provider.slug ?? null,
+      provider: generation.served()?.endpoint.provider.slug ?? null,
       previous_errors: generation.attempts.map(({ provider, outcome, status }) => ({
         provider,
         code: outcome,

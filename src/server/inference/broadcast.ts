@@ -25,12 +25,13 @@ export function deliveriesOf<Request extends InferenceRequest, P extends Part, W
 ): readonly PlannedTrace[] {
   if (!parts.broadcast.wants(row.org_id)) return nothing;
   try {
+    const residency = generation.residency();
     return parts.broadcast.plan({
       facts: row,
       request,
       key: { keyName: generation.caller.keyName, workspaceId: generation.caller.workspaceId },
       content: () => operation.content?.(request, produced) ?? textOnly(produced),
-      mayKeepAt: (place) => generation.residency === null || liesWithin(place, generation.residency),
+      mayKeepAt: (place) => residency === null || liesWithin(place, residency),
     });
   } catch (error) {
     parts.log.error({ event: "destination", generation_id: row.id, error }, "A trace could not be planned");

@@ -80,7 +80,7 @@ export class Generation {
   readonly startedMs = clock.nowMs();
   readonly #startedMonotonicMs = clock.monotonicMs();
   readonly attempts: AttemptRecord[] = [];
-  readonly #caller: KeyCaller;
+  readonly caller: KeyCaller;
   readonly #operation: string;
   readonly #request: InferenceRequest;
   readonly #meta: RequestMeta;
@@ -103,7 +103,7 @@ export class Generation {
     rate: ExchangeRate,
   ) {
     this.id = meta.generationId ?? uuidv7();
-    this.#caller = caller;
+    this.caller = caller;
     this.#operation = operation.name;
     this.#request = request;
     this.#meta = meta;
@@ -116,17 +116,13 @@ export class Generation {
     };
   }
 
-  get caller(): KeyCaller {
-    return this.#caller;
-  }
-
   /** Where the request demanded to be processed; null when it did not. */
-  get residency(): string | null {
+  residency(): string | null {
     const decision = this.#served?.decision ?? this.#plan.decisions[0];
     return decision?.effective.data_residency ?? null;
   }
 
-  get served(): Target | null {
+  served(): Target | null {
     return this.#served;
   }
 
@@ -196,10 +192,10 @@ export class Generation {
     return {
       id: this.id,
       request_id: this.#meta.requestId,
-      org_id: this.#caller.orgId,
-      user_id: this.#caller.userId,
-      api_key_id: this.#caller.keyId,
-      workspace_id: this.#caller.workspaceId,
+      org_id: this.caller.orgId,
+      user_id: this.caller.userId,
+      api_key_id: this.caller.keyId,
+      workspace_id: this.caller.workspaceId,
       operation: this.#operation,
       model_requested: this.#request.model ?? this.#request.models?.[0] ?? "",
       model: endpoint?.model.id ?? null,

@@ -14,8 +14,10 @@ import type { Upstreams } from "./upstreams.ts";
 export interface InferenceParts {
   readonly billing: Billing;
   readonly broadcast: Broadcast;
-  readonly catalogue: Catalogue;
-  readonly router: Router;
+  /** As it stands now: another object when a price or the exchange rate has changed. Asked once per request. */
+  readonly catalogue: () => Catalogue;
+  /** The engine over the catalogue as it stands now. */
+  readonly router: () => Router;
   readonly statistics: Statistics;
   readonly sessions: Sessions;
   readonly upstreams: Upstreams;

@@ -281,7 +281,7 @@ describe("the length of an answer", () => {
           return;
         }
         expect(demands.at(-1)?.openTokens).toBe(4_096);
-        const bounds = demands.map((shorter) => costBound({ candidates }, shorter, catalogue));
+        const bounds = demands.map((shorter) => costBound({ candidates }, shorter, catalogue.exchangeRate));
         for (const [index, bound] of bounds.slice(1).entries())
           expect(bound <= (bounds[index] ?? 0n)).toBe(true);
       }),

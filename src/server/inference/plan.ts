@@ -1,9 +1,9 @@
 import type { Exclusion } from "#contract/exclusion.ts";
 import { costUpperBound } from "#server/billing/index.ts";
-import type { Api, Catalogue, Endpoint } from "#server/catalog/index.ts";
+import type { Api, Endpoint } from "#server/catalog/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
-import type { Pico } from "#server/platform/money.ts";
+import type { ExchangeRate, Pico } from "#server/platform/money.ts";
 import { type Decision, exclusionsOf, type RouteContext, type Router } from "#server/policy/index.ts";
 import type { Target } from "./own-credentials.ts";
 import type { Demand, InferenceRequest, NotInChat } from "./request.ts";
@@ -166,14 +166,14 @@ export const tokenBounds = (demand: Demand, endpoint: Endpoint): TokenBounds => 
 });
 
 /** The most this request can cost at any of its candidates, in pico-EUR; with own credentials it costs nothing. */
-export function costBound(plan: Pick<Plan, "candidates">, demand: Demand, catalogue: Catalogue): Pico {
+export function costBound(plan: Pick<Plan, "candidates">, demand: Demand, exchangeRate: ExchangeRate): Pico {
   let bound = 0n;
   for (const { endpoint, own } of plan.candidates) {
     if (!endpoint.price || own) continue;
     const cost = costUpperBound(
       { ...tokenBounds(demand, endpoint), searchUnits: demand.searchUnits },
       endpoint.price,
-      catalogue.exchangeRate,
+      exchangeRate,
     );
     if (cost > bound) bound = cost;
   }

@@ -79,7 +79,7 @@ export function embeddingUsage(usage: Usage, cost: Cost): EmbeddingList["usage"]
 
 /** When, by whom and with which model a generation was served, as its objects say it. */
 export function servedBy(generation: Generation): { created: number; model: string; provider: string } {
-  const endpoint = generation.served?.endpoint;
+  const endpoint = generation.served()?.endpoint;
   return {
     created: unixSeconds(generation.startedMs),
     model: endpoint?.model.id ?? "",
@@ -89,7 +89,8 @@ export function servedBy(generation: Generation): { created: number; model: stri
 
 /** Routing headers of interface.md 1.4. */
 export function routingHeaders(generation: Generation): Record<string, string> {
-  const { served, attempts } = generation;
+  const { attempts } = generation;
+  const served = generation.served();
   const headers: Record<string, string> = { "x-generation-id": generation.id };
   if (!served) return headers;
   const { endpoint, decision, modelIndex } = served;

@@ -43,13 +43,13 @@ export async function serveResponse(
       param: "store",
     });
   const { own, items } = await conversationOf(parts, key, request);
-  const prepared = truncated(parts, key, { ...request, items, store });
+  const prepared = truncated(parts.inference, key, { ...request, items, store });
   if (request.background) return beginBackground(parts, key, prepared, own);
   let ended: ResponseObject | null = null;
   const operation = responsesWith((response) => {
     ended = response;
   });
-  const answer = await serve(parts, key, operation, prepared, call);
+  const answer = await serve(parts.inference, key, operation, prepared, call);
   if (!store) return answer;
   const safe = async () => {
     const response = ended;

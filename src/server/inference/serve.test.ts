@@ -67,16 +67,18 @@ function inferenceOver(at: Endpoint, upstream: Upstream) {
     mark: async (_id, tokens) => void learned.marks.push(tokens),
     finish: async (row) => void learned.final.push(row),
     warm: async () => {},
-    pending: 0,
+    pending: () => 0,
     drain: async () => {},
     pauseFlushing: () => () => {},
     close: async () => {},
   };
+  const catalogue = catalogueOf([at]);
+  const router = routerOver([at], []);
   const parts: InferenceParts = {
     billing,
     broadcast: { wants: () => false, plan: () => [] },
-    catalogue: catalogueOf([at]),
-    router: routerOver([at], []),
+    catalogue: () => catalogue,
+    router: () => router,
     statistics: createStatistics(clock.monotonicMs),
     sessions: createSessions(clock.monotonicMs),
     upstreams: () => upstream,

@@ -30,8 +30,9 @@ async function whole<Request extends InferenceRequest, P extends Part, Whole>(
   const usage =
     answer.usage ??
     estimatedUsage(boundsOf(job), operation.estimatePrompt(request), estimateTokens(answer.text));
-  if (generation.served && job.demand.answers > 0)
-    parts.statistics.produced(generation.served.endpoint.id, usage.completion, tookMs);
+  const served = generation.served();
+  if (served && job.demand.answers > 0)
+    parts.statistics.produced(served.endpoint.id, usage.completion, tookMs);
   const { finishReason, nativeFinishReason } = answer;
   await settle(job, { status: "completed", httpStatus: 200, usage, finishReason, nativeFinishReason }, [
     answer,

@@ -27,10 +27,10 @@ export async function settle<Request extends InferenceRequest, P extends Part, W
 }
 
 /** What the endpoint that serves a job may take. */
-export const boundsOf = ({ demand, generation }: Pick<Job, "demand" | "generation">): TokenBounds =>
-  generation.served
-    ? tokenBounds(demand, generation.served.endpoint)
-    : { promptTokens: 0, completionTokens: 0 };
+export function boundsOf({ demand, generation }: Pick<Job, "demand" | "generation">): TokenBounds {
+  const served = generation.served();
+  return served ? tokenBounds(demand, served.endpoint) : { promptTokens: 0, completionTokens: 0 };
+}
 
 /** Usage no upstream tells: counted by us, marked so, and never beyond what the request may take. */
 export const estimatedUsage = (

@@ -62,14 +62,14 @@ class Progress<P extends Part> {
     this.nativeFinishReason = nativeFinishReason ?? this.nativeFinishReason;
   }
 
-  get tokens(): number {
+  tokens(): number {
     if (this.#usage) return this.#usage.completion;
     const estimate = estimateStreamed({ events: this.#events, bytes: this.#bytes });
     return Math.min(estimate, this.#bounds.completionTokens);
   }
 
   usage(): Usage {
-    return this.#usage ?? estimatedUsage(this.#bounds, this.#estimatePrompt(), this.tokens);
+    return this.#usage ?? estimatedUsage(this.#bounds, this.#estimatePrompt(), this.tokens());
   }
 }
 
@@ -84,10 +84,10 @@ function progressWriter({ generation, parts }: Pick<Job, "generation" | "parts">
   const whole = () => {
     const usage = progress.usage();
     const row = generation.row({ status: "interrupted", httpStatus: 200, usage });
-    return billing.progress(row, generation.served?.endpoint.price ?? null, usage.cacheWriteHour);
+    return billing.progress(row, generation.served()?.endpoint.price ?? null, usage.cacheWriteHour);
   };
   return async (): Promise<void> => {
-    const { tokens } = progress;
+    const tokens = progress.tokens();
     if (tokens <= written) return;
     const marked = written === -1 ? null : billing.mark(generation.id, tokens);
     written = tokens;
@@ -112,7 +112,7 @@ export async function* relay<Request extends InferenceRequest, P extends Part, W
 ): Frames {
   const { generation, parts, operation } = job;
   const { statistics } = parts;
-  const endpointId = generation.served?.endpoint.id ?? "";
+  const endpointId = generation.served()?.endpoint.id ?? "";
   const progress = new Progress<P>(
     boundsOf(job),
     () => operation.estimatePrompt(job.request),

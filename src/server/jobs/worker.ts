@@ -13,17 +13,22 @@ import type { Sealer } from "#server/platform/sealing.ts";
 import { changeSealingKey } from "#server/secrets/index.ts";
 import type { JobHandler, JobHandlers, Queue } from "./queue.ts";
 
-export interface WorkerParts {
+/** What jobs need of the opened areas. */
+interface WorkerServices {
   readonly database: Database;
   readonly destinations: Pick<Destinations, "jobs">;
   readonly sealer: Sealer;
-  readonly mailer: Mailer | null;
-  readonly sendReset: JobHandler<"password-reset">;
   readonly config: Config;
   readonly log: Log;
-  readonly catalogue: Catalogue;
+  readonly catalogue: () => Catalogue;
   readonly inference: { readonly outbound: Outbound };
   readonly responses: ResponseParts;
+}
+
+export interface WorkerDeps {
+  readonly services: WorkerServices;
+  readonly mailer: Mailer | null;
+  readonly sendReset: JobHandler<"password-reset">;
 }
 
 /** Whether the rate comes from the feed: not when it is fixed, or the feed is switched off. */
@@ -31,26 +36,25 @@ export const fetchesRates = (config: Config): boolean =>
   config.EUR_USD_RATE === undefined && config.EXCHANGE_RATES_URL !== "off";
 
 /** What each kind of job does. Every handler may run twice for the same job: it must not matter. */
-const handlersFor = (parts: WorkerParts): JobHandlers => ({
-  "old-refusals": () => forgetRefusedRequests(parts.database),
-  "expired-sessions": () => forgetExpiredSessions(parts.database),
-  ...parts.destinations.jobs,
+const handlersFor = ({ services, mailer, sendReset }: WorkerDeps): JobHandlers => ({
+  "old-refusals": () => forgetRefusedRequests(services.database),
+  "expired-sessions": () => forgetExpiredSessions(services.database),
+  ...services.destinations.jobs,
   "exchange-rate": async () => {
-    const { database, log, config, inference, catalogue } = parts;
+    const { database, log, config, inference, catalogue } = services;
     if (!fetchesRates(config)) return;
     const { outbound } = inference;
     await refreshExchangeRate(
-      { database, log, outbound, current: catalogue.exchangeRate },
+      { database, log, outbound, current: catalogue().exchangeRate },
       config.EXCHANGE_RATES_URL,
     );
   },
-  "change-sealing-key": (_, run) => changeSealingKey(parts, run),
-  mail: (job) => sendLetter(parts, job),
-  "password-reset": parts.sendReset,
-  "expired-responses": () => forgetExpiredResponses(parts.responses),
-  "background-response": ({ id }, { signal }) => runBackground(parts.responses, id, signal),
+  "change-sealing-key": (_, run) => changeSealingKey(services, run),
+  mail: (job) => sendLetter({ mailer, sealer: services.sealer, log: services.log }, job),
+  "password-reset": sendReset,
+  "expired-responses": () => forgetExpiredResponses(services.responses),
+  "background-response": ({ id }, { signal }) => runBackground(services.responses, id, signal),
 });
 
 /** Begins to work on the queue's jobs in this process. */
-export const startWorker = (queue: Queue, parts: WorkerParts): Promise<void> =>
-  queue.work(handlersFor(parts));
+export const startWorker = (queue: Queue, deps: WorkerDeps): Promise<void> => queue.work(handlersFor(deps));

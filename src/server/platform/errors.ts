@@ -13,6 +13,7 @@ interface ErrorDetails {
 export class AppError extends Error {
   override readonly name = "AppError";
   readonly code: ErrorCode;
+  readonly status: number;
   readonly param: string | null;
   readonly metadata: Record<string, unknown>;
   readonly headers: Record<string, string>;
@@ -20,13 +21,10 @@ export class AppError extends Error {
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.code = code;
+    this.status = errorTable[code].status;
     this.param = details.param ?? null;
     this.metadata = details.metadata ?? {};
     this.headers = details.headers ?? {};
-  }
-
-  get status(): number {
-    return errorTable[this.code].status;
   }
 }
 

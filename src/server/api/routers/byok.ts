@@ -121,7 +121,7 @@ export const byokRouter = router({
     .mutation(async ({ ctx: { services, caller }, input }) => {
       const { catalogue, inference } = services;
       const found = await checkKept(services, caller, input.id, (slug, secret) =>
-        checkCredential(inference.outbound, catalogue.providers.get(slug), secret),
+        checkCredential(inference.outbound, catalogue().providers.get(slug), secret),
       );
       return { data: found };
     }),
@@ -141,7 +141,8 @@ export const byokRouter = router({
     .input(CredentialCheckRequest)
     .output(data(CredentialCheck))
     .mutation(async ({ ctx: { services }, input }) => {
-      const { catalogue, inference } = services;
+      const { inference } = services;
+      const catalogue = services.catalogue();
       const provider = catalogue.providers.get(knownProvider(catalogue, input.provider, true));
       return { data: await checkCredential(inference.outbound, provider, input.key) };
     }),

@@ -22,7 +22,7 @@ import type { Services } from "../services.ts";
 import { permitted, router } from "../trpc.ts";
 
 const viewOf = ({ catalogue, inference: { credentials } }: Services, { orgId }: Caller): View => ({
-  catalogue,
+  catalogue: catalogue(),
   credentials: { own: credentials.own().broughtBy(orgId), installation: credentials.installation },
   today: isoDay(clock.nowMs()),
 });

@@ -64,9 +64,10 @@ export const generationsRouter = router({
     .input(GenerationQuery)
     .output(data(GenerationRecord))
     .query(async ({ ctx, input }) => {
-      const { database, catalogue } = ctx.services;
+      const { database } = ctx.services;
+      const { providers } = ctx.services.catalogue();
       const detail = await findGeneration(database, ctx.caller, input.id);
-      return { data: generationRecord(detail, (slug) => catalogue.providers.get(slug)?.name ?? slug) };
+      return { data: generationRecord(detail, (slug) => providers.get(slug)?.name ?? slug) };
     }),
 
   volume: permitted("activity:read")

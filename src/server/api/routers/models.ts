@@ -56,7 +56,7 @@ export const modelsRouter = router({
     .output(ModelList)
     .query(({ ctx: { services }, input }) => ({
       object: "list" as const,
-      ...publicModels(services.catalogue, services.inference.credentials.installation, input),
+      ...publicModels(services.catalogue(), services.inference.credentials.installation, input),
     })),
 
   retrieve: anyone
@@ -73,7 +73,8 @@ export const modelsRouter = router({
     .input(z.object({ model: z.string().min(1).max(200) }))
     .output(ListedModel)
     .query(({ ctx: { services }, input }) => {
-      const { catalogue, inference } = services;
+      const { inference } = services;
+      const catalogue = services.catalogue();
       return publicModel(catalogue, modelNamed(catalogue, input.model), inference.credentials.installation);
     }),
 
@@ -90,7 +91,8 @@ export const modelsRouter = router({
     .input(Named)
     .output(data(ListedModel))
     .query(({ ctx: { services }, input: { author, slug } }) => {
-      const { catalogue, inference } = services;
+      const { inference } = services;
+      const catalogue = services.catalogue();
       const model = modelNamed(catalogue, `${author}/${slug}`);
       return { data: publicModel(catalogue, model, inference.credentials.installation) };
     }),
@@ -108,7 +110,8 @@ export const modelsRouter = router({
     .input(Named)
     .output(ModelEndpoints)
     .query(({ ctx: { services }, input: { author, slug } }) => {
-      const { catalogue, inference } = services;
+      const { inference } = services;
+      const catalogue = services.catalogue();
       const model = modelNamed(catalogue, `${author}/${slug}`);
       const seen = seenOf(inference.statistics);
       return { data: publicEndpoints(catalogue, model, inference.credentials.installation, seen) };

@@ -25,7 +25,7 @@ export const pricesRouter = router({
     .input(PriceListQuery)
     .output(PriceHistory)
     .query(({ ctx: { services }, input }) =>
-      priceHistory(services.database, services.listedCatalogue, services.catalogue.exchangeRate, input),
+      priceHistory(services.database, services.listedCatalogue, services.catalogue().exchangeRate, input),
     ),
 
   import: permitted("billing:write")

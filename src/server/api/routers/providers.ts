@@ -17,5 +17,5 @@ export const providersRouter = router({
     )
     .input(z.object({}))
     .output(z.object({ data: z.array(Provider) }))
-    .query(({ ctx }) => ({ data: publicProviders(ctx.services.catalogue) })),
+    .query(({ ctx }) => ({ data: publicProviders(ctx.services.catalogue()) })),
 });

@@ -23,9 +23,17 @@ import {
   simulate,
   updateRule,
 } from "#server/policy/index.ts";
+import type { Services } from "../services.ts";
 import { permitted, rest, router } from "../trpc.ts";
 
 const tag = "Routing rules";
+
+/** The engine and its catalogue as they stand now, for one answer. */
+const engineNow = ({ router: engine, catalogue }: Services["inference"]) => ({
+  router: engine(),
+  catalogue: catalogue(),
+});
+
 const example = {
   name: "EU only, nothing kept",
   scope: "org",
@@ -84,7 +92,7 @@ export const routingRulesRouter = router({
     )
     .input(DryRunRequest)
     .output(data(DryRunResult))
-    .mutation(({ ctx, input }) => ({ data: dryRun(ctx.services.inference, ctx.caller, input) })),
+    .mutation(({ ctx, input }) => ({ data: dryRun(engineNow(ctx.services.inference), ctx.caller, input) })),
 
   /** The console's dry run beside a form: of a rule that is not stored yet. */
   dryRunDraft: permitted("routing:read")
@@ -92,7 +100,7 @@ export const routingRulesRouter = router({
     .input(DraftDryRunRequest)
     .output(data(DryRunResult))
     .mutation(async ({ ctx, input }) => ({
-      data: await dryRunDraft(ctx.services.database, ctx.services.inference, ctx.caller, input),
+      data: await dryRunDraft(ctx.services.database, engineNow(ctx.services.inference), ctx.caller, input),
     })),
 
   simulate: permitted("routing:read")
@@ -112,11 +120,9 @@ export const routingRulesRouter = router({
     .output(data(SimulationResult))
     .mutation(async ({ ctx, input }) => {
       const { database, inference } = ctx.services;
-      const { catalogue, router: engine } = inference;
       const parts = {
         database,
-        catalogue,
-        router: engine,
+        ...engineNow(inference),
         costEur: (
           usage: Partial<Usage>,
           ...at: [Parameters<typeof costOf>[1], Parameters<typeof costOf>[2]]

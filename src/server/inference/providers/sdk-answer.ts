@@ -108,9 +108,7 @@ export function chunkWriter() {
   const opening = (id: string, name: string, text: string): Json =>
     callChunk(id, { id, type: "function", function: { name, arguments: text } });
   return {
-    get ended(): boolean {
-      return ended;
-    },
+    ended: () => ended,
     /** The chunk a part becomes; null when there is nothing in it for a client. */
     write(part: LanguageModelV4StreamPart): Json | null {
       switch (part.type) {

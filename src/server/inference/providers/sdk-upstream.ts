@@ -102,7 +102,7 @@ const chatUpstream = (open: Model): Upstream => ({
     } finally {
       close();
     }
-    return writer.ended;
+    return writer.ended();
   },
 });
 

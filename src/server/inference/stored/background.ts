@@ -37,7 +37,7 @@ export async function beginBackground(
   own: readonly ResponseItem[],
 ): Promise<Answer<ResponseObject>> {
   const key = asKey(caller);
-  planFor(parts, key, responsesWith(ignore), request);
+  planFor(parts.inference, key, responsesWith(ignore), request);
   const id = uuidv7();
   const by = { model: request.model ?? request.models?.[0] ?? "", provider: null };
   const created = unixSeconds(clock.nowMs());
@@ -105,7 +105,11 @@ const crashed: Reason = {
 };
 
 /** Aborts when somebody cancelled the response, in whatever process. */
-function watchCancellation({ database, log }: ResponseParts, id: string, cancelled: AbortController) {
+function watchCancellation(
+  { database, inference: { log } }: ResponseParts,
+  id: string,
+  cancelled: AbortController,
+) {
   const look = async () => {
     const row = await database.prisma.stored_response.findUnique({ where: { id }, select: { status: true } });
     if (row?.status !== "in_progress") cancelled.abort();
@@ -128,7 +132,7 @@ async function answer(
   const operation = responsesWith((ended) => {
     response = ended;
   });
-  const served = await serve(parts, caller, operation, request, {
+  const served = await serve(parts.inference, caller, operation, request, {
     requestId: row.id,
     appTitle: null,
     generationId: row.id,
@@ -166,7 +170,10 @@ export async function runBackground(parts: ResponseParts, id: string, timeUp: Ab
   } catch (thrown) {
     const error = toAppError(thrown);
     if (error.code === "INTERNAL_ERROR")
-      parts.log.error({ event: "responses", generation_id: id, error: thrown }, "A response failed");
+      parts.inference.log.error(
+        { event: "responses", generation_id: id, error: thrown },
+        "A response failed",
+      );
     if (isRefusal(thrown)) {
       const model = request.model ?? request.models?.[0] ?? null;
       parts.refused(caller, { requestId: id, operation: "responses", model, error: thrown });

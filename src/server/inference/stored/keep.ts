@@ -43,12 +43,12 @@ export function rowOf(
 
 /** Keeps a response that was answered. A failure is logged: the answer itself is good. */
 export async function keep(
-  parts: Pick<ResponseParts, "sealer" | "retentionMs" | "outbox" | "log">,
+  parts: Pick<ResponseParts, "sealer" | "retentionMs" | "outbox" | "inference">,
   kept: ToKeep,
 ): Promise<void> {
   try {
     await parts.outbox.put(rowOf(parts, kept));
   } catch (error) {
-    parts.log.error({ event: "responses", error }, "A response could not be kept");
+    parts.inference.log.error({ event: "responses", error }, "A response could not be kept");
   }
 }

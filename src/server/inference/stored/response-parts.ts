@@ -7,7 +7,8 @@ import type { InferenceParts } from "../job.ts";
 import type { ResponseOutbox } from "./outbox.ts";
 
 /** What responses need besides what every operation needs. */
-export interface ResponseParts extends InferenceParts {
+export interface ResponseParts {
+  readonly inference: InferenceParts;
   readonly database: Database;
   readonly queue: Queue;
   readonly sealer: Sealer;

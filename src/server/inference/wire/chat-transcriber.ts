@@ -99,7 +99,7 @@ export class ChatTranscriber {
   }
 
   #open(prefix: string, item: Json): Place {
-    const place = { item_id: this.#options.newId(prefix), output_index: this.output.length };
+    const place = { item_id: this.#options.newId(prefix), output_index: this.output.length() };
     this.#emit({
       type: "response.output_item.added",
       output_index: place.output_index,

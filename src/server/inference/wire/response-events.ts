@@ -74,7 +74,7 @@ export class Output {
     if (Array.isArray(event.logprobs)) push(target, "logprobs", event.logprobs);
   }
 
-  get length(): number {
+  length(): number {
     return this.#items.length;
   }
 

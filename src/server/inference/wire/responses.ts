@@ -159,7 +159,7 @@ function endingOf(response: Json, output: Output, events: readonly ResponseEvent
   const called = output.items().some(({ type }) => type === "function_call" || type === "custom_tool_call");
   return {
     usage: usageOf(response.usage),
-    hasContent: output.length > 0 || incomplete !== null,
+    hasContent: output.length() > 0 || incomplete !== null,
     text: "",
     finishReason:
       incomplete === "max_output_tokens" ? "length" : (incomplete ?? (called ? "tool_calls" : "stop")),
