@@ -102,6 +102,7 @@ export function generationRow(
     reasoning_tokens: 0,
     search_units: 0,
     usage_estimated: false,
+    usage_implausible: false,
     is_byok: false,
     credential_id: null,
     price_version: "test",

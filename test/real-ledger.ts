@@ -1,6 +1,7 @@
 import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { sweepLeases } from "#server/billing/credit-leases.ts";
+import { vi } from "vitest";
+import { beat, sweepDead } from "#server/billing/credit-leases.ts";
 import {
   adjustCredit,
   type Billing,
@@ -13,8 +14,10 @@ import {
 } from "#server/billing/index.ts";
 import { replaySpools } from "#server/billing/replay.ts";
 import type { Database } from "#server/db/index.ts";
+import { clock } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
+import { limits } from "#server/platform/limits.ts";
 import { silentLog } from "#server/platform/log.ts";
 import { createMetrics } from "#server/platform/metrics.ts";
 import { generationRow, type TestOrganisation } from "./factories.ts";
@@ -26,6 +29,10 @@ interface Process {
   readonly directory: string;
   readonly holds: Map<string, { readonly hold: Hold; readonly row: GenerationRow }>;
 }
+
+const realMs = clock.monotonicMs;
+/** Time that passed in the lives of processes and not in the test. */
+let elapsedMs = 0;
 
 /** True when it was done, false when it was refused with `code`. */
 async function unlessRefused(code: string, work: Promise<unknown>): Promise<boolean> {
@@ -140,6 +147,11 @@ export class RealLedger {
     return row.id;
   }
 
+  /** Generations of a process that are not in the database: those under way, and those that ended. */
+  async pending(at: number): Promise<number> {
+    return (await this.#process(at)).billing.pending();
+  }
+
   async progress(at: number, id: string, cost: bigint): Promise<void> {
     const { billing, holds } = await this.#process(at);
     const held = holds.get(id);
@@ -181,14 +193,22 @@ export class RealLedger {
     await process?.billing.close();
   }
 
-  /** The leases of the dead end, and somebody sweeps. */
+  /** The dead are found to be dead, and somebody takes their leases back. */
   async expireDead(): Promise<void> {
-    const ids = this.#dead.map(({ instanceId }) => instanceId);
-    await this.#on().prisma.credit_lease.updateMany({
-      where: { instance_id: { in: ids } },
-      data: { expires_at: new Date(0) },
-    });
-    await sweepLeases(this.#on(), { instanceId: uuidv7() });
+    await this.#sweep(this.#dead.map(({ instanceId }) => instanceId));
+  }
+
+  /** A process that lives is taken for dead: it was paused, and so time has passed. */
+  async takeLeasesOf(at: number): Promise<void> {
+    const { instanceId } = await this.#process(at);
+    await this.#sweep([instanceId]);
+    elapsedMs += limits.credit.deadAfterMs;
+    vi.spyOn(clock, "monotonicMs").mockImplementation(() => realMs() + elapsedMs);
+  }
+
+  async #sweep(instanceIds: readonly string[]): Promise<void> {
+    const { others } = await beat(this.#on(), uuidv7(), 1);
+    for (const one of others) if (instanceIds.includes(one.instanceId)) await sweepDead(this.#on(), one);
   }
 
   async replay(): Promise<void> {

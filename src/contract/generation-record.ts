@@ -44,6 +44,7 @@ export const GenerationRecord = z
     native_tokens_cached: Count,
     search_units: Count,
     usage_estimated: z.boolean(),
+    usage_implausible: z.boolean(),
     usage: z.number(),
     total_cost: z.number(),
     total_cost_eur: z.number(),

@@ -118,6 +118,9 @@ export const GenerationDetail = GenerationLine.extend({
     reasoning_tokens: Count,
     search_units: Count,
     estimated: z.boolean(),
+    implausible: z
+      .boolean()
+      .describe("The provider reported more than the request could take, or no counts: the bound is billed"),
   }),
   cost: z.object({
     usd: Money,

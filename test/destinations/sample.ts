@@ -32,6 +32,7 @@ export const sampleFacts = (overrides: Partial<GenerationFacts> = {}): Generatio
   reasoning_tokens: 0,
   search_units: 0,
   usage_estimated: false,
+  usage_implausible: false,
   is_byok: false,
   fx_usd_per_eur: "1.1596",
   fx_date: "2026-08-31",

@@ -1,7 +1,11 @@
-import { afterAll, afterEach, expect, test, vi } from "vitest";
-import { type JobHandler, openQueue } from "#server/jobs/queue.ts";
+import { afterAll, afterEach, expect, onTestFinished, test, vi } from "vitest";
+import { openDatabase } from "#server/db/index.ts";
+import { type JobHandler, type JobName, type JobPayload, jobTable, openQueue } from "#server/jobs/queue.ts";
+import { uuidv7 } from "#server/platform/ids.ts";
 import { silentLog } from "#server/platform/log.ts";
+import { createMetrics } from "#server/platform/metrics.ts";
 import { openTestDatabase } from "#test/factories.ts";
+import { createTestDatabase } from "#test/test-database.ts";
 import { until } from "#test/until.ts";
 
 const { connection, database } = await openTestDatabase();
@@ -58,6 +62,26 @@ test("a job put in by a transaction that commits is done, either way of writing"
   await handled(1);
   await database.batch((client) => queue.enqueue(client, name, {}));
   await handled(2);
+});
+
+test("the very first job of every kind is put in by a transaction, which waits for no other connection", async () => {
+  const fresh = await createTestDatabase();
+  onTestFinished(() => fresh.close());
+  const over = openDatabase(fresh.connection, createMetrics(), silentLog);
+  onTestFinished(() => over.close());
+  const first = await openQueue(fresh.connection, silentLog);
+  onTestFinished(() => first.close());
+  const payloads: Partial<Record<JobName, object>> = {
+    "broadcast-traces": { destination_id: uuidv7() },
+    "background-response": { id: uuidv7() },
+    mail: { id: uuidv7(), sealed: "sealed" },
+    "password-reset": { id: uuidv7(), sealed: "sealed" },
+  };
+  const put = over.transaction(async (tx) => {
+    for (const kind of Object.keys(jobTable) as JobName[])
+      await first.enqueue(tx, kind, (payloads[kind] ?? {}) as JobPayload<JobName>);
+  });
+  await expect(put).resolves.toBeUndefined();
 });
 
 test("a job that fails is done again until it succeeds", async () => {

@@ -37,6 +37,7 @@ export function generationRecord(
     native_tokens_cached: usage.cached_tokens,
     search_units: usage.search_units,
     usage_estimated: usage.estimated,
+    usage_implausible: usage.implausible,
     usage: usd,
     total_cost: usd,
     total_cost_eur: Number(cost.eur),

@@ -127,6 +127,7 @@ export async function findGeneration(
       reasoning_tokens: row.reasoning_tokens,
       search_units: row.search_units,
       estimated: row.usage_estimated,
+      implausible: row.usage_implausible,
     },
     cost: {
       usd: money(row.cost_pico_usd),

@@ -121,10 +121,17 @@ function demandOrganisation({ caller, person }: Context): void {
   throw new AppError("FORBIDDEN", "You belong to no organisation at the moment. Ask for an invitation.");
 }
 
+/** Queries of callers see what this process has spent until now, whichever of them shows it. */
+const caughtUp = async ({ services }: Context, type: string): Promise<void> => {
+  if (type === "query") await services.billing.caughtUp();
+};
+
 /** Every caller, whatever they may do: what tells them about themselves. */
-export const authenticated = anyone.use(({ ctx, next }) => {
+export const authenticated = anyone.use(async ({ ctx, type, next }) => {
   demandOrganisation(ctx);
-  return next({ ctx: { ...ctx, caller: demandCaller(ctx.caller) } });
+  const caller = demandCaller(ctx.caller);
+  await caughtUp(ctx, type);
+  return next({ ctx: { ...ctx, caller } });
 });
 
 /** A person signed in to the console, about their own account; `ctx.person` is known inside. */
@@ -136,9 +143,11 @@ export const personal = anyone.meta({ personal: true }).use(({ ctx, next }) => {
 
 /** Only callers with the permission; `ctx.caller` is known inside. */
 export const permitted = (permission: Permission) =>
-  anyone.meta({ permission }).use(({ ctx, next }) => {
+  anyone.meta({ permission }).use(async ({ ctx, type, next }) => {
     demandOrganisation(ctx);
-    return next({ ctx: { ...ctx, caller: demand(ctx.caller, permission) } });
+    const caller = demand(ctx.caller, permission);
+    await caughtUp(ctx, type);
+    return next({ ctx: { ...ctx, caller } });
   });
 
 interface RestOptions {

@@ -12,8 +12,8 @@ import { createOrganisation, generationRow, openTestDatabase } from "#test/facto
 import { readLedger } from "#test/ledger.ts";
 import { until } from "#test/until.ts";
 import { openBilling } from "./billing.ts";
-import { refusedFile } from "./book-rows.ts";
 import { readBalance } from "./credit-leases.ts";
+import { refusedFile } from "./set-aside.ts";
 
 const { database } = await openTestDatabase();
 

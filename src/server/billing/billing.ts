@@ -7,13 +7,14 @@ import { uuidv7 } from "#server/platform/ids.ts";
 import type { Log } from "#server/platform/log.ts";
 import type { Metrics } from "#server/platform/metrics.ts";
 import type { Pico } from "#server/platform/money.ts";
-import { openRefusedRows } from "./book-rows.ts";
-import { Credit, type Hold } from "./credit.ts";
+import { Credit } from "./credit.ts";
 import { Flusher } from "./flush.ts";
 import { bookedRow, type GenerationRow } from "./generation-row.ts";
+import { type Hold, together } from "./hold.ts";
 import { pricingOf } from "./pricing.ts";
 import { replaySpools } from "./replay.ts";
 import type { ProgressRow } from "./row-columns.ts";
+import { openSetAside } from "./set-aside.ts";
 import type { Outbox } from "./settle-rows.ts";
 import { Spool, type SpoolOptions } from "./spool.ts";
 
@@ -43,8 +44,9 @@ export interface Billing {
    */
   mark(id: string, completionTokens: number): Promise<void> | null;
   /**
-   * Records the end of a generation; resolves when that survives the process. Booking in the database follows, and
-   * in the same transaction the outbox gets what is attached.
+   * Records the end of a generation; resolves when that survives the process: in the spool, or where the disk takes
+   * no more, in the database. Booking follows, and in the same transaction the outbox gets what is attached. Rejects
+   * when neither takes it: then nothing of it is booked.
    */
   finish(row: GenerationRow, attached?: readonly object[]): Promise<void>;
   /** Leases credit for organisations ahead of their first request. */
@@ -53,6 +55,8 @@ export interface Billing {
   pending(): number;
   /** Resolves when everything finished so far is in the database. */
   drain(): Promise<void>;
+  /** Resolves when what was finished so far can be read, within a second at most. Never rejects. */
+  caughtUp(): Promise<void>;
   pauseFlushing(): () => void;
   close(): Promise<void>;
 }
@@ -66,12 +70,6 @@ async function holdAll(
 ): Promise<Hold> {
   const holds: Hold[] = [];
   let amount = most;
-  const settle = (spent: Pico) => {
-    for (const hold of holds) hold.settle(spent);
-  };
-  const reduce = (to: Pico) => {
-    for (const hold of holds) hold.reduce(to);
-  };
   try {
     for (const { id, ...bound } of [...budgets, { id: orgId }]) {
       const hold = await credit.hold(id, amount, { ...bound, least });
@@ -79,11 +77,11 @@ async function holdAll(
       amount = hold.amount;
     }
   } catch (error) {
-    settle(0n);
+    for (const hold of holds) hold.settle(0n);
     throw error;
   }
-  reduce(amount);
-  return { amount, reduce, settle };
+  for (const hold of holds) hold.reduce(amount);
+  return together(holds, amount);
 }
 
 export interface BillingOptions extends SpoolOptions {
@@ -106,16 +104,18 @@ export async function openBilling(
   metrics: Metrics,
 ): Promise<Billing> {
   const { outbox = null } = options;
-  const refused = openRefusedRows(options.spoolDirectory, log);
-  await replaySpools(database, options.spoolDirectory, log, outbox, refused);
+  const setAside = openSetAside(options.spoolDirectory, log, metrics);
+  await replaySpools(database, options.spoolDirectory, log, outbox, setAside);
   const instanceId = uuidv7();
   const directory = join(options.spoolDirectory, instanceId);
   const lock = lockDirectory(directory);
   const spool = new Spool(directory, options, log);
-  const flusher = new Flusher(database, instanceId, spool, log, metrics, outbox, refused);
+  const flusher = new Flusher(database, instanceId, spool, log, metrics, outbox, setAside, (bookings) =>
+    credit.booked(bookings),
+  );
   const credit = new Credit(database, instanceId, log, {
     ...(options.leaseTtlMs !== undefined && { leaseTtlMs: options.leaseTtlMs }),
-    booked: () => flusher.drain(),
+    drain: () => flusher.drain(),
   });
   return {
     hold: (orgId, most, options = {}) =>
@@ -140,21 +140,23 @@ export async function openBilling(
     mark: (id, completionTokens) => spool.mark(id, completionTokens),
     async finish(row, attached = nothing) {
       const json = JSON.stringify(row);
-      const finished = { instanceId, row: bookedRow(row), json };
-      let spooled = false;
+      const bare = { instanceId, row: bookedRow(row), json };
+      const finished = attached.length === 0 ? bare : { ...bare, attached };
       try {
         await spool.append("FINAL", row.id, attached.length === 0 ? json : jsonWith(json, attached));
-        spooled = true;
-      } finally {
-        // Booked even when the disk refuses: memory and database still hold it.
-        flusher.add(attached.length === 0 ? finished : { ...finished, attached }, spooled);
+      } catch (error) {
+        log.error({ event: "spool", generation_id: row.id, error }, "The spool refuses a record");
+        await flusher.bookNow(finished);
+        return;
       }
+      flusher.add(finished);
     },
     async warm(orgIds) {
       await Promise.all([...orgIds].map((orgId) => credit.warm(orgId)));
     },
     pending: () => spool.pending(),
     drain: () => flusher.drain(),
+    caughtUp: () => flusher.caughtUp(),
     pauseFlushing: () => flusher.pause(),
     async close() {
       flusher.pause();

@@ -1,5 +1,6 @@
 import type { Database } from "#server/db/index.ts";
 import { limits } from "#server/platform/limits.ts";
+import type { Heartbeat } from "./instance-watch.ts";
 
 /** Whose lease, of which account (an organisation's or a limited key's), and for how long it stands unrenewed. */
 export interface LeaseOf {
@@ -15,25 +16,25 @@ export interface Balance {
   readonly free: bigint;
 }
 
-/** What was lent, in pico-EUR: 0n when there was less than the need. */
+/** What was lent, in pico-EUR: 0n when there was less than the minimum. */
 export interface Lent {
   readonly amount: bigint;
   /** The process had no lease of this account, or no longer: an earlier one was taken back. */
   readonly anew: boolean;
 }
 
-/** What a process asks for, in pico-EUR: at least `need`, and otherwise so much that with what it `has` it has `want`. */
-interface Wish {
-  readonly need: bigint;
-  readonly want: bigint;
+/** What a process asks for, in pico-EUR: at least `minimum`, else so much that with what it `has` it has `target`. */
+interface Ask {
+  readonly minimum: bigint;
+  readonly target: bigint;
   readonly has?: bigint;
 }
 
 /**
- * Lends of an account's free credit what this process wishes, in one conditional statement; what it does not need
+ * Lends of an account's free credit what this process asks for, in one conditional statement; what it does not need
  * yet only up to a share of what is unspent.
  */
-async function lend(database: Database, lease: LeaseOf & Wish): Promise<Lent> {
+async function lend(database: Database, lease: LeaseOf & Ask): Promise<Lent> {
   const { instanceId, orgId, has = 0n } = lease;
   const ttlSeconds = lease.ttlMs / 1000;
   const rows = await database.prisma.$queryRaw<{ amount: string; anew: boolean }[]>`
@@ -41,10 +42,10 @@ async function lend(database: Database, lease: LeaseOf & Wish): Promise<Lent> {
       select granted_pico_eur - used_pico_eur - leased_pico_eur as free, granted_pico_eur - used_pico_eur as unspent
       from credit_balance where org_id = ${orgId}::uuid for update
     ), slice as (
-      select least(free, greatest(${lease.need.toString()}::numeric,
-        least(${lease.want.toString()}::numeric, trunc(unspent / ${limits.credit.leaseShareOfBalance}))
+      select least(free, greatest(${lease.minimum.toString()}::numeric,
+        least(${lease.target.toString()}::numeric, trunc(unspent / ${limits.credit.leaseShareOfBalance}))
           - ${has.toString()}::numeric)) as amount
-      from balance where free >= ${lease.need.toString()}::numeric and free > 0
+      from balance where free >= ${lease.minimum.toString()}::numeric and free > 0
     ), lent as (
       update credit_balance set leased_pico_eur = leased_pico_eur + slice.amount
       from slice where org_id = ${orgId}::uuid
@@ -88,7 +89,7 @@ export async function openBudget(database: Database, id: string): Promise<void> 
  * Lends credit as `lend` does. Before it says no it takes back what processes that died still hold of the account,
  * so that nobody is refused for credit that only waits to be swept.
  */
-export async function takeLease(database: Database, lease: LeaseOf & Wish): Promise<Lent> {
+export async function takeLease(database: Database, lease: LeaseOf & Ask): Promise<Lent> {
   const lent = await lend(database, lease);
   if (lent.amount > 0n || !(await sweepLeases(database, lease))) return lent;
   return lend(database, lease);
@@ -114,16 +115,27 @@ export async function returnLease(
     from lease where credit_balance.org_id = lease.org_id`;
 }
 
-/** Keeps this process's leases alive by the database's clock. Returns the accounts whose lease still stood. */
-export async function renewLeases(
-  database: Database,
-  instanceId: string,
-  ttlMs: number,
-): Promise<ReadonlySet<string>> {
-  const rows = await database.prisma.$queryRaw<{ org_id: string }[]>`
+/** What a heartbeat finds: the accounts whose lease of this process stands, and the other processes with leases. */
+export interface Beaten {
+  readonly standing: ReadonlySet<string>;
+  readonly others: readonly Heartbeat[];
+}
+
+/** Says that this process lives and renews its leases, by the database's clock. */
+export async function beat(database: Database, instanceId: string, ttlMs: number): Promise<Beaten> {
+  const renewed = await database.prisma.$queryRaw<{ org_id: string }[]>`
+    with beat as (
+      insert into instance_heartbeat (instance_id, beat_at) values (${instanceId}::uuid, clock_timestamp())
+      on conflict (instance_id) do update set beat_at = excluded.beat_at returning instance_id
+    )
     update credit_lease set expires_at = now() + make_interval(secs => ${ttlMs / 1000})
-    where instance_id = ${instanceId}::uuid returning org_id`;
-  return new Set(rows.map(({ org_id }) => org_id));
+    from beat where credit_lease.instance_id = beat.instance_id returning org_id`;
+  const others = await database.prisma.$queryRaw<{ instance_id: string; beat: string }[]>`
+    select instance_id, beat_at::text as beat from instance_heartbeat where instance_id <> ${instanceId}::uuid`;
+  return {
+    standing: new Set(renewed.map(({ org_id }) => org_id)),
+    others: others.map((row) => ({ instanceId: row.instance_id, beat: row.beat })),
+  };
 }
 
 /** Keeps one lease alive; false when it is gone: somebody took it back after it had expired. */
@@ -164,6 +176,29 @@ export async function sweepLeases(
   return swept > 0;
 }
 
+/**
+ * Takes back the leases of a process that is dead, unless it has beaten since. What it spent and did not book is
+ * booked when its spool is replayed, off no lease.
+ */
+export async function sweepDead(database: Database, { instanceId, beat }: Heartbeat): Promise<boolean> {
+  const swept = await database.prisma.$executeRaw`
+    with dead as (
+      delete from instance_heartbeat
+      where instance_id = ${instanceId}::uuid and beat_at = ${beat}::timestamptz returning instance_id
+    ), due as (
+      select org_id from credit_lease join dead using (instance_id)
+    ), locked as materialized (
+      select org_id from credit_balance where org_id in (select org_id from due) order by org_id for update
+    ), gone as (
+      delete from credit_lease using locked
+      where credit_lease.org_id = locked.org_id and instance_id = ${instanceId}::uuid
+      returning credit_lease.org_id, remaining_pico_eur
+    )
+    update credit_balance set leased_pico_eur = leased_pico_eur - gone.remaining_pico_eur
+    from gone where credit_balance.org_id = gone.org_id`;
+  return swept > 0;
+}
+
 /** Gives back what an instance was lent and did not spend. Only once nothing of its spool is left to book. */
 export async function closeLeases(database: Database, instanceId: string): Promise<void> {
   await database.prisma.$executeRaw`
@@ -178,6 +213,7 @@ export async function closeLeases(database: Database, instanceId: string): Promi
     )
     update credit_balance set leased_pico_eur = leased_pico_eur - closed.remaining_pico_eur
     from closed where credit_balance.org_id = closed.org_id`;
+  await database.prisma.$executeRaw`delete from instance_heartbeat where instance_id = ${instanceId}::uuid`;
 }
 
 export async function readBalance(database: Database, orgId: string): Promise<Balance> {

@@ -1,9 +1,12 @@
+import { setTimeout as wait } from "node:timers/promises";
 import type { Database } from "#server/db/index.ts";
+import { clock } from "#server/platform/clock.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { Log } from "#server/platform/log.ts";
 import type { Metrics } from "#server/platform/metrics.ts";
-import { bookRows, type RefusedRows } from "./book-rows.ts";
-import type { FinishedGeneration, Outbox } from "./settle-rows.ts";
+import { bookRows } from "./book-rows.ts";
+import type { SetAside } from "./set-aside.ts";
+import type { Booking, FinishedGeneration, Outbox } from "./settle-rows.ts";
 import type { Spool } from "./spool.ts";
 import type { SpooledGeneration } from "./spool-record.ts";
 
@@ -18,7 +21,9 @@ export class Flusher {
   readonly #log: Log;
   readonly #metrics: Metrics;
   readonly #outbox: Outbox | null;
-  readonly #refused: RefusedRows;
+  readonly #setAside: SetAside;
+  /** Is told what was booked, as soon as it is. */
+  readonly #tell: (bookings: readonly Booking[]) => void;
   #queue: FinishedGeneration[] = [];
   /** Some are in the spool only. */
   #overflow = false;
@@ -27,6 +32,9 @@ export class Flusher {
   #batch: Promise<void> | undefined;
   #failing = false;
   #paused = false;
+  /** Generations added, and of those the ones that were booked. */
+  #added = 0;
+  #booked = 0;
 
   constructor(
     database: Database,
@@ -35,22 +43,30 @@ export class Flusher {
     log: Log,
     metrics: Metrics,
     outbox: Outbox | null,
-    refused: RefusedRows,
+    setAside: SetAside,
+    tell: (bookings: readonly Booking[]) => void,
   ) {
+    this.#tell = tell;
     this.#instanceId = instanceId;
     this.#database = database;
     this.#spool = spool;
     this.#log = log;
     this.#metrics = metrics;
     this.#outbox = outbox;
-    this.#refused = refused;
+    this.#setAside = setAside;
   }
 
-  /** `spooled`: it can be read from the spool again. */
-  add(finished: FinishedGeneration, spooled: boolean): void {
-    if (spooled && (this.#overflow || this.#queue.length >= limits.spool.queuedRowsMax))
-      this.#overflow = true;
+  /** Books a generation that is in no spool, by itself. Rejects when the database does not take it. */
+  async bookNow(finished: FinishedGeneration): Promise<void> {
+    await this.#book([finished]);
+    this.#spool.release(finished.row.id);
+  }
+
+  /** Takes a generation that is in the spool. */
+  add(finished: FinishedGeneration): void {
+    if (this.#overflow || this.#queue.length >= limits.spool.queuedRowsMax) this.#overflow = true;
     else this.#queue.push(finished);
+    this.#added++;
     this.#schedule(limits.spool.flushEveryMs);
   }
 
@@ -61,6 +77,24 @@ export class Flusher {
     } finally {
       this.#schedule(limits.spool.retryAfterMs);
     }
+  }
+
+  /**
+   * Resolves when what was added so far is in the database, at the latest after `limits.spool.caughtUpWithinMs`:
+   * reports that are read next say what was just spent.
+   */
+  async caughtUp(): Promise<void> {
+    if (!this.#isWaiting()) return;
+    const target = this.#added;
+    const endMs = clock.monotonicMs() + limits.spool.caughtUpWithinMs;
+    const work = async () => {
+      while (this.#booked < target && this.#isWaiting() && clock.monotonicMs() < endMs)
+        await this.#flushBatch();
+    };
+    // Who reads next learns from the database itself that it is away.
+    const inTime = work().catch(() => {});
+    await Promise.race([inTime, wait(limits.spool.caughtUpWithinMs, undefined, { ref: false })]);
+    this.#schedule(limits.spool.flushEveryMs);
   }
 
   /** Holds flushing until the returned function is called. */
@@ -137,12 +171,17 @@ export class Flusher {
     }
   }
 
+  async #book(finished: readonly FinishedGeneration[]): Promise<void> {
+    this.#tell(await bookRows(this.#database, finished, this.#outbox, this.#setAside));
+  }
+
   async #settleBatch(): Promise<void> {
     if (this.#queue.length === 0 && this.#overflow) await this.#refill();
     const batch = this.#queue.slice(0, limits.spool.flushRowsMax);
     if (batch.length === 0) return;
-    await bookRows(this.#database, batch, this.#outbox, this.#refused);
+    await this.#book(batch);
     this.#queue.splice(0, batch.length);
+    this.#booked += batch.length;
     for (const { row } of batch) this.#spool.release(row.id);
     this.#metrics.spoolPending.set(this.#spool.pending());
   }

@@ -30,6 +30,8 @@ export interface GenerationRow {
   readonly reasoning_tokens: number;
   readonly search_units: number;
   readonly usage_estimated: boolean;
+  /** The provider reported more than the request could take, or no counts: what it could take is billed. */
+  readonly usage_implausible: boolean;
   readonly is_byok: boolean;
   readonly credential_id: string | null;
   readonly price_version: string | null;

@@ -1,10 +1,10 @@
 export { auditMoney } from "./audit-money.ts";
 export { type Billing, openBilling } from "./billing.ts";
 export { adjustCredit, refundGeneration } from "./correct.ts";
-export type { Hold } from "./credit.ts";
 export { type Balance, readBalance } from "./credit-leases.ts";
 export type { AttemptRecord, GenerationRow } from "./generation-row.ts";
 export { grantCredit } from "./grant.ts";
+export type { Hold } from "./hold.ts";
 export { listTransfers } from "./ledger.ts";
 export { type Cost, costOf, costUpperBound, noCost } from "./price.ts";
 export { unbookedGenerations } from "./replay.ts";
@@ -16,5 +16,6 @@ export {
   noUsage,
   promptTokens,
   type Usage,
+  usageFigures,
   usageFromOpenAi,
 } from "./usage.ts";

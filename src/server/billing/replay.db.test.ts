@@ -12,11 +12,11 @@ import { createOrganisation, generationRow, openTestDatabase } from "#test/facto
 import { readLedger } from "#test/ledger.ts";
 import { auditMoney } from "./audit-money.ts";
 import { openBilling } from "./billing.ts";
-import { refusedFile } from "./book-rows.ts";
 import { readBalance, takeLease } from "./credit-leases.ts";
 import type { GenerationRow } from "./generation-row.ts";
 import { pricingOf } from "./pricing.ts";
 import { replaySpools } from "./replay.ts";
+import { refusedFile } from "./set-aside.ts";
 import { encodeRecord, type SpoolRecordType } from "./spool-record.ts";
 
 const { database, another } = await openTestDatabase();
@@ -169,7 +169,13 @@ test("the credit a dead process was lent comes back, less what it had spent", as
   const organisation = await createOrganisation(database, { creditEur: "1" });
   const { orgId } = organisation;
   const instanceId = uuidv7();
-  await takeLease(database, { instanceId, orgId, ttlMs: 60_000, need: picoFromDecimal("0.5"), want: 0n });
+  await takeLease(database, {
+    instanceId,
+    orgId,
+    ttlMs: 60_000,
+    minimum: picoFromDecimal("0.5"),
+    target: 0n,
+  });
   abandonedSpool(root, instanceId, line("FINAL", generationRow(organisation, "0.2")));
   await replaySpools(database, root, silentLog);
   expect(await readBalance(database, orgId)).toMatchObject({ free: picoFromDecimal("0.8") });

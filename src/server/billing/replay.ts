@@ -3,12 +3,13 @@ import { join } from "node:path";
 import type { Database } from "#server/db/index.ts";
 import { lockDirectory } from "#server/platform/directory-lock.ts";
 import { limits } from "#server/platform/limits.ts";
-import { type Log, silentLog } from "#server/platform/log.ts";
-import { bookRows, openRefusedRows, type RefusedRows } from "./book-rows.ts";
+import type { Log } from "#server/platform/log.ts";
+import { bookRows } from "./book-rows.ts";
 import { closeLeases } from "./credit-leases.ts";
 import { type ProgressRow, rowAt } from "./row-columns.ts";
+import { openSetAside, type SetAside } from "./set-aside.ts";
 import type { Outbox } from "./settle-rows.ts";
-import { readRecords, segmentFiles } from "./spool-reader.ts";
+import { readRecords, segmentFiles, type UnreadableLine } from "./spool-reader.ts";
 import type { SpooledGeneration } from "./spool-record.ts";
 
 /** A generation as its spool tells it: the newest whole record, and the newest mark after it. */
@@ -17,18 +18,24 @@ interface Told {
   marked: number;
 }
 
-/** Every generation of a spool directory. A torn last line is what a crash leaves; it is skipped. */
-async function readSpool(directory: string, log: Log): Promise<Map<string, Told>> {
+/** What a spool directory holds: its generations, and the lines that are no records, with their segments. */
+interface SpoolContents {
+  readonly newest: ReadonlyMap<string, Told>;
+  readonly unreadable: readonly { readonly segment: string; readonly line: UnreadableLine }[];
+}
+
+async function readSpool(directory: string): Promise<SpoolContents> {
   const newest = new Map<string, Told>();
-  for (const file of segmentFiles(directory)) {
-    const torn = () => log.warn({ event: "replay", reason: file }, "A spool line is torn and was skipped");
-    for await (const { type, id, json } of readRecords(join(directory, file), torn)) {
+  const unreadable: { segment: string; line: UnreadableLine }[] = [];
+  for (const segment of segmentFiles(directory)) {
+    const keep = (line: UnreadableLine) => unreadable.push({ segment, line });
+    for await (const { type, id, json } of readRecords(join(directory, segment), keep)) {
       const known = newest.get(id);
       if (type !== "MARK") newest.set(id, { json, marked: 0 });
       else if (known) known.marked = Math.max(known.marked, Number(json));
     }
   }
-  return newest;
+  return { newest, unreadable };
 }
 
 /** How many generations the spools under a data directory hold that the database lacks. */
@@ -37,7 +44,7 @@ export async function unbookedGenerations(database: Database, dataDir: string): 
   if (!existsSync(root)) return 0;
   const ids: string[] = [];
   for (const entry of readdirSync(root, { withFileTypes: true }))
-    if (entry.isDirectory()) ids.push(...(await readSpool(join(root, entry.name), silentLog)).keys());
+    if (entry.isDirectory()) ids.push(...(await readSpool(join(root, entry.name))).newest.keys());
   const [row] = await database.prisma.$queryRaw<{ count: number }[]>`
     select count(*)::int as count from unnest(${ids}::uuid[]) as spooled (id)
     where not exists (select from generation where generation.id = spooled.id)`;
@@ -48,11 +55,10 @@ async function replayDirectory(
   database: Database,
   directory: string,
   instanceId: string,
-  log: Log,
   outbox: Outbox | null,
-  refused: RefusedRows,
+  setAside: SetAside,
 ): Promise<number> {
-  const newest = await readSpool(directory, log);
+  const { newest, unreadable } = await readSpool(directory);
   const finished = [...newest.values()].map(({ json, marked }) => {
     const { attached, ...told } = JSON.parse(json) as ProgressRow & SpooledGeneration;
     const row = rowAt(told, marked);
@@ -60,9 +66,10 @@ async function replayDirectory(
     return { instanceId, row, ...(withIt && { attached: withIt }) };
   });
   for (let at = 0; at < finished.length; at += limits.spool.flushRowsMax) {
-    await bookRows(database, finished.slice(at, at + limits.spool.flushRowsMax), outbox, refused);
+    await bookRows(database, finished.slice(at, at + limits.spool.flushRowsMax), outbox, setAside);
   }
   await closeLeases(database, instanceId);
+  for (const { segment, line } of unreadable) setAside.unreadable({ instanceId, segment }, line);
   rmSync(directory, { recursive: true, force: true });
   return finished.length;
 }
@@ -76,7 +83,7 @@ export async function replaySpools(
   root: string,
   log: Log,
   outbox: Outbox | null = null,
-  refused: RefusedRows = openRefusedRows(root, log),
+  setAside: SetAside = openSetAside(root, log),
 ): Promise<number> {
   if (!existsSync(root)) return 0;
   let found = 0;
@@ -85,7 +92,7 @@ export async function replaySpools(
     const lock = lockDirectory(directory);
     if (!lock) continue;
     try {
-      found += await replayDirectory(database, directory, name, log, outbox, refused);
+      found += await replayDirectory(database, directory, name, outbox, setAside);
     } finally {
       lock.release();
     }

@@ -13,6 +13,7 @@ export const usageColumns = (usage: Usage) => ({
   reasoning_tokens: usage.reasoning,
   search_units: usage.searchUnits,
   usage_estimated: usage.estimated,
+  usage_implausible: usage.implausible,
 });
 
 /** Decimal text of an amount. Most parts of a cost are nothing. */

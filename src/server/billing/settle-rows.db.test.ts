@@ -78,8 +78,8 @@ test("what is spent comes off the lease it was spent from, never more than the l
     instanceId,
     orgId,
     ttlMs: 60_000,
-    need: picoFromDecimal("0.5"),
-    want: 0n,
+    minimum: picoFromDecimal("0.5"),
+    target: 0n,
   });
   expect(amount).toBe(picoFromDecimal("0.5"));
   await settleRows(database, [

@@ -22,6 +22,9 @@ export interface Outbox {
   recover(row: GenerationRow): readonly object[];
 }
 
+/** Columns that records spooled by earlier versions lack. */
+const younger = JSON.stringify({ usage_implausible: false } satisfies Partial<GenerationRow>);
+
 /**
  * Inserts the rows the table lacks, and for each one its charge out of the organisation's credits. A row replayed
  * twice is inserted once. Generations that failed without cost are recorded and not charged.
@@ -29,7 +32,7 @@ export interface Outbox {
 const insertFresh = `
   with fresh as (
     insert into generation
-    select * from json_populate_recordset(null::generation, $1::json)
+    select * from json_populate_recordset(json_populate_record(null::generation, '${younger}'), $1::json)
     on conflict (id) do nothing
     returning id, org_id, status, cost_pico_eur
   ), charged as (
@@ -43,24 +46,30 @@ const insertFresh = `
 const lockBalances = `
   select org_id from credit_balance where org_id = any($1::uuid[]) order by org_id for update`;
 
-/** Takes what was spent off the lease it was spent from, as far as that still stands, and adds it to usage. */
+/**
+ * Takes what was spent off the lease it was spent from, as far as that still stands, and adds it to usage. Returns
+ * how much of it the leases covered.
+ */
 const bookSpending = `
   with spent as (
-    select * from jsonb_to_recordset($1::jsonb) as spent (instance_id uuid, org_id uuid, cost numeric)
+    select * from jsonb_to_recordset($1::jsonb) as spent (instance_id uuid, org_id uuid, cost numeric, charged numeric)
   ), lease as (
     select credit_lease.instance_id, credit_lease.org_id, least(spent.cost, remaining_pico_eur) as covered
     from credit_lease join spent using (instance_id, org_id) for update of credit_lease
   ), reduced as (
     update credit_lease set remaining_pico_eur = remaining_pico_eur - lease.covered
     from lease where credit_lease.instance_id = lease.instance_id and credit_lease.org_id = lease.org_id
+  ), booked as (
+    update credit_balance
+    set used_pico_eur = used_pico_eur + total.cost, leased_pico_eur = leased_pico_eur - total.covered
+    from (
+      select spent.org_id, sum(spent.cost) as cost, sum(coalesce(lease.covered, 0)) as covered
+      from spent left join lease using (instance_id, org_id) group by spent.org_id
+    ) as total
+    where credit_balance.org_id = total.org_id
   )
-  update credit_balance
-  set used_pico_eur = used_pico_eur + total.cost, leased_pico_eur = leased_pico_eur - total.covered
-  from (
-    select spent.org_id, sum(spent.cost) as cost, sum(coalesce(lease.covered, 0)) as covered
-    from spent left join lease using (instance_id, org_id) group by spent.org_id
-  ) as total
-  where credit_balance.org_id = total.org_id`;
+  select instance_id, org_id as account_id, charged::text as cost, coalesce(lease.covered, 0)::text as covered
+  from spent left join lease using (instance_id, org_id)`;
 
 /** Keys were used; at most one write a minute each. */
 const touchKeys = `
@@ -119,22 +128,35 @@ interface Budget {
 interface Spent {
   instance_id: string;
   org_id: string;
+  /** What counts for the account. */
   cost: bigint;
+  /** What of it was charged, which the process that spent it knows of. */
+  charged: bigint;
+}
+
+/** What was booked of one account for one process, in pico-EUR; `covered` came off its lease. */
+export interface Booking {
+  readonly instanceId: string;
+  readonly accountId: string;
+  /** What was charged. */
+  readonly cost: bigint;
+  readonly covered: bigint;
 }
 
 /** Sums of one process by account: the organisations', and those of the limits their keys spend from. */
 function sumBySpender(instanceId: string, days: readonly UsageDay[], budgets: readonly Budget[]): Spent[] {
   const sums = new Map<string, Spent>();
-  const add = (account: string, cost: bigint) => {
-    const sum = sums.get(account) ?? { instance_id: instanceId, org_id: account, cost: 0n };
+  const add = (account: string, charged: bigint, cost: bigint) => {
+    const sum = sums.get(account) ?? { instance_id: instanceId, org_id: account, cost: 0n, charged: 0n };
     sum.cost += cost;
+    sum.charged += charged;
     sums.set(account, sum);
   };
   for (const { org_id, api_key_id, workspace_id, cost_pico_eur: cost, byok_pico_eur: byok } of days) {
-    add(org_id, cost);
+    add(org_id, cost, cost);
     for (const { holder_id, budget_id, with_byok } of budgets)
       if (holder_id === api_key_id || holder_id === workspace_id)
-        add(budget_id, with_byok ? cost + byok : cost);
+        add(budget_id, cost, with_byok ? cost + byok : cost);
   }
   return [...sums.values()];
 }
@@ -194,40 +216,56 @@ function byInstance(
   return new Map([...groups].map(([id, group]) => [id, sumUsage(group.map(({ row }) => row))]));
 }
 
+interface BookedRowOfAccount {
+  readonly instance_id: string;
+  readonly account_id: string;
+  readonly cost: string;
+  readonly covered: string;
+}
+
 async function settle(
   client: pg.ClientBase,
   finished: readonly FinishedGeneration[],
   outbox: Outbox | null,
-): Promise<readonly string[]> {
+): Promise<{ readonly tell: readonly string[]; readonly bookings: readonly Booking[] }> {
   const rows = finished.map(({ row, json: made }) => made ?? JSON.stringify(row));
   const inserted = await client.query<{ id: string }>(insertFresh, [`[${rows.join()}]`]);
   const fresh = inserted.rows.length === finished.length ? finished : among(finished, inserted.rows);
-  if (fresh.length === 0) return [];
+  if (fresh.length === 0) return { tell: [], bookings: [] };
   const days = sumUsage(fresh.map(({ row }) => row));
   const keyIds = [...new Set(fresh.map(({ row }) => row.api_key_id))];
   const workspaceIds = [...new Set(fresh.flatMap(({ row }) => row.workspace_id ?? []))];
   const budgets = await client.query<Budget>(findBudgets, [keyIds, workspaceIds]);
   const spent = [...byInstance(fresh, days)].flatMap(([id, own]) => sumBySpender(id, own, budgets.rows));
   await client.query(lockBalances, [[...new Set(spent.map(({ org_id }) => org_id))]]);
-  await client.query(bookSpending, [json(spent)]);
+  const booked = await client.query<BookedRowOfAccount>(bookSpending, [json(spent)]);
   await client.query(addKeyUsage, [json(sumByKey(days))]);
   await client.query(addUsage, [json(days)]);
   await client.query(touchKeys, [json(latestUse(fresh, "api_key_id"))]);
   const credentials = latestUse(fresh, "credential_id");
   if (credentials.length > 0) await client.query(touchCredentials, [json(credentials)]);
   const attached = fresh.flatMap((generation) => generation.attached ?? []);
-  return attached.length > 0 && outbox ? outbox.write(client, attached) : [];
+  return {
+    tell: attached.length > 0 && outbox ? await outbox.write(client, attached) : [],
+    bookings: booked.rows.map((row) => ({
+      instanceId: row.instance_id,
+      accountId: row.account_id,
+      cost: BigInt(row.cost),
+      covered: BigInt(row.covered),
+    })),
+  };
 }
 
 /**
  * Books finished generations in one transaction: rows, charges, balances and leases. Idempotent by generation id:
- * what is there already changes nothing.
+ * what is there already changes nothing. Returns what was booked of which account, for the processes that spent it.
  */
 export async function settleRows(
   database: Database,
   finished: readonly FinishedGeneration[],
   outbox: Outbox | null = null,
-): Promise<void> {
-  const told = await database.batch((client) => settle(client, finished, outbox));
-  if (told.length > 0) outbox?.tell(told);
+): Promise<readonly Booking[]> {
+  const { tell, bookings } = await database.batch((client) => settle(client, finished, outbox));
+  if (tell.length > 0) outbox?.tell(tell);
+  return bookings;
 }

@@ -19,11 +19,10 @@ export interface SpoolRecord {
 }
 
 const checksumLength = 8;
-const checksum = (body: string | Uint8Array): string =>
-  crc32(body).toString(16).padStart(checksumLength, "0");
+const checksum = (body: Uint8Array): string => crc32(body).toString(16).padStart(checksumLength, "0");
 
 const space = 0x20;
-const lineBreak = 0x0a;
+export const lineBreak = 0x0a;
 const digits = Buffer.from("0123456789abcdef");
 /** UTF-8 takes at most three bytes for one unit of a string. */
 const bytesPerUnitMax = 3;
@@ -53,12 +52,6 @@ export class RecordBuffer {
     this.#length = end + 1;
   }
 
-  /** Ends a line that was written in part, which the next one must not be glued to. */
-  addLineBreak(): void {
-    this.#demandRoom(1);
-    this.#bytes[this.#length++] = lineBreak;
-  }
-
   /** Everything added since the last call. It stands until something is added. */
   take(): Buffer {
     const taken = this.#bytes.subarray(0, this.#length);
@@ -76,6 +69,7 @@ export class RecordBuffer {
   }
 }
 
+/** One line with its line break. `json` holds no line break of its own, as `JSON.stringify` writes it. */
 export function encodeRecord(type: SpoolRecordType, id: string, json: string): string {
   const record = new RecordBuffer();
   record.add(type, id, json);
@@ -83,9 +77,11 @@ export function encodeRecord(type: SpoolRecordType, id: string, json: string): s
 }
 
 /** Reads one line without its line break; null when it is torn or was altered. */
-export function decodeRecord(line: string): SpoolRecord | null {
-  const body = line.slice(checksumLength + 1);
-  if (line[checksumLength] !== " " || checksum(body) !== line.slice(0, checksumLength)) return null;
+export function decodeRecord(line: Buffer): SpoolRecord | null {
+  if (line[checksumLength] !== space) return null;
+  const bytes = line.subarray(checksumLength + 1);
+  if (checksum(bytes) !== line.toString("latin1", 0, checksumLength)) return null;
+  const body = bytes.toString("utf8");
   const typeEnd = body.indexOf(" ");
   const idEnd = body.indexOf(" ", typeEnd + 1);
   const type = types.find((known) => known === body.slice(0, typeEnd));

@@ -1,4 +1,4 @@
-import { closeSync, openSync, rmSync, statfsSync, writeSync } from "node:fs";
+import { closeSync, openSync, renameSync, rmSync, statfsSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { clock } from "#server/platform/clock.ts";
 import { limits } from "#server/platform/limits.ts";
@@ -10,9 +10,15 @@ const zeros = Buffer.alloc(1024 * 1024);
 export const isFull = (error: unknown): boolean =>
   error instanceof Error && "code" in error && (error.code === "ENOSPC" || error.code === "EDQUOT");
 
+/** Writes zeros from `position` on. */
+export function writeZeros(descriptor: number, position: number, bytes: number): void {
+  for (let written = 0; written < bytes; )
+    written += writeSync(descriptor, zeros, 0, Math.min(bytes - written, zeros.length), position + written);
+}
+
 /**
- * Room on the disk for the ends of what is under way when the disk is full (F17): a file of zeros that is deleted
- * then. Nothing new may begin until there is room for it again.
+ * Room on the disk for the ends of what is under way when the disk is full: a file of zeros that becomes the next
+ * segment, so that no other writer can take its room. Nothing new may begin until there is such a file again.
  */
 export class SpoolReserve {
   readonly #directory: string;
@@ -30,7 +36,7 @@ export class SpoolReserve {
     this.#held = this.#make();
   }
 
-  /** Whether the room is there. When it was used up this looks, once in a while, whether it can be had again. */
+  /** Whether the file is there. When it was used this looks, once in a while, whether it can be made again. */
   held(): boolean {
     if (this.#held) return true;
     const nowMs = clock.monotonicMs();
@@ -41,17 +47,17 @@ export class SpoolReserve {
     return this.#held;
   }
 
-  /** Gives the room back to the disk. False when that was done before. */
-  use(): boolean {
-    if (!this.#held) return false;
+  /** Turns the reserve into the segment `file`. Returns its descriptor; null when there is no reserve any more. */
+  becomeSegment(file: string): number | null {
+    if (!this.#held) return null;
     this.#held = false;
     this.#askAgainAtMs = clock.monotonicMs() + limits.spool.retryAfterMs;
-    this.remove();
+    renameSync(this.#file, file);
     this.#log.error(
       { event: "spool" },
       "The disk of the spool is full: requests are refused until it has room",
     );
-    return true;
+    return openSync(file, "r+");
   }
 
   remove(): void {
@@ -64,8 +70,7 @@ export class SpoolReserve {
     if (bavail * bsize < 2 * this.#bytes) return false;
     const descriptor = openSync(this.#file, "w", 0o600);
     try {
-      for (let left = this.#bytes; left > 0; )
-        left -= writeSync(descriptor, zeros, 0, Math.min(left, zeros.length));
+      writeZeros(descriptor, 0, this.#bytes);
       return true;
     } catch (error) {
       if (!isFull(error)) throw error;

@@ -5,7 +5,7 @@ import { limits } from "#server/platform/limits.ts";
 import type { Log } from "#server/platform/log.ts";
 import { readRecords, segmentFiles } from "./spool-reader.ts";
 import { RecordBuffer, type SpoolRecordType } from "./spool-record.ts";
-import { isFull, SpoolReserve } from "./spool-reserve.ts";
+import { isFull, SpoolReserve, writeZeros } from "./spool-reserve.ts";
 
 const syncToDisk = promisify(fdatasync);
 
@@ -23,8 +23,10 @@ export type SpoolSync = "process" | "power";
 
 interface Segment {
   readonly file: string;
-  /** Generations whose newest record here is not in the database yet. */
+  /** What still needs it: generations whose newest record is here and not booked, and the segment before a reserve. */
   pending: number;
+  /** Made of the reserve in the middle of a batch: its records may belong to generations of this segment. */
+  continuedBy?: Segment;
 }
 
 /** What everybody waits for whose records are written together. */
@@ -81,8 +83,29 @@ export class Spool {
   /** Rejects when it cannot be written; an ADMIT also when there may be no room for the records after it. */
   append(type: Exclude<SpoolRecordType, "MARK">, id: string, json: string): Promise<void> {
     if (type === "ADMIT" && !this.#reserve.held()) return Promise.reject(new Error("The disk is full"));
-    this.#moveTo(id);
-    return this.#add(type, id, json);
+    let current: Segment;
+    try {
+      current = this.#current();
+    } catch (error) {
+      return Promise.reject(error);
+    }
+    const before = this.#segmentOf.get(id);
+    const written = this.#add(type, id, json);
+    if (before === current) return written;
+    current.pending++;
+    this.#segmentOf.set(id, current);
+    if (!before) return written;
+    // The older record counts until the newer one is as safe.
+    return written.then(
+      () => this.#leave(before),
+      (error: unknown) => {
+        if (this.#segmentOf.get(id) === current) {
+          this.#segmentOf.set(id, before);
+          this.#leave(current);
+        }
+        throw error;
+      },
+    );
   }
 
   /**
@@ -107,9 +130,12 @@ export class Spool {
   /** The JSON of up to `max` generations that are finished and not released, oldest first. */
   async readFinished(max: number): Promise<string[]> {
     const finished = new Map<string, string>();
+    // The replay of a later start sets them aside.
+    const unreadable = () =>
+      this.#log.error({ event: "spool" }, "A spool record of this process cannot be read");
     for (const file of segmentFiles(this.directory)) {
       try {
-        for await (const { type, id, json } of readRecords(join(this.directory, file), () => {})) {
+        for await (const { type, id, json } of readRecords(join(this.directory, file), unreadable)) {
           if (type === "FINAL" && this.#segmentOf.has(id)) finished.set(id, json);
           if (finished.size >= max) return [...finished.values()];
         }
@@ -126,7 +152,7 @@ export class Spool {
     const segment = this.#segmentOf.get(id);
     if (!segment) return;
     this.#segmentOf.delete(id);
-    this.#settle(segment);
+    this.#leave(segment);
   }
 
   pending(): number {
@@ -144,21 +170,13 @@ export class Spool {
     if (this.pending() === 0 && !keep) rmSync(this.directory, { recursive: true, force: true });
   }
 
-  #moveTo(id: string): void {
-    const current = this.#current();
-    const before = this.#segmentOf.get(id);
-    if (before === current) return;
-    current.pending++;
-    this.#segmentOf.set(id, current);
-    if (before) this.#settle(before);
-  }
-
-  #settle(segment: Segment): void {
+  #leave(segment: Segment): void {
     segment.pending--;
     if (segment.pending === 0 && segment !== this.#segment) this.#remove(segment);
   }
 
   #remove(segment: Segment): void {
+    if (segment.continuedBy) this.#leave(segment.continuedBy);
     if (this.#keepBookedMs === 0) {
       this.#unlink(segment);
       return;
@@ -181,19 +199,50 @@ export class Spool {
     if (this.#segment && this.#segmentBytes < this.#segmentBytesMax) return this.#segment;
     this.#write();
     const full = this.#segment;
+    const file = this.#nextFile();
+    try {
+      this.#begin(file, openSync(file, "wx", 0o600));
+    } catch (error) {
+      const reserve = isFull(error) ? this.#reserve.becomeSegment(file) : null;
+      if (reserve === null) throw error;
+      this.#begin(file, reserve);
+    }
+    if (full?.pending === 0) this.#remove(full);
+    return this.#segment as Segment;
+  }
+
+  #nextFile(): string {
+    return join(this.directory, `${String(this.#segmentNumber + 1).padStart(6, "0")}.spool`);
+  }
+
+  /** Makes an opened file the current segment. */
+  #begin(file: string, descriptor: number): void {
     if (this.#descriptor !== -1) {
       fsyncSync(this.#descriptor);
       void this.#closeDescriptor();
     }
-    this.#segmentNumber++;
-    const file = join(this.directory, `${String(this.#segmentNumber).padStart(6, "0")}.spool`);
-    this.#descriptor = openSync(file, "ax", 0o600);
     // A file whose name is not on disk is lost with its contents, however well they were synced.
     syncDirectory(this.directory);
+    this.#segmentNumber++;
+    this.#descriptor = descriptor;
     this.#segmentBytes = 0;
     this.#segment = { file, pending: 0 };
-    if (full?.pending === 0) this.#remove(full);
-    return this.#segment;
+  }
+
+  /** Goes on in the reserve; false when it was used before. */
+  #continueInReserve(): boolean {
+    const before = this.#segment;
+    const file = this.#nextFile();
+    const descriptor = this.#reserve.becomeSegment(file);
+    if (descriptor === null) return false;
+    this.#begin(file, descriptor);
+    const segment = this.#segment;
+    if (before && segment) {
+      before.continuedBy = segment;
+      segment.pending++;
+      if (before.pending === 0) this.#remove(before);
+    }
+    return true;
   }
 
   #write(): void {
@@ -201,12 +250,8 @@ export class Spool {
     if (!written) return;
     this.#written = undefined;
     try {
-      const bytes = this.#records.take();
-      this.#writeWhole(bytes);
-      this.#segmentBytes += bytes.length;
+      this.#writeBatch(this.#records.take());
     } catch (error) {
-      // It may have left part of a line.
-      this.#records.addLineBreak();
       written.reject(error);
       return;
     }
@@ -221,13 +266,25 @@ export class Spool {
     });
   }
 
-  #writeWhole(bytes: Uint8Array): void {
-    for (let at = 0; at < bytes.length; ) {
-      try {
-        at += writeSync(this.#descriptor, bytes, at);
-      } catch (error) {
-        if (!isFull(error) || !this.#reserve.use()) throw error;
-      }
+  #writeBatch(bytes: Uint8Array): void {
+    try {
+      this.#writeAll(bytes);
+    } catch (error) {
+      if (!isFull(error) || !this.#continueInReserve()) throw error;
+      this.#writeAll(bytes);
+    }
+  }
+
+  /** Writes the batch behind what is there, or leaves nothing of it: a refused record must not be found later. */
+  #writeAll(bytes: Uint8Array): void {
+    let at = 0;
+    try {
+      while (at < bytes.length)
+        at += writeSync(this.#descriptor, bytes, at, bytes.length - at, this.#segmentBytes + at);
+      this.#segmentBytes += bytes.length;
+    } catch (error) {
+      writeZeros(this.#descriptor, this.#segmentBytes, at);
+      throw error;
     }
   }
 

@@ -16,6 +16,8 @@ export interface Usage {
   readonly searchUnits: number;
   /** True when the upstream gave no figures and these are counted by us. */
   readonly estimated: boolean;
+  /** True when the upstream's figures cannot be right: others than those it gave stand here. */
+  readonly implausible: boolean;
 }
 
 export const noUsage: Usage = {
@@ -29,14 +31,26 @@ export const noUsage: Usage = {
   audioCompletion: 0,
   searchUnits: 0,
   estimated: false,
+  implausible: false,
 };
 
 export const promptTokens = (usage: Usage): number => usage.uncached + usage.cacheRead + usage.cacheWrite;
 
-const count = (value: unknown): number =>
-  typeof value === "number" && Number.isFinite(value) && value > 0
-    ? Math.min(Math.round(value), 2 ** 31 - 1)
-    : 0;
+/** Reads the figures of one usage object, and remembers whether one of them was no count of anything. */
+export function usageFigures() {
+  let implausible = false;
+  return {
+    /** A whole number from 0 on; null where there is none. */
+    count(value: unknown): number | null {
+      if (value === undefined || value === null) return null;
+      if (typeof value === "number" && value >= 0)
+        return Math.min(Math.round(value), Number.MAX_SAFE_INTEGER);
+      implausible = true;
+      return null;
+    },
+    implausible: () => implausible,
+  };
+}
 
 const record = (value: unknown): Record<string, unknown> =>
   typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
@@ -56,9 +70,11 @@ function completionOf(prompt: number, completion: number, reasoning: number, tot
 export function usageFromOpenAi(value: unknown): Usage | null {
   if (typeof value !== "object" || value === null) return null;
   const usage = record(value);
+  const figures = usageFigures();
+  const count = (figure: unknown): number => figures.count(figure) ?? 0;
   const prompt = count(usage.prompt_tokens);
   const told = count(usage.completion_tokens);
-  if (prompt === 0 && told === 0) return null;
+  if (prompt === 0 && told === 0 && !figures.implausible()) return null;
   const promptDetails = record(usage.prompt_tokens_details);
   const completionDetails = record(usage.completion_tokens_details);
   const thought = count(completionDetails.reasoning_tokens);
@@ -78,6 +94,7 @@ export function usageFromOpenAi(value: unknown): Usage | null {
     audioCompletion: Math.min(count(completionDetails.audio_tokens), completion),
     searchUnits: 0,
     estimated: false,
+    implausible: figures.implausible(),
   };
 }
 

@@ -211,6 +211,21 @@ export const tooSlow = (): AttemptError =>
     retryAfterMs: null,
   });
 
+/** What happened can be put down nowhere, neither on the disk nor in the database: nothing more is delivered. */
+export const unrecorded = (cause?: unknown): AttemptError =>
+  new AttemptError(
+    {
+      outcome: "unrecorded",
+      retry: "never",
+      blame: "operator",
+      code: "SERVICE_UNAVAILABLE",
+      message: "The request cannot be recorded at the moment",
+      status: null,
+      retryAfterMs: null,
+    },
+    cause,
+  );
+
 /** A fault of ours in the middle of a stream, in the words a client may hear. */
 export const internalFailure: AttemptFailure = {
   outcome: "internal",

@@ -167,7 +167,7 @@ export class Generation {
   }
 
   /** What a usage costs at the endpoint that serves. Asked for the record and for the answer alike. */
-  cost(usage: Usage): Cost {
+  cost(usage: Usage = noUsage): Cost {
     const known = this.#priced;
     if (known?.usage === usage && known.served === this.#served) return known.cost;
     const price = this.#served?.endpoint.price;
@@ -223,6 +223,7 @@ export class Generation {
       reasoning_tokens: used.reasoning_tokens,
       search_units: used.search_units,
       usage_estimated: used.usage_estimated,
+      usage_implausible: used.usage_implausible,
       is_byok: this.#isByok(),
       credential_id: (this.#served?.own ?? this.#served?.shared)?.id ?? null,
       price_version: endpoint?.price?.version ?? null,

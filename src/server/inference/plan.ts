@@ -5,9 +5,17 @@ import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { ExchangeRate, Pico } from "#server/platform/money.ts";
 import { type Decision, exclusionsOf, type RouteContext, type Router } from "#server/policy/index.ts";
+import type { UsageBounds } from "./billed-usage.ts";
 import type { Target } from "./own-credentials.ts";
 import type { Demand, InferenceRequest, NotInChat } from "./request.ts";
-import { bytesPerToken, openTokensMin } from "./token-bounds.ts";
+import {
+  bytesPerToken,
+  hostedToolRounds,
+  mediaTokens,
+  mediaWindowTokens,
+  openTokensMin,
+  promptMarginTokens,
+} from "./token-bounds.ts";
 
 export interface Plan {
   readonly candidates: readonly Target[];
@@ -141,13 +149,17 @@ export function maxTokensFor(
     promptTokensMin,
     promptTokensMax,
     promptTokensEach = promptTokensMax,
+    media,
   }: Demand,
   { contextLength, maxOutputTokens }: Pick<Endpoint, "contextLength" | "maxOutputTokens">,
 ): number {
   const ceiling = maxOutputTokens ?? Number.MAX_SAFE_INTEGER;
   if (maxTokens !== null) return Math.min(maxTokens, ceiling);
   // The bound counts bytes; taken for tokens they would leave a long prompt no room for its answer.
-  const prompt = Math.max(promptTokensMin, Math.ceil(promptTokensEach / bytesPerToken));
+  const prompt = Math.max(
+    promptTokensMin,
+    Math.ceil((promptTokensEach + (media?.parts ?? 0) * mediaTokens) / bytesPerToken),
+  );
   const room = contextLength === null ? openTokensMin : Math.max(1, contextLength - prompt);
   const half = Math.floor(room / 2);
   return Math.min(Math.max(Math.min(openTokensMin, room), Math.min(openTokens, half)), ceiling);
@@ -161,9 +173,25 @@ export interface TokenBounds {
 
 /** What a request may take of an endpoint: so much is held for it, and no estimate goes beyond. */
 export const tokenBounds = (demand: Demand, endpoint: Endpoint): TokenBounds => ({
-  promptTokens: demand.promptTokensMax,
+  promptTokens:
+    demand.promptTokensMax +
+    Math.min(demand.media?.tokensMax ?? 0, endpoint.contextLength ?? mediaWindowTokens),
   completionTokens: demand.answers === 0 ? 0 : maxTokensFor(demand, endpoint) * demand.answers,
 });
+
+/** Beyond this no report of usage is believed: what providers add to a prompt by themselves is allowed for. */
+export function usageBounds(demand: Demand, endpoint: Endpoint): UsageBounds {
+  const { promptTokens, completionTokens } = tokenBounds(demand, endpoint);
+  const added = demand.hostedTools
+    ? hostedToolRounds * (endpoint.contextLength ?? mediaWindowTokens)
+    : promptMarginTokens;
+  return {
+    promptTokens: promptTokens + added,
+    reservedPromptTokens: promptTokens,
+    completionTokens,
+    searchUnits: demand.searchUnits,
+  };
+}
 
 /** The most this request can cost at any of its candidates, in pico-EUR; with own credentials it costs nothing. */
 export function costBound(plan: Pick<Plan, "candidates">, demand: Demand, exchangeRate: ExchangeRate): Pico {

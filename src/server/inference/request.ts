@@ -22,8 +22,12 @@ export interface Demand {
   readonly notInChat?: NotInChat | undefined;
   /** Fewer tokens than this the prompt hardly has: what cannot fit is not sent. */
   readonly promptTokensMin: number;
-  /** More tokens than this the prompt cannot have: what is reserved. */
+  /** More tokens than this the text of the prompt cannot have. */
   readonly promptTokensMax: number;
+  /** Pictures, sounds and files of the prompt, and the most tokens they can take together where a window allows it. */
+  readonly media?: { readonly parts: number; readonly tokensMax: number };
+  /** The provider runs tools by itself and may read the prompt, with what they found, several times. */
+  readonly hostedTools?: boolean;
   /** The same of the longest, where there are several prompts with a window each. */
   readonly promptTokensEach?: number;
   /** The length of one answer as the client limits it; null when it does not. */

@@ -57,6 +57,7 @@ function inferenceOver(at: Endpoint, upstream: Upstream) {
         settle(spent) {
           learned.spent = spent;
         },
+        undo() {},
       };
     },
     admit: async () => {},
@@ -69,6 +70,7 @@ function inferenceOver(at: Endpoint, upstream: Upstream) {
     warm: async () => {},
     pending: () => 0,
     drain: async () => {},
+    caughtUp: async () => {},
     pauseFlushing: () => () => {},
     close: async () => {},
   };

@@ -3,12 +3,13 @@ import { estimateTokens } from "#server/billing/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { admit } from "./admit.ts";
 import { readStream, readWhole, tryEach } from "./attempt.ts";
+import { billedUsage } from "./billed-usage.ts";
+import { boundsOf, finish, finishFailed, noteImplausible } from "./finish.ts";
 import type { Frames } from "./frames.ts";
 import type { InferenceCall, InferenceParts, Job } from "./job.ts";
 import type { Operation, Part } from "./operation.ts";
 import type { InferenceRequest } from "./request.ts";
 import { routingHeaders } from "./result.ts";
-import { boundsOf, estimatedUsage, settle } from "./settle.ts";
 import { relay, startStream } from "./stream.ts";
 
 /** An answer with its headers; a stream's headers are known once its first content is. */
@@ -27,21 +28,22 @@ async function whole<Request extends InferenceRequest, P extends Part, Whole>(
   const answer = await tryEach(job, readWhole);
   const tookMs = generation.tryingMs();
   generation.firstContent();
-  const usage =
-    answer.usage ??
-    estimatedUsage(boundsOf(job), operation.estimatePrompt(request), estimateTokens(answer.text));
+  const usage = billedUsage(answer.usage, boundsOf(job), {
+    promptTokens: () => operation.estimatePrompt(request),
+    completionTokens: () => estimateTokens(answer.text),
+  });
+  noteImplausible(job, answer.usage, usage);
   const served = generation.served();
   if (served && job.demand.answers > 0)
     parts.statistics.produced(served.endpoint.id, usage.completion, tookMs);
   const { finishReason, nativeFinishReason } = answer;
-  await settle(job, { status: "completed", httpStatus: 200, usage, finishReason, nativeFinishReason }, [
-    answer,
-  ]);
+  const ending = { status: "completed", httpStatus: 200, usage, finishReason, nativeFinishReason } as const;
+  await finish(job, ending, [answer]);
   const body = operation.whole(answer, generation, request, { usage, cost: generation.cost(usage) });
   return { headers: routingHeaders(generation), body };
 }
 
-/** Serves one inference request: route, admit, attempt, settle (design.md section 4). Throws `AppError`. */
+/** Serves one inference request: route, admit, attempt, finish. Throws `AppError`. */
 export async function serve<Request extends InferenceRequest, P extends Part, Whole>(
   parts: InferenceParts,
   caller: Caller,
@@ -59,7 +61,7 @@ export async function serve<Request extends InferenceRequest, P extends Part, Wh
   } catch (error) {
     const problem = error instanceof AppError ? error : null;
     const cancelled = call.signal.aborted;
-    await settle(job, {
+    await finishFailed(job, {
       status: cancelled ? "cancelled" : "failed",
       httpStatus: problem?.status ?? 500,
       errorCode: problem?.code ?? "INTERNAL_ERROR",

@@ -1,12 +1,18 @@
 import { estimateStreamed, type Usage } from "#server/billing/index.ts";
-import { internalFailure, isAttemptFailure, malformed, toAttemptError } from "./failures.ts";
+import { billedUsage, type UsageBounds, type UsageEstimate } from "./billed-usage.ts";
+import {
+  type AttemptFailure,
+  internalFailure,
+  isAttemptFailure,
+  malformed,
+  toAttemptError,
+  unrecorded,
+} from "./failures.ts";
+import { boundsOf, finish, finishFailed, noteImplausible } from "./finish.ts";
 import type { Frames } from "./frames.ts";
-import type { Ending } from "./generation.ts";
 import type { Job } from "./job.ts";
 import type { Part, Presenter } from "./operation.ts";
-import type { TokenBounds } from "./plan.ts";
 import type { InferenceRequest } from "./request.ts";
-import { boundsOf, estimatedUsage, settle } from "./settle.ts";
 
 /** A stream whose first content is there. */
 interface Begun<P extends Part> {
@@ -40,65 +46,87 @@ class Progress<P extends Part> {
   /** Kept only when a destination wants to know what was said. */
   readonly produced: P[] = [];
   readonly #keep: boolean;
-  #usage: Usage | null = null;
-  readonly #bounds: TokenBounds;
-  readonly #estimatePrompt: () => number;
+  /** What the provider reported last, and what is billed of it. */
+  #reported: Usage | null = null;
+  #billed: Usage | null = null;
+  readonly #bounds: UsageBounds;
+  readonly #estimate: UsageEstimate;
 
-  constructor(bounds: TokenBounds, estimatePrompt: () => number, keep: boolean) {
+  constructor(bounds: UsageBounds, estimatePrompt: () => number, keep: boolean) {
     this.#keep = keep;
     this.#bounds = bounds;
-    this.#estimatePrompt = estimatePrompt;
+    this.#estimate = { promptTokens: estimatePrompt, completionTokens: () => this.#estimated() };
   }
 
   note(part: P): void {
     const { usage, text, finishReason, nativeFinishReason } = part;
     if (this.#keep) this.produced.push(part);
-    this.#usage = usage ?? this.#usage;
     if (text !== "") {
       this.#events++;
       this.#bytes += Buffer.byteLength(text);
+    }
+    if (usage) {
+      this.#reported = usage;
+      this.#billed = billedUsage(usage, this.#bounds, this.#estimate);
     }
     this.finishReason = finishReason ?? this.finishReason;
     this.nativeFinishReason = nativeFinishReason ?? this.nativeFinishReason;
   }
 
+  #estimated(): number {
+    return estimateStreamed({ events: this.#events, bytes: this.#bytes });
+  }
+
+  reported(): Usage | null {
+    return this.#reported;
+  }
+
   tokens(): number {
-    if (this.#usage) return this.#usage.completion;
-    const estimate = estimateStreamed({ events: this.#events, bytes: this.#bytes });
-    return Math.min(estimate, this.#bounds.completionTokens);
+    return this.#billed?.completion ?? Math.min(this.#estimated(), this.#bounds.completionTokens);
   }
 
   usage(): Usage {
-    return this.#usage ?? estimatedUsage(this.#bounds, this.#estimatePrompt(), this.tokens());
+    return this.#billed ?? billedUsage(null, this.#bounds, this.#estimate);
   }
 }
 
 /**
- * Writes down how far the stream has come. Resolves once that is safe: what came is delivered after it, so that a
- * crash never finds more delivered than is billed.
+ * Records how far the stream has come. Resolves once that is safe: what came is delivered after it, so that a crash
+ * never finds more delivered than is billed. Throws `AttemptError` when it cannot be recorded.
  */
-function progressWriter({ generation, parts }: Pick<Job, "generation" | "parts">, progress: Progress<Part>) {
+function progressRecorder(
+  { generation, parts }: Pick<Job, "generation" | "parts">,
+  progress: Progress<Part>,
+) {
   const { billing, log } = parts;
-  let written = -1;
-  let complained = false;
-  const whole = () => {
+  let recorded = -1;
+  const complete = () => {
     const usage = progress.usage();
     const row = generation.row({ status: "interrupted", httpStatus: 200, usage });
     return billing.progress(row, generation.served()?.endpoint.price ?? null, usage.cacheWriteHour);
   };
   return async (): Promise<void> => {
     const tokens = progress.tokens();
-    if (tokens <= written) return;
-    const marked = written === -1 ? null : billing.mark(generation.id, tokens);
-    written = tokens;
+    if (tokens <= recorded) return;
+    const marked = recorded === -1 ? null : billing.mark(generation.id, tokens);
+    recorded = tokens;
     try {
-      await (marked ?? whole());
+      await (marked ?? complete());
     } catch (error) {
-      if (!complained)
-        log.error({ event: "spool", generation_id: generation.id, error }, "Progress could not be spooled");
-      complained = true;
+      log.error(
+        { event: "spool", generation_id: generation.id, error },
+        "The progress of a stream could not be recorded: it ends here",
+      );
+      throw unrecorded();
     }
   };
+}
+
+/** What a client is told of an error in the middle of its stream. */
+function failureOf(error: unknown, { generation, parts }: Pick<Job, "generation" | "parts">): AttemptFailure {
+  if (isAttemptFailure(error)) return toAttemptError(error).failure;
+  parts.log.error({ event: "stream", generation_id: generation.id, error }, "A stream failed");
+  return internalFailure;
 }
 
 /**
@@ -118,13 +146,12 @@ export async function* relay<Request extends InferenceRequest, P extends Part, W
     () => operation.estimatePrompt(job.request),
     parts.broadcast.wants(generation.caller.orgId),
   );
-  const recorded = progressWriter(job, progress);
+  const recorded = progressRecorder(job, progress);
   let ended = false;
-  const end = async (ending: Ending) => {
-    ended = true;
-    const { finishReason, nativeFinishReason } = progress;
-    await settle(job, { finishReason, nativeFinishReason, ...ending }, progress.produced);
-  };
+  const reasons = () => ({
+    finishReason: progress.finishReason,
+    nativeFinishReason: progress.nativeFinishReason,
+  });
   const present = (batch: readonly P[]): string => {
     let frames = "";
     for (const part of batch) {
@@ -146,24 +173,32 @@ export async function* relay<Request extends InferenceRequest, P extends Part, W
     }
     const usage = progress.usage();
     statistics.produced(endpointId, usage.completion, generation.contentMs());
-    await end({ status: "completed", httpStatus: 200, usage });
+    noteImplausible(job, progress.reported(), usage);
+    try {
+      await finish(job, { ...reasons(), status: "completed", httpStatus: 200, usage }, progress.produced);
+      ended = true;
+    } catch (error) {
+      // The end of an answer that is on no record is not sent.
+      throw unrecorded(error);
+    }
     yield presenter.completed({ usage, cost: generation.cost(usage) });
     return true;
   } catch (error) {
     // The reader left and the upstream was closed for it: no failure, and nobody to tell.
     if (job.call.signal.aborted) return false;
-    if (!isAttemptFailure(error)) {
-      parts.log.error({ event: "stream", generation_id: generation.id, error }, "A stream failed");
-    }
-    const failure = isAttemptFailure(error) ? toAttemptError(error).failure : internalFailure;
+    const failure = failureOf(error, job);
     if (failure.blame === "provider") statistics.failed(endpointId, failure.retryAfterMs);
     const usage = progress.usage();
-    await end({ status: "failed", httpStatus: 200, errorCode: failure.code, finishReason: "error", usage });
+    ended = true;
+    const { nativeFinishReason } = progress;
+    const how = { status: "failed", httpStatus: 200, errorCode: failure.code, usage } as const;
+    await finishFailed(job, { ...how, finishReason: "error", nativeFinishReason }, progress.produced);
     yield presenter.failed(failure, { usage, cost: generation.cost(usage) });
     return true;
   } finally {
     if (!ended) {
-      await end({ status: "cancelled", httpStatus: 200, usage: progress.usage() });
+      const how = { status: "cancelled", httpStatus: 200, usage: progress.usage() } as const;
+      await finishFailed(job, { ...reasons(), ...how }, progress.produced);
       await rest.return();
     }
   }

@@ -12,7 +12,7 @@ const answerTokens = 4096;
 
 function tokensOf(request: PreparedResponse): number {
   const { bytes, media } = sizeOf(request);
-  return Math.ceil(bytes / bytesPerToken) + media * mediaTokens + request.items.length * tokensAround;
+  return Math.ceil(bytes / bytesPerToken) + media.parts * mediaTokens + request.items.length * tokensAround;
 }
 
 const outputs = new Set<unknown>(["function_call_output", "custom_tool_call_output"]);

@@ -161,16 +161,24 @@ function policyOf({ onePerKey }: JobKind): "standard" | "short" | "stately" {
   return onePerKey === "waiting" ? "short" : "stately";
 }
 
-async function prepare(boss: PgBoss): Promise<void> {
+/** Makes the queues as the table has them. Returns whether any of them was not like that before. */
+async function prepare(boss: PgBoss): Promise<boolean> {
+  const known = new Map((await boss.getQueues()).map((queue) => [queue.name, queue]));
+  let changed = false;
   for (const name of jobNames) {
     const kind = kindOf(name);
-    // Creating a queue that is there changes nothing: what the table says now is written after it.
-    await boss.createQueue(name, { ...settingsOf(kind), policy: policyOf(kind) });
+    const queue = known.get(name);
     const { heartbeatSeconds: _, retryDelayMax: __, ...changeable } = settingsOf(kind);
-    await boss.updateQueue(name, changeable);
+    const isSame = Object.entries(changeable).every(
+      ([setting, value]) => queue?.[setting as keyof typeof changeable] === value,
+    );
+    if (!queue) await boss.createQueue(name, { ...settingsOf(kind), policy: policyOf(kind) });
+    else if (!isSame) await boss.updateQueue(name, changeable);
+    changed ||= !isSame;
     if (kind.schedule) await boss.schedule(name, kind.schedule, {});
     else await boss.unschedule(name);
   }
+  return changed;
 }
 
 /** Sends statements of the queue over the caller's own transaction. */
@@ -187,7 +195,7 @@ function executor(tx: Tx | pg.ClientBase) {
 /** Opens the queue over a few connections of its own, bringing its tables up to date first. */
 export async function openQueue(connection: pg.PoolConfig, log: Log): Promise<Queue> {
   const { host, port, user, password, database, connectionString, ssl, query_timeout } = connection;
-  const boss = new PgBoss({
+  const options = {
     ...(connectionString === undefined ? { host, port, user, password, database } : { connectionString }),
     ...(ssl !== undefined && { ssl }),
     // pg-boss hands on to pg what it does not know itself.
@@ -195,14 +203,24 @@ export async function openQueue(connection: pg.PoolConfig, log: Log): Promise<Qu
     schema: "jobs",
     max: limits.jobs.connectionsMax,
     superviseIntervalSeconds: limits.jobs.superviseEverySeconds,
-  });
+  };
   let failing = false;
-  boss.on("error", (error) => {
-    if (!failing) log.warn({ event: "jobs", reason: error.message }, "The job queue cannot be reached");
-    failing = true;
-  });
-  await boss.start();
-  await prepare(boss);
+  const open = async () => {
+    const opened = new PgBoss(options);
+    opened.on("error", (error) => {
+      if (!failing) log.warn({ event: "jobs", reason: error.message }, "The job queue cannot be reached");
+      failing = true;
+    });
+    await opened.start();
+    return opened;
+  };
+  let boss = await open();
+  if (await prepare(boss)) {
+    // It reads its queues when it starts. Those it learns of later it would look up over a connection of its own, for
+    // which the transaction that puts a job in would wait on the embedded database, and the other way round.
+    await boss.stop({ graceful: false });
+    boss = await open();
+  }
   const workers = new Map<JobName, string[]>();
 
   async function workOn<Name extends JobName>(name: Name, handler: JobHandler<Name>): Promise<void> {

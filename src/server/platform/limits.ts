@@ -68,6 +68,8 @@ export const limits = {
     syncWithinMs: 50,
     keepBookedMs: 2 * minute,
     flushEveryMs: 250,
+    /** Reports wait so long at most for what this process has finished and not booked. */
+    caughtUpWithinMs: second,
     flushRowsMax: 1_000,
     /** Finished generations kept in memory; what is more waits in the spool only. */
     queuedRowsMax: 10_000,
@@ -81,7 +83,13 @@ export const limits = {
     warnAfterDays: 4,
   },
   credit: {
+    /** How long a process may spend what it was lent while the database does not answer. */
     leaseTtlMs: 20 * minute,
+    heartbeatMs: 10 * second,
+    /** Without a heartbeat for so long a process asks whether its leases still stand before it spends more. */
+    confirmAfterMs: 25 * second,
+    /** A process whose heartbeat was seen to stand still for so long is dead, and its leases go back. */
+    deadAfterMs: 35 * second,
     leaseShareOfBalance: 20,
     leaseEur: "1",
     askAheadAfterMs: second,

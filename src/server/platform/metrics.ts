@@ -113,6 +113,12 @@ export function createMetrics() {
       help: "Finished generations in the spool that are not in the database yet",
       registers,
     }),
+    spoolSetAside: new Counter({
+      name: "portolan_spool_set_aside_total",
+      help: "Records that could not be booked and are kept in files beside the spool, by reason",
+      labelNames: ["reason"],
+      registers,
+    }),
     snapshotAge: new Gauge({
       name: "portolan_snapshot_age_seconds",
       help: "Seconds since the configuration snapshot was last known to be current",

@@ -150,6 +150,31 @@ export const faults = {
       parts: reply.parts.flatMap((part) => (carriesUsage(part) ? doubleUsage(reply, part) : [part])),
     }),
   },
+  "huge-usage": {
+    summary: "Gives usage far beyond what any request could take.",
+    argument: { meaning: "tokens of the prompt, of the answer, and searches", fallback: 1_000_000_000 },
+    apply: (reply, count) => rewrite(reply, (body) => withUsage(body, count)),
+  },
+  "falling-usage": {
+    summary: "Gives usage twice: a huge one first, then zeros.",
+    argument: { meaning: "tokens of the first", fallback: 1_000_000 },
+    apply: (reply, count) => ({
+      ...reply,
+      parts: reply.parts.flatMap((part) =>
+        part.kind === "send" && (carriesUsage(part) || "meta" in part.body)
+          ? [
+              ...(reply.stream ? [send(withUsage(part.body, count))] : []),
+              { ...part, body: withUsage(part.body, reply.stream ? 0 : count) },
+            ]
+          : [part],
+      ),
+    }),
+  },
+  "negative-usage": {
+    summary: "Gives usage below zero.",
+    argument: null,
+    apply: (reply) => rewrite(reply, (body) => withUsage(body, -1_000)),
+  },
   "huge-line": {
     summary: "Puts one line of many bytes before the answer.",
     argument: { meaning: "bytes of the line", fallback: 2 * 1024 * 1024 },
@@ -183,6 +208,16 @@ export const faults = {
 } as const satisfies Record<string, Fault>;
 
 export type FaultName = keyof typeof faults;
+
+/** The same body, but every figure of its usage is `count`. */
+function withUsage(body: object, count: number): object {
+  const usage = { prompt_tokens: count, completion_tokens: count, total_tokens: 2 * count };
+  return {
+    ...body,
+    ...("usage" in body && body.usage !== null && { usage }),
+    ...("meta" in body && { meta: { billed_units: { search_units: count } } }),
+  };
+}
 
 function wrongUsage({ counted }: Reply): object {
   const { prompt_tokens, completion_tokens } = counted;

@@ -81,6 +81,7 @@ const table: readonly (readonly [name: string, value: (trace: Trace) => Maybe])[
   ["gateway.attempts", (trace) => json(attemptsOf(trace))],
   ["gateway.is_byok", ({ facts }) => facts.is_byok],
   ["gateway.usage_estimated", ({ facts }) => facts.usage_estimated],
+  ["gateway.usage_implausible", ({ facts }) => facts.usage_implausible],
   ["gateway.search_units", ({ facts }) => facts.search_units || undefined],
   ["gateway.upstream_cost_usd", ({ facts }) => numberFromPico(BigInt(facts.upstream_pico_usd))],
   ["gateway.fx.usd_per_eur", ({ facts }) => Number(facts.fx_usd_per_eur)],

@@ -31,6 +31,7 @@ export interface GenerationFacts {
   readonly reasoning_tokens: number;
   readonly search_units: number;
   readonly usage_estimated: boolean;
+  readonly usage_implausible: boolean;
   readonly is_byok: boolean;
   readonly fx_usd_per_eur: string;
   readonly fx_date: string;

@@ -1,26 +1,36 @@
 import { ChatChoice, type ChatCompletion, type ChatRequest } from "#contract/chat.ts";
 import { estimateTokens } from "#server/billing/index.ts";
 import { prefixedId } from "#server/platform/ids.ts";
+import { mediaTokensMax } from "../media-tokens.ts";
 import type { Operation } from "../operation.ts";
 import { choicesPresenter } from "../present-choices.ts";
 import { completionUsage, servedBy } from "../result.ts";
-import { bytesPerTokenMax, mediaTokens, openTokensMax, templateTokens } from "../token-bounds.ts";
+import { bytesPerTokenMax, openTokensMax, ownTools, templateTokens } from "../token-bounds.ts";
 import { type ChatPart, chatMaxTokens, chatParameters, nativeChat } from "../wire/chat.ts";
 import { chatContent } from "../wire/chat-content.ts";
 import { samplingParameters } from "../wire/json.ts";
 
-/** Bytes of text and number of other parts in the messages and tools of a chat. */
-function sizeOf({ messages, tools, response_format: format }: ChatRequest): { bytes: number; media: number } {
+/** Fields of a message that are counted by themselves, or are no part of the prompt's text. */
+const countedFields: ReadonlySet<string> = new Set(["role", "content", "tool_call_id"]);
+
+/** Bytes of text in the messages and tools of a chat, and its parts that are not text. */
+function sizeOf({ messages, tools, response_format: format }: ChatRequest) {
   let bytes = tools?.length ? Buffer.byteLength(JSON.stringify(tools)) : 0;
   if (format) bytes += Buffer.byteLength(JSON.stringify(format));
-  let media = 0;
-  for (const { content, tool_calls: calls } of messages) {
+  const media = { parts: 0, tokensMax: 0 };
+  for (const message of messages) {
+    const { content } = message;
     if (typeof content === "string") bytes += Buffer.byteLength(content);
     else
-      for (const { text } of content ?? [])
-        if (text === undefined) media++;
-        else bytes += Buffer.byteLength(text);
-    if (calls) bytes += Buffer.byteLength(JSON.stringify(calls));
+      for (const part of content ?? [])
+        if (part.text !== undefined) bytes += Buffer.byteLength(part.text);
+        else {
+          media.parts++;
+          media.tokensMax += mediaTokensMax(part);
+        }
+    for (const field in message)
+      if (!countedFields.has(field) && message[field] != null)
+        bytes += Buffer.byteLength(JSON.stringify(message[field]));
   }
   return { bytes, media };
 }
@@ -49,7 +59,9 @@ export const chat: Operation<ChatRequest, ChatPart, ChatCompletion> = {
     return {
       apis: ["chat"],
       promptTokensMin: Math.floor(bytes / bytesPerTokenMax),
-      promptTokensMax: bytes + templateTokens * (request.messages.length + 1) + media * mediaTokens,
+      promptTokensMax: bytes + templateTokens * (request.messages.length + 1),
+      media,
+      hostedTools: request.tools?.some(({ type }) => !ownTools.has(type)) ?? false,
       maxTokens: chatMaxTokens(request),
       openTokens: openTokensMax,
       answers: request.n ?? 1,

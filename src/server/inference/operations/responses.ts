@@ -2,12 +2,13 @@ import type { ResponseItem } from "#contract/response-items.ts";
 import type { ResponseObject } from "#contract/responses.ts";
 import { estimateTokens } from "#server/billing/index.ts";
 import { carriers } from "#server/catalog/index.ts";
+import { mediaTokensMax } from "../media-tokens.ts";
 import type { Operation } from "../operation.ts";
 import type { PreparedResponse } from "../prepared-response.ts";
 import { answeredState, begunBy, responsePresenter } from "../present-response.ts";
 import type { Demand } from "../request.ts";
 import { responseUsage, settingsOf } from "../response-object.ts";
-import { bytesPerTokenMax, mediaTokens, openTokensMax, templateTokens } from "../token-bounds.ts";
+import { bytesPerTokenMax, openTokensMax, ownTools, templateTokens } from "../token-bounds.ts";
 import { isJson } from "../wire/json.ts";
 import {
   nativeResponses,
@@ -20,7 +21,7 @@ import { nativeOnly } from "../wire/responses-to-chat.ts";
 
 interface Size {
   bytes: number;
-  media: number;
+  readonly media: { parts: number; tokensMax: number };
 }
 
 /** Adds what a text, or the parts of a message, weigh. */
@@ -30,7 +31,10 @@ function weigh(size: Size, content: unknown): void {
   for (const part of content) {
     const text: unknown = isJson(part) ? (part.text ?? part.refusal) : null;
     if (typeof text === "string") size.bytes += Buffer.byteLength(text);
-    else size.media++;
+    else {
+      size.media.parts++;
+      size.media.tokensMax += mediaTokensMax(part);
+    }
   }
 }
 
@@ -43,7 +47,10 @@ function weighItem(size: Size, item: ResponseItem): void {
 
 /** Bytes of text and number of pictures and files in everything that is sent. */
 export function sizeOf({ items, instructions, tools, text }: PreparedResponse): Size {
-  const size = { bytes: Buffer.byteLength(instructions ?? ""), media: 0 };
+  const size: Size = {
+    bytes: Buffer.byteLength(instructions ?? ""),
+    media: { parts: 0, tokensMax: 0 },
+  };
   for (const item of items) weighItem(size, item);
   if (tools?.length) size.bytes += Buffer.byteLength(JSON.stringify(tools));
   if (text?.format) size.bytes += Buffer.byteLength(JSON.stringify(text.format));
@@ -68,7 +75,9 @@ function demand(request: PreparedResponse): Demand {
     apis: beyondChat === null ? carriers.responses : ["responses"],
     notInChat: beyondChat === "input" ? inputNotInChat : undefined,
     promptTokensMin: Math.floor(bytes / bytesPerTokenMax),
-    promptTokensMax: bytes + templateTokens * (request.items.length + 2) + media * mediaTokens,
+    promptTokensMax: bytes + templateTokens * (request.items.length + 2),
+    media,
+    hostedTools: request.tools?.some(({ type }) => !ownTools.has(type)) ?? false,
     maxTokens: request.max_output_tokens ?? null,
     openTokens: openTokensMax,
     answers: 1,

@@ -1,5 +1,5 @@
 import { documentText, type RerankRequest } from "#contract/rerank.ts";
-import { estimateTokens, noUsage, type Usage } from "#server/billing/index.ts";
+import { estimateTokens, noUsage, type Usage, usageFigures } from "#server/billing/index.ts";
 import { malformed } from "../failures.ts";
 import type { Part, Wire } from "../operation.ts";
 import { isJson, type Json } from "./json.ts";
@@ -54,17 +54,13 @@ export function readResults(value: unknown, count: number, wanted: number): Rank
   return results.sort((a, b) => b.relevance_score - a.relevance_score || a.index - b.index).slice(0, wanted);
 }
 
-const countOf = (value: unknown): number | null =>
-  typeof value === "number" && Number.isFinite(value) && value >= 0 && value < 2 ** 31
-    ? Math.round(value)
-    : null;
-
 /** Tokens as Jina and vLLM tell them, search units as Cohere does; what nobody tells is worked out. */
 function usageOf({ usage, meta }: Json, request: RerankRequest): Usage {
   const told = isJson(usage) ? usage : {};
   const billed = isJson(meta) && isJson(meta.billed_units) ? meta.billed_units : {};
-  const tokens = countOf(told.prompt_tokens) ?? countOf(told.total_tokens) ?? countOf(billed.input_tokens);
-  const searchUnits = countOf(told.search_units) ?? countOf(billed.search_units);
+  const { count, implausible } = usageFigures();
+  const tokens = count(told.prompt_tokens) ?? count(told.total_tokens) ?? count(billed.input_tokens);
+  const searchUnits = count(told.search_units) ?? count(billed.search_units);
   const estimated = tokens === null && searchUnits === null;
   return {
     ...noUsage,
@@ -72,6 +68,7 @@ function usageOf({ usage, meta }: Json, request: RerankRequest): Usage {
     uncached: tokens ?? (estimated ? estimateRerank(request) : 0),
     searchUnits: searchUnits ?? Math.ceil(request.documents.length / documentsPerSearchUnit),
     estimated,
+    implausible: implausible(),
   };
 }
 

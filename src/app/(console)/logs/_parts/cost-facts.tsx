@@ -7,9 +7,16 @@ const nothing = (decimal: string): boolean => /^0(\.0*)?$/.test(decimal);
 const words = (name: string): string =>
   name.replaceAll("_", " ").replace(/^./, (first) => first.toUpperCase());
 
+/** Where the figures come from. */
+function countedBy(estimated: boolean, implausible: boolean): string {
+  if (implausible && estimated) return "Portolan (the provider reported no valid counts)";
+  if (implausible) return "Portolan (the provider reported more than the request can use)";
+  return estimated ? "Portolan (the provider reported no usage)" : "The provider";
+}
+
 /** What was used and what that cost, to the last digit. */
 export function CostFacts({ generation: { usage, cost } }: { generation: GenerationDetail }) {
-  const { estimated, ...counts } = usage;
+  const { estimated, implausible, ...counts } = usage;
   const part = cost.details_currency === "EUR" ? formatEur : formatUsd;
   return (
     <Stack gap="lg">
@@ -23,7 +30,7 @@ export function CostFacts({ generation: { usage, cost } }: { generation: Generat
             ...Object.entries(counts)
               .filter(([name, count]) => count > 0 || /^(prompt|completion)/.test(name))
               .map(([name, count]) => [words(name), formatCount(count)] as const),
-            ["Counted by", estimated ? "us: the provider told no usage" : "the provider"],
+            ["Counted by", countedBy(estimated, implausible)],
           ]}
         />
       </section>

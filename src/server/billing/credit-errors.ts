@@ -1,0 +1,33 @@
+import { AppError } from "#server/platform/errors.ts";
+import { decimalFromPico, largest, type Pico } from "#server/platform/money.ts";
+import type { Owner } from "./hold.ts";
+
+const creditOf: Record<Owner, string> = {
+  organisation: "the remaining credit",
+  key: "the remaining limit of the API key",
+  workspace: "the remaining limit of the workspace",
+};
+
+/** What the database could not be asked for is no refusal of the owner's. */
+export const orUnavailable = <T>(asked: Promise<T>): Promise<T> =>
+  asked.catch((error: unknown) => {
+    throw new AppError("SERVICE_UNAVAILABLE", "Credit cannot be reserved at the moment", {
+      headers: { "retry-after": "5" },
+      cause: error,
+    });
+  });
+
+/** The refusal of a request that needs more than is available. */
+export const insufficientQuota = (needed: Pico, available: Pico, owner: Owner): AppError =>
+  new AppError(
+    "INSUFFICIENT_QUOTA",
+    `This request may cost up to EUR ${decimalFromPico(needed, 6)}, more than ${creditOf[owner]}`,
+    {
+      metadata: {
+        limit_of: owner,
+        needed_eur: decimalFromPico(needed, 10),
+        available_eur: decimalFromPico(available, 10),
+        missing_eur: decimalFromPico(largest(0n, needed - available), 10),
+      },
+    },
+  );

@@ -1,0 +1,64 @@
+import { noUsage, promptTokens, type Usage } from "#server/billing/index.ts";
+
+/** The most that one request can take of the endpoint that serves it. */
+export interface UsageBounds {
+  readonly promptTokens: number;
+  /** So much of it was reserved: no count of ours goes beyond. */
+  readonly reservedPromptTokens: number;
+  readonly completionTokens: number;
+  readonly searchUnits: number;
+}
+
+/** Tokens as they are counted here, where the provider does not tell them. */
+export interface UsageEstimate {
+  readonly promptTokens: () => number;
+  readonly completionTokens: () => number;
+}
+
+/** Providers may write a last token over the limit, and round; that is cut without a word. */
+const isExcess = (reported: number, bound: number): boolean => reported > bound * 1.01 + 16;
+
+/**
+ * What is billed for an answer: what the provider reports, but never more than the request could take. A figure
+ * that is no count is counted here instead. `implausible` says that one of them could not be right.
+ */
+export function billedUsage(reported: Usage | null, bounds: UsageBounds, estimate: UsageEstimate): Usage {
+  const estimatedPrompt = () => Math.min(estimate.promptTokens(), bounds.reservedPromptTokens);
+  if (reported === null)
+    return {
+      ...noUsage,
+      uncached: estimatedPrompt(),
+      completion: Math.min(estimate.completionTokens(), bounds.completionTokens),
+      estimated: true,
+    };
+  const prompt = promptTokens(reported);
+  const { completion, searchUnits } = reported;
+  const fits =
+    prompt <= bounds.promptTokens &&
+    completion <= bounds.completionTokens &&
+    searchUnits <= bounds.searchUnits;
+  if (fits && !reported.implausible) return reported;
+  const counted = (figure: number, count: () => number): number =>
+    reported.implausible && figure === 0 ? count() : figure;
+  const cacheRead = Math.min(reported.cacheRead, bounds.promptTokens);
+  const cacheWrite = Math.min(reported.cacheWrite, bounds.promptTokens - cacheRead);
+  const promptBilled = Math.min(counted(prompt, estimatedPrompt), bounds.promptTokens);
+  const completionBilled = Math.min(counted(completion, estimate.completionTokens), bounds.completionTokens);
+  return {
+    uncached: Math.max(0, promptBilled - cacheRead - cacheWrite),
+    cacheRead,
+    cacheWrite,
+    cacheWriteHour: Math.min(reported.cacheWriteHour, cacheWrite),
+    audioPrompt: Math.min(reported.audioPrompt, promptBilled),
+    completion: completionBilled,
+    reasoning: Math.min(reported.reasoning, completionBilled),
+    audioCompletion: Math.min(reported.audioCompletion, completionBilled),
+    searchUnits: Math.min(searchUnits, bounds.searchUnits),
+    estimated: reported.estimated || reported.implausible,
+    implausible:
+      reported.implausible ||
+      isExcess(prompt, bounds.promptTokens) ||
+      isExcess(completion, bounds.completionTokens) ||
+      isExcess(searchUnits, bounds.searchUnits),
+  };
+}

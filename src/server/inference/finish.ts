@@ -1,0 +1,81 @@
+import type { Usage } from "#server/billing/index.ts";
+import { promptTokens } from "#server/billing/index.ts";
+import { AppError } from "#server/platform/errors.ts";
+import type { UsageBounds } from "./billed-usage.ts";
+import { deliveriesOf } from "./broadcast.ts";
+import type { Ending } from "./generation.ts";
+import type { Job } from "./job.ts";
+import type { Part } from "./operation.ts";
+import { usageBounds } from "./plan.ts";
+import type { InferenceRequest } from "./request.ts";
+
+/**
+ * Records the end of a generation, with its traces, and releases what was held for it. Throws SERVICE_UNAVAILABLE
+ * when neither the spool nor the database takes the record: the answer must not be completed then.
+ */
+export async function finish<Request extends InferenceRequest, P extends Part, Whole>(
+  job: Job<Request, P, Whole>,
+  ending: Ending,
+  produced: readonly P[] = [],
+): Promise<void> {
+  const { parts, generation, hold } = job;
+  const row = generation.row(ending);
+  hold.settle(BigInt(row.cost_pico_eur));
+  parts.metrics.generations.inc({ provider: row.provider ?? "none", status: row.status });
+  try {
+    await parts.billing.finish(row, deliveriesOf(job, row, produced));
+  } catch (error) {
+    hold.undo();
+    throw new AppError("SERVICE_UNAVAILABLE", "The request cannot be recorded at the moment", {
+      headers: { "retry-after": "5" },
+      cause: error,
+    });
+  }
+}
+
+/** As `finish`, for an ending after which nothing more is delivered: a failure is logged, and what was held released. */
+export async function finishFailed<Request extends InferenceRequest, P extends Part, Whole>(
+  job: Job<Request, P, Whole>,
+  ending: Ending,
+  produced: readonly P[] = [],
+): Promise<void> {
+  const { parts, generation, hold } = job;
+  try {
+    await finish(job, ending, produced);
+  } catch (error) {
+    parts.log.error(
+      { event: "spool", generation_id: generation.id, error },
+      "The end of a generation could not be recorded",
+    );
+    hold.settle(0n);
+  }
+}
+
+const nothing: UsageBounds = {
+  promptTokens: 0,
+  reservedPromptTokens: 0,
+  completionTokens: 0,
+  searchUnits: 0,
+};
+
+/** What the endpoint that serves a job may take. */
+export function boundsOf({ demand, generation }: Pick<Job, "demand" | "generation">): UsageBounds {
+  const served = generation.served();
+  return served ? usageBounds(demand, served.endpoint) : nothing;
+}
+
+/** Counts a report of usage that cannot be right against the endpoint, and logs it. */
+export function noteImplausible(
+  { parts, generation }: Pick<Job, "parts" | "generation">,
+  reported: Usage | null,
+  billed: Usage,
+): void {
+  if (!billed.implausible || !reported) return;
+  const endpoint = generation.served()?.endpoint;
+  if (endpoint) parts.statistics.failed(endpoint.id, null);
+  parts.log.warn(
+    { event: "usage", generation_id: generation.id, provider: endpoint?.provider.slug },
+    `A provider reported ${promptTokens(reported)} prompt and ${reported.completion} completion tokens where ` +
+      `${promptTokens(billed)} and ${billed.completion} are billed`,
+  );
+}
