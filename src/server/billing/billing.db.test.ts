@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type pg from "pg";
-import { expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Database } from "#server/db/index.ts";
 import { limits } from "#server/platform/limits.ts";
 import { createLog, silentLog } from "#server/platform/log.ts";
@@ -14,6 +14,7 @@ import { until } from "#test/until.ts";
 import { openBilling } from "./billing.ts";
 import { readBalance } from "./credit-leases.ts";
 import { refusedFile } from "./set-aside.ts";
+import { Spool } from "./spool.ts";
 
 const { database } = await openTestDatabase();
 
@@ -263,4 +264,40 @@ test("what is attached and refused is left out before the money is", async () =>
   expect(said).toMatchObject([expect.stringContaining("without them")]);
   expect(await readLedger(database, organisation.orgId)).toMatchObject({ generationCount: 1 });
   await billing.close();
+});
+
+describe("an ending that the disk refuses", () => {
+  const full = Object.assign(new Error("no space left on device"), { code: "ENOSPC" });
+  /** From now on nothing is written to the spool. */
+  function fillDisk() {
+    vi.spyOn(Spool.prototype, "append").mockRejectedValue(full);
+    onTestFinished(() => void vi.restoreAllMocks());
+  }
+
+  test("is in the database before it counts as recorded", async () => {
+    const organisation = await createOrganisation(database);
+    const billing = await open(temporaryDirectory());
+    const row = generationRow(organisation, "0.02");
+    await billing.admit({ ...row, status: "interrupted", cost_pico_eur: "0" });
+    fillDisk();
+    await billing.finish(row);
+    const ledger = await readLedger(database, organisation.orgId);
+    expect(ledger).toMatchObject({ generationCount: 1, used: picoFromDecimal("0.02") });
+    expect(billing.pending()).toBe(0);
+    await billing.close();
+  });
+
+  test("is refused when the database refuses it too, and is booked by nobody later", async () => {
+    const organisation = await createOrganisation(database);
+    const { state, wrapped } = switchable();
+    const billing = await open(temporaryDirectory(), wrapped);
+    const row = generationRow(organisation, "0.02");
+    await billing.admit({ ...row, status: "interrupted", cost_pico_eur: "0" });
+    fillDisk();
+    state.off = true;
+    await expect(billing.finish(row)).rejects.toThrow("connection refused");
+    state.off = false;
+    await billing.drain();
+    expect(await readLedger(database, organisation.orgId)).toMatchObject({ generationCount: 0, used: 0n });
+  });
 });

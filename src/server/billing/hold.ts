@@ -18,9 +18,14 @@ export interface Hold {
 export const nothingHeld: Hold = { amount: 0n, reduce: () => {}, settle: () => {}, undo: () => {} };
 
 /** Several holds of one request as one: each of them holds as much. */
-export const together = (holds: readonly Hold[], amount: Pico): Hold => ({
-  amount,
-  reduce: (to) => holds.forEach((hold) => hold.reduce(to)),
-  settle: (spent) => holds.forEach((hold) => hold.settle(spent)),
-  undo: () => holds.forEach((hold) => hold.undo()),
-});
+export function together(holds: readonly Hold[], amount: Pico): Hold {
+  const each = (act: (hold: Hold) => void): void => {
+    for (const hold of holds) act(hold);
+  };
+  return {
+    amount,
+    reduce: (to) => each((hold) => hold.reduce(to)),
+    settle: (spent) => each((hold) => hold.settle(spent)),
+    undo: () => each((hold) => hold.undo()),
+  };
+}

@@ -34,14 +34,6 @@ class Bank {
 
 const share = (amount: Pico, percent: number): Pico => (amount * BigInt(percent)) / 100n;
 
-type Step =
-  | { readonly kind: "hold"; readonly amount: Pico }
-  | { readonly kind: "settle"; readonly at: number; readonly percent: number }
-  | { readonly kind: "void"; readonly at: number }
-  | { readonly kind: "undo"; readonly at: number }
-  | { readonly kind: "book" | "lose" }
-  | { readonly kind: "grant"; readonly amount: Pico };
-
 const amount = fc.bigInt({ min: 1n, max: 1_000n });
 const at = fc.nat({ max: 20 });
 const steps = fc.array(

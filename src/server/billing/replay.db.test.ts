@@ -1,5 +1,5 @@
-import { cpSync, existsSync, readdirSync } from "node:fs";
-import { basename } from "node:path";
+import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { expect, test } from "vitest";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { createLog, silentLog } from "#server/platform/log.ts";
@@ -16,7 +16,7 @@ import { readBalance, takeLease } from "./credit-leases.ts";
 import type { GenerationRow } from "./generation-row.ts";
 import { pricingOf } from "./pricing.ts";
 import { replaySpools } from "./replay.ts";
-import { refusedFile } from "./set-aside.ts";
+import { refusedFile, unreadableFile } from "./set-aside.ts";
 import { encodeRecord, type SpoolRecordType } from "./spool-record.ts";
 
 const { database, another } = await openTestDatabase();
@@ -305,4 +305,49 @@ test("a process starts whatever its predecessor left: what the database refuses 
   expect(await stored(poisoned.id)).toMatchObject({ user_reference: "\ufffd" });
   expect(await stored(sound.id)).not.toBeNull();
   expect(readdirSync(root)).toEqual([refusedFile]);
+});
+
+test("what a client or provider wrote comes out of the spool of a killed process as it was, whatever it holds", async () => {
+  const root = temporaryDirectory();
+  const organisation = await createOrganisation(database);
+  const texts = ["\u2028", "a\u2029b", "\u0085", "\r", "\n", "\ufeff", "\u{1f600}", "line\r\nline"];
+  const rows = texts.map((text) =>
+    generationRow(organisation, "0.01", { user_reference: text, native_finish_reason: text }),
+  );
+  abandonedSpool(root, uuidv7(), rows.map((row) => line("FINAL", row)).join(""));
+  expect(await replaySpools(database, root, silentLog)).toBe(texts.length);
+  for (const [at, { id }] of rows.entries())
+    expect(await stored(id)).toMatchObject({ user_reference: texts[at], native_finish_reason: texts[at] });
+  expect((await readLedger(database, organisation.orgId)).used).toBe(picoFromDecimal("0.08"));
+});
+
+test("a record that is torn or damaged is kept aside byte for byte and logged, and the others are booked", async () => {
+  const root = temporaryDirectory();
+  const organisation = await createOrganisation(database);
+  const [sound, damaged, torn] = [1, 2, 3].map(() => generationRow(organisation, "0.01"));
+  if (!sound || !damaged || !torn) throw new Error("Three rows are needed");
+  const altered = line("FINAL", damaged).replace("completed", "cancelled");
+  const cut = line("FINAL", torn).slice(0, 40);
+  const instanceId = uuidv7();
+  abandonedSpool(root, instanceId, altered + line("FINAL", sound) + cut);
+  const logged: string[] = [];
+  const log = createLog("error", (text) => logged.push(text));
+  expect(await replaySpools(database, root, log)).toBe(1);
+  expect(await stored(sound.id)).not.toBeNull();
+  const kept = readFileSync(join(root, unreadableFile), "utf8").trimEnd().split("\n");
+  const text = (bytes: string) => Buffer.from(bytes, "base64").toString();
+  expect(kept.map((json) => JSON.parse(json)).map(({ bytes, ...rest }) => [rest, text(bytes)])).toEqual([
+    [{ instance_id: instanceId, segment: "000001.spool", torn: false }, altered.slice(0, -1)],
+    [{ instance_id: instanceId, segment: "000001.spool", torn: true }, cut],
+  ]);
+  expect(logged).toHaveLength(2);
+  expect(readdirSync(root)).toEqual([unreadableFile]);
+});
+
+test("a record that an earlier version spooled, which lacks younger columns, is booked", async () => {
+  const root = temporaryDirectory();
+  const { usage_implausible: _, ...row } = generationRow(await createOrganisation(database), "0.01");
+  abandonedSpool(root, uuidv7(), line("FINAL", row as GenerationRow));
+  await replaySpools(database, root, silentLog);
+  expect(await stored(row.id)).toMatchObject({ usage_implausible: false, status: "completed" });
 });

@@ -202,3 +202,40 @@ describe("a stream", () => {
     expect(text.includes('"provider_code":"malformed"')).toBe(status === "failed");
   });
 });
+
+describe("an answer that nothing can record", () => {
+  const at = endpoint(provider("theirs"), model("m/x"));
+  const refusing = (learned: { readonly final: GenerationRow[] }) => async (row: GenerationRow) => {
+    learned.final.push(row);
+    throw new Error("The disk is full and the database is away");
+  };
+
+  test("is not given when it is complete, and nothing is spent", async () => {
+    const { parts, learned } = inferenceOver(at, saying(["Hello"], whole));
+    const over = { ...parts, billing: { ...parts.billing, finish: refusing(learned) } };
+    const asked = ask(over, ChatRequest.parse({ model: "m/x", messages }));
+    await expect(asked).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE", status: 503 });
+    expect(learned.final.map(({ status }) => status)).toEqual(["completed", "failed"]);
+    expect(learned.spent).toBe(0n);
+  });
+
+  test("ends as a failure when it is streamed, and never with [DONE]", async () => {
+    const { parts, learned } = inferenceOver(at, saying(["Hel", "lo"], whole));
+    const over = { ...parts, billing: { ...parts.billing, finish: refusing(learned) } };
+    const text = await ask(over, ChatRequest.parse({ model: "m/x", messages, stream: true }));
+    expect(text).toContain("lo");
+    expect(text).not.toContain("[DONE]");
+    expect(text.split('"error":{')).toHaveLength(2);
+  });
+
+  test("is no further streamed than its progress is on record", async () => {
+    const { parts } = inferenceOver(at, saying(["Hel", "lo"], whole));
+    const mark = () => Promise.reject(new Error("The disk is full"));
+    const over = { ...parts, billing: { ...parts.billing, mark } };
+    const text = await ask(over, ChatRequest.parse({ model: "m/x", messages, stream: true }));
+    expect(text).toContain("Hel");
+    expect(text).not.toContain('lo"');
+    expect(text).not.toContain("[DONE]");
+    expect(text).toContain('"code":"SERVICE_UNAVAILABLE"');
+  });
+});

@@ -116,12 +116,11 @@ test("what a lost key sealed is counted, and deleted with its key; the rest stay
   expect((await verifyAudit(database)).broken).toEqual([]);
 });
 
-test("a process that serves is noticed by the credit it holds", async () => {
-  const lease = { instance_id: uuidv7(), org_id: orgId };
-  const expires = dateAt(clock.nowMs() + 60_000);
-  await prisma.credit_lease.create({ data: { ...lease, remaining_pico_eur: "1", expires_at: expires } });
+test("a process that serves is noticed by its heartbeat", async () => {
+  const instance_id = uuidv7();
+  await prisma.instance_heartbeat.create({ data: { instance_id } });
   const { servedUntil } = await findLost(database, held);
   expect(Date.parse(servedUntil ?? "")).toBeGreaterThan(clock.nowMs());
-  await prisma.credit_lease.deleteMany({ where: lease });
+  await prisma.instance_heartbeat.deleteMany({ where: { instance_id } });
   expect((await findLost(database, held)).servedUntil).toBeNull();
 });

@@ -25,9 +25,10 @@ const beginning = 16;
 const unreadable = (of: SealedColumn): string =>
   `${textOf(of)} is not null and split_part(left(${textOf(of)}, ${beginning}), '.', 2) <> all($1::text[])`;
 
+/** A process that serves says so every few seconds; a minute after its last word it is dead. */
 const serving = `
-  select to_char(max(expires_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as until
-  from credit_lease where expires_at > now()`;
+  select to_char(max(beat_at + interval '1 minute') at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as until
+  from instance_heartbeat where beat_at > now() - interval '1 minute'`;
 const missingKeys = `select id from sealing_key where id <> all($1::text[]) order by created_at`;
 
 /** What can no longer be read since its key is lost. Changes nothing. */
@@ -39,8 +40,8 @@ export async function findLost(database: Database, { keyIds: held }: Sealer): Pr
     const [row] = await database.statement<{ count: number }>(counted, [held]);
     losses.push({ what: of.what, count: row?.count ?? 0 });
   }
-  const [lease] = await database.statement<{ until: string | null }>(serving, []);
-  return { servedUntil: lease?.until ?? null, keyIds, losses: losses.filter(({ count }) => count > 0) };
+  const [alive] = await database.statement<{ until: string | null }>(serving, []);
+  return { servedUntil: alive?.until ?? null, keyIds, losses: losses.filter(({ count }) => count > 0) };
 }
 
 /**
