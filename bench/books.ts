@@ -49,14 +49,15 @@ const seconds = (sinceMs: number): string => ((performance.now() - sinceMs) / 10
 
 const cluster = await startCluster(programs);
 try {
-  await migrate(cluster.server);
+  await migrate(cluster.server, silentLog);
   const database = openDatabase(cluster.server, createMetrics(), silentLog);
   const config = loadConfig({
     NODE_ENV: "test",
     DATA_DIR: ".",
     ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64"),
   });
-  await firstStart(database, config);
+  const first = await firstStart(database, cluster.server, config);
+  await first?.finish();
   const { org_id: orgId, user_id: userId } = await database.prisma.member.findFirstOrThrow();
   const caller = { kind: "system", orgId, userId, permissions: new Set(permissions) } as const;
   const beganMs = performance.now();

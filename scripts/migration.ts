@@ -1,9 +1,14 @@
 // npm run db:migration -- <name>: writes the SQL that leads from the schema of the last migration to today's.
 // With --check it writes nothing and fails when the two differ.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { PrismaPg } from "@prisma/adapter-pg";
+import { bindMigrationAwareSqlAdapterFactory } from "@prisma/driver-adapter-utils";
+import { SchemaEngine } from "@prisma/schema-engine-wasm";
 import { startEmbedded } from "#server/db/embedded.ts";
-import { migrationsDirectory, schemaFiles } from "#server/db/migrations.ts";
-import { openSchemaEngine } from "#server/db/schema-engine.ts";
+import { migrationsDirectory } from "#server/db/migrations.ts";
+
+const schemaDirectory = fileURLToPath(new URL("../prisma/schema", import.meta.url));
 
 const argument = process.argv[2];
 const checking = argument === "--check";
@@ -13,9 +18,18 @@ if (!argument || !(checking || /^[a-z0-9_]+$/.test(argument))) {
 }
 
 const last = `${migrationsDirectory}/schema.prisma`;
-const today = schemaFiles();
+const today = readdirSync(schemaDirectory)
+  .filter((file) => file.endsWith(".prisma"))
+  .sort()
+  .map((file) => `${schemaDirectory}/${file}`)
+  .map((path) => ({ path, content: readFileSync(path, "utf8") }));
 const database = await startEmbedded(null);
-const engine = await openSchemaEngine(database.connection);
+// Prisma's schema engine as WebAssembly from its npm package: it takes some 450 MB, and only this script needs it.
+const engine = await SchemaEngine.new(
+  { datamodels: today.map(({ path, content }) => [path, content]) },
+  () => {},
+  bindMigrationAwareSqlAdapterFactory(new PrismaPg({ ...database.connection, max: 1 })),
+);
 const { stdout } = await engine.diff({
   from: existsSync(last)
     ? { tag: "schemaDatamodel", files: [{ path: last, content: readFileSync(last, "utf8") }] }

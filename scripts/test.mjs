@@ -77,6 +77,10 @@ const onRequest = [
     lacking: "no PostgreSQL on this machine",
     env: { MONEY_MODEL: "long", UNHANDLED_FILE: unhandledFile("money") },
   },
+  {
+    ...vitest("starts", "chaos", "test/chaos/killed-starts.test.ts"),
+    env: { STARTS: "long", UNHANDLED_FILE: unhandledFile("starts") },
+  },
 ];
 const groups = { db: ["pglite", "postgres"] };
 

@@ -2,9 +2,19 @@ import { join } from "node:path";
 import type { PoolConfig } from "pg";
 import { startEmbedded } from "#server/db/index.ts";
 import { lockDirectory } from "#server/platform/directory-lock.ts";
+import { readEncryptionKey, writeEncryptionKey } from "#server/platform/encryption-key.ts";
 import { type Config, SettingsError } from "#server/platform/env.ts";
 import { limits } from "#server/platform/limits.ts";
 import { Shutdown } from "#server/platform/shutdown.ts";
+
+/** Writes the key that these settings made, before anything can be sealed with it. */
+function keepEncryptionKey({ dataDir, encryptionKeys, unwrittenKeyFile }: Config): void {
+  if (unwrittenKeyFile === null) return;
+  if (readEncryptionKey(dataDir).unwrittenFile === null) {
+    throw new SettingsError([`Another process made ${unwrittenKeyFile} at the same moment. Start again.`]);
+  }
+  writeEncryptionKey(encryptionKeys[0], unwrittenKeyFile);
+}
 
 /** The embedded database when no other is named; its directory belongs to one process at a time. */
 export async function connect(config: Config, shutdown: Shutdown): Promise<PoolConfig> {
@@ -17,6 +27,7 @@ export async function connect(config: Config, shutdown: Shutdown): Promise<PoolC
     ]);
   }
   shutdown.add("data directory", () => lock.release());
+  keepEncryptionKey(config);
   const embedded = await startEmbedded(join(config.dataDir, "database"));
   shutdown.add("embedded database", () => embedded.close());
   return embedded.connection;

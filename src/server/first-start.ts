@@ -1,9 +1,10 @@
-import { createFirstAdministrator } from "#server/accounts/index.ts";
+import { finishFirstStart, isFirstStartOver, prepareFirstAdministrator } from "#server/accounts/index.ts";
 import { permissions } from "#server/auth/permissions.ts";
 import { grantCredit } from "#server/billing/index.ts";
-import type { Database } from "#server/db/index.ts";
-import { mintKey, storeKey } from "#server/keys/index.ts";
+import { type Database, takeSessionLock } from "#server/db/index.ts";
+import { mintKey, replaceKey, storeKey } from "#server/keys/index.ts";
 import type { Config } from "#server/platform/env.ts";
+import { limits } from "#server/platform/limits.ts";
 import { picoFromDecimal } from "#server/platform/money.ts";
 
 const startingCreditEur = "10";
@@ -12,16 +13,58 @@ export interface FirstStart {
   readonly email: string;
   readonly generatedPassword: string | null;
   readonly key: string;
+  /** To be called once a person was shown them: from then on password and key are final. */
+  finish(): Promise<void>;
+  /** Lets another process try; what was not shown is made anew then. */
+  release(): Promise<void>;
 }
 
-/** On an empty database: the first administrator, an organisation with starting credit and an API key. */
-export async function firstStart(database: Database, config: Config): Promise<FirstStart | null> {
-  const key = config.ADMIN_API_KEY ?? mintKey(config.KEY_PREFIX);
-  const made = await createFirstAdministrator(database, config, async (tx, { caller, orgId, userId }) => {
-    await grantCredit(tx, caller, orgId, picoFromDecimal(startingCreditEur), "Starting credit");
-    await storeKey(tx, caller, key, config.KEY_PREFIX, { name: "First key", orgId, userId, permissions });
-  });
-  return made && { email: made.email, generatedPassword: made.generatedPassword, key };
+/** Held from before anything is made until it was shown, so that two processes never show two different keys. */
+const firstStartLock = 7_261_145_524;
+
+/**
+ * On an empty database: the first administrator, an organisation with starting credit and an API key. They are made
+ * anew by the next start when this one ends before it has shown them. Null when the first start is over.
+ */
+export async function firstStart(
+  database: Database,
+  connection: Parameters<typeof takeSessionLock>[0],
+  config: Config,
+): Promise<FirstStart | null> {
+  if (await isFirstStartOver(database)) return null;
+  const lock = await takeSessionLock(connection, firstStartLock, limits.firstStart.othersTimeoutMs);
+  if (!lock) return null;
+  let held = true;
+  const release = async () => {
+    if (held) await lock.release();
+    held = false;
+  };
+  try {
+    const key = config.ADMIN_API_KEY ?? mintKey(config.KEY_PREFIX);
+    const made = await prepareFirstAdministrator(database, config, {
+      async furnish(tx, { caller, orgId }) {
+        await grantCredit(tx, caller, orgId, picoFromDecimal(startingCreditEur), "Starting credit");
+      },
+      storeFirstKey(tx, { caller, orgId, userId }, replacedId) {
+        const grant = { name: "First key", orgId, userId, permissions };
+        return replacedId === null
+          ? storeKey(tx, caller, key, config.KEY_PREFIX, grant)
+          : replaceKey(tx, caller, replacedId, key, config.KEY_PREFIX, grant);
+      },
+    });
+    if (!made) {
+      await release();
+      return null;
+    }
+    const finish = async () => {
+      await finishFirstStart(database);
+      await release();
+    };
+    return { ...made, key, finish, release };
+  } catch (error) {
+    await release();
+    throw error;
+  }
 }
 
 /** What the terminal shows once the server listens; secrets only on the very first start. */

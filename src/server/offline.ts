@@ -17,7 +17,7 @@ export async function offline(work: (database: Database, config: Config) => Prom
     // Nobody waits for these: what takes long takes its time.
     const patient = { statement_timeout: limits.audit.statementTimeoutMs, query_timeout: 0 };
     const connection = { ...(await connect(config, shutdown)), ...patient };
-    await migrate(connection);
+    await migrate(connection, silentLog);
     const database = openDatabase(connection, createMetrics(), silentLog);
     shutdown.add("database", () => database.close());
     process.exitCode = await work(database, config);

@@ -59,7 +59,7 @@ import {
 import { startSandbox } from "#server/sandbox/index.ts";
 import { demandSealingKeys } from "#server/secrets/index.ts";
 import { beginConnecting } from "./connect.ts";
-import { type FirstStart, firstStart, welcome } from "./first-start.ts";
+import { firstStart, welcome } from "./first-start.ts";
 import { isFurtherWorker } from "./supervise.ts";
 
 export interface Running {
@@ -191,11 +191,10 @@ export async function start(
   say: (text: string) => void,
   { connection: connecting, shutdown } = beginConnecting(config),
 ): Promise<Running> {
-  let first: FirstStart | null = null;
   try {
     const metrics = createMetrics();
     const connection = await connecting;
-    const applied = await migrate(connection);
+    const applied = await migrate(connection, log);
     if (applied.length > 0) log.info({ event: "migrate", count: applied.length }, "Migrations were applied");
     const database = openDatabase(connection, metrics, log);
     shutdown.add("database", () => database.close());
@@ -203,7 +202,8 @@ export async function start(
     shutdown.add("job queue", () => queue.close());
     const sealer = createSealer(config.encryptionKeys);
     await demandSealingKeys(database, sealer, config);
-    first = await firstStart(database, config);
+    const first = await firstStart(database, connection, config);
+    if (first) shutdown.add("first start", first.release);
     const { snapshot, ...recognition } = await openConfiguration(config, database, sealer, log, shutdown);
     const destinations = openDestinations(
       { database, queue, sealer, log, metrics, outbound: outboundToDestinations(config, shutdown) },
@@ -308,7 +308,8 @@ export async function start(
       { event: "listening", host: config.HOST, port: Number(new URL(origin).port), version },
       "Portolan serves",
     );
-    if (!isFurtherWorker()) say(welcome(config.PUBLIC_URL ?? origin, first));
+    if (first || !isFurtherWorker()) say(welcome(config.PUBLIC_URL ?? origin, first));
+    await first?.finish();
     return {
       origin,
       services,
@@ -319,8 +320,6 @@ export async function start(
       },
     };
   } catch (error) {
-    // The key is shown only once: not even a failed start may swallow it.
-    if (first) say(welcome(config.PUBLIC_URL ?? "http://(not serving)", first));
     await shutdown.close(log);
     throw error;
   }

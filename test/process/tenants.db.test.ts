@@ -99,6 +99,7 @@ test("every table that can hold something of an organisation holds something of 
     "_prisma_migrations",
     "config_version",
     "exchange_rate",
+    "first_start",
     "price_book_entry",
     // The installation's own, and whom digests of names and addresses stand for.
     "sealing_key",

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import pg from "pg";
 import type { TestProject } from "vitest/node";
 import { migrate } from "#server/db/index.ts";
+import { silentLog } from "#server/platform/log.ts";
 import { type Cluster, startCluster } from "./postgres-cluster.ts";
 import { postgresPrograms } from "./postgres-programs.ts";
 import "./provided.ts";
@@ -43,7 +44,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   await administrator.connect();
   try {
     await administrator.query(`create database "${template}"`);
-    await migrate({ ...server, database: template });
+    await migrate({ ...server, database: template }, silentLog);
   } catch (error) {
     await tearDown();
     throw error;

@@ -2,6 +2,7 @@ import { record } from "#server/audit/record.ts";
 import type { Caller } from "#server/auth/caller.ts";
 import { hashPassword } from "#server/auth/password.ts";
 import type { Database, Tx } from "#server/db/client.ts";
+import { clock, dateAt } from "#server/platform/clock.ts";
 import type { Config } from "#server/platform/env.ts";
 import { randomBase62, uuidv7 } from "#server/platform/ids.ts";
 
@@ -12,17 +13,27 @@ export interface FirstAdministrator {
   readonly caller: Caller;
 }
 
-export interface Bootstrapped<T> extends FirstAdministrator {
+export interface FirstAccount {
   readonly email: string;
-  /** What to print once: null when the operator chose the password. */
+  /** What to show once: null when the operator chose the password. */
   readonly generatedPassword: string | null;
-  readonly furnished: T;
 }
+
+/** What other areas add, each in the transaction that makes the account. */
+export interface Furnishing {
+  /** Gives the new organisation what it begins with. */
+  furnish(tx: Tx, administrator: FirstAdministrator): Promise<void>;
+  /** Stores the first key, in place of one that nobody was shown. Returns the row's id. */
+  storeFirstKey(tx: Tx, administrator: FirstAdministrator, replacedId: string | null): Promise<string>;
+}
+
+type Credentials = Pick<Config, "ADMIN_EMAIL" | "ADMIN_PASSWORD">;
 
 /** Processes that start at once on an empty database take turns by this lock. */
 const bootstrapLock = 7_261_145_523;
+const rowId = 1;
 
-async function writeAccount(tx: Tx, email: string, passwordHash: string): Promise<FirstAdministrator> {
+async function createAccount(tx: Tx, email: string, passwordHash: string): Promise<FirstAdministrator> {
   const [orgId, userId] = [uuidv7(), uuidv7()];
   const caller: Caller = { kind: "system", orgId, userId, permissions: new Set() };
   await tx.organisation.create({ data: { id: orgId, name: "My organisation", slug: "my-organisation" } });
@@ -39,27 +50,76 @@ async function writeAccount(tx: Tx, email: string, passwordHash: string): Promis
   return { orgId, userId, caller };
 }
 
+/** Gives the first administrator another password. Null when the account is gone. */
+async function replaceSecrets(
+  tx: Tx,
+  userId: string,
+  email: string,
+  passwordHash: string,
+): Promise<FirstAdministrator | null> {
+  const member = await tx.member.findFirst({ where: { user_id: userId }, select: { org_id: true } });
+  if (!member) return null;
+  const caller: Caller = { kind: "system", orgId: member.org_id, userId, permissions: new Set() };
+  await tx.user.update({ where: { id: userId }, data: { email } });
+  await tx.account.updateMany({
+    where: { user_id: userId, provider_id: "credential" },
+    data: { password: passwordHash },
+  });
+  await tx.session.deleteMany({ where: { user_id: userId } });
+  await record(tx, caller, { action: "person.password_reset", subject: { type: "user", id: userId } });
+  return { orgId: member.org_id, userId, caller };
+}
+
 /** Under a domain that is kept for private use, so that it is an address to whoever checks one. */
 const usualEmail = "admin@portolan.internal";
 
+type State = { readonly user_id: string; readonly api_key_id: string } | "none" | "over";
+
+/** How far the first start has come: nothing made, made and not shown, or over. */
+async function stateOf(db: Tx | Database["prisma"]): Promise<State> {
+  const row = await db.first_start.findUnique({ where: { id: rowId } });
+  if (row) return row.shown_at === null ? row : "over";
+  return (await db.user.findFirst({ select: { id: true } })) === null ? "none" : "over";
+}
+
+/** Whether somebody was shown the way in, or made it by other means. */
+export const isFirstStartOver = async (database: Database): Promise<boolean> =>
+  (await stateOf(database.prisma)) === "over";
+
 /**
- * Makes the first person and organisation when the database has no person yet, else returns null.
- * `furnish` runs in the same transaction: credit and an API key appear with the organisation or not at all.
+ * Makes the first person and organisation when the database has no person yet. When an earlier start made them and
+ * ended before it showed password and key, both are replaced. Returns null when the first start is over.
  */
-export async function createFirstAdministrator<T>(
+export async function prepareFirstAdministrator(
   database: Database,
-  { ADMIN_EMAIL, ADMIN_PASSWORD }: Pick<Config, "ADMIN_EMAIL" | "ADMIN_PASSWORD">,
-  furnish: (tx: Tx, administrator: FirstAdministrator) => Promise<T>,
-): Promise<Bootstrapped<T> | null> {
-  if ((await database.prisma.user.findFirst({ select: { id: true } })) !== null) return null;
+  { ADMIN_EMAIL, ADMIN_PASSWORD }: Credentials,
+  { furnish, storeFirstKey }: Furnishing,
+): Promise<FirstAccount | null> {
+  if (await isFirstStartOver(database)) return null;
   const email = (ADMIN_EMAIL ?? usualEmail).toLowerCase();
   const password = ADMIN_PASSWORD ?? randomBase62(20);
   const passwordHash = await hashPassword(password);
   return database.transaction(async (tx) => {
     await tx.$executeRaw`select pg_advisory_xact_lock(${bootstrapLock}::bigint)`;
-    if ((await tx.user.findFirst({ select: { id: true } })) !== null) return null;
-    const administrator = await writeAccount(tx, email, passwordHash);
-    const furnished = await furnish(tx, administrator);
-    return { ...administrator, email, generatedPassword: ADMIN_PASSWORD ? null : password, furnished };
+    const state = await stateOf(tx);
+    if (state === "over") return null;
+    const isNew = state === "none";
+    const administrator = isNew
+      ? await createAccount(tx, email, passwordHash)
+      : await replaceSecrets(tx, state.user_id, email, passwordHash);
+    if (!administrator) return null;
+    if (isNew) await furnish(tx, administrator);
+    const apiKeyId = await storeFirstKey(tx, administrator, isNew ? null : state.api_key_id);
+    const made = { user_id: administrator.userId, api_key_id: apiKeyId };
+    await tx.first_start.upsert({ where: { id: rowId }, create: made, update: made });
+    return { email, generatedPassword: ADMIN_PASSWORD ? null : password };
+  });
+}
+
+/** Makes password and key final: a person was shown them. */
+export async function finishFirstStart(database: Database): Promise<void> {
+  await database.prisma.first_start.updateMany({
+    where: { id: rowId },
+    data: { shown_at: dateAt(clock.nowMs()) },
   });
 }

@@ -1,4 +1,4 @@
-export { type Bootstrapped, createFirstAdministrator, type FirstAdministrator } from "./bootstrap.ts";
+export { finishFirstStart, isFirstStartOver, prepareFirstAdministrator } from "./bootstrap.ts";
 export { identityOf } from "./identity.ts";
 export { acceptInvitation, type SignedInPerson, viewInvitation } from "./invitation-acceptance.ts";
 export {

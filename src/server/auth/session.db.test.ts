@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { createFirstAdministrator } from "#server/accounts/index.ts";
+import { prepareFirstAdministrator } from "#server/accounts/index.ts";
 import { clock } from "#server/platform/clock.ts";
 import { type Config, loadConfig } from "#server/platform/env.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
@@ -17,7 +17,11 @@ const password = "correct horse battery";
 const email = "ada@example.eu";
 
 beforeAll(() =>
-  createFirstAdministrator(database, { ADMIN_EMAIL: email, ADMIN_PASSWORD: password }, async () => null),
+  prepareFirstAdministrator(
+    database,
+    { ADMIN_EMAIL: email, ADMIN_PASSWORD: password },
+    { furnish: async () => {}, storeFirstKey: async () => uuidv7() },
+  ),
 );
 
 const signInAs = (body: Record<string, string>, open = signIn) =>

@@ -25,7 +25,10 @@ const socketName = ".s.PGSQL.5432";
 
 async function startWorker(options: EmbeddedOptions): Promise<Worker> {
   const worker = new Worker(new URL("./embedded-worker.ts", import.meta.url), { workerData: options });
-  await once(worker, "message");
+  const ended = once(worker, "exit").then(([code]) => {
+    throw new Error(`The embedded database ended with code ${code} while it started`);
+  });
+  await Promise.race([once(worker, "message"), ended]);
   return worker;
 }
 

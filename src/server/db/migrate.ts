@@ -1,83 +1,158 @@
-import { spawn } from "node:child_process";
-import { text } from "node:stream/consumers";
-import { fileURLToPath } from "node:url";
+import { setTimeout as wait } from "node:timers/promises";
 import pg from "pg";
-import { shippedMigrations } from "./migrations.ts";
+import { limits } from "#server/platform/limits.ts";
+import type { Log } from "#server/platform/log.ts";
+import {
+  hasMigrationTable,
+  MigrationError,
+  type PendingMigration,
+  pendingMigrations,
+} from "./migration-state.ts";
+import { restOfMigration } from "./unfinished-migration.ts";
 
-/** The database and this program's migrations do not fit together; the message says what to do. */
-export class MigrationError extends Error {
-  override readonly name = "MigrationError";
-}
+const { lockAttempts, lockRetryMs, lockTimeoutMs, othersTimeoutMs, pauseTimeoutMs, connectTimeoutMs } =
+  limits.migrations;
 
-interface AppliedRow {
-  migration_name: string;
-  checksum: string;
-  finished_at: Date | null;
-  rolled_back_at: Date | null;
-}
+/** That of earlier versions of this program, then that of Prisma's own tools: neither applies at the same time. */
+const advisoryLocks = [7_261_145_522, 72_707_369];
 
-/** Names of shipped migrations which the database lacks. One query; no engine is loaded. */
-export async function pendingMigrations(client: pg.ClientBase): Promise<string[]> {
-  const shipped = shippedMigrations();
-  const { rows: tables } = await client.query("select to_regclass('_prisma_migrations') as name");
-  if (tables[0]?.name == null) return shipped.map(({ name }) => name);
-  const { rows } = await client.query<AppliedRow>(
-    "select migration_name, checksum, finished_at, rolled_back_at from _prisma_migrations",
-  );
-  const applied = new Map(
-    rows.filter((row) => row.rolled_back_at === null).map((row) => [row.migration_name, row]),
-  );
-  for (const row of applied.values()) {
-    const own = shipped.find(({ name }) => name === row.migration_name);
-    if (row.finished_at === null) {
+/** As Prisma makes it, whose tools read and write it too. */
+const migrationTable = `create table _prisma_migrations (
+  id varchar(36) primary key not null,
+  checksum varchar(64) not null,
+  finished_at timestamptz,
+  migration_name varchar(255) not null,
+  logs text,
+  rolled_back_at timestamptz,
+  started_at timestamptz not null default now(),
+  applied_steps_count integer not null default 0
+)`;
+
+const isCode = (error: unknown, ...codes: string[]): boolean =>
+  error instanceof pg.DatabaseError && codes.includes(error.code ?? "");
+
+/** Waits until nobody else applies migrations. The locks end with the transaction, however the process ends. */
+async function takeTurn(client: pg.ClientBase, log: Log): Promise<void> {
+  for (const lock of advisoryLocks) {
+    const { rows } = await client.query("select pg_try_advisory_xact_lock($1) as free", [lock]);
+    if (rows[0]?.free === true) continue;
+    log.info({ event: "migrate" }, "Another process applies migrations: waiting for it");
+    try {
+      await client.query(`set local lock_timeout = ${othersTimeoutMs}`);
+      await client.query("select pg_advisory_xact_lock($1)", [lock]);
+    } catch (error) {
+      if (!isCode(error, "55P03")) throw error;
       throw new MigrationError(
-        `Migration ${row.migration_name} began but did not finish; see docs/operations.md`,
-      );
-    }
-    if (!own) {
-      throw new MigrationError(
-        `The database has migration ${row.migration_name}, which this version does not know: it was used by a newer version. Start that version, or restore a backup.`,
-      );
-    }
-    if (own.checksum !== row.checksum) {
-      throw new MigrationError(
-        `Migration ${row.migration_name} was changed after it was applied; restore its file`,
+        `Another process has been applying migrations for ${othersTimeoutMs / 60_000} minutes. Look for it (select pid from pg_locks where locktype = 'advisory'), and start again once it has ended.`,
       );
     }
   }
-  return shipped.filter(({ name }) => !applied.has(name)).map(({ name }) => name);
 }
 
-async function applyInChild(connection: pg.PoolConfig): Promise<string[]> {
-  const child = spawn(
-    process.execPath,
-    ["--disable-warning=ExperimentalWarning", fileURLToPath(new URL("./migrate-child.ts", import.meta.url))],
-    { stdio: ["pipe", "pipe", "pipe"] },
+/** Makes the table of migrations. Throws `MigrationError` in a database that something else uses. */
+async function createMigrationTable(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query(
+    "select tablename from pg_tables where schemaname = current_schema() order by tablename limit 3",
   );
-  child.stdin.end(JSON.stringify(connection));
-  const [output, problem, code] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    new Promise<number | null>((resolve) => child.once("close", resolve)),
-  ]);
-  if (code !== 0) throw new MigrationError(`Migrations could not be applied:\n${problem.trim()}`);
-  return JSON.parse(output) as string[];
+  if (rows.length > 0) {
+    const names = rows.map(({ tablename }) => tablename).join(", ");
+    throw new MigrationError(
+      `The database is not empty and holds no tables of Portolan (it has ${names}). Name a database of its own in DATABASE_URL.`,
+    );
+  }
+  await client.query(migrationTable);
 }
 
-const advisoryLock = 7_261_145_522;
+async function applyOne(client: pg.ClientBase, migration: PendingMigration): Promise<void> {
+  const { name, checksum, begun } = migration;
+  const rest = await restOfMigration(client, migration);
+  try {
+    if (rest) await client.query(rest);
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError) || isCode(error, "55P03", "40P01")) throw error;
+    throw new MigrationError(
+      `Migration ${name} could not be applied, and nothing of it was kept: ${error.message} (${error.code})`,
+    );
+  }
+  if (begun) {
+    await client.query(
+      "update _prisma_migrations set finished_at = clock_timestamp(), applied_steps_count = 1 where id = $1",
+      [begun.id],
+    );
+    return;
+  }
+  await client.query(
+    `insert into _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count)
+     values (gen_random_uuid()::text, $1, $2, clock_timestamp(), 1)`,
+    [checksum, name],
+  );
+}
+
+/** Applies the oldest pending migration and notes it, in one transaction. Returns its name, or null without any. */
+async function applyNext(client: pg.ClientBase, log: Log): Promise<string | null> {
+  await client.query("begin");
+  try {
+    // A table of millions of rows takes its time; a process that hangs in the middle must not hold everybody up.
+    await client.query(
+      `set local statement_timeout = 0; set local idle_in_transaction_session_timeout = ${pauseTimeoutMs}`,
+    );
+    await takeTurn(client, log);
+    await client.query(`set local lock_timeout = ${lockTimeoutMs}`);
+    const [next] = await pendingMigrations(client);
+    if (next) {
+      if (!(await hasMigrationTable(client))) await createMigrationTable(client);
+      await applyOne(client, next);
+    }
+    await client.query("commit");
+    return next?.name ?? null;
+  } catch (error) {
+    await client.query("rollback").catch(() => {});
+    throw error;
+  }
+}
+
+/** The same, tried again while others hold a table it changes. */
+async function applyNextPatiently(client: pg.ClientBase, log: Log): Promise<string | null> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await applyNext(client, log);
+    } catch (error) {
+      if (!isCode(error, "55P03", "40P01")) throw error;
+      if (attempt === lockAttempts) {
+        throw new MigrationError(
+          "A migration needs a table that other processes keep in use. Stop the processes of the earlier version, then start again.",
+        );
+      }
+      log.info({ event: "migrate", attempt }, "A table is in use: the migration is tried again");
+      await wait(lockRetryMs);
+    }
+  }
+}
 
 /**
- * Brings the database up to this program's schema; returns the names applied. Several processes may start
- * at once: an advisory lock lets one apply while the others wait. Throws `MigrationError`.
+ * Brings the database up to this program's schema; returns the names applied by this call. Each migration and the
+ * note of it are one transaction, so a process may be killed at any moment. Processes that start at once take turns.
+ * Throws `MigrationError`; `signal` ends it between two migrations.
  */
-export async function migrate(connection: pg.PoolConfig): Promise<string[]> {
-  const client = new pg.Client(connection);
-  await client.connect();
+export async function migrate(connection: pg.PoolConfig, log: Log, signal?: AbortSignal): Promise<string[]> {
+  const client = new pg.Client({
+    ...connection,
+    connectionTimeoutMillis: connectTimeoutMs,
+    query_timeout: 0,
+    keepAlive: true,
+  });
+  // A connection that breaks fails the statement under way; without this it would end the process too.
+  client.on("error", () => {});
+  const applied: string[] = [];
   try {
+    await client.connect();
     if ((await pendingMigrations(client)).length === 0) return [];
-    await client.query("select pg_advisory_lock($1)", [advisoryLock]);
-    if ((await pendingMigrations(client)).length === 0) return [];
-    return await applyInChild(connection);
+    for (;;) {
+      signal?.throwIfAborted();
+      const name = await applyNextPatiently(client, log);
+      if (name === null) return applied;
+      applied.push(name);
+    }
   } finally {
     await client.end();
   }

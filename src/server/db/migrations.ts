@@ -10,7 +10,6 @@ export interface Migration {
 }
 
 export const migrationsDirectory = fileURLToPath(new URL("../../../prisma/migrations", import.meta.url));
-export const schemaDirectory = fileURLToPath(new URL("../../../prisma/schema", import.meta.url));
 
 let shipped: readonly Migration[] | undefined;
 
@@ -30,24 +29,3 @@ function readMigrations(): Migration[] {
       return { name, sql, checksum: createHash("sha256").update(sql).digest("hex") };
     });
 }
-
-/** The list as the schema engine wants it. */
-export const migrationList = () => ({
-  baseDir: migrationsDirectory,
-  lockfile: { path: "migration_lock.toml", content: 'provider = "postgresql"\n' },
-  shadowDbInitScript: "",
-  migrationDirectories: shippedMigrations().map(({ name, sql }) => ({
-    path: name,
-    migrationFile: { path: "migration.sql", content: { tag: "ok" as const, value: sql } },
-  })),
-});
-
-/** The Prisma schema files, as the schema engine wants them. */
-export const schemaFiles = () =>
-  readdirSync(schemaDirectory)
-    .filter((file) => file.endsWith(".prisma"))
-    .sort()
-    .map((file) => ({
-      path: `${schemaDirectory}/${file}`,
-      content: readFileSync(`${schemaDirectory}/${file}`, "utf8"),
-    }));

@@ -87,3 +87,27 @@ export async function storeKey(
   await raiseConfigVersion(tx);
   return row.id;
 }
+
+/** Stores a key in place of another, which counts no more. Returns the new row's id. */
+export async function replaceKey(
+  tx: Tx,
+  caller: Caller,
+  replacedId: string,
+  key: string,
+  prefix: string,
+  grant: KeyGrant,
+): Promise<string> {
+  const replaced = await tx.api_key.findUnique({
+    where: { id: replacedId, org_id: grant.orgId },
+    select: { public_id: true },
+  });
+  if (replaced) {
+    await tx.api_key.delete({ where: { id: replacedId, org_id: grant.orgId } });
+    await record(tx, caller, {
+      action: "api_key.delete",
+      subject: { type: "api_key", id: replacedId },
+      before: { name: grant.name, public_id: replaced.public_id },
+    });
+  }
+  return storeKey(tx, caller, key, prefix, grant);
+}

@@ -1,8 +1,7 @@
-import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { z } from "zod";
 import { Residency } from "#contract/residency.ts";
+import { type EncryptionKey, readEncryptionKey } from "./encryption-key.ts";
 import { isAddressRange } from "./peer-address.ts";
 
 const flag = (fallback: boolean) =>
@@ -122,6 +121,8 @@ export interface Config extends Settings {
   readonly dataDir: string;
   /** The installation's key, and those before it that may still be needed. */
   readonly encryptionKeys: readonly [Buffer, ...Buffer[]];
+  /** Where the first of them has to be written before anything is sealed with it; null when that is done. */
+  readonly unwrittenKeyFile: string | null;
   /** Credentials by provider slug, from `<SLUG>_API_KEY`. */
   readonly providerCredentials: ReadonlyMap<string, string>;
 }
@@ -149,23 +150,22 @@ function credentials(env: Record<string, string | undefined>): Map<string, strin
   return found;
 }
 
-/** The installation's key: from the setting, else made once and kept in the data directory. */
-function encryptionKey(settings: Settings, dataDir: string): Buffer {
-  if (settings.ENCRYPTION_KEY) return Buffer.from(settings.ENCRYPTION_KEY, "base64");
+/** The installation's key: from the setting, else the one of the data directory. */
+function encryptionKey(settings: Settings, dataDir: string): EncryptionKey {
+  if (settings.ENCRYPTION_KEY) {
+    return { key: Buffer.from(settings.ENCRYPTION_KEY, "base64"), unwrittenFile: null };
+  }
   if (settings.DATABASE_URL) {
     throw new SettingsError([
       "ENCRYPTION_KEY is required with DATABASE_URL (make one: openssl rand -base64 32)",
     ]);
   }
-  const file = join(dataDir, "encryption.key");
-  if (!existsSync(file)) {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    writeFileSync(file, randomBytes(32).toString("base64"), { mode: 0o600, flag: "wx" });
+  try {
+    return readEncryptionKey(dataDir);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new SettingsError([error.message]);
   }
-  const key = Buffer.from(readFileSync(file, "utf8"), "base64");
-  if (key.length !== 32)
-    throw new SettingsError([`${file} does not hold 32 bytes in base64; restore it from a backup`]);
-  return key;
 }
 
 /** Settings that mean something only together. */
@@ -187,7 +187,7 @@ function missingParts(settings: Settings): string[] {
   );
 }
 
-/** Reads and checks all settings. Throws `SettingsError` with every problem at once. */
+/** Reads and checks all settings, and writes nothing. Throws `SettingsError` with every problem at once. */
 export function loadConfig(env: Record<string, string | undefined> = process.env): Config {
   const present = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ""),
@@ -199,13 +199,12 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
   const missing = missingParts(parsed.data);
   if (missing.length > 0) throw new SettingsError(missing);
   const dataDir = resolve(parsed.data.DATA_DIR);
+  const { key, unwrittenFile } = encryptionKey(parsed.data, dataDir);
   return {
     ...parsed.data,
     dataDir,
-    encryptionKeys: [
-      encryptionKey(parsed.data, dataDir),
-      ...parsed.data.ENCRYPTION_KEY_PREVIOUS.map((text) => Buffer.from(text, "base64")),
-    ],
+    unwrittenKeyFile: unwrittenFile,
+    encryptionKeys: [key, ...parsed.data.ENCRYPTION_KEY_PREVIOUS.map((text) => Buffer.from(text, "base64"))],
     providerCredentials: credentials(present),
   };
 }

@@ -164,6 +164,20 @@ export const limits = {
     awayCheckMs: 200,
     transactionTimeoutMs: 15 * second,
   },
+  /** For another process that makes the first start of the installation. */
+  firstStart: { othersTimeoutMs: minute },
+  /** While migrations are applied; how long one takes is not limited. */
+  migrations: {
+    connectTimeoutMs: 10 * second,
+    /** For another process that applies them. */
+    othersTimeoutMs: 10 * minute,
+    /** Statements of others queue behind one that waits for a table, so it gives up soon and is tried again. */
+    lockTimeoutMs: 5 * second,
+    lockRetryMs: 2 * second,
+    lockAttempts: 20,
+    /** A process that was paused in the middle loses its connection. */
+    pauseTimeoutMs: minute,
+  },
   /** One invariant over everything there is. */
   audit: { statementTimeoutMs: 60 * minute },
   destinations: {
