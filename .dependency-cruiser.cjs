@@ -45,7 +45,8 @@ const served = areas.filter((area) => area !== "sandbox");
 parts.api = [...base, ...served];
 parts["jobs/worker"] = [...base, ...served];
 parts.http = [...base, ...served, "api", "jobs/worker"];
-parts.main = [...base, ...areas, "api", "jobs/worker", "http"];
+parts.composition = [...base, ...areas, "api", "jobs/worker", "http"];
+parts.main = [...parts.composition, "composition"];
 
 const outsideServer = ["contract", "generated", "app"];
 const anyOf = (names) => `(${names.map((name) => name.replace(".", "\\.")).join("|")})`;
@@ -110,7 +111,7 @@ module.exports = {
       severity: "error",
       comment: "Statements stand where their tables are owned, not in platform, api, http or the console.",
       from: {
-        path: "^src/(contract|app|server/(platform|api|http|policy|sandbox|[^/]+\\.ts$))",
+        path: "^src/(contract|app|server/(platform|api|http|policy|sandbox|composition|[^/]+\\.ts$))",
         pathNot: test,
       },
       to: { path: "^(src/generated/prisma/|node_modules/@prisma/)", dependencyTypesNot: ["type-only"] },

@@ -1,10 +1,11 @@
-import { type Database, MigrationError, migrate, openDatabase } from "#server/db/index.ts";
+import { type Database, MigrationError, openDatabase } from "#server/db/index.ts";
 import { type Config, loadConfig, SettingsError } from "#server/platform/env.ts";
 import { limits } from "#server/platform/limits.ts";
 import { silentLog } from "#server/platform/log.ts";
 import { createMetrics } from "#server/platform/metrics.ts";
 import { Shutdown } from "#server/platform/shutdown.ts";
-import { connect } from "./connect.ts";
+import { connect } from "./composition/connect.ts";
+import { migrateDatabase } from "./composition/storage.ts";
 
 /**
  * Runs `work` on the installation's database without serving; the process exits with what it returns, or with 2
@@ -17,7 +18,7 @@ export async function offline(work: (database: Database, config: Config) => Prom
     // Nobody waits for these: what takes long takes its time.
     const patient = { statement_timeout: limits.audit.statementTimeoutMs, query_timeout: 0 };
     const connection = { ...(await connect(config, shutdown)), ...patient };
-    await migrate(connection, silentLog);
+    await migrateDatabase(connection, silentLog);
     const database = openDatabase(connection, createMetrics(), silentLog);
     shutdown.add("database", () => database.close());
     process.exitCode = await work(database, config);

@@ -24,3 +24,25 @@ export const isDataRefusal = (error: unknown): boolean =>
 /** True when a write was refused because a unique value is there already. */
 export const isUniqueViolation = (error: unknown): boolean =>
   error instanceof Prisma.PrismaClientKnownRequestError && error.code === "P2002";
+
+/** Why no connection was made, by system error and SQLSTATE. */
+const connectionProblems: Readonly<Record<string, (client: pg.Client) => string>> = {
+  "28P01": ({ user }) => `does not accept the password of user ${user}`,
+  "28000": ({ user }) => `does not admit user ${user}`,
+  "3D000": ({ database }) => `has no database ${database}`,
+  "42501": ({ user, database }) => `does not let user ${user} make tables in database ${database}`,
+  "53300": () => "has too many connections at the moment",
+  "57P03": () => "is not ready to take connections",
+};
+
+/** What is wrong with the address of a database that cannot be used; null when that is not what went wrong. */
+export function connectionProblem(error: unknown, connection: pg.PoolConfig): string | null {
+  if (!(error instanceof Error)) return null;
+  const code = String((error as { code?: unknown }).code ?? "");
+  const client = new pg.Client(connection);
+  const server = `PostgreSQL at ${client.host}:${client.port}`;
+  const told = connectionProblems[code];
+  if (told) return `${server} ${told(client)}`;
+  if (!isConnectionFailure(error) && error.message !== "timeout expired") return null;
+  return `${server} cannot be reached: ${error.message || code}`;
+}

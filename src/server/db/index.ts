@@ -1,7 +1,7 @@
 export { type Database, openDatabase, type Statement, type Tx } from "./client.ts";
 export { raiseConfigVersion } from "./config-version.ts";
 export { type EmbeddedDatabase, startEmbedded } from "./embedded.ts";
-export { isConnectionFailure, isDataRefusal, isUniqueViolation } from "./errors.ts";
+export { connectionProblem, isConnectionFailure, isDataRefusal, isUniqueViolation } from "./errors.ts";
 export { jsonNull } from "./json-null.ts";
 export { migrate } from "./migrate.ts";
 export { MigrationError, pendingMigrations } from "./migration-state.ts";

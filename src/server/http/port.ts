@@ -12,18 +12,29 @@ type Place = Pick<Config, "HOST" | "PORT">;
 const sharesPort = ({ PORT }: Place): boolean =>
   cluster.isWorker && process.platform === "linux" && PORT !== 0;
 
-/** Begins to listen. Returns the origin. Throws `SettingsError` when somebody has the port. */
+const noAddress = ({ HOST }: Place) => `HOST ${HOST} is no address of this machine`;
+
+/** What is wrong with the settings when a port cannot be listened on. */
+const problems: Readonly<Record<string, (place: Place) => string>> = {
+  EADDRINUSE: ({ HOST, PORT }) =>
+    `PORT ${PORT} on ${HOST} is in use. Stop the program that has it, or set another PORT.`,
+  EACCES: ({ PORT }) => `PORT ${PORT} may not be listened on by this user. Set one above 1023.`,
+  EADDRNOTAVAIL: noAddress,
+  ENOTFOUND: noAddress,
+  EAI_AGAIN: noAddress,
+  EINVAL: noAddress,
+};
+
+/** Begins to listen. Returns the origin. Throws `SettingsError` when host or port are not to be had. */
 export async function listenOn(server: Server, { HOST, PORT }: Place): Promise<string> {
   server.listen({ host: HOST, port: PORT, reusePort: sharesPort({ HOST, PORT }) });
-  await Promise.race([
-    once(server, "listening"),
-    once(server, "error").then(([error]) => {
-      if (error.code !== "EADDRINUSE") throw error;
-      throw new SettingsError([
-        `PORT ${PORT} on ${HOST} is in use. Stop the program that has it, or set another PORT.`,
-      ]);
-    }),
-  ]);
+  try {
+    await once(server, "listening");
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    const problem = problems[code]?.({ HOST, PORT });
+    throw problem === undefined ? error : new SettingsError([problem]);
+  }
   const { port } = server.address() as AddressInfo;
   return `http://${HOST.includes(":") ? `[${HOST}]` : HOST}:${port}`;
 }

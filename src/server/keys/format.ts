@@ -39,3 +39,6 @@ export function parseKey(text: string, prefix: string): ParsedKey | null {
     lastFour: text.slice(-4),
   };
 }
+
+/** Whether a text is a key in the form of this installation's. */
+export const isKeyOfInstallation = (text: string, prefix: string): boolean => parseKey(text, prefix) !== null;

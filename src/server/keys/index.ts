@@ -1,7 +1,7 @@
 export { createCode, exchangeCode } from "./authorization-codes.ts";
 export { listConnectedApps, removeConnectedApp } from "./connected-apps.ts";
 export { type KeyDirectory, loadKeyDirectory } from "./directory.ts";
-export { mintKey } from "./format.ts";
+export { isKeyOfInstallation, mintKey } from "./format.ts";
 export { type KeyGrant, replaceKey, storeKey } from "./issue.ts";
 export { createKey, describeKey, getKey, listKeys, nameKeys, removeKey, updateKey } from "./keys.ts";
 export { callerOfKey, playgroundKey } from "./playground-key.ts";

@@ -2,7 +2,10 @@ import { resolve } from "node:path";
 import { z } from "zod";
 import { Residency } from "#contract/residency.ts";
 import { type EncryptionKey, readEncryptionKey } from "./encryption-key.ts";
+import { limits } from "./limits.ts";
 import { isAddressRange } from "./peer-address.ts";
+
+const { passwords } = limits;
 
 const flag = (fallback: boolean) =>
   z
@@ -19,6 +22,17 @@ const list = z
       .map((part) => part.trim())
       .filter(Boolean),
   );
+
+const hosts = list.pipe(
+  z.array(
+    z
+      .string()
+      .refine(
+        (text) => isAddressRange(text) || /^[\w]([\w.-]*\w)?\.?$/.test(text),
+        "must be host names, addresses or ranges such as 10.0.0.0/8, without scheme or port",
+      ),
+  ),
+);
 
 const sealingKey = z
   .string()
@@ -53,11 +67,19 @@ export const Settings = z.object({
   DATABASE_URL: z
     .string()
     .regex(/^postgres(ql)?:\/\//, "must start with postgres:// or postgresql://")
+    .refine(
+      (text) => URL.canParse(text),
+      "must be a URL; what is special in a password is written as %40 for @",
+    )
     .optional(),
   ENCRYPTION_KEY: sealingKey.optional(),
   ENCRYPTION_KEY_PREVIOUS: list.pipe(z.array(sealingKey)),
   ADMIN_EMAIL: z.email("must be an e-mail address").optional(),
-  ADMIN_PASSWORD: z.string().min(8, "must have at least 8 characters").optional(),
+  ADMIN_PASSWORD: z
+    .string()
+    .min(passwords.lengthMin, `must have at least ${passwords.lengthMin} characters`)
+    .max(passwords.lengthMax, `may have ${passwords.lengthMax} characters at most`)
+    .optional(),
   ADMIN_API_KEY: z.string().optional(),
   KEY_PREFIX: z
     .string()
@@ -79,11 +101,16 @@ export const Settings = z.object({
   OIDC_CLIENT_SECRET: z.string().optional(),
   OIDC_SIGN_UP: z.enum(["invited", "open"], { error: "must be invited or open" }).default("invited"),
   SMTP_URL: z.url({ protocol: /^smtps?$/, error: "must start with smtp:// or smtps://" }).optional(),
-  MAIL_FROM: z.string().optional(),
+  MAIL_FROM: z
+    .string()
+    .regex(/^[^<>@]*(?:<[^<>@\s]+@[^<>@\s]+>|\b[^<>@\s]+@[^<>@\s]+)$/, {
+      error: "must be an address, such as Portolan <portolan@example.eu>",
+    })
+    .optional(),
   CATALOG_FILE: z.string().optional(),
   SANDBOX: flag(true),
-  ALLOW_PRIVATE_HOSTS: list,
-  ALLOW_PRIVATE_DESTINATIONS: list,
+  ALLOW_PRIVATE_HOSTS: hosts,
+  ALLOW_PRIVATE_DESTINATIONS: hosts,
   EUR_USD_RATE: z
     .string()
     .regex(/^\d+(\.\d+)?$/, "must be a decimal such as 1.1596 (USD for 1 EUR)")

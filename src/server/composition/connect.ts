@@ -1,3 +1,4 @@
+import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { PoolConfig } from "pg";
 import { startEmbedded } from "#server/db/index.ts";
@@ -6,6 +7,12 @@ import { readEncryptionKey, writeEncryptionKey } from "#server/platform/encrypti
 import { type Config, SettingsError } from "#server/platform/env.ts";
 import { limits } from "#server/platform/limits.ts";
 import { Shutdown } from "#server/platform/shutdown.ts";
+
+const databaseDirectory = ({ dataDir }: Config): string => join(dataDir, "database");
+
+/** Whether an earlier start made a database in the data directory. */
+export const hasEmbeddedDatabase = (config: Config): boolean =>
+  !config.DATABASE_URL && existsSync(databaseDirectory(config));
 
 /** Writes the key that these settings made, before anything can be sealed with it. */
 function keepEncryptionKey({ dataDir, encryptionKeys, unwrittenKeyFile }: Config): void {
@@ -16,8 +23,20 @@ function keepEncryptionKey({ dataDir, encryptionKeys, unwrittenKeyFile }: Config
   writeEncryptionKey(encryptionKeys[0], unwrittenKeyFile);
 }
 
+/** Makes the data directory. Throws `SettingsError` when it cannot be written to. */
+function openDataDirectory({ dataDir }: Config): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new SettingsError([`DATA_DIR ${dataDir} cannot be written to: ${reason}`]);
+  }
+}
+
 /** The embedded database when no other is named; its directory belongs to one process at a time. */
 export async function connect(config: Config, shutdown: Shutdown): Promise<PoolConfig> {
+  openDataDirectory(config);
   if (config.DATABASE_URL)
     return { connectionString: config.DATABASE_URL, query_timeout: limits.database.queryTimeoutMs };
   const lock = lockDirectory(config.dataDir);
@@ -28,7 +47,7 @@ export async function connect(config: Config, shutdown: Shutdown): Promise<PoolC
   }
   shutdown.add("data directory", () => lock.release());
   keepEncryptionKey(config);
-  const embedded = await startEmbedded(join(config.dataDir, "database"));
+  const embedded = await startEmbedded(databaseDirectory(config));
   shutdown.add("embedded database", () => embedded.close());
   return embedded.connection;
 }
@@ -40,8 +59,7 @@ export interface Connecting {
 }
 
 /** Begins to connect. Who waits for the connection hears of it when that fails. */
-export function beginConnecting(config: Config): Connecting {
-  const shutdown = new Shutdown();
+export function beginConnecting(config: Config, shutdown = new Shutdown()): Connecting {
   const connection = connect(config, shutdown);
   connection.catch(() => {});
   return { connection, shutdown };

@@ -1,0 +1,78 @@
+import type { Services } from "#server/api/services.ts";
+import type { Books } from "#server/catalog/index.ts";
+import { loadBooks } from "#server/catalog/index.ts";
+import type { CredentialVault } from "#server/credentials/index.ts";
+import { loadCredentialVault } from "#server/credentials/index.ts";
+import { openSnapshot, type Snapshot, standingOf } from "#server/db/index.ts";
+import type { DestinationIndex } from "#server/destinations/index.ts";
+import { loadDestinationIndex } from "#server/destinations/index.ts";
+import {
+  actingFor,
+  callerOfKey,
+  type KeyDirectory,
+  loadKeyDirectory,
+  presentedKey,
+  recogniseKey,
+} from "#server/keys/index.ts";
+import { clock } from "#server/platform/clock.ts";
+import { loadRuleIndex, type RuleIndex } from "#server/policy/index.ts";
+import { demandSealingKeys } from "#server/secrets/index.ts";
+import { type FirstStart, firstStart } from "./first-start.ts";
+import type { Opening } from "./opening.ts";
+import type { Prepared } from "./prepare.ts";
+import type { Storage } from "./storage.ts";
+
+/** What of the database stands in memory. */
+interface Configuration {
+  readonly keys: KeyDirectory;
+  readonly rules: RuleIndex;
+  readonly destinations: DestinationIndex;
+  readonly books: Books;
+  readonly own: CredentialVault;
+}
+
+export interface Accounts {
+  /** What a person has to be shown; null when that has been done. */
+  readonly first: FirstStart | null;
+  readonly snapshot: Snapshot<Configuration>;
+  readonly recognition: Pick<Services, "recognise" | "callerOfKey">;
+}
+
+function recognitionBy(snapshot: Snapshot<Configuration>, { config }: Opening): Accounts["recognition"] {
+  const standing = () => standingOf(snapshot.ageMs(), config.STALE_MAX);
+  return {
+    recognise(headers) {
+      const apiKey = headers["x-api-key"];
+      const key = presentedKey(headers.authorization, typeof apiKey === "string" ? apiKey : undefined);
+      if (key === null) return null;
+      const check = { prefix: config.KEY_PREFIX, directory: snapshot.value().keys, standing: standing() };
+      return actingFor(recogniseKey(key, check), headers["x-org-id"]);
+    },
+    callerOfKey: (id) => callerOfKey(snapshot.value().keys, id, clock.nowMs()),
+  };
+}
+
+/** Makes the first administrator where there is none, and reads keys, rules and all else that requests go by. */
+export async function openAccounts(
+  opening: Opening,
+  { database, connection }: Storage,
+  { sealer }: Prepared,
+): Promise<Accounts> {
+  const { config, log, shutdown } = opening;
+  await demandSealingKeys(database, sealer, config);
+  const first = await firstStart(database, connection, config);
+  if (first) shutdown.add("first start", first.release);
+  const snapshot = await openSnapshot(
+    database,
+    async (prisma) => ({
+      keys: await loadKeyDirectory(prisma, config.RATE_LIMIT_KEY),
+      rules: await loadRuleIndex(prisma),
+      destinations: await loadDestinationIndex(prisma),
+      books: await loadBooks(prisma),
+      own: await loadCredentialVault(prisma, sealer, log),
+    }),
+    log,
+  );
+  shutdown.add("snapshot", () => snapshot.close());
+  return { first, snapshot, recognition: recognitionBy(snapshot, opening) };
+}

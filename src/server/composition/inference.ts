@@ -1,0 +1,108 @@
+import { join } from "node:path";
+import { RefusedRequests } from "#server/activity/index.ts";
+import { type Catalogue, livingCatalogue } from "#server/catalog/index.ts";
+import {
+  createUpstreams,
+  type InferenceParts,
+  ResponseOutbox,
+  type ResponseParts,
+} from "#server/inference/index.ts";
+import { clock, dayMs } from "#server/platform/clock.ts";
+import { systemRandom } from "#server/platform/ids.ts";
+import { createRouter, createSessions, createStatistics } from "#server/policy/index.ts";
+import type { Accounts } from "./accounts.ts";
+import type { Money } from "./money.ts";
+import type { Opening } from "./opening.ts";
+import type { Prepared } from "./prepare.ts";
+import type { Storage } from "./storage.ts";
+
+/** Makes a router over each catalogue there has been; that of now is made once. */
+function routers(
+  { config }: Opening,
+  { snapshot }: Accounts,
+  catalogue: () => Catalogue,
+  signals: ReturnType<typeof createStatistics>["signals"],
+): InferenceParts["router"] {
+  const routerOver = (over: Catalogue) =>
+    createRouter({
+      catalogue: over,
+      // Those in the database change while the process runs: the router asks for them each time, below.
+      credentials: new Set(config.providerCredentials.keys()),
+      ownProviders: ({ orgId, keyId }, model) => snapshot.value().own.providersOf({ orgId, keyId, model }),
+      defaultResidency: config.DEFAULT_DATA_RESIDENCY ?? null,
+      adequacyOff: new Set(config.ADEQUACY_OFF),
+      rules: () => snapshot.value().rules,
+      signals,
+      random: systemRandom,
+    });
+  let routed = { catalogue: catalogue(), router: routerOver(catalogue()) };
+  return () => {
+    const now = catalogue();
+    if (now !== routed.catalogue) routed = { catalogue: now, router: routerOver(now) };
+    return routed.router;
+  };
+}
+
+/** Opens what routes requests and asks providers. */
+export function openInference(
+  opening: Opening,
+  { listedCatalogue, outboundToProviders }: Prepared,
+  accounts: Accounts,
+  { billing, destinations }: Money,
+): InferenceParts {
+  const { config, log, metrics } = opening;
+  const { snapshot } = accounts;
+  const own = () => snapshot.value().own;
+  const statistics = createStatistics(clock.monotonicMs);
+  const books = () => snapshot.value().books;
+  const catalogue = livingCatalogue(listedCatalogue, books, config.EUR_USD_RATE !== undefined);
+  return {
+    statistics,
+    sessions: createSessions(clock.monotonicMs),
+    billing,
+    broadcast: destinations.broadcast,
+    catalogue,
+    router: routers(opening, accounts, catalogue, statistics.signals),
+    outbound: outboundToProviders,
+    log,
+    metrics,
+    upstreams: createUpstreams(config.providerCredentials),
+    credentials: {
+      own,
+      installation: {
+        has: (slug) => config.providerCredentials.has(slug) || own().shared(slug) !== undefined,
+      },
+    },
+  };
+}
+
+export interface Responses {
+  readonly responses: ResponseParts;
+  readonly refusedRequests: RefusedRequests;
+}
+
+/** Opens what keeps responses and notes refused requests. */
+export function openResponses(
+  { config, log, shutdown }: Opening,
+  { database, queue }: Storage,
+  { sealer }: Prepared,
+  { recognition }: Accounts,
+  inference: InferenceParts,
+): Responses {
+  const outbox = new ResponseOutbox(join(config.dataDir, "responses"), database, log);
+  shutdown.add("responses", () => outbox.close());
+  const refusedRequests = new RefusedRequests(database, log);
+  shutdown.add("refused requests", () => refusedRequests.close());
+  const responses: ResponseParts = {
+    inference,
+    database,
+    queue,
+    outbox,
+    sealer,
+    storeByDefault: config.RESPONSES_STORE_DEFAULT,
+    retentionMs: config.RESPONSES_KEEP_DAYS * dayMs,
+    callerOfKey: recognition.callerOfKey,
+    refused: (caller, refused) => refusedRequests.note(caller, refused),
+  };
+  return { responses, refusedRequests };
+}

@@ -1,0 +1,46 @@
+import { join } from "node:path";
+import { type Billing, openBilling } from "#server/billing/index.ts";
+import { type Destinations, openDestinations } from "#server/destinations/index.ts";
+import { limits } from "#server/platform/limits.ts";
+import type { Accounts } from "./accounts.ts";
+import type { Opening } from "./opening.ts";
+import type { Prepared } from "./prepare.ts";
+import type { Storage } from "./storage.ts";
+
+export interface Money {
+  readonly billing: Billing;
+  readonly destinations: Destinations;
+}
+
+/** Opens ledger, credit and spool, and the destinations that generations are told to in the same transaction. */
+export async function openMoney(
+  { config, log, metrics, shutdown }: Opening,
+  { database, queue }: Storage,
+  { sealer, outboundToDestinations: outbound }: Prepared,
+  { snapshot, recognition }: Accounts,
+): Promise<Money> {
+  const destinations = openDestinations(
+    { database, queue, sealer, log, metrics, outbound },
+    () => snapshot.value().destinations,
+    (keyId) => {
+      const caller = recognition.callerOfKey(keyId);
+      return caller?.kind === "key" ? caller.keyName : "";
+    },
+  );
+  const billing = await openBilling(
+    database,
+    {
+      spoolDirectory: join(config.dataDir, "spool"),
+      sync: config.SPOOL_SYNC,
+      leaseTtlMs: config.CREDIT_LEASE_TTL * 1000,
+      // The embedded database does not sync what it commits (ADR 13).
+      keepBookedMs: config.DATABASE_URL ? 0 : limits.spool.keepBookedMs,
+      outbox: destinations.outbox,
+    },
+    log,
+    metrics,
+  );
+  shutdown.add("billing", () => billing.close());
+  await billing.warm(new Set([...snapshot.value().keys.values()].map(({ caller }) => caller.orgId)));
+  return { billing, destinations };
+}

@@ -1,0 +1,77 @@
+import cluster from "node:cluster";
+import { type OidcProvider, openOidc } from "#server/auth/oidc-provider.ts";
+import { type Catalogue, loadCatalogue } from "#server/catalog/index.ts";
+import { demandFreePort } from "#server/http/port.ts";
+import { providerKinds } from "#server/inference/index.ts";
+import { isKeyOfInstallation } from "#server/keys/index.ts";
+import { type Config, SettingsError } from "#server/platform/env.ts";
+import { type Mailer, openMailer } from "#server/platform/mailer.ts";
+import { allowedHosts, Outbound } from "#server/platform/outbound.ts";
+import { addressRange, createPeerAddress, type PeerAddress } from "#server/platform/peer-address.ts";
+import { createSealer, type Sealer } from "#server/platform/sealing.ts";
+import type { Shutdown } from "#server/platform/shutdown.ts";
+import { type Sandbox, startSandbox } from "#server/sandbox/index.ts";
+
+/** All that settings and files decide by themselves. */
+export interface Prepared {
+  readonly sealer: Sealer;
+  readonly mailer: Mailer | null;
+  readonly oidc: OidcProvider | null;
+  readonly peerAddress: PeerAddress;
+  /** The shipped catalogue, the sandbox and `CATALOG_FILE`. */
+  readonly listedCatalogue: Catalogue;
+  readonly outboundToProviders: Outbound;
+  /** Destinations reach the world by a way of their own: what providers may reach is none of their business. */
+  readonly outboundToDestinations: Outbound;
+}
+
+/** Settings that only their areas can judge. Throws `SettingsError`. */
+function assertSettings({ ADMIN_API_KEY, KEY_PREFIX }: Config): void {
+  if (ADMIN_API_KEY === undefined || isKeyOfInstallation(ADMIN_API_KEY, KEY_PREFIX)) return;
+  throw new SettingsError([
+    `ADMIN_API_KEY must be a key in this installation's form, which begins with ${KEY_PREFIX}_. Leave it out, and one is made`,
+  ]);
+}
+
+async function openSandbox({ SANDBOX }: Config, shutdown: Shutdown): Promise<Sandbox | null> {
+  if (!SANDBOX) return null;
+  const sandbox = await startSandbox();
+  shutdown.add("sandbox", () => sandbox.close());
+  return sandbox;
+}
+
+/**
+ * Reads and checks everything that needs no database, so that a mistake in it is told before anything is made,
+ * migrated or shown. Throws `SettingsError`.
+ */
+export async function prepare(config: Config, shutdown: Shutdown): Promise<Prepared> {
+  assertSettings(config);
+  // Workers share a port that their supervisor found free.
+  if (cluster.isPrimary) await demandFreePort(config);
+  const sandbox = await openSandbox(config, shutdown);
+  const listedCatalogue = loadCatalogue({
+    kinds: new Set(providerKinds.keys()),
+    overlayFile: config.CATALOG_FILE,
+    sandboxOrigin: sandbox?.origin,
+    exchangeRateOverride: config.EUR_USD_RATE,
+  });
+  const sandboxHosts = sandbox ? [new URL(sandbox.origin).hostname] : [];
+  const outboundToProviders = new Outbound(allowedHosts([...config.ALLOW_PRIVATE_HOSTS, ...sandboxHosts]));
+  shutdown.add("outbound connections", () => outboundToProviders.close());
+  const outboundToDestinations = new Outbound(allowedHosts(config.ALLOW_PRIVATE_DESTINATIONS), {
+    secureOnly: true,
+    setting: "ALLOW_PRIVATE_DESTINATIONS",
+  });
+  shutdown.add("connections to destinations", () => outboundToDestinations.close());
+  const oidc = openOidc(config);
+  if (oidc) shutdown.add("sign-in provider", () => oidc.close());
+  return {
+    sealer: createSealer(config.encryptionKeys),
+    mailer: openMailer(config),
+    oidc,
+    peerAddress: createPeerAddress(config.TRUSTED_PROXIES.map(addressRange)),
+    listedCatalogue,
+    outboundToProviders,
+    outboundToDestinations,
+  };
+}

@@ -1,0 +1,67 @@
+import { createLetters } from "#server/accounts/index.ts";
+import { Idempotency } from "#server/api/idempotency.ts";
+import type { Services } from "#server/api/services.ts";
+import { RateLimiter } from "#server/auth/rate-limiter.ts";
+import { RateLimits } from "#server/auth/rate-limits.ts";
+import type { InferenceParts } from "#server/inference/index.ts";
+import { FailureWindow } from "#server/platform/failure-window.ts";
+import { limits } from "#server/platform/limits.ts";
+import { version } from "#server/platform/version.ts";
+import type { Accounts } from "./accounts.ts";
+import type { Responses } from "./inference.ts";
+import type { Money } from "./money.ts";
+import type { Opening } from "./opening.ts";
+import type { Prepared } from "./prepare.ts";
+import type { Storage } from "./storage.ts";
+
+/** Everything opened so far. */
+export interface Opened {
+  readonly prepared: Prepared;
+  readonly storage: Storage;
+  readonly accounts: Accounts;
+  readonly money: Money;
+  readonly inference: InferenceParts;
+  readonly kept: Responses;
+}
+
+/** Gathers what procedures and lanes may use. */
+export function createServices(
+  { config, log, metrics, shutdown, say }: Opening,
+  { prepared, storage, accounts, money, inference, kept }: Opened,
+  draining: () => boolean,
+): Services {
+  const { sealer } = prepared;
+  const { database, queue } = storage;
+  const { snapshot, recognition } = accounts;
+  // The embedded database serves one process: nobody else counts.
+  const limiter = new RateLimiter({ database: config.DATABASE_URL ? database : null, log });
+  shutdown.add("rate limiter", async () => limiter.close());
+  return {
+    version,
+    config,
+    log,
+    metrics,
+    database,
+    sealer,
+    catalogue: inference.catalogue,
+    listedCatalogue: prepared.listedCatalogue,
+    billing: money.billing,
+    inference,
+    responses: kept.responses,
+    queue,
+    destinations: money.destinations,
+    snapshotAgeMs: snapshot.ageMs,
+    // The embedded database answers one after the other: of its silence nothing can be told.
+    databaseSilentMs: config.DATABASE_URL ? snapshot.silentMs : () => 0,
+    refreshSnapshot: snapshot.refresh,
+    recognise: recognition.recognise,
+    callerOfKey: recognition.callerOfKey,
+    letters: createLetters({ config, queue, sealer, say }),
+    idempotency: new Idempotency(database, sealer, log),
+    refusedRequests: kept.refusedRequests,
+    rates: new RateLimits(limiter, config),
+    peerAddress: prepared.peerAddress,
+    exchangeFailures: new FailureWindow(limits.authorization.failures),
+    draining,
+  };
+}

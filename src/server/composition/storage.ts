@@ -1,0 +1,40 @@
+import type { PoolConfig } from "pg";
+import { connectionProblem, type Database, migrate, openDatabase } from "#server/db/index.ts";
+import { openQueue, type Queue } from "#server/jobs/queue.ts";
+import { SettingsError } from "#server/platform/env.ts";
+import type { Opening } from "./opening.ts";
+
+export interface Storage {
+  readonly connection: PoolConfig;
+  readonly database: Database;
+  readonly queue: Queue;
+}
+
+/** Brings the database up to date. Throws `MigrationError`, and `SettingsError` when it cannot be reached. */
+export async function migrateDatabase(
+  connection: PoolConfig,
+  log: Opening["log"],
+  signal?: AbortSignal,
+): Promise<void> {
+  try {
+    const applied = await migrate(connection, log, signal);
+    if (applied.length > 0) log.info({ event: "migrate", count: applied.length }, "Migrations were applied");
+  } catch (error) {
+    const problem = connectionProblem(error, connection);
+    throw problem === null ? error : new SettingsError([`DATABASE_URL: ${problem}`]);
+  }
+}
+
+/** Migrates, and opens the database and the job queue in it. */
+export async function openStorage(
+  { log, metrics, shutdown }: Opening,
+  connection: PoolConfig,
+  signal?: AbortSignal,
+): Promise<Storage> {
+  await migrateDatabase(connection, log, signal);
+  const database = openDatabase(connection, metrics, log);
+  shutdown.add("database", () => database.close());
+  const queue = await openQueue(connection, log);
+  shutdown.add("job queue", () => queue.close());
+  return { connection, database, queue };
+}
