@@ -1,6 +1,7 @@
-import { type Dispatcher, Pool } from "undici";
+import { buildConnector, type Dispatcher, Pool } from "undici";
 import { type AllowedHosts, checkUrl, type GuardOptions, guardedLookup, refusalOf } from "./address-guard.ts";
 import { clock } from "./clock.ts";
+import { skipInterimResponses } from "./interim-responses.ts";
 import { limits } from "./limits.ts";
 import { OutboundError } from "./outbound-error.ts";
 import { TimeWatch, type Waiting } from "./time-watch.ts";
@@ -14,7 +15,8 @@ export interface OutboundRequest {
   readonly headers: Record<string, string>;
   readonly body?: string | Buffer;
   readonly firstByteTimeoutMs: number;
-  readonly idleTimeoutMs: number;
+  /** A function where it changes while the answer is read. */
+  readonly idleTimeoutMs: number | (() => number);
   /** Monotonic time after which nothing more is waited for. */
   readonly deadlineMs: number;
   /** Gives the exchange up, at whatever point it is. */
@@ -172,7 +174,9 @@ class Exchange implements Dispatcher.DispatchHandler, OutboundResponse, Waiting 
   /** Milliseconds until the wait that is going on has lasted too long. */
   #waitMs(): number {
     const now = clock.monotonicMs();
-    const allowedMs = this.status === 0 ? this.#request.firstByteTimeoutMs : this.#request.idleTimeoutMs;
+    const { firstByteTimeoutMs, idleTimeoutMs } = this.#request;
+    const pauseMs = typeof idleTimeoutMs === "number" ? idleTimeoutMs : idleTimeoutMs();
+    const allowedMs = this.status === 0 ? firstByteTimeoutMs : pauseMs;
     const idleMs = this.#controller?.paused ? allowedMs : this.#waitingSinceMs + allowedMs - now;
     return Math.min(idleMs, this.#request.deadlineMs - now);
   }
@@ -249,11 +253,19 @@ export class Outbound {
     const known = this.#pools.get(url.origin);
     if (known) return known;
     checkUrl(url, this.#allowed, this.#options);
+    const connector = buildConnector({
+      timeout: limits.upstream.connectTimeoutMs,
+      lookup: guardedLookup(this.#allowed),
+    });
     const pool = new Pool(url.origin, {
       connections: limits.upstream.connectionsPerOriginMax,
       keepAliveTimeout: limits.upstream.keepAliveTimeoutMs,
       maxHeaderSize: limits.upstream.headerBytesMax,
-      connect: { timeout: limits.upstream.connectTimeoutMs, lookup: guardedLookup(this.#allowed) },
+      connect: (options, callback) =>
+        connector(options, (...result) => {
+          if (result[1]) skipInterimResponses(result[1]);
+          callback(...result);
+        }),
     });
     this.#pools.set(url.origin, pool);
     return pool;
