@@ -25,7 +25,10 @@ const Request = protobuf.parse(schema).root.lookupType("ExportTraceServiceReques
 const Scalar = z.object({
   stringValue: z.string().optional(),
   boolValue: z.boolean().optional(),
-  intValue: z.union([z.number(), z.string()]).optional(),
+  intValue: z
+    .string()
+    .regex(/^-?\d{1,19}$/)
+    .optional(),
   doubleValue: z.number().optional(),
   arrayValue: z.object({ values: z.array(z.object({ stringValue: z.string() })) }).optional(),
 });

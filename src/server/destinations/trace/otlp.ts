@@ -99,9 +99,24 @@ function spansOf(traces: readonly Trace[], options: OtlpOptions): Span[] {
 
 export type OtlpEncoding = "http/json" | "http/protobuf";
 
+/**
+ * JSON of protocol buffers has 64-bit integers as text, which the serializer writes as numbers. A quote inside of a
+ * text is escaped, so what is found here is a member; what is no such integer is a double.
+ */
+const integersAsText = (json: string): string =>
+  json.replace(/"intValue":(-?\d+(?:e\+\d+)?)/g, (_, digits: string) =>
+    Number.isSafeInteger(Number(digits)) ? `"intValue":"${digits}"` : `"doubleValue":${digits}`,
+  );
+
+const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
 const encodings = {
-  "http/json": { type: "application/json", serializer: JsonTraceSerializer },
-  "http/protobuf": { type: "application/x-protobuf", serializer: ProtobufTraceSerializer },
+  "http/json": {
+    type: "application/json",
+    serializer: JsonTraceSerializer,
+    finish: (bytes: Uint8Array) => Buffer.from(integersAsText(asBuffer(bytes).toString())),
+  },
+  "http/protobuf": { type: "application/x-protobuf", serializer: ProtobufTraceSerializer, finish: asBuffer },
 } as const;
 
 export interface OtlpBody {
@@ -115,8 +130,8 @@ export function otlpBody(
   encoding: OtlpEncoding,
   options: OtlpOptions = {},
 ): OtlpBody {
-  const { type, serializer } = encodings[encoding];
+  const { type, serializer, finish } = encodings[encoding];
   const bytes = serializer.serializeRequest(spansOf(traces, options));
   if (!bytes) throw new Error("OTLP could not be written");
-  return { contentType: type, body: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength) };
+  return { contentType: type, body: finish(bytes) };
 }
