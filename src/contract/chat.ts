@@ -82,19 +82,22 @@ export type ChatRequest = z.infer<typeof ChatRequest>;
 export const ChatFinishReason = z.enum(["stop", "length", "tool_calls", "content_filter", "error"]);
 export type ChatFinishReason = z.infer<typeof ChatFinishReason>;
 
-/** One answer. `message` is as the model gave it: content, reasoning, tool calls, refusal, audio. */
+/**
+ * One answer. `message` is as the model gave it: content, reasoning, tool calls, refusal, audio. What it has nothing
+ * of is left out, for clients send the message back, and strict providers refuse a member that is null.
+ */
 export const ChatChoice = z.object({
   index: z.number().int(),
   message: z.looseObject({
     role: z.string(),
     content: z.string().nullable(),
-    refusal: z.string().nullable(),
-    reasoning: z.string().nullable(),
+    refusal: z.string().optional(),
+    reasoning: z.string().optional(),
     tool_calls: z.array(ChatToolCall).optional(),
   }),
   finish_reason: ChatFinishReason.nullable(),
   native_finish_reason: z.string().nullable(),
-  logprobs: z.record(z.string(), z.json()).nullable(),
+  logprobs: z.record(z.string(), z.unknown()).nullable(),
 });
 export type ChatChoice = z.infer<typeof ChatChoice>;
 

@@ -99,5 +99,6 @@ export const anthropicMessages: Dialect = {
           ] as const)
         : []),
     ]),
+  overloaded: sse([["error", { type: "error", error: { type: "overloaded_error", message: "Overloaded" } }]]),
   hasReasoning: true,
 };

@@ -18,11 +18,11 @@ const uint32 = (value: number): Buffer => {
 };
 
 /** One message: lengths, their checksum, headers, payload, checksum of it all. */
-function message(type: string, payload: object): Buffer {
+function message(type: string, payload: object, messageType: "event" | "exception" = "event"): Buffer {
   const headers = Buffer.concat([
-    header(":event-type", type),
+    header(`:${messageType}-type`, type),
     header(":content-type", "application/json"),
-    header(":message-type", "event"),
+    header(":message-type", messageType),
   ]);
   const body = Buffer.from(JSON.stringify(payload));
   const lengths = Buffer.concat([uint32(16 + headers.length + body.length), uint32(headers.length)]);
@@ -104,5 +104,9 @@ export const bedrockConverse: Dialect = {
       metrics: { latencyMs: 5 },
     }),
   stream,
+  overloaded: {
+    type: "application/vnd.amazon.eventstream",
+    body: message("serviceUnavailableException", { message: "The service is unavailable" }, "exception"),
+  },
   hasReasoning: true,
 };

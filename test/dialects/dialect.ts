@@ -37,6 +37,8 @@ export interface Dialect {
   whole(scene: Scene): Sent;
   /** `ended` false leaves out everything by which the provider says that it is done. */
   stream(scene: Scene, ended: boolean): Sent;
+  /** What it puts into a stream, or in its place, when it is overloaded. */
+  readonly overloaded: Sent;
   readonly hasReasoning: boolean;
   readonly embeddings?: {
     readonly path: string;

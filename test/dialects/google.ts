@@ -51,6 +51,9 @@ export const googleGemini: Dialect = {
         ? [[null, { ...candidate([{ text: "" }], "STOP"), usageMetadata: usageOf(scene) }] as const]
         : []),
     ]),
+  overloaded: sse([
+    [null, { error: { code: 503, message: "The model is overloaded.", status: "UNAVAILABLE" } }],
+  ]),
   hasReasoning: true,
   embeddings: {
     path: "/v1beta/models/model-of-theirs:batchEmbedContents",

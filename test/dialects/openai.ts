@@ -95,6 +95,9 @@ export const openAi: Dialect = {
   asked,
   whole: (scene) => whole(scene, "reasoning_content"),
   stream: (scene, ended) => stream(scene, ended, "reasoning_content"),
+  overloaded: sse([
+    [null, { error: { message: "Overloaded", type: "overloaded_error", param: null, code: null } }],
+  ]),
   hasReasoning: true,
   embeddings: { ...embeddings, path: "/v1/embeddings" },
 };

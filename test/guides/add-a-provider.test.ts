@@ -5,9 +5,9 @@ import { RerankRequest } from "#contract/rerank.ts";
 import { loadCatalogue } from "#server/catalog/index.ts";
 import { providerKinds } from "#server/inference/index.ts";
 import { nativeRerank } from "#server/inference/wire/rerank.ts";
-import { clock } from "#server/platform/clock.ts";
 import { allowedHosts, Outbound } from "#server/platform/outbound.ts";
 import { endpoint, model, provider } from "#test/catalogues.ts";
+import { exchangeWith } from "#test/dialects/exchange.ts";
 import { startUpstream } from "#test/dialects/server.ts";
 import { directoryOfFile } from "#test/directories.ts";
 import { harbour } from "./harbour.ts";
@@ -89,14 +89,10 @@ test("the guide's kind asks and understands as the guide says", async () => {
       documents: ["Vienna", "Paris"],
       top_n: 1,
     });
-    const answer = await harbour.upstream(at, "rerank", "key")?.whole({
-      outbound,
-      body: nativeRerank.encode(request, at, 0, false),
-      generationId: "0190a000-0000-7000-8000-000000000001",
-      deadlineMs: clock.monotonicMs() + 5_000,
-      signal: new AbortController().signal,
-    });
-    expect(nativeRerank.reader(request).read(answer)).toMatchObject({
+    const answer = await harbour
+      .upstream(at, "rerank", "key")
+      ?.whole(exchangeWith(outbound, nativeRerank.encode(request, at, 0, false)));
+    expect(nativeRerank.reader(request).answer(answer)).toMatchObject({
       results: [{ index: 1, relevance_score: 0.9 }],
       usage: { uncached: 38 },
     });

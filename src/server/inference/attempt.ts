@@ -2,6 +2,7 @@ import type { ErrorCode } from "#contract/errors.ts";
 import { clock } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
+import { OutboundError } from "#server/platform/outbound.ts";
 import { type AttemptError, malformed, toAttemptError, tooSlow, unsayable } from "./failures.ts";
 import type { Job } from "./job.ts";
 import type { Part, Reader, Wire } from "./operation.ts";
@@ -36,6 +37,8 @@ function begin<Request extends InferenceRequest, P extends Part, Whole>(
   if (!wire || !upstream) throw unsayable("this operation");
   const maxTokens = maxTokensFor(job.demand, endpoint);
   const { encode, split } = wire;
+  const reader = wire.reader(request);
+  const { idleTimeoutMs, endTimeoutMs } = limits.upstream;
   const bodies = (split?.(request) ?? [request]).map((one) =>
     encode(one, endpoint, maxTokens, request.stream === true),
   );
@@ -46,9 +49,10 @@ function begin<Request extends InferenceRequest, P extends Part, Whole>(
       body: bodies[0] ?? {},
       generationId: generation.id,
       deadlineMs,
+      idleTimeoutMs: () => (reader.finished() ? endTimeoutMs : idleTimeoutMs),
       signal: call.signal,
     },
-    reader: wire.reader(request),
+    reader,
   };
 }
 
@@ -127,14 +131,21 @@ export async function tryEach<Request extends InferenceRequest, P extends Part, 
   throw exhausted(job, last);
 }
 
-/** One whole answer. Throws `AttemptError` or `OutboundError`. */
+/** One complete answer. Throws `AttemptError` or `OutboundError`. */
 export async function readWhole<P extends Part>({ upstream, exchange, reader }: Attempt<P>): Promise<P> {
-  const answer = reader.read(await upstream.whole(exchange));
-  if (!answer?.hasContent) throw malformed("it has no content", 200);
+  const answer = reader.answer(await upstream.whole(exchange));
+  if (!answer.hasContent) throw malformed("it has no content", 200);
   return answer;
 }
 
-/** The parts of a streamed answer, in batches. Ends only after the upstream said it is whole; else throws. */
+/** Whether a connection failed behind the end of an answer, which takes nothing away from it. */
+const isBehindEnd = (error: unknown, reader: Reader<Part>, signal: AbortSignal): boolean =>
+  error instanceof OutboundError && reader.finished() && !signal.aborted;
+
+/**
+ * The parts of a streamed answer, in batches; the last one says how it ended. Throws `AttemptError` or
+ * `OutboundError` when the upstream fails, or ends before it said that its answer is complete.
+ */
 export async function* readStream<P extends Part>({
   upstream,
   exchange,
@@ -147,21 +158,22 @@ export async function* readStream<P extends Part>({
     for (;;) {
       const askedMs = clock.monotonicMs();
       const { value, done } = await batches.next();
-      if (done) {
-        if (!value && !reader.complete()) throw malformed("it ended before it was complete", 200);
-        return;
-      }
-      if (begun && pace.waited(clock.monotonicMs() - askedMs, value.length)) throw tooSlow();
+      if (done) break;
+      if (begun && pace.waited(clock.monotonicMs() - askedMs, value.length) && !reader.finished())
+        throw tooSlow();
       const parts: P[] = [];
       for (const event of value) {
-        const part = reader.read(event);
+        const part = reader.event(event);
         if (!part) continue;
         parts.push(part);
         begun ||= part.hasContent;
       }
       if (parts.length > 0) yield parts;
     }
+  } catch (error) {
+    if (!isBehindEnd(error, reader, exchange.signal)) throw error;
   } finally {
-    await batches.return(false);
+    await batches.return();
   }
+  yield [reader.end()];
 }

@@ -17,12 +17,16 @@ export interface Part {
   readonly nativeFinishReason: string | null;
 }
 
-/** Understands one answer of an upstream, event by event when it is streamed. */
+/** Understands one answer of an upstream. All but `finished` throw `AttemptError` for what breaks the protocol. */
 export interface Reader<P extends Part> {
-  /** Null when the value says nothing of interest. Throws `AttemptError` when it breaks the protocol. */
-  read(value: unknown): P | null;
-  /** Whether the upstream has said that its answer is whole. */
-  complete(): boolean;
+  /** An answer that came complete. */
+  answer(value: unknown): P;
+  /** One event of a streamed answer. How the answer ends is kept back until `end`. Null: nothing of interest. */
+  event(value: unknown): P | null;
+  /** Whether the upstream has said how its answer ends, so that only usage may follow. */
+  finished(): boolean;
+  /** What was kept back, after the last event. Throws when the upstream never said that its answer is complete. */
+  end(): P;
 }
 
 /** How a request travels over one operation an upstream serves, in that operation's standard JSON. */

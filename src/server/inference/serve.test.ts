@@ -1,123 +1,46 @@
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { ChatRequest } from "#contract/chat.ts";
-import type { Caller } from "#server/auth/caller.ts";
-import type { Billing, GenerationRow } from "#server/billing/index.ts";
 import type { Endpoint } from "#server/catalog/index.ts";
-import type { CredentialVault } from "#server/credentials/index.ts";
-import { clock } from "#server/platform/clock.ts";
-import { silentLog } from "#server/platform/log.ts";
-import { createMetrics } from "#server/platform/metrics.ts";
 import { allowedHosts, Outbound } from "#server/platform/outbound.ts";
-import { createSessions, createStatistics } from "#server/policy/index.ts";
-import { routerOver, subject } from "#test/arbitrary-policies.ts";
 import { prices } from "#test/arbitrary-usages.ts";
-import { catalogueOf, endpoint, model, provider } from "#test/catalogues.ts";
+import { endpoint, model, provider } from "#test/catalogues.ts";
+import { inferenceOver, keyCaller } from "#test/inference.ts";
 import type { InferenceParts } from "./job.ts";
 import { chat } from "./operations/chat.ts";
 import type { Upstream } from "./providers/kind.ts";
 import { serve } from "./serve.ts";
 
-const caller: Caller = {
-  ...subject,
-  kind: "key",
-  keyName: "Test key",
-  permissions: new Set(["routing:read"]),
-  budgets: [],
-  requestsPerMinute: 600,
-  allowedModels: null,
-};
-const noVault: CredentialVault = {
-  has: () => false,
-  providersOf: () => new Set(),
-  broughtBy: () => new Set(),
-  shared: () => undefined,
-  of: () => [],
-};
-const metrics = createMetrics();
 const outbound = new Outbound(allowedHosts([]));
 afterAll(() => outbound.close());
 
 /** Inference over one upstream, and what billing learned of it. */
-function inferenceOver(at: Endpoint, upstream: Upstream) {
-  const learned = {
-    held: 0n,
-    spent: 0n,
-    cacheWriteHour: 0,
-    marks: [] as number[],
-    progress: [] as GenerationRow[],
-    final: [] as GenerationRow[],
-  };
-  const billing: Billing = {
-    async hold(_orgId, amount) {
-      learned.held = amount;
-      return {
-        amount,
-        reduce() {},
-        settle(spent) {
-          learned.spent = spent;
-        },
-        undo() {},
-      };
-    },
-    admit: async () => {},
-    async progress(row, _price, cacheWriteHour = 0) {
-      learned.progress.push(row);
-      learned.cacheWriteHour = cacheWriteHour;
-    },
-    mark: async (_id, tokens) => void learned.marks.push(tokens),
-    finish: async (row) => void learned.final.push(row),
-    warm: async () => {},
-    pending: () => 0,
-    drain: async () => {},
-    caughtUp: async () => {},
-    pauseFlushing: () => () => {},
-    close: async () => {},
-  };
-  const catalogue = catalogueOf([at]);
-  const router = routerOver([at], []);
-  const parts: InferenceParts = {
-    billing,
-    broadcast: { wants: () => false, plan: () => [] },
-    catalogue: () => catalogue,
-    router: () => router,
-    statistics: createStatistics(clock.monotonicMs),
-    sessions: createSessions(clock.monotonicMs),
-    upstreams: () => upstream,
-    credentials: { own: () => noVault, installation: new Set<string>() },
-    outbound,
-    log: silentLog,
-    metrics,
-  };
-  return { parts, learned };
-}
+const inferenceWith = (at: Endpoint, upstream: Upstream) => inferenceOver([at], () => upstream, outbound);
 
 const choice = (rest: object) => ({ index: 0, finish_reason: null, ...rest });
 const delta = (content: string) => ({ choices: [choice({ delta: { content } })] });
 const finish = { choices: [choice({ delta: {}, finish_reason: "stop" })] };
 
-/** Says all of `texts` and never what it counted. `marked` is whether it ends its stream with a word of its own. */
-const saying = (texts: readonly string[], ending: { finished: boolean; marked: boolean }): Upstream => ({
+/** Says all of `texts` and never what it counted, and at the end why it ends, if it does. */
+const saying = (texts: readonly string[], finished = true): Upstream => ({
   whole: async () => ({
     choices: [choice({ message: { role: "assistant", content: texts.join("") }, finish_reason: "stop" })],
   }),
   async *stream() {
     for (const text of texts) yield [delta(text)];
-    if (ending.finished) yield [finish];
-    return ending.marked;
+    if (finished) yield [finish];
   },
 });
 
 async function ask(parts: InferenceParts, request: ChatRequest): Promise<string> {
   const call = { requestId: "r", appTitle: null, signal: new AbortController().signal };
-  const { frames, body } = await serve(parts, caller, chat, request, call);
+  const { frames, body } = await serve(parts, keyCaller, chat, request, call);
   if (!frames) return JSON.stringify(body);
   let text = "";
   for await (const frame of frames) text += frame;
   return text;
 }
 
-const whole = { finished: true, marked: true };
 const messages = [{ role: "user", content: "Hello" }];
 
 describe("what no provider counted", () => {
@@ -147,7 +70,7 @@ describe("what no provider counted", () => {
     await fc.assert(
       fc.asyncProperty(asked, texts, prices, fc.boolean(), async (request, said, price, finished) => {
         const at = endpoint(provider("theirs"), model("m/x", { supportedParameters: [] }), { price });
-        const { parts, learned } = inferenceOver(at, saying(said, { finished, marked: finished }));
+        const { parts, learned } = inferenceWith(at, saying(said, finished));
         await ask(parts, ChatRequest.parse({ model: "m/x", ...request }));
         const most = (request.max_tokens ?? 4096) * (request.n ?? 1);
         const rows = [...learned.progress, ...learned.final];
@@ -177,12 +100,11 @@ describe("a stream", () => {
       prompt_tokens: 300,
       prompt_tokens_details: { cache_write_tokens: 250, cache_write_1h_tokens: 200 },
     };
-    const { parts, learned } = inferenceOver(at, {
-      ...saying([], whole),
+    const { parts, learned } = inferenceWith(at, {
+      ...saying([]),
       async *stream() {
         yield [{ ...delta("Hello"), usage }];
         yield [finish];
-        return true;
       },
     });
     await ask(parts, request);
@@ -190,12 +112,10 @@ describe("a stream", () => {
   });
 
   test.each([
-    ["with the provider's word and every choice finished", "completed", whole],
-    ["with the provider's word alone", "completed", { finished: false, marked: true }],
-    ["with every choice finished alone", "completed", { finished: true, marked: false }],
-    ["with neither", "failed", { finished: false, marked: false }],
-  ])("that ends %s counts as %s", async (_how, status, ending) => {
-    const { parts, learned } = inferenceOver(at, saying(["Hel", "lo"], ending));
+    ["with a reason", "completed", true],
+    ["without one", "failed", false],
+  ])("that ends %s counts as %s", async (_how, status, finished) => {
+    const { parts, learned } = inferenceWith(at, saying(["Hel", "lo"], finished));
     const text = await ask(parts, request);
     expect(learned.final).toMatchObject([{ status, completion_tokens: 2 }]);
     expect(text.includes("data: [DONE]")).toBe(status === "completed");

@@ -1,5 +1,6 @@
 import { malformed } from "./failures.ts";
 import type { Exchange, Upstream } from "./providers/kind.ts";
+import { finishReason } from "./wire/choices.ts";
 import { isJson, type Json } from "./wire/json.ts";
 
 /** Numbers of the same name added up, however deep; of anything else the first that says something. */
@@ -17,20 +18,24 @@ const isTold = (usage: unknown): usage is Json =>
 const totalOf = (usages: readonly unknown[]): unknown =>
   usages.every(isTold) ? usages.reduce<unknown>(added, undefined) : undefined;
 
-/** An answer's choices under the numbers they have among those of all bodies. */
-function numbered(value: unknown, first: number): Json & { readonly choices: readonly Json[] } {
+/** The choices of one body, `each` at most, under the numbers they have among those of all bodies. */
+function numbered(value: unknown, first: number, each: number): Json & { readonly choices: readonly Json[] } {
   if (!isJson(value) || !Array.isArray(value.choices)) throw malformed("it has no choices", 200);
   const choices = value.choices.map((choice: unknown, at) => {
     if (!isJson(choice)) throw malformed("a choice cannot be read", 200);
-    return { ...choice, index: first + (typeof choice.index === "number" ? choice.index : at) };
+    const { index = at } = choice;
+    if (typeof index !== "number" || index < 0 || index >= each)
+      throw malformed("it has more choices than were asked for", 200);
+    return { ...choice, index: first + index };
   });
   return { ...value, choices };
 }
 
 const isFinished = ({ choices }: Json): boolean =>
-  Array.isArray(choices) && choices.some((choice) => isJson(choice) && choice.finish_reason != null);
+  Array.isArray(choices) &&
+  choices.some((choice) => isJson(choice) && finishReason(choice.finish_reason) !== null);
 
-type Events = AsyncGenerator<readonly unknown[], boolean, undefined>;
+type Events = AsyncGenerator<readonly unknown[], void, undefined>;
 
 /**
  * An upstream that is sent several bodies at once in place of one, where the operation takes less at a time: their
@@ -43,7 +48,7 @@ export function severally(upstream: Upstream, bodies: readonly Json[]): Upstream
     const over = new AbortController();
     const signal = AbortSignal.any([exchange.signal, over.signal]);
     const ask = async (body: Json, at: number) => {
-      const answer = numbered(await upstream.whole({ ...exchange, body, signal }), at * each);
+      const answer = numbered(await upstream.whole({ ...exchange, body, signal }), at * each, each);
       if (answer.choices.length === 0) throw malformed("it has no content", 200);
       return answer;
     };
@@ -60,13 +65,9 @@ export function severally(upstream: Upstream, bodies: readonly Json[]): Upstream
     const over = new AbortController();
     const signal = AbortSignal.any([exchange.signal, over.signal]);
     const streams = bodies.map((body) => upstream.stream({ ...exchange, body, signal }));
-    const next = new Map<
-      number,
-      Promise<{ at: number; result: IteratorResult<readonly unknown[], boolean> }>
-    >();
+    const next = new Map<number, Promise<{ at: number; result: IteratorResult<readonly unknown[], void> }>>();
     const usages: unknown[] = bodies.map(() => undefined);
     const finished = new Set<number>();
-    let marked = true;
     const ask = (events: Events, at: number) => {
       const asked = events.next().then((result) => ({ at, result }));
       // Who fails while another has failed already is not heard any more.
@@ -79,23 +80,21 @@ export function severally(upstream: Upstream, bodies: readonly Json[]): Upstream
         const { at, result } = await Promise.race(next.values());
         next.delete(at);
         if (result.done) {
-          if (!result.value && !finished.has(at)) throw malformed("it ended before it was complete", 200);
-          marked &&= result.value;
+          if (!finished.has(at)) throw malformed("it ended before it was complete", 200);
           continue;
         }
         const events = result.value.filter(isJson).map(({ usage, ...event }) => {
           usages[at] = usage ?? usages[at];
           if (isFinished(event)) finished.add(at);
-          return numbered({ ...event, choices: event.choices ?? [] }, at * each);
+          return numbered({ ...event, choices: event.choices ?? [] }, at * each, each);
         });
         ask(streams[at] as Events, at);
         yield events;
       }
       yield [{ choices: [], usage: totalOf(usages) }];
-      return marked;
     } finally {
       over.abort();
-      await Promise.allSettled(streams.map((events) => events.return(false)));
+      await Promise.allSettled(streams.map((events) => events.return()));
     }
   }
 

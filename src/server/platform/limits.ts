@@ -35,6 +35,8 @@ export const limits = {
     firstByteTimeoutMs: 2 * minute,
     streamFirstByteTimeoutMs: minute,
     idleTimeoutMs: minute,
+    /** How long usage is waited for behind the end of a streamed answer. */
+    endTimeoutMs: 5 * second,
     totalTimeoutMs: 15 * minute,
     headerBytesMax: 16 * kib,
     bodyBytesMax: 64 * mib,

@@ -1,4 +1,4 @@
-import { ChatChoice, type ChatCompletion, type ChatRequest } from "#contract/chat.ts";
+import type { ChatChoice, ChatCompletion, ChatRequest } from "#contract/chat.ts";
 import { estimateTokens } from "#server/billing/index.ts";
 import { prefixedId } from "#server/platform/ids.ts";
 import { mediaTokensMax } from "../media-tokens.ts";
@@ -44,6 +44,9 @@ const failedChoice = {
   logprobs: null,
 };
 
+const choicesOf = ({ choices }: ChatPart): ChatChoice[] =>
+  choices.flatMap(({ delta: _, message, ...choice }) => (message ? [{ ...choice, message }] : []));
+
 /** `POST /chat/completions` (interface.md 9.3). */
 export const chat: Operation<ChatRequest, ChatPart, ChatCompletion> = {
   name: "chat",
@@ -77,7 +80,7 @@ export const chat: Operation<ChatRequest, ChatPart, ChatCompletion> = {
     object: "chat.completion",
     ...servedBy(generation),
     system_fingerprint: answer.systemFingerprint,
-    choices: answer.choices.map((choice) => ChatChoice.parse(choice)),
+    choices: choicesOf(answer),
     usage: completionUsage(usage, cost),
   }),
   present: (generation) =>

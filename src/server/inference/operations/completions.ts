@@ -9,17 +9,9 @@ import { choicesPresenter } from "../present-choices.ts";
 import type { Demand, NotInChat } from "../request.ts";
 import { completionUsage, servedBy } from "../result.ts";
 import { bytesPerTokenMax, templateTokens } from "../token-bounds.ts";
-import { type CompletionPart, completionsAsChat, nativeCompletions } from "../wire/completions.ts";
+import { type CompletionPart, completionsAsChat, nativeCompletions, promptsOf } from "../wire/completions.ts";
 import { samplingParameters } from "../wire/json.ts";
 import { textContent } from "../wire/text-content.ts";
-
-type Prompt = CompletionRequest["prompt"];
-
-/** Each prompt has a window of its own. By the schema all of a list are what its first is, which types cannot tell. */
-const promptsOf = (prompt: Prompt): readonly (string | readonly number[])[] => {
-  if (typeof prompt === "string") return [prompt];
-  return typeof prompt[0] === "number" ? [prompt as number[]] : (prompt as string[] | number[][]);
-};
 
 /** A token is at least one byte, or one number of a token array. */
 const tokensMax = (one: string | readonly number[]): number =>

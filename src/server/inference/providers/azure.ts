@@ -1,5 +1,13 @@
+import { isJson, type Json, textOrNull } from "../wire/json.ts";
 import { listsModels } from "./kind.ts";
 import { sdkKind } from "./sdk-upstream.ts";
+
+/** The package for Azure does not read refusals: an answer that is one would be empty. */
+function unreadRefusal(value: unknown): Json | null {
+  const [choice]: unknown[] = isJson(value) && Array.isArray(value.choices) ? value.choices : [];
+  const said = isJson(choice) ? (choice.message ?? choice.delta) : null;
+  return isJson(said) && textOrNull(said.refusal) ? { refusal: said.refusal } : null;
+}
 
 /** Azure's OpenAI resources and Foundry, by their `/openai/v1` address. */
 export const azure = sdkKind(
@@ -13,4 +21,5 @@ export const azure = sdkKind(
     };
   },
   listsModels((credential) => ({ "api-key": credential })),
+  unreadRefusal,
 );

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from "vitest";
 import { ChatRequest } from "#contract/chat.ts";
-import { clock } from "#server/platform/clock.ts";
 import { allowedHosts, Outbound } from "#server/platform/outbound.ts";
 import { endpoint, model, provider } from "#test/catalogues.ts";
+import { exchangeWith } from "#test/dialects/exchange.ts";
 import { openAi } from "#test/dialects/openai.ts";
 import { startUpstream } from "#test/dialects/server.ts";
 import { nativeChat } from "../wire/chat.ts";
@@ -51,16 +51,10 @@ test("deltas come through unchanged and in order, wherever the bytes of the stre
     };
     const reader = nativeChat.reader(request);
     const deltas: unknown[] = [];
-    for await (const batch of way?.stream({
-      outbound,
-      body,
-      generationId: "g",
-      deadlineMs: clock.monotonicMs() + 5_000,
-      signal: new AbortController().signal,
-    }) ?? [])
+    for await (const batch of way?.stream(exchangeWith(outbound, body)) ?? [])
       for (const event of batch)
-        for (const { delta } of reader.read(event)?.choices ?? []) deltas.push(delta?.content);
-    expect(reader.complete()).toBe(true);
+        for (const { delta } of reader.event(event)?.choices ?? []) deltas.push(delta?.content);
+    expect(reader.finished()).toBe(true);
     return deltas.filter((piece) => piece !== undefined);
   }
 

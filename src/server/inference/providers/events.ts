@@ -2,9 +2,21 @@ import { createParser } from "eventsource-parser";
 import { limits } from "#server/platform/limits.ts";
 import type { OutboundResponse } from "#server/platform/outbound.ts";
 import { malformed } from "../failures.ts";
+import { errorIn } from "../wire/error-body.ts";
+
+/** Some name an event `error` and write into it what only the name tells to be one. */
+function errorData(data: string): string {
+  try {
+    if (errorIn(JSON.parse(data))) return data;
+  } catch {
+    // A text that is no JSON is the error itself.
+  }
+  return JSON.stringify({ error: data });
+}
 
 /**
- * The `data` of server-sent events, in batches as they arrive. Throws `OutboundError` when the connection fails
+ * The `data` of server-sent events, in batches as they arrive; that of an event named `error` as the JSON of an
+ * error. Throws `OutboundError` when the connection fails
  * and `AttemptError` when a line grows over its limit.
  */
 export async function* eventsOf(
@@ -14,9 +26,9 @@ export async function* eventsOf(
   let ready: string[] = [];
   let lineChars = 0;
   const parser = createParser({
-    onEvent: ({ data }) => {
+    onEvent: ({ event, data }) => {
       lineChars = 0;
-      ready.push(data);
+      ready.push(event === "error" ? errorData(data) : data);
     },
   });
   for await (const chunk of response.chunks()) {

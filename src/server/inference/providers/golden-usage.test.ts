@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from "vitest";
 import { ChatRequest } from "#contract/chat.ts";
 import { noUsage, promptTokens, type Usage } from "#server/billing/index.ts";
-import { clock } from "#server/platform/clock.ts";
 import { allowedHosts, Outbound } from "#server/platform/outbound.ts";
 import { endpoint, model, provider } from "#test/catalogues.ts";
+import { exchangeWith } from "#test/dialects/exchange.ts";
 import { startUpstream } from "#test/dialects/server.ts";
 import { nativeChat } from "../wire/chat.ts";
 import { providerKinds } from "./registry.ts";
@@ -145,14 +145,8 @@ test.each(vectors)("usage of %s", async (_name, kind, body, expected) => {
   const value = await providerKinds
     .get(kind)
     ?.upstream(at, "chat", "key")
-    ?.whole({
-      outbound,
-      body: nativeChat.encode(request, at, 64, false),
-      generationId: "g",
-      deadlineMs: clock.monotonicMs() + 5_000,
-      signal: new AbortController().signal,
-    });
-  const usage = nativeChat.reader(request).read(value)?.usage;
+    ?.whole(exchangeWith(outbound, nativeChat.encode(request, at, 64, false)));
+  const usage = nativeChat.reader(request).answer(value).usage;
   expect(usage).toEqual({ ...noUsage, ...expected });
   const whole = usage ?? noUsage;
   expect(promptTokens(whole)).toBe(whole.uncached + whole.cacheRead + whole.cacheWrite);

@@ -54,7 +54,7 @@ export function guardedFetch(exchange: Exchange, firstByteTimeoutMs: number): Gu
         headers: { ...headersOf(init.headers), [correlationHeader]: exchange.generationId },
         ...(body !== undefined && { body }),
         firstByteTimeoutMs,
-        idleTimeoutMs: limits.upstream.idleTimeoutMs,
+        idleTimeoutMs: exchange.idleTimeoutMs,
         deadlineMs: exchange.deadlineMs,
         signal: exchange.signal,
       });

@@ -2,6 +2,7 @@ import { limits } from "#server/platform/limits.ts";
 import { OutboundError, type OutboundResponse } from "#server/platform/outbound.ts";
 import { Turns } from "#server/platform/turns.ts";
 import { type AttemptError, explains, failureOfStatus, malformed, refusalBytesMax } from "../failures.ts";
+import { errorIn } from "../wire/error-body.ts";
 import { isJson, type Json } from "../wire/json.ts";
 import { ElementSplitter } from "./element-splitter.ts";
 import { eventsOf } from "./events.ts";
@@ -37,7 +38,7 @@ async function send(
     headers: { ...headers, [correlationHeader]: exchange.generationId },
     body: JSON.stringify(toProvider ? toProvider(body) : body),
     firstByteTimeoutMs,
-    idleTimeoutMs: limits.upstream.idleTimeoutMs,
+    idleTimeoutMs: exchange.idleTimeoutMs,
     deadlineMs,
     signal,
   });
@@ -63,17 +64,11 @@ function parse(text: string, status: number): unknown {
   }
 }
 
-/** An answer of 200 whose body says it failed counts as the failure it is (F8). */
-function refuseErrorBody(value: unknown): void {
-  if (!isJson(value) || !isJson(value.error)) return;
-  const { code, status } = value.error;
-  const number = [code, status].map(Number).find((candidate) => candidate >= 400 && candidate < 600);
-  throw failureOfStatus(number ?? 500, undefined);
-}
-
+/** Parsed JSON. Throws `AttemptError` when it is none, and when a body of status 200 tells of an error. */
 function understood(text: string, status: number): unknown {
   const value = parse(text, status);
-  refuseErrorBody(value);
+  const failure = errorIn(value);
+  if (failure) throw failure;
   return value;
 }
 
@@ -117,16 +112,15 @@ function valuesOf(events: readonly string[], status: number) {
 async function* stream(
   target: HttpTarget,
   exchange: Exchange,
-): AsyncGenerator<readonly unknown[], boolean, undefined> {
+): AsyncGenerator<readonly unknown[], void, undefined> {
   const response = await send(target, exchange, limits.upstream.streamFirstByteTimeoutMs);
   for await (const events of eventsOf(response)) {
     const { values, done, failure } = valuesOf(events, response.status);
     // What came whole before a broken event still goes to the client.
     if (values.length > 0) yield values;
     if (failure !== undefined) throw failure;
-    if (done) return true;
+    if (done) return;
   }
-  return false;
 }
 
 /** JSON over HTTP: a body there, a body or server-sent events back. */

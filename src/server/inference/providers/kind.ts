@@ -10,6 +10,8 @@ export interface Exchange {
   readonly generationId: string;
   /** On the monotonic clock. */
   readonly deadlineMs: number;
+  /** How long the answer may pause; shorter once it is complete and only its usage may follow. */
+  readonly idleTimeoutMs: () => number;
   readonly signal: AbortSignal;
 }
 
@@ -23,11 +25,8 @@ export const correlationHeader = "x-portolan-generation";
  */
 export interface Upstream {
   whole(exchange: Exchange): Promise<unknown>;
-  /**
-   * Events in the batches they arrive in. Returns true when the upstream itself marked the end, false when its
-   * stream just ended.
-   */
-  stream(exchange: Exchange): AsyncGenerator<readonly unknown[], boolean, undefined>;
+  /** Events in the batches they arrive in. Whether the answer is complete, its events say. */
+  stream(exchange: Exchange): AsyncGenerator<readonly unknown[], void, undefined>;
 }
 
 /** A GET request that asks nothing of a model, for the credential of a provider at this address. */

@@ -7,6 +7,7 @@ import { clock } from "#server/platform/clock.ts";
 import { allowedHosts, Outbound } from "#server/platform/outbound.ts";
 import { endpoint, model, provider } from "#test/catalogues.ts";
 import type { Dialect, Scene, Sent } from "#test/dialects/dialect.ts";
+import { exchangeWith } from "#test/dialects/exchange.ts";
 import { dialects } from "#test/dialects/index.ts";
 import { startUpstream } from "#test/dialects/server.ts";
 import { toAttemptError } from "../failures.ts";
@@ -61,14 +62,7 @@ function made({ kind, basePath, credential }: Dialect, api: "chat" | "embeddings
   return { way, at };
 }
 
-const exchange = (body: Json, own: Partial<Exchange> = {}): Exchange => ({
-  outbound,
-  body,
-  generationId: "0190a000-0000-7000-8000-000000000001",
-  deadlineMs: clock.monotonicMs() + 5_000,
-  signal: new AbortController().signal,
-  ...own,
-});
+const exchange = (body: Json, own: Partial<Exchange> = {}) => exchangeWith(outbound, body, own);
 
 /** Sends a body as it is, or in pieces of so many bytes. */
 const sends =
@@ -83,7 +77,7 @@ const sends =
 async function whole(dialect: Dialect, own: object = {}, more: Partial<Exchange> = {}) {
   const { way, at } = made(dialect);
   const body = nativeChat.encode(request(own), at, 64, false);
-  return nativeChat.reader(request()).read(await way.whole(exchange(body, more)));
+  return nativeChat.reader(request()).answer(await way.whole(exchange(body, more)));
 }
 
 /** Everything a stream brought, and whether its provider ended it. */
@@ -99,9 +93,10 @@ async function collect(way: Upstream, given: Exchange) {
   const events = way.stream(given);
   for (;;) {
     const { value, done } = await events.next();
-    if (done) return { parts, ended: value || reader.complete() };
+    if (done)
+      return { parts: reader.finished() ? [...parts, reader.end()] : parts, ended: reader.finished() };
     for (const event of value) {
-      const part = reader.read(event);
+      const part = reader.event(event);
       if (part) parts.push(part);
     }
   }
@@ -130,17 +125,17 @@ describe.each(dialects.map((dialect) => [dialect.kind, dialect] as const))("%s",
     completion: 12,
     estimated: false,
   };
-  const reasoning = dialect.hasReasoning ? "Let me think." : null;
+  const reasoning = dialect.hasReasoning ? "Let me think." : undefined;
 
   test("a whole answer comes as OpenAI's, asked for with the credential in its place", async () => {
     upstream.answer = sends(dialect.whole(scene));
     const answer = await whole(dialect, { temperature: 0.5 });
     expect(answer).toMatchObject({ finishReason: "stop", hasContent: true, usage });
     expect(answer?.choices).toHaveLength(1);
-    expect(answer?.choices[0]?.message).toMatchObject({
+    expect(answer.choices[0]?.message).toEqual({
       role: "assistant",
       content: "Bonjour le monde — ☀️",
-      reasoning,
+      ...(reasoning !== undefined && { reasoning }),
     });
     const [asked] = upstream.received;
     expect(asked?.path).toMatch(dialect.wholePath);
@@ -157,7 +152,7 @@ describe.each(dialects.map((dialect) => [dialect.kind, dialect] as const))("%s",
       const { parts, ended } = await streamed(dialect);
       expect(ended).toBe(true);
       expect(contentOf(parts, "content")).toBe("Bonjour le monde — ☀️");
-      expect(contentOf(parts, "reasoning") || null).toBe(reasoning);
+      expect(contentOf(parts, "reasoning") || undefined).toBe(reasoning);
       expect(parts.findLast((part) => part.usage)?.usage).toMatchObject(usage);
       expect(parts.map(({ finishReason }) => finishReason).filter(Boolean)).toEqual(["stop"]);
       expect(upstream.received[0]?.path.startsWith(dialect.streamPath)).toBe(true);
@@ -324,7 +319,7 @@ describe.each(dialects.map((dialect) => [dialect.kind, dialect] as const))("%s",
     const encoded = nativeChat.encode(request({ stream: true }), at, 64, true);
     const events = way.stream(exchange(encoded));
     await events.next();
-    await events.return(false);
+    await events.return();
     await vi.waitFor(() => expect(closed).toHaveBeenCalledTimes(1), 1_000);
 
     const leaving = new AbortController();
@@ -360,7 +355,7 @@ describe.each(dialects.map((dialect) => [dialect.kind, dialect] as const))("%s",
     const input = ["one", "two"];
     const asking = EmbeddingRequest.parse({ model: "m/x", input });
     const answer = await way.whole(exchange({ model: "model-of-theirs", input }));
-    expect(nativeEmbeddings.reader(asking).read(answer)?.vectors).toEqual(["[0.5,-1]", "[0.25,2]"]);
+    expect(nativeEmbeddings.reader(asking).answer(answer).vectors).toEqual(["[0.5,-1]", "[0.25,2]"]);
     expect(upstream.received[0]?.path.startsWith(embeddings?.path ?? "?")).toBe(true);
     expect(upstream.received[0]?.headers[dialect.auth[0]]).toBe(dialect.auth[1]);
   });

@@ -2,9 +2,9 @@ import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { EmbeddingRequest } from "#contract/embeddings.ts";
 import { RerankRequest } from "#contract/rerank.ts";
 import type { Api } from "#server/catalog/index.ts";
-import { clock } from "#server/platform/clock.ts";
 import { allowedHosts, Outbound } from "#server/platform/outbound.ts";
 import { endpoint, model, provider } from "#test/catalogues.ts";
+import { exchangeWith } from "#test/dialects/exchange.ts";
 import { dialects } from "#test/dialects/index.ts";
 import { startUpstream } from "#test/dialects/server.ts";
 import { nativeEmbeddings } from "../wire/embeddings.ts";
@@ -33,13 +33,7 @@ function way(kind: string, basePath: string, api: Api) {
   return { found, at };
 }
 
-const exchange = (body: Json) => ({
-  outbound,
-  body,
-  generationId: "0190a000-0000-7000-8000-000000000001",
-  deadlineMs: clock.monotonicMs() + 5_000,
-  signal: new AbortController().signal,
-});
+const exchange = (body: Json) => exchangeWith(outbound, body);
 
 const answers = (body: unknown, status = 200) => {
   upstream.answer = (response) =>
@@ -159,7 +153,7 @@ describe.each(Object.entries(rerankers))(
     const rank = async () => {
       const { found, at } = way(kind, basePath, "rerank");
       const body = nativeRerank.encode(request, at, 0, false);
-      return nativeRerank.reader(request).read(await found.whole(exchange(body)));
+      return nativeRerank.reader(request).answer(await found.whole(exchange(body)));
     };
 
     test("the request is theirs, with the credential and nothing they would refuse", async () => {
@@ -294,7 +288,7 @@ describe.each(Object.entries(embedders))("vectors of %s", (_, { kind, basePath, 
     });
     const { found, at } = way(kind, basePath, "embeddings");
     const body = nativeEmbeddings.encode(request, at, 0, false);
-    const part = nativeEmbeddings.reader(request).read(await found.whole(exchange(body)));
+    const part = nativeEmbeddings.reader(request).answer(await found.whole(exchange(body)));
     expect(upstream.received[0]).toMatchObject({
       path,
       headers: { authorization: "Bearer secret-of-theirs" },

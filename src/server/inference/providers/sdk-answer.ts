@@ -7,6 +7,7 @@ import type {
   SharedV4ProviderMetadata,
 } from "@ai-sdk/provider";
 import { isJson, type Json } from "../wire/json.ts";
+import type { Unread } from "./sdk-upstream.ts";
 
 const reasons: Record<LanguageModelV4FinishReason["unified"], string> = {
   stop: "stop",
@@ -54,12 +55,13 @@ const logprobsOf = (metadata: SharedV4ProviderMetadata | undefined): Json | null
 };
 
 const ending = ({ unified, raw }: LanguageModelV4FinishReason): Json => ({
-  finish_reason: reasons[unified],
+  // What a package has no word for may be one of those that we know.
+  finish_reason: unified === "other" ? (raw ?? reasons.other) : reasons[unified],
   native_finish_reason: raw ?? null,
 });
 
-/** A whole answer as OpenAI's chat completion. */
-export function completionOf(result: LanguageModelV4GenerateResult): Json {
+/** A whole answer as OpenAI's chat completion; `unread` is what the package left out of its message. */
+export function completionOf(result: LanguageModelV4GenerateResult, unread: Json): Json {
   let content = "";
   let reasoning = "";
   const calls: Json[] = [];
@@ -81,6 +83,7 @@ export function completionOf(result: LanguageModelV4GenerateResult): Json {
     ...(reasoning !== "" && { reasoning }),
     ...(calls.length > 0 && { tool_calls: calls }),
     ...(images.length > 0 && { images }),
+    ...unread,
   };
   const logprobs = logprobsOf(result.providerMetadata);
   return {
@@ -93,13 +96,9 @@ const chunk = (delta: Json, rest: Json = {}): Json => ({
   choices: [{ index: 0, delta, finish_reason: null, ...rest }],
 });
 
-/**
- * Turns the SDK's stream into OpenAI's chunks, one part at a time. `ended` is true once the provider itself has
- * said why it stopped: a stream that was only cut off names no reason.
- */
-export function chunkWriter() {
+/** Turns the SDK's stream into OpenAI's chunks, one part at a time. */
+export function chunkWriter(unread?: Unread) {
   const callIndex = new Map<string, number>();
-  let ended = false;
   const callChunk = (id: string, rest: Json): Json => {
     const index = callIndex.get(id) ?? callIndex.size;
     callIndex.set(id, index);
@@ -108,7 +107,6 @@ export function chunkWriter() {
   const opening = (id: string, name: string, text: string): Json =>
     callChunk(id, { id, type: "function", function: { name, arguments: text } });
   return {
-    ended: () => ended,
     /** The chunk a part becomes; null when there is nothing in it for a client. */
     write(part: LanguageModelV4StreamPart): Json | null {
       switch (part.type) {
@@ -125,10 +123,15 @@ export function chunkWriter() {
           return part.providerExecuted || callIndex.has(part.toolCallId)
             ? null
             : opening(part.toolCallId, part.toolName, part.input);
+        case "raw": {
+          const left = unread?.(part.rawValue);
+          return left ? chunk(left) : null;
+        }
         case "file":
           return chunk({ images: [imageOf(part)] });
         case "finish": {
-          ended = part.finishReason.raw !== undefined;
+          // Of a stream that was only cut off the provider has named no reason.
+          const ended = part.finishReason.raw !== undefined;
           const logprobs = logprobsOf(part.providerMetadata);
           const usage = usageOf(part.usage);
           const last = ended ? chunk({}, { logprobs, ...ending(part.finishReason) }) : { choices: [] };

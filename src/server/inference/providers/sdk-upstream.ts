@@ -3,7 +3,8 @@ import type { Api, Endpoint } from "#server/catalog/index.ts";
 import { limits } from "#server/platform/limits.ts";
 import { OutboundError } from "#server/platform/outbound.ts";
 import { AttemptError, failureOfStatus, malformed, unsayable } from "../failures.ts";
-import { isJson, type Json, textOrNull } from "../wire/json.ts";
+import { errorIn, failureOfError } from "../wire/error-body.ts";
+import { isJson, type Json } from "../wire/json.ts";
 import { guardedFetch } from "./guarded-fetch.ts";
 import type { Exchange, Probe, ProviderKind, Upstream } from "./kind.ts";
 import { chunkWriter, completionOf } from "./sdk-answer.ts";
@@ -25,18 +26,17 @@ interface SdkProvider {
 /** Loads a package, on its first use: an installation without such a provider never pays for it. */
 export type OpenSdk = () => Promise<(target: SdkTarget) => SdkProvider>;
 
-/** Words in which packages tell of an error inside a stream, by the status they stand for. */
-const statusOfType: Readonly<Record<string, number>> = {
-  overloaded_error: 529,
-  rate_limit_error: 429,
-  authentication_error: 401,
-  permission_error: 403,
-  not_found_error: 404,
-  invalid_request_error: 400,
-  request_too_large: 413,
-};
-
 const unsayableNames = new Set(["AI_UnsupportedFunctionalityError", "AI_InvalidPromptError"]);
+
+/** The provider's error in one of a package, which keeps it, or the value it did not understand. */
+function keptIn(error: Error): AttemptError | null {
+  const { value, data, statusCode }: Json = { ...error };
+  const inside = errorIn(value) ?? errorIn(data);
+  if (inside) return inside;
+  if (isJson(data) || typeof data === "string") return failureOfError(data);
+  if (typeof statusCode !== "number" || statusCode === 200) return null;
+  return failureOfStatus(statusCode, undefined, error.message);
+}
 
 /**
  * Anything a package throws, as a failure of ours. Packages put requests and answers into their errors, so
@@ -45,12 +45,10 @@ const unsayableNames = new Set(["AI_UnsupportedFunctionalityError", "AI_InvalidP
 export function failureOf(thrown: unknown): AttemptError | OutboundError {
   for (let error = thrown; error; error = isError(error) ? error.cause : undefined) {
     if (error instanceof AttemptError || error instanceof OutboundError) return error;
-    if (!isJson(error)) continue;
-    const { statusCode, type, message } = error;
-    const status = typeof statusCode === "number" ? statusCode : statusOfType[textOrNull(type) ?? ""];
-    if (status !== undefined && status !== 200)
-      return failureOfStatus(status, undefined, textOrNull(message) ?? undefined);
+    const told = isError(error) ? keptIn(error) : isJson(error) ? failureOfError(error) : null;
+    if (told) return told;
   }
+  if (typeof thrown === "string") return failureOfError(thrown);
   if (isError(thrown) && unsayableNames.has(thrown.name)) return unsayable("a part of this request");
   return malformed("it is not what its protocol promises", 200);
 }
@@ -61,8 +59,10 @@ const isError = (value: unknown): value is Error => value instanceof Error;
 async function* partsOf(
   model: LanguageModelV4,
   exchange: Exchange,
+  includeRawChunks: boolean,
 ): AsyncGenerator<LanguageModelV4StreamPart, void, undefined> {
-  const { stream } = await model.doStream({ ...callOptions(exchange.body), abortSignal: exchange.signal });
+  const options = callOptions(exchange.body);
+  const { stream } = await model.doStream({ ...options, includeRawChunks, abortSignal: exchange.signal });
   const reader = stream.getReader();
   for (;;) {
     const { value, done } = await reader.read();
@@ -73,7 +73,10 @@ async function* partsOf(
 
 type Model = (fetch: typeof globalThis.fetch) => Promise<LanguageModelV4>;
 
-const chatUpstream = (open: Model): Upstream => ({
+/** Finds in a provider's own JSON, complete or a chunk, what a package leaves out: a message with it, or null. */
+export type Unread = (value: unknown) => Json | null;
+
+const chatUpstream = (open: Model, unread: Unread | undefined): Upstream => ({
   async whole(exchange) {
     const { fetch, close } = guardedFetch(exchange, limits.upstream.firstByteTimeoutMs);
     const options = callOptions(exchange.body);
@@ -81,7 +84,7 @@ const chatUpstream = (open: Model): Upstream => ({
       const model = await open(fetch);
       const answer = await model.doGenerate({ ...options, abortSignal: exchange.signal });
       if (answer.finishReason.raw === undefined) throw malformed("it names no end", 200);
-      return completionOf(answer);
+      return completionOf(answer, unread?.(answer.response?.body) ?? {});
     } catch (error) {
       throw failureOf(error);
     } finally {
@@ -90,9 +93,9 @@ const chatUpstream = (open: Model): Upstream => ({
   },
   async *stream(exchange) {
     const { fetch, close } = guardedFetch(exchange, limits.upstream.streamFirstByteTimeoutMs);
-    const writer = chunkWriter();
+    const writer = chunkWriter(unread);
     try {
-      for await (const part of partsOf(await open(fetch), exchange)) {
+      for await (const part of partsOf(await open(fetch), exchange, unread !== undefined)) {
         if (part.type === "error") throw part.error;
         const value = writer.write(part);
         if (value) yield [value];
@@ -102,7 +105,6 @@ const chatUpstream = (open: Model): Upstream => ({
     } finally {
       close();
     }
-    return writer.ended();
   },
 });
 
@@ -158,7 +160,13 @@ const embeddingUpstream = (
 });
 
 /** A kind whose wire is an AI SDK package's. Its JSON is OpenAI's on our side, whatever it is on theirs. */
-export function sdkKind(kind: string, title: string, load: OpenSdk, probe?: Probe): ProviderKind {
+export function sdkKind(
+  kind: string,
+  title: string,
+  load: OpenSdk,
+  probe?: Probe,
+  unread?: Unread,
+): ProviderKind {
   return {
     kind,
     title,
@@ -168,7 +176,8 @@ export function sdkKind(kind: string, title: string, load: OpenSdk, probe?: Prob
       if (!baseUrl) return null;
       const open = async (fetch: typeof globalThis.fetch) =>
         (await load())({ baseURL: baseUrl, apiKey: credential ?? "", fetch });
-      if (api === "chat") return chatUpstream(async (fetch) => (await open(fetch)).chat(upstreamModel));
+      if (api === "chat")
+        return chatUpstream(async (fetch) => (await open(fetch)).chat(upstreamModel), unread);
       if (api !== "embeddings") return null;
       return embeddingUpstream(async (fetch) => {
         const model = (await open(fetch)).embedding?.(upstreamModel);

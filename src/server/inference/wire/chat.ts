@@ -1,20 +1,16 @@
-import type { ChatRequest } from "#contract/chat.ts";
+import type { ChatChoice, ChatFinishReason, ChatRequest } from "#contract/chat.ts";
+import { malformed } from "../failures.ts";
 import type { Reader, Wire } from "../operation.ts";
-import {
-  type AnyChoice,
-  type ChoicesPart,
-  choicesReader,
-  finishReason,
-  indexOf,
-  nativeReason,
-} from "./choices.ts";
-import { copyFields, isJson, type Json, samplingParameters, streaming, textOrNull } from "./json.ts";
+import { completeMessage, Deltas, type Spoken, textOf } from "./assistant-message.ts";
+import { type AnyChoice, type ChoicesPart, choicesReader, finishReason, nativeReason } from "./choices.ts";
+import { copyFields, isJson, type Json, samplingParameters, streaming } from "./json.ts";
 
-/** A choice of chat as it goes out again: `message` in a whole answer, `delta` in a chunk. */
+/** A choice of chat as it goes out again: `message` in a complete answer, `delta` in a chunk. */
 export interface ChatPiece extends AnyChoice {
-  readonly message?: Json;
-  readonly delta?: Json;
-  readonly logprobs: unknown;
+  readonly finish_reason: ChatFinishReason | null;
+  readonly message?: ChatChoice["message"];
+  readonly delta?: Spoken;
+  readonly logprobs: Json | null;
 }
 export type ChatPart = ChoicesPart<ChatPiece>;
 
@@ -42,59 +38,43 @@ export const chatParameters = [
 export const chatMaxTokens = ({ max_completion_tokens: newer, max_tokens: older }: ChatRequest) =>
   newer ?? older ?? null;
 
-const reasoningOf = (message: Json): string | null =>
-  textOrNull(message.reasoning_content) ?? textOrNull(message.reasoning);
+/** What every piece of a choice says beside its words. */
+const common = (upstream: Json, index: number) => ({
+  index,
+  finish_reason: finishReason(upstream.finish_reason),
+  native_finish_reason: nativeReason(upstream),
+  logprobs: isJson(upstream.logprobs) ? upstream.logprobs : null,
+});
 
-/** What a message or delta lets a client see, as text: words, thoughts, arguments of tool calls. */
-function textOf(message: Json): string {
-  let text =
-    (textOrNull(message.content) ?? "") + (reasoningOf(message) ?? "") + (textOrNull(message.refusal) ?? "");
-  if (!Array.isArray(message.tool_calls)) return text;
-  for (const call of message.tool_calls)
-    if (isJson(call) && isJson(call.function))
-      text += (textOrNull(call.function.name) ?? "") + (textOrNull(call.function.arguments) ?? "");
-  return text;
-}
+const hasContent = (spoken: Spoken, text: string): boolean =>
+  text !== "" || spoken.audio != null || spoken.tool_calls !== undefined || spoken.images !== undefined;
 
-/** A whole message has every key a client may read; reasoning stands under one name. */
-function wholeMessage({ reasoning_content: _, ...given }: Json, reasoning: string | null): Json {
-  return {
-    ...given,
-    role: textOrNull(given.role) ?? "assistant",
-    content: textOrNull(given.content),
-    refusal: textOrNull(given.refusal),
-    reasoning,
+/** Reads OpenAI's chat answers, complete or in chunks, that have so many choices at most. */
+export function chatReader(choicesMax: number): Reader<ChatPart> {
+  const streamed = new Map<number, Deltas>();
+  const deltasOf = (index: number): Deltas => {
+    const deltas = streamed.get(index) ?? new Deltas();
+    streamed.set(index, deltas);
+    return deltas;
   };
-}
-
-/** Deltas pass as they came; only reasoning is given its one name. */
-function passedDelta(delta: Json): Json {
-  if (delta.reasoning_content === undefined) return delta;
-  const { reasoning_content: reasoning, ...rest } = delta;
-  return { ...rest, reasoning };
-}
-
-/** Reads OpenAI's chat answers, whole or in chunks. */
-export const chatReader = (): Reader<ChatPart> =>
-  choicesReader((upstream, position) => {
-    const whole = isJson(upstream.message) ? upstream.message : null;
-    const given = whole ?? (isJson(upstream.delta) ? upstream.delta : {});
-    const text = textOf(given);
-    const common = {
-      index: indexOf(upstream, position),
-      finish_reason: finishReason(upstream.finish_reason),
-      native_finish_reason: nativeReason(upstream),
-      logprobs: upstream.logprobs ?? null,
-    };
-    const choice: ChatPiece = whole
-      ? { ...common, message: wholeMessage(whole, reasoningOf(whole)) }
-      : { ...common, delta: passedDelta(given) };
-    return {
-      choice,
-      text,
-      hasContent: text !== "" || given.audio != null || Array.isArray(given.tool_calls),
-    };
+  return choicesReader<ChatPiece>(choicesMax, {
+    complete(upstream, index) {
+      if (!isJson(upstream.message)) throw malformed("a choice has no message", 200);
+      const message = completeMessage(upstream.message);
+      const text = textOf(message);
+      return { choice: { ...common(upstream, index), message }, text, hasContent: hasContent(message, text) };
+    },
+    piece(upstream, index) {
+      const delta = isJson(upstream.delta) ? deltasOf(index).next(upstream.delta) : {};
+      const text = textOf(delta);
+      return { choice: { ...common(upstream, index), delta }, text, hasContent: hasContent(delta, text) };
+    },
+    empty: (index) => ({ index, finish_reason: null, native_finish_reason: null, logprobs: null, delta: {} }),
+    end() {
+      for (const deltas of streamed.values()) deltas.end();
+    },
   });
+}
 
 /** OpenAI's chat, there and back. */
 export const nativeChat: Wire<ChatRequest, ChatPart> = {
@@ -106,5 +86,5 @@ export const nativeChat: Wire<ChatRequest, ChatPart> = {
       max_tokens: maxTokens,
       ...(stream && streaming),
     }),
-  reader: chatReader,
+  reader: ({ n }) => chatReader(n ?? 1),
 };

@@ -1,5 +1,8 @@
+import type { ChatFinishReason } from "#contract/chat.ts";
 import { type Usage, usageFromOpenAi } from "#server/billing/index.ts";
+import { failureOfStatus, malformed } from "../failures.ts";
 import type { Part, Reader } from "../operation.ts";
+import { failureOfError } from "./error-body.ts";
 import { isJson, type Json, textOrNull } from "./json.ts";
 
 /** What OpenAI's text operations answer with, whole or in chunks. */
@@ -14,7 +17,7 @@ export interface AnyChoice {
   readonly native_finish_reason: string | null;
 }
 
-const finishReasons: Record<string, string> = {
+const finishReasons: Record<string, ChatFinishReason> = {
   stop: "stop",
   eos: "stop",
   end_turn: "stop",
@@ -29,27 +32,52 @@ const finishReasons: Record<string, string> = {
   error: "error",
 };
 
-/** Our word for an upstream's reason; an unknown word is an ordinary stop, null is not finished yet. */
-export const finishReason = (native: unknown): string | null =>
-  typeof native === "string" ? (finishReasons[native.toLowerCase()] ?? "stop") : null;
+/** Our word for an upstream's reason; an unknown word is an ordinary stop, none or an empty one is not finished yet. */
+export const finishReason = (native: unknown): ChatFinishReason | null =>
+  typeof native === "string" && native !== "" ? (finishReasons[native.toLowerCase()] ?? "stop") : null;
 
 /** The provider's own word: beside a translated one when its JSON had to be translated. */
 export const nativeReason = (upstream: Json): string | null =>
-  textOrNull(upstream.native_finish_reason) ?? textOrNull(upstream.finish_reason);
-
-export const indexOf = (upstream: Json, fallback: number): number =>
-  typeof upstream.index === "number" ? upstream.index : fallback;
-
-/** The upstream's own choices, or null when it has none that can be read. */
-function choicesOf({ choices }: Json): Json[] | null {
-  return Array.isArray(choices) && choices.every(isJson) ? choices : null;
-}
+  textOrNull(upstream.native_finish_reason) || textOrNull(upstream.finish_reason) || null;
 
 /** What one choice shows of itself. */
 export interface Shown<Choice> {
   readonly choice: Choice;
   readonly text: string;
   readonly hasContent: boolean;
+}
+
+/** How the choices of one operation are read. All throw `AttemptError` for a choice that cannot be. */
+export interface ChoiceReader<Choice extends AnyChoice> {
+  /** A complete choice. */
+  complete(upstream: Json, index: number): Shown<Choice>;
+  /** The next piece of a streamed one. */
+  piece(upstream: Json, index: number): Shown<Choice>;
+  /** A piece that brings nothing, for the end of a choice whose last piece had content. */
+  empty(index: number): Choice;
+  /** After the last piece of all choices. */
+  end?(): void;
+}
+
+/** An upstream's choices. Throws `AttemptError` for what is no list of them, and for more of them than were asked for. */
+function choicesOf({ choices }: Json, choicesMax: number): readonly Json[] {
+  if (choices == null) return [];
+  if (!Array.isArray(choices)) throw malformed("its choices are no list", 200);
+  if (choices.length > choicesMax) throw malformed("it has more choices than were asked for", 200);
+  for (const choice of choices) {
+    if (!isJson(choice)) throw malformed("a choice cannot be read", 200);
+    const { error } = choice;
+    if (error && !(isJson(error) && Object.keys(error).length === 0)) throw failureOfError(error);
+    if (finishReason(choice.finish_reason) === "error") throw failureOfStatus(500, undefined);
+  }
+  return choices;
+}
+
+/** The number of a choice: its own, or else its place. Throws `AttemptError` when nobody asked for it. */
+function indexOf({ index = null }: Json, position: number, choicesMax: number): number {
+  const own = index ?? position;
+  if (typeof own === "number" && Number.isInteger(own) && own >= 0 && own < choicesMax) return own;
+  throw malformed("it has more choices than were asked for", 200);
 }
 
 const noContent: Part = {
@@ -90,27 +118,90 @@ function partOf<Choice extends AnyChoice>(
   };
 }
 
-/** Reads choices with `show`; whole once every choice that was begun has a finish reason. */
+/** A choice that ends in a call of a tool and says nothing has lost the call. */
+function demandCall({ finish_reason: reason }: Json, hasContent: boolean): void {
+  if (!hasContent && finishReason(reason) === "tool_calls")
+    throw malformed("it ends in a call of a tool and has none", 200);
+}
+
+/** The choices of a complete answer, each under a number of its own. */
+function completeChoices<Choice extends AnyChoice>(
+  upstream: readonly Json[],
+  choicesMax: number,
+  how: ChoiceReader<Choice>,
+): Shown<Choice>[] {
+  const own = upstream.map((choice, position) => indexOf(choice, position, choicesMax));
+  // Some number all of them 0.
+  const numbered = new Set(own).size === own.length;
+  return upstream.map((choice, position) => {
+    const shown = how.complete(choice, numbered ? (own[position] ?? 0) : position);
+    demandCall(choice, shown.hasContent);
+    return shown;
+  });
+}
+
+/**
+ * Reads answers made of choices. How a streamed choice ended is kept back until the stream has ended: what comes
+ * behind it may be an error, and a client is told one end only. Of two reasons the first counts; content behind one
+ * breaks the protocol.
+ */
 export function choicesReader<Choice extends AnyChoice>(
-  show: (upstream: Json, position: number) => Shown<Choice>,
+  choicesMax: number,
+  how: ChoiceReader<Choice>,
 ): Reader<ChoicesPart<Choice>> {
-  const unfinished = new Set<number>();
-  let finishedAny = false;
+  /** By choice; undefined while it goes on. */
+  const ends: (Choice | undefined)[] = [];
+  /** Whether each choice that has begun has said anything. */
+  const begun = new Map<number, boolean>();
+  let endedCount = 0;
+  const finished = () => endedCount > 0 && endedCount === begun.size;
+
+  /** What of a piece goes on to the client now. */
+  function next(upstream: Json, index: number): Shown<Choice> | null {
+    const shown = how.piece(upstream, index);
+    const { choice, text, hasContent } = shown;
+    if (ends[index] !== undefined) {
+      if (hasContent) throw malformed("it goes on after its end", 200);
+      return null;
+    }
+    const spoken = begun.get(index) === true || hasContent;
+    if (begun.get(index) !== spoken) begun.set(index, spoken);
+    if (choice.finish_reason === null) return shown;
+    demandCall(upstream, spoken);
+    endedCount++;
+    if (!hasContent) {
+      ends[index] = choice;
+      return null;
+    }
+    const { finish_reason, native_finish_reason } = choice;
+    ends[index] = { ...how.empty(index), finish_reason, native_finish_reason };
+    return { choice: { ...choice, finish_reason: null, native_finish_reason: null }, text, hasContent };
+  }
+
   return {
-    read(value) {
-      if (!isJson(value)) return null;
-      const upstream = choicesOf(value);
-      if (!upstream) return null;
-      const shown = upstream.map(show);
-      for (const { choice } of shown) {
-        if (choice.finish_reason === null) unfinished.add(choice.index);
-        else {
-          unfinished.delete(choice.index);
-          finishedAny = true;
-        }
+    answer(value) {
+      if (!isJson(value)) throw malformed("it is no object", 200);
+      const upstream = choicesOf(value, choicesMax);
+      return partOf(value, completeChoices(upstream, choicesMax, how), usageFromOpenAi(value.usage));
+    },
+    event(value) {
+      if (!isJson(value)) throw malformed("an event is no object", 200);
+      const shown: Shown<Choice>[] = [];
+      for (const [position, choice] of choicesOf(value, choicesMax).entries()) {
+        const one = next(choice, indexOf(choice, position, choicesMax));
+        if (one) shown.push(one);
       }
       return partOf(value, shown, usageFromOpenAi(value.usage));
     },
-    complete: () => finishedAny && unfinished.size === 0,
+    finished,
+    end() {
+      if (!finished()) throw malformed("it ended before it was complete", 200);
+      how.end?.();
+      const shown = [...begun.keys()]
+        .sort((a, b) => a - b)
+        .flatMap((index) => ends[index] ?? [])
+        .map((choice) => ({ choice, text: "", hasContent: true }));
+      return partOf({}, shown, null);
+    },
   };
 }

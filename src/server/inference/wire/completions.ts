@@ -1,7 +1,10 @@
 import { CompletionChoice, type CompletionRequest, FinishReason } from "#contract/completions.ts";
+import { malformed } from "../failures.ts";
 import type { Wire } from "../operation.ts";
-import { type ChoicesPart, choicesReader, finishReason, indexOf, nativeReason } from "./choices.ts";
-import { copyFields, isJson, samplingParameters, streaming, textOrNull } from "./json.ts";
+import { completeMessage, Deltas, type Spoken } from "./assistant-message.ts";
+import { type ChoicesPart, choicesReader, finishReason, nativeReason, type Shown } from "./choices.ts";
+import { copyFields, isJson, type Json, samplingParameters, streaming } from "./json.ts";
+import { providerText } from "./provider-text.ts";
 
 export type CompletionPart = ChoicesPart<CompletionChoice>;
 type CompletionWire = Wire<CompletionRequest, CompletionPart>;
@@ -15,11 +18,55 @@ const Logprobs = CompletionChoice.shape.logprobs.unwrap().extend({
   text_offset: CompletionChoice.shape.logprobs.unwrap().shape.text_offset.catch([]),
 });
 
+type Prompt = CompletionRequest["prompt"];
+
+/** Each prompt has a window of its own. By the schema all of a list are what its first is, which types cannot tell. */
+export const promptsOf = (prompt: Prompt): readonly (string | readonly number[])[] => {
+  if (typeof prompt === "string") return [prompt];
+  return typeof prompt[0] === "number" ? [prompt as number[]] : (prompt as string[] | number[][]);
+};
+
 /** A text completion never ends in a tool call. */
 const textFinish = (native: unknown): FinishReason | null => {
   const reason = finishReason(native);
   return reason === null ? null : (FinishReason.safeParse(reason).data ?? "stop");
 };
+
+const choiceOf = (
+  upstream: Json,
+  index: number,
+  own: Pick<CompletionChoice, "text" | "reasoning" | "logprobs">,
+): Shown<CompletionChoice> => ({
+  choice: {
+    ...own,
+    index,
+    finish_reason: textFinish(upstream.finish_reason),
+    native_finish_reason: nativeReason(upstream),
+  },
+  text: own.reasoning ? own.text + own.reasoning : own.text,
+  hasContent: own.text !== "" || !!own.reasoning,
+});
+
+const empty = (index: number): CompletionChoice => ({
+  text: "",
+  index,
+  finish_reason: null,
+  native_finish_reason: null,
+  reasoning: null,
+  logprobs: null,
+});
+
+function nativeChoice(upstream: Json, index: number): Shown<CompletionChoice> {
+  const { logprobs } = upstream;
+  return choiceOf(upstream, index, {
+    text: providerText(upstream.text) ?? "",
+    reasoning: null,
+    logprobs: logprobs == null ? null : (Logprobs.safeParse(logprobs).data ?? null),
+  });
+}
+
+/** How many answers a request is owed. */
+export const choicesMaxOf = ({ prompt, n }: CompletionRequest): number => (n ?? 1) * promptsOf(prompt).length;
 
 /** Upstreams with the legacy completions operation: text in, text out. */
 export const nativeCompletions: CompletionWire = {
@@ -31,18 +78,14 @@ export const nativeCompletions: CompletionWire = {
       max_tokens: maxTokens,
       ...(stream && streaming),
     }),
-  reader: () =>
-    choicesReader((upstream, position) => {
-      const text = textOrNull(upstream.text) ?? "";
-      const choice: CompletionChoice = {
-        text,
-        index: indexOf(upstream, position),
-        finish_reason: textFinish(upstream.finish_reason),
-        native_finish_reason: nativeReason(upstream),
-        reasoning: null,
-        logprobs: upstream.logprobs == null ? null : (Logprobs.safeParse(upstream.logprobs).data ?? null),
-      };
-      return { choice, text, hasContent: text !== "" };
+  reader: (request) =>
+    choicesReader(choicesMaxOf(request), {
+      complete(upstream, index) {
+        if (upstream.text == null) throw malformed("a choice has no text", 200);
+        return nativeChoice(upstream, index);
+      },
+      piece: nativeChoice,
+      empty,
     }),
 };
 
@@ -50,6 +93,17 @@ const textOf = (prompt: unknown): string => {
   if (typeof prompt !== "string") throw new TypeError("Token prompts cannot be sent as chat");
   return prompt;
 };
+
+/** What is said in chat, as text. Throws `AttemptError` for what cannot be said so. */
+function spokenChoice(upstream: Json, index: number, spoken: Spoken): Shown<CompletionChoice> {
+  const { content, refusal, reasoning, tool_calls: calls } = spoken;
+  if (calls) throw malformed("it calls a tool where a text was asked for", 200);
+  return choiceOf(upstream, index, {
+    text: (content ?? "") + (refusal ?? ""),
+    reasoning: reasoning ?? null,
+    logprobs: null,
+  });
+}
 
 /** Upstreams that only chat: a prompt becomes one user message, several prompts as many requests. */
 export const completionsAsChat: CompletionWire = {
@@ -65,20 +119,18 @@ export const completionsAsChat: CompletionWire = {
       max_tokens: maxTokens,
       ...(stream && streaming),
     }),
-  reader: () =>
-    choicesReader((upstream, position) => {
-      const given = upstream.message ?? upstream.delta;
-      const message = isJson(given) ? given : {};
-      const text = textOrNull(message.content) ?? "";
-      const reasoning = textOrNull(message.reasoning_content) ?? textOrNull(message.reasoning);
-      const choice: CompletionChoice = {
-        text,
-        index: indexOf(upstream, position),
-        finish_reason: textFinish(upstream.finish_reason),
-        native_finish_reason: nativeReason(upstream),
-        reasoning,
-        logprobs: null,
-      };
-      return { choice, text: reasoning ? text + reasoning : text, hasContent: text !== "" || !!reasoning };
-    }),
+  reader(request) {
+    // No tools are offered, so a delta needs none of the ones before it.
+    const deltas = new Deltas();
+    return choicesReader(choicesMaxOf(request), {
+      complete(upstream, index) {
+        if (!isJson(upstream.message)) throw malformed("a choice has no message", 200);
+        return spokenChoice(upstream, index, completeMessage(upstream.message));
+      },
+      piece: (upstream, index) =>
+        spokenChoice(upstream, index, isJson(upstream.delta) ? deltas.next(upstream.delta) : {}),
+      empty,
+      end: () => deltas.end(),
+    });
+  },
 };

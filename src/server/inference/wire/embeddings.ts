@@ -2,6 +2,7 @@ import type { EmbeddingRequest } from "#contract/embeddings.ts";
 import { usageFromOpenAi } from "#server/billing/index.ts";
 import { malformed, unsayable } from "../failures.ts";
 import type { Part, Wire } from "../operation.ts";
+import { completeOnly } from "./complete-only.ts";
 import { isJson, type Json } from "./json.ts";
 import { vectorJson } from "./vectors.ts";
 
@@ -86,9 +87,8 @@ export const nativeEmbeddings: Wire<EmbeddingRequest, EmbeddingPart> = {
     if (user != null) body.user = user;
     return body;
   },
-  reader: (request) => ({
-    read(value) {
-      if (!isJson(value)) return null;
+  reader: (request) =>
+    completeOnly((value) => {
       const { encoding_format: format, dimensions } = request;
       return {
         vectors: readVectors(value.data, { count: inputsOf(request).length, dimensions, format }),
@@ -98,7 +98,5 @@ export const nativeEmbeddings: Wire<EmbeddingRequest, EmbeddingPart> = {
         finishReason: null,
         nativeFinishReason: null,
       };
-    },
-    complete: () => true,
-  }),
+    }),
 };

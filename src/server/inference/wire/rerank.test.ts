@@ -6,7 +6,7 @@ import { nativeRerank, readResults } from "./rerank.ts";
 const documents = ["a", "b", "c"];
 const request = (more: object = {}) => RerankRequest.parse({ model: "m/m", query: "q", documents, ...more });
 const scores = [0.1, 0.9, 0.5].map((relevance_score, index) => ({ index, relevance_score }));
-const read = (answer: unknown, more: object = {}) => nativeRerank.reader(request(more)).read(answer);
+const read = (answer: unknown, more: object = {}) => nativeRerank.reader(request(more)).answer(answer);
 
 describe("an upstream's results", () => {
   test("are sorted best first, equal ones by their place, and cut to `top_n`", () => {

@@ -2,6 +2,7 @@ import { documentText, type RerankRequest } from "#contract/rerank.ts";
 import { estimateTokens, noUsage, type Usage, usageFigures } from "#server/billing/index.ts";
 import { malformed } from "../failures.ts";
 import type { Part, Wire } from "../operation.ts";
+import { completeOnly } from "./complete-only.ts";
 import { isJson, type Json } from "./json.ts";
 
 export interface Ranked {
@@ -89,9 +90,8 @@ export const nativeRerank: Wire<RerankRequest, RerankPart> = {
       ...(priority != null && { priority }),
     };
   },
-  reader: (request) => ({
-    read(value) {
-      if (!isJson(value)) return null;
+  reader: (request) =>
+    completeOnly((value) => {
       return {
         results: readResults(value.results, request.documents.length, wantedCount(request)),
         usage: usageOf(value, request),
@@ -100,7 +100,5 @@ export const nativeRerank: Wire<RerankRequest, RerankPart> = {
         finishReason: null,
         nativeFinishReason: null,
       };
-    },
-    complete: () => true,
-  }),
+    }),
 };

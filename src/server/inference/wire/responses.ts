@@ -1,13 +1,15 @@
 import type { IncompleteReason } from "#contract/responses.ts";
 import { type Usage, usageFromOpenAi } from "#server/billing/index.ts";
 import { randomHex } from "#server/platform/ids.ts";
-import { failureOfStatus, refusalBytesMax } from "../failures.ts";
+import { malformed } from "../failures.ts";
 import type { Part, Reader, Wire } from "../operation.ts";
 import type { PreparedResponse } from "../prepared-response.ts";
 import { type ChatPart, chatReader, nativeChat } from "./chat.ts";
 import { ChatTranscriber } from "./chat-transcriber.ts";
+import { failureOfError } from "./error-body.ts";
 import { copyFields, isJson, type Json, textOrNull } from "./json.ts";
 import { Output, outputText, type ResponseEvent } from "./response-events.ts";
+import { repairedEvent, repairedItem } from "./response-repair.ts";
 import { chatRequestOf, customToolsOf } from "./responses-to-chat.ts";
 
 /** How an answer ended: whole, or why not. */
@@ -35,36 +37,34 @@ const logprobsOf = (logprobs: unknown): readonly unknown[] =>
   isJson(logprobs) && Array.isArray(logprobs.content) ? logprobs.content : [];
 
 function transcribed(request: PreparedResponse): Reader<ResponsesPart> {
-  const chat = chatReader();
+  // One answer is what this operation has; upstreams are asked for no more.
+  const chat = chatReader(1);
   const transcriber = new ChatTranscriber({
     summary: request.reasoning?.summary != null || request.reasoning?.generate_summary != null,
     customTools: customToolsOf(request),
     newId,
   });
-  const transcribe = ({ choices }: ChatPart): ResponseEnding | null => {
+  const transcribe = ({ choices, ...common }: ChatPart): ResponsesPart => {
     let ending: ResponseEnding | null = null;
-    for (const { index, message, delta, logprobs, finish_reason: finish } of choices) {
-      // One answer is what this operation has; upstreams are asked for no more.
-      if (index !== 0) continue;
-      if (finish === "error") throw failureOfStatus(500, undefined);
+    for (const { message, delta, logprobs, finish_reason: finish } of choices) {
       transcriber.write(message ?? delta ?? {}, logprobsOf(logprobs));
       if (finish === null) continue;
       const incomplete = reasonOf(finish);
       transcriber.end(incomplete === null);
       ending = { incomplete, serviceTier: null };
     }
-    return ending;
+    const { usage, hasContent, text, finishReason, nativeFinishReason } = common;
+    const part = { usage, hasContent, text, finishReason, nativeFinishReason };
+    return { ...part, events: transcriber.take(), output: transcriber.output, ending };
   };
   return {
-    read(value) {
-      const part = chat.read(value);
-      if (!part) return null;
-      const { usage, hasContent, text, finishReason, nativeFinishReason } = part;
-      const ending = transcribe(part);
-      const common = { usage, hasContent, text, finishReason, nativeFinishReason };
-      return { ...common, events: transcriber.take(), output: transcriber.output, ending };
+    answer: (value) => transcribe(chat.answer(value)),
+    event(value) {
+      const part = chat.event(value);
+      return part && transcribe(part);
     },
-    complete: () => chat.complete(),
+    finished: chat.finished,
+    end: () => transcribe(chat.end()),
   };
 }
 
@@ -138,21 +138,12 @@ const nothing = {
   ending: null,
 };
 
-/** Statuses that stand for the reasons a response gives for its failure. */
-const failureStatus: Record<string, number> = { rate_limit_exceeded: 429, server_error: 500 };
-
-function failed(error: unknown): Error {
-  const { code, message } = isJson(error) ? error : {};
-  if (typeof code !== "string") return failureOfStatus(500, undefined);
-  const words = `${code} ${textOrNull(message) ?? ""}`.slice(0, refusalBytesMax);
-  return failureOfStatus(failureStatus[code] ?? 400, undefined, words);
-}
-
-/** What a whole response object says, when it is one that ended well. */
-function endingOf(response: Json, output: Output, events: readonly ResponseEvent[]): ResponsesPart | null {
+/** How a response object says that it ended. Throws `AttemptError` when it did not end well. */
+function endingOf(response: Json, output: Output): ResponsesPart {
   const { status } = response;
-  if (status === "failed" || status === "cancelled") throw failed(response.error);
-  if (status !== "completed" && status !== "incomplete") return null;
+  if (status === "failed" || status === "cancelled") throw failureOfError(response.error);
+  if (status !== "completed" && status !== "incomplete")
+    throw malformed("it ended before it was complete", 200);
   const details = isJson(response.incomplete_details) ? response.incomplete_details.reason : null;
   const incomplete: IncompleteReason | null =
     status === "completed" ? null : details === "content_filter" ? "content_filter" : "max_output_tokens";
@@ -164,19 +155,18 @@ function endingOf(response: Json, output: Output, events: readonly ResponseEvent
     finishReason:
       incomplete === "max_output_tokens" ? "length" : (incomplete ?? (called ? "tool_calls" : "stop")),
     nativeFinishReason: textOrNull(details) ?? status,
-    events,
+    events: [],
     output,
     ending: { incomplete, serviceTier: textOrNull(response.service_tier) },
   };
 }
 
 /** The upstream's own words on its output win over what its events made of it. */
-function outputOf(response: Json, made: Output): Output {
-  const given = Array.isArray(response.output) ? response.output.filter(isJson) : [];
-  if (given.length === 0) return made;
+function outputOf({ output: given }: Json, made: Output): Output {
+  if (!Array.isArray(given) || given.length === 0) return made;
   const output = new Output();
   for (const [output_index, item] of given.entries())
-    output.apply({ type: "response.output_item.done", output_index, item });
+    output.apply({ type: "response.output_item.done", output_index, item: repairedItem(item) });
   return output;
 }
 
@@ -185,31 +175,39 @@ const endings = new Set(["response.completed", "response.incomplete", "response.
 
 function nativeReader(): Reader<ResponsesPart> {
   const output = new Output();
-  let ended = false;
-  const end = (response: unknown): ResponsesPart | null => {
-    if (!isJson(response)) return null;
-    ended = true;
-    return endingOf(response, outputOf(response, output), []);
-  };
-  const pass = ({ sequence_number: _, obfuscation: __, ...event }: ResponseEvent): ResponsesPart => {
+  let ended: ResponsesPart | null = null;
+  const pass = ({ sequence_number: _, obfuscation: __, ...given }: ResponseEvent): ResponsesPart => {
+    const event = repairedEvent(given);
     output.apply(event);
     const delta = event.type.endsWith(".delta") ? (textOrNull(event.delta) ?? "") : "";
     const hasContent = delta !== "" || event.type === "response.output_item.done";
     return { ...nothing, text: delta, hasContent, events: [event], output };
   };
   return {
-    read(value) {
-      if (!isJson(value)) return null;
-      if (value.object === "response") {
-        const whole = end(value);
-        return whole && { ...whole, text: outputText(whole.output.items()) };
-      }
+    answer(value) {
+      if (!isJson(value)) throw malformed("it is no object", 200);
+      const answer = endingOf(value, outputOf(value, output));
+      return { ...answer, text: outputText(answer.output.items()) };
+    },
+    event(value) {
+      if (!isJson(value)) throw malformed("an event is no object", 200);
       const type = textOrNull(value.type);
       if (type === null || lifecycle.has(type)) return null;
-      if (type === "error") throw failed(value);
-      return endings.has(type) ? end(value.response) : pass({ ...value, type });
+      if (endings.has(type)) {
+        if (!isJson(value.response)) throw malformed("it ends without a response", 200);
+        const end = endingOf(value.response, outputOf(value.response, output));
+        ended ??= end;
+        return { ...nothing, usage: end.usage, events: [], output };
+      }
+      if (!ended) return pass({ ...value, type });
+      if (value.output_index !== undefined) throw malformed("it goes on after its end", 200);
+      return null;
     },
-    complete: () => ended,
+    finished: () => ended !== null,
+    end() {
+      if (ended) return { ...ended, hasContent: true };
+      throw malformed("it ended before it was complete", 200);
+    },
   };
 }
 

@@ -1,0 +1,88 @@
+import type { ChatChoice } from "#contract/chat.ts";
+import { isJson, type Json, textOrNull } from "./json.ts";
+import { jsonText, providerText, readParts } from "./provider-text.ts";
+import { StreamedCalls, toolCalls } from "./tool-calls.ts";
+
+/** What an assistant says, complete or piece by piece, as OpenAI's clients read it. */
+export interface Spoken<Call extends Json = Json> {
+  [name: string]: unknown;
+  content?: string | null;
+  refusal?: string;
+  reasoning?: string;
+  tool_calls?: Call[];
+}
+
+/** Members every reader of a message asks for; what else a provider sends passes. */
+const read = ["content", "refusal", "reasoning", "reasoning_content", "tool_calls", "function_call"] as const;
+
+/** Whether a delta can pass as it came: it has content and nothing that might have to be put right. */
+function isPlain(delta: Json): boolean {
+  for (const name in delta) {
+    const value = delta[name];
+    if (name === "content" || name === "reasoning" || name === "role") {
+      if (typeof value !== "string") return false;
+    } else if (value === null || read.includes(name as (typeof read)[number])) return false;
+  }
+  return true;
+}
+
+/**
+ * Puts right what some providers send otherwise: texts in parts become one, a member that is null is left out
+ * (strict providers refuse it when a client sends the message back). Throws `AttemptError` for what cannot be read.
+ */
+function repaired<Call extends Json>(message: Json, calls: Call[] | null): Spoken<Call> {
+  const into: Spoken<Call> = {};
+  for (const [name, value] of Object.entries(message))
+    if (value !== null && !read.includes(name as (typeof read)[number])) into[name] = value;
+  let reasoning = providerText(message.reasoning_content) ?? providerText(message.reasoning);
+  let refusal = providerText(message.refusal);
+  let content = textOrNull(message.content);
+  if (content === null && message.content != null) {
+    const said = readParts(message.content);
+    content = said.text;
+    if (said.reasoning !== "") reasoning = (reasoning ?? "") + said.reasoning;
+    if (said.refusal !== "") refusal = (refusal ?? "") + said.refusal;
+    if (said.images.length > 0) into.images = said.images;
+  }
+  if (message.content !== undefined) into.content = content;
+  if (refusal !== null) into.refusal = refusal;
+  if (reasoning !== null) into.reasoning = reasoning;
+  if (calls) into.tool_calls = calls;
+  const { function_call: legacy } = message;
+  if (isJson(legacy)) into.function_call = { ...legacy, arguments: jsonText(legacy.arguments ?? "") };
+  return into;
+}
+
+/** A complete message. Throws `AttemptError` for one that cannot be read. */
+export function completeMessage(message: Json): ChatChoice["message"] {
+  const made = repaired(message, toolCalls(message.tool_calls));
+  return { ...made, role: textOrNull(message.role) ?? "assistant", content: made.content ?? null };
+}
+
+/** Reads the deltas of one streamed choice. */
+export class Deltas {
+  #calls: StreamedCalls | undefined;
+
+  /** Throws `AttemptError` for a delta that cannot be read. */
+  next(delta: Json): Spoken {
+    if (isPlain(delta)) return delta;
+    if (delta.tool_calls == null) return repaired(delta, null);
+    this.#calls ??= new StreamedCalls();
+    return repaired(delta, this.#calls.pieces(delta.tool_calls));
+  }
+
+  /** After the last delta. Throws `AttemptError` when a call was begun that names no function. */
+  end(): void {
+    this.#calls?.end();
+  }
+}
+
+/** Everything of it that a model wrote: words, thoughts, calls of tools. Their number of tokens is estimated by it. */
+export function textOf({ content, refusal, reasoning, tool_calls: calls }: Spoken): string {
+  let text = (content ?? "") + (reasoning ?? "") + (refusal ?? "");
+  for (const { function: called } of calls ?? []) {
+    const { name, arguments: given } = (called ?? {}) as Json;
+    text += (textOrNull(name) ?? "") + (textOrNull(given) ?? "");
+  }
+  return text;
+}

@@ -1,0 +1,21 @@
+import { malformed } from "../failures.ts";
+import type { Part, Reader } from "../operation.ts";
+import { isJson, type Json } from "./json.ts";
+
+/** The reader of an operation that never streams. */
+export const completeOnly = <P extends Part>(read: (answer: Json) => P): Reader<P> => {
+  const notStreamed = () => malformed("it is streamed where one answer was asked for", 200);
+  return {
+    answer(value) {
+      if (!isJson(value)) throw malformed("it is no object", 200);
+      return read(value);
+    },
+    event() {
+      throw notStreamed();
+    },
+    finished: () => false,
+    end() {
+      throw notStreamed();
+    },
+  };
+};

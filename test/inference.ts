@@ -1,0 +1,90 @@
+import type { Caller } from "#server/auth/caller.ts";
+import type { Billing, GenerationRow } from "#server/billing/index.ts";
+import type { Endpoint } from "#server/catalog/index.ts";
+import type { CredentialVault } from "#server/credentials/index.ts";
+import type { InferenceParts } from "#server/inference/job.ts";
+import { clock } from "#server/platform/clock.ts";
+import { silentLog } from "#server/platform/log.ts";
+import { createMetrics } from "#server/platform/metrics.ts";
+import type { Outbound } from "#server/platform/outbound.ts";
+import { createSessions, createStatistics } from "#server/policy/index.ts";
+import { routerOver, subject } from "./arbitrary-policies.ts";
+import { catalogueOf } from "./catalogues.ts";
+
+/** A key that may do everything. */
+export const keyCaller: Caller = {
+  ...subject,
+  kind: "key",
+  keyName: "Test key",
+  permissions: new Set(["routing:read"]),
+  budgets: [],
+  requestsPerMinute: 600,
+  allowedModels: null,
+};
+
+const noVault: CredentialVault = {
+  has: () => false,
+  providersOf: () => new Set(),
+  broughtBy: () => new Set(),
+  shared: () => undefined,
+  of: () => [],
+};
+const metrics = createMetrics();
+
+/** Inference over these endpoints without a database, and what billing learned of it. */
+export function inferenceOver(
+  endpoints: readonly Endpoint[],
+  upstreams: InferenceParts["upstreams"],
+  outbound: Outbound,
+) {
+  const learned = {
+    held: 0n,
+    spent: 0n,
+    cacheWriteHour: 0,
+    marks: [] as number[],
+    progress: [] as GenerationRow[],
+    final: [] as GenerationRow[],
+  };
+  const billing: Billing = {
+    async hold(_orgId, amount) {
+      learned.held = amount;
+      return {
+        amount,
+        reduce() {},
+        settle(spent) {
+          learned.spent = spent;
+        },
+        undo() {},
+      };
+    },
+    admit: async () => {},
+    async progress(row, _price, cacheWriteHour = 0) {
+      learned.progress.push(row);
+      learned.cacheWriteHour = cacheWriteHour;
+    },
+    mark: async (_id, tokens) => void learned.marks.push(tokens),
+    finish: async (row) => void learned.final.push(row),
+    warm: async () => {},
+    pending: () => 0,
+    drain: async () => {},
+    caughtUp: async () => {},
+    pauseFlushing: () => () => {},
+    close: async () => {},
+  };
+  const catalogue = catalogueOf(endpoints);
+  const router = routerOver(endpoints, []);
+  const parts: InferenceParts = {
+    billing,
+    broadcast: { wants: () => false, plan: () => [] },
+    catalogue: () => catalogue,
+    router: () => router,
+    statistics: createStatistics(clock.monotonicMs),
+    sessions: createSessions(clock.monotonicMs),
+    upstreams,
+    credentials: { own: () => noVault, installation: new Set<string>() },
+    outbound,
+    log: silentLog,
+    metrics,
+  };
+  return { parts, learned };
+}
