@@ -55,6 +55,8 @@ export const CatalogueProvider = z.object({
   model_count: Count,
   headquarters: z.string().nullable(),
   region: z.string().nullable(),
+  /** What is known of where it runs, in words. */
+  region_note: z.string().nullable(),
   countries: z.array(z.string()),
   /** Wider promises of endpoints that name no country. */
   region_groups: z.array(z.string()),
@@ -64,6 +66,8 @@ export const CatalogueProvider = z.object({
   dpf_certified: z.boolean(),
   byok_supported: z.boolean(),
   links: z.array(z.object({ label: z.string(), url: z.string() })),
+  /** Documents there is no address of, and why. */
+  not_linked: z.array(z.object({ labels: z.array(z.string()), reason: z.string() })),
 });
 export type CatalogueProvider = z.infer<typeof CatalogueProvider>;
 

@@ -105,6 +105,16 @@ const address = z
   .transform((given) => given.replace(/\/+$/, ""));
 const optionalUrl = url.nullable().default(null);
 
+/** Facts that may be known from memory alone; what was not checked is not shown. */
+export const uncheckable = [
+  "privacy_policy_url",
+  "terms_of_service_url",
+  "status_page_url",
+  "data_policy_url",
+  "dpa_url",
+  "icon_url",
+] as const;
+
 const ProviderEntry = strict({
   slug,
   name: text,
@@ -126,11 +136,19 @@ const ProviderEntry = strict({
   enabled: flag.default(true),
   free: flag.default(false),
   apis: apiList.default(["chat", "completions", "embeddings", "rerank"]),
+  /** Members of a chat message it takes, where it refuses all others; null: it ignores what it does not know. */
+  message_fields: z.array(text, { error: "must be a list of names" }).min(1).nullable().default(null),
   headquarters: country.nullable().default(null),
   eu_owned: booleanFact,
   dpf_certified: flag.default(false),
   byok_supported: flag.default(true),
   region: text.nullable().default(null),
+  /** What is known of where it runs, in words; the reason where no region can be named. */
+  region_note: text.nullable().default(null),
+  /** Run by whoever installs it: what a service publishes of itself, its operator knows. */
+  self_hosted: flag.default(false),
+  /** Known from memory and not checked. */
+  unverified: z.array(oneOf(uncheckable)).default([]),
   datacenters: z.array(country).nullable().default(null),
   region_groups: regionGroups.default([]),
   place_expires_at: day.nullable().default(null),

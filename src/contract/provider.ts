@@ -30,6 +30,7 @@ export const Provider = z
     enabled: z.boolean(),
     model_count: z.int().min(0),
     region: z.string().nullable().describe("ISO 3166-1 alpha-2 code or EU"),
+    region_note: z.string().nullable().describe("What is known of where it runs, in words"),
     headquarters: z.string().nullable().describe("ISO 3166-1 alpha-2 code"),
     datacenters: z.array(z.string()).nullable(),
     eu_owned: z.boolean().nullable(),
@@ -39,6 +40,9 @@ export const Provider = z
     terms_of_service_url: z.string().nullable(),
     status_page_url: z.string().nullable(),
     data_policy: DataPolicy,
+    unknown: z
+      .record(z.string(), z.string())
+      .describe("Why each fact that is null here, or in data_policy, is not known, by its name"),
   })
   .meta({ id: "Provider" });
 export type Provider = z.infer<typeof Provider>;

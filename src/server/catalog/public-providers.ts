@@ -1,11 +1,24 @@
 import type { Provider as WireProvider } from "#contract/provider.ts";
 import type { Catalogue, Citation, Endpoint, Provider } from "./types.ts";
+import { whyUnknown } from "./unknown-facts.ts";
 
 /** One text for clients that show one: titles, each with its address. */
 const inWords = (sources: readonly Citation[]): string | null =>
   sources.map(({ title, url }) => (url === null ? title : `${title} (${url})`)).join("; ") || null;
 
-const wireProvider = (provider: Provider, endpoints: readonly Endpoint[]): WireProvider => ({
+/** Facts about facts: where they are null, there is nothing that could be known. */
+const notFacts = new Set(["description", "region_note", "verified_at", "source"]);
+
+/** A reason for every fact that is null. */
+function withReasons(wire: Omit<WireProvider, "unknown">, provider: Provider): WireProvider {
+  const { data_policy: policy, ...others } = wire;
+  const unknown = Object.entries({ ...others, ...policy }).flatMap(([name, value]) =>
+    value === null && !notFacts.has(name) ? [[name, whyUnknown(name, provider)] as const] : [],
+  );
+  return { ...wire, unknown: Object.fromEntries(unknown) };
+}
+
+const factsOf = (provider: Provider, endpoints: readonly Endpoint[]): Omit<WireProvider, "unknown"> => ({
   id: provider.id,
   slug: provider.slug,
   name: provider.name,
@@ -13,6 +26,7 @@ const wireProvider = (provider: Provider, endpoints: readonly Endpoint[]): WireP
   enabled: provider.enabled,
   model_count: new Set(endpoints.filter(({ enabled }) => enabled).map(({ model }) => model.id)).size,
   region: provider.region,
+  region_note: provider.regionNote,
   headquarters: provider.headquarters,
   datacenters: provider.datacenters === null ? null : [...provider.datacenters],
   eu_owned: provider.euOwned.value,
@@ -45,6 +59,6 @@ const wireProvider = (provider: Provider, endpoints: readonly Endpoint[]): WireP
 export function publicProviders(catalogue: Catalogue): WireProvider[] {
   const served = Map.groupBy(catalogue.endpoints.values(), (endpoint) => endpoint.provider.slug);
   return [...catalogue.providers.values()]
-    .map((provider) => wireProvider(provider, served.get(provider.slug) ?? []))
+    .map((provider) => withReasons(factsOf(provider, served.get(provider.slug) ?? []), provider))
     .toSorted((a, b) => a.name.localeCompare(b.name, "en"));
 }

@@ -174,6 +174,40 @@ test("the public list is sorted, holds disabled providers and fits its schema", 
   });
 });
 
+test("every fact of a provider that is not known has its reason, and no other has", () => {
+  for (const { data_policy, unknown, ...provider } of publicProviders(catalogue)) {
+    const facts = Object.entries({ ...provider, ...data_policy });
+    const untold = new Set(["description", "region_note", "verified_at", "source"]);
+    const missing = facts.filter(([name, value]) => value === null && !untold.has(name));
+    expect(Object.keys(unknown).toSorted(), provider.slug).toEqual(missing.map(([name]) => name).toSorted());
+    for (const reason of Object.values(unknown)) expect(reason).toMatch(/^\p{Lu}.{20,}$/u);
+  }
+  const { unknown } = publicProviders(catalogue).find(({ slug }) => slug === "nebius") ?? {};
+  expect(unknown?.region).toMatch(/may run anywhere/);
+  expect(unknown?.terms_of_service_url).toMatch(/from memory/);
+});
+
+test("an address of a data policy is a page the catalogue cites, or stands on the provider's own", () => {
+  const cited = new Set(Object.values(shipped.sources).map(({ url }) => url));
+  const site = (url: string) => new URL(url).hostname.split(".").at(-2);
+  for (const provider of shipped.providers) {
+    const { data_policy_url: url, base_url: base, slug } = provider;
+    if (url !== null && !cited.has(url)) expect(site(url), slug).toBe(site(base ?? ""));
+  }
+});
+
+test("OpenAI's models chat: a text completion never goes to them as one", () => {
+  const chatting = [...catalogue.endpoints.values()].filter(({ model }) => model.type === "chat");
+  for (const { id, provider, apis } of chatting)
+    if (provider.slug === "openai" || provider.kind !== "openai-compatible")
+      expect([...apis], id).not.toContain("completions");
+  expect(endpoint("openai:openai/gpt-6.1-sol").apis).toEqual(new Set(["responses", "chat"]));
+  // Known to take raw prompts.
+  for (const slug of ["stackit", "ionos"])
+    for (const { id, apis } of chatting.filter(({ provider }) => provider.slug === slug))
+      expect([...apis], id).toContain("completions");
+});
+
 test("the version names the content, not the sandbox's port", () => {
   expect(load({ sandboxOrigin: "http://127.0.0.1:9" }).version).toBe(catalogue.version);
   expect(load().version).not.toBe(catalogue.version);

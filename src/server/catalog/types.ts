@@ -37,6 +37,8 @@ export interface Provider {
   readonly enabled: boolean;
   /** Serves for nothing: its endpoints need no price. */
   readonly free: boolean;
+  /** Members of a chat message it takes, where it refuses all others; null: it ignores what it does not know. */
+  readonly messageFields: ReadonlySet<string> | null;
   readonly headquarters: string | null;
   readonly euOwned: Fact<boolean>;
   /** Where what is kept is kept: upper-case country codes. */
@@ -44,6 +46,12 @@ export interface Provider {
   readonly dpfCertified: boolean;
   readonly byokSupported: boolean;
   readonly region: string | null;
+  /** What is known of where it runs, in words. */
+  readonly regionNote: string | null;
+  /** Run by whoever installs it. */
+  readonly selfHosted: boolean;
+  /** Names of facts that are known from memory alone. */
+  readonly unverified: readonly string[];
   readonly datacenters: readonly string[] | null;
   readonly canPublish: boolean | null;
   readonly requiresUserIds: boolean;

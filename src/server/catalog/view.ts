@@ -8,6 +8,7 @@ import {
 } from "#server/platform/money.ts";
 import { whyUnusable } from "./lookup.ts";
 import type { Catalogue, Endpoint, Fact, Model, Price, Provider } from "./types.ts";
+import { whyUnknown } from "./unknown-facts.ts";
 
 interface Slugs {
   has(slug: string): boolean;
@@ -59,14 +60,23 @@ function wirePrice(price: Price, rate: ExchangeRate, today: string): EndpointPri
   };
 }
 
+const documents = (provider: Provider) => [
+  { name: "data_policy_url", label: "Data policy", url: provider.dataPolicyUrl },
+  { name: "privacy_policy_url", label: "Privacy policy", url: provider.privacyPolicyUrl },
+  { name: "terms_of_service_url", label: "Terms of service", url: provider.termsOfServiceUrl },
+  { name: "dpa_url", label: "Data processing agreement", url: provider.dpaUrl },
+  { name: "status_page_url", label: "Status page", url: provider.statusPageUrl },
+];
+
 const links = (provider: Provider): CatalogueProvider["links"] =>
-  [
-    { label: "Data policy", url: provider.dataPolicyUrl },
-    { label: "Privacy policy", url: provider.privacyPolicyUrl },
-    { label: "Terms of service", url: provider.termsOfServiceUrl },
-    { label: "Data processing agreement", url: provider.dpaUrl },
-    { label: "Status page", url: provider.statusPageUrl },
-  ].flatMap(({ label, url }) => (url === null ? [] : [{ label, url }]));
+  documents(provider).flatMap(({ label, url }) => (url === null ? [] : [{ label, url }]));
+
+/** What there is no address of, by the reason why. */
+const notLinked = (provider: Provider): CatalogueProvider["not_linked"] => {
+  const missing = documents(provider).filter(({ url }) => url === null);
+  const byReason = Map.groupBy(missing, ({ name }) => whyUnknown(name, provider));
+  return [...byReason].map(([reason, all]) => ({ labels: all.map(({ label }) => label), reason }));
+};
 
 /** Who asks reaches a provider with a credential of either. */
 const either = ({ credentials: { own, installation } }: View): Slugs => ({
@@ -99,6 +109,7 @@ export function providerView(view: View): CatalogueProvider[] {
         model_count: new Set(endpoints.filter(({ enabled }) => enabled).map(({ model }) => model.id)).size,
         headquarters: provider.headquarters,
         region: provider.region,
+        region_note: provider.regionNote,
         countries: [...new Set(endpoints.flatMap(({ countries }) => countries))].toSorted(),
         region_groups: [
           ...new Set(
@@ -119,6 +130,7 @@ export function providerView(view: View): CatalogueProvider[] {
         dpf_certified: provider.dpfCertified,
         byok_supported: provider.byokSupported,
         links: links(provider),
+        not_linked: notLinked(provider),
       };
     })
     .toSorted((a, b) => a.name.localeCompare(b.name, "en"));

@@ -73,8 +73,8 @@ function parsed(text: string): unknown {
   }
 }
 
-function assistantParts({ content, tool_calls: calls }: ChatMessage): AssistantPart[] {
-  const text = plainText(content);
+function assistantParts({ content, refusal, tool_calls: calls }: ChatMessage): AssistantPart[] {
+  const text = plainText(content) || (textOrNull(refusal) ?? "");
   const said: AssistantPart[] = text === "" ? [] : [{ type: "text", text }];
   for (const { id, function: called } of calls ?? []) {
     if (!called) throw unsayable("tool calls that are no functions");
@@ -91,21 +91,23 @@ function assistantParts({ content, tool_calls: calls }: ChatMessage): AssistantP
 /** OpenAI's messages as a prompt. A tool's answer is given the name its call had. */
 export function promptOf(messages: readonly ChatMessage[]): LanguageModelV4Prompt {
   const toolNames = new Map<string, string>();
-  return messages.map((message) => {
+  return messages.flatMap((message): LanguageModelV4Prompt => {
     const { role, content, tool_call_id: id, name } = message;
-    if (role === "user") return { role, content: userParts(content) };
+    if (role === "user") return [{ role, content: userParts(content) }];
     if (role === "assistant") {
       for (const call of message.tool_calls ?? []) toolNames.set(call.id, call.function?.name ?? "");
-      return { role, content: assistantParts(message) };
+      const said = assistantParts(message);
+      // An answer that was nothing but thoughts says nothing here, and empty turns are refused.
+      return said.length > 0 ? [{ role, content: said }] : [];
     }
     if (role === "tool" || role === "function") {
       const toolCallId = id ?? name ?? "";
       const toolName = toolNames.get(toolCallId) ?? name ?? toolCallId;
       const output = { type: "text" as const, value: plainText(content) };
-      return { role: "tool", content: [{ type: "tool-result", toolCallId, toolName, output }] };
+      return [{ role: "tool", content: [{ type: "tool-result", toolCallId, toolName, output }] }];
     }
     const marked = Array.isArray(content) ? content.at(-1) : undefined;
-    return { role: "system", content: plainText(content), ...(marked && cacheOptions(marked)) };
+    return [{ role: "system", content: plainText(content), ...(marked && cacheOptions(marked)) }];
   });
 }
 

@@ -2,6 +2,7 @@ import type { ChatChoice, ChatFinishReason, ChatRequest } from "#contract/chat.t
 import { malformed } from "../failures.ts";
 import type { Reader, Wire } from "../operation.ts";
 import { completeMessage, Deltas, type Spoken, textOf } from "./assistant-message.ts";
+import { messagesFor } from "./chat-messages.ts";
 import { type AnyChoice, type ChoicesPart, choicesReader, finishReason, nativeReason } from "./choices.ts";
 import { copyFields, isJson, type Json, samplingParameters, streaming } from "./json.ts";
 
@@ -82,7 +83,7 @@ export const nativeChat: Wire<ChatRequest, ChatPart> = {
   encode: (request, endpoint, maxTokens, stream) =>
     copyFields(request, endpoint.supportedParameters, [...chatParameters, "n", "user"], {
       model: endpoint.upstreamModel,
-      messages: request.messages,
+      messages: messagesFor(request.messages, endpoint.provider.messageFields),
       max_tokens: maxTokens,
       ...(stream && streaming),
     }),

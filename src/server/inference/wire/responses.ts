@@ -119,6 +119,21 @@ function includeOf({ include, reasoning }: PreparedResponse, thinks: boolean): s
 const understood = (item: Json): boolean =>
   item.type !== "reasoning" || typeof item.encrypted_content === "string";
 
+/** Members that OpenAI's clients add to what they are given, and send back with it. */
+const ofClients = new Set(["parsed", "parsed_arguments"]);
+
+/** An item as it was given out: what is null, or a client's own, is refused by strict providers. */
+function withoutClientMembers(item: Json): Json {
+  const kept = Object.entries(item).filter(([name, value]) => value !== null && !ofClients.has(name));
+  const content = Array.isArray(item.content) ? item.content : null;
+  return {
+    ...Object.fromEntries(kept),
+    ...(content && {
+      content: content.map((part: unknown) => (isJson(part) ? withoutClientMembers(part) : part)),
+    }),
+  };
+}
+
 function usageOf(value: unknown): Usage | null {
   if (!isJson(value)) return null;
   return usageFromOpenAi({
@@ -217,7 +232,7 @@ export const nativeResponses: ResponsesWire = {
   encode(request, { upstreamModel, supportedParameters }, maxTokens, stream) {
     const body: Json = {
       model: upstreamModel,
-      input: request.items.filter(understood),
+      input: request.items.filter(understood).map(withoutClientMembers),
       max_output_tokens: maxTokens,
       store: false,
       ...(stream && { stream: true }),

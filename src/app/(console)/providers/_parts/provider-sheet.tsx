@@ -26,6 +26,7 @@ export function ProviderSheet({ provider, onClose }: { provider: CatalogueProvid
             ["Credential", <CredentialFact key="credential" provider={provider} />],
             ["Seat", headquarters && countryName(headquarters)],
             ["Inference runs in", placeText(countries, provider.region_groups)],
+            ["On that place", provider.region_note],
             [
               "EU-owned",
               <FactValue key="eu" fact={provider.eu_owned} show={(value) => (value ? "yes" : "no")} />,
@@ -57,6 +58,11 @@ export function ProviderSheet({ provider, onClose }: { provider: CatalogueProvid
             </Anchor>
           ))}
         </Group>
+        {provider.not_linked.map(({ labels, reason }) => (
+          <Text key={reason} size="xs" c="dimmed">
+            {labels.join(", ")}: {reason}.
+          </Text>
+        ))}
         <OffersTable provider={slug} />
       </Stack>
     </Sheet>

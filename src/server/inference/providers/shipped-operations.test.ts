@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { loadCatalogue } from "#server/catalog/index.ts";
+import { providerKinds } from "./registry.ts";
+
+test("every shipped endpoint is said to serve only what its kind of provider can be asked for", () => {
+  const { endpoints } = loadCatalogue({
+    kinds: new Set(providerKinds.keys()),
+    sandboxOrigin: "http://127.0.0.1:4010",
+  });
+  expect(endpoints.size).toBeGreaterThan(200);
+  for (const endpoint of endpoints.values()) {
+    // Addresses with a part only the operator knows are filled in for the question.
+    const provider = {
+      ...endpoint.provider,
+      baseUrl: endpoint.provider.baseUrl ?? "https://provider.example/v1",
+    };
+    const kind = providerKinds.get(provider.kind);
+    for (const api of endpoint.apis)
+      expect(kind?.upstream({ ...endpoint, provider }, api, "key"), `${endpoint.id} ${api}`).not.toBeNull();
+  }
+});

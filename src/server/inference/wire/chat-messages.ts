@@ -1,0 +1,57 @@
+import type { ChatContentPart, ChatMessage, ChatToolCall } from "#contract/chat.ts";
+import { type Json, textOrNull } from "./json.ts";
+
+/** Everything but the content may be left out where there is none. */
+const isLeftOut = (name: string, value: unknown): boolean => value === null && name !== "content";
+
+/** Clients send answers back with members that are null; of them nothing is sent on. */
+function withoutNulls(message: ChatMessage): ChatMessage {
+  for (const name in message)
+    if (isLeftOut(name, message[name])) {
+      const kept = Object.entries(message).filter(([each, value]) => !isLeftOut(each, value));
+      return { ...Object.fromEntries(kept), role: message.role };
+    }
+  return message;
+}
+
+/** A part with its type and what is of that type, without marks for other providers. */
+const strictPart = (part: ChatContentPart): ChatContentPart => {
+  const { type, text } = part;
+  return {
+    type,
+    ...(text !== undefined && { text }),
+    ...(part[type] !== undefined && { [type]: part[type] }),
+  };
+};
+
+function strictCall(call: ChatToolCall): ChatToolCall {
+  const { id, type } = call;
+  if (!call.function) return { id, type, [type]: call[type] };
+  const { name, arguments: given } = call.function;
+  return { id, type, function: { name, arguments: given } };
+}
+
+/** A message of nothing but what a strict provider takes. A refusal it has no place for is what was said. */
+function strictMessage(message: ChatMessage, accepted: ReadonlySet<string>): ChatMessage {
+  const kept: Json = {};
+  for (const [name, value] of Object.entries(message))
+    if (accepted.has(name) && !isLeftOut(name, value)) kept[name] = value;
+  const { role, content, tool_calls: calls } = message;
+  const refusal = accepted.has("refusal") ? null : textOrNull(message.refusal);
+  return {
+    ...kept,
+    role,
+    ...(Array.isArray(content) && { content: content.map(strictPart) }),
+    ...(content == null && !calls && { content: refusal ?? "" }),
+    ...(calls && { tool_calls: calls.map(strictCall) }),
+  };
+}
+
+/** Messages as a provider takes them; `accepted` are the members it knows, null when it ignores what it does not. */
+export const messagesFor = (
+  messages: readonly ChatMessage[],
+  accepted: ReadonlySet<string> | null,
+): readonly ChatMessage[] =>
+  accepted === null
+    ? messages.map(withoutNulls)
+    : messages.map((message) => strictMessage(message, accepted));
