@@ -92,7 +92,7 @@ const by =
 
 /** Resolves when all of an answer is sent; a short one is at once, and then there is nothing to wait for. */
 function respond(res: ServerResponse, answer: Answer<unknown>, requestId: string): Promise<void> | undefined {
-  if (answer.frames) return respondEvents(res, answer.frames, requestId, answer.headers);
+  if (answer.frames) return respondEvents(res, answer.frames, requestId, answer.headers, answer.waiting);
   if (answer.body instanceof LongJson) return respondLong(res, answer.body.pieces, requestId, answer.headers);
   respondJson(res, 200, JSON.stringify(answer.body), requestId, answer.headers);
   return undefined;
@@ -122,7 +122,8 @@ async function serveRetryable(
     throw error;
   }
   const { headers, frames } = answer;
-  if (frames) return respondEvents(res, keepingFrames(retry, headers, frames), requestId, headers);
+  if (frames)
+    return respondEvents(res, keepingFrames(retry, headers, frames), requestId, headers, answer.waiting);
   const json = answer.body instanceof LongJson ? answer.body.text() : JSON.stringify(answer.body);
   await retry.keep({ status: 200, headers, kind: "json", body: json });
   respondJson(res, 200, json, requestId, headers);
@@ -152,7 +153,8 @@ const served =
     res.on("close", () => {
       if (!res.writableFinished) leaving.abort();
     });
-    const call = { requestId, appTitle: titleOf(req), signal: leaving.signal };
+    const { beginAfterMs } = limits.stream;
+    const call = { requestId, appTitle: titleOf(req), signal: leaving.signal, beginAfterMs };
     const serveOnce = () => ask(services, caller, withTrace(req, withSession(req, parsed.data)), call);
     if (req.headers["idempotency-key"] !== undefined) {
       return serveRetryable(services, caller, { req, res, requestId, body }, serveOnce);

@@ -1,12 +1,12 @@
 import { expect, test, vi } from "vitest";
-import type { Frames } from "#server/inference/index.ts";
+import type { Frames, FramesEnd } from "#server/inference/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { keeping, keepingFrames } from "./retries.ts";
 
-async function* stream(ended: boolean): Frames {
+async function* stream(end: FramesEnd): Frames {
   yield "data: a\n\n";
   yield "data: b\n\n";
-  return ended;
+  return end;
 }
 
 function first() {
@@ -20,19 +20,26 @@ function first() {
 
 test("a stream that came to its end is kept for retries as the client got it", async () => {
   const { settled, request } = first();
-  const got = await Array.fromAsync(keepingFrames(request, {}, stream(true)));
+  const got = await Array.fromAsync(keepingFrames(request, {}, stream("ended")));
   expect(settled).toEqual([got.join("")]);
 });
 
 test("a stream that stopped because its reader had left is never given to a retry", async () => {
   const { settled, request } = first();
-  await Array.fromAsync(keepingFrames(request, {}, stream(false)));
+  await Array.fromAsync(keepingFrames(request, {}, stream("left")));
   expect(settled).toEqual(["lost"]);
+});
+
+test("a stream that brought an error in place of an answer lets its key be used again", async () => {
+  const { settled, request } = first();
+  await Array.fromAsync(keepingFrames(request, {}, stream("unanswered")));
+  expect(settled).toEqual([]);
+  expect(request.release).toHaveBeenCalledTimes(1);
 });
 
 test("nor is one whose reader stops asking, and its source is told", async () => {
   const { settled, request } = first();
-  const source = stream(true);
+  const source = stream("ended");
   for await (const _ of keepingFrames(request, {}, source)) break;
   expect(settled).toEqual(["lost"]);
   expect(await source.next()).toEqual({ value: undefined, done: true });

@@ -3,7 +3,7 @@ import type { FirstRequest, Idempotency, KeptAnswer } from "#server/api/idempote
 import type { Services } from "#server/api/services.ts";
 import type { Caller } from "#server/auth/caller.ts";
 import { isConnectionFailure } from "#server/db/index.ts";
-import type { Frames } from "#server/inference/index.ts";
+import type { Frames, FramesEnd } from "#server/inference/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
 import { respondJson } from "./respond.ts";
@@ -26,7 +26,7 @@ const replayed = { "idempotency-replayed": "true" };
 
 async function* once(text: string): Frames {
   yield text;
-  return true;
+  return "ended";
 }
 
 /** Gives a kept answer again. */
@@ -62,7 +62,10 @@ export async function keeping(
   }
 }
 
-/** Passes a stream on and keeps its text, if it came to its end and is not too long to keep. */
+/**
+ * Passes a stream on and keeps its text, if it came to its end and is not too long to keep. One that brought an error
+ * in place of an answer left nothing behind.
+ */
 export async function* keepingFrames(
   first: FirstRequest,
   headers: Record<string, string>,
@@ -70,13 +73,12 @@ export async function* keepingFrames(
 ): Frames {
   const kept: string[] = [];
   let chars = 0;
-  let whole = false;
+  let end: FramesEnd = "left";
   try {
     for (;;) {
       const { value, done } = await frames.next();
       if (done) {
-        // What stopped because its reader had left is no answer to give again.
-        whole = value && chars <= limits.idempotency.streamCharsMax;
+        end = value;
         return value;
       }
       chars += value.length;
@@ -84,7 +86,10 @@ export async function* keepingFrames(
       yield value;
     }
   } finally {
-    await frames.return(false);
-    await (whole ? first.keep({ status: 200, headers, kind: "events", body: kept.join("") }) : first.lose());
+    await frames.return("left");
+    if (end === "unanswered") await first.release();
+    // What stopped because its reader had left is no answer to give again.
+    else if (end === "left" || chars > limits.idempotency.streamCharsMax) await first.lose();
+    else await first.keep({ status: 200, headers, kind: "events", body: kept.join("") });
   }
 }

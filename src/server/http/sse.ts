@@ -11,8 +11,11 @@ const streamHeaders = {
   "x-accel-buffering": "no",
 };
 
+/** Nothing to a client, and a sign of life to everybody in between. */
+const comment = ": keep-alive\n\n";
+
 /**
- * Sends server-sent events that come as text. The source is only asked for more once the client took what was
+ * Sends server-sent events that come as text; of a stream that is still `waiting` for its first one a comment at once. The source is only asked for more once the client took what was
  * written; a client that takes nothing for the drain time is cut off. When the client leaves, the source is told
  * by its `return`.
  */
@@ -21,9 +24,11 @@ export async function respondEvents(
   frames: Frames,
   requestId: string,
   headers: Record<string, string>,
+  waiting = false,
 ): Promise<void> {
   res.writeHead(200, { ...streamHeaders, "x-request-id": requestId, ...notedRate(res), ...headers });
-  const heartbeat = setInterval(() => res.write(": keep-alive\n\n"), limits.stream.heartbeatMs);
+  if (waiting) res.write(comment);
+  const heartbeat = setInterval(() => res.write(comment), limits.stream.heartbeatMs);
   try {
     for await (const frame of frames) {
       if (res.destroyed) break;

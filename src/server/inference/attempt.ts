@@ -3,7 +3,14 @@ import { clock } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
 import { OutboundError } from "#server/platform/outbound.ts";
-import { type AttemptError, malformed, toAttemptError, tooSlow, unsayable } from "./failures.ts";
+import {
+  type AttemptError,
+  type AttemptFailure,
+  malformed,
+  toAttemptError,
+  tooSlow,
+  unsayable,
+} from "./failures.ts";
 import type { Job } from "./job.ts";
 import type { Part, Reader, Wire } from "./operation.ts";
 import type { Target } from "./own-credentials.ts";
@@ -59,12 +66,21 @@ function begin<Request extends InferenceRequest, P extends Part, Whole>(
 /** What passes by itself: the client is told when to come back, by the provider or by us (interface.md 10.5). */
 const passing: ReadonlySet<ErrorCode> = new Set(["RATE_LIMIT_EXCEEDED", "SERVICE_UNAVAILABLE"]);
 
+/** Every attempt failed; `failure` is that of the last. */
+export class ExhaustedError extends AppError {
+  readonly failure: AttemptFailure;
+  constructor(failure: AttemptFailure, details: ConstructorParameters<typeof AppError>[2]) {
+    super(failure.code, failure.message, details);
+    this.failure = failure;
+  }
+}
+
 /** The answer to the client when every attempt failed: the last failure, with all of them listed. */
 function exhausted({ generation }: Pick<Job, "generation">, { failure }: AttemptError): AppError {
   const waitMs = failure.retryAfterMs ?? (passing.has(failure.code) ? limits.upstream.retryAfterMs : null);
   const retryAfter: Record<string, string> =
     waitMs === null ? {} : { "retry-after": String(Math.ceil(waitMs / 1000)) };
-  return new AppError(failure.code, failure.message, {
+  return new ExhaustedError(failure, {
     headers: { ...routingHeaders(generation), ...retryAfter },
     metadata: {
       ...(failure.errorType && { error_type: failure.errorType }),

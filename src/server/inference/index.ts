@@ -1,5 +1,5 @@
 export { checkCredential } from "./check-credential.ts";
-export type { Frames } from "./frames.ts";
+export type { Frames, FramesEnd } from "./frames.ts";
 export type { InferenceCall, InferenceParts } from "./job.ts";
 export { LongJson } from "./long-json.ts";
 export type { Operation, Part } from "./operation.ts";

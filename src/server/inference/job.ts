@@ -32,6 +32,8 @@ export interface InferenceCall extends RequestMeta {
   readonly signal: AbortSignal;
   /** How long all attempts may take together, when it is not the usual time. */
   readonly totalTimeoutMs?: number;
+  /** After so long a stream begins without content, so that nobody in between takes it for dead; absent: never. */
+  readonly beginAfterMs?: number;
 }
 
 /** What one request works with between admission and its end. */

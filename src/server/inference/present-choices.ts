@@ -23,18 +23,22 @@ export function choicesPresenter<Choice extends AnyChoice>(
   // The head never changes within a stream, so it is serialized once.
   const opening = `${JSON.stringify(head).slice(0, -1)},"system_fingerprint":`;
   let fingerprint = "null";
+  let isSpoken = false;
   const chunk = (tail: string): string => dataFrame(`${opening}${fingerprint},"choices":${tail}}`);
   const usageOf = ({ usage, cost }: Settled): string => JSON.stringify(completionUsage(usage, cost));
   return {
     begin: () => "",
     part({ choices, systemFingerprint }) {
+      isSpoken = true;
       if (systemFingerprint !== null) fingerprint = JSON.stringify(systemFingerprint);
       return choices.length === 0 ? "" : chunk(JSON.stringify(choices));
     },
     completed: (settled) => chunk(`[],"usage":${usageOf(settled)}`) + doneFrame,
-    failed: (failure, settled) =>
-      chunk(
-        `[${JSON.stringify(failedChoice)}],"usage":${usageOf(settled)},"error":${JSON.stringify(streamError(failure))}`,
-      ),
+    failed(failure, settled) {
+      const error = JSON.stringify(streamError(failure));
+      // In place of an answer OpenAI sends an error without choices, and some clients know it by that.
+      if (!isSpoken) return dataFrame(`${JSON.stringify(head).slice(0, -1)},"error":${error}}`);
+      return chunk(`[${JSON.stringify(failedChoice)}],"usage":${usageOf(settled)},"error":${error}`);
+    },
   };
 }

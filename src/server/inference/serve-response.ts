@@ -22,7 +22,7 @@ async function* keptBefore(frames: Frames, safe: () => Promise<void>): Frames {
       yield value;
     }
   } finally {
-    await frames.return(false);
+    await frames.return("left");
   }
 }
 

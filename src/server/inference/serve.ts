@@ -7,17 +7,22 @@ import { billedUsage } from "./billed-usage.ts";
 import { boundsOf, finish, finishFailed, noteImplausible } from "./finish.ts";
 import type { Frames } from "./frames.ts";
 import type { InferenceCall, InferenceParts, Job } from "./job.ts";
-import type { Operation, Part } from "./operation.ts";
+import { lateStream, within } from "./late-stream.ts";
+import type { Operation, Part, Presenter } from "./operation.ts";
 import type { InferenceRequest } from "./request.ts";
 import { routingHeaders } from "./result.ts";
 import { relay, startStream } from "./stream.ts";
 
-/** An answer with its headers; a stream's headers are known once its first content is. */
+/**
+ * An answer with its headers. A stream's tell who serves it, unless it begins before its first content: then it is
+ * `waiting`, and the client is to see something of it at once.
+ */
 export type Answer<Whole> =
   | { readonly headers: Record<string, string>; readonly body: Whole; readonly frames?: undefined }
   | {
       readonly headers: Record<string, string>;
       readonly frames: Frames;
+      readonly waiting?: boolean;
       readonly body?: undefined;
     };
 
@@ -43,7 +48,22 @@ async function whole<Request extends InferenceRequest, P extends Part, Whole>(
   return { headers: routingHeaders(generation), body };
 }
 
-/** Serves one inference request: route, admit, attempt, finish. Throws `AppError`. */
+/** A stream, at the latest when the client has waited for long enough. Throws what is known to fail by then. */
+async function streamed<Request extends InferenceRequest, P extends Part, Whole>(
+  job: Job<Request, P, Whole>,
+  presenterOf: () => Presenter<P>,
+): Promise<Answer<Whole>> {
+  const begun = tryEach(job, (attempt) => startStream(readStream(attempt)));
+  // Of one that is not waited for any more its stream tells.
+  begun.catch(() => {});
+  const inTime = await within(begun, job.call.beginAfterMs);
+  if (inTime) return { headers: routingHeaders(job.generation), frames: relay(job, presenterOf(), inTime) };
+  // Who will serve is not known yet, so the headers cannot say it.
+  const headers = { "x-generation-id": job.generation.id };
+  return { headers, frames: lateStream(job, presenterOf, begun), waiting: true };
+}
+
+/** Serves one inference request: admit, route, attempt, finish. Throws `AppError`. */
 export async function serve<Request extends InferenceRequest, P extends Part, Whole>(
   parts: InferenceParts,
   caller: Caller,
@@ -55,9 +75,7 @@ export async function serve<Request extends InferenceRequest, P extends Part, Wh
   try {
     const { present } = operation;
     if (request.stream !== true || !present) return await whole(job);
-    const begun = await tryEach(job, (attempt) => startStream(readStream(attempt)));
-    const frames = relay(job, present(job.generation, request), begun);
-    return { headers: routingHeaders(job.generation), frames };
+    return await streamed(job, () => present(job.generation, request));
   } catch (error) {
     const problem = error instanceof AppError ? error : null;
     const cancelled = call.signal.aborted;

@@ -15,7 +15,7 @@ import type { Part, Presenter } from "./operation.ts";
 import type { InferenceRequest } from "./request.ts";
 
 /** A stream whose first content is there. */
-interface Begun<P extends Part> {
+export interface Begun<P extends Part> {
   readonly first: readonly P[];
   readonly rest: AsyncGenerator<readonly P[], void, undefined>;
 }
@@ -122,6 +122,9 @@ function progressRecorder(
   };
 }
 
+/** Whether a batch says how its answer ended. */
+const saysEnd = (batch: readonly Part[]): boolean => batch.some(({ finishReason }) => finishReason !== null);
+
 /** What a client is told of an error in the middle of its stream. */
 function failureOf(error: unknown, { generation, parts }: Pick<Job, "generation" | "parts">): AttemptFailure {
   if (isAttemptFailure(error)) return toAttemptError(error).failure;
@@ -162,14 +165,20 @@ export async function* relay<Request extends InferenceRequest, P extends Part, W
   };
   generation.firstContent();
   try {
-    const opening = presenter.begin() + present(first);
+    let last = "";
+    const opening = presenter.begin();
+    const begun = present(first);
     await recorded();
-    yield opening;
+    if (saysEnd(first)) last = begun;
+    yield saysEnd(first) ? opening : opening + begun;
     for await (const batch of rest) {
       const frames = present(batch);
-      if (frames === "") continue;
-      await recorded();
-      yield frames;
+      // What says how the answer ended comes last, and goes out once that is on record.
+      if (saysEnd(batch)) last = frames;
+      else if (frames !== "") {
+        await recorded();
+        yield frames;
+      }
     }
     const usage = progress.usage();
     statistics.produced(endpointId, usage.completion, generation.contentMs());
@@ -181,11 +190,11 @@ export async function* relay<Request extends InferenceRequest, P extends Part, W
       // The end of an answer that is on no record is not sent.
       throw unrecorded(error);
     }
-    yield presenter.completed({ usage, cost: generation.cost(usage) });
-    return true;
+    yield last + presenter.completed({ usage, cost: generation.cost(usage) });
+    return "ended";
   } catch (error) {
     // The reader left and the upstream was closed for it: no failure, and nobody to tell.
-    if (job.call.signal.aborted) return false;
+    if (job.call.signal.aborted) return "left";
     const failure = failureOf(error, job);
     if (failure.blame === "provider") statistics.failed(endpointId, failure.retryAfterMs);
     const usage = progress.usage();
@@ -194,7 +203,7 @@ export async function* relay<Request extends InferenceRequest, P extends Part, W
     const how = { status: "failed", httpStatus: 200, errorCode: failure.code, usage } as const;
     await finishFailed(job, { ...how, finishReason: "error", nativeFinishReason }, progress.produced);
     yield presenter.failed(failure, { usage, cost: generation.cost(usage) });
-    return true;
+    return "ended";
   } finally {
     if (!ended) {
       const how = { status: "cancelled", httpStatus: 200, usage: progress.usage() } as const;

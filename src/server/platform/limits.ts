@@ -57,7 +57,9 @@ export const limits = {
     slow: { waitedMs: 30 * second, eventsMin: 15, pauseMsMax: 5 * second },
   },
   stream: {
-    heartbeatMs: 15 * second,
+    heartbeatMs: 10 * second,
+    /** A stream whose first content takes longer begins without it: proxies cut what is silent. */
+    beginAfterMs: 10 * second,
     bufferedBytesMax: 256 * kib,
     /** Of a long answer so much is read or written before others have their turn. */
     turnBytes: 256 * kib,

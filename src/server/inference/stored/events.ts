@@ -111,7 +111,7 @@ export async function* followEvents(parts: Events, row: Of, after: number): Fram
       }
     }
     if (text !== "" || ended) yield ended ? text + doneFrame : text;
-    if (ended) return true;
+    if (ended) return "ended";
     await wait(limits.responses.eventsPollMs);
   }
 }
