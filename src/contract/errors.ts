@@ -51,6 +51,9 @@ export const errorTable = {
 
 export type ErrorCode = keyof typeof errorTable;
 
+/** The `error_type` of a 503 where rules, or what is set up, leave no provider to ask: no outage, and no use in a retry. */
+export const noEligibleProvider = "no_eligible_provider";
+
 /** The body of every failed HTTP request under `/api/v1`. `requestId` equals the header `x-request-id`. */
 export const ErrorEnvelope = z
   .object({

@@ -19,7 +19,7 @@ export const RefusedRequest = z
     model: z.string().nullable(),
     error_code: z.string(),
     http_status: z.number().int(),
-    /** The field that was wrong. */
+    /** The field that was wrong; where no provider was left, what leaves them out. */
     param: z.string().nullable(),
     /** What the newest of them was told. */
     message: z.string(),

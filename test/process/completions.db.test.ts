@@ -149,8 +149,12 @@ describe("what a request asks for", () => {
     const response = await post("/completions", { ...prompt, provider: { data_residency: "pl" } });
     expect(response.status).toBe(503);
     const { error } = (await response.json()) as { error: { metadata: { excluded: object[] } } };
-    expect(error.metadata).toMatchObject({
-      availability: { code: "constraint_filtered", excluded_by: ["data_region"] },
+    expect(error).toMatchObject({
+      message: "No provider meets your rules: data residency (3 excluded)",
+      metadata: {
+        error_type: "no_eligible_provider",
+        availability: { code: "constraint_filtered", excluded_by: ["data_region"] },
+      },
     });
     expect(error.metadata.excluded).toHaveLength(3);
   });
@@ -160,7 +164,7 @@ describe("what a request asks for", () => {
     expect(response.status).toBe(503);
     const { error } = (await response.json()) as { error: object };
     expect(error).toMatchObject({
-      message: "No provider may serve this request: there is none for this model",
+      message: "No provider serves this model",
       metadata: { availability: { code: "no_endpoints", excluded_by: [] } },
     });
   });

@@ -89,6 +89,28 @@ describe("rules and live requests", () => {
     });
   });
 
+  test.each([
+    ["/completions", { prompt: "Where to?" }],
+    ["/chat/completions", { messages: [{ role: "user", content: "Where to?" }] }],
+    ["/responses", { input: "Where to?" }],
+    ["/responses", { input: "Where to?", background: true }],
+    ["/responses", { input: "Where to?", stream: true }],
+  ])("a refusal by rules is no outage, whatever was asked for: %s", async (path, asked) => {
+    const { key } = await settle(server);
+    await addRule(key, { name: "Near", scope: "org", provider: { data_residency: "fr" } });
+    const wishes = { max_price: { prompt: 0 }, ignore: ["sandbox-us"] };
+    const response = await server.post(path, { model: "test/ladder", ...asked, provider: wishes }, { key });
+    expect(response.status).toBe(503);
+    expect(response.headers.get("x-should-retry")).toBe("false");
+    expect(response.headers.get("retry-after")).toBeNull();
+    const { error } = (await response.json()) as { error: object };
+    expect(error).toMatchObject({
+      code: "SERVICE_UNAVAILABLE",
+      message: "No provider meets your rules: data residency (2 excluded), price (1)",
+      metadata: { status: 503, error_type: "no_eligible_provider" },
+    });
+  });
+
   test("a variant is told, and what is asked outright wins over it", async () => {
     const { key } = await settle(server);
     const floor = await complete(key, { model: "test/ladder:floor" });

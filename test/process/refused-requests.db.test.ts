@@ -50,6 +50,17 @@ test("a request no provider may serve is in the log with every endpoint's reason
   expect(await services.database.prisma.generation.count({ where: { org_id: ours.orgId } })).toBe(0);
 });
 
+test("refusals by different rules are told apart, and those by the same ones counted together", async () => {
+  const ours = await settle(server);
+  for (const provider of [{ data_residency: "at" }, { data_residency: "pl" }, { only: ["nobody"] }])
+    await (await complete(ours.key, { provider })).text();
+  const rows = await refusals(ours.key);
+  expect(rows.map(({ count, param }) => [param, count]).toSorted()).toEqual([
+    ["allowed providers", 1],
+    ["data residency", 2],
+  ]);
+});
+
 test("so are requests without credit, for unknown models, with wrong fields and in the background", async () => {
   const poor = await createOrganisation(services.database, { creditEur: "0.000001" });
   await services.refreshSnapshot();

@@ -232,7 +232,11 @@ describe("a response in the background", () => {
 
   test("that nobody can answer fails with the reason; what cannot be routed is refused at once", async () => {
     const { id } = await ask({ model: "own/down", background: true });
-    expect(await polled(id)).toMatchObject({ status: "failed", error: { code: "server_error" } });
+    expect(await polled(id)).toMatchObject({
+      status: "failed",
+      error: { code: "server_error" },
+      error_type: "provider_unavailable",
+    });
     await expect(ask({ model: "nobody/nothing", background: true })).rejects.toBeInstanceOf(
       OpenAI.NotFoundError,
     );

@@ -1,15 +1,5 @@
+import { placeName } from "#contract/places.ts";
 import type { ProviderPreferences } from "#contract/preferences.ts";
-import { countryName } from "./places.ts";
-
-const groups: Record<string, string> = {
-  eu: "the EU",
-  eea: "the EEA",
-  eu_adequate: "the EEA or a country with an adequacy decision",
-};
-
-/** `eu` → `the EU`, `de` → `Germany`. */
-export const placeName = (residency: string): string =>
-  groups[residency] ?? countryName(residency.toUpperCase());
 
 type Words = {
   [Field in keyof Required<ProviderPreferences>]: (

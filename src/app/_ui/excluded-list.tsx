@@ -1,6 +1,6 @@
 import { Text } from "@mantine/core";
 import type { Exclusion } from "#contract/exclusion.ts";
-import { admitText, type SeenRefusal, setByText, whyText } from "../_lib/exclusion-words.ts";
+import { admitText, type SeenRefusal, setByText, whyText } from "#contract/exclusion-words.ts";
 import classes from "./compact-list.module.css";
 
 /** As it comes over the wire. */

@@ -1,5 +1,5 @@
 import { Badge, Group } from "@mantine/core";
-import { countryName } from "../_lib/places.ts";
+import { countryName } from "#contract/places.ts";
 
 interface Fact<T> {
   readonly value: T | null;

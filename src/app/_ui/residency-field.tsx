@@ -2,7 +2,7 @@
 
 import { NativeSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { placeName } from "../_lib/preference-words.ts";
+import { placeName } from "#contract/places.ts";
 import { useTRPC } from "../_lib/trpc.ts";
 
 interface ResidencyFieldProps {

@@ -1,3 +1,4 @@
+import { refusalLabels } from "#contract/refusal-message.ts";
 import { RefusedRequest, type RefusedRequestQuery } from "#contract/refused-request.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
 import { type Caller, demand } from "#server/auth/caller.ts";
@@ -44,6 +45,18 @@ const reasons = RefusedRequest.pick({ excluded: true, missing_eur: true });
 
 const keyOf = (one: Group): string =>
   [one.org_id, one.day, one.api_key_id, one.operation, one.error_code, one.param, one.model].join(" ");
+
+type Excluded = Parameters<typeof refusalLabels>[0];
+
+/** What is noted came from the router a moment ago: its form is known by one look. */
+const areExcluded = (value: unknown): value is Excluded =>
+  Array.isArray(value) && value.every((one) => Array.isArray(one?.refusals));
+
+/** What a refusal is about: a field, or what leaves every provider out. Those about other things are told apart. */
+function aboutOf({ param, metadata }: AppError): string {
+  if (param !== null) return param;
+  return areExcluded(metadata.excluded) ? refusalLabels(metadata.excluded) : "";
+}
 
 /** What the client was told, unless that is very much. */
 function metadataOf({ metadata }: AppError): Record<string, unknown> {
@@ -112,7 +125,7 @@ export class RefusedRequests {
       operation,
       model: model?.slice(0, 200) ?? "",
       error_code: error.code,
-      param: error.param?.slice(0, 100) ?? "",
+      param: aboutOf(error).slice(0, 100),
       http_status: error.status,
       message: error.message.slice(0, 1000),
       metadata: metadataOf(error),

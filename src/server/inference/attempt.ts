@@ -1,4 +1,4 @@
-import type { ErrorCode } from "#contract/errors.ts";
+import { type ErrorCode, noEligibleProvider } from "#contract/errors.ts";
 import { clock } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
@@ -142,7 +142,8 @@ export async function tryEach<Request extends InferenceRequest, P extends Part, 
   }
   if (!last)
     throw new AppError("SERVICE_UNAVAILABLE", "No provider was left to ask", {
-      headers: routingHeaders(generation),
+      headers: { ...routingHeaders(generation), "x-should-retry": "false" },
+      metadata: { error_type: noEligibleProvider },
     });
   throw exhausted(job, last);
 }

@@ -1,4 +1,6 @@
+import { noEligibleProvider } from "#contract/errors.ts";
 import type { Exclusion } from "#contract/exclusion.ts";
+import { refusalMessage } from "#contract/refusal-message.ts";
 import { costUpperBound } from "#server/billing/index.ts";
 import type { Api, Endpoint } from "#server/catalog/index.ts";
 import { AppError } from "#server/platform/errors.ts";
@@ -93,22 +95,20 @@ function nothingLeft(
     });
   }
   const words = [...new Set(excluded.map(({ excluded_by }) => excluded_by))];
-  return new AppError(
-    "SERVICE_UNAVAILABLE",
-    `No provider may serve this request: ${words.join(", ") || "there is none for this model"}`,
-    {
-      headers: { "x-should-retry": "false", ...ruleHeader(decisions[0]) },
-      metadata: {
-        availability: {
-          code: availabilityCode(decisions, apis),
-          retryable: false,
-          requested_models: models,
-          excluded_by: words,
-        },
-        excluded,
+  return new AppError("SERVICE_UNAVAILABLE", refusalMessage(excluded), {
+    headers: { "x-should-retry": "false", ...ruleHeader(decisions[0]) },
+    metadata: {
+      // Not the type of an overload: nothing is wrong with anybody, and waiting changes nothing.
+      error_type: noEligibleProvider,
+      availability: {
+        code: availabilityCode(decisions, apis),
+        retryable: false,
+        requested_models: models,
+        excluded_by: words,
       },
+      excluded,
     },
-  );
+  });
 }
 
 /** Refuses a request as a whole when its key may not use one of the models, fallbacks included. */

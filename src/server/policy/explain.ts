@@ -1,4 +1,5 @@
 import type { Exclusion, Refusal, SetBy } from "#contract/exclusion.ts";
+import { type exclusionReasons, reasonOf } from "#contract/exclusion-words.ts";
 import type { Endpoint } from "#server/catalog/index.ts";
 import { hardFields, hardNames, type Moment } from "./fields.ts";
 import type { Layer } from "./layer.ts";
@@ -55,7 +56,11 @@ export function refusals(endpoint: Endpoint, checks: readonly Check[], moment: M
 const installation: SetBy = { scope: "installation" };
 
 /** A reason no wish can change: the endpoint cannot serve anybody, or not this kind of request. */
-export const unusableBecause = (field: string, wanted: unknown, actual: unknown): Refusal => ({
+export const unusableBecause = (
+  field: keyof typeof exclusionReasons,
+  wanted: unknown,
+  actual: unknown,
+): Refusal => ({
   field,
   wanted,
   actual,
@@ -72,13 +77,7 @@ export interface Dropped {
 export const dropped = (endpoint: Endpoint, [first, ...others]: readonly Refusal[]): Dropped | null =>
   first ? { endpoint, refusals: [first, ...others] } : null;
 
-/** OpenRouter's words (interface.md 10.3) for fields that are called otherwise here. */
-const words: Readonly<Record<string, string>> = {
-  max_tokens: "context_length",
-  ...Object.fromEntries(hardNames.map((name) => [name, hardFields[name].word])),
-};
-
-const wordOf = (field: string): string => words[field] ?? field;
+const wordOf = (field: string): string => reasonOf(field)?.code ?? field;
 
 /** The reasons as the API tells them. */
 export const exclusionsOf = (all: readonly Dropped[]): Exclusion[] =>

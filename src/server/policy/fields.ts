@@ -34,8 +34,6 @@ type HardName =
   | "max_price";
 
 interface HardField {
-  /** The word for it in `excluded_by` (interface.md 10.3). */
-  readonly word: string;
   /** Null when the endpoint satisfies the field or the field is not set. */
   mismatch(endpoint: Endpoint, preferences: ProviderPreferences, moment: Moment): Mismatch | null;
 }
@@ -97,7 +95,6 @@ const usdFigures = perPrice((price, rate) => {
  */
 export const hardFields: Record<HardName, HardField> = {
   ignore: {
-    word: "ignored_providers",
     mismatch(endpoint, { ignore }) {
       if (!ignore || !namedIn(ignore, endpoint)) return null;
       const rest = ignore.filter((slug) => !names(slug, endpoint));
@@ -105,14 +102,12 @@ export const hardFields: Record<HardName, HardField> = {
     },
   },
   only: {
-    word: "allowed_providers",
     mismatch(endpoint, { only }) {
       if (!only || namedIn(only, endpoint)) return null;
       return { wanted: only, actual: endpoint.tag, wouldAdmit: [...only, endpoint.tag] };
     },
   },
   data_residency: {
-    word: "data_region",
     mismatch(endpoint, { data_residency: wanted }, { adequate, today }) {
       if (!wanted) return null;
       const places = endpoint.countries.length > 0 ? endpoint.countries : endpoint.regionGroups;
@@ -127,7 +122,6 @@ export const hardFields: Record<HardName, HardField> = {
     },
   },
   eu_owned: {
-    word: "eu_owned",
     mismatch: ({ provider }, { eu_owned: wanted }, moment) =>
       wanted
         ? compare(
@@ -140,7 +134,6 @@ export const hardFields: Record<HardName, HardField> = {
         : null,
   },
   data_collection: {
-    word: "data_policy:training",
     mismatch({ training, provider }, { data_collection: wanted }, moment) {
       if (wanted !== "deny") return null;
       if (provider.canPublish === true) return { wanted, actual: "may publish", wouldAdmit: "allow" };
@@ -154,7 +147,6 @@ export const hardFields: Record<HardName, HardField> = {
     },
   },
   zdr: {
-    word: "data_policy:zdr",
     mismatch: ({ retentionDays }, { zdr: wanted }, moment) =>
       wanted
         ? compare(
@@ -167,7 +159,6 @@ export const hardFields: Record<HardName, HardField> = {
         : null,
   },
   max_retention_days: {
-    word: "retention",
     mismatch: ({ retentionDays }, { max_retention_days: wanted }, moment) =>
       wanted == null
         ? null
@@ -180,14 +171,12 @@ export const hardFields: Record<HardName, HardField> = {
           ),
   },
   quantizations: {
-    word: "quantization",
     mismatch({ quantization }, { quantizations: wanted }) {
       if (!wanted || admitsFormat(wanted, quantization)) return null;
       return { wanted, actual: quantization, wouldAdmit: [...wanted, quantization] };
     },
   },
   max_price: {
-    word: "max_price",
     mismatch({ price }, { max_price: wanted }, { rate }) {
       if (!wanted || !price) return null;
       const actual = usdFigures(price, rate);

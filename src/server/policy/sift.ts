@@ -1,4 +1,5 @@
 import type { Refusal } from "#contract/exclusion.ts";
+import { credentialVariable } from "#contract/exclusion-words.ts";
 import {
   type Api,
   type Catalogue,
@@ -36,8 +37,9 @@ function unusable(endpoint: Endpoint, { apis, credentials, moment }: Question): 
     reasons.push(unusableBecause("wrong_endpoint", apis, [...endpoint.apis]));
   }
   const missing = whyUnusable(endpoint, credentials);
-  if (missing)
-    reasons.push(unusableBecause(missing, missing === "no_base_url" ? "a base URL" : "a credential", null));
+  if (missing === "no_credential")
+    reasons.push(unusableBecause(missing, credentialVariable(endpoint.provider.slug), null));
+  else if (missing) reasons.push(unusableBecause(missing, "a base URL", null));
   const { price } = endpoint;
   if (price === null) reasons.push(unusableBecause("unpriced", "a price", null));
   else if (price.expiresAt !== null && price.expiresAt < moment.today) {

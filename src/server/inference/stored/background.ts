@@ -1,3 +1,4 @@
+import { errorTable } from "#contract/errors.ts";
 import type { ResponseItem } from "#contract/response-items.ts";
 import type { ResponseObject } from "#contract/responses.ts";
 import type { Caller } from "#server/auth/caller.ts";
@@ -78,7 +79,7 @@ async function end(parts: ResponseParts, row: Running, response: ResponseObject)
   return count > 0;
 }
 
-type Reason = { readonly code: string; readonly message: string };
+type Reason = { readonly code: string; readonly message: string; readonly errorType?: string };
 
 /** Why nobody could answer, in the words of the response object. */
 function reasonOf(error: AppError): Reason {
@@ -87,16 +88,21 @@ function reasonOf(error: AppError): Reason {
     error_type?: string;
   };
   const words = availability?.excluded_by ?? [];
-  if (words.length > 0 && words.every((word) => word === "data_region"))
-    return { code: "data_residency_mismatch", message: error.message };
   const { code, message } = error;
-  return responseErrorOf({ code, message, ...(errorType && { errorType }) });
+  const kind = errorType ?? errorTable[code].kind;
+  if (words.length > 0 && words.every((word) => word === "data_region"))
+    return { code: "data_residency_mismatch", message, errorType: kind };
+  return { ...responseErrorOf({ code, message, errorType: kind }), errorType: kind };
 }
 
 /** Ends a response that has no answer. Its stream, if it has one, tells so when it is next looked at. */
-async function fail(parts: ResponseParts, row: Running, error: Reason): Promise<void> {
+async function fail(
+  parts: ResponseParts,
+  row: Running,
+  { errorType = "server", ...error }: Reason,
+): Promise<void> {
   const { response } = openContent(parts.sealer, row);
-  await end(parts, row, { ...response, status: "failed", error });
+  await end(parts, row, { ...response, status: "failed", error, error_type: errorType });
 }
 
 const crashed: Reason = {

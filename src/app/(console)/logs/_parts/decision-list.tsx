@@ -1,5 +1,6 @@
 import { Anchor, List, Stack, Table, Text } from "@mantine/core";
 import Link from "next/link";
+import { exclusionLabel } from "#contract/exclusion-words.ts";
 import type { GenerationSheet } from "#contract/generation.ts";
 
 const plain = (word: string): string => word.replaceAll("_", " ");
@@ -62,7 +63,7 @@ export function DecisionList({ generation }: { generation: GenerationSheet }) {
                     <Table.Th scope="row" fw={400} style={{ overflowWrap: "anywhere" }}>
                       {endpoint}
                     </Table.Th>
-                    <Table.Td>{plain(excluded_by)}</Table.Td>
+                    <Table.Td>{exclusionLabel(excluded_by)}</Table.Td>
                     <Table.Td>{setBy(set_by)}</Table.Td>
                   </Table.Tr>
                 ))}

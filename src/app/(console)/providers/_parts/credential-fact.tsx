@@ -4,6 +4,7 @@ import { Anchor, Code, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import type { CatalogueProvider } from "#contract/catalogue-view.ts";
+import { credentialVariable } from "#contract/exclusion-words.ts";
 import { useTRPC } from "../../../_lib/trpc.ts";
 import { useMay } from "../../../_lib/use-may.ts";
 
@@ -38,8 +39,8 @@ export function CredentialFact({ provider }: { provider: CatalogueProvider }) {
       )}
       {operator && unusable === "no_credential" && (
         <Text size="xs" c="dimmed">
-          For every organisation: add one and share it, or set{" "}
-          <Code>{`${slug.toUpperCase().replaceAll("-", "_")}_API_KEY`}</Code> and start anew
+          For every organisation: add one and share it, or set <Code>{credentialVariable(slug)}</Code> and
+          start anew
         </Text>
       )}
     </Stack>

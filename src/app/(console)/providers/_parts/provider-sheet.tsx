@@ -2,7 +2,7 @@
 
 import { Anchor, Code, Group, Stack, Text } from "@mantine/core";
 import type { CatalogueProvider } from "#contract/catalogue-view.ts";
-import { countryName, placeText } from "../../../_lib/places.ts";
+import { countryName, placeText } from "#contract/places.ts";
 import { FactValue } from "../../../_ui/fact-value.tsx";
 import { Facts } from "../../../_ui/facts.tsx";
 import { retentionText, trainingText } from "../../../_ui/policy-badges.tsx";

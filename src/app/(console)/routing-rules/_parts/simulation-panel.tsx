@@ -2,9 +2,9 @@
 
 import { Button, Group, NativeSelect, Stack, Table, Text } from "@mantine/core";
 import { useState } from "react";
+import { countryName } from "#contract/places.ts";
 import type { SimulationResult } from "#contract/simulation.ts";
 import { formatCount, formatEur } from "../../../_lib/format.ts";
-import { countryName } from "../../../_lib/places.ts";
 import { useTRPC } from "../../../_lib/trpc.ts";
 import { useMutation } from "../../../_lib/use-mutation.ts";
 import { ChartPanel } from "../../../_ui/chart-panel.tsx";

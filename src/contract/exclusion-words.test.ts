@@ -34,7 +34,7 @@ test("an old fact is told as old, and what no wish can change offers nothing", (
 });
 
 test("a field nobody has words for is told as it is", () => {
-  expect(whyText({ field: "max_tokens", wanted: 9, actual: 4, set_by: { scope: "request" } })).toBe(
-    "max tokens: wanted 9, is 4",
+  expect(whyText({ field: "hull_colour", wanted: 9, actual: 4, set_by: { scope: "request" } })).toBe(
+    "hull colour: wanted 9, is 4",
   );
 });
