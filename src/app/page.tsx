@@ -1,5 +1,6 @@
 import { redirect } from "next/navigation";
+import { ownPath } from "#contract/own-path.ts";
 
 export default function Home(): never {
-  redirect("/overview");
+  redirect(ownPath("/overview"));
 }

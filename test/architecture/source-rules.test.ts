@@ -60,6 +60,12 @@ const rules: readonly Rule[] = [
     home: /^$/,
   },
   {
+    title: "nothing redirects but to what ownPath answers, and leaves the console only by go.ts",
+    forbidden:
+      /\blocation(\.href)?\s*=(?![=>])|\blocation\.(assign|replace)\(|\brouter\.(push|replace)\(|\b(?:permanentR|r)edirect\((?!ownPath\()|\bwriteHead\(30(?!4)|\buseRouter\b/,
+    home: /^src\/app\/_lib\/go\.ts$|^src\/server\/http\/respond\.ts$/,
+  },
+  {
     title: "what changes something goes through use-mutation.ts, where a double click counts once",
     forbidden: /\buseMutation\b[^;]*from "@tanstack\/react-query"/,
     home: /^src\/app\/_lib\/use-mutation\.ts$/,
@@ -91,6 +97,20 @@ describe("what stands in one place only", () => {
     expect(seen("return {\n  get catalogue() {\n    return now();\n  },\n};")).toBe(1);
     expect(seen("const all = { ...ctx.services, more };")).toBe(1);
     expect(seen("const all = { ...inference };")).toBe(1);
+    for (const redirect of [
+      "window.location.assign(next);",
+      "location.replace(path)",
+      "window.location = next;",
+      "window.location.href = next;",
+      "router.push(path);",
+      "redirect(next);",
+      "throw ctx.redirect(attempt.next);",
+      "permanentRedirect(next);",
+      "res.writeHead(302, { location });",
+    ])
+      expect(seen(redirect), redirect).toBe(1);
+    for (const kept of ["redirect(ownPath(next));", "res.writeHead(304, headers);", "location === next"])
+      expect(seen(kept), kept).toBe(0);
     expect(seen("// process.env is read elsewhere")).toBe(0);
     expect(seen("/* console.log(1) */")).toBe(0);
   });

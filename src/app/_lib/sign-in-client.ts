@@ -1,3 +1,4 @@
+import { leaveFor } from "./go.ts";
 import { onceAtATime } from "./once-at-a-time.ts";
 
 const wrongPair = "E-mail or password is wrong.";
@@ -71,7 +72,7 @@ export async function signInElsewhere(next: string): Promise<string> {
   const answer = await ask("/sign-in/oidc", { next });
   if ("problem" in answer) return answer.problem;
   const url = textIn(answer.body, "url");
-  if (url) window.location.assign(url);
+  if (url) leaveFor(url);
   return "";
 }
 
@@ -80,7 +81,3 @@ export async function signOut(): Promise<void> {
   const response = await post("/sign-out", {});
   if (!response.ok) throw new Error(`The server answered ${response.status}`);
 }
-
-/** Where to go after signing in: a path of ours, whatever the address bar says. */
-export const safeNextPath = (next: string | null): string =>
-  next && /^\/(?![/\\])/.test(next) ? next : "/overview";

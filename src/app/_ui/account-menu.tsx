@@ -2,6 +2,7 @@
 
 import { ActionIcon, Menu, Text } from "@mantine/core";
 import type { CurrentSession } from "#contract/overview.ts";
+import { goTo } from "../_lib/go.ts";
 import { signOut } from "../_lib/sign-in-client.ts";
 import { useTRPC } from "../_lib/trpc.ts";
 import { useMutation } from "../_lib/use-mutation.ts";
@@ -11,7 +12,7 @@ async function leave() {
   try {
     await signOut();
     // A full load, so that nothing of this person stays in memory.
-    window.location.assign("/sign-in");
+    goTo("/sign-in");
   } catch {
     const { notifications } = await import("@mantine/notifications");
     notifications.show({ color: "red", title: "Still signed in", message: "Signing out failed. Try again." });
@@ -19,7 +20,7 @@ async function leave() {
 }
 
 /** A full load: nothing of the other organisation may stay in memory. */
-const reload = () => window.location.assign("/overview");
+const reload = () => goTo("/overview");
 
 /** Who is signed in, for which of their organisations, and the way out. */
 export function AccountMenu({ session }: { session: CurrentSession }) {

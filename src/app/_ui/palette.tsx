@@ -3,7 +3,7 @@
 import { useMantineColorScheme } from "@mantine/core";
 import { Spotlight } from "@mantine/spotlight";
 import { useQuery } from "@tanstack/react-query";
-import { useRouter } from "next/navigation";
+import { goTo, useGo } from "../_lib/go.ts";
 import { useTRPC } from "../_lib/trpc.ts";
 import { usePermissions } from "../_lib/use-may.ts";
 import { useMutation } from "../_lib/use-mutation.ts";
@@ -14,7 +14,7 @@ import { unsavedPage } from "./unsaved.tsx";
 
 /** ⌘K: go to a screen, begin something, change the organisation or the theme. */
 export function Palette() {
-  const router = useRouter();
+  const go = useGo();
   const permissions = usePermissions();
   const { setColorScheme } = useMantineColorScheme();
   const trpc = useTRPC();
@@ -28,7 +28,7 @@ export function Palette() {
       label: `Change to ${name}`,
       leftSection: <PersonIcon />,
       // A full load: nothing of the other organisation may stay in memory.
-      onClick: () => change.mutate({ org_id: id }, { onSuccess: () => window.location.assign("/overview") }),
+      onClick: () => change.mutate({ org_id: id }, { onSuccess: () => goTo("/overview") }),
     })),
   };
   const actions = [
@@ -39,7 +39,7 @@ export function Palette() {
         label,
         description,
         leftSection: <Icon />,
-        onClick: () => unsavedPage.leave(() => router.push(path)),
+        onClick: () => unsavedPage.leave(() => go(path)),
       })),
     },
     {
@@ -48,7 +48,7 @@ export function Palette() {
         id: path,
         label,
         leftSection: <PlusIcon />,
-        onClick: () => unsavedPage.leave(() => router.push(path)),
+        onClick: () => unsavedPage.leave(() => go(path)),
       })),
     },
     ...(others.length > 0 ? [organisations] : []),

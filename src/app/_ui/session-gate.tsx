@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
 import { failureOf } from "../_lib/failure.ts";
+import { replaceWith } from "../_lib/go.ts";
 import { signInPath } from "../_lib/sign-in-path.ts";
 import { useTRPC } from "../_lib/trpc.ts";
 import { unsavedPage } from "./unsaved.tsx";
@@ -16,7 +17,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
     // Who is writing something stays with it, and is told by what fails.
     if (!signedOut || unsavedPage.isEdited()) return;
     setLeaving(true);
-    window.location.replace(signInPath());
+    replaceWith(signInPath());
   }, [signedOut]);
   return leaving ? null : children;
 }

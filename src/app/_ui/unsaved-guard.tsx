@@ -1,7 +1,7 @@
 "use client";
 
-import { useRouter } from "next/navigation";
 import { useEffect, useSyncExternalStore } from "react";
+import { useGo } from "../_lib/go.ts";
 import { guardBack } from "./back-guard.ts";
 import { UnsavedQuestion } from "./later.tsx";
 import { entryNow, question, unsavedPage } from "./unsaved.tsx";
@@ -17,7 +17,7 @@ function followed(event: MouseEvent): HTMLAnchorElement | null {
 
 /** Stands between unsaved changes and every way out of the page, and asks. */
 export function UnsavedGuard() {
-  const router = useRouter();
+  const go = useGo();
   const asked = useSyncExternalStore(question.subscribe, question.current, () => null);
   useEffect(() => {
     // By the time it is needed its script may be out of reach.
@@ -28,7 +28,7 @@ export function UnsavedGuard() {
       if (!link) return;
       event.preventDefault();
       event.stopPropagation();
-      unsavedPage.leave(() => router.push(link.pathname + link.search + link.hash));
+      unsavedPage.leave(() => go(link.pathname + link.search + link.hash));
     }
     // The browser has gone already when it tells: it is sent back, and none of that reaches the router.
     function onPopState(event: PopStateEvent) {
@@ -56,6 +56,6 @@ export function UnsavedGuard() {
       endBack();
       window.removeEventListener("beforeunload", onUnload);
     };
-  }, [router]);
+  }, [go]);
   return asked && <UnsavedQuestion />;
 }

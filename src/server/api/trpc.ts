@@ -24,7 +24,7 @@ export type Meta = OpenApiMeta<{
   rateLimit?: OperationLimit;
   /** The status of success when it is not 200. */
   status?: 201;
-  /** Success is a redirect (302) to the output's `location`. */
+  /** Success is a redirect (302) to the output's `location`, a path of the console. */
   redirect?: true;
   /** Success may be kept by caches for so long, and is told apart by an ETag; only for what is public. */
   cacheSeconds?: number;

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { ownPath } from "#contract/own-path.ts";
 import { sha256 } from "#server/platform/crypto.ts";
 import { type AppError, errorEnvelope } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
@@ -139,12 +140,18 @@ export function respondCached(
   res.end(json);
 }
 
-/** Answers with an empty 302. */
-export function respondRedirect(res: ServerResponse, location: string, requestId: string): void {
+/** Answers with an empty 302 to a page of ours. `publicUrl` is where the console is, when that is set. */
+export function respondRedirect(
+  res: ServerResponse,
+  path: string,
+  publicUrl: string | undefined,
+  requestId: string,
+): void {
   if (res.headersSent || res.destroyed) return;
+  const origin = publicUrl ? new URL(publicUrl).origin : "";
   res.writeHead(302, {
     ...apiHeaders,
-    location,
+    location: origin + ownPath(path),
     "content-length": 0,
     "cache-control": "no-store",
     "x-request-id": requestId,

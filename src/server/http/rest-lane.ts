@@ -111,7 +111,10 @@ export async function serveRest(
       throw appErrorOf(error);
     }
   };
-  if (route.redirect) return respondRedirect(res, ((await call()) as Redirect).location, requestId);
+  if (route.redirect) {
+    const { location } = (await call()) as Redirect;
+    return respondRedirect(res, location, services.config.PUBLIC_URL, requestId);
+  }
   const retry = route.idempotent
     ? await beginRetryable(services, req, caller, route.path, JSON.stringify(input))
     : null;

@@ -9,7 +9,8 @@ interface SignInPageProps {
   readonly searchParams: Promise<{ readonly next?: Parameter; readonly error?: Parameter }>;
 }
 
-const one = (parameter: Parameter): string | null => (typeof parameter === "string" ? parameter : null);
+const one = (parameter: Parameter): string | undefined =>
+  typeof parameter === "string" ? parameter : undefined;
 
 export default async function SignInPage({ searchParams }: SignInPageProps) {
   const { next, error } = await searchParams;

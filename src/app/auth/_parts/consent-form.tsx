@@ -5,6 +5,7 @@ import { type FormEvent, useState } from "react";
 import type { AuthorizationQuery, ConsentView } from "#contract/authorization.ts";
 import { failureOf } from "../../_lib/failure.ts";
 import { formatEur } from "../../_lib/format.ts";
+import { leaveFor } from "../../_lib/go.ts";
 import { expiryBody, limitBody, noLimit } from "../../_lib/key-bounds.ts";
 import { useTRPC } from "../../_lib/trpc.ts";
 import { useMutation } from "../../_lib/use-mutation.ts";
@@ -34,7 +35,7 @@ export function ConsentForm({ request, account }: ConsentFormProps) {
 
   const answer = (values: Record<string, string | undefined>) => {
     setLeaving(true);
-    window.location.assign(answerUrl(callback_url, { ...values, state }));
+    leaveFor(answerUrl(callback_url, { ...values, state }));
   };
 
   async function approve(event: FormEvent<HTMLFormElement>) {

@@ -5,6 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import type { AuthorizationQuery } from "#contract/authorization.ts";
 import { failureOf } from "../../_lib/failure.ts";
+import { replaceWith } from "../../_lib/go.ts";
 import { signInPath } from "../../_lib/sign-in-path.ts";
 import { useTRPC } from "../../_lib/trpc.ts";
 import { FailureAlert } from "../../_ui/failure-alert.tsx";
@@ -16,7 +17,7 @@ export function ConsentScreen({ request }: { request: AuthorizationQuery }) {
   const consent = useQuery(useTRPC().authorization.consent.queryOptions());
   const signedOut = consent.isError && failureOf(consent.error).code === "UNAUTHORIZED";
   useEffect(() => {
-    if (signedOut) window.location.replace(signInPath());
+    if (signedOut) replaceWith(signInPath());
   }, [signedOut]);
   return (
     <SmallPage width={460}>

@@ -72,9 +72,7 @@ export const authorizationRouter = router({
     .output(z.object({ location: z.string() }))
     .query(({ ctx: { services }, input }) => {
       demandMethod(input.code_challenge_method, services.config);
-      const { PUBLIC_URL } = services.config;
-      const origin = PUBLIC_URL ? new URL(PUBLIC_URL).origin : "";
-      return { location: `${origin}/auth?${asText(input)}` };
+      return { location: `/auth?${asText(input)}` };
     }),
 
   authorize: permitted("keys:write")

@@ -5,6 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useEffect } from "react";
 import type { InvitationView } from "#contract/member.ts";
 import { failureOf } from "../../../_lib/failure.ts";
+import { goTo } from "../../../_lib/go.ts";
 import { forgetSecret, useSecretInAddress } from "../../../_lib/secret-in-address.ts";
 import { signIn, signOut } from "../../../_lib/sign-in-client.ts";
 import { useTRPC } from "../../../_lib/trpc.ts";
@@ -13,7 +14,7 @@ import { PasswordField } from "../../../_ui/password-field.tsx";
 import { AuthFrame } from "../../_parts/auth-frame.tsx";
 
 const secretName = "portolan-invitation";
-const ownPath = "/accept-invitation";
+const thisPage = "/accept-invitation";
 
 interface PartProps {
   readonly token: string;
@@ -22,7 +23,7 @@ interface PartProps {
 
 function done(path: string): void {
   forgetSecret(secretName);
-  window.location.assign(path);
+  goTo(path);
 }
 
 /** Who has no account yet gets one, and is signed in with it. */
@@ -75,7 +76,7 @@ function KnownAccount({ token, view }: PartProps) {
   const trpc = useTRPC();
   const person = useQuery(trpc.profile.get.queryOptions());
   const accept = useMutation(trpc.invitations.accept.mutationOptions({ onSuccess: () => done("/overview") }));
-  const toSignIn = () => window.location.assign(`/sign-in?next=${encodeURIComponent(ownPath)}`);
+  const toSignIn = () => goTo(`/sign-in?next=${encodeURIComponent(thisPage)}`);
   const change = async () => {
     await signOut();
     toSignIn();

@@ -5,7 +5,8 @@ import { useMounted } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { type FormEvent, useState } from "react";
-import { safeNextPath, signIn, signInElsewhere } from "../../../_lib/sign-in-client.ts";
+import { goTo } from "../../../_lib/go.ts";
+import { signIn, signInElsewhere } from "../../../_lib/sign-in-client.ts";
 import { useTRPC } from "../../../_lib/trpc.ts";
 import { PasswordField } from "../../../_ui/password-field.tsx";
 import { AuthFrame } from "../../_parts/auth-frame.tsx";
@@ -21,17 +22,18 @@ const refusals: Readonly<Record<string, string>> = {
 };
 
 interface SignInFormProps {
-  readonly next: string | null;
+  /** Where to go afterwards, as the address bar has it. */
+  readonly next: string | undefined;
   /** A key of `refusals`. */
-  readonly refusal: string | null;
+  readonly refusal: string | undefined;
 }
 
 /** E-mail and password. The button waits for the page's script: a plain submit would go nowhere. */
-export function SignInForm({ next, refusal }: SignInFormProps) {
+export function SignInForm({ next = "/overview", refusal }: SignInFormProps) {
   const ready = useMounted();
   const ways = useQuery(useTRPC().session.ways.queryOptions());
   const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState(refusal === null ? null : (refusals[refusal] ?? null));
+  const [problem, setProblem] = useState(refusal === undefined ? null : (refusals[refusal] ?? null));
 
   async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -39,7 +41,7 @@ export function SignInForm({ next, refusal }: SignInFormProps) {
     setBusy(true);
     setProblem(null);
     const refused = await signIn(String(fields.get("email")), String(fields.get("password")));
-    if (refused === null) return window.location.assign(safeNextPath(next));
+    if (refused === null) return goTo(next);
     setProblem(refused);
     setBusy(false);
   }
@@ -47,7 +49,7 @@ export function SignInForm({ next, refusal }: SignInFormProps) {
   async function leave() {
     setBusy(true);
     setProblem(null);
-    const refused = await signInElsewhere(safeNextPath(next));
+    const refused = await signInElsewhere(next);
     if (refused === "") return;
     setProblem(refused);
     setBusy(false);

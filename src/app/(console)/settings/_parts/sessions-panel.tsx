@@ -3,6 +3,7 @@
 import { Button, Group, Stack, Text, Title } from "@mantine/core";
 import type { SignedInSession } from "#contract/profile.ts";
 import { browserName } from "../../../_lib/browser-name.ts";
+import { goTo } from "../../../_lib/go.ts";
 import { useTRPC } from "../../../_lib/trpc.ts";
 import { useMutation } from "../../../_lib/use-mutation.ts";
 import { useNow } from "../../../_lib/use-now.ts";
@@ -29,7 +30,7 @@ export function SessionsPanel({ sessions, onChanged }: SessionsPanelProps) {
   );
   const endAll = useMutation(
     trpc.profile.signOutEverywhere.mutationOptions({
-      onSuccess: () => window.location.assign("/sign-in"),
+      onSuccess: () => goTo("/sign-in"),
       onError: toastFailure,
     }),
   );

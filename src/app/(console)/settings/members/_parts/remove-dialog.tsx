@@ -3,6 +3,7 @@
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import type { Member } from "#contract/member.ts";
 import { failureOf } from "../../../../_lib/failure.ts";
+import { goTo } from "../../../../_lib/go.ts";
 import { useTRPC } from "../../../../_lib/trpc.ts";
 import { useMutation } from "../../../../_lib/use-mutation.ts";
 import { Dialog } from "../../../../_ui/dialog.tsx";
@@ -23,9 +24,7 @@ export function RemoveDialog({ member, self, onClose, onRemoved }: RemoveDialogP
     onClose();
   };
   const remove = useMutation(trpc.members.remove.mutationOptions({ onSuccess: done }));
-  const leave = useMutation(
-    trpc.members.leave.mutationOptions({ onSuccess: () => window.location.assign("/overview") }),
-  );
+  const leave = useMutation(trpc.members.leave.mutationOptions({ onSuccess: () => goTo("/overview") }));
   const failed = remove.error ?? leave.error;
   return (
     <Dialog onClose={onClose} title={self ? "Leave the organisation" : `Remove ${member.name}`}>
