@@ -16,6 +16,7 @@ export const keyCaller: Caller = {
   ...subject,
   kind: "key",
   keyName: "Test key",
+  isApp: false,
   permissions: new Set(["routing:read"]),
   budgets: [],
   requestsPerMinute: 600,

@@ -20,6 +20,8 @@ export type Caller =
       readonly kind: "key";
       readonly keyId: string;
       readonly keyName: string;
+      /** Issued to an application on the consent page: it never sees what others asked. */
+      readonly isApp: boolean;
       readonly workspaceId: string | null;
       /** The models it may use; null = every model. */
       readonly allowedModels: ReadonlySet<string> | null;

@@ -20,6 +20,7 @@ const key: KeyCaller = {
   ...subject,
   kind: "key",
   keyName: "Test key",
+  isApp: false,
   permissions: new Set(["routing:read"]),
   budgets: [],
   requestsPerMinute: 600,

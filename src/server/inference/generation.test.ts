@@ -5,7 +5,14 @@ import { Generation } from "./generation.ts";
 
 function generation() {
   const caller = {
-    ...{ kind: "key" as const, orgId: uuidv7(), userId: uuidv7(), keyId: uuidv7(), keyName: "Test key" },
+    ...{
+      kind: "key" as const,
+      orgId: uuidv7(),
+      userId: uuidv7(),
+      keyId: uuidv7(),
+      keyName: "Test key",
+      isApp: false,
+    },
     ...{ workspaceId: null, permissions: new Set<never>(), allowedModels: null, budgets: [] },
     requestsPerMinute: 60,
   };

@@ -24,6 +24,7 @@ const caller: Caller = {
   ...subject,
   kind: "key",
   keyName: "Test key",
+  isApp: false,
   permissions: new Set(["routing:read"]),
   budgets: [],
   requestsPerMinute: 600,

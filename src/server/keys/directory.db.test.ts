@@ -20,6 +20,7 @@ test("a stored key is found by its digest with who it acts for and what it may d
       kind: "key",
       keyId,
       keyName: "Test key",
+      isApp: false,
       orgId,
       userId,
       workspaceId: null,

@@ -9,6 +9,7 @@ const caller: Extract<Caller, { kind: "key" }> = {
   kind: "key",
   keyId: "k",
   keyName: "Key",
+  isApp: false,
   orgId: "o",
   userId: "u",
   workspaceId: null,

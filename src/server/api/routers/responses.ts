@@ -48,7 +48,8 @@ export const responsesRouter = router({
       rest("GET", "/responses/{response_id}", {
         summary: "Get a response",
         description:
-          "A response that was stored. One in the background is read until it has ended; when it was asked for with " +
+          "A response that was stored: for the key that asked for it, the person who owns that key and, with `audit:read`, " +
+          "administrators; an application's key finds its own only. One in the background is read until it has ended; when it was asked for with " +
           "`stream: true`, then `?stream=true&starting_after=5` gives its events behind number 5, those to come as well.",
         tag,
         errors: [404],

@@ -196,7 +196,7 @@ export async function cancelResponse(
   caller: Caller,
   responseId: string,
 ): Promise<ResponseObject> {
-  const before = await findStored(parts, caller, responseId);
+  const before = await findStored(parts, caller, responseId, "change");
   if (!before.background)
     throw new AppError("BAD_REQUEST", "Only a response made with background: true can be cancelled", {
       param: "response_id",

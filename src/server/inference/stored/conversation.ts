@@ -5,8 +5,9 @@ import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
 import { ownItems } from "../prepared-response.ts";
 import { generationIdOf } from "../response-object.ts";
+import { reachOf, storedWithin } from "./response-access.ts";
 import type { ResponseParts } from "./response-parts.ts";
-import { openContent, visibleTo } from "./stored-content.ts";
+import { openContent } from "./stored-content.ts";
 
 type Reading = Pick<ResponseParts, "database" | "sealer" | "outbox">;
 
@@ -20,17 +21,18 @@ interface ChainRow {
 
 /** A response and those it continues, the oldest first, in one query. */
 async function readChain({ database }: Reading, caller: Caller, id: string): Promise<readonly ChainRow[]> {
-  const { org_id: orgId, workspace_id: workspaceId } = visibleTo(caller);
+  const { orgId, workspaceId, everybodys, keyId, userId } = reachOf(caller);
   return database.prisma.$queryRaw<ChainRow[]>`
-    with recursive chain as (
-      select id, org_id, previous_id, status, content, 0 as depth from stored_response
-      where id = ${id}::uuid and org_id = ${orgId}::uuid
-        and workspace_id is not distinct from ${workspaceId}::uuid and expires_at > now()
+    with recursive reached as not materialized (
+      select id, org_id, previous_id, status, content from stored_response
+      where org_id = ${orgId}::uuid and expires_at > now()
+        and (${workspaceId}::uuid is null or workspace_id = ${workspaceId}::uuid)
+        and (${everybodys} or user_id = ${userId}::uuid or api_key_id = ${keyId}::uuid)
+    ), chain as (
+      select *, 0 as depth from reached where id = ${id}::uuid
       union all
-      select r.id, r.org_id, r.previous_id, r.status, r.content, chain.depth + 1
-      from stored_response r join chain on r.id = chain.previous_id
-      where r.org_id = ${orgId}::uuid and r.workspace_id is not distinct from ${workspaceId}::uuid
-        and r.expires_at > now() and chain.depth < ${limits.responses.chainMax}
+      select reached.*, chain.depth + 1 from reached join chain on reached.id = chain.previous_id
+      where chain.depth < ${limits.responses.chainMax}
     )
     select id, org_id, previous_id, status, content from chain order by depth desc`;
 }
@@ -71,7 +73,7 @@ async function resolved(
   if (wanted.length === 0) return items;
   await outbox.settled();
   const rows = await database.prisma.stored_response.findMany({
-    where: { ...visibleTo(caller), item_ids: { hasSome: wanted } },
+    where: { ...storedWithin(reachOf(caller)), item_ids: { hasSome: wanted } },
     select: { id: true, org_id: true, content: true },
     take: limits.responses.referencesMax,
   });

@@ -30,6 +30,7 @@ export function rowOf(
     org_id: caller.orgId,
     workspace_id: caller.workspaceId,
     api_key_id: caller.keyId,
+    user_id: caller.userId,
     previous_id: request.previous_response_id ? generationIdOf(request.previous_response_id) : null,
     status: response.status,
     background: request.background === true,

@@ -12,6 +12,8 @@ const OutboxRow = z.object({
   org_id: z.uuid(),
   workspace_id: z.uuid().nullable(),
   api_key_id: z.uuid(),
+  /** Absent in files that an earlier version left behind. */
+  user_id: z.uuid().nullable().default(null),
   previous_id: z.uuid().nullable(),
   status: z.string(),
   background: z.boolean(),

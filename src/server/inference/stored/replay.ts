@@ -3,8 +3,9 @@ import type { ResponseItem } from "#contract/response-items.ts";
 import type { ResponseObject } from "#contract/responses.ts";
 import { type Caller, demand } from "#server/auth/caller.ts";
 import { inputOf } from "./conversation.ts";
+import { reachOf, storedWithin } from "./response-access.ts";
 import type { ResponseParts } from "./response-parts.ts";
-import { openContent, visibleTo } from "./stored-content.ts";
+import { openContent } from "./stored-content.ts";
 
 type Reading = Pick<ResponseParts, "database" | "sealer" | "outbox">;
 type Body = Record<string, unknown>;
@@ -31,7 +32,9 @@ interface Content {
 async function contentOf(parts: Reading, caller: Caller, id: string): Promise<Content | null> {
   const { database, sealer, outbox } = parts;
   await outbox.settled(id);
-  const row = await database.prisma.stored_response.findFirst({ where: { id, ...visibleTo(caller) } });
+  const row = await database.prisma.stored_response.findFirst({
+    where: { id, ...storedWithin(reachOf(caller)) },
+  });
   if (!row) return null;
   const items = await inputOf(parts, caller, id);
   const { response } = openContent(sealer, row);

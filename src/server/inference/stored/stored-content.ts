@@ -1,7 +1,5 @@
 import type { ResponseItem } from "#contract/response-items.ts";
 import type { ResponseObject } from "#contract/responses.ts";
-import type { Caller } from "#server/auth/caller.ts";
-import { clock, dateAt } from "#server/platform/clock.ts";
 import { randomHex } from "#server/platform/ids.ts";
 import type { Sealer } from "#server/platform/sealing.ts";
 import type { PreparedResponse } from "../prepared-response.ts";
@@ -32,13 +30,6 @@ export const sealContent = (sealer: Sealer, row: Row, content: StoredContent): s
 
 export const openContent = (sealer: Sealer, row: Row & { readonly content: string }): StoredContent =>
   JSON.parse(sealer.open(row.content, placeOf(row))) as StoredContent;
-
-/** The responses a caller may see: of the same organisation and the same workspace. */
-export const visibleTo = (caller: Caller) => ({
-  org_id: caller.orgId,
-  workspace_id: caller.kind === "key" ? caller.workspaceId : null,
-  expires_at: { gt: dateAt(clock.nowMs()) },
-});
 
 /** How ids of items begin, by type. */
 const prefixes: Record<string, string> = {

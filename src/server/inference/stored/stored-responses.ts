@@ -6,21 +6,32 @@ import { clock, dateAt } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { generationIdOf } from "../response-object.ts";
 import { inputOf } from "./conversation.ts";
+import { mayOnlyRead, type ResponseUse, reachOf, storedWithin } from "./response-access.ts";
 import type { ResponseParts } from "./response-parts.ts";
-import { openContent, visibleTo } from "./stored-content.ts";
+import { openContent } from "./stored-content.ts";
 
 type Reading = Pick<ResponseParts, "database" | "sealer" | "outbox">;
 
 const noSuchResponse = () => new AppError("NOT_FOUND", "No such response", { param: "response_id" });
 
-/** The row of a response the caller may see. Throws NOT_FOUND, the same for a foreign id as for a wrong one. */
-export async function findStored({ database, outbox }: Reading, caller: Caller, responseId: string) {
+/**
+ * The row of a response the caller may use. Throws NOT_FOUND, the same for a foreign id as for a wrong one, and
+ * FORBIDDEN for one that may be read and not changed.
+ */
+export async function findStored(
+  { database, outbox }: Reading,
+  caller: Caller,
+  responseId: string,
+  use: ResponseUse = "read",
+) {
   const id = generationIdOf(responseId);
   if (id === null) throw noSuchResponse();
   await outbox.settled(id);
-  const row = await database.prisma.stored_response.findFirst({ where: { id, ...visibleTo(caller) } });
-  if (!row) throw noSuchResponse();
-  return row;
+  const find = (by: ResponseUse) =>
+    database.prisma.stored_response.findFirst({ where: { id, ...storedWithin(reachOf(caller, by)) } });
+  const row = await find(use);
+  if (row) return row;
+  throw use === "change" && (await find("read")) ? mayOnlyRead() : noSuchResponse();
 }
 
 type StoredRow = Awaited<ReturnType<typeof findStored>>;
@@ -46,9 +57,10 @@ export async function deleteResponse(
   caller: Caller,
   responseId: string,
 ): Promise<ResponseDeleted> {
-  const { id } = await findStored(parts, caller, responseId);
+  const { id } = await findStored(parts, caller, responseId, "change");
   await parts.database.transaction(async (tx) => {
-    const { count } = await tx.stored_response.deleteMany({ where: { id, ...visibleTo(caller) } });
+    const where = { id, ...storedWithin(reachOf(caller, "change")) };
+    const { count } = await tx.stored_response.deleteMany({ where });
     if (count === 0) throw noSuchResponse();
     await record(tx, caller, { action: "response.delete", subject: { type: "response", id: responseId } });
   });

@@ -1,0 +1,60 @@
+import type { Caller } from "#server/auth/caller.ts";
+import type { Permission } from "#server/auth/permissions.ts";
+import { clock, dateAt } from "#server/platform/clock.ts";
+import { AppError } from "#server/platform/errors.ts";
+
+/** What lets somebody do it with responses that are not their own: what administrators of an organisation have. */
+const administrative = {
+  read: ["audit:read"],
+  change: ["audit:read", "members:write"],
+} as const satisfies Record<string, readonly Permission[]>;
+
+/** Reading a response in any way, continuing it included, or deleting and cancelling it. */
+export type ResponseUse = keyof typeof administrative;
+
+/** Whose stored responses somebody may use. */
+export interface ResponseReach {
+  readonly orgId: string;
+  /** Null = of every workspace, and of none. */
+  readonly workspaceId: string | null;
+  /** False: only those of `keyId` and `userId`. */
+  readonly everybodys: boolean;
+  readonly keyId: string | null;
+  readonly userId: string | null;
+}
+
+/**
+ * A response belongs to the key that made it and to the person who owns that key; administrators reach all of them.
+ * An application's key reaches its own only, and a key of a workspace nothing outside it.
+ */
+export function reachOf(caller: Caller, use: ResponseUse = "read"): ResponseReach {
+  const { orgId, userId, permissions } = caller;
+  const key = caller.kind === "key" ? caller : null;
+  const isApp = key?.isApp === true;
+  return {
+    orgId,
+    workspaceId: key?.workspaceId ?? null,
+    everybodys: !isApp && administrative[use].every((permission) => permissions.has(permission)),
+    keyId: key?.keyId ?? null,
+    userId: isApp ? null : userId,
+  };
+}
+
+/** The stored responses within reach that have not expired, as a condition. */
+export const storedWithin = ({ orgId, workspaceId, everybodys, keyId, userId }: ResponseReach) => ({
+  org_id: orgId,
+  expires_at: { gt: dateAt(clock.nowMs()) },
+  ...(workspaceId !== null && { workspace_id: workspaceId }),
+  ...(!everybodys && {
+    OR: [
+      ...(keyId === null ? [] : [{ api_key_id: keyId }]),
+      ...(userId === null ? [] : [{ user_id: userId }]),
+    ],
+  }),
+});
+
+/** What is told of a response that may be read and not changed. */
+export const mayOnlyRead = (): AppError =>
+  new AppError("FORBIDDEN", `Changing what others asked needs ${administrative.change.join(" and ")}`, {
+    metadata: { permission: administrative.change.at(-1) },
+  });
