@@ -17,6 +17,7 @@ export const keyCaller: Caller = {
   kind: "key",
   keyName: "Test key",
   isApp: false,
+  hasBounds: false,
   permissions: new Set(["routing:read"]),
   budgets: [],
   requestsPerMinute: 600,

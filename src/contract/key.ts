@@ -90,7 +90,7 @@ export const ApiKey = z
     creator_user_id: z.string(),
     /** Of the application that asked for it over the PKCE flow; `null` for a key somebody made. */
     app_host: z.string().nullable(),
-    /** The limited key that made it: the two spend from one limit and end together. */
+    /** The limited key that made it: the two spend from one limit. */
     parent_hash: KeyHash.nullable(),
     disabled: z.boolean(),
     expires_at: Timestamp.nullable(),

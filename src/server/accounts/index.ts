@@ -1,4 +1,5 @@
 export { finishFirstStart, isFirstStartOver, prepareFirstAdministrator } from "./bootstrap.ts";
+export { type StoredGranter, stillMayGrant } from "./granters.ts";
 export { identityOf } from "./identity.ts";
 export { acceptInvitation, type SignedInPerson, viewInvitation } from "./invitation-acceptance.ts";
 export {
@@ -15,6 +16,7 @@ export { demandOperator, isOperator, operatorSystem } from "./operator.ts";
 export { organisationOf, renameOrganisation } from "./organisation.ts";
 export { noteOnPerson } from "./person-notes.ts";
 export { endAllSessions, endSession, profileOf, renamePerson, switchOrganisation } from "./profile.ts";
+export { revokeMade } from "./revoke-made.ts";
 export {
   createServiceAccount,
   isServiceAccount,

@@ -45,7 +45,7 @@ export async function viewInvitation(database: Database, token: string): Promise
 async function redeem(tx: Tx, token: string): Promise<OpenInvitation> {
   const [invitation] = await tx.$queryRaw<OpenInvitation[]>`
     delete from invitation where digest = ${sha256(token)} and expires_at > now()
-    returning id, org_id, email, role, mailed, invited_by`;
+    returning id, org_id, email, role, mailed, invited_by, maker_id`;
   if (!invitation || !(await stillHolds(tx, invitation))) throw gone();
   return invitation;
 }

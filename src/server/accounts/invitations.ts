@@ -12,8 +12,9 @@ import { sha256 } from "#server/platform/crypto.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { randomToken } from "#server/platform/ids.ts";
 import { limits } from "#server/platform/limits.ts";
+import { demandMayGrantRole, storedGranter } from "./granters.ts";
 import type { Letters } from "./letters.ts";
-import { demandRank, lockMembers } from "./roles.ts";
+import { lockMembers } from "./roles.ts";
 
 const columns = {
   id: true,
@@ -71,7 +72,10 @@ async function renew(tx: Tx, orgId: string, id: string, letters: Letters): Promi
   return { data: invitation, link: await letters.invite(tx, { invitation, organisation: org.name, token }) };
 }
 
-/** Asks an address to join. Asking again replaces the earlier invitation. Throws CONFLICT for a member. */
+/**
+ * Asks an address to join. Asking again replaces the earlier invitation, which takes who could have sent that one too.
+ * Throws CONFLICT for a member, FORBIDDEN for a role beyond what the caller has.
+ */
 export async function createInvitation(
   { database, letters }: Parts,
   caller: Caller | null,
@@ -80,11 +84,13 @@ export async function createInvitation(
   const known = demand(caller, "members:write");
   const sent = await database.transaction(async (tx) => {
     await lockMembers(tx, known.orgId);
-    await demandRank(tx, known, role);
+    await demandMayGrantRole(tx, known, role);
     const member = await tx.member.count({ where: { org_id: known.orgId, user: { email } } });
     if (member > 0) throw new AppError("CONFLICT", "email: is a member already", { param: "email" });
     const place = { org_id_email: { org_id: known.orgId, email } };
-    const fresh = { role, invited_by: known.userId };
+    const open = await tx.invitation.findUnique({ where: place, select: { role: true } });
+    if (open) await demandMayGrantRole(tx, known, open.role);
+    const fresh = { role, invited_by: known.userId, maker_id: storedGranter(known).keyId };
     const { id } = await tx.invitation.upsert({
       where: place,
       create: {
@@ -114,7 +120,7 @@ export async function resendInvitation(
   const known = demand(caller, "members:write");
   const sent = await database.transaction(async (tx) => {
     const before = await find(tx, known, id);
-    await demandRank(tx, known, before.role);
+    await demandMayGrantRole(tx, known, before.role);
     const made = await renew(tx, known.orgId, id, letters);
     await record(tx, known, { action: "invitation.resend", subject: subject(id), after: made.data });
     return made;
@@ -127,7 +133,7 @@ export async function revokeInvitation(database: Database, caller: Caller | null
   const known = demand(caller, "members:write");
   await database.transaction(async (tx) => {
     const before = await find(tx, known, id);
-    await demandRank(tx, known, before.role);
+    await demandMayGrantRole(tx, known, before.role);
     await tx.invitation.delete({ where: { id, org_id: known.orgId } });
     await record(tx, known, { action: "invitation.delete", subject: subject(id), before: toWire(before) });
   });

@@ -1,9 +1,10 @@
 import { record } from "#server/audit/record.ts";
 import type { Caller } from "#server/auth/caller.ts";
+import { roleGrant } from "#server/auth/grants.ts";
 import { permissionsOf } from "#server/auth/permissions.ts";
 import type { Tx } from "#server/db/client.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
-import { mayGrant } from "./roles.ts";
+import { stillMayGrant } from "./granters.ts";
 
 interface NewPerson {
   readonly email: string;
@@ -51,8 +52,15 @@ export interface OpenInvitation {
   readonly role: string;
   readonly mailed: boolean;
   readonly invited_by: string;
+  readonly maker_id: string | null;
 }
 
-/** Whether an invitation still holds: not when whoever sent it could not send it any more. */
-export const stillHolds = (tx: Tx, { org_id, invited_by, role }: OpenInvitation): Promise<boolean> =>
-  mayGrant(tx, org_id, invited_by, role);
+/** Whether an invitation still holds: not when whoever sent it, or the key it was sent with, could not send it any more. */
+export const stillHolds = (
+  tx: Tx,
+  { org_id: orgId, invited_by: userId, maker_id: keyId, role }: OpenInvitation,
+): Promise<boolean> => {
+  const { permissions, withBounds } = roleGrant(role);
+  const grant = { permissions: [...permissions, "members:write" as const], withBounds };
+  return stillMayGrant(tx, { orgId, userId, keyId }, grant);
+};

@@ -4,7 +4,8 @@ import { record } from "#server/audit/record.ts";
 import { type Caller, demand } from "#server/auth/caller.ts";
 import { type Database, raiseConfigVersion, type Tx } from "#server/db/index.ts";
 import { AppError } from "#server/platform/errors.ts";
-import { demandOwner, demandRank, lockMembers } from "./roles.ts";
+import { demandMayGrantRole } from "./granters.ts";
+import { demandOwner, lockMembers } from "./roles.ts";
 
 const columns = {
   user_id: true,
@@ -47,8 +48,8 @@ export async function updateMember(
   return database.transaction(async (tx) => {
     await lockMembers(tx, known.orgId);
     const before = await find(tx, known, user_id);
-    await demandRank(tx, known, before.role);
-    if (role !== undefined) await demandRank(tx, known, role);
+    await demandMayGrantRole(tx, known, before.role);
+    if (role !== undefined) await demandMayGrantRole(tx, known, role);
     if (role === "owner" && before.user.kind === "service") {
       throw new AppError("BAD_REQUEST", "role: a service account cannot own an organisation", {
         param: "role",
@@ -98,7 +99,7 @@ export async function removeMember(database: Database, caller: Caller | null, us
   await database.transaction(async (tx) => {
     await lockMembers(tx, known.orgId);
     const row = await find(tx, known, userId);
-    await demandRank(tx, known, row.role);
+    await demandMayGrantRole(tx, known, row.role);
     if (row.user.kind === "service") {
       throw new AppError("BAD_REQUEST", "This is a service account; delete it at /service-accounts", {
         param: "user_id",

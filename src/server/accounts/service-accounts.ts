@@ -6,7 +6,8 @@ import { type Permission, permissionsOf } from "#server/auth/permissions.ts";
 import { type Database, raiseConfigVersion, type Tx } from "#server/db/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
-import { demandRank } from "./roles.ts";
+import { demandMayGrantRole } from "./granters.ts";
+import { revokeMade } from "./revoke-made.ts";
 
 const columns = (orgId: string) =>
   ({
@@ -64,7 +65,7 @@ export async function createServiceAccount(
   const known = demand(caller, "members:write");
   const userId = uuidv7();
   return database.transaction(async (tx) => {
-    await demandRank(tx, known, role);
+    await demandMayGrantRole(tx, known, role);
     await tx.user.create({ data: { id: userId, kind: "service", name } });
     await tx.member.create({ data: { org_id: known.orgId, user_id: userId, role } });
     await record(tx, known, {
@@ -85,8 +86,15 @@ export async function removeServiceAccount(
   const known = demand(caller, "members:write");
   await database.transaction(async (tx) => {
     const before = await find(tx, known.orgId, userId);
-    await demandRank(tx, known, before.role);
-    await tx.api_key.deleteMany({ where: { org_id: known.orgId, user_id: userId } });
+    await demandMayGrantRole(tx, known, before.role);
+    const where = { org_id: known.orgId, user_id: userId };
+    const keys = await tx.api_key.findMany({ where, select: { id: true } });
+    await revokeMade(
+      tx,
+      known,
+      keys.map(({ id }) => id),
+    );
+    await tx.api_key.deleteMany({ where });
     await tx.user.delete({ where: { id: userId, kind: "service" } });
     await record(tx, known, {
       action: "service_account.delete",

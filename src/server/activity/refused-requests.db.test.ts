@@ -15,7 +15,16 @@ type Key = Extract<Caller, { kind: "key" }>;
 async function caller(): Promise<Key> {
   const { orgId, userId, keyId } = await createOrganisation(database);
   return {
-    ...{ kind: "key", orgId, userId, keyId, keyName: "Test key", isApp: false, workspaceId: null },
+    ...{
+      kind: "key",
+      orgId,
+      userId,
+      keyId,
+      keyName: "Test key",
+      isApp: false,
+      hasBounds: false,
+      workspaceId: null,
+    },
     ...{ permissions: new Set(), allowedModels: null, budgets: [], requestsPerMinute: 60 },
   };
 }

@@ -30,26 +30,34 @@ async function lockHead(tx: Tx, orgId: string): Promise<Head> {
   return rows[0] ?? { position: 0, hash: "" };
 }
 
-/** Writes one audit row in the transaction of the change, so that neither stands without the other. */
-export async function record(tx: Tx, caller: Caller, entry: AuditEntry): Promise<void> {
+/** Writes audit rows in the transaction of the change, so that neither stands without the other. */
+export async function recordAll(tx: Tx, caller: Caller, entries: readonly AuditEntry[]): Promise<void> {
+  if (entries.length === 0) return;
   const { orgId } = caller;
-  const head = await lockHead(tx, orgId);
+  let head = await lockHead(tx, orgId);
   const origin = currentOrigin();
-  const row = {
-    org_id: orgId,
-    position: head.position + 1,
-    previous_hash: head.hash,
-    occurred_at: isoTime(clock.nowMs()),
-    actor_type: caller.kind,
-    actor_id: actorId(caller),
-    action: entry.action,
-    subject_type: entry.subject.type,
-    subject_id: entry.subject.id,
-    request_id: origin?.requestId ?? null,
-    ip_address: origin?.ipAddress ?? null,
-  };
-  const { before, after } = entry;
-  const hash = entryHash({ ...row, before, after });
-  await tx.audit_entry.create({ data: { ...row, hash, ...(before && { before }), ...(after && { after }) } });
-  await tx.audit_head.update({ where: { org_id: orgId }, data: { position: row.position, hash } });
+  const rows = entries.map(({ action, subject, before, after }) => {
+    const row = {
+      org_id: orgId,
+      position: head.position + 1,
+      previous_hash: head.hash,
+      occurred_at: isoTime(clock.nowMs()),
+      actor_type: caller.kind,
+      actor_id: actorId(caller),
+      action,
+      subject_type: subject.type,
+      subject_id: subject.id,
+      request_id: origin?.requestId ?? null,
+      ip_address: origin?.ipAddress ?? null,
+    };
+    const hash = entryHash({ ...row, before, after });
+    head = { position: row.position, hash };
+    return { ...row, hash, ...(before && { before }), ...(after && { after }) };
+  });
+  await tx.audit_entry.createMany({ data: rows });
+  await tx.audit_head.update({ where: { org_id: orgId }, data: head });
 }
+
+/** Writes one audit row in the transaction of the change. */
+export const record = (tx: Tx, caller: Caller, entry: AuditEntry): Promise<void> =>
+  recordAll(tx, caller, [entry]);

@@ -23,6 +23,8 @@ export type Caller =
       /** Issued to an application on the consent page: it never sees what others asked. */
       readonly isApp: boolean;
       readonly workspaceId: string | null;
+      /** It ends, spends from a limit, or may use one workspace, some models or so many requests: so does what it makes. */
+      readonly hasBounds: boolean;
       /** The models it may use; null = every model. */
       readonly allowedModels: ReadonlySet<string> | null;
       /** The limits its requests spend from: its own, those of the keys that made it, its workspace's. */

@@ -21,6 +21,7 @@ const key: KeyCaller = {
   kind: "key",
   keyName: "Test key",
   isApp: false,
+  hasBounds: false,
   permissions: new Set(["routing:read"]),
   budgets: [],
   requestsPerMinute: 600,

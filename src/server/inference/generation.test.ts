@@ -12,6 +12,7 @@ function generation() {
       keyId: uuidv7(),
       keyName: "Test key",
       isApp: false,
+      hasBounds: false,
     },
     ...{ workspaceId: null, permissions: new Set<never>(), allowedModels: null, budgets: [] },
     requestsPerMinute: 60,

@@ -25,6 +25,7 @@ const caller: Caller = {
   kind: "key",
   keyName: "Test key",
   isApp: false,
+  hasBounds: false,
   permissions: new Set(["routing:read"]),
   budgets: [],
   requestsPerMinute: 600,

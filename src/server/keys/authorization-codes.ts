@@ -3,12 +3,11 @@ import type { AuthorizationCode, CodeExchange, CodeRequest, IssuedKey } from "#c
 import { LimitReset } from "#contract/key.ts";
 import { inferencePermissions } from "#contract/permission.ts";
 import type { authorization_code } from "#generated/prisma/client.ts";
-import { isServiceAccount } from "#server/accounts/index.ts";
+import { isServiceAccount, stillMayGrant } from "#server/accounts/index.ts";
 import { record } from "#server/audit/record.ts";
 import { type Caller, demand } from "#server/auth/caller.ts";
 import { isPermission } from "#server/auth/permissions.ts";
 import { type Database, raiseConfigVersion, type Tx } from "#server/db/index.ts";
-import { clock } from "#server/platform/clock.ts";
 import { sha256 } from "#server/platform/crypto.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { randomToken } from "#server/platform/ids.ts";
@@ -159,26 +158,23 @@ async function revokeIssued(database: Database, found: FoundCode): Promise<void>
 }
 
 /**
- * The key that asked for a code, null when a person did. Throws when the person has left the organisation, or the
- * key or the workspace is gone: a code ends with what it was made from.
+ * The key that asked for a code, null when a person did. Throws when whoever asked could not ask any more, or the
+ * workspace is gone: a code ends with what it was made from.
  */
 async function demandGranters(tx: Tx, code: authorization_code) {
-  const { org_id, user_id, maker_id: makerId, workspace_id: workspaceId } = code;
-  const member = await tx.member.findUnique({
-    where: { org_id_user_id: { org_id, user_id } },
-    select: { id: true },
-  });
-  const maker = makerId
+  const { org_id, user_id: userId, maker_id: keyId, workspace_id: workspaceId } = code;
+  const permissions = [...code.permissions.filter(isPermission), "keys:write" as const];
+  const holds = await stillMayGrant(tx, { orgId: org_id, userId, keyId }, { permissions, withBounds: true });
+  const maker = keyId
     ? await tx.api_key.findFirst({
-        where: { id: makerId, org_id, disabled: false },
-        select: { requests_per_minute: true, include_byok_in_limit: true, expires_at: true },
+        where: { id: keyId, org_id },
+        select: { requests_per_minute: true, include_byok_in_limit: true },
       })
     : null;
   const workspace = workspaceId
     ? await tx.workspace.findFirst({ where: { id: workspaceId, org_id }, select: { id: true } })
     : null;
-  const expired = maker?.expires_at && maker.expires_at.getTime() <= clock.nowMs();
-  if (!member || (makerId && !maker) || expired || (workspaceId && !workspace)) throw invalidGrant();
+  if (!holds || (workspaceId && !workspace)) throw invalidGrant();
   return maker;
 }
 
@@ -200,6 +196,7 @@ async function redeem(database: Database, found: FoundCode, prefix: string): Pro
       userId: code.user_id,
       workspaceId: code.workspace_id,
       parentId: code.parent_id,
+      makerId: code.maker_id,
       permissions: code.permissions.filter(isPermission),
       allowedModels: code.models_restricted ? code.allowed_models : null,
       limit: code.limit_pico_eur === null ? null : BigInt(code.limit_pico_eur.toFixed(0)),

@@ -1,5 +1,6 @@
 import type { Paging } from "#contract/common.ts";
 import type { ConnectedApp } from "#contract/connected-app.ts";
+import { revokeMade } from "#server/accounts/index.ts";
 import { record } from "#server/audit/record.ts";
 import { type Caller, demand } from "#server/auth/caller.ts";
 import { type Database, raiseConfigVersion, type Tx } from "#server/db/index.ts";
@@ -85,9 +86,9 @@ export async function removeConnectedApp(
       select: { id: true, public_id: true, name: true, user_id: true },
     });
     if (keys.length === 0) throw new AppError("NOT_FOUND", "No such connected app", { param: "host" });
-    await tx.api_key.deleteMany({
-      where: { org_id: known.orgId, id: { in: keys.map(({ id }) => id) } },
-    });
+    const ids = keys.map(({ id }) => id);
+    await revokeMade(tx, known, ids);
+    await tx.api_key.deleteMany({ where: { org_id: known.orgId, id: { in: ids } } });
     await record(tx, known, {
       action: "connected_app.remove",
       subject: { type: "connected_app", id: host },

@@ -21,6 +21,7 @@ test("a stored key is found by its digest with who it acts for and what it may d
       keyId,
       keyName: "Test key",
       isApp: false,
+      hasBounds: false,
       orgId,
       userId,
       workspaceId: null,

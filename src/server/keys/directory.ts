@@ -21,6 +21,7 @@ const columns = {
   workspace_id: true,
   user_id: true,
   parent_id: true,
+  maker_id: true,
   app_host: true,
   permissions: true,
   models_restricted: true,
@@ -47,14 +48,14 @@ const readRows = (prisma: PrismaClient) =>
   prisma.api_key.findMany({ where: { disabled: false }, select: columns });
 type Row = Awaited<ReturnType<typeof readRows>>[number];
 
-/** A key and those that made it, itself first; null when one of them is disabled: they end together. */
-function lineageOf(row: Row, byId: ReadonlyMap<string, Row>): Row[] | null {
+/** A key and those before it, itself first; null when one of them is disabled: they end together. */
+function lineageOf(row: Row, byId: ReadonlyMap<string, Row>, by: "maker_id" | "parent_id"): Row[] | null {
   const lineage = [row];
-  for (let at = row; at.parent_id !== null; ) {
-    const parent = byId.get(at.parent_id);
-    if (!parent) return null;
-    lineage.push(parent);
-    at = parent;
+  for (let next = row[by]; next !== null; ) {
+    const before = byId.get(next);
+    if (!before) return null;
+    lineage.push(before);
+    next = before[by];
   }
   return lineage;
 }
@@ -76,8 +77,15 @@ interface Terms {
   readonly defaultPerMinute: number;
 }
 
-function knownKey(row: Row, lineage: readonly Row[], { allowed, defaultPerMinute }: Terms): KnownKey {
-  const ends = lineage.flatMap(({ expires_at }) => expires_at?.getTime() ?? []);
+interface Lineage {
+  /** The key and those that made it. */
+  readonly makers: readonly Row[];
+  /** The key and those whose limits it spends from. */
+  readonly limited: readonly Row[];
+}
+
+function knownKey(row: Row, { makers, limited }: Lineage, { allowed, defaultPerMinute }: Terms): KnownKey {
+  const ends = makers.flatMap(({ expires_at }) => expires_at?.getTime() ?? []);
   return {
     expiresAtMs: ends.length === 0 ? null : Math.min(...ends),
     caller: {
@@ -91,15 +99,20 @@ function knownKey(row: Row, lineage: readonly Row[], { allowed, defaultPerMinute
       permissions: new Set(
         row.permissions.filter(isPermission).filter((permission) => allowed.has(permission)),
       ),
+      hasBounds:
+        makers.some(({ expires_at, limit_pico_eur }) => expires_at !== null || limit_pico_eur !== null) ||
+        row.workspace_id !== null ||
+        row.models_restricted ||
+        row.requests_per_minute !== null,
       allowedModels: row.models_restricted ? new Set(row.allowed_models) : null,
-      budgets: budgetsOf(row, lineage),
+      budgets: budgetsOf(row, limited),
       requestsPerMinute: row.requests_per_minute ?? defaultPerMinute,
     },
   };
 }
 
 /**
- * Loads the keys that are not disabled and whose owner belongs to their organisation. `defaultPerMinute` is
+ * Loads the keys that are not disabled, nor made by one that is, and whose owner belongs to their organisation. `defaultPerMinute` is
  * the rate of keys without one of their own.
  */
 export async function loadKeyDirectory(
@@ -110,9 +123,10 @@ export async function loadKeyDirectory(
   const byId = new Map(rows.map((row) => [row.id, row]));
   const directory = new Map<string, KnownKey>();
   for (const row of rows) {
-    const lineage = lineageOf(row, byId);
+    const [makers, limited] = [lineageOf(row, byId, "maker_id"), lineageOf(row, byId, "parent_id")];
     const allowed = standing.get(standingKey(row));
-    if (lineage && allowed) directory.set(row.digest, knownKey(row, lineage, { allowed, defaultPerMinute }));
+    if (makers && limited && allowed)
+      directory.set(row.digest, knownKey(row, { makers, limited }, { allowed, defaultPerMinute }));
   }
   return directory;
 }

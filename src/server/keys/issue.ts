@@ -14,6 +14,8 @@ export interface KeyGrant {
   readonly userId: string;
   readonly permissions: readonly Permission[];
   readonly workspaceId?: string | null;
+  /** The key that made it, when the caller is not that key itself. */
+  readonly makerId?: string | null;
   /** The key it shares the limit of. */
   readonly parentId?: string | null;
   /** null = every model. */
@@ -66,6 +68,7 @@ export async function storeKey(
       user_id: grant.userId,
       workspace_id: grant.workspaceId ?? null,
       parent_id: grant.parentId ?? null,
+      maker_id: caller.kind === "key" ? caller.keyId : (grant.makerId ?? null),
       permissions: [...grant.permissions],
       models_restricted: grant.allowedModels != null,
       allowed_models: [...(grant.allowedModels ?? [])],

@@ -1,15 +1,16 @@
-import type { LimitReset } from "#contract/key.ts";
+import type { ApiKeyUpdate, LimitReset } from "#contract/key.ts";
 import { inferencePermissions } from "#contract/permission.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
 import { isAdministrator, readSpending, remainingOf } from "#server/accounts/index.ts";
 import type { Caller } from "#server/auth/caller.ts";
-import type { Permission } from "#server/auth/permissions.ts";
+import { excessOf } from "#server/auth/grants.ts";
+import { isPermission, type Permission, permissionsOf } from "#server/auth/permissions.ts";
 import type { Tx } from "#server/db/index.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { type Pico, picoFromDecimal } from "#server/platform/money.ts";
 import type { KeyGrant } from "./issue.ts";
-import { keyColumns } from "./key-rows.ts";
+import { type KeyRow, keyColumns } from "./key-rows.ts";
 
 /** Whether a caller spends from the limit of a key: its own, or that of one that made it. */
 const hasLimit = (caller: Caller): caller is Extract<Caller, { kind: "key" }> =>
@@ -105,8 +106,8 @@ const exceeds = (param: string, what: string): AppError =>
   new AppError("FORBIDDEN", `${param}: ${what}, and a key never has more than its maker`, { param });
 
 function permissionsWithin(wished: readonly Permission[], { permissions }: Bounds): Permission[] {
-  const excess = wished.find((permission) => !permissions.has(permission));
-  if (excess) throw exceeds("permissions", `you do not have ${excess} yourself`);
+  const excess = excessOf({ kind: "person", permissions }, { permissions: wished, withBounds: true });
+  if (excess) throw exceeds("permissions", excess);
   return [...new Set(wished)];
 }
 
@@ -156,6 +157,45 @@ async function workspaceWithin(
     (await tx.workspace.findFirst({ where: { id: wished, org_id: caller.orgId }, select: { id: true } }));
   if (!found) throw new AppError("NOT_FOUND", "No such workspace", { param: "workspace_id" });
   return found.id;
+}
+
+/** What a key may do today: no more than its owner. Of an owner who has left, all that is written in it. */
+async function effectivePermissions(tx: Tx, { orgId }: Caller, row: KeyRow): Promise<Permission[]> {
+  const member = await tx.member.findUnique({
+    where: { org_id_user_id: { org_id: orgId, user_id: row.user_id } },
+    select: { role: true },
+  });
+  const own = row.permissions.filter(isPermission);
+  if (!member) return own;
+  const allowed = permissionsOf(member.role);
+  return own.filter((permission) => allowed.has(permission));
+}
+
+/** What stops a key, or only names it, is no grant. */
+const grantsNothing = ({ hash: _, name: __, disabled, ...rest }: ApiKeyUpdate): boolean =>
+  disabled !== false && Object.values(rest).every((value) => value === undefined);
+
+/**
+ * Whoever changes a key, other than to stop or name it, answers for the whole of it: as it will be, it must be within
+ * what the caller could hand out. Throws FORBIDDEN.
+ */
+export async function demandCovers(
+  tx: Tx,
+  caller: Caller,
+  bounds: Bounds,
+  { row, input }: { readonly row: KeyRow; readonly input: ApiKeyUpdate },
+): Promise<void> {
+  if (grantsNothing(input)) return;
+  permissionsWithin(input.permissions ?? (await effectivePermissions(tx, caller, row)), bounds);
+  const models = row.models_restricted ? row.allowed_models : null;
+  modelsWithin(input.allowed_models === undefined ? models : input.allowed_models, bounds);
+  rateWithin(
+    input.requests_per_minute === undefined ? row.requests_per_minute : input.requests_per_minute,
+    bounds,
+  );
+  const end = input.expires_at === undefined ? (row.expires_at?.toISOString() ?? null) : input.expires_at;
+  if (bounds.expiresAt !== null && (end === null || Date.parse(end) > Date.parse(bounds.expiresAt)))
+    throw exceeds("expires_at", "it is later than your own");
 }
 
 /** What of a key's rights are to be granted: the wishes, or the caller's own where nothing is wished. Throws FORBIDDEN. */

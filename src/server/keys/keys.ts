@@ -7,14 +7,14 @@ import type {
   KeyInfo,
 } from "#contract/key.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
-import { readSpending, resetChange, serviceAccountBounds } from "#server/accounts/index.ts";
+import { readSpending, resetChange, revokeMade, serviceAccountBounds } from "#server/accounts/index.ts";
 import { record } from "#server/audit/record.ts";
 import { type Caller, demand } from "#server/auth/caller.ts";
 import { type Database, raiseConfigVersion, type Tx } from "#server/db/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { mintKey } from "./format.ts";
 import { storeKey } from "./issue.ts";
-import { type Bounds, boundsOf, grantWithin, visibleKeys } from "./key-access.ts";
+import { type Bounds, boundsOf, demandCovers, grantWithin, visibleKeys } from "./key-access.ts";
 import { type KeyRow, keyColumns, toInfo, toWire } from "./key-rows.ts";
 
 const listMax = 1000;
@@ -127,7 +127,9 @@ export async function createKey(
 async function changes(tx: Tx, caller: Caller, row: KeyRow, input: ApiKeyUpdate) {
   const { name, disabled, permissions, allowed_models, limit, expires_at } = input;
   const { include_byok_in_limit, requests_per_minute, workspace_id } = input;
-  const grant = await grantWithin(tx, caller, await boundsOf(tx, caller), {
+  const bounds = await boundsOf(tx, caller);
+  await demandCovers(tx, caller, bounds, { row, input });
+  const grant = await grantWithin(tx, caller, bounds, {
     permissions: permissions ?? [],
     allowed_models: allowed_models === undefined ? [] : allowed_models,
     workspace_id,
@@ -183,11 +185,12 @@ export async function updateKey(
   });
 }
 
-/** Revokes a key for good, and with it the keys that share its limit. */
+/** Revokes a key for good, and with it what it made: keys, open invitations and codes. */
 export async function removeKey(database: Database, caller: Caller | null, hash: string): Promise<void> {
   const known = demand(caller, "keys:write");
   await database.transaction(async (tx) => {
     const before = await findVisible(tx, known, hash);
+    await revokeMade(tx, known, [before.id]);
     await tx.api_key.delete({ where: { id: before.id, org_id: known.orgId } });
     await record(tx, known, {
       action: "api_key.delete",

@@ -10,6 +10,7 @@ const caller: Extract<Caller, { kind: "key" }> = {
   keyId: "k",
   keyName: "Key",
   isApp: false,
+  hasBounds: false,
   orgId: "o",
   userId: "u",
   workspaceId: null,

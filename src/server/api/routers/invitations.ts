@@ -41,7 +41,8 @@ export const invitationsRouter = router({
       rest("POST", "/invitations", {
         summary: "Invite somebody by e-mail",
         description:
-          "The invitation counts once and for seven days; inviting the address again replaces it. Where the " +
+          "The invitation counts once and for seven days; inviting the address again replaces it. Nobody invites to a " +
+          "role with permissions they lack, and a limited key to none. Where the " +
           "installation sends no mail, `link` is in this answer, this once, for you to pass on.",
         tag,
         status: 201,

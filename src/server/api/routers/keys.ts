@@ -39,8 +39,8 @@ export const keysRouter = router({
         summary: "Create an API key",
         description:
           "The key itself is in this answer and never again. It can do no more than its maker: permissions, models, " +
-          "limit, expiry and workspace are checked against yours. A key made by a limited key spends from that " +
-          "limit and ends with it.",
+          "limit, expiry and workspace are checked against yours. A key made by another key ends with it; made by a " +
+          "limited key it spends from that limit.",
         tag,
         status: 201,
         errors: [404, 413, 415],
@@ -73,7 +73,8 @@ export const keysRouter = router({
       rest("PATCH", "/keys/{hash}", {
         summary: "Change an API key",
         description:
-          "Only what is sent changes; `null` clears. `disabled: true` stops the key everywhere within two seconds.",
+          "Only what is sent changes; `null` clears. `disabled: true` stops the key everywhere within two seconds. Any " +
+          "other change needs every permission that the key then has.",
         tag,
         errors: [404, 413, 415],
         example: { disabled: true },
@@ -92,7 +93,9 @@ export const keysRouter = router({
     .meta(
       rest("DELETE", "/keys/{hash}", {
         summary: "Revoke an API key for good",
-        description: "It stops within two seconds everywhere. What it has cost stays on record.",
+        description:
+          "It stops within two seconds everywhere, and so does what it made: keys, open invitations and codes. What it " +
+          "has cost stays on record.",
         tag,
         errors: [404],
         audit: { action: "api_key.delete" },

@@ -28,8 +28,8 @@ export const membersRouter = router({
       rest("PATCH", "/members/{user_id}", {
         summary: "Change a member's role, or shut them out for a while",
         description:
-          "Takes effect within two seconds, for sessions and API keys alike. Nobody gives a role above their own " +
-          "or decides about an owner without being one. The last owner stays (409).",
+          "Takes effect within two seconds, for sessions and API keys alike. Nobody gives a role with permissions they " +
+          "lack, or decides about a member who has them. The last owner stays (409).",
         tag,
         errors: [404, 409, 413, 415],
         example: { role: "viewer" },

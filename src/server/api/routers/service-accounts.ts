@@ -22,7 +22,7 @@ export const serviceAccountsRouter = router({
         summary: "Create a service account",
         description:
           "A member for machines: no e-mail address, no way of signing in. Its keys are made at `POST /keys` with " +
-          "`service_account_id` and outlive whoever made them.",
+          "`service_account_id` and outlive the person who made them.",
         tag,
         status: 201,
         errors: [413, 415],

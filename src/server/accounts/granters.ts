@@ -1,0 +1,80 @@
+import type { Caller } from "#server/auth/caller.ts";
+import { excessOf, type Grant, type Granter, roleGrant } from "#server/auth/grants.ts";
+import { isPermission, permissionsOf } from "#server/auth/permissions.ts";
+import type { Tx } from "#server/db/client.ts";
+import { AppError } from "#server/platform/errors.ts";
+
+/** Who handed something out that is only now made use of. */
+export interface StoredGranter {
+  readonly orgId: string;
+  readonly userId: string;
+  /** The key it was done with; null when the person did it. */
+  readonly keyId: string | null;
+}
+
+interface KeyRow {
+  readonly permissions: string[];
+  readonly counts: boolean;
+  readonly has_bounds: boolean;
+}
+
+/** What a key counts for by the database's clock: it and those that made it neither disabled nor at their end. */
+async function keyOf(tx: Tx, orgId: string, keyId: string): Promise<KeyRow | null> {
+  const rows = await tx.$queryRaw<KeyRow[]>`
+    with recursive lineage as (
+      select * from api_key where id = ${keyId}::uuid and org_id = ${orgId}::uuid
+      union all
+      select maker.* from api_key maker join lineage on maker.id = lineage.maker_id
+    )
+    select (select permissions from lineage where id = ${keyId}::uuid) as permissions,
+      bool_and(not disabled and (expires_at is null or expires_at > now())) as counts,
+      bool_or(limit_pico_eur is not null or expires_at is not null) or bool_or(id = ${keyId}::uuid
+        and (workspace_id is not null or models_restricted or requests_per_minute is not null)) as has_bounds
+    from lineage having count(*) > 0`;
+  return rows[0] ?? null;
+}
+
+/** The granter as they stand today; null when they no longer count. */
+async function granterOf(tx: Tx, { orgId, userId, keyId }: StoredGranter): Promise<Granter | null> {
+  const membership = await tx.member.findUnique({
+    where: { org_id_user_id: { org_id: orgId, user_id: userId }, disabled: false },
+    select: { role: true },
+  });
+  if (!membership) return null;
+  const permissions = permissionsOf(membership.role);
+  if (keyId === null) return { kind: "person", permissions };
+  const key = await keyOf(tx, orgId, keyId);
+  if (!key?.counts) return null;
+  const own = new Set(
+    key.permissions.filter(isPermission).filter((permission) => permissions.has(permission)),
+  );
+  return { kind: "key", permissions: own, hasBounds: key.has_bounds };
+}
+
+/** Whether somebody could still, today, hand out what they did. */
+export async function stillMayGrant(tx: Tx, stored: StoredGranter, grant: Grant): Promise<boolean> {
+  const granter = await granterOf(tx, stored);
+  return granter !== null && excessOf(granter, grant) === null;
+}
+
+/** A caller as it is remembered beside what it hands out. */
+export const storedGranter = (caller: Caller): StoredGranter => ({
+  orgId: caller.orgId,
+  userId: caller.userId,
+  keyId: caller.kind === "key" ? caller.keyId : null,
+});
+
+/**
+ * Nobody hands out a role beyond what they have, or decides about somebody who has one. Asked of the caller as they
+ * came and as they stand now: a role may have been taken from them this moment. Throws FORBIDDEN.
+ */
+export async function demandMayGrantRole(tx: Tx, caller: Caller, role: string): Promise<void> {
+  const grant = roleGrant(role);
+  const today = caller.kind === "system" ? caller : await granterOf(tx, storedGranter(caller));
+  if (today === null) throw new AppError("FORBIDDEN", "You are not a member of this organisation");
+  const excess = excessOf(caller, grant) ?? excessOf(today, grant);
+  if (excess === null) return;
+  throw new AppError("FORBIDDEN", `role: you cannot decide about the role ${role}: ${excess}`, {
+    param: "role",
+  });
+}
