@@ -171,6 +171,7 @@ const commands: Record<string, Command> = {
     about: "the organisation's credits",
     call: () => ({ method: "GET", path: "/me" }),
     show: ({ org_name, credits }) => {
+      if (credits === null) return `${org_name}: the key belongs to a workspace and does not see the credit`;
       const { balance, total_credits, total_usage } = credits as Json;
       return `${org_name}: ${balance} EUR left of ${total_credits} EUR, ${total_usage} EUR used`;
     },

@@ -28,7 +28,8 @@ export const Identity = z
     org_name: z.string(),
     org_id: Uuid,
     plan: z.string(),
-    credits: z.object({ balance: EuroText, total_credits: EuroText, total_usage: EuroText }),
+    /** Of the organisation; `null` for a key that belongs to a workspace. */
+    credits: z.object({ balance: EuroText, total_credits: EuroText, total_usage: EuroText }).nullable(),
   })
   .meta({ id: "Identity" });
 export type Identity = z.infer<typeof Identity>;

@@ -39,8 +39,8 @@ test.each(mutationsOf(appRouter))(
 test("a mutation that forgets either is found", () => {
   const forgetful = router({
     open: anyone.input(z.object({})).mutation(() => null),
-    silent: permitted("keys:write").mutation(() => null),
-    lying: permitted("keys:write")
+    silent: permitted("keys:write", "workspace").mutation(() => null),
+    lying: permitted("keys:write", "workspace")
       .meta({ audit: { action: "nothing.happens" } })
       .mutation(() => null),
   });
@@ -48,5 +48,29 @@ test("a mutation that forgets either is found", () => {
     "no permission",
     "no audit action and no reason for none",
     "nothing writes the audit action nothing.happens",
+  ]);
+});
+
+const proceduresOf = (of: { _def: { procedures: object } }) =>
+  Object.entries(of._def.procedures as Record<string, { _def: { meta?: Meta } }>);
+
+test("every procedure that knows its caller says where its rows stand, and no other does", () => {
+  const without = proceduresOf(appRouter).filter(([, { _def }]) => _def.meta?.scope === undefined);
+  expect(without.map(([name]) => name).sort()).toEqual([
+    "authorization.exchange",
+    "authorization.start",
+    "invitations.accept",
+    "invitations.view",
+    "models.endpoints",
+    "models.get",
+    "models.list",
+    "models.retrieve",
+    "profile.endSession",
+    "profile.get",
+    "profile.signOutEverywhere",
+    "profile.update",
+    "providers.list",
+    "session.switchOrganisation",
+    "session.ways",
   ]);
 });

@@ -1,6 +1,9 @@
 import type { Caller } from "#server/auth/caller.ts";
+import { permissions } from "#server/auth/permissions.ts";
 import { responseIdOf } from "#server/inference/response-object.ts";
+import { mintKey, storeKey } from "#server/keys/index.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
+import { keyPrefix } from "#test/factories.ts";
 import { connectApp } from "./connecting.ts";
 import type { Rows } from "./operation-plans.ts";
 import { settle } from "./people.ts";
@@ -16,20 +19,31 @@ interface Made {
   readonly user_id: string;
 }
 
-/** An organisation with a row of everything an operation can ask for. */
-export async function furnish(server: TestServer): Promise<FurnishedOrganisation> {
-  const { services } = server;
-  const { prisma } = services.database;
-  const own = await settle(server);
-  const make = async (path: string, body: unknown): Promise<Made> => {
-    const response = await server.post(path, body, { key: own.key });
+type Owner = Pick<FurnishedOrganisation, "orgId" | "userId" | "keyId" | "workspaceId" | "key">;
+
+function makerWith(server: TestServer, key: string) {
+  return async (path: string, body: unknown): Promise<Made> => {
+    const response = await server.post(path, body, { key });
     const text = await response.text();
     if (response.status !== 201) throw new Error(`${path} answered ${response.status}: ${text}`);
     return (JSON.parse(text) as { data: Made }).data;
   };
+}
+
+type RowsOfKey = Pick<
+  Rows,
+  "keyHash" | "ruleId" | "generationId" | "destinationId" | "deliveryId" | "responseId" | "itemId" | "appHost"
+>;
+
+/** A row of everything that a key can ask for or make, whether it belongs to a workspace or not. */
+async function rowsOf(server: TestServer, own: Owner, ruleScope: "org" | "workspace"): Promise<RowsOfKey> {
+  const { services } = server;
+  const { prisma } = services.database;
+  const make = makerWith(server, own.key);
+  const label = ruleScope === "org" ? own.orgId : own.workspaceId;
 
   // In the background and streamed, so that its events are kept too.
-  const input = [{ type: "message", role: "user", content: `For ${own.orgId}` }];
+  const input = [{ type: "message", role: "user", content: `For ${label}` }];
   const answered = await server.post(
     "/responses",
     { model: "sandbox/chat", input, max_output_tokens: 4, background: true, stream: true },
@@ -39,57 +53,87 @@ export async function furnish(server: TestServer): Promise<FurnishedOrganisation
   const items = await server.send("GET", `/responses/${responseId}/input_items`, { key: own.key });
   const { first_id: itemId } = (await items.json()) as { first_id: string };
   await services.billing.drain();
-  await server.post("/completions", { model: `no/such-${own.orgId}`, prompt: "x" }, { key: own.key });
+  await server.post("/completions", { model: `no/such-${label}`, prompt: "x" }, { key: own.key });
   await services.refusedRequests.flush();
 
   const { public_id: keyHash } = await prisma.api_key.findUniqueOrThrow({ where: { id: own.keyId } });
-  const { id: generationId } = await prisma.generation.findFirstOrThrow({ where: { org_id: own.orgId } });
+  const { id: generationId } = await prisma.generation.findFirstOrThrow({ where: { api_key_id: own.keyId } });
   const rule = await make("/routing-rules", {
-    ...{ name: "Ours", scope: "org", auto_apply: false },
-    provider: { data_residency: "eu" },
+    ...{ name: "Ours", scope: ruleScope, auto_apply: false, provider: { data_residency: "eu" } },
+    ...(ruleScope === "workspace" && { workspace_id: own.workspaceId }),
   });
-  const invitation = await make("/invitations", { email: `${uuidv7()}@test.example` });
-  const account = await make("/service-accounts", { name: "Robot" });
-  const credential = await make("/byok", { provider: "mistral", name: "Ours", key: `secret-${uuidv7()}` });
   const config = { endpoint: "https://otel.example.com", headers: { authorization: "Bearer secret" } };
   const destination = await make("/broadcast-destinations", {
-    ...{ name: "Collector", type: "otel-collector", config },
+    ...{ name: `Collector ${label}`, type: "otel-collector", config, enabled: false },
   });
-  const expires_at = "2100-01-01T00:00:00.000Z";
   const delivery = await prisma.destination_delivery.create({
     data: {
       ...{ id: uuidv7(), destination_id: destination.id, generation_id: generationId },
-      ...{ status: "delivered", content: "none", due_at: expires_at },
+      ...{ status: "delivered", content: "none", due_at: "2100-01-01T00:00:00.000Z" },
     },
   });
   const appHost = await connectApp(server, { key: own.key, headers: { "idempotency-key": uuidv7() } });
-  await prisma.account.create({
-    data: { user_id: own.userId, account_id: own.userId, provider_id: "credential", password: "x" },
-  });
-  const session = await prisma.session.create({ data: { token: uuidv7(), user_id: own.userId, expires_at } });
-  await services.refreshSnapshot();
-  const caller = services.recognise({ authorization: `Bearer ${own.key}` });
-  if (!caller) throw new Error("The key is not known");
   return {
-    orgId: own.orgId,
-    userId: own.userId,
-    keyId: own.keyId,
-    key: own.key,
-    workspaceId: own.workspaceId,
-    caller,
-    keyHash,
-    ruleId: rule.id,
-    generationId,
+    ...{ keyHash, generationId, responseId, itemId, appHost },
+    ...{ ruleId: rule.id, destinationId: destination.id, deliveryId: delivery.id },
+  };
+}
+
+async function callerOf({ services }: TestServer, key: string): Promise<Caller> {
+  await services.refreshSnapshot();
+  const caller = services.recognise({ authorization: `Bearer ${key}` });
+  if (!caller) throw new Error("The key is not known");
+  return caller;
+}
+
+/** An organisation with a row of everything an operation can ask for. */
+export async function furnish(server: TestServer): Promise<FurnishedOrganisation> {
+  const { prisma } = server.services.database;
+  const { orgId, userId, keyId, key, workspaceId } = await settle(server);
+  const own = { orgId, userId, keyId, key, workspaceId };
+  const make = makerWith(server, key);
+  const rows = await rowsOf(server, own, "org");
+  const invitation = await make("/invitations", { email: `${uuidv7()}@test.example` });
+  const account = await make("/service-accounts", { name: "Robot" });
+  const credential = await make("/byok", { provider: "mistral", name: "Ours", key: `secret-${uuidv7()}` });
+  await prisma.account.create({
+    data: { user_id: userId, account_id: userId, provider_id: "credential", password: "x" },
+  });
+  const expires_at = "2100-01-01T00:00:00.000Z";
+  const session = await prisma.session.create({ data: { token: uuidv7(), user_id: userId, expires_at } });
+  return {
+    ...own,
+    ...rows,
+    caller: await callerOf(server, key),
     invitationId: invitation.id,
     serviceAccountId: account.user_id,
-    destinationId: destination.id,
-    deliveryId: delivery.id,
     sessionId: session.id,
     credentialId: credential.id,
-    responseId,
-    itemId,
-    appHost,
   };
+}
+
+/**
+ * A new workspace of an organisation, with a key of its owner that belongs to it and may do everything, and a row of
+ * all that can belong to a workspace. Ids of what cannot are those of the organisation.
+ */
+export async function furnishWorkspace(
+  server: TestServer,
+  organisation: FurnishedOrganisation,
+  name: string,
+): Promise<FurnishedOrganisation> {
+  const { services } = server;
+  const { orgId, userId } = organisation;
+  const key = mintKey(keyPrefix);
+  const system: Caller = { kind: "system", orgId, userId, permissions: new Set() };
+  const [workspaceId, keyId] = await services.database.transaction(async (tx) => {
+    const { id } = await tx.workspace.create({ data: { org_id: orgId, name } });
+    const grant = { name, orgId, userId, permissions, workspaceId: id };
+    return [id, await storeKey(tx, system, key, keyPrefix, grant)];
+  });
+  await services.refreshSnapshot();
+  const own = { orgId, userId, keyId, key, workspaceId };
+  const rows = await rowsOf(server, own, "workspace");
+  return { ...organisation, ...own, ...rows, caller: await callerOf(server, key) };
 }
 
 /** Well-formed ids that nobody has. */

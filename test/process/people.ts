@@ -1,3 +1,4 @@
+import type { Caller } from "#server/auth/caller.ts";
 import type { Role } from "#server/auth/permissions.ts";
 import { permissionsOf } from "#server/auth/permissions.ts";
 import { mintKey, storeKey } from "#server/keys/index.ts";
@@ -14,7 +15,7 @@ export interface Person {
 /** One more person in an organisation, with a key that may do what their role may. */
 export async function join(
   { services }: TestServer,
-  { orgId, caller }: Pick<TestOrganisation, "orgId" | "caller">,
+  { orgId, caller }: { readonly orgId: string; readonly caller: Caller },
   role: Role,
   workspaceId: string | null = null,
 ): Promise<Person> {

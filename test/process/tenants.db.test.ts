@@ -1,15 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { createCaller } from "#server/api/root.ts";
-import { appErrorOf } from "#server/api/trpc.ts";
 import type { Caller } from "#server/auth/caller.ts";
 import { type Permission, permissionsOf } from "#server/auth/permissions.ts";
 import { furnish, nobodysRows } from "./furnished-organisation.ts";
 import { askingFor, idOf, inputOf, operations, type PlannedOperation, type Rows } from "./operation-plans.ts";
 import { startTestServer } from "./server.ts";
+import { codeOf, digests, type Outcome, run as runAs, shownBy } from "./tenant-matrix.ts";
 
 const server = await startTestServer();
-const { services, send } = server;
-const { prisma } = services.database;
+const { send } = server;
 const [ours, victim] = [await furnish(server), await furnish(server)];
 const nobodys = nobodysRows();
 
@@ -17,60 +15,22 @@ const nobodys = nobodysRows();
 const idsOf = (rows: Rows): string[] => Object.keys(nobodys).map((name) => rows[name as keyof Rows]);
 const markers = idsOf(victim);
 
-const tables = await prisma.$queryRaw<{ name: string }[]>`
-  select table_name as name from information_schema.tables
-  where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`;
 /** The clock's own rows: leases are renewed, budgets of requests are taken. */
 const moving = new Set(["credit_lease", "rate_window"]);
-
 /** A digest of every row anywhere that names something of the organisation: its audit log and its money included. */
-async function stateOf(rows: Rows): Promise<Record<string, string>> {
-  const digests = tables
-    .filter(({ name }) => !moving.has(name))
-    .map(
-      ({ name }) =>
-        `select '${name}' as name, count(*) || ' ' || coalesce(md5(string_agg(t::text, '|' order by t::text)), '') as digest
-         from "${name}" t where t::text like any($1)`,
-    );
-  const state: Record<string, string> = {};
-  const patterns = idsOf(rows).map((id) => `%${id}%`);
-  await services.database.batch(async (client) => {
-    const found = await client.query<{ name: string; digest: string }>(digests.join(" union all "), [
-      patterns,
-    ]);
-    for (const { name, digest } of found.rows) state[name] = digest;
-  });
-  return state;
-}
+const stateOf = (rows: Rows) =>
+  digests(server, { holding: idsOf(rows), isCompared: (table) => !moving.has(table) });
 
 const before = { ours: await stateOf(ours), victim: await stateOf(victim) };
 
-type Outcome = { readonly output: unknown } | { readonly code: string; readonly text: string };
-
-async function run(operation: PlannedOperation, caller: Caller | null, input: unknown): Promise<Outcome> {
+function run(operation: PlannedOperation, caller: Caller | null, input: unknown): Promise<Outcome> {
   const person =
     caller && operation.meta.personal
       ? { userId: ours.userId, email: "ada@test.example", name: "Ada", sessionId: ours.sessionId }
       : null;
-  const context = {
-    services,
-    caller,
-    person,
-    requestId: "matrix",
-    ipAddress: null,
-    signal: AbortSignal.timeout(10_000),
-  };
-  let found: unknown = createCaller(context);
-  for (const part of operation.name.split(".")) found = (found as Record<string, unknown>)[part];
-  try {
-    return { output: await (found as (input: unknown) => Promise<unknown>)(input) };
-  } catch (thrown) {
-    const { code, message, param, metadata } = appErrorOf(thrown);
-    return { code, text: JSON.stringify({ message, param, metadata }) };
-  }
+  return runAs(server, operation, caller, input, person);
 }
 
-const codeOf = (outcome: Outcome): string => ("code" in outcome ? outcome.code : "success");
 const acting = (permissions: ReadonlySet<Permission>): Caller => ({ ...ours.caller, permissions });
 const permissionOf = ({ meta }: PlannedOperation): Permission | undefined => meta.permission;
 /** What the console asks before anybody is signed in, and REST without a key. */
@@ -211,8 +171,7 @@ describe("what belongs to another organisation", () => {
     "$name shows nothing of it",
     async (operation) => {
       const outcome = await run(operation, ours.caller, inputOf(operation, ours));
-      const shown = JSON.stringify("output" in outcome ? (outcome.output ?? null) : outcome);
-      expect(markers.filter((marker) => shown.includes(marker))).toEqual([]);
+      expect(markers.filter((marker) => shownBy(outcome).includes(marker))).toEqual([]);
     },
   );
 

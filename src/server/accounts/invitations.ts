@@ -7,6 +7,7 @@ import {
 import type { Prisma } from "#generated/prisma/client.ts";
 import { record } from "#server/audit/record.ts";
 import { type Caller, demand } from "#server/auth/caller.ts";
+import type { OrganisationCaller } from "#server/auth/scope.ts";
 import type { Database, Tx } from "#server/db/index.ts";
 import { sha256 } from "#server/platform/crypto.ts";
 import { AppError } from "#server/platform/errors.ts";
@@ -40,7 +41,10 @@ interface Parts {
 }
 
 /** Those of the caller's organisation that nobody has answered, the newest first; ended ones too. */
-export async function listInvitations(database: Database, caller: Caller | null): Promise<Invitation[]> {
+export async function listInvitations(
+  database: Database,
+  caller: OrganisationCaller | null,
+): Promise<Invitation[]> {
   const { orgId } = demand(caller, "members:read");
   const rows = await database.prisma.invitation.findMany({
     where: { org_id: orgId },
@@ -78,7 +82,7 @@ async function renew(tx: Tx, orgId: string, id: string, letters: Letters): Promi
  */
 export async function createInvitation(
   { database, letters }: Parts,
-  caller: Caller | null,
+  caller: OrganisationCaller | null,
   { email, role }: InvitationCreate,
 ): Promise<SentInvitation> {
   const known = demand(caller, "members:write");
@@ -114,7 +118,7 @@ export async function createInvitation(
 /** Makes a new link for an invitation; the earlier one no longer works. */
 export async function resendInvitation(
   { database, letters }: Parts,
-  caller: Caller | null,
+  caller: OrganisationCaller | null,
   id: string,
 ): Promise<SentInvitation> {
   const known = demand(caller, "members:write");
@@ -129,7 +133,11 @@ export async function resendInvitation(
   return sent;
 }
 
-export async function revokeInvitation(database: Database, caller: Caller | null, id: string): Promise<void> {
+export async function revokeInvitation(
+  database: Database,
+  caller: OrganisationCaller | null,
+  id: string,
+): Promise<void> {
   const known = demand(caller, "members:write");
   await database.transaction(async (tx) => {
     const before = await find(tx, known, id);

@@ -2,6 +2,7 @@ import { type Member, Member as MemberOnWire, type MemberUpdate } from "#contrac
 import type { Prisma } from "#generated/prisma/client.ts";
 import { record } from "#server/audit/record.ts";
 import { type Caller, demand } from "#server/auth/caller.ts";
+import type { OrganisationCaller } from "#server/auth/scope.ts";
 import { type Database, raiseConfigVersion, type Tx } from "#server/db/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { demandMayGrantRole } from "./granters.ts";
@@ -22,7 +23,7 @@ const toWire = ({ user, ...row }: Row): Member =>
 const subject = (id: string) => ({ type: "member", id });
 
 /** Everybody of the caller's organisation, service accounts too, in the order they joined. */
-export async function listMembers(database: Database, caller: Caller | null): Promise<Member[]> {
+export async function listMembers(database: Database, caller: OrganisationCaller | null): Promise<Member[]> {
   const { orgId } = demand(caller, "members:read");
   const rows = await database.prisma.member.findMany({
     where: { org_id: orgId },
@@ -41,7 +42,7 @@ async function find(tx: Tx, { orgId }: Caller, userId: string): Promise<Row> {
 /** Changes a member's role, or shuts them out for a while: at once, for their sessions and keys alike. */
 export async function updateMember(
   database: Database,
-  caller: Caller | null,
+  caller: OrganisationCaller | null,
   { user_id, role, disabled }: MemberUpdate,
 ): Promise<Member> {
   const known = demand(caller, "members:write");
@@ -94,7 +95,11 @@ async function remove(tx: Tx, caller: Caller, row: Row): Promise<void> {
  * Ends a membership. Their keys of this organisation are disabled, not deleted: what they cost stays to be
  * seen, and whoever depended on one can be told. Other organisations of the person are not concerned.
  */
-export async function removeMember(database: Database, caller: Caller | null, userId: string): Promise<void> {
+export async function removeMember(
+  database: Database,
+  caller: OrganisationCaller | null,
+  userId: string,
+): Promise<void> {
   const known = demand(caller, "members:write");
   await database.transaction(async (tx) => {
     await lockMembers(tx, known.orgId);
@@ -110,7 +115,7 @@ export async function removeMember(database: Database, caller: Caller | null, us
 }
 
 /** A person leaves the organisation they act for; everybody may, but the last owner. */
-export async function leaveOrganisation(database: Database, caller: Caller): Promise<void> {
+export async function leaveOrganisation(database: Database, caller: OrganisationCaller): Promise<void> {
   await database.transaction(async (tx) => {
     await lockMembers(tx, caller.orgId);
     await remove(tx, caller, await find(tx, caller, caller.userId));

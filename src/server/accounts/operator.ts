@@ -1,4 +1,5 @@
 import { type Caller, demand } from "#server/auth/caller.ts";
+import type { OrganisationCaller } from "#server/auth/scope.ts";
 import type { Database, Tx } from "#server/db/client.ts";
 import { AppError } from "#server/platform/errors.ts";
 
@@ -16,7 +17,10 @@ export async function operatorSystem(tx: Tx): Promise<Caller | null> {
  * Demands somebody who runs the installation: may change billing, in the organisation it was set up with. What
  * they change (prices, an organisation's credit) concerns all organisations, whose own owners must not.
  */
-export async function demandOperator(database: Database, caller: Caller | null): Promise<Caller> {
+export async function demandOperator(
+  database: Database,
+  caller: OrganisationCaller | null,
+): Promise<OrganisationCaller> {
   const known = demand(caller, "billing:write");
   if (await isOperator(database, known)) return known;
   throw new AppError("FORBIDDEN", "Only the organisation that runs this installation may do this");

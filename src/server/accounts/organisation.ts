@@ -1,12 +1,16 @@
 import type { Organisation } from "#contract/organisation.ts";
 import { record } from "#server/audit/record.ts";
-import { type Caller, demand } from "#server/auth/caller.ts";
+import { demand } from "#server/auth/caller.ts";
+import type { OrganisationCaller } from "#server/auth/scope.ts";
 import type { Database } from "#server/db/client.ts";
 
 const columns = { id: true, name: true, slug: true, plan: true, created_at: true } as const;
 
 /** The organisation a caller acts for. */
-export async function organisationOf({ prisma }: Database, { orgId }: Caller): Promise<Organisation> {
+export async function organisationOf(
+  { prisma }: Database,
+  { orgId }: OrganisationCaller,
+): Promise<Organisation> {
   const row = await prisma.organisation.findUniqueOrThrow({ where: { id: orgId }, select: columns });
   return { ...row, created_at: row.created_at.toISOString() };
 }
@@ -14,7 +18,7 @@ export async function organisationOf({ prisma }: Database, { orgId }: Caller): P
 /** Gives the caller's organisation another name. Its slug stays: links and traces carry it. */
 export async function renameOrganisation(
   database: Database,
-  caller: Caller | null,
+  caller: OrganisationCaller | null,
   name: string,
 ): Promise<void> {
   const known = demand(caller, "members:write");

@@ -3,6 +3,7 @@ import type { Prisma } from "#generated/prisma/client.ts";
 import { record } from "#server/audit/record.ts";
 import { type Caller, demand } from "#server/auth/caller.ts";
 import { type Permission, permissionsOf } from "#server/auth/permissions.ts";
+import type { OrganisationCaller } from "#server/auth/scope.ts";
 import { type Database, raiseConfigVersion, type Tx } from "#server/db/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
@@ -36,7 +37,7 @@ const subject = (id: string) => ({ type: "service_account", id });
 
 export async function listServiceAccounts(
   database: Database,
-  caller: Caller | null,
+  caller: OrganisationCaller | null,
 ): Promise<ServiceAccount[]> {
   const { orgId } = demand(caller, "members:read");
   const rows = await database.prisma.member.findMany({
@@ -59,7 +60,7 @@ async function find(tx: Tx, orgId: string, userId: string): Promise<Row> {
 /** A member without address or password. It has no more rights than whoever makes it, and never owns anything. */
 export async function createServiceAccount(
   database: Database,
-  caller: Caller | null,
+  caller: OrganisationCaller | null,
   { name, role }: ServiceAccountCreate,
 ): Promise<ServiceAccount> {
   const known = demand(caller, "members:write");
@@ -80,7 +81,7 @@ export async function createServiceAccount(
 /** Deletes a service account with its keys; what they have cost stays on record. */
 export async function removeServiceAccount(
   database: Database,
-  caller: Caller | null,
+  caller: OrganisationCaller | null,
   userId: string,
 ): Promise<void> {
   const known = demand(caller, "members:write");

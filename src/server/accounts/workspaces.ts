@@ -2,6 +2,7 @@ import type { Workspace, WorkspaceCreate, WorkspaceListQuery, WorkspaceUpdate } 
 import type { Prisma } from "#generated/prisma/client.ts";
 import { record } from "#server/audit/record.ts";
 import { type Caller, demand } from "#server/auth/caller.ts";
+import { type OrganisationCaller, workspaceOf } from "#server/auth/scope.ts";
 import type { Database, Tx } from "#server/db/client.ts";
 import { raiseConfigVersion } from "#server/db/config-version.ts";
 import { isUniqueViolation } from "#server/db/errors.ts";
@@ -36,19 +37,16 @@ const shown = async (tx: Tx, row: Row): Promise<Workspace> =>
 
 const subject = (id: string) => ({ type: "workspace", id });
 
-async function find(tx: Tx, { orgId }: Caller, id: string): Promise<Row> {
-  const row = await tx.workspace.findFirst({ where: { id, org_id: orgId }, select: columns });
+/** The workspaces a caller finds: those of the organisation, or the one its key belongs to. */
+const visible = (caller: Caller): Prisma.workspaceWhereInput => {
+  const workspaceId = workspaceOf(caller);
+  return { org_id: caller.orgId, ...(workspaceId !== null && { id: workspaceId }) };
+};
+
+async function find(tx: Tx, caller: Caller, id: string): Promise<Row> {
+  const row = await tx.workspace.findFirst({ where: { AND: [{ id }, visible(caller)] }, select: columns });
   if (!row) throw new AppError("NOT_FOUND", "No such workspace", { param: "id" });
   return row;
-}
-
-/** A key that belongs to a workspace must not widen its own bounds through it. */
-function demandWrite(caller: Caller | null): Caller {
-  const known = demand(caller, "workspaces:write");
-  if (known.kind === "key" && known.workspaceId !== null) {
-    throw new AppError("FORBIDDEN", "A key that belongs to a workspace cannot change workspaces");
-  }
-  return known;
 }
 
 async function refusingDuplicates<T>(name: string | undefined, work: Promise<T>): Promise<T> {
@@ -66,7 +64,7 @@ export async function listWorkspaces(
   caller: Caller | null,
   { limit = listMax, offset = 0 }: WorkspaceListQuery,
 ): Promise<{ data: Workspace[]; total_count: number }> {
-  const where = { org_id: demand(caller, "workspaces:read").orgId };
+  const where = visible(demand(caller, "workspaces:read"));
   const { prisma } = database;
   const [rows, total] = await Promise.all([
     prisma.workspace.findMany({
@@ -93,10 +91,10 @@ export async function getWorkspace(
 
 export async function createWorkspace(
   database: Database,
-  caller: Caller | null,
+  caller: OrganisationCaller | null,
   { name, description, limit, limit_reset }: WorkspaceCreate,
 ): Promise<Workspace> {
-  const known = demandWrite(caller);
+  const known = demand(caller, "workspaces:write");
   const made = database.transaction(async (tx) => {
     const row = await tx.workspace.create({
       data: {
@@ -121,10 +119,10 @@ export async function createWorkspace(
 /** Only what was sent changes; `null` clears. A limit binds every process within two seconds. */
 export async function updateWorkspace(
   database: Database,
-  caller: Caller | null,
+  caller: OrganisationCaller | null,
   { id, name, description, limit, limit_reset }: WorkspaceUpdate,
 ): Promise<Workspace> {
-  const known = demandWrite(caller);
+  const known = demand(caller, "workspaces:write");
   const changed = database.transaction(async (tx) => {
     const before = await find(tx, known, id);
     const after = await tx.workspace.update({
@@ -163,8 +161,12 @@ async function usersOf(tx: Tx, { orgId }: Caller, id: string): Promise<Record<st
 }
 
 /** Deletes a workspace nothing belongs to any more. Throws CONFLICT naming what still does. */
-export async function removeWorkspace(database: Database, caller: Caller | null, id: string): Promise<void> {
-  const known = demandWrite(caller);
+export async function removeWorkspace(
+  database: Database,
+  caller: OrganisationCaller | null,
+  id: string,
+): Promise<void> {
+  const known = demand(caller, "workspaces:write");
   await database.transaction(async (tx) => {
     // Whoever puts something into the workspace meanwhile waits for this lock, and then finds it gone.
     await tx.$queryRaw`
@@ -190,7 +192,7 @@ export async function removeWorkspace(database: Database, caller: Caller | null,
 /** The workspaces of the caller's organisation, by name: to choose from. */
 export async function workspacesOf(
   database: Database,
-  { orgId }: Caller,
+  { orgId }: OrganisationCaller,
 ): Promise<{ id: string; name: string }[]> {
   return database.prisma.workspace.findMany({
     where: { org_id: orgId },

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import type { Caller } from "#server/auth/caller.ts";
+import type { OrganisationCaller } from "#server/auth/scope.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
 import { createOrganisation, generationRow, openTestDatabase } from "#test/factories.ts";
 import { balanceEur, firstSteps, overviewOf, usageSeries } from "./index.ts";
@@ -11,7 +11,7 @@ const hourMs = 3_600_000;
 type Organisation = Awaited<ReturnType<typeof createOrganisation>>;
 type Overrides = NonNullable<Parameters<typeof generationRow>[2]>;
 
-const readerOf = ({ caller }: Organisation): Caller => ({
+const readerOf = ({ caller }: Organisation): OrganisationCaller => ({
   ...caller,
   permissions: new Set(["activity:read"]),
 });
@@ -110,9 +110,9 @@ test("a range without requests is all zeros and has no percentiles", async () =>
 
 test("the first step is done once a request was answered, not when one failed", async () => {
   const organisation = await createOrganisation(database);
-  const { orgId } = organisation;
+  const { caller } = organisation;
   await serve(organisation, 0, "0", failure);
-  expect(await firstSteps(database, orgId)).toEqual({
+  expect(await firstSteps(database, caller)).toEqual({
     api_key: true,
     first_request: false,
     eu_only: false,
@@ -120,11 +120,11 @@ test("the first step is done once a request was answered, not when one failed", 
     destination: false,
   });
   await serve(organisation, 0, "0.1");
-  expect(await firstSteps(database, orgId)).toMatchObject({ first_request: true });
+  expect(await firstSteps(database, caller)).toMatchObject({ first_request: true });
 });
 
 test("only a rule that binds every request of the organisation counts as keeping it in the EU", async () => {
-  const { orgId, userId } = await createOrganisation(database);
+  const { orgId, userId, caller } = await createOrganisation(database);
   const add = (name: string, scope: string, more: object = {}) =>
     database.prisma.routing_rule.create({
       data: {
@@ -144,9 +144,9 @@ test("only a rule that binds every request of the organisation counts as keeping
   await add("own", "user");
   await add("off", "org", { enabled: false });
   await add("one model", "org", { models: ["sandbox/chat"] });
-  expect(await firstSteps(database, orgId)).toMatchObject({ eu_only: false });
+  expect(await firstSteps(database, caller)).toMatchObject({ eu_only: false });
   await add("all", "org");
-  expect(await firstSteps(database, orgId)).toMatchObject({ eu_only: true });
+  expect(await firstSteps(database, caller)).toMatchObject({ eu_only: true });
 });
 
 test("the balance is what was granted less what was used", async () => {

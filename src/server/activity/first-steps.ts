@@ -1,11 +1,12 @@
 import type { FirstSteps } from "#contract/overview.ts";
+import type { OrganisationCaller } from "#server/auth/scope.ts";
 import type { Database } from "#server/db/client.ts";
 import { decimalFromPico } from "#server/platform/money.ts";
 
 type Steps = Omit<FirstSteps, "example_model">;
 
 /** What a new organisation has done already. A request counts once it was answered without an error. */
-export async function firstSteps(database: Database, orgId: string): Promise<Steps> {
+export async function firstSteps(database: Database, { orgId }: OrganisationCaller): Promise<Steps> {
   const [row] = await database.prisma.$queryRaw<Steps[]>`
     select exists(select from api_key where org_id = ${orgId}::uuid) as api_key,
            exists(select from generation where org_id = ${orgId}::uuid and error_code is null) as first_request,

@@ -1,6 +1,8 @@
 import type { GenerationFilter } from "#contract/generation.ts";
 import { generationIdOf } from "#contract/generation-id.ts";
 import { Prisma } from "#generated/prisma/client.ts";
+import type { Caller } from "#server/auth/caller.ts";
+import { workspaceOf } from "#server/auth/scope.ts";
 
 /** An id somebody has at hand, a generation's with or without its prefix: each of the three has an index. */
 function found(id: string): Prisma.Sql {
@@ -10,12 +12,14 @@ function found(id: string): Prisma.Sql {
     : Prisma.sql`(request_id = ${id} or session_id = ${id})`;
 }
 
-/** The conditions of a `select … from generation`: one organisation's rows, narrowed by the filter. */
-export function matching(orgId: string, filter: GenerationFilter): Prisma.Sql {
+/** The conditions of a `select … from generation`: the caller's rows, narrowed by the filter. */
+export function matching(caller: Caller, filter: GenerationFilter): Prisma.Sql {
+  const workspaceId = workspaceOf(caller);
   const { from, to, status, model, provider, api_key_id: keyId, error_code: errorCode, find } = filter;
   return Prisma.join(
     [
-      Prisma.sql`org_id = ${orgId}::uuid`,
+      Prisma.sql`org_id = ${caller.orgId}::uuid`,
+      ...(workspaceId ? [Prisma.sql`workspace_id = ${workspaceId}::uuid`] : []),
       ...(from ? [Prisma.sql`started_at >= ${from}::timestamptz`] : []),
       ...(to ? [Prisma.sql`started_at < ${to}::timestamptz`] : []),
       ...(status?.length ? [Prisma.sql`status in (${Prisma.join(status)})`] : []),

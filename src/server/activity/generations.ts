@@ -10,6 +10,7 @@ import {
 } from "#contract/generation.ts";
 import { Prisma } from "#generated/prisma/client.ts";
 import { type Caller, demand } from "#server/auth/caller.ts";
+import { ownRows } from "#server/auth/scope.ts";
 import type { Database } from "#server/db/client.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { decimalFromPico } from "#server/platform/money.ts";
@@ -37,7 +38,7 @@ export async function listGenerations(
   caller: Caller | null,
   { after, limit, ...filter }: GenerationListQuery,
 ): Promise<GenerationPage> {
-  const { orgId } = demand(caller, "activity:read");
+  const known = demand(caller, "activity:read");
   // The first part is what the index answers; the second takes the rows of the same millisecond apart.
   const older = after
     ? Prisma.sql`and started_at <= ${after.started_at}::timestamptz
@@ -49,7 +50,7 @@ export async function listGenerations(
            prompt_tokens as tokens_in, completion_tokens as tokens_out, cost_pico_eur::text as cost,
            latency_ms, duration_ms
     from generation
-    where ${matching(orgId, filter)} ${older}
+    where ${matching(known, filter)} ${older}
     order by started_at desc, id asc
     limit ${limit + 1}`;
   const data = rows.slice(0, limit).map(toLine);
@@ -85,8 +86,8 @@ export async function findGeneration(
   caller: Caller | null,
   id: string,
 ): Promise<GenerationDetail> {
-  const { orgId } = demand(caller, "activity:read");
-  const row = await prisma.generation.findFirst({ where: { id, org_id: orgId } });
+  const known = demand(caller, "activity:read");
+  const row = await prisma.generation.findFirst({ where: { id, ...ownRows(known) } });
   if (!row) throw new AppError("NOT_FOUND", "No such generation", { param: "id" });
   const tries = RecordedAttempts.parse(row.attempts);
   return {

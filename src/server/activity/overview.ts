@@ -1,7 +1,8 @@
 import type { z } from "zod";
 import { activityRanges } from "#contract/activity.ts";
 import type { Overview, OverviewQuery } from "#contract/overview.ts";
-import { type Caller, demand } from "#server/auth/caller.ts";
+import { demand } from "#server/auth/caller.ts";
+import type { OrganisationCaller } from "#server/auth/scope.ts";
 import type { Database } from "#server/db/client.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
 import { balanceEur } from "./first-steps.ts";
@@ -15,7 +16,7 @@ const errorCount = 5;
 /** What the caller's organisation used lately, stretch by stretch, in sum, and by whom. */
 export async function overviewOf(
   database: Database,
-  caller: Caller | null,
+  caller: OrganisationCaller | null,
   { range }: z.infer<typeof OverviewQuery>,
 ): Promise<Overview> {
   const known = demand(caller, "activity:read");

@@ -2,6 +2,7 @@ import { refusalLabels } from "#contract/refusal-message.ts";
 import { RefusedRequest, type RefusedRequestQuery } from "#contract/refused-request.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
 import { type Caller, demand } from "#server/auth/caller.ts";
+import { ownRows } from "#server/auth/scope.ts";
 import { type Database, isDataRefusal } from "#server/db/index.ts";
 import { clock, isoDay, isoTime } from "#server/platform/clock.ts";
 import type { AppError } from "#server/platform/errors.ts";
@@ -209,10 +210,10 @@ export async function listRefusedRequests(
   caller: Caller | null,
   { limit, offset, from, to, request_id: requestId, ...equal }: RefusedRequestQuery,
 ): Promise<{ data: RefusedRequest[]; total_count: number }> {
-  const { orgId } = demand(caller, "activity:read");
+  const known = demand(caller, "activity:read");
   const where: Prisma.refused_requestWhereInput = {
     ...equal,
-    org_id: orgId,
+    ...ownRows(known),
     last_at: { ...(from && { gte: from }) },
     first_at: { ...(to && { lt: to }) },
     ...(requestId && { request_ids: { has: requestId } }),

@@ -8,6 +8,7 @@ import type {
 } from "#contract/usage-report.ts";
 import { Prisma } from "#generated/prisma/client.ts";
 import { type Caller, demand } from "#server/auth/caller.ts";
+import { workspaceOf } from "#server/auth/scope.ts";
 import type { Database } from "#server/db/client.ts";
 import { decimalFromPico } from "#server/platform/money.ts";
 
@@ -33,12 +34,15 @@ const groupColumns: Record<UsageGroup, GroupColumn> = {
   },
 };
 
-/** A page of the sums by these groups, in their order; `after` takes as many parameters as there are groups. */
+/**
+ * A page of the sums by these groups, in their order, of one workspace or of all. `after` takes as many parameters as
+ * there are groups.
+ */
 function reportStatement(groups: readonly UsageGroup[], isFirst: boolean): string {
   // By a bare name rows would be ordered as they are shown, and pages found as they are stored.
   const stored = groups.map((group) => `usage_day.${group}`).join(", ");
   const shown = groups.map((group) => `${groupColumns[group].shown} as ${group}`);
-  const later = groups.map((group, at) => `$${at + 5}::${groupColumns[group].type}`);
+  const later = groups.map((group, at) => `$${at + 6}::${groupColumns[group].type}`);
   return `
     select ${shown.join(", ")},
       sum(requests)::float8 as requests, sum(errors)::float8 as errors,
@@ -48,6 +52,7 @@ function reportStatement(groups: readonly UsageGroup[], isFirst: boolean): strin
       (sum(cost_pico_usd) * 1e-12)::text as cost_usd, (sum(upstream_pico_usd) * 1e-12)::text as upstream_usd
     from usage_day
     where org_id = $1::uuid and day between $2::date and $3::date
+      and ($5::uuid is null or workspace_id = $5::uuid)
       ${isFirst ? "" : `and (${stored}) > (${later.join(", ")})`}
     group by ${stored} order by ${stored} limit $4`;
 }
@@ -61,8 +66,8 @@ export async function usageReport(
   caller: Caller | null,
   { from, to, group_by, limit, after = [] }: UsageReportQuery,
 ): Promise<UsageReport> {
-  const { orgId } = demand(caller, "activity:read");
-  const values = [orgId, from, to, limit + 1, ...after];
+  const known = demand(caller, "activity:read");
+  const values = [known.orgId, from, to, limit + 1, workspaceOf(known), ...after];
   const rows = await statement<UsageReportRow>(reportStatement(group_by, after.length === 0), values);
   const data = rows.slice(0, limit);
   const last = rows.length > limit ? data.at(-1) : undefined;
@@ -81,9 +86,11 @@ export async function usageSeries(
   caller: Caller | null,
   { from, to, group }: UsageSeriesQuery,
 ): Promise<UsageSeriesRow[]> {
-  const { orgId } = demand(caller, "activity:read");
+  const known = demand(caller, "activity:read");
+  const workspaceId = workspaceOf(known);
   const column = Prisma.raw(group === "model" || group === "provider" ? group : `${group}::text`);
-  const within = Prisma.sql`org_id = ${orgId}::uuid and day between ${from}::date and ${to}::date`;
+  const within = Prisma.sql`org_id = ${known.orgId}::uuid and day between ${from}::date and ${to}::date
+    and (${workspaceId}::uuid is null or workspace_id = ${workspaceId}::uuid)`;
   const rows = await prisma.$queryRaw<SeriesSums[]>`
     with greatest_ones as (
       select ${column} as name from usage_day where ${within}

@@ -3,9 +3,10 @@ import type { OpenApiMeta } from "trpc-openapi";
 import { ZodError } from "zod";
 import type { ErrorCode } from "#contract/errors.ts";
 import { withOrigin } from "#server/audit/origin.ts";
-import { demand, demandCaller, unauthorized } from "#server/auth/caller.ts";
+import { type Caller, demand, demandCaller, unauthorized } from "#server/auth/caller.ts";
 import type { Permission } from "#server/auth/permissions.ts";
 import type { OperationLimit } from "#server/auth/rate-limits.ts";
+import { demandOrganisationWide, type OrganisationCaller, type RowScope } from "#server/auth/scope.ts";
 import { isConnectionFailure } from "#server/db/index.ts";
 import { AppError, errorEnvelope, toAppError, validationError } from "#server/platform/errors.ts";
 import type { Context } from "./context.ts";
@@ -14,6 +15,8 @@ import type { Context } from "./context.ts";
 export type Meta = OpenApiMeta<{
   /** What the caller must be allowed to do; absent on what is public or open to every caller. */
   permission?: Permission;
+  /** Where its rows stand: what it means for a key of a workspace. On all that knows its caller. */
+  scope?: RowScope;
   /** It concerns nobody but the signed-in person, who needs no permission for that. */
   personal?: true;
   /** The audit action a mutation writes, or why it writes none. */
@@ -126,13 +129,22 @@ const caughtUp = async ({ services }: Context, type: string): Promise<void> => {
   if (type === "query") await services.billing.caughtUp();
 };
 
+/** The caller as procedures of a scope get it: where rows are the organisation's, one that acts for all of it. */
+type ScopedCaller<Scope extends RowScope> = Scope extends "organisation" ? OrganisationCaller : Caller;
+
+function scoped<Scope extends RowScope>(caller: Caller, scope: Scope): ScopedCaller<Scope> {
+  // Of a conditional type the compiler proves neither branch.
+  return (scope === "organisation" ? demandOrganisationWide(caller) : caller) as ScopedCaller<Scope>;
+}
+
 /** Every caller, whatever they may do: what tells them about themselves. */
-export const authenticated = anyone.use(async ({ ctx, type, next }) => {
-  demandOrganisation(ctx);
-  const caller = demandCaller(ctx.caller);
-  await caughtUp(ctx, type);
-  return next({ ctx: { ...ctx, caller } });
-});
+export const authenticated = <Scope extends RowScope>(scope: Scope) =>
+  anyone.meta({ scope }).use(async ({ ctx, type, next }) => {
+    demandOrganisation(ctx);
+    const caller = scoped(demandCaller(ctx.caller), scope);
+    await caughtUp(ctx, type);
+    return next({ ctx: { ...ctx, caller } });
+  });
 
 /** A person signed in to the console, about their own account; `ctx.person` is known inside. */
 export const personal = anyone.meta({ personal: true }).use(({ ctx, next }) => {
@@ -141,11 +153,14 @@ export const personal = anyone.meta({ personal: true }).use(({ ctx, next }) => {
   return next({ ctx: { ...ctx, person } });
 });
 
-/** Only callers with the permission; `ctx.caller` is known inside. */
-export const permitted = (permission: Permission) =>
-  anyone.meta({ permission }).use(async ({ ctx, type, next }) => {
+/**
+ * Only callers with the permission; `ctx.caller` is known inside. `scope` says where the rows stand: nothing can be
+ * declared without deciding what a key of a workspace may do with it.
+ */
+export const permitted = <Scope extends RowScope>(permission: Permission, scope: Scope) =>
+  anyone.meta({ permission, scope }).use(async ({ ctx, type, next }) => {
     demandOrganisation(ctx);
-    const caller = demand(ctx.caller, permission);
+    const caller = scoped(demand(ctx.caller, permission), scope);
     await caughtUp(ctx, type);
     return next({ ctx: { ...ctx, caller } });
   });

@@ -1,6 +1,7 @@
 import type { AuditLogEntry, AuditLogQuery } from "#contract/audit.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
-import { type Caller, demand } from "#server/auth/caller.ts";
+import { demand } from "#server/auth/caller.ts";
+import type { OrganisationCaller } from "#server/auth/scope.ts";
 import type { Database } from "#server/db/client.ts";
 
 const listMax = 1000;
@@ -8,7 +9,7 @@ const listMax = 1000;
 /** The audit log of the caller's organisation, newest first. */
 export async function listAudit(
   database: Database,
-  caller: Caller | null,
+  caller: OrganisationCaller | null,
   { limit, offset, from, to, ...equal }: AuditLogQuery,
 ): Promise<{ data: AuditLogEntry[]; total_count: number }> {
   const { orgId } = demand(caller, "audit:read");

@@ -1,5 +1,6 @@
 import type { AuditVerification } from "#contract/audit.ts";
-import { type Caller, demand } from "#server/auth/caller.ts";
+import { demand } from "#server/auth/caller.ts";
+import type { OrganisationCaller } from "#server/auth/scope.ts";
 import type { Database } from "#server/db/client.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
 import { entryHash } from "./chain.ts";
@@ -104,7 +105,10 @@ const waitedRowsMax = 20_000;
  * Walks the newest rows of the caller's organisation, all of them up to a bound; `npm run audit:verify` walks
  * every row. Rows that are written meanwhile are not looked at.
  */
-export async function verifyOwnAudit(database: Database, caller: Caller | null): Promise<AuditVerification> {
+export async function verifyOwnAudit(
+  database: Database,
+  caller: OrganisationCaller | null,
+): Promise<AuditVerification> {
   const { orgId } = demand(caller, "audit:read");
   const { prisma } = database;
   const head = (await prisma.audit_head.findUnique({ where: { org_id: orgId } })) ?? {

@@ -36,13 +36,13 @@ export type Caller =
   | (Acting & { readonly kind: "system" });
 
 /** The first line of what every caller may ask. Throws UNAUTHORIZED without one. */
-export function demandCaller(caller: Caller | null): Caller {
+export function demandCaller<Known extends Caller>(caller: Known | null): Known {
   if (!caller) throw unauthorized("Send your API key as `Authorization: Bearer <key>`");
   return caller;
 }
 
 /** The first line of every other verb. Throws UNAUTHORIZED without a caller, FORBIDDEN without the permission. */
-export function demand(caller: Caller | null, permission: Permission): Caller {
+export function demand<Known extends Caller>(caller: Known | null, permission: Permission): Known {
   const known = demandCaller(caller);
   if (!known.permissions.has(permission)) {
     throw new AppError("FORBIDDEN", `This needs the permission ${permission}`, { metadata: { permission } });

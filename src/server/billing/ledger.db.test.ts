@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Caller } from "#server/auth/caller.ts";
+import type { OrganisationCaller } from "#server/auth/scope.ts";
 import { picoFromDecimal } from "#server/platform/money.ts";
 import { createOrganisation, openTestDatabase } from "#test/factories.ts";
 import { adjustCredit, grantCredit, listTransfers } from "./index.ts";
@@ -7,7 +7,7 @@ import { adjustCredit, grantCredit, listTransfers } from "./index.ts";
 const { database } = await openTestDatabase();
 type Organisation = Awaited<ReturnType<typeof createOrganisation>>;
 
-const readerOf = ({ caller }: Organisation): Caller => ({
+const readerOf = ({ caller }: Organisation): OrganisationCaller => ({
   ...caller,
   permissions: new Set(["activity:read"]),
 });

@@ -1,12 +1,13 @@
 import { LedgerPage, type LedgerQuery } from "#contract/credit.ts";
-import { type Caller, demand } from "#server/auth/caller.ts";
+import { demand } from "#server/auth/caller.ts";
+import type { OrganisationCaller } from "#server/auth/scope.ts";
 import type { Database } from "#server/db/index.ts";
 import { decimalFromPico } from "#server/platform/money.ts";
 
 /** A page of the transfers of the caller's organisation, newest first, paged by keyset. Amounts are exact euros. */
 export async function listTransfers(
   { prisma }: Database,
-  caller: Caller | null,
+  caller: OrganisationCaller | null,
   { kind, after, limit }: LedgerQuery,
 ): Promise<LedgerPage> {
   const { orgId } = demand(caller, "activity:read");

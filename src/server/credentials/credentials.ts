@@ -9,6 +9,7 @@ import type {
 import { demandOperator } from "#server/accounts/index.ts";
 import { record } from "#server/audit/record.ts";
 import { type Caller, demand } from "#server/auth/caller.ts";
+import type { OrganisationCaller } from "#server/auth/scope.ts";
 import { type Catalogue, findModel } from "#server/catalog/index.ts";
 import { type Database, jsonNull, raiseConfigVersion, type Tx } from "#server/db/index.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
@@ -46,7 +47,7 @@ async function findOwn(tx: Tx, { orgId }: Caller, id: string): Promise<Credentia
 /** The organisation's credentials, without what is secret in them. */
 export async function listCredentials(
   { database }: Pick<Parts, "database">,
-  caller: Caller | null,
+  caller: OrganisationCaller | null,
   { provider, limit, offset }: ProviderCredentialQuery,
 ): Promise<{ data: ProviderCredential[]; total_count: number }> {
   const { orgId } = demand(caller, "byok:read");
@@ -66,7 +67,7 @@ export async function listCredentials(
 
 export async function getCredential(
   { database }: Pick<Parts, "database">,
-  caller: Caller | null,
+  caller: OrganisationCaller | null,
   id: string,
 ): Promise<ProviderCredential> {
   return toWire(await findOwn(database.prisma, demand(caller, "byok:read"), id));
@@ -78,7 +79,7 @@ export async function getCredential(
  */
 async function demandShareable(
   database: Database,
-  caller: Caller,
+  caller: OrganisationCaller,
   settings: Partial<ProviderCredentialUpdate>,
 ): Promise<void> {
   await demandOperator(database, caller);
@@ -146,7 +147,7 @@ const switches = ({ disabled, is_fallback, shared, sort_order }: Partial<Provide
  */
 export async function createCredential(
   { database, catalogue, sealer }: Parts,
-  caller: Caller | null,
+  caller: OrganisationCaller | null,
   input: ProviderCredentialCreate,
 ): Promise<ProviderCredential> {
   const known = demand(caller, "byok:write");
@@ -175,7 +176,7 @@ export async function createCredential(
 /** Changes what is sent; the audit log learns that a secret was replaced, never what it is. */
 export async function updateCredential(
   { database, catalogue, sealer }: Parts,
-  caller: Caller | null,
+  caller: OrganisationCaller | null,
   input: ProviderCredentialUpdate,
 ): Promise<ProviderCredential> {
   const known = demand(caller, "byok:write");
@@ -212,7 +213,7 @@ export async function updateCredential(
 
 export async function removeCredential(
   { database }: Pick<Parts, "database">,
-  caller: Caller | null,
+  caller: OrganisationCaller | null,
   id: string,
 ): Promise<void> {
   const known = demand(caller, "byok:write");
@@ -229,7 +230,7 @@ export async function removeCredential(
 /** Asks a provider about a credential that is kept, and notes what it said as long as it is still that one. */
 export async function checkKept(
   { database, sealer }: Omit<Parts, "catalogue">,
-  caller: Caller | null,
+  caller: OrganisationCaller | null,
   id: string,
   ask: (provider: string, secret: string) => Promise<CredentialCheck>,
 ): Promise<CredentialCheck> {

@@ -1,4 +1,5 @@
 import type { Caller } from "#server/auth/caller.ts";
+import { beyondWorkspace, ownRows, workspaceOf } from "#server/auth/scope.ts";
 import type { Tx } from "#server/db/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
@@ -7,10 +8,10 @@ import { type DestinationRow, destinationColumns } from "./destination-rows.ts";
 const missing = (param: string, what: string): AppError =>
   new AppError("NOT_FOUND", `No such ${what}`, { param });
 
-/** Throws NOT_FOUND for a destination that is not there or another organisation's. */
+/** Throws NOT_FOUND for a destination that is not there, another organisation's or of another workspace. */
 export async function findDestination(tx: Tx, caller: Caller, id: string): Promise<DestinationRow> {
   const row = await tx.destination.findFirst({
-    where: { id, org_id: caller.orgId },
+    where: { id, ...ownRows(caller) },
     select: destinationColumns,
   });
   if (!row) throw missing("id", "broadcast destination");
@@ -22,23 +23,30 @@ export interface Place {
   readonly workspace_id: string | null;
 }
 
-/** Where a destination belongs. Ids of other organisations are not found. */
+/**
+ * Where a destination belongs: without a wish in the workspace of the caller's key, if it has one. Ids of other
+ * organisations are not found. Throws FORBIDDEN when a key of a workspace wishes for more.
+ */
 export async function placeOf(
   tx: Tx,
   caller: Caller,
   { org_id, workspace_id }: { org_id?: string | null; workspace_id?: string | null },
 ): Promise<Place> {
   if (org_id && org_id !== caller.orgId) throw missing("org_id", "organisation");
-  if (!workspace_id) return { owner_id: caller.orgId, workspace_id: null };
+  const own = workspaceOf(caller);
+  if (own !== null && (workspace_id === null || (org_id && !workspace_id)))
+    throw beyondWorkspace("workspace_id");
+  const wished = workspace_id ?? own;
+  if (!wished) return { owner_id: caller.orgId, workspace_id: null };
   const workspace = await tx.workspace.findFirst({
-    where: { id: workspace_id, org_id: caller.orgId },
+    where: { AND: [{ id: wished, org_id: caller.orgId }, own === null ? {} : { id: own }] },
     select: { id: true },
   });
   if (!workspace) throw missing("workspace_id", "workspace");
   return { owner_id: workspace.id, workspace_id: workspace.id };
 }
 
-/** Every key of a filter is one of the caller's organisation. */
+/** Every key of a filter is one of the caller's organisation, or of its workspace. */
 export async function keysOf(
   tx: Tx,
   caller: Caller,
@@ -46,7 +54,7 @@ export async function keysOf(
 ): Promise<string[]> {
   const asked = [...new Set(ids ?? [])];
   if (asked.length === 0) return [];
-  const found = await tx.api_key.count({ where: { id: { in: asked }, org_id: caller.orgId } });
+  const found = await tx.api_key.count({ where: { id: { in: asked }, ...ownRows(caller) } });
   if (found !== asked.length) throw missing("api_key_filter", "API key");
   return asked;
 }

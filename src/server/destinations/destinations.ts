@@ -8,6 +8,7 @@ import type { FilterRules } from "#contract/destination-filter.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
 import { record } from "#server/audit/record.ts";
 import { type Caller, demand } from "#server/auth/caller.ts";
+import { ownRows } from "#server/auth/scope.ts";
 import { isUniqueViolation, jsonNull, raiseConfigVersion } from "#server/db/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
@@ -76,8 +77,10 @@ export async function listDestinations(
   const known = demand(caller, "broadcast:read");
   const { workspace_id: workspaceId } = query;
   const where: Prisma.destinationWhereInput = {
-    org_id: known.orgId,
-    ...(workspaceId !== undefined && { OR: [{ workspace_id: workspaceId }, { workspace_id: null }] }),
+    AND: [
+      ownRows(known),
+      workspaceId === undefined ? {} : { OR: [{ workspace_id: workspaceId }, { workspace_id: null }] },
+    ],
   };
   const [rows, total] = await Promise.all([
     database.prisma.destination.findMany({

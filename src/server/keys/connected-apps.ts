@@ -35,7 +35,7 @@ export async function listConnectedApps(
   { limit = listMax, offset = 0 }: Paging,
 ): Promise<{ data: ConnectedApp[]; total_count: number }> {
   const known = demand(caller, "keys:read");
-  const { orgId, userId, keyId } = await reachOf(prisma, known);
+  const { orgId, userId, workspaceId, keyId } = await reachOf(prisma, known);
   const [rows, hosts] = await Promise.all([
     prisma.$queryRaw<AppRow[]>`
       select app_host as host, count(*)::int as keys, count(distinct user_id)::int as people,
@@ -44,6 +44,7 @@ export async function listConnectedApps(
       from api_key
       where org_id = ${orgId}::uuid and app_host is not null
         and (${userId}::uuid is null or user_id = ${userId}::uuid)
+        and (${workspaceId}::uuid is null or workspace_id = ${workspaceId}::uuid)
         and (${keyId}::uuid is null or id = ${keyId}::uuid or parent_id = ${keyId}::uuid)
       group by app_host
       order by max(created_at) desc, app_host
@@ -57,12 +58,17 @@ export async function listConnectedApps(
 }
 
 /** Drops the codes an application has not exchanged yet: with one of them it would be back within minutes. */
-async function dropCodes(tx: Tx, { orgId, userId, keyId }: KeyReach, host: string): Promise<void> {
+async function dropCodes(
+  tx: Tx,
+  { orgId, userId, workspaceId, keyId }: KeyReach,
+  host: string,
+): Promise<void> {
   const open = await tx.authorization_code.findMany({
     where: {
       org_id: orgId,
       used_at: null,
       ...(userId && { user_id: userId }),
+      ...(workspaceId && { workspace_id: workspaceId }),
       ...(keyId && { OR: [{ maker_id: keyId }, { parent_id: keyId }] }),
     },
     select: { id: true, callback_url: true },

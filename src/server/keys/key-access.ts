@@ -5,6 +5,7 @@ import { isAdministrator, readSpending, remainingOf } from "#server/accounts/ind
 import type { Caller } from "#server/auth/caller.ts";
 import { excessOf } from "#server/auth/grants.ts";
 import { isPermission, type Permission, permissionsOf } from "#server/auth/permissions.ts";
+import { workspaceOf } from "#server/auth/scope.ts";
 import type { Tx } from "#server/db/index.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";
@@ -21,25 +22,29 @@ export interface KeyReach {
   readonly orgId: string;
   /** Null = everybody's. */
   readonly userId: string | null;
+  /** Null = of every workspace, and of none. */
+  readonly workspaceId: string | null;
   /** That key and those it made; null = all of them. */
   readonly keyId: string | null;
 }
 
 /**
- * The keys a caller can see: their own, administrators all of the organisation. A limited key sees itself and
- * those it made, or it could lift its own limit through another.
+ * The keys a caller can see: their own, administrators all of the organisation; of them a key of a workspace those of
+ * that workspace. A limited key sees itself and those it made, or it could lift its own limit through another.
  */
 export const reachOf = async (tx: Tx, caller: Caller): Promise<KeyReach> => ({
   orgId: caller.orgId,
   userId: (await isAdministrator(tx, caller)) ? null : caller.userId,
+  workspaceId: workspaceOf(caller),
   keyId: hasLimit(caller) ? caller.keyId : null,
 });
 
 export async function visibleKeys(tx: Tx, caller: Caller): Promise<Prisma.api_keyWhereInput> {
-  const { orgId, userId, keyId } = await reachOf(tx, caller);
+  const { orgId, userId, workspaceId, keyId } = await reachOf(tx, caller);
   return {
     org_id: orgId,
     ...(userId && { user_id: userId }),
+    ...(workspaceId && { workspace_id: workspaceId }),
     ...(keyId && { OR: [{ id: keyId }, { parent_id: keyId }] }),
   };
 }

@@ -10,6 +10,7 @@ import type { Prisma } from "#generated/prisma/client.ts";
 import { readSpending, resetChange, revokeMade, serviceAccountBounds } from "#server/accounts/index.ts";
 import { record } from "#server/audit/record.ts";
 import { type Caller, demand } from "#server/auth/caller.ts";
+import { demandOrganisationWide } from "#server/auth/scope.ts";
 import { type Database, raiseConfigVersion, type Tx } from "#server/db/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { mintKey } from "./format.ts";
@@ -112,7 +113,8 @@ export async function createKey(
   return database.transaction(async (tx) => {
     const own = await boundsOf(tx, known);
     const owner = input.service_account_id;
-    const bounds = owner ? await withinAccount(tx, known, owner, own) : own;
+    // A service account belongs to the organisation.
+    const bounds = owner ? await withinAccount(tx, demandOrganisationWide(known), owner, own) : own;
     const grant = await grantWithin(tx, known, bounds, input);
     const { orgId } = known;
     const { name, disabled } = input;

@@ -1,5 +1,6 @@
 import type { DraftDryRunRequest, DryRunRequest, DryRunResult } from "#contract/routing-rule.ts";
 import { type Caller, demand } from "#server/auth/caller.ts";
+import { workspaceOf } from "#server/auth/scope.ts";
 import type { Api, Catalogue, Endpoint } from "#server/catalog/index.ts";
 import type { Database } from "#server/db/index.ts";
 import { clock, isoDay } from "#server/platform/clock.ts";
@@ -15,7 +16,7 @@ const everyApi: readonly Api[] = ["completions", "chat", "responses", "embedding
 export const subjectOf = (caller: Caller): Subject => ({
   orgId: caller.orgId,
   userId: caller.userId,
-  workspaceId: caller.kind === "key" ? caller.workspaceId : null,
+  workspaceId: workspaceOf(caller),
   keyId: caller.kind === "key" ? caller.keyId : null,
 });
 

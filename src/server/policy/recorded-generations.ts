@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { ProviderPreferences } from "#contract/preferences.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
+import type { Caller } from "#server/auth/caller.ts";
+import { ownRows } from "#server/auth/scope.ts";
 import type { Database } from "#server/db/index.ts";
 import { isoTime } from "#server/platform/clock.ts";
 
@@ -42,10 +44,10 @@ export const RecordedParameters = z
 /** Small enough that live requests wait only some milliseconds for one batch. */
 const batchRows = 250;
 
-/** Generations of an organisation that some endpoint served, the newest first, in batches by keyset. */
+/** The caller's generations that some endpoint served, the newest first, in batches by keyset. */
 export async function* recordedGenerations(
   { prisma }: Database,
-  orgId: string,
+  caller: Caller,
   sinceMs: number,
 ): AsyncGenerator<readonly RecordedGeneration[]> {
   let last: RecordedGeneration | undefined;
@@ -56,7 +58,12 @@ export async function* recordedGenerations(
         }
       : {};
     const rows = await prisma.generation.findMany({
-      where: { org_id: orgId, started_at: { gte: isoTime(sinceMs) }, endpoint: { not: null }, ...before },
+      where: {
+        ...ownRows(caller),
+        started_at: { gte: isoTime(sinceMs) },
+        endpoint: { not: null },
+        ...before,
+      },
       select: columns,
       orderBy: [{ started_at: "desc" }, { id: "asc" }],
       take: batchRows,

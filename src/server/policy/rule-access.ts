@@ -2,22 +2,26 @@ import { type RoutingRuleCreate, type RuleScope, scopeOf } from "#contract/routi
 import type { Prisma } from "#generated/prisma/client.ts";
 import { isAdministrator } from "#server/accounts/index.ts";
 import type { Caller } from "#server/auth/caller.ts";
+import { beyondWorkspace, ownRows, workspaceOf } from "#server/auth/scope.ts";
 import type { Tx } from "#server/db/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 
 /**
  * The rules a caller can see: their own, those of their organisation and its workspaces, those of their keys
- * (administrators: of all keys). Foreign rules do not exist for them.
+ * (administrators: of all keys). Foreign rules do not exist for them. A key of a workspace sees what binds there.
  */
 export async function visibleRules(tx: Tx, caller: Caller): Promise<Prisma.routing_ruleWhereInput> {
-  const keys = (await isAdministrator(tx, caller)) ? {} : { api_key: { user_id: caller.userId } };
+  const own = (await isAdministrator(tx, caller)) ? {} : { user_id: caller.userId };
+  const workspaceId = workspaceOf(caller);
+  const here = workspaceId === null ? {} : { workspace_id: workspaceId };
+  const binding = workspaceId === null ? {} : { OR: [{ workspace_id: null }, here] };
   return {
     org_id: caller.orgId,
     OR: [
-      { scope: "org" },
-      { scope: "workspace" },
-      { scope: "user", owner_id: caller.userId },
-      { scope: "api_key", ...keys },
+      { scope: "org", ...binding },
+      { scope: "workspace", ...here },
+      { scope: "user", owner_id: caller.userId, ...binding },
+      { scope: "api_key", ...binding, api_key: { ...own, ...here } },
     ],
   };
 }
@@ -45,8 +49,9 @@ async function demandAdministrator(tx: Tx, caller: Caller, scope: RuleScope): Pr
 }
 
 async function findWorkspace(tx: Tx, caller: Caller, id: string): Promise<string> {
+  const own = workspaceOf(caller);
   const workspace = await tx.workspace.findFirst({
-    where: { id, org_id: caller.orgId },
+    where: { AND: [{ id, org_id: caller.orgId }, own === null ? {} : { id: own }] },
     select: { id: true },
   });
   if (!workspace) throw missing("workspace_id", "workspace");
@@ -56,7 +61,7 @@ async function findWorkspace(tx: Tx, caller: Caller, id: string): Promise<string
 async function findKey(tx: Tx, caller: Caller, id: string): Promise<string> {
   const own = (await isAdministrator(tx, caller)) ? {} : { user_id: caller.userId };
   const key = await tx.api_key.findFirst({
-    where: { id, org_id: caller.orgId, ...own },
+    where: { id, ...ownRows(caller), ...own },
     select: { id: true },
   });
   if (!key) throw missing("api_key_id", "API key");
@@ -93,20 +98,36 @@ const placers: Record<RuleScope, Placer> = {
   },
 };
 
-/** Where a rule would belong. Throws NOT_FOUND or BAD_REQUEST naming the field that does not fit the scope. */
+/**
+ * Where a rule would belong; what a key of a workspace writes is confined to that. Throws NOT_FOUND or BAD_REQUEST
+ * naming the field that does not fit the scope, and FORBIDDEN for a rule that would bind more than such a key may.
+ */
 export async function locate(tx: Tx, caller: Caller, input: RoutingRuleCreate): Promise<Place> {
   if (input.org_id && input.org_id !== caller.orgId) throw missing("org_id", "organisation");
-  return placers[scopeOf(input)](tx, caller, input);
+  const scope = scopeOf(input);
+  const workspaceId = workspaceOf(caller);
+  if (workspaceId !== null && scope === "org") throw beyondWorkspace("scope");
+  return placers[scope](tx, caller, { ...input, workspace_id: input.workspace_id ?? workspaceId });
 }
 
 /** Where a rule the caller writes belongs. Throws as `locate` does, and FORBIDDEN when it binds others. */
 export async function placeFor(tx: Tx, caller: Caller, input: RoutingRuleCreate): Promise<Place> {
   const place = await locate(tx, caller, input);
-  await demandWrite(tx, caller, scopeOf(input));
+  await demandWrite(tx, caller, { scope: scopeOf(input), workspace_id: place.workspace_id });
   return place;
 }
 
-/** Whoever may see a rule of one person may change it; what binds others needs an administrator. */
-export async function demandWrite(tx: Tx, caller: Caller, scope: string): Promise<void> {
+/**
+ * Whoever may see a rule of one person may change it; what binds others needs an administrator, and what binds outside
+ * a workspace is not for a key of it.
+ */
+export async function demandWrite(
+  tx: Tx,
+  caller: Caller,
+  { scope, workspace_id }: { readonly scope: string; readonly workspace_id: string | null },
+): Promise<void> {
+  const own = workspaceOf(caller);
+  if (own !== null && (scope === "org" || (scope === "user" && workspace_id !== own)))
+    throw beyondWorkspace();
   if (scope === "org" || scope === "workspace") await demandAdministrator(tx, caller, scope);
 }

@@ -163,7 +163,7 @@ export async function updateRule(
   const known = demand(caller, "routing:write");
   const updated = database.transaction(async (tx) => {
     const before = await findVisible(tx, known, input.id);
-    await demandWrite(tx, known, before.scope);
+    await demandWrite(tx, known, before);
     const data = changes(input);
     if (Object.keys(data).length === 0) return toWire(before);
     const after = await tx.routing_rule.update({
@@ -187,7 +187,7 @@ export async function removeRule(database: Database, caller: Caller | null, id: 
   const known = demand(caller, "routing:delete");
   await database.transaction(async (tx) => {
     const before = await findVisible(tx, known, id);
-    await demandWrite(tx, known, before.scope);
+    await demandWrite(tx, known, before);
     await tx.routing_rule.delete({ where: { id: before.id, org_id: known.orgId } });
     await record(tx, known, {
       action: "routing_rule.delete",

@@ -1,5 +1,6 @@
 import type { SimulationRequest, SimulationResult } from "#contract/simulation.ts";
 import { type Caller, demand } from "#server/auth/caller.ts";
+import { ownRows } from "#server/auth/scope.ts";
 import { type Api, type Catalogue, carriers, type Endpoint, type Price } from "#server/catalog/index.ts";
 import type { Database } from "#server/db/index.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
@@ -103,7 +104,7 @@ export async function simulate(
   const sinceMs = clock.nowMs() - request.days * dayMs;
   const { today, tomorrow } = await draftEngines(database, parts.router, known, request);
   const keys = await database.prisma.api_key.findMany({
-    where: { org_id: known.orgId },
+    where: ownRows(known),
     select: { id: true, workspace_id: true },
   });
   const rank = createRanker(known, new Map(keys.map((key) => [key.id, key.workspace_id])));
@@ -119,7 +120,7 @@ export async function simulate(
   const tally = new Tally();
   let looked = 0;
   let truncated = false;
-  for await (const batch of recordedGenerations(database, known.orgId, sinceMs)) {
+  for await (const batch of recordedGenerations(database, known, sinceMs)) {
     truncated = looked + batch.length > generationsMax;
     for (const row of batch.slice(0, generationsMax - looked)) {
       const { before, after } = compare(rank(today, row), rank(tomorrow, row), row.endpoint);

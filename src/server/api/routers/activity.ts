@@ -4,7 +4,7 @@ import { usageReport, usageSeries } from "#server/activity/index.ts";
 import { permitted, rest, router } from "../trpc.ts";
 
 export const activityRouter = router({
-  report: permitted("activity:read")
+  report: permitted("activity:read", "workspace")
     .meta(
       rest("GET", "/activity", {
         summary: "What was used and what it cost",
@@ -20,7 +20,7 @@ export const activityRouter = router({
     .output(UsageReport)
     .query(({ ctx, input }) => usageReport(ctx.services.database, ctx.caller, input)),
 
-  series: permitted("activity:read")
+  series: permitted("activity:read", "workspace")
     .input(UsageSeriesQuery)
     .output(z.object({ data: z.array(UsageSeriesRow) }))
     .query(async ({ ctx, input }) => ({ data: await usageSeries(ctx.services.database, ctx.caller, input) })),

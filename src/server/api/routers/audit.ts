@@ -5,7 +5,7 @@ import { verifyOwnAudit } from "#server/audit/verify.ts";
 import { permitted, rest, router } from "../trpc.ts";
 
 export const auditRouter = router({
-  list: permitted("audit:read")
+  list: permitted("audit:read", "organisation")
     .meta(
       rest("GET", "/audit-log", {
         summary: "List who changed what",
@@ -19,7 +19,7 @@ export const auditRouter = router({
     .output(dataList(AuditLogEntry))
     .query(({ ctx, input }) => listAudit(ctx.services.database, ctx.caller, input)),
 
-  verify: permitted("audit:read")
+  verify: permitted("audit:read", "organisation")
     .output(AuditVerification)
     .query(({ ctx }) => verifyOwnAudit(ctx.services.database, ctx.caller)),
 });

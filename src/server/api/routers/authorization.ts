@@ -75,7 +75,7 @@ export const authorizationRouter = router({
       return { location: `/auth?${asText(input)}` };
     }),
 
-  authorize: permitted("keys:write")
+  authorize: permitted("keys:write", "workspace")
     .meta(
       rest("POST", "/auth/keys/authorize", {
         summary: "Record a person's consent and make a code",
@@ -94,7 +94,7 @@ export const authorizationRouter = router({
       return createCode(services.database, caller, "consent", input);
     }),
 
-  code: permitted("keys:write")
+  code: permitted("keys:write", "workspace")
     .meta(
       rest("POST", "/auth/keys/code", {
         summary: "Make a code by program",
@@ -144,21 +144,23 @@ export const authorizationRouter = router({
       }),
     ),
 
-  consent: authenticated.output(ConsentView).query(async ({ ctx: { services, caller } }) => {
-    const [account, memberships, balance, workspaces] = await Promise.all([
-      identityOf(services.database, caller),
-      caller.kind === "person" ? membershipsOf(services.database, caller.userId) : [],
-      readBalance(services.database, caller.orgId),
-      workspacesOf(services.database, caller),
-    ]);
-    return {
-      email: account.email,
-      organisation: account.orgName,
-      organisation_id: caller.orgId,
-      organisations: memberships.map(({ orgId, orgName }) => ({ id: orgId, name: orgName })),
-      balance: decimalFromPico(balance.granted - balance.used, 6),
-      may_issue: caller.permissions.has("keys:write"),
-      workspaces,
-    };
-  }),
+  consent: authenticated("organisation")
+    .output(ConsentView)
+    .query(async ({ ctx: { services, caller } }) => {
+      const [account, memberships, balance, workspaces] = await Promise.all([
+        identityOf(services.database, caller),
+        caller.kind === "person" ? membershipsOf(services.database, caller.userId) : [],
+        readBalance(services.database, caller.orgId),
+        workspacesOf(services.database, caller),
+      ]);
+      return {
+        email: account.email,
+        organisation: account.orgName,
+        organisation_id: caller.orgId,
+        organisations: memberships.map(({ orgId, orgName }) => ({ id: orgId, name: orgName })),
+        balance: decimalFromPico(balance.granted - balance.used, 6),
+        may_issue: caller.permissions.has("keys:write"),
+        workspaces,
+      };
+    }),
 });

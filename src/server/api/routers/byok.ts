@@ -23,7 +23,7 @@ import { permitted, rest, router } from "../trpc.ts";
 const tag = "Provider credentials";
 
 export const byokRouter = router({
-  list: permitted("byok:read")
+  list: permitted("byok:read", "organisation")
     .meta(
       rest("GET", "/byok", {
         summary: "List the organisation's own provider credentials",
@@ -35,7 +35,7 @@ export const byokRouter = router({
     .output(dataList(ProviderCredential))
     .query(({ ctx, input }) => listCredentials(ctx.services, ctx.caller, input)),
 
-  create: permitted("byok:write")
+  create: permitted("byok:write", "organisation")
     .meta(
       rest("POST", "/byok", {
         summary: "Add a provider credential of your own",
@@ -59,13 +59,13 @@ export const byokRouter = router({
       return { data: made };
     }),
 
-  get: permitted("byok:read")
+  get: permitted("byok:read", "organisation")
     .meta(rest("GET", "/byok/{id}", { summary: "Get a provider credential", tag, errors: [404] }))
     .input(z.object({ id: Uuid }))
     .output(data(ProviderCredential))
     .query(async ({ ctx, input }) => ({ data: await getCredential(ctx.services, ctx.caller, input.id) })),
 
-  update: permitted("byok:write")
+  update: permitted("byok:write", "organisation")
     .meta(
       rest("PATCH", "/byok/{id}", {
         summary: "Change a provider credential",
@@ -85,7 +85,7 @@ export const byokRouter = router({
       return { data: changed };
     }),
 
-  remove: permitted("byok:write")
+  remove: permitted("byok:write", "organisation")
     .meta(
       rest("DELETE", "/byok/{id}", {
         summary: "Remove a provider credential",
@@ -103,7 +103,7 @@ export const byokRouter = router({
       return { data: { success: true as const } };
     }),
 
-  check: permitted("byok:write")
+  check: permitted("byok:write", "organisation")
     .meta(
       rest("POST", "/byok/{id}/check", {
         summary: "Ask the provider whether it accepts a credential",
@@ -126,7 +126,7 @@ export const byokRouter = router({
       return { data: found };
     }),
 
-  checkUnsaved: permitted("byok:write")
+  checkUnsaved: permitted("byok:write", "organisation")
     .meta(
       rest("POST", "/byok/check", {
         summary: "Ask a provider about a credential before it is added",

@@ -49,17 +49,17 @@ function healthOf({ inference }: Services, endpoints: readonly { id: string }[])
 
 /** The catalogue as people look through it: facts with their sources, prices in both currencies, health. */
 export const catalogueRouter = router({
-  providers: permitted("activity:read")
+  providers: permitted("activity:read", "none")
     .input(z.object({}))
     .output(z.object({ data: z.array(CatalogueProvider) }))
     .query(({ ctx }) => ({ data: providerView(viewOf(ctx.services, ctx.caller)) })),
 
-  models: permitted("activity:read")
+  models: permitted("activity:read", "none")
     .input(z.object({}))
     .output(z.object({ data: z.array(CatalogueModel) }))
     .query(({ ctx }) => ({ data: modelView(viewOf(ctx.services, ctx.caller)) })),
 
-  model: permitted("activity:read")
+  model: permitted("activity:read", "none")
     .input(z.object({ id: z.string().min(1).max(200) }))
     .output(ModelWithEndpoints)
     .query(({ ctx: { services, caller }, input }) => {
@@ -69,14 +69,14 @@ export const catalogueRouter = router({
       return { ...found, endpoints };
     }),
 
-  offers: permitted("activity:read")
+  offers: permitted("activity:read", "none")
     .input(z.object({ provider: z.string().min(1).max(100) }))
     .output(z.object({ data: z.array(Offer) }))
     .query(({ ctx: { services, caller }, input }) => ({
       data: offerView(input.provider, viewOf(services, caller)),
     })),
 
-  health: permitted("activity:read")
+  health: permitted("activity:read", "none")
     .input(z.object({}))
     .output(z.object({ data: z.array(ProviderHealth) }))
     .query(({ ctx: { services, caller } }) => {

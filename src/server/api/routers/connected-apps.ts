@@ -8,7 +8,7 @@ import { permitted, rest, router } from "../trpc.ts";
 const tag = "Key issuance";
 
 export const connectedAppsRouter = router({
-  list: permitted("keys:read")
+  list: permitted("keys:read", "workspace")
     .meta(
       rest("GET", "/connected-apps", {
         summary: "List connected apps",
@@ -22,7 +22,7 @@ export const connectedAppsRouter = router({
     .output(dataList(ConnectedApp))
     .query(({ ctx, input }) => listConnectedApps(ctx.services.database, ctx.caller, input)),
 
-  remove: permitted("keys:write")
+  remove: permitted("keys:write", "workspace")
     .meta(
       rest("DELETE", "/connected-apps/{host}", {
         summary: "Remove a connected app",

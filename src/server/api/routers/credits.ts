@@ -8,6 +8,7 @@ import {
 } from "#contract/credit.ts";
 import { demandOperator } from "#server/accounts/index.ts";
 import type { Caller } from "#server/auth/caller.ts";
+import type { OrganisationCaller } from "#server/auth/scope.ts";
 import { adjustCredit, listTransfers, refundGeneration } from "#server/billing/index.ts";
 import type { Tx } from "#server/db/index.ts";
 import { picoFromDecimal } from "#server/platform/money.ts";
@@ -24,7 +25,7 @@ interface Correction {
 
 /** Corrects an organisation's credit, the caller's own unless another is named, as whoever runs the installation. */
 async function correct(
-  { services: { database }, caller }: Context,
+  { services: { database }, caller }: Context & { readonly caller: OrganisationCaller },
   { org_id, reason }: Correction,
   write: (tx: Tx, operator: Caller, to: { orgId: string; reason: string }) => Promise<string>,
 ): Promise<{ data: { id: string } }> {
@@ -34,12 +35,12 @@ async function correct(
 }
 
 export const creditsRouter = router({
-  transfers: permitted("activity:read")
+  transfers: permitted("activity:read", "organisation")
     .input(LedgerQuery)
     .output(LedgerPage)
     .query(({ ctx, input }) => listTransfers(ctx.services.database, ctx.caller, input)),
 
-  adjust: permitted("billing:write")
+  adjust: permitted("billing:write", "organisation")
     .meta(
       rest("POST", "/credits/adjustments", {
         summary: "Add to an organisation's credit, or take from it",
@@ -60,7 +61,7 @@ export const creditsRouter = router({
       return correct(ctx, input, (tx, caller, to) => adjustCredit(tx, caller, { ...to, amount }));
     }),
 
-  refund: permitted("billing:write")
+  refund: permitted("billing:write", "organisation")
     .meta(
       rest("POST", "/credits/refunds", {
         summary: "Give back what a generation cost",

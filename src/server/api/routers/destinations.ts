@@ -18,7 +18,7 @@ const config = { endpoint: "https://otel.example.com", headers: { authorization:
 const testAudit = { none: "asks the destination and changes nothing" };
 
 export const destinationsRouter = router({
-  list: permitted("broadcast:read")
+  list: permitted("broadcast:read", "workspace")
     .meta(
       rest("GET", "/broadcast-destinations", {
         summary: "List broadcast destinations",
@@ -32,7 +32,7 @@ export const destinationsRouter = router({
     .output(dataList(Destination))
     .query(({ ctx, input }) => ctx.services.destinations.list(ctx.caller, input)),
 
-  create: permitted("broadcast:write")
+  create: permitted("broadcast:write", "workspace")
     .meta(
       rest("POST", "/broadcast-destinations", {
         summary: "Create a broadcast destination",
@@ -55,7 +55,7 @@ export const destinationsRouter = router({
       return { data: destination };
     }),
 
-  types: permitted("broadcast:read")
+  types: permitted("broadcast:read", "none")
     .meta(
       rest("GET", "/broadcast-destinations/types", {
         summary: "List types of destinations",
@@ -70,7 +70,7 @@ export const destinationsRouter = router({
       return { data: types, total_count: types.length };
     }),
 
-  testUnsaved: permitted("broadcast:write")
+  testUnsaved: permitted("broadcast:write", "workspace")
     .meta(
       rest("POST", "/broadcast-destinations/test", {
         summary: "Test a destination before it is saved",
@@ -91,7 +91,7 @@ export const destinationsRouter = router({
       data: await ctx.services.destinations.testUnsaved(ctx.caller, input),
     })),
 
-  get: permitted("broadcast:read")
+  get: permitted("broadcast:read", "workspace")
     .meta(
       rest("GET", "/broadcast-destinations/{id}", {
         summary: "Get a broadcast destination",
@@ -105,7 +105,7 @@ export const destinationsRouter = router({
       data: await ctx.services.destinations.get(ctx.caller, input.id),
     })),
 
-  update: permitted("broadcast:write")
+  update: permitted("broadcast:write", "workspace")
     .meta(
       rest("PATCH", "/broadcast-destinations/{id}", {
         summary: "Change a broadcast destination",
@@ -126,7 +126,7 @@ export const destinationsRouter = router({
       return { data: destination };
     }),
 
-  remove: permitted("broadcast:write")
+  remove: permitted("broadcast:write", "workspace")
     .meta(
       rest("DELETE", "/broadcast-destinations/{id}", {
         summary: "Delete a broadcast destination",
@@ -144,7 +144,7 @@ export const destinationsRouter = router({
       return { data: { success: true as const } };
     }),
 
-  test: permitted("broadcast:write")
+  test: permitted("broadcast:write", "workspace")
     .meta(
       rest("POST", "/broadcast-destinations/{id}/test", {
         summary: "Test a saved destination",
@@ -161,7 +161,7 @@ export const destinationsRouter = router({
       data: await ctx.services.destinations.testSaved(ctx.caller, input.id),
     })),
 
-  deliveries: permitted("broadcast:read")
+  deliveries: permitted("broadcast:read", "workspace")
     .meta(
       rest("GET", "/broadcast-destinations/{id}/deliveries", {
         summary: "List deliveries to a destination",
@@ -174,7 +174,7 @@ export const destinationsRouter = router({
     .output(dataList(Delivery))
     .query(({ ctx, input }) => ctx.services.destinations.deliveries(ctx.caller, input)),
 
-  retryDelivery: permitted("broadcast:write")
+  retryDelivery: permitted("broadcast:write", "workspace")
     .meta(
       rest("POST", "/broadcast-destinations/{id}/deliveries/{delivery_id}/retry", {
         summary: "Deliver again what was given up",

@@ -21,12 +21,12 @@ import { permitted, rest, router } from "../trpc.ts";
 
 /** The log of generations, as the console reads it, and one of them for clients. */
 export const generationsRouter = router({
-  list: permitted("activity:read")
+  list: permitted("activity:read", "workspace")
     .input(GenerationListQuery)
     .output(GenerationPage)
     .query(({ ctx, input }) => listGenerations(ctx.services.database, ctx.caller, input)),
 
-  get: permitted("activity:read")
+  get: permitted("activity:read", "workspace")
     .input(z.object({ id: Uuid }))
     .output(GenerationSheet)
     .query(async ({ ctx: { services, caller }, input }) => {
@@ -42,7 +42,7 @@ export const generationsRouter = router({
     }),
 
   /** What a person who wants to ask again needs; the content is read as `GET /responses/{id}` is. */
-  replay: permitted("inference:use")
+  replay: permitted("inference:use", "workspace")
     .input(z.object({ id: Uuid }))
     .output(GenerationReplay)
     .query(async ({ ctx, input }) => {
@@ -50,7 +50,7 @@ export const generationsRouter = router({
       return replayOf(responses, ctx.caller, await findGeneration(database, ctx.caller, input.id));
     }),
 
-  read: permitted("activity:read")
+  read: permitted("activity:read", "workspace")
     .meta(
       rest("GET", "/generation", {
         summary: "Read a generation",
@@ -70,7 +70,7 @@ export const generationsRouter = router({
       return { data: generationRecord(detail, (slug) => providers.get(slug)?.name ?? slug) };
     }),
 
-  volume: permitted("activity:read")
+  volume: permitted("activity:read", "workspace")
     .input(GenerationVolumeQuery)
     .output(GenerationVolume)
     .query(({ ctx, input }) => generationVolume(ctx.services.database, ctx.caller, input)),

@@ -3,6 +3,7 @@ import { data } from "#contract/common.ts";
 import { CreditGrant, CreditGrantCreate, Credits, Identity } from "#contract/identity.ts";
 import { KeyInfo } from "#contract/key.ts";
 import { demandOperator, identityOf } from "#server/accounts/index.ts";
+import { workspaceOf } from "#server/auth/scope.ts";
 import { grantCredit, readBalance } from "#server/billing/index.ts";
 import { describeKey } from "#server/keys/index.ts";
 import { decimalFromPico, type Pico, picoFromDecimal } from "#server/platform/money.ts";
@@ -12,7 +13,7 @@ const tag = "Identity";
 const euro = (amount: Pico): string => decimalFromPico(amount, 6);
 
 export const identityRouter = router({
-  me: authenticated
+  me: authenticated("none")
     .meta(rest("GET", "/me", { summary: "Who the key acts for, and the credit that is left", tag }))
     .input(z.object({}))
     .output(Identity)
@@ -27,11 +28,14 @@ export const identityRouter = router({
         org_name: account.orgName,
         org_id: caller.orgId,
         plan: account.plan,
-        credits: { balance: euro(granted - used), total_credits: euro(granted), total_usage: euro(used) },
+        credits:
+          workspaceOf(caller) === null
+            ? { balance: euro(granted - used), total_credits: euro(granted), total_usage: euro(used) }
+            : null,
       };
     }),
 
-  credits: authenticated
+  credits: authenticated("organisation")
     .meta(rest("GET", "/credits", { summary: "The organisation's credits in euros", tag }))
     .input(z.object({}))
     .output(data(Credits))
@@ -40,7 +44,7 @@ export const identityRouter = router({
       return { data: { total_credits: euro(granted), total_usage: euro(used) } };
     }),
 
-  grantCredits: permitted("billing:write")
+  grantCredits: permitted("billing:write", "organisation")
     .meta(
       rest("POST", "/credits/grants", {
         summary: "Give the organisation credit",
@@ -66,7 +70,7 @@ export const identityRouter = router({
       return { data: { id, amount: euro(granted), reason, balance: euro(balance.granted - balance.used) } };
     }),
 
-  key: authenticated
+  key: authenticated("none")
     .meta(rest("GET", "/key", { summary: "What the key may do and has spent", tag }))
     .input(z.object({}))
     .output(data(KeyInfo))

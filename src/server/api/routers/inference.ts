@@ -25,7 +25,7 @@ const whole = <Request extends InferenceRequest, P extends Part, Whole>(
   );
 
 export const inferenceRouter = router({
-  create: permitted("inference:use")
+  create: permitted("inference:use", "workspace")
     .meta(
       rest("POST", "/completions", {
         summary: "Create a text completion",
@@ -42,7 +42,7 @@ export const inferenceRouter = router({
     .input(CompletionRequest)
     .output(Completion)
     .mutation(({ ctx, input }) => whole(ctx, completions, input)),
-  chat: permitted("inference:use")
+  chat: permitted("inference:use", "workspace")
     .meta(
       rest("POST", "/chat/completions", {
         summary: "Create a chat completion",
@@ -59,7 +59,7 @@ export const inferenceRouter = router({
     .input(ChatRequest)
     .output(ChatCompletion)
     .mutation(({ ctx, input }) => whole(ctx, chat, input)),
-  embeddings: permitted("inference:use")
+  embeddings: permitted("inference:use", "workspace")
     .meta(
       rest("POST", "/embeddings", {
         summary: "Create embeddings",
@@ -76,7 +76,7 @@ export const inferenceRouter = router({
     .input(EmbeddingRequest)
     .output(EmbeddingList)
     .mutation(async ({ ctx, input }) => (await whole(ctx, embeddings, input)).value()),
-  rerank: permitted("inference:use")
+  rerank: permitted("inference:use", "workspace")
     .meta(
       rest("POST", "/rerank", {
         summary: "Rerank documents",

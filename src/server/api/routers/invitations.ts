@@ -21,7 +21,7 @@ import { anyone, permitted, rest, router } from "../trpc.ts";
 const tag = "Members";
 
 export const invitationsRouter = router({
-  list: permitted("members:read")
+  list: permitted("members:read", "organisation")
     .meta(
       rest("GET", "/invitations", {
         summary: "List open invitations",
@@ -36,7 +36,7 @@ export const invitationsRouter = router({
       return { data: invitations, total_count: invitations.length };
     }),
 
-  create: permitted("members:write")
+  create: permitted("members:write", "organisation")
     .meta(
       rest("POST", "/invitations", {
         summary: "Invite somebody by e-mail",
@@ -55,7 +55,7 @@ export const invitationsRouter = router({
     .output(SentInvitation)
     .mutation(async ({ ctx: { services, caller }, input }) => createInvitation(services, caller, input)),
 
-  resend: permitted("members:write")
+  resend: permitted("members:write", "organisation")
     .meta(
       rest("POST", "/invitations/{id}/resend", {
         summary: "Send an invitation again",
@@ -69,7 +69,7 @@ export const invitationsRouter = router({
     .output(SentInvitation)
     .mutation(async ({ ctx: { services, caller }, input }) => resendInvitation(services, caller, input.id)),
 
-  revoke: permitted("members:write")
+  revoke: permitted("members:write", "organisation")
     .meta(
       rest("DELETE", "/invitations/{id}", {
         summary: "Take an invitation back",

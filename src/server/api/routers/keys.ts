@@ -15,7 +15,7 @@ import { permitted, rest, router } from "../trpc.ts";
 const tag = "API keys";
 
 export const keysRouter = router({
-  list: permitted("keys:read")
+  list: permitted("keys:read", "workspace")
     .meta(
       rest("GET", "/keys", {
         summary: "List API keys",
@@ -28,12 +28,12 @@ export const keysRouter = router({
     .query(({ ctx, input }) => listKeys(ctx.services.database, ctx.caller, input)),
 
   /** What all keys are called: for the console's filters, which need nothing else of them. */
-  names: permitted("keys:read")
+  names: permitted("keys:read", "workspace")
     .input(z.object({}))
     .output(data(z.array(NamedKey)))
     .query(async ({ ctx }) => ({ data: await nameKeys(ctx.services.database, ctx.caller) })),
 
-  create: permitted("keys:write")
+  create: permitted("keys:write", "workspace")
     .meta(
       rest("POST", "/keys", {
         summary: "Create an API key",
@@ -62,13 +62,13 @@ export const keysRouter = router({
       return made;
     }),
 
-  get: permitted("keys:read")
+  get: permitted("keys:read", "workspace")
     .meta(rest("GET", "/keys/{hash}", { summary: "Get an API key", tag, errors: [404] }))
     .input(z.object({ hash: KeyHash }))
     .output(data(ApiKey))
     .query(async ({ ctx, input }) => ({ data: await getKey(ctx.services.database, ctx.caller, input.hash) })),
 
-  update: permitted("keys:write")
+  update: permitted("keys:write", "workspace")
     .meta(
       rest("PATCH", "/keys/{hash}", {
         summary: "Change an API key",
@@ -89,7 +89,7 @@ export const keysRouter = router({
       return { data: key };
     }),
 
-  remove: permitted("keys:write")
+  remove: permitted("keys:write", "workspace")
     .meta(
       rest("DELETE", "/keys/{hash}", {
         summary: "Revoke an API key for good",

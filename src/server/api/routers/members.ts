@@ -8,7 +8,7 @@ const tag = "Members";
 const done = { data: { success: true as const } };
 
 export const membersRouter = router({
-  list: permitted("members:read")
+  list: permitted("members:read", "organisation")
     .meta(
       rest("GET", "/members", {
         summary: "List the members of the organisation",
@@ -23,7 +23,7 @@ export const membersRouter = router({
       return { data: members, total_count: members.length };
     }),
 
-  update: permitted("members:write")
+  update: permitted("members:write", "organisation")
     .meta(
       rest("PATCH", "/members/{user_id}", {
         summary: "Change a member's role, or shut them out for a while",
@@ -44,7 +44,7 @@ export const membersRouter = router({
       return { data: member };
     }),
 
-  remove: permitted("members:write")
+  remove: permitted("members:write", "organisation")
     .meta(
       rest("DELETE", "/members/{user_id}", {
         summary: "Remove a person from the organisation",
@@ -64,7 +64,7 @@ export const membersRouter = router({
       return done;
     }),
 
-  leave: permitted("members:read")
+  leave: permitted("members:read", "organisation")
     .meta({ audit: { action: "member.remove" } })
     .output(Deleted)
     .mutation(async ({ ctx: { services, caller } }) => {

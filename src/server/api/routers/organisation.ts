@@ -8,11 +8,11 @@ const dayMs = 24 * 60 * 60 * 1000;
 
 /** Only the console asks for it; REST clients learn about their organisation from `/me`. */
 export const organisationRouter = router({
-  get: authenticated
+  get: authenticated("organisation")
     .output(Organisation)
     .query(({ ctx }) => organisationOf(ctx.services.database, ctx.caller)),
 
-  rename: permitted("members:write")
+  rename: permitted("members:write", "organisation")
     .meta({ audit: { action: "organisation.rename" } })
     .input(z.strictObject({ name: OrganisationName }))
     .output(z.object({ name: OrganisationName }))
@@ -21,18 +21,20 @@ export const organisationRouter = router({
       return input;
     }),
 
-  retention: authenticated.output(z.array(RetentionRow)).query(({ ctx }): RetentionRow[] => {
-    const { destinations, idempotency, refusals } = limits;
-    const fixed = (what: RetentionRow["what"], days: number | null) => ({ what, days, setting: null });
-    return [
-      fixed("generations", null),
-      fixed("refusals", refusals.keepMs / dayMs),
-      fixed("ledger", null),
-      fixed("audit_log", null),
-      { what: "responses", days: ctx.services.config.RESPONSES_KEEP_DAYS, setting: "RESPONSES_KEEP_DAYS" },
-      fixed("deliveries_done", destinations.keepDeliveredMs / dayMs),
-      fixed("deliveries_failed", destinations.keepFailedMs / dayMs),
-      fixed("idempotency", idempotency.keepMs / dayMs),
-    ];
-  }),
+  retention: authenticated("none")
+    .output(z.array(RetentionRow))
+    .query(({ ctx }): RetentionRow[] => {
+      const { destinations, idempotency, refusals } = limits;
+      const fixed = (what: RetentionRow["what"], days: number | null) => ({ what, days, setting: null });
+      return [
+        fixed("generations", null),
+        fixed("refusals", refusals.keepMs / dayMs),
+        fixed("ledger", null),
+        fixed("audit_log", null),
+        { what: "responses", days: ctx.services.config.RESPONSES_KEEP_DAYS, setting: "RESPONSES_KEEP_DAYS" },
+        fixed("deliveries_done", destinations.keepDeliveredMs / dayMs),
+        fixed("deliveries_failed", destinations.keepFailedMs / dayMs),
+        fixed("idempotency", idempotency.keepMs / dayMs),
+      ];
+    }),
 });

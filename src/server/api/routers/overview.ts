@@ -4,17 +4,17 @@ import { firstSteps, overviewOf } from "#server/activity/index.ts";
 import { permitted, router } from "../trpc.ts";
 
 export const overviewRouter = router({
-  get: permitted("activity:read")
+  get: permitted("activity:read", "organisation")
     .input(OverviewQuery)
     .output(Overview)
     .query(({ ctx, input }) => overviewOf(ctx.services.database, ctx.caller, input)),
 
-  firstSteps: permitted("activity:read")
+  firstSteps: permitted("activity:read", "organisation")
     .input(z.object({}))
     .output(FirstSteps)
     .query(async ({ ctx: { services, caller } }) => {
       const { SANDBOX, providerCredentials } = services.config;
-      const steps = await firstSteps(services.database, caller.orgId);
+      const steps = await firstSteps(services.database, caller);
       return {
         ...steps,
         provider: steps.provider || providerCredentials.size > 0,

@@ -8,7 +8,7 @@ import { permitted, rest, router } from "../trpc.ts";
 const tag = "Prices";
 
 export const pricesRouter = router({
-  history: permitted("activity:read")
+  history: permitted("activity:read", "none")
     .meta(
       rest("GET", "/prices", {
         summary: "Every price of an endpoint",
@@ -28,7 +28,7 @@ export const pricesRouter = router({
       priceHistory(services.database, services.listedCatalogue, services.catalogue().exchangeRate, input),
     ),
 
-  import: permitted("billing:write")
+  import: permitted("billing:write", "organisation")
     .meta(
       rest("POST", "/prices", {
         summary: "Import prices into the price book",

@@ -4,7 +4,7 @@ import { listRefusedRequests } from "#server/activity/index.ts";
 import { permitted, rest, router } from "../trpc.ts";
 
 export const refusedRequestsRouter = router({
-  list: permitted("activity:read")
+  list: permitted("activity:read", "workspace")
     .meta(
       rest("GET", "/refused-requests", {
         summary: "List requests that were refused",

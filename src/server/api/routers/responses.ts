@@ -21,7 +21,7 @@ const tag = "Inference";
 const Named = z.object({ response_id: ResponseId });
 
 export const responsesRouter = router({
-  create: permitted("inference:use")
+  create: permitted("inference:use", "workspace")
     .meta(
       rest("POST", "/responses", {
         summary: "Create a response",
@@ -43,7 +43,7 @@ export const responsesRouter = router({
       wholeOf(ctx, input, (call) => serveResponse(ctx.services.responses, ctx.caller, input, call)),
     ),
 
-  get: permitted("inference:use")
+  get: permitted("inference:use", "workspace")
     .meta(
       rest("GET", "/responses/{response_id}", {
         summary: "Get a response",
@@ -59,7 +59,7 @@ export const responsesRouter = router({
     .output(ResponseObject)
     .query(({ ctx, input }) => getResponse(ctx.services.responses, ctx.caller, input.response_id)),
 
-  remove: permitted("inference:use")
+  remove: permitted("inference:use", "workspace")
     .meta(
       rest("DELETE", "/responses/{response_id}", {
         summary: "Delete a response",
@@ -73,7 +73,7 @@ export const responsesRouter = router({
     .output(ResponseDeleted)
     .mutation(({ ctx, input }) => deleteResponse(ctx.services.responses, ctx.caller, input.response_id)),
 
-  cancel: permitted("inference:use")
+  cancel: permitted("inference:use", "workspace")
     .meta(
       rest("POST", "/responses/{response_id}/cancel", {
         summary: "Cancel a background response",
@@ -87,7 +87,7 @@ export const responsesRouter = router({
     .output(ResponseObject)
     .mutation(({ ctx, input }) => cancelResponse(ctx.services.responses, ctx.caller, input.response_id)),
 
-  inputItems: permitted("inference:use")
+  inputItems: permitted("inference:use", "workspace")
     .meta(
       rest("GET", "/responses/{response_id}/input_items", {
         summary: "List what a response was answered from",

@@ -41,7 +41,7 @@ const example = {
 };
 
 export const routingRulesRouter = router({
-  list: permitted("routing:read")
+  list: permitted("routing:read", "workspace")
     .meta(
       rest("GET", "/routing-rules", {
         summary: "List routing rules",
@@ -53,7 +53,7 @@ export const routingRulesRouter = router({
     .output(dataList(RoutingRule))
     .query(({ ctx, input }) => listRules(ctx.services.database, ctx.caller, input)),
 
-  create: permitted("routing:write")
+  create: permitted("routing:write", "workspace")
     .meta(
       rest("POST", "/routing-rules", {
         summary: "Create a routing rule",
@@ -76,7 +76,7 @@ export const routingRulesRouter = router({
       return { data: rule };
     }),
 
-  dryRun: permitted("routing:read")
+  dryRun: permitted("routing:read", "workspace")
     .meta(
       rest("POST", "/routing-rules/dry-run", {
         summary: "See where requests would go, and why not elsewhere",
@@ -95,7 +95,7 @@ export const routingRulesRouter = router({
     .mutation(({ ctx, input }) => ({ data: dryRun(engineNow(ctx.services.inference), ctx.caller, input) })),
 
   /** The console's dry run beside a form: of a rule that is not stored yet. */
-  dryRunDraft: permitted("routing:read")
+  dryRunDraft: permitted("routing:read", "workspace")
     .meta({ audit: { none: "changes nothing" } })
     .input(DraftDryRunRequest)
     .output(data(DryRunResult))
@@ -103,7 +103,7 @@ export const routingRulesRouter = router({
       data: await dryRunDraft(ctx.services.database, engineNow(ctx.services.inference), ctx.caller, input),
     })),
 
-  simulate: permitted("routing:read")
+  simulate: permitted("routing:read", "workspace")
     .meta(
       rest("POST", "/routing-rules/simulate", {
         summary: "See what a rule would have changed in the last days",
@@ -131,7 +131,7 @@ export const routingRulesRouter = router({
       return { data: await simulate(parts, ctx.caller, input) };
     }),
 
-  euResidency: permitted("routing:read")
+  euResidency: permitted("routing:read", "none")
     .meta(
       rest("GET", "/routing-rules/eu-residency", {
         summary: "Country groups behind eu, eea and eu_adequate",
@@ -142,13 +142,13 @@ export const routingRulesRouter = router({
     .output(data(EuResidency))
     .query(({ ctx }) => ({ data: euResidency(new Set(ctx.services.config.ADEQUACY_OFF)) })),
 
-  get: permitted("routing:read")
+  get: permitted("routing:read", "workspace")
     .meta(rest("GET", "/routing-rules/{id}", { summary: "Get a routing rule", tag, errors: [404] }))
     .input(z.object({ id: Uuid }))
     .output(data(RoutingRule))
     .query(async ({ ctx, input }) => ({ data: await getRule(ctx.services.database, ctx.caller, input.id) })),
 
-  update: permitted("routing:write")
+  update: permitted("routing:write", "workspace")
     .meta(
       rest("PATCH", "/routing-rules/{id}", {
         summary: "Change a routing rule",
@@ -167,7 +167,7 @@ export const routingRulesRouter = router({
       return { data: rule };
     }),
 
-  remove: permitted("routing:delete")
+  remove: permitted("routing:delete", "workspace")
     .meta(
       rest("DELETE", "/routing-rules/{id}", {
         summary: "Delete a routing rule",

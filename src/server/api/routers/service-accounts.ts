@@ -7,7 +7,7 @@ import { permitted, rest, router } from "../trpc.ts";
 const tag = "Members";
 
 export const serviceAccountsRouter = router({
-  list: permitted("members:read")
+  list: permitted("members:read", "organisation")
     .meta(rest("GET", "/service-accounts", { summary: "List service accounts", tag }))
     .input(z.object({}))
     .output(dataList(ServiceAccount))
@@ -16,7 +16,7 @@ export const serviceAccountsRouter = router({
       return { data: accounts, total_count: accounts.length };
     }),
 
-  create: permitted("members:write")
+  create: permitted("members:write", "organisation")
     .meta(
       rest("POST", "/service-accounts", {
         summary: "Create a service account",
@@ -36,7 +36,7 @@ export const serviceAccountsRouter = router({
       data: await createServiceAccount(ctx.services.database, ctx.caller, input),
     })),
 
-  remove: permitted("members:write")
+  remove: permitted("members:write", "organisation")
     .meta(
       rest("DELETE", "/service-accounts/{user_id}", {
         summary: "Delete a service account and its keys",

@@ -6,25 +6,27 @@ import { AppError } from "#server/platform/errors.ts";
 import { anyone, authenticated, personal, router } from "../trpc.ts";
 
 export const sessionRouter = router({
-  get: authenticated.output(CurrentSession).query(async ({ ctx: { services, caller } }) => {
-    if (caller.kind !== "person") throw new AppError("FORBIDDEN", "Only a signed-in person has a session");
-    const [memberships, operator] = await Promise.all([
-      membershipsOf(services.database, caller.userId),
-      isOperator(services.database, caller),
-    ]);
-    const organisations = memberships.map(({ orgId, orgName }) => ({ id: orgId, name: orgName }));
-    const organisation = organisations.find(({ id }) => id === caller.orgId);
-    if (!organisation) throw new AppError("FORBIDDEN", "You are not a member of this organisation");
-    return CurrentSession.parse({
-      user_id: caller.userId,
-      email: caller.email,
-      role: caller.role,
-      permissions: [...caller.permissions],
-      operator,
-      organisation,
-      organisations,
-    });
-  }),
+  get: authenticated("none")
+    .output(CurrentSession)
+    .query(async ({ ctx: { services, caller } }) => {
+      if (caller.kind !== "person") throw new AppError("FORBIDDEN", "Only a signed-in person has a session");
+      const [memberships, operator] = await Promise.all([
+        membershipsOf(services.database, caller.userId),
+        isOperator(services.database, caller),
+      ]);
+      const organisations = memberships.map(({ orgId, orgName }) => ({ id: orgId, name: orgName }));
+      const organisation = organisations.find(({ id }) => id === caller.orgId);
+      if (!organisation) throw new AppError("FORBIDDEN", "You are not a member of this organisation");
+      return CurrentSession.parse({
+        user_id: caller.userId,
+        email: caller.email,
+        role: caller.role,
+        permissions: [...caller.permissions],
+        operator,
+        organisation,
+        organisations,
+      });
+    }),
 
   ways: anyone.output(z.object({ oidc: z.boolean() })).query(({ ctx: { services } }) => ({
     oidc: services.config.OIDC_ISSUER !== undefined,

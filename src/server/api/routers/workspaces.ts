@@ -13,13 +13,13 @@ import { permitted, rest, router } from "../trpc.ts";
 const tag = "Workspaces";
 
 export const workspacesRouter = router({
-  list: permitted("workspaces:read")
+  list: permitted("workspaces:read", "workspace")
     .meta(rest("GET", "/workspaces", { summary: "List workspaces", description: "By name.", tag }))
     .input(WorkspaceListQuery)
     .output(dataList(Workspace))
     .query(({ ctx, input }) => listWorkspaces(ctx.services.database, ctx.caller, input)),
 
-  create: permitted("workspaces:write")
+  create: permitted("workspaces:write", "organisation")
     .meta(
       rest("POST", "/workspaces", {
         summary: "Create a workspace",
@@ -40,7 +40,7 @@ export const workspacesRouter = router({
       data: await createWorkspace(ctx.services.database, ctx.caller, input),
     })),
 
-  get: permitted("workspaces:read")
+  get: permitted("workspaces:read", "workspace")
     .meta(rest("GET", "/workspaces/{id}", { summary: "Get a workspace", tag, errors: [404] }))
     .input(z.object({ id: Uuid }))
     .output(data(Workspace))
@@ -48,7 +48,7 @@ export const workspacesRouter = router({
       data: await getWorkspace(ctx.services.database, ctx.caller, input.id),
     })),
 
-  update: permitted("workspaces:write")
+  update: permitted("workspaces:write", "organisation")
     .meta(
       rest("PATCH", "/workspaces/{id}", {
         summary: "Change a workspace",
@@ -67,7 +67,7 @@ export const workspacesRouter = router({
       return { data: workspace };
     }),
 
-  remove: permitted("workspaces:write")
+  remove: permitted("workspaces:write", "organisation")
     .meta(
       rest("DELETE", "/workspaces/{id}", {
         summary: "Delete a workspace",

@@ -75,7 +75,7 @@ export function KeyForm({ initial, verb, saving, onSave, onCancel }: KeyFormProp
         {(workspaces.data?.data.length ?? 0) > 0 && (
           <NativeSelect
             label="Workspace"
-            description="Its limit and its rules bind the key as well"
+            description="Its limit and rules bind the key, which sees and changes nothing outside it"
             value={draft.workspace_id ?? ""}
             onChange={(event) => set({ workspace_id: event.currentTarget.value || null })}
             data={[
