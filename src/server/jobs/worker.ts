@@ -5,6 +5,7 @@ import { type Catalogue, refreshExchangeRate } from "#server/catalog/index.ts";
 import type { Database } from "#server/db/index.ts";
 import type { Destinations } from "#server/destinations/index.ts";
 import { forgetExpiredResponses, type ResponseParts, runBackground } from "#server/inference/index.ts";
+import { forgetOldCodes } from "#server/keys/index.ts";
 import type { Config } from "#server/platform/env.ts";
 import type { Log } from "#server/platform/log.ts";
 import type { Mailer } from "#server/platform/mailer.ts";
@@ -38,7 +39,10 @@ export const fetchesRates = (config: Config): boolean =>
 /** What each kind of job does. Every handler may run twice for the same job: it must not matter. */
 const handlersFor = ({ services, mailer, sendReset }: WorkerDeps): JobHandlers => ({
   "old-refusals": () => forgetRefusedRequests(services.database),
-  "expired-sessions": () => forgetExpiredSessions(services.database),
+  "expired-sessions": async () => {
+    await forgetExpiredSessions(services.database);
+    await forgetOldCodes(services.database.prisma);
+  },
   ...services.destinations.jobs,
   "exchange-rate": async () => {
     const { database, log, config, inference, catalogue } = services;

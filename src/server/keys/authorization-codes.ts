@@ -8,16 +8,17 @@ import { record } from "#server/audit/record.ts";
 import { type Caller, demand } from "#server/auth/caller.ts";
 import { isPermission } from "#server/auth/permissions.ts";
 import { type Database, raiseConfigVersion, type Tx } from "#server/db/index.ts";
-import { sha256 } from "#server/platform/crypto.ts";
+import { deriveKey, sha256 } from "#server/platform/crypto.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { randomToken } from "#server/platform/ids.ts";
 import { limits } from "#server/platform/limits.ts";
 import { decimalFromPico } from "#server/platform/money.ts";
+import { createSealer, type SealedPlace, type Sealer } from "#server/platform/sealing.ts";
 import { mintKey } from "./format.ts";
 import { storeKey } from "./issue.ts";
 import { boundsOf, grantWithin } from "./key-access.ts";
 
-const { codeLifetimeMs, attemptsMax, keepUsedMs } = limits.authorization;
+const { codeLifetimeMs, attemptsMax, keepUsedMs, repeatMs } = limits.authorization;
 
 /** Who decided: a person on the consent page, or a program with a key of its own. */
 const codeActions = { consent: "auth.consent", program: "auth.code_created" } as const;
@@ -26,10 +27,13 @@ const codeActions = { consent: "auth.consent", program: "auth.code_created" } as
 const labelOf = ({ key_label, callback_url }: CodeRequest): string =>
   (key_label ?? new URL(callback_url).host).slice(0, 100);
 
-/** Drops codes whose reuse no longer matters. */
-async function forgetOldCodes(tx: Tx): Promise<void> {
+/** Drops codes whose reuse no longer matters, and answers that are repeated no more. */
+export async function forgetOldCodes(tx: Pick<Tx, "$executeRaw">): Promise<void> {
   await tx.$executeRaw`
     delete from authorization_code where expires_at < now() - make_interval(secs => ${keepUsedMs / 1000})`;
+  await tx.$executeRaw`
+    update authorization_code set answer = null
+    where answer is not null and used_at < now() - make_interval(secs => ${repeatMs / 1000})`;
 }
 
 /** Gives the code its times by the database's clock. */
@@ -117,6 +121,8 @@ interface FoundCode {
   readonly used: boolean;
   readonly live: boolean;
   readonly key_id: string | null;
+  /** The issued key, sealed, while its answer may be repeated. */
+  readonly answer: string | null;
 }
 
 /** One answer for a code that is unknown, expired, used or not the asker's: it tells nothing (RFC 7636 4.6). */
@@ -138,7 +144,7 @@ const systemOf = ({ org_id, user_id }: FoundCode): Caller => ({
   permissions: new Set(),
 });
 
-/** Ends the key a code brought: the code has come a second time, so somebody else has it (RFC 6749 4.1.2). */
+/** Ends the key a code brought: the code has come again, so somebody else has it (RFC 6749 4.1.2). */
 async function revokeIssued(database: Database, found: FoundCode): Promise<void> {
   const { key_id: keyId, org_id: orgId } = found;
   if (keyId === null) return;
@@ -178,14 +184,31 @@ async function demandGranters(tx: Tx, code: authorization_code) {
   return maker;
 }
 
-/** Uses the code up and stores its key, or does neither. */
-async function redeem(database: Database, found: FoundCode, prefix: string): Promise<IssuedKey> {
+/** Opened only by who brings the code and its verifier again: this database holds neither. */
+const sealerOf = ({ code, code_verifier }: CodeExchange): Sealer =>
+  createSealer([deriveKey(Buffer.from(`${code} ${code_verifier}`), "code exchange")]);
+
+const placeOf = ({ id, org_id }: FoundCode): SealedPlace => ({
+  table: "authorization_code",
+  column: "answer",
+  rowId: id,
+  orgId: org_id,
+});
+
+/** Uses the code up and stores its key, or does neither. Null when the code was used meanwhile. */
+async function redeem(
+  database: Database,
+  found: FoundCode,
+  prefix: string,
+  exchange: CodeExchange,
+): Promise<IssuedKey | null> {
   const key = mintKey(prefix);
   return database.transaction(async (tx) => {
+    await forgetOldCodes(tx);
     const used = await tx.$executeRaw`
       update authorization_code set used_at = now()
       where id = ${found.id}::uuid and used_at is null and expires_at > now() and attempts < ${attemptsMax}`;
-    if (used !== 1) throw invalidGrant();
+    if (used !== 1) return null;
     const code = await tx.authorization_code.findFirstOrThrow({
       where: { id: found.id, org_id: found.org_id },
     });
@@ -208,29 +231,46 @@ async function redeem(database: Database, found: FoundCode, prefix: string): Pro
     });
     await tx.authorization_code.update({
       where: { id: found.id, org_id: found.org_id },
-      data: { key_id: keyId },
+      data: { key_id: keyId, answer: sealerOf(exchange).seal(key, placeOf(found)) },
     });
     return { key, user_id: code.user_id };
   });
 }
 
+/**
+ * A code that was used comes again with its verifier. Within some seconds that is who used it, whose answer was lost or
+ * crossed another; later it is a theft, and the key ends.
+ */
+async function repeat(database: Database, found: FoundCode, exchange: CodeExchange): Promise<IssuedKey> {
+  const { key_id: keyId, org_id: orgId, user_id, answer } = found;
+  const counts =
+    keyId !== null &&
+    (await database.prisma.api_key.count({ where: { id: keyId, org_id: orgId, disabled: false } })) > 0;
+  if (counts && answer !== null) return { key: sealerOf(exchange).open(answer, placeOf(found)), user_id };
+  await revokeIssued(database, found);
+  throw invalidGrant();
+}
+
 async function find(database: Database, code: string): Promise<FoundCode | null> {
   const rows = await database.prisma.$queryRaw<FoundCode[]>`
     select id, org_id, user_id, challenge, method, attempts, used_at is not null as used,
-      expires_at > now() as live, key_id
+      expires_at > now() as live, key_id,
+      case when used_at > now() - make_interval(secs => ${repeatMs / 1000}) then answer end as answer
     from authorization_code where digest = ${sha256(code)}`;
   return rows[0] ?? null;
 }
 
 /**
- * Exchanges a code for its key: once, within its lifetime, by whoever knows the verifier. Throws BAD_REQUEST for
- * another method than the code was made with, else FORBIDDEN with `invalid_grant`. A second exchange revokes the key.
+ * Exchanges a code for its key, within its lifetime, by whoever knows the verifier. Throws BAD_REQUEST for another
+ * method than the code was made with, else FORBIDDEN with `invalid_grant`. The same exchange within some seconds gets
+ * the same key; a later one, or one with a wrong verifier after the first, revokes it.
  */
 export async function exchangeCode(
   database: Database,
   prefix: string,
-  { code, code_verifier, code_challenge_method }: CodeExchange,
+  exchange: CodeExchange,
 ): Promise<IssuedKey> {
+  const { code, code_verifier, code_challenge_method } = exchange;
   const found = await find(database, code);
   if (!found || found.attempts >= attemptsMax) throw invalidGrant();
   if (code_challenge_method && code_challenge_method !== found.method) {
@@ -243,12 +283,13 @@ export async function exchangeCode(
       where: { id: found.id, org_id: found.org_id, attempts: { lt: attemptsMax } },
       data: { attempts: { increment: 1 } },
     });
+    if (found.used) await revokeIssued(database, found);
     throw invalidGrant();
   }
-  if (found.used) {
-    await revokeIssued(database, found);
-    throw invalidGrant();
-  }
-  if (!found.live) throw invalidGrant();
-  return redeem(database, found, prefix);
+  if (!found.used && !found.live) throw invalidGrant();
+  const issued = found.used ? null : await redeem(database, found, prefix, exchange);
+  if (issued) return issued;
+  const used = await find(database, code);
+  if (!used?.used) throw invalidGrant();
+  return repeat(database, used, exchange);
 }

@@ -1,4 +1,4 @@
-export { createCode, exchangeCode } from "./authorization-codes.ts";
+export { createCode, exchangeCode, forgetOldCodes } from "./authorization-codes.ts";
 export { listConnectedApps, removeConnectedApp } from "./connected-apps.ts";
 export { type KeyDirectory, loadKeyDirectory } from "./directory.ts";
 export { isKeyOfInstallation, mintKey } from "./format.ts";

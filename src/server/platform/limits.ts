@@ -106,6 +106,8 @@ export const limits = {
     codeLifetimeMs: 10 * minute,
     /** Used codes are known this long, so that their reuse is noticed. */
     keepUsedMs: 30 * 24 * 60 * minute,
+    /** Who exchanges a code again within this, with its verifier, gets the same answer: the first may be lost. */
+    repeatMs: 10 * second,
     attemptsMax: 5,
     failures: { failuresMax: 10, windowMs: minute },
   },

@@ -120,8 +120,8 @@ export const authorizationRouter = router({
       rest("POST", "/auth/keys", {
         summary: "Exchange a code for its API key",
         description:
-          "Once, within ten minutes, with the verifier of the challenge. A code that comes a second time revokes " +
-          "the key it brought.",
+          "Once, within ten minutes, with the verifier of the challenge. The same exchange within ten seconds gets the " +
+          "same answer, in case the first was lost; a later one, or one with another verifier, revokes the key.",
         tag,
         public: true,
         rateLimit: "auth",
