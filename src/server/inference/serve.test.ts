@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { ChatRequest } from "#contract/chat.ts";
+import type { GenerationRow } from "#server/billing/index.ts";
 import type { Endpoint } from "#server/catalog/index.ts";
 import { allowedHosts, Outbound } from "#server/platform/outbound.ts";
 import { prices } from "#test/arbitrary-usages.ts";
@@ -131,7 +132,7 @@ describe("an answer that nothing can record", () => {
   };
 
   test("is not given when it is complete, and nothing is spent", async () => {
-    const { parts, learned } = inferenceOver(at, saying(["Hello"], whole));
+    const { parts, learned } = inferenceWith(at, saying(["Hello"]));
     const over = { ...parts, billing: { ...parts.billing, finish: refusing(learned) } };
     const asked = ask(over, ChatRequest.parse({ model: "m/x", messages }));
     await expect(asked).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE", status: 503 });
@@ -140,7 +141,7 @@ describe("an answer that nothing can record", () => {
   });
 
   test("ends as a failure when it is streamed, and never with [DONE]", async () => {
-    const { parts, learned } = inferenceOver(at, saying(["Hel", "lo"], whole));
+    const { parts, learned } = inferenceWith(at, saying(["Hel", "lo"]));
     const over = { ...parts, billing: { ...parts.billing, finish: refusing(learned) } };
     const text = await ask(over, ChatRequest.parse({ model: "m/x", messages, stream: true }));
     expect(text).toContain("lo");
@@ -149,7 +150,7 @@ describe("an answer that nothing can record", () => {
   });
 
   test("is no further streamed than its progress is on record", async () => {
-    const { parts } = inferenceOver(at, saying(["Hel", "lo"], whole));
+    const { parts } = inferenceWith(at, saying(["Hel", "lo"]));
     const mark = () => Promise.reject(new Error("The disk is full"));
     const over = { ...parts, billing: { ...parts.billing, mark } };
     const text = await ask(over, ChatRequest.parse({ model: "m/x", messages, stream: true }));
