@@ -81,6 +81,7 @@ const onRequest = [
     ...vitest("starts", "chaos", "test/chaos/killed-starts.test.ts"),
     env: { STARTS: "long", UNHANDLED_FILE: unhandledFile("starts") },
   },
+  vitest("connections", "chaos", "test/chaos/many-connections.test.ts"),
 ];
 const groups = { db: ["pglite", "postgres"] };
 

@@ -6,7 +6,7 @@ export async function createConsole(): Promise<Console> {
     async page(_req, res) {
       res.writeHead(404, { "content-type": "text/plain" }).end("no console in this test");
     },
-    upgrade: async (_req, socket) => void socket.destroy(),
+    upgrade: null,
     close: async () => {},
   };
 }

@@ -42,8 +42,8 @@ export async function openHttp(opening: Opening, services: Services, prepared: P
   await openJobs(opening, services, prepared, resetSender(sealer, signIn, letters));
   const pages = await createConsole(config, { dev: config.NODE_ENV === "development" });
   shutdown.add("console", () => pages.close());
-  const server = createHttpServer(services, { ...createConsoleLanes(services, signIn), page: pages.page });
-  server.on("upgrade", (req, socket, head) => pages.upgrade(req, socket, head));
+  const { page, upgrade } = pages;
+  const server = createHttpServer(services, { ...createConsoleLanes(services, signIn), page, upgrade });
   const origin = await listenOn(server, config);
   // After a drain nothing is left to close.
   shutdown.add("server", () => (server.listening ? endAll(server) : undefined));

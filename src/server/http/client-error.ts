@@ -16,12 +16,23 @@ function errorOf(code: string | undefined): AppError {
   });
 }
 
-/** Answers on the bare connection what became no request; one that holds a begun answer is only ended. */
-export function answerClientError(
-  { code }: NodeJS.ErrnoException,
-  socket: Duplex,
-  latest: ServerResponse | undefined,
-): void {
+const waiting: (() => void)[] = [];
+
+function answerSome(): void {
+  for (const answer of waiting.splice(0, limits.http.refusalsPerTurn)) answer();
+  if (waiting.length > 0) setImmediate(answerSome);
+}
+
+/**
+ * Answers on the bare connection what became no request; one that holds a begun answer is only ended. Node finds
+ * requests that are too slow all at once: they are answered some at a time, and others are served in between.
+ */
+export function answerClientError(...failed: Parameters<typeof answer>): void {
+  waiting.push(() => answer(...failed));
+  if (waiting.length === 1) setImmediate(answerSome);
+}
+
+function answer({ code }: NodeJS.ErrnoException, socket: Duplex, latest: ServerResponse | undefined): void {
   const isBegun = latest?.headersSent === true && !latest.writableFinished;
   if (!socket.writable || isBegun) {
     socket.destroy();

@@ -6,10 +6,12 @@ import type { Config } from "#server/platform/env.ts";
 import { randomToken } from "#server/platform/ids.ts";
 import { type Lane, requestIdOf } from "./console-lanes.ts";
 
+export type Upgrade = (req: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
 export interface Console {
   readonly page: Lane;
-  /** Hot reloading's web socket; only in development. */
-  readonly upgrade: (req: IncomingMessage, socket: Duplex, head: Buffer) => Promise<void>;
+  /** Hot reloading's web socket; null in production. */
+  readonly upgrade: Upgrade | null;
   close(): Promise<void>;
 }
 
@@ -72,7 +74,7 @@ export async function createConsole(config: Config, { dev }: { dev: boolean }): 
       if (https) res.setHeader("strict-transport-security", `max-age=${oneYearSeconds}; includeSubDomains`);
       await render(req, res);
     },
-    upgrade: (req, socket, head) => upgrade(req, socket, head),
+    upgrade: dev ? (req, socket, head) => void upgrade(req, socket, head) : null,
     close: () => app.close(),
   };
 }

@@ -2,6 +2,7 @@ import cluster from "node:cluster";
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { type Config, SettingsError } from "#server/platform/env.ts";
+import { limits } from "#server/platform/limits.ts";
 
 type Place = Pick<Config, "HOST" | "PORT">;
 
@@ -27,7 +28,8 @@ const problems: Readonly<Record<string, (place: Place) => string>> = {
 
 /** Begins to listen. Returns the origin. Throws `SettingsError` when host or port are not to be had. */
 export async function listenOn(server: Server, { HOST, PORT }: Place): Promise<string> {
-  server.listen({ host: HOST, port: PORT, reusePort: sharesPort({ HOST, PORT }) });
+  const { acceptQueueMax: backlog } = limits.http.connections;
+  server.listen({ host: HOST, port: PORT, reusePort: sharesPort({ HOST, PORT }), backlog });
   try {
     await once(server, "listening");
   } catch (error) {

@@ -6,12 +6,16 @@ import { toAppError } from "#server/platform/errors.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { limits } from "#server/platform/limits.ts";
 import { answerClientError } from "./client-error.ts";
+import { connectionsMax, descriptorsMax } from "./connections.ts";
+import type { Upgrade } from "./console.ts";
 import type { Lane } from "./console-lanes.ts";
 import { serveHealth } from "./health-lane.ts";
 import { inferenceLanes } from "./inference-lane.ts";
 import { Note } from "./note.ts";
 import { openApiDocument } from "./openapi.ts";
 import { playgroundPrefix } from "./playground-lane.ts";
+import { respondPreflight } from "./preflight.ts";
+import { targetOf } from "./request-line.ts";
 import { apiHeaders, respondError } from "./respond.ts";
 import { serveResponseStream, streamedResponse } from "./response-stream-lane.ts";
 import { serveRest } from "./rest-lane.ts";
@@ -23,11 +27,17 @@ export interface ConsoleLanes {
   readonly auth: Lane;
   readonly playground: Lane;
   readonly page: Lane;
+  /** Takes over the connections of hot reloading; null in production. */
+  readonly upgrade: Upgrade | null;
 }
 
 const apiPrefixes = ["/api/v1/", "/v1/"];
 /** Nothing is served there, which the API says, not the console. */
 const apiRoots: ReadonlySet<string> = new Set(["/api/v1", "/v1"]);
+/** What the server as a whole is asked with (`OPTIONS *`). */
+const methods = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
+/** Where Next's pages ask for hot reloading, in development only. */
+const hotReloadPath = "/_next/hmr";
 const acceptableId = /^[A-Za-z0-9_-]{8,128}$/;
 
 function requestIdOf(req: IncomingMessage): string {
@@ -85,8 +95,7 @@ export function createHttpServer(services: Services, console: ConsoleLanes): Ser
     res.end(text);
   }
 
-  function serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    const url = req.url ?? "/";
+  function serve(req: IncomingMessage, res: ServerResponse, url: string): Promise<void> {
     const queryAt = url.indexOf("?");
     const path = queryAt === -1 ? url : url.slice(0, queryAt);
     if (services.draining()) res.setHeader("connection", "close");
@@ -106,6 +115,22 @@ export function createHttpServer(services: Services, console: ConsoleLanes): Ser
     return console.page(req, res);
   }
 
+  const { PUBLIC_URL } = services.config;
+  const publicHost = PUBLIC_URL === undefined ? undefined : new URL(PUBLIC_URL).host;
+
+  async function begin(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    try {
+      const target = targetOf(req, publicHost);
+      if (target === "*") return respondPreflight(req, res, methods, requestIdOf(req));
+      req.url = target;
+      await serve(req, res, target);
+    } catch (thrown) {
+      const error = toAppError(thrown);
+      if (error.status >= 500) log.error({ event: "request", error: thrown }, "A request failed");
+      respondError(res, error, String(res.getHeader("x-request-id") ?? requestIdOf(req)));
+    }
+  }
+
   /** The latest answer of each connection, begun or not. */
   const latest = new Note<Duplex, ServerResponse>();
   const server = createServer(
@@ -115,16 +140,18 @@ export function createHttpServer(services: Services, console: ConsoleLanes): Ser
       requestTimeout: limits.http.requestTimeoutMs,
       keepAliveTimeout: limits.http.keepAliveTimeoutMs,
       connectionsCheckingInterval: limits.http.timeoutCheckMs,
+      // Whatever else asks for another protocol is a request like any other, and is refused as one.
+      shouldUpgradeCallback: ({ url = "" }) => console.upgrade !== null && url.startsWith(hotReloadPath),
     },
     (req, res) => {
       latest.set(req.socket, res);
-      serve(req, res).catch((thrown: unknown) => {
-        log.error({ event: "request", error: thrown }, "A request failed");
-        respondError(res, toAppError(thrown), String(res.getHeader("x-request-id") ?? uuidv7()));
-      });
+      void begin(req, res);
     },
   );
   server.maxRequestsPerSocket = limits.http.maxRequestsPerSocket;
+  server.maxConnections = connectionsMax(descriptorsMax());
+  server.on("drop", () => metrics.connectionsDropped.inc());
+  if (console.upgrade) server.on("upgrade", console.upgrade);
   server.on("clientError", (error, socket) => {
     log.debug({ event: "client_error", error }, "A connection sent no valid HTTP");
     answerClientError(error, socket, latest.of(socket));

@@ -1,4 +1,4 @@
-const second = 1_000;
+const second: number = 1_000;
 const minute = 60 * second;
 const kib = 1024;
 const mib = 1024 * kib;
@@ -10,11 +10,24 @@ export const limits = {
     requestTimeoutMs: 2 * minute,
     bodyTimeoutMs: minute,
     /** How often connections are looked at for requests that come too slowly. */
-    timeoutCheckMs: 5 * second,
+    timeoutCheckMs: second,
+    /** Connections without a valid request that are answered before others have their turn. */
+    refusalsPerTurn: 50,
     /** A connection that brought no request is held so long for its client to read why. */
     lingerMs: 2 * second,
     keepAliveTimeoutMs: 65 * second,
     maxRequestsPerSocket: 10_000,
+    /** Connections of clients. Half of what the process may open is left to providers and destinations. */
+    connections: {
+      max: 16_384,
+      min: 64,
+      /** Made by the kernel and not taken yet. Beyond it who connects tries again a second later. */
+      acceptQueueMax: 4_096,
+      /** Descriptors for the database, the spool, pages and whatever else is no connection of a client. */
+      descriptorsKept: 256,
+      /** Counted with where the system does not tell how many descriptors a process may have. */
+      descriptorsUnknown: 4_096,
+    },
     headerBytesMax: 16 * kib,
     /** Names of headers that a browser asks for before it sends them. */
     preflightHeaderCharsMax: 2 * kib,

@@ -66,6 +66,11 @@ export function createMetrics() {
       labelNames: ["lane", "status"],
       registers,
     }),
+    connectionsDropped: new Counter({
+      name: "portolan_http_connections_dropped_total",
+      help: "Connections closed unanswered because as many as the process may hold were open",
+      registers,
+    }),
     generations: tally({
       name: "portolan_generations_total",
       help: "Generations finished, by provider and end status",

@@ -1,0 +1,31 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { limits } from "#server/platform/limits.ts";
+import { connectionsMax, descriptorsMax } from "./connections.ts";
+
+const { max, min, descriptorsKept } = limits.http.connections;
+
+test.each([
+  ["Debian's usual limit", 1_024, 384],
+  ["20,000", 20_000, 9_872],
+  ["a container's million", 1_048_576, max],
+  ["no limit", Number.POSITIVE_INFINITY, max],
+  ["next to none", 100, min],
+])("with %s of descriptors, so many connections are held that half is left", (_, descriptors, expected) => {
+  expect(connectionsMax(descriptors)).toBe(expected);
+});
+
+test("every connection of a client leaves room for one to a provider, beside what else is open", () => {
+  const enough = fc.integer({ min: descriptorsKept + 2 * min, max: 2_000_000 });
+  fc.assert(
+    fc.property(enough, (descriptors) => {
+      const connections = connectionsMax(descriptors);
+      expect(Number.isInteger(connections)).toBe(true);
+      expect(connections * 2 + descriptorsKept).toBeLessThanOrEqual(descriptors);
+    }),
+  );
+});
+
+test("the limit of this process is known where the system tells it", () => {
+  expect(descriptorsMax()).toBeGreaterThan(min);
+});

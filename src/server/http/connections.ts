@@ -1,0 +1,21 @@
+import { readFileSync } from "node:fs";
+import { limits } from "#server/platform/limits.ts";
+
+const { max, min, descriptorsKept, descriptorsUnknown } = limits.http.connections;
+
+/** How many descriptors this process may have open (`ulimit -n`, which Node raises to the hard limit). */
+export function descriptorsMax(): number {
+  try {
+    const [, soft] =
+      /^Max open files\s+(\d+|unlimited)/m.exec(readFileSync("/proc/self/limits", "utf8")) ?? [];
+    if (soft === "unlimited") return Number.POSITIVE_INFINITY;
+    return soft === undefined ? descriptorsUnknown : Number(soft);
+  } catch {
+    // Only Linux has the file.
+    return descriptorsUnknown;
+  }
+}
+
+/** How many connections of clients are held at once: each may need another one to a provider. */
+export const connectionsMax = (descriptors: number): number =>
+  Math.max(min, Math.min(max, Math.floor((descriptors - descriptorsKept) / 2)));
