@@ -54,6 +54,7 @@ const settingsOf = ({ port, dataDir, email, password, apiKey }: Installation): N
   RATE_LIMIT_ORGANISATION: "0",
   RATE_LIMIT_AUTH: "0",
   RATE_LIMIT_PUBLIC: "0",
+  RATE_LIMIT_PAGES: "0",
   LOG_LEVEL: "warn",
 });
 

@@ -27,7 +27,9 @@ function ask() {
   get(`${origin}/health/live`, { agent: false, timeout: patienceMs }, (res) => {
     res.resume().on("end", () => answered(res.statusCode === 200));
   })
-    .on("timeout", (request) => request.destroy())
+    .on("timeout", function giveUp() {
+      this.destroy();
+    })
     .on("error", () => answered(false));
 }
 

@@ -2,14 +2,13 @@ import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
-import { Worker } from "node:worker_threads";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { mintKey } from "#server/keys/index.ts";
 import { limits } from "#server/platform/limits.ts";
 import { directoryOfFile, temporaryDirectory } from "#test/directories.ts";
 import { eventually, type ServerProcess, startGateway } from "./gateway-process.ts";
 import { freePort } from "./installation.ts";
+import { probeHealth } from "./probe-health.ts";
 
 /** What a person sees as at once, whatever others do. */
 const healthMsMax = 200;
@@ -39,16 +38,6 @@ const descriptors = (): number => readdirSync(`/proc/${gateway.child.pid}/fd`).l
 const memoryMiB = (): number =>
   Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${gateway.child.pid}/status`, "utf8"))?.[1]) / 1024;
 
-/** Times of `/health/live` until the test ends; null for each that was not answered. */
-function probeHealth(): (number | null)[] {
-  const answers: (number | null)[] = [];
-  const file = fileURLToPath(new URL("./health-probe.mjs", import.meta.url));
-  const worker = new Worker(file, { workerData: { origin: gateway.origin, pid: gateway.child.pid } });
-  worker.on("message", (ms: number | null) => answers.push(ms));
-  onTestFinished(async () => void (await worker.terminate()));
-  return answers;
-}
-
 /** Opens a connection and sends `bytes`; what the server does to it later is looked at by `done`. */
 async function open(bytes: string): Promise<Socket> {
   const socket = connect(Number(new URL(gateway.origin).port), "127.0.0.1");
@@ -74,13 +63,12 @@ const closed = (socket: Socket): Promise<unknown> =>
 /** Runs `work`, and looks at descriptors, memory and health of the server meanwhile and afterwards. */
 async function undisturbedBy(work: () => Promise<void>): Promise<void> {
   const before = { descriptors: descriptors(), memory: memoryMiB() };
-  const answers = probeHealth();
-  await eventually("the first look at health", async () => answers.length > 5);
+  const health = probeHealth(gateway);
+  await health.worstMs();
   await work();
   await eventually("closed connections", async () => descriptors() <= before.descriptors + ownDescriptors);
   expect(memoryMiB() - before.memory).toBeLessThan(memoryMiBMax);
-  expect(answers).not.toContain(null);
-  expect(Math.max(...answers.map(Number))).toBeLessThan(healthMsMax);
+  expect(await health.worstMs()).toBeLessThan(healthMsMax);
 }
 
 describe.skipIf(lacking !== "")(

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect, test, vi } from "vitest";
 import { ErrorEnvelope } from "#contract/errors.ts";
@@ -29,6 +29,17 @@ async function answerTo(...sent: string[]): Promise<string> {
   await once(socket, "connect");
   for (const bytes of sent) socket.write(bytes);
   return text(socket);
+}
+
+/** What comes until a connection ends, whichever way. */
+async function restOf(socket: Socket): Promise<string> {
+  socket.on("error", () => {});
+  let rest = "";
+  socket.on("data", (bytes) => {
+    rest += bytes;
+  });
+  await once(socket, "close");
+  return rest;
 }
 
 function expectEnvelope(answer: string, status: number, code: string): void {
@@ -75,11 +86,24 @@ test("what is no HTTP behind a request whose answer is under way adds nothing to
   socket.write(streamed);
   await once(socket, "data");
   socket.write("Hello there\r\n\r\n");
-  socket.on("error", () => {});
-  let rest = "";
-  socket.on("data", (bytes) => {
-    rest += bytes;
-  });
-  await once(socket, "close");
-  expect(rest).not.toContain("HTTP/1.1");
+  expect(await restOf(socket)).not.toContain("HTTP/1.1");
+});
+
+test("nor does it behind another request that waits for that answer", async () => {
+  const asked = JSON.stringify({ model: "test/slow", prompt: "x", stream: true, max_tokens: 5 });
+  const streamed = `${post("/completions", `content-length: ${asked.length}`)}\r\n\r\n${asked}`;
+  const socket = connect(Number(new URL(server.origin).port), "127.0.0.1");
+  socket.write(`${streamed}GET /health/live HTTP/1.1\r\nhost: x\r\n\r\n`);
+  await once(socket, "data");
+  socket.write("Hello there\r\n\r\n");
+  expect(await restOf(socket)).not.toContain("HTTP/1.1");
+});
+
+test("requests sent without waiting are answered in their order, one after the other", async () => {
+  const bad = `${post("/completions", "content-length: 2")}\r\n\r\n{}`;
+  const alive = "GET /health/live HTTP/1.1\r\nhost: x\r\n\r\n";
+  const last = "GET /health/live HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n";
+  const answers = await answerTo(bad + alive + bad + alive.repeat(50) + last);
+  const statuses = answers.match(/(?<=HTTP\/1\.1 )\d+/g);
+  expect(statuses).toEqual(["400", "200", "400", ...Array(51).fill("200")]);
 });

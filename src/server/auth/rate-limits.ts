@@ -69,6 +69,17 @@ const limitTable = {
     subject: (asker) => (asker.caller ? null : byAddress(asker)),
     perMinute: (_, { RATE_LIMIT_PUBLIC }) => RATE_LIMIT_PUBLIC,
   },
+  /** The console's pages, and the files they are made of: so many of these that a first visit needs. */
+  page: {
+    of: "pages from your address",
+    subject: byAddress,
+    perMinute: (_, { RATE_LIMIT_PAGES }) => RATE_LIMIT_PAGES,
+  },
+  file: {
+    of: "files from your address",
+    subject: byAddress,
+    perMinute: (_, { RATE_LIMIT_PAGES }) => RATE_LIMIT_PAGES * limits.rate.filesPerPage,
+  },
   test: {
     of: "tests in your organisation",
     subject: ({ caller }) => caller?.orgId ?? null,
@@ -131,6 +142,11 @@ export class RateLimits {
   /** Counts a request of `/api/auth`, and whether it is an attempt to come in. Throws as `admit` does. */
   async admitEntrance(ipAddress: string | null, attempt: boolean): Promise<void> {
     await this.#from(0, attempt ? ["entrance", "attempt"] : ["entrance"], { caller: null, ipAddress }, null);
+  }
+
+  /** Counts a request for a page of the console or for a file of one. Throws as `admit` does. */
+  async admitVisit(ipAddress: string | null, kind: "page" | "file"): Promise<void> {
+    await this.#from(0, [kind], { caller: null, ipAddress }, null);
   }
 
   #from(

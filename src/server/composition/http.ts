@@ -40,7 +40,7 @@ export async function openHttp(opening: Opening, services: Services, prepared: P
   const reset = (email: string) => askForReset({ queue, sealer }, email);
   const signIn = openSignIn({ config, database, log, oidc: prepared.oidc, askForReset: reset });
   await openJobs(opening, services, prepared, resetSender(sealer, signIn, letters));
-  const pages = await createConsole(config, { dev: config.NODE_ENV === "development" });
+  const pages = await createConsole(services, { dev: config.NODE_ENV === "development" });
   shutdown.add("console", () => pages.close());
   const { page, upgrade } = pages;
   const server = createHttpServer(services, { ...createConsoleLanes(services, signIn), page, upgrade });

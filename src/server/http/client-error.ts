@@ -24,7 +24,7 @@ function answerSome(): void {
 }
 
 /**
- * Answers on the bare connection what became no request; one that holds a begun answer is only ended. Node finds
+ * Answers on the bare connection what became no request; one with an answer under way is only ended. Node finds
  * requests that are too slow all at once: they are answered some at a time, and others are served in between.
  */
 export function answerClientError(...failed: Parameters<typeof answer>): void {
@@ -33,8 +33,10 @@ export function answerClientError(...failed: Parameters<typeof answer>): void {
 }
 
 function answer({ code }: NodeJS.ErrnoException, socket: Duplex, latest: ServerResponse | undefined): void {
-  const isBegun = latest?.headersSent === true && !latest.writableFinished;
-  if (!socket.writable || isBegun) {
+  // An answer that waits for those before it has no socket yet.
+  const isUnderWay =
+    latest !== undefined && !latest.writableFinished && (latest.headersSent || latest.socket === null);
+  if (!socket.writable || isUnderWay) {
     socket.destroy();
     return;
   }

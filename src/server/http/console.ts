@@ -1,10 +1,18 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import { fileURLToPath } from "node:url";
 import next from "next";
-import type { Config } from "#server/platform/env.ts";
+import type { Services } from "#server/api/services.ts";
+import { RateLimiter } from "#server/auth/rate-limiter.ts";
+import { RateLimits } from "#server/auth/rate-limits.ts";
 import { randomToken } from "#server/platform/ids.ts";
+import { readBuiltSite } from "./built-site.ts";
 import { type Lane, requestIdOf } from "./console-lanes.ts";
+import { PageCache } from "./page-cache.ts";
+import { headersOfPages, pagePolicy } from "./page-headers.ts";
+import { createPageLane } from "./page-lane.ts";
+import { createRenderer } from "./page-renderer.ts";
 
 export type Upgrade = (req: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
@@ -15,65 +23,51 @@ export interface Console {
   close(): Promise<void>;
 }
 
+type Handle = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
+
 const projectDirectory = fileURLToPath(new URL("../../..", import.meta.url));
 
-/**
- * The page policy. Scripts run only with the nonce. Mantine sets positions and sizes in style attributes,
- * which no nonce can cover, hence inline styles; they cannot run code.
- */
-function pagePolicy(nonce: string, dev: boolean): string {
-  const directives = {
-    "default-src": "'self'",
-    "script-src": `'self' 'nonce-${nonce}' 'strict-dynamic'${dev ? " 'unsafe-eval'" : ""}`,
-    "style-src": "'self' 'unsafe-inline'",
-    "img-src": "'self' data:",
-    "font-src": "'self'",
-    "connect-src": `'self'${dev ? " ws:" : ""}`,
-    "object-src": "'none'",
-    "base-uri": "'none'",
-    "form-action": "'self'",
-    "frame-ancestors": "'none'",
+/** Next answers by itself: it compiles pages as they are asked for, and has paths of its own for that. */
+const developmentLane =
+  (handle: Handle, headersOf: ReturnType<typeof headersOfPages>): Lane =>
+  async (req, res) => {
+    const nonce = randomToken(16);
+    req.headers["content-security-policy"] = pagePolicy(nonce, true);
+    req.headers["x-request-id"] = requestIdOf(res);
+    for (const [name, value] of Object.entries(headersOf(req.url ?? "/", nonce))) res.setHeader(name, value);
+    await handle(req, res);
   };
-  return Object.entries(directives)
-    .map(([name, sources]) => `${name} ${sources}`)
-    .join("; ");
+
+function productionLane(
+  { config, log, peerAddress }: Services,
+  handle: Handle,
+  headersOf: ReturnType<typeof headersOfPages>,
+): Lane {
+  // Each process counts for itself: it is its own time that is kept, and nobody's visit costs the database a statement.
+  const rates = new RateLimits(new RateLimiter({ database: null, log }), config);
+  return createPageLane({
+    site: readBuiltSite(join(projectDirectory, ".next")),
+    pages: new PageCache(createRenderer(handle)),
+    sendFile: handle,
+    async admit(req, kind) {
+      const ipAddress = peerAddress(req.socket.remoteAddress, req.headers["x-forwarded-for"]);
+      await rates.admitVisit(ipAddress, kind);
+    },
+    headersOf,
+    log,
+  });
 }
 
-const pageHeaders = {
-  "x-content-type-options": "nosniff",
-  "x-frame-options": "DENY",
-  "referrer-policy": "strict-origin-when-cross-origin",
-  "cross-origin-opener-policy": "same-origin",
-  "permissions-policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
-};
-
-/** The consent page's address holds what an app asked with; no other page shall learn it (R31). */
-const consentHeaders = { "referrer-policy": "no-referrer", "cache-control": "no-store" };
-const isConsent = (url = "/"): boolean => /^\/auth(?:[/?]|$)/.test(url);
-
-const oneYearSeconds = 31_536_000;
-
 /** Starts Next inside this process. `page` answers whatever no other lane took. */
-export async function createConsole(config: Config, { dev }: { dev: boolean }): Promise<Console> {
-  const app = next({ dev, dir: projectDirectory, hostname: config.HOST, port: config.PORT, quiet: !dev });
+export async function createConsole(services: Services, { dev }: { dev: boolean }): Promise<Console> {
+  const { HOST: hostname, PORT: port } = services.config;
+  const app = next({ dev, dir: projectDirectory, hostname, port, quiet: !dev });
   await app.prepare();
-  const render = app.getRequestHandler();
+  const handle: Handle = app.getRequestHandler();
   const upgrade = app.getUpgradeHandler();
-  const https = config.PUBLIC_URL?.startsWith("https:") ?? false;
-
+  const headersOf = headersOfPages(services.config, dev);
   return {
-    async page(req, res) {
-      const requestId = requestIdOf(res);
-      const policy = pagePolicy(randomToken(16), dev);
-      // Next reads the nonce from the request's policy and stamps its scripts; pages show the request id.
-      req.headers["content-security-policy"] = policy;
-      req.headers["x-request-id"] = requestId;
-      const headers = { ...pageHeaders, ...(isConsent(req.url) && consentHeaders) };
-      for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
-      res.setHeader("content-security-policy", policy);
-      if (https) res.setHeader("strict-transport-security", `max-age=${oneYearSeconds}; includeSubDomains`);
-      await render(req, res);
-    },
+    page: dev ? developmentLane(handle, headersOf) : productionLane(services, handle, headersOf),
     upgrade: dev ? (req, socket, head) => void upgrade(req, socket, head) : null,
     close: () => app.close(),
   };

@@ -160,6 +160,11 @@ export function respondRedirect(
   res.end();
 }
 
+/** Answers that a page of ours has moved for good. */
+export function respondMoved(res: ServerResponse, path: string): void {
+  res.writeHead(308, { location: ownPath(path), "content-length": 0 }).end();
+}
+
 /** Answers with the error envelope; destroys the connection when an answer has begun already. */
 export function respondError(
   res: ServerResponse,

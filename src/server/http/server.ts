@@ -144,8 +144,11 @@ export function createHttpServer(services: Services, console: ConsoleLanes): Ser
       shouldUpgradeCallback: ({ url = "" }) => console.upgrade !== null && url.startsWith(hotReloadPath),
     },
     (req, res) => {
+      const earlier = latest.of(req.socket);
       latest.set(req.socket, res);
-      void begin(req, res);
+      if (!earlier || earlier.writableFinished) void begin(req, res);
+      // Of requests sent without waiting one is begun at a time, and others have their turn in between.
+      else earlier.once("close", () => setImmediate(() => !req.socket.destroyed && void begin(req, res)));
     },
   );
   server.maxRequestsPerSocket = limits.http.maxRequestsPerSocket;

@@ -90,6 +90,7 @@ export const Settings = z.object({
   RATE_LIMIT_ORGANISATION: perMinute(6000),
   RATE_LIMIT_AUTH: perMinute(20),
   RATE_LIMIT_PUBLIC: perMinute(60),
+  RATE_LIMIT_PAGES: perMinute(300),
   RATE_LIMIT_TEST: perMinute(10),
   TRUSTED_PROXIES: list.pipe(
     z.array(z.string().refine(isAddressRange, "must be addresses or ranges such as 10.0.0.0/8")),

@@ -32,6 +32,16 @@ export const limits = {
     /** Names of headers that a browser asks for before it sends them. */
     preflightHeaderCharsMax: 2 * kib,
   },
+  /** The console's pages, which are rendered on the thread that serves everybody. */
+  pages: {
+    rendersTogether: 2,
+    rendersWaitingMax: 200,
+    renderTimeoutMs: 10 * second,
+    renderedBytesMax: 8 * mib,
+    /** Rendered pages that are kept. All there are, and the ways between them, need some three million. */
+    cacheCharsMax: 32 * mib,
+    compressedFromBytes: kib,
+  },
   /** Processes under one supervisor (`WORKERS`). */
   workers: { restartEveryMs: 5 * second },
   body: {
@@ -167,6 +177,8 @@ export const limits = {
     wishesPerStatementMax: 1_000,
     /** While the database is away each process counts for itself, and asks again after this. */
     aloneMs: 30 * second,
+    /** Requests for files of the console that an address has for each of its requests for pages. */
+    filesPerPage: 10,
   },
   /** A question to a provider whether it accepts a credential. */
   check: { timeoutMs: 10 * second },

@@ -1,0 +1,104 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import { AppError, toAppError } from "#server/platform/errors.ts";
+import { limits } from "#server/platform/limits.ts";
+import type { Log } from "#server/platform/log.ts";
+import type { BuiltSite } from "./built-site.ts";
+import { type Lane, requestIdOf } from "./console-lanes.ts";
+import type { PageCache } from "./page-cache.ts";
+import { fileHeaders, navigationHeaders } from "./page-headers.ts";
+import { filled, newMarks, type PageMarks, type PageTemplate } from "./page-template.ts";
+import { respondMoved } from "./respond.ts";
+
+export interface PageDeps {
+  readonly site: BuiltSite;
+  readonly pages: PageCache;
+  /** Answers with a file of the build. */
+  readonly sendFile: Lane;
+  /** Counts what is asked for. Throws RATE_LIMIT_EXCEEDED. */
+  readonly admit: (req: IncomingMessage, kind: "page" | "file") => Promise<void>;
+  readonly headersOf: (target: string, nonce: string) => Readonly<Record<string, string>>;
+  readonly log: Log;
+}
+
+const compress = promisify(gzip);
+const allow = "GET, HEAD, OPTIONS";
+const notFoundPage = "/_not-found";
+
+async function sendPage(
+  req: IncomingMessage,
+  res: ServerResponse,
+  template: PageTemplate,
+  marks: PageMarks,
+): Promise<void> {
+  const page = Buffer.from(filled(template, marks));
+  const packs = page.length >= limits.pages.compressedFromBytes;
+  const packed = packs && /\bgzip\b/.test(String(req.headers["accept-encoding"]));
+  const body = packed ? await compress(page) : page;
+  for (const [name, value] of Object.entries(template.headers))
+    if (value !== undefined && !res.hasHeader(name)) res.setHeader(name, value);
+  if (packs) res.appendHeader("vary", "accept-encoding");
+  if (packed) res.setHeader("content-encoding", "gzip");
+  res.setHeader("content-length", body.length);
+  res.writeHead(template.status);
+  res.end(req.method === "HEAD" ? undefined : body);
+}
+
+/** What people read where a page should be. */
+function sendFailure(res: ServerResponse, error: AppError): void {
+  if (res.headersSent) return void res.destroy();
+  const text = `${error.message}\n\nRequest id: ${requestIdOf(res)}\n`;
+  res.writeHead(error.status, {
+    ...error.headers,
+    "content-type": "text/plain; charset=utf-8",
+    "cache-control": "no-store",
+    "content-length": Buffer.byteLength(text),
+  });
+  res.end(text);
+}
+
+/**
+ * The console's pages and files in production. A page holds nothing of its reader, whose data comes from
+ * `/api/trpc`: it is rendered once, and each answer has its own nonce and request id. Whatever is no page and no file
+ * of the build is answered with the page for that, whose text does not depend on what was asked.
+ */
+export function createPageLane({ site, pages, sendFile, admit, headersOf, log }: PageDeps): Lane {
+  async function serve(req: IncomingMessage, res: ServerResponse, marks: PageMarks): Promise<void> {
+    const { method, url: target = "/" } = req;
+    if (method === "OPTIONS") return void res.writeHead(204, { allow }).end();
+    if (method !== "GET" && method !== "HEAD")
+      throw new AppError("METHOD_NOT_ALLOWED", `A page takes ${allow}`, { headers: { allow } });
+    const path = target.split("?")[0] ?? "/";
+    if (site.files.has(path)) {
+      await admit(req, "file");
+      req.headers = fileHeaders(req.headers);
+      return sendFile(req, res);
+    }
+    const navigation = navigationHeaders(req.headers);
+    const isPart = navigation.rsc !== undefined;
+    // Parts of pages are fetched ahead for every link in sight: only those that are rendered count as pages.
+    await admit(req, isPart ? "file" : "page");
+    const beforeRender = async () => void (isPart && (await admit(req, "page")));
+    if (site.pages.has(path))
+      return sendPage(req, res, await pages.get({ target, navigation }, beforeRender), marks);
+    const withoutSlash = path.slice(0, -1);
+    if (path.endsWith("/") && site.pages.has(withoutSlash))
+      return respondMoved(res, withoutSlash + target.slice(path.length));
+    const missing = await pages.get({ target: notFoundPage, navigation: {} }, beforeRender);
+    return sendPage(req, res, missing, marks);
+  }
+
+  return async (req, res) => {
+    const marks = { ...newMarks(), requestId: requestIdOf(res) };
+    for (const [name, value] of Object.entries(headersOf(req.url ?? "/", marks.nonce)))
+      res.setHeader(name, value);
+    try {
+      await serve(req, res, marks);
+    } catch (thrown) {
+      const error = toAppError(thrown);
+      if (error.status >= 500) log.error({ event: "page", error: thrown }, "A page could not be shown");
+      sendFailure(res, error);
+    }
+  };
+}

@@ -1,0 +1,37 @@
+import type { OutgoingHttpHeaders } from "node:http";
+import { randomToken, uuidv7 } from "#server/platform/ids.ts";
+import type { Rendered } from "./page-renderer.ts";
+
+/** What differs between two answers with the same page. */
+export interface PageMarks {
+  readonly nonce: string;
+  readonly requestId: string;
+}
+
+/** A page as everybody gets it, cut where each answer has marks of its own: one mark between two texts. */
+export interface PageTemplate {
+  readonly status: number;
+  readonly headers: OutgoingHttpHeaders;
+  readonly texts: readonly string[];
+  readonly marks: readonly (keyof PageMarks)[];
+}
+
+/** Marks that stand nowhere else, so that what is rendered with them can be cut at them. */
+export const newMarks = (): PageMarks => ({ nonce: randomToken(16), requestId: uuidv7() });
+
+/** Cuts what was rendered with `made`. */
+export function templateOf({ status, headers, body }: Rendered, made: PageMarks): PageTemplate {
+  const pieces = body.toString().split(new RegExp(`(${made.nonce}|${made.requestId})`));
+  return {
+    status,
+    headers,
+    texts: pieces.filter((_, at) => at % 2 === 0),
+    marks: pieces
+      .filter((_, at) => at % 2 === 1)
+      .map((mark) => (mark === made.nonce ? "nonce" : "requestId")),
+  };
+}
+
+/** The page with the marks of one answer. */
+export const filled = ({ texts, marks }: PageTemplate, own: PageMarks): string =>
+  texts.reduce((page, text, at) => page + own[marks[at - 1] ?? "nonce"] + text);
