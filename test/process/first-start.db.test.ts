@@ -129,6 +129,7 @@ const invalid: Record<keyof Settings, readonly ((name: string) => Wrong)[]> = {
   RATE_LIMIT_ORGANISATION: wrong("-1", "1.5"),
   RATE_LIMIT_AUTH: wrong("x"),
   RATE_LIMIT_PUBLIC: wrong("2000000"),
+  RATE_LIMIT_PAGES: wrong("2000000"),
   RATE_LIMIT_TEST: wrong("-1"),
   TRUSTED_PROXIES: wrong("proxy.example.eu"),
   OIDC_ISSUER: wrong("accounts.example.eu"),

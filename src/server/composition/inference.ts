@@ -4,6 +4,7 @@ import { type Catalogue, livingCatalogue } from "#server/catalog/index.ts";
 import {
   createUpstreams,
   type InferenceParts,
+  openFollowers,
   ResponseOutbox,
   type ResponseParts,
 } from "#server/inference/index.ts";
@@ -98,6 +99,7 @@ export function openResponses(
     database,
     queue,
     outbox,
+    followers: openFollowers({ database, sealer }),
     sealer,
     storeByDefault: config.RESPONSES_STORE_DEFAULT,
     retentionMs: config.RESPONSES_KEEP_DAYS * dayMs,

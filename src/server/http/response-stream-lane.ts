@@ -41,6 +41,9 @@ export async function serveResponseStream(
   const parsed = Query.safeParse(queryOf(query));
   if (!parsed.success) throw validationError(parsed.error);
   const { starting_after: after = -1 } = parsed.data;
-  const frames = await followResponse(services.responses, caller, id, after);
+  const leaving = new AbortController();
+  if (res.closed) leaving.abort();
+  res.once("close", () => leaving.abort());
+  const frames = await followResponse(services.responses, caller, id, after, leaving.signal);
   await respondEvents(res, frames, requestId, {});
 }

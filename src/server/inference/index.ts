@@ -14,6 +14,7 @@ export { type Answer, serve } from "./serve.ts";
 export { serveResponse } from "./serve-response.ts";
 export { cancelResponse, runBackground } from "./stored/background.ts";
 export { followResponse } from "./stored/events.ts";
+export { openFollowers } from "./stored/followers.ts";
 export { ResponseOutbox } from "./stored/outbox.ts";
 export { replayOf } from "./stored/replay.ts";
 export type { ResponseParts } from "./stored/response-parts.ts";

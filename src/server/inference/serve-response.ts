@@ -44,7 +44,7 @@ export async function serveResponse(
     });
   const { own, items } = await conversationOf(parts, key, request);
   const prepared = truncated(parts.inference, key, { ...request, items, store });
-  if (request.background) return beginBackground(parts, key, prepared, own);
+  if (request.background) return beginBackground(parts, key, prepared, own, call.signal);
   let ended: ResponseObject | null = null;
   const operation = responsesWith((response) => {
     ended = response;

@@ -13,7 +13,7 @@ import { eventFrame, responseErrorOf } from "../present-response.ts";
 import { isRefusal } from "../refusal.ts";
 import { begunState, responseIdOf, settingsOf } from "../response-object.ts";
 import { type Answer, serve } from "../serve.ts";
-import { addEvents, followEvents } from "./events.ts";
+import { addEvents } from "./events.ts";
 import { rowOf } from "./keep.ts";
 import type { ResponseParts } from "./response-parts.ts";
 import { idsOf, openContent, sealContent } from "./stored-content.ts";
@@ -36,6 +36,7 @@ export async function beginBackground(
   caller: Caller,
   request: PreparedResponse,
   own: readonly ResponseItem[],
+  signal: AbortSignal,
 ): Promise<Answer<ResponseObject>> {
   const key = asKey(caller);
   planFor(parts.inference, key, responsesWith(ignore), request);
@@ -55,7 +56,8 @@ export async function beginBackground(
   });
   parts.queue.wake("background-response");
   const headers = { "x-generation-id": id };
-  return request.stream ? { headers, frames: followEvents(parts, row, -1) } : { headers, body: response };
+  if (!request.stream) return { headers, body: response };
+  return { headers, frames: parts.followers.follow(row, -1, signal) };
 }
 
 interface Running {

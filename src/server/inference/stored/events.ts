@@ -1,23 +1,24 @@
-import { setTimeout as wait } from "node:timers/promises";
 import type { Caller } from "#server/auth/caller.ts";
 import type { Tx } from "#server/db/index.ts";
 import { clock } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
-import { doneFrame, type Frames } from "../frames.ts";
+import type { Frames } from "../frames.ts";
 import { eventFrame } from "../present-response.ts";
 import type { ResponseParts } from "./response-parts.ts";
 import { openContent } from "./stored-content.ts";
 import { findStored } from "./stored-responses.ts";
 
-type Events = Pick<ResponseParts, "database" | "sealer">;
+/** Where the events of responses are written to and read from. */
+export type EventSource = Pick<ResponseParts, "database" | "sealer">;
 
-interface Of {
+/** The response that events are of. */
+export interface EventRow {
   readonly id: string;
   readonly org_id: string;
 }
 
-const placeOf = ({ id, org_id }: Of, first: number) => ({
+const placeOf = ({ id, org_id }: EventRow, first: number) => ({
   table: "stored_response_event",
   column: "frames",
   rowId: `${id} ${first}`,
@@ -26,14 +27,15 @@ const placeOf = ({ id, org_id }: Of, first: number) => ({
 
 const numbered = /^data: \{"type":"([^"]*)","sequence_number":(\d+),/m;
 
-interface Frame {
+interface EventOfResponse {
+  /** The whole frame, as it is sent. */
   readonly text: string;
   readonly type: string;
   readonly number: number;
 }
 
 /** The events in a text of whole frames; what has no number (`[DONE]`) is left out. */
-function framesOf(text: string): Frame[] {
+function framesOf(text: string): EventOfResponse[] {
   return text.split("\n\n").flatMap((frame) => {
     const found = numbered.exec(frame);
     return found ? [{ text: `${frame}\n\n`, type: found[1] ?? "", number: Number(found[2]) }] : [];
@@ -41,9 +43,9 @@ function framesOf(text: string): Frame[] {
 }
 
 async function addBatch(
-  { sealer }: Events,
+  { sealer }: EventSource,
   tx: Pick<Tx, "stored_response_event">,
-  row: Of,
+  row: EventRow,
   first: number,
   frames: string,
 ) {
@@ -55,9 +57,9 @@ async function addBatch(
 
 /** Writes events down, numbered from `first`: a text at once, a stream a few times a second. */
 export async function addEvents(
-  parts: Events,
+  parts: EventSource,
   tx: Pick<Tx, "stored_response_event">,
-  row: Of,
+  row: EventRow,
   first: number,
   frames: string | AsyncIterable<string>,
 ): Promise<void> {
@@ -82,38 +84,43 @@ export async function addEvents(
 const running = new Set(["queued", "in_progress"]);
 const terminal = new Set(["response.completed", "response.incomplete", "response.failed"]);
 
-/**
- * The events of a response behind the number `after`, those to come as well, up to its end. One that ended without
- * an event of its own for it, because its process died, ends in `response.failed`.
- */
-export async function* followEvents(parts: Events, row: Of, after: number): Frames {
-  const { stored_response: responses, stored_response_event: events } = parts.database.prisma;
-  let last = -1;
-  for (;;) {
-    const now = await responses.findUnique({ where: { id: row.id } });
-    const batches = await events.findMany({
-      where: { response_id: row.id, sequence_number: { gt: last } },
-      orderBy: { sequence_number: "asc" },
-    });
-    let text = "";
-    let ended = false;
-    for (const { frames, sequence_number: first } of batches)
-      for (const frame of framesOf(parts.sealer.open(frames, placeOf(row, first)))) {
-        last = frame.number;
-        ended ||= terminal.has(frame.type);
-        if (frame.number > after) text += frame.text;
-      }
-    if (!ended && !running.has(now?.status ?? "")) {
-      ended = true;
-      if (now?.status === "failed") {
-        const json = JSON.stringify({ ...openContent(parts.sealer, now).response, status: "failed" });
-        text += eventFrame("response.failed", last + 1, `"response":${json}}`);
-      }
-    }
-    if (text !== "" || ended) yield ended ? text + doneFrame : text;
-    if (ended) return "ended";
-    await wait(limits.responses.eventsPollMs);
-  }
+/** What came behind an event. */
+export interface NewEvents {
+  /** The number of that event. */
+  readonly behind: number;
+  readonly frames: readonly EventOfResponse[];
+  /** The number of the last event there is. */
+  readonly last: number;
+  /** Nothing more will come. */
+  readonly ended: boolean;
+}
+
+/** A response that ended without an event for it, because its process died, fails with this one. */
+async function failedEvent(source: EventSource, row: EventRow, number: number): Promise<EventOfResponse[]> {
+  const now = await source.database.prisma.stored_response.findUnique({ where: { id: row.id } });
+  if (now?.status !== "failed") return [];
+  const json = JSON.stringify({ ...openContent(source.sealer, now).response, status: "failed" });
+  const type = "response.failed";
+  return [{ text: eventFrame(type, number, `"response":${json}}`), type, number }];
+}
+
+/** The events of a response behind the number `behind`, as they stand now. */
+export async function readEvents(source: EventSource, row: EventRow, behind: number): Promise<NewEvents> {
+  const { stored_response: responses, stored_response_event: events } = source.database.prisma;
+  // Asked for before the events: of one that has ended then, all are there.
+  const now = await responses.findUnique({ where: { id: row.id }, select: { status: true } });
+  const batches = await events.findMany({
+    where: { response_id: row.id, sequence_number: { gt: behind } },
+    orderBy: { sequence_number: "asc" },
+  });
+  const frames = batches.flatMap(({ frames: sealed, sequence_number: first }) =>
+    framesOf(source.sealer.open(sealed, placeOf(row, first))),
+  );
+  const last = frames.at(-1)?.number ?? behind;
+  if (frames.some(({ type }) => terminal.has(type))) return { behind, frames, last, ended: true };
+  if (running.has(now?.status ?? "")) return { behind, frames, last, ended: false };
+  const all = [...frames, ...(await failedEvent(source, row, last + 1))];
+  return { behind, frames: all, last: last + 1, ended: true };
 }
 
 /** `GET /responses/{id}?stream=true`: the events again, from the number behind `after` on. */
@@ -122,9 +129,10 @@ export async function followResponse(
   caller: Caller,
   responseId: string,
   after: number,
+  signal: AbortSignal,
 ): Promise<Frames> {
   const row = await findStored(parts, caller, responseId);
-  if (row.background && row.streamed) return followEvents(parts, row, after);
+  if (row.background && row.streamed) return parts.followers.follow(row, after, signal);
   throw new AppError(
     "BAD_REQUEST",
     "Only a response made with background: true and stream: true can be streamed again",

@@ -4,6 +4,7 @@ import type { Queue } from "#server/jobs/queue.ts";
 import type { AppError } from "#server/platform/errors.ts";
 import type { Sealer } from "#server/platform/sealing.ts";
 import type { InferenceParts } from "../job.ts";
+import type { Followers } from "./followers.ts";
 import type { ResponseOutbox } from "./outbox.ts";
 
 /** What responses need besides what every operation needs. */
@@ -13,6 +14,7 @@ export interface ResponseParts {
   readonly queue: Queue;
   readonly sealer: Sealer;
   readonly outbox: ResponseOutbox;
+  readonly followers: Followers;
   readonly storeByDefault: boolean;
   readonly retentionMs: number;
   /** The caller a key's id stands for; null for a key that does not count. */

@@ -1,0 +1,96 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { limits } from "#server/platform/limits.ts";
+import { doneFrame, type Frames } from "../frames.ts";
+import { type EventRow, type EventSource, type NewEvents, readEvents } from "./events.ts";
+
+/** The events of a response behind a number, as they stand now. */
+type ReadEvents = (row: EventRow, behind: number) => Promise<NewEvents>;
+
+/** Who waits for new events of one response. */
+interface Poll {
+  readonly waiting: Set<(outcome: Promise<NewEvents>) => void>;
+}
+
+const textBehind = ({ frames }: NewEvents, after: number): string =>
+  frames.map(({ number, text }) => (number > after ? text : "")).join("");
+
+/**
+ * Those who follow responses in this process. The database is asked for new events of a response while somebody waits
+ * for them, by one poll however many wait; who was not there when others heard of some reads them by itself.
+ */
+export class Followers {
+  readonly #read: ReadEvents;
+  readonly #pollMs: number;
+  readonly #polls = new Map<string, Poll>();
+
+  constructor(read: ReadEvents, pollMs: number = limits.responses.eventsPollMs) {
+    this.#read = read;
+    this.#pollMs = pollMs;
+  }
+
+  /**
+   * The events of a response behind the number `after`, those to come as well, up to its end, or until `signal` is
+   * aborted. One that ended without an event of its own for it, because its process died, ends in
+   * `response.failed`.
+   */
+  async *follow(row: EventRow, after: number, signal: AbortSignal): Frames {
+    let last = -1;
+    let heard = await this.#read(row, last);
+    for (;;) {
+      const text = textBehind(heard, Math.max(last, after));
+      last = Math.max(last, heard.last);
+      if (heard.ended) {
+        yield text + doneFrame;
+        return "ended";
+      }
+      if (text !== "") yield text;
+      const news = await this.#next(row, last, signal);
+      if (news === null) return "left";
+      heard = news.behind > last ? await this.#read(row, last) : news;
+    }
+  }
+
+  /** The next events, which may begin behind the one after `last`; null once `signal` is aborted. */
+  async #next(row: EventRow, last: number, signal: AbortSignal): Promise<NewEvents | null> {
+    if (signal.aborted) return null;
+    const { promise, resolve } = Promise.withResolvers<NewEvents | null>();
+    const { waiting } = this.#polls.get(row.id) ?? this.#begin(row, last);
+    const leave = () => {
+      waiting.delete(resolve);
+      resolve(null);
+    };
+    waiting.add(resolve);
+    signal.addEventListener("abort", leave, { once: true });
+    try {
+      return await promise;
+    } finally {
+      signal.removeEventListener("abort", leave);
+    }
+  }
+
+  #begin(row: EventRow, last: number): Poll {
+    const poll: Poll = { waiting: new Set() };
+    this.#polls.set(row.id, poll);
+    void this.#run(row, last, poll);
+    return poll;
+  }
+
+  async #run(row: EventRow, behind: number, { waiting }: Poll): Promise<void> {
+    let last = behind;
+    for (;;) {
+      await wait(this.#pollMs);
+      if (waiting.size === 0) break;
+      const heard = this.#read(row, last);
+      const news = await heard.catch(() => null);
+      if (news && news.frames.length === 0 && !news.ended) continue;
+      last = news?.last ?? last;
+      const told = [...waiting];
+      waiting.clear();
+      for (const tell of told) tell(heard);
+    }
+    this.#polls.delete(row.id);
+  }
+}
+
+export const openFollowers = (source: EventSource): Followers =>
+  new Followers((row, behind) => readEvents(source, row, behind));
