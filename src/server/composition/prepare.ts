@@ -55,7 +55,8 @@ export async function prepare(config: Config, shutdown: Shutdown): Promise<Prepa
     sandboxOrigin: sandbox?.origin,
     exchangeRateOverride: config.EUR_USD_RATE,
   });
-  const sandboxHosts = sandbox ? [new URL(sandbox.origin).hostname] : [];
+  // Of this machine the sandbox's own port only: what else listens here is none of a provider's business.
+  const sandboxHosts = sandbox ? [new URL(sandbox.origin).host] : [];
   const outboundToProviders = new Outbound(allowedHosts([...config.ALLOW_PRIVATE_HOSTS, ...sandboxHosts]));
   shutdown.add("outbound connections", () => outboundToProviders.close());
   const outboundToDestinations = new Outbound(allowedHosts(config.ALLOW_PRIVATE_DESTINATIONS), {

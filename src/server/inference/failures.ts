@@ -100,7 +100,7 @@ const byFailure: Record<OutboundFailure, Row> = {
     ...serverError,
     outcome: "blocked",
     blame: "operator",
-    message: "The provider's address is not allowed",
+    message: "The provider's address is not public, and ALLOW_PRIVATE_HOSTS does not name it",
   },
   connect: { ...serverError, outcome: "refused", message: "The provider could not be reached" },
   timeout,

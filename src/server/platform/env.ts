@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { z } from "zod";
 import { Residency } from "#contract/residency.ts";
+import { isAllowedHost } from "./address-guard.ts";
 import { type EncryptionKey, readEncryptionKey } from "./encryption-key.ts";
 import { limits } from "./limits.ts";
 import { isAddressRange } from "./peer-address.ts";
@@ -28,8 +29,8 @@ const hosts = list.pipe(
     z
       .string()
       .refine(
-        (text) => isAddressRange(text) || /^[\w]([\w.-]*\w)?\.?$/.test(text),
-        "must be host names, addresses or ranges such as 10.0.0.0/8, without scheme or port",
+        isAllowedHost,
+        "must be hosts or addresses, each with a port or without (gpu.internal:8000, 10.0.8.5, [fd00::5]:8000), or ranges such as 10.0.0.0/8; without scheme",
       ),
   ),
 );

@@ -2,6 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { until } from "#test/until.ts";
+import { isAllowedHost } from "./address-guard.ts";
 import { clock } from "./clock.ts";
 import { allowedHosts, mayConnect, Outbound, OutboundError } from "./outbound.ts";
 
@@ -70,7 +71,7 @@ describe("addresses nobody may be sent to", () => {
     "febf::1",
     "feff::1",
   ])("%s is refused", (address) => {
-    expect(mayConnect(address, nobody)).toBe(false);
+    expect(mayConnect(address, 443, nobody)).toBe(false);
   });
 
   test.each([
@@ -81,19 +82,74 @@ describe("addresses nobody may be sent to", () => {
     "2606:4700::1111",
     "::ffff:1.1.1.1",
   ])("%s is public", (address) => {
-    expect(mayConnect(address, nobody)).toBe(true);
+    expect(mayConnect(address, 443, nobody)).toBe(true);
   });
 
   test("what the operator allows is allowed, and nothing beside it", () => {
     const allowed = allowedHosts(["10.0.8.0/24", "192.168.1.5", "fd00:1::/32", "ollama.internal"]);
     expect(
-      ["10.0.8.7", "192.168.1.5", "fd00:1::9", "::ffff:10.0.8.7"].map((ip) => mayConnect(ip, allowed)),
+      ["10.0.8.7", "192.168.1.5", "fd00:1::9", "::ffff:10.0.8.7"].map((ip) => mayConnect(ip, 443, allowed)),
     ).toEqual([true, true, true, true]);
-    expect(["10.0.9.1", "192.168.1.6", "fd00:2::1"].map((ip) => mayConnect(ip, allowed))).toEqual([
+    expect(["10.0.9.1", "192.168.1.6", "fd00:2::1"].map((ip) => mayConnect(ip, 443, allowed))).toEqual([
       false,
       false,
       false,
     ]);
+  });
+});
+
+describe("a host that is allowed", () => {
+  test.each([
+    { entry: "10.0.8.5", opens: ["10.0.8.5:80", "10.0.8.5:8000"], closed: ["10.0.8.6:80"] },
+    { entry: "10.0.8.5:8000", opens: ["10.0.8.5:8000"], closed: ["10.0.8.5:80", "10.0.8.5:8001"] },
+    { entry: "10.0.8.0/24", opens: ["10.0.8.5:80", "10.0.8.200:8000"], closed: ["10.0.9.5:80"] },
+    { entry: "fd00::5", opens: ["[fd00::5]:80", "[fd00::5]:8000"], closed: ["[fd00::6]:80"] },
+    { entry: "[fd00::5]", opens: ["[fd00::5]:80"], closed: ["[fd00::6]:80"] },
+    { entry: "[fd00::5]:8000", opens: ["[fd00::5]:8000"], closed: ["[fd00::5]:80", "[fd00::6]:8000"] },
+    { entry: "127.0.0.1:11434", opens: ["127.0.0.1:11434"], closed: ["127.0.0.1:5432", "127.0.0.2:11434"] },
+    { entry: "localhost:443", opens: ["localhost"], closed: ["localhost:5432", "127.0.0.1"] },
+    { entry: "LOCALHOST.", opens: ["localhost", "localhost:5432"], closed: ["127.0.0.1:5432"] },
+  ])("as $entry opens that and nothing beside it", async ({ entry, opens, closed }) => {
+    const outbound = new Outbound(allowedHosts([entry]));
+    for (const host of opens) expect(await outbound.refusal(new URL(`https://${host}/`)), host).toBeNull();
+    for (const host of closed)
+      expect(await outbound.refusal(new URL(`https://${host}/`)), host).toMatch(
+        /is not a public address, and ALLOW_PRIVATE_HOSTS does not name it$/,
+      );
+  });
+
+  test.each([
+    "",
+    "http://10.0.8.5",
+    "10.0.0.0/99",
+    "10.0.0.0/8:80",
+    "gpu:0",
+    "gpu:65536",
+    "gpu:http",
+    "[gpu]:80",
+    "a b",
+    "fd00::5]:1",
+    "-",
+  ])("cannot be written as '%s'", (entry) => {
+    expect(isAllowedHost(entry)).toBe(false);
+    expect(() => allowedHosts([entry])).toThrow(RangeError);
+  });
+
+  test("with a port may be spoken to without TLS there alone, where others need TLS", async () => {
+    const outbound = new Outbound(allowedHosts(["10.0.8.5:4318", "localhost:4318"]), {
+      secureOnly: true,
+      setting: "ALLOW_PRIVATE_DESTINATIONS",
+    });
+    const refusal = (url: string) => outbound.refusal(new URL(url));
+    expect(await refusal("http://10.0.8.5:4318/")).toBeNull();
+    expect(await refusal("http://localhost:4318/")).toBeNull();
+    for (const url of [
+      "http://10.0.8.5/",
+      "http://localhost:4317/",
+      "http://1.1.1.1/",
+      "https://1.1.1.1:4318/",
+    ])
+      expect(await refusal(url), url).toContain("ALLOW_PRIVATE_DESTINATIONS");
   });
 });
 
@@ -194,6 +250,18 @@ describe("where a request goes", () => {
       status: 200,
     });
     expect(await sendWith(["127.0.0.1"], `http://127.0.0.1:${port}/`)).toMatchObject({ status: 200 });
+  });
+
+  test("an address is connected to on the ports that are allowed only, by name and by number", async () => {
+    const before = seen.length;
+    for (const host of ["localhost", "127.0.0.1"]) {
+      expect(await sendWith([`${host}:${port}`], `http://${host}:${port}/`)).toMatchObject({ status: 200 });
+      await expect(sendWith([`${host}:${port - 1}`], `http://${host}:${port}/`)).rejects.toMatchObject({
+        failure: "blocked",
+        message: expect.stringContaining("ALLOW_PRIVATE_HOSTS"),
+      });
+    }
+    expect(seen).toHaveLength(before + 2);
   });
 
   test("credentials in an address are refused even where the host is allowed", async () => {

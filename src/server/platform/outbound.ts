@@ -211,7 +211,7 @@ export class Outbound {
   readonly #options: GuardOptions;
   readonly #pools = new Map<string, Pool>();
 
-  constructor(allowed: AllowedHosts, options: GuardOptions = {}) {
+  constructor(allowed: AllowedHosts, options: GuardOptions = { setting: "ALLOW_PRIVATE_HOSTS" }) {
     this.#allowed = allowed;
     this.#options = options;
   }
@@ -255,7 +255,7 @@ export class Outbound {
     checkUrl(url, this.#allowed, this.#options);
     const connector = buildConnector({
       timeout: limits.upstream.connectTimeoutMs,
-      lookup: guardedLookup(this.#allowed),
+      lookup: guardedLookup(url, this.#allowed, this.#options),
     });
     const pool = new Pool(url.origin, {
       connections: limits.upstream.connectionsPerOriginMax,
