@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { answered } from "./answered.ts";
 import { Paging, Timestamp, Uuid } from "./common.ts";
 import { KeyHash, KeyName } from "./key.ts";
 
@@ -47,6 +48,9 @@ export const ProviderCredential = z
     /** Its last characters, to tell it from others; `null` for a short one. */
     last_four: z.string().nullable(),
     ...settings,
+    sort_order: answered(settings.sort_order),
+    allowed_models: answered(settings.allowed_models),
+    allowed_api_key_hashes: answered(settings.allowed_api_key_hashes),
     /** When a request was last sent with it, to the minute. */
     last_used: Timestamp.nullable(),
     /** What its last check found; `null` when this key was not checked. */

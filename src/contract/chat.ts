@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { answered } from "./answered.ts";
 import { RoutedRequest } from "./completions.ts";
 import { ReasoningEffort } from "./reasoning.ts";
 import { sampling } from "./sampling.ts";
@@ -93,7 +94,7 @@ export const ChatChoice = z.object({
     content: z.string().nullable(),
     refusal: z.string().optional(),
     reasoning: z.string().optional(),
-    tool_calls: z.array(ChatToolCall).optional(),
+    tool_calls: z.array(answered(ChatToolCall)).optional(),
   }),
   finish_reason: ChatFinishReason.nullable(),
   native_finish_reason: z.string().nullable(),

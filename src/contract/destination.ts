@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { answered } from "./answered.ts";
 import { Paging, Timestamp, Uuid } from "./common.ts";
 import { FilterRules } from "./destination-filter.ts";
 import { Residency } from "./residency.ts";
@@ -50,7 +51,7 @@ export const Destination = z
     sampling_rate: z.string(),
     enabled: z.boolean(),
     api_key_filter: z.array(Uuid).nullable(),
-    filter_rules: FilterRules.nullable(),
+    filter_rules: answered(FilterRules).nullable(),
     residency: z.string().nullable(),
     health: DestinationHealth,
     created_at: Timestamp,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { answered } from "./answered.ts";
 import { Residency } from "./residency.ts";
 
 const Slugs = z.array(z.string().min(1).max(200)).max(100);
@@ -62,3 +63,9 @@ export const ProviderPreferences = z
   })
   .meta({ id: "ProviderPreferences" });
 export type ProviderPreferences = z.infer<typeof ProviderPreferences>;
+
+/**
+ * Preferences as answers tell them. Put together from several wishes they may be longer than one may be, or ask for
+ * nothing that there is; where wishes name unrelated places, `data_residency` has all of them: `de+fr`.
+ */
+export const AnsweredPreferences = answered(ProviderPreferences).meta({ id: "AnsweredPreferences" });

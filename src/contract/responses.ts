@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { answered } from "./answered.ts";
 import { RoutedRequest } from "./completions.ts";
 import { ReasoningEffort } from "./reasoning.ts";
 import { ResponseItem, ResponseTool } from "./response-items.ts";
@@ -157,9 +158,9 @@ export const ResponseObject = z
     safety_identifier: z.string().nullable(),
     store: z.boolean(),
     temperature: z.number(),
-    text: z.looseObject({ format: TextFormat, verbosity: z.string() }),
+    text: z.looseObject({ format: answered(TextFormat), verbosity: z.string() }),
     tool_choice: z.union([z.string(), z.looseObject({ type: z.string() })]),
-    tools: z.array(ResponseTool),
+    tools: z.array(answered(ResponseTool)),
     top_logprobs: Count,
     top_p: z.number(),
     truncation: z.enum(["auto", "disabled"]),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Paging, QueryBoolean, Timestamp, Uuid } from "./common.ts";
 import { Exclusion } from "./exclusion.ts";
-import { ProviderPreferences } from "./preferences.ts";
+import { AnsweredPreferences, ProviderPreferences } from "./preferences.ts";
 
 export const RuleScope = z.enum(["user", "org", "workspace", "api_key"]);
 export type RuleScope = z.infer<typeof RuleScope>;
@@ -26,7 +26,7 @@ export const RoutingRule = z
     api_key_id: Uuid.nullable(),
     model: z.string().nullable(),
     models: z.array(z.string()).nullable(),
-    provider: ProviderPreferences.nullable(),
+    provider: AnsweredPreferences.nullable(),
     enabled: z.boolean(),
     auto_apply: z.boolean(),
     created_at: Timestamp,
@@ -119,16 +119,11 @@ export const DraftDryRunRequest = z.strictObject({
 });
 export type DraftDryRunRequest = z.infer<typeof DraftDryRunRequest>;
 
-/** Where several wishes name unrelated places, all of them: `de+fr` is what must lie in both. */
-const EffectivePreferences = ProviderPreferences.extend({ data_residency: z.string().nullish() }).meta({
-  id: "EffectivePreferences",
-});
-
 export const DryRunResult = z
   .object({
     /** The named rule, else the narrowest one that applies by itself; null when none does. */
     rule_applied: z.object({ id: Uuid, name: z.string() }).nullable(),
-    effective_preferences: EffectivePreferences,
+    effective_preferences: AnsweredPreferences,
     results: z.array(
       z.object({
         model: z.string(),
@@ -136,6 +131,8 @@ export const DryRunResult = z
         providers: z.array(z.string()),
         endpoints: z.array(z.string()),
         excluded: z.array(Exclusion),
+        /** Why nobody is left, as a request would be told; null when somebody is. */
+        reason: z.object({ code: z.string(), message: z.string() }).nullable(),
       }),
     ),
     summary: z.object({ total_models: z.number().int(), models_with_providers: z.number().int() }),

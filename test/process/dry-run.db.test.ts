@@ -45,6 +45,64 @@ describe("dry run and country groups beside `/{id}`", () => {
     expect(served).toHaveLength(run.summary.models_with_providers);
     expect(run.rule_applied).toBeNull();
     expect(run.effective_preferences).toEqual({});
+    for (const { model, provider_count, reason } of run.results)
+      expect(reason === null, `${model}: ${reason?.message}`).toBe(provider_count > 0);
+    const bare = run.results.filter(({ provider_count, excluded }) => provider_count + excluded.length === 0);
+    expect(bare.map(({ reason }) => reason?.code)).toEqual(bare.map(() => "no_endpoints"));
+    expect(bare.length).toBeGreaterThan(0);
+  });
+
+  test("rules that leave nobody and lists longer than one request's are answered, not an error", async () => {
+    const names = (prefix: string) => Array.from({ length: 100 }, (_, at) => `${prefix}-${at}`);
+    const made = [
+      await create({ name: "fp8", scope: "org", provider: { quantizations: ["fp8"], ignore: names("a") } }),
+      await create({ name: "near", scope: "org", provider: { data_residency: "de", ignore: names("b") } }),
+    ];
+    const wishes = { quantizations: ["fp16"], data_residency: "fr", ignore: names("c"), only: names("d") };
+    const body = { model: "sandbox/chat", preference_overrides: wishes };
+    const run = (await answer(data(DryRunResult), await call("POST", "/dry-run", body))).data;
+    expect(run.effective_preferences).toMatchObject({ quantizations: [], data_residency: "de+fr" });
+    expect(run.effective_preferences.ignore).toHaveLength(300);
+    expect(run.results).toMatchObject([{ provider_count: 0, reason: { code: "constraint_filtered" } }]);
+    expect(run.results[0]?.reason?.message).toMatch(/^No provider meets your rules: /);
+    for (const { id } of made) await call("DELETE", `/${id}`);
+  });
+
+  test("a rule of a workspace or of another's key is tried as it binds them, if one may see it", async () => {
+    const member = await join(server, ours, "member", ours.workspaceId);
+    const rules = [
+      await create({
+        name: "Theirs",
+        scope: "api_key",
+        api_key_id: member.keyId,
+        provider: { only: ["sandbox-fr"] },
+      }),
+      await create({
+        name: "Research",
+        scope: "workspace",
+        workspace_id: ours.workspaceId,
+        provider: { only: ["sandbox-de"] },
+      }),
+      await create({
+        name: "There",
+        scope: "org",
+        workspace_id: ours.workspaceId,
+        provider: { only: ["sandbox-us"] },
+      }),
+    ];
+    for (const { id, name } of rules) {
+      expect((await call("GET", `/${id}`)).status).toBe(200);
+      const body = { rule_id: id, model: "sandbox/chat" };
+      const run = (await answer(data(DryRunResult), await call("POST", "/dry-run", body))).data;
+      expect(run.rule_applied).toEqual({ id, name });
+      expect(
+        run.results[0]?.excluded.flatMap(({ refusals }) => refusals.map(({ set_by }) => set_by.rule_id)),
+      ).toContain(id);
+    }
+    // What binds a key is seen by its person and by administrators.
+    const other = await join(server, ours, "member");
+    await refusal(await call("POST", "/dry-run", { rule_id: rules[0]?.id }, other.key), 404, "rule_id");
+    for (const { id } of rules) await call("DELETE", `/${id}`);
   });
 
   test("models are answered in their order, unknown ones with nothing", async () => {

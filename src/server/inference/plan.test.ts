@@ -5,7 +5,7 @@ import type { ProviderPreferences } from "#contract/preferences.ts";
 import type { Caller } from "#server/auth/caller.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";
-import { dryRun, exclusionsOf, type Rule } from "#server/policy/index.ts";
+import { dryRunFor, exclusionsOf, type Rule } from "#server/policy/index.ts";
 import {
   arbitraryEndpoints,
   arbitraryRules,
@@ -52,7 +52,7 @@ test("a live request goes exactly where the dry run says, and is refused with th
         const reached = rule && rule.ownerId !== "somebody else" ? { rule_id: rule.id } : {};
         const router = routerOver(endpoints, rules);
         const parts = { router, catalogue: catalogueOf(endpoints) };
-        const dry = dryRun(parts, caller, { models: asked, preference_overrides: wish, ...reached });
+        const dry = dryRunFor(parts, subject, { models: asked, preference_overrides: wish, ...reached });
         const context = {
           subject,
           apis: everyApi,

@@ -122,6 +122,17 @@ describe("a stream", () => {
     expect(text.includes("data: [DONE]")).toBe(status === "completed");
     expect(text.includes('"provider_code":"malformed"')).toBe(status === "failed");
   });
+
+  test("whose end cannot be recorded does not tell it, but that it failed", async () => {
+    for (const texts of [["Hel", "lo"], []]) {
+      const { parts } = inferenceWith(at, saying(texts));
+      const billing = { ...parts.billing, finish: () => Promise.reject(new Error("No space left")) };
+      const text = await ask({ ...parts, billing }, request);
+      expect(text.match(/"finish_reason":"/g) ?? []).toHaveLength(1);
+      expect(text).toContain('"finish_reason":"error"');
+      expect(text).not.toContain("[DONE]");
+    }
+  });
 });
 
 describe("an answer that nothing can record", () => {

@@ -1,3 +1,4 @@
+import { refusalMessage } from "#contract/refusal-message.ts";
 import type { DraftDryRunRequest, DryRunRequest, DryRunResult } from "#contract/routing-rule.ts";
 import { type Caller, demand } from "#server/auth/caller.ts";
 import { workspaceOf } from "#server/auth/scope.ts";
@@ -10,6 +11,7 @@ import { requestLayer, ruleLayer } from "./layer.ts";
 import { mergePreferences } from "./merge.ts";
 import type { Decision, Router } from "./router.ts";
 import type { Subject } from "./rule-index.ts";
+import { findVisible } from "./rules.ts";
 
 const everyApi: readonly Api[] = ["completions", "chat", "responses", "embeddings", "rerank"];
 
@@ -24,20 +26,28 @@ const slugs = (ranked: readonly Endpoint[]): string[] => [
   ...new Set(ranked.map(({ provider }) => provider.slug)),
 ];
 
-const resultOf = ({ requested, ranked, dropped }: Decision): DryRunResult["results"][number] => ({
-  model: requested,
-  provider_count: slugs(ranked).length,
-  providers: slugs(ranked),
-  endpoints: ranked.map(({ id }) => id),
-  excluded: exclusionsOf(dropped),
-});
+type Result = DryRunResult["results"][number];
 
-const unknownModel = (model: string): DryRunResult["results"][number] => ({
+function resultOf({ requested, ranked, dropped }: Decision): Result {
+  const excluded = exclusionsOf(dropped);
+  const code = excluded.length === 0 ? "no_endpoints" : "constraint_filtered";
+  return {
+    model: requested,
+    provider_count: slugs(ranked).length,
+    providers: slugs(ranked),
+    endpoints: ranked.map(({ id }) => id),
+    excluded,
+    reason: ranked.length > 0 ? null : { code, message: refusalMessage(excluded) },
+  };
+}
+
+const unknownModel = (model: string): Result => ({
   model,
   provider_count: 0,
   providers: [],
   endpoints: [],
   excluded: [],
+  reason: { code: "model_not_found", message: "The catalogue knows no model of this name" },
 });
 
 interface Engine {
@@ -45,7 +55,12 @@ interface Engine {
   readonly catalogue: Catalogue;
 }
 
-function answer({ router, catalogue }: Engine, subject: Subject, request: DryRunRequest): DryRunResult {
+/** What requests of a subject would be routed to, by the engine that routes them. Throws NOT_FOUND for the rule. */
+export function dryRunFor(
+  { router, catalogue }: Engine,
+  subject: Subject,
+  request: DryRunRequest,
+): DryRunResult {
   const { model, models, preference_overrides: overrides, rule_id, rule_name } = request;
   const context = { subject, apis: everyApi, today: isoDay(clock.nowMs()), disabledRules: true };
   const named = router.named({ rule_id, rule_name }, context);
@@ -75,19 +90,14 @@ function answer({ router, catalogue }: Engine, subject: Subject, request: DryRun
   };
 }
 
-/**
- * What a request of this caller would be routed to, by the engine that routes it. Contacts nobody, charges nothing.
- * Without models, and without a rule that has some, every model of the catalogue is answered for.
- */
-export function dryRun(engine: Engine, caller: Caller | null, request: DryRunRequest): DryRunResult {
-  return answer(engine, subjectOf(demand(caller, "routing:read")), request);
-}
-
-/** Whom a draft would bind: the caller, or the key or workspace it is for. */
-async function subjectOfDraft(
+/** Whom a rule binds, or a draft would: the caller, or the key or workspace it is for. */
+async function subjectBoundBy(
   { prisma }: Database,
   caller: Caller,
-  { workspace_id, api_key_id }: DraftDryRunRequest["rule"],
+  {
+    workspace_id,
+    api_key_id,
+  }: { readonly workspace_id?: string | null | undefined; readonly api_key_id?: string | null | undefined },
 ): Promise<Subject> {
   const own = subjectOf(caller);
   if (!api_key_id) return { ...own, workspaceId: workspace_id ?? own.workspaceId };
@@ -98,9 +108,28 @@ async function subjectOfDraft(
   return {
     ...own,
     userId: key?.user_id ?? own.userId,
-    workspaceId: key?.workspace_id ?? null,
+    workspaceId: key?.workspace_id ?? workspace_id ?? null,
     keyId: api_key_id,
   };
+}
+
+/**
+ * What a request of this caller would be routed to, or, where a rule is named that binds others, what theirs would
+ * be. Contacts nobody, charges nothing. Without models, and without a rule that has some, every model of the
+ * catalogue is answered for. Throws NOT_FOUND for a rule that is not for the caller's eyes.
+ */
+export async function dryRun(
+  database: Database,
+  engine: Engine,
+  caller: Caller | null,
+  request: DryRunRequest,
+): Promise<DryRunResult> {
+  const known = demand(caller, "routing:read");
+  const { rule_id: ruleId } = request;
+  const subject = ruleId
+    ? await subjectBoundBy(database, known, await findVisible(database.prisma, known, ruleId, "rule_id"))
+    : subjectOf(known);
+  return dryRunFor(engine, subject, request);
 }
 
 /**
@@ -115,6 +144,6 @@ export async function dryRunDraft(
 ): Promise<DryRunResult> {
   const known = demand(caller, "routing:read");
   const { draft, tomorrow } = await draftEngines(database, router, known, request);
-  const subject = await subjectOfDraft(database, known, request.rule);
-  return answer({ router: tomorrow, catalogue }, subject, { model, rule_id: draft.id });
+  const subject = await subjectBoundBy(database, known, request.rule);
+  return dryRunFor({ router: tomorrow, catalogue }, subject, { model, rule_id: draft.id });
 }

@@ -1,4 +1,4 @@
-export { dryRun, dryRunDraft } from "./dry-run.ts";
+export { dryRun, dryRunDraft, dryRunFor } from "./dry-run.ts";
 export { euResidency } from "./eu-residency.ts";
 export { exclusionsOf, recordedReasons } from "./explain.ts";
 export type { Needs } from "./needs.ts";

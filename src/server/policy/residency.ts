@@ -1,13 +1,26 @@
 import type { Endpoint } from "#server/catalog/index.ts";
-import { eeaCodes, euCodes } from "./eu-residency.ts";
+import { adequateCodes, eeaCodes, euCodes } from "./eu-residency.ts";
 
-/** Groups that lie wholly inside each residency word, for endpoints that promise a region without naming countries. */
-const groupsInside: Record<string, readonly string[]> = {
+/** Countries an endpoint may run in that promises a group and names none. Of other groups nobody knows. */
+const countriesOf: Readonly<Record<string, ReadonlySet<string>>> = {
+  EU: euCodes,
+  EU_ADEQUATE: adequateCodes(new Set()),
+  US: new Set(["US"]),
+};
+
+/** Groups that lie wholly inside each residency word. */
+const groupsInside: Readonly<Record<string, readonly string[]>> = {
   eu: ["EU"],
   eea: ["EU"],
   eu_adequate: ["EU", "EU_ADEQUATE"],
   us: ["US"],
 };
+
+/** Which country of a group it is nobody says: one that is no longer adequate is enough to leave the group out. */
+const groupInside = (group: string, residency: string, adequate: ReadonlySet<string>): boolean =>
+  (groupsInside[residency] ?? []).includes(group) &&
+  (residency !== "eu_adequate" || (countriesOf[group] ?? noCountries).isSubsetOf(adequate));
+const noCountries: ReadonlySet<string> = new Set();
 
 function inside(
   country: string,
@@ -27,8 +40,8 @@ const wholly = (endpoint: Endpoint, residency: string, adequate: ReadonlySet<str
   if (endpoint.countries.length > 0) {
     return endpoint.countries.every((country) => inside(country, residency, endpoint, adequate));
   }
-  const groups = groupsInside[residency] ?? [];
-  return endpoint.regionGroups.length > 0 && endpoint.regionGroups.every((group) => groups.includes(group));
+  const { regionGroups } = endpoint;
+  return regionGroups.length > 0 && regionGroups.every((group) => groupInside(group, residency, adequate));
 };
 
 /** Between the words of several wishes that no single word can stand for: `de+fr` must lie in both. */

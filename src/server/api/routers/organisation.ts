@@ -15,7 +15,7 @@ export const organisationRouter = router({
   rename: permitted("members:write", "organisation")
     .meta({ audit: { action: "organisation.rename" } })
     .input(z.strictObject({ name: OrganisationName }))
-    .output(z.object({ name: OrganisationName }))
+    .output(z.object({ name: z.string() }))
     .mutation(async ({ ctx, input }) => {
       await renameOrganisation(ctx.services.database, ctx.caller, input.name);
       return input;

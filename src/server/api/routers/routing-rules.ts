@@ -81,8 +81,8 @@ export const routingRulesRouter = router({
       rest("POST", "/routing-rules/dry-run", {
         summary: "See where requests would go, and why not elsewhere",
         description:
-          "Asks the engine that routes live requests, as the caller of this request. No provider is contacted and " +
-          "nothing is charged. Every endpoint that drops out is listed with each reason, whose wish it was and the " +
+          "Asks the engine that routes live requests, as the caller of this request; with a `rule_id` that binds a " +
+          "workspace or another key, as requests of those. No provider is contacted and nothing is charged. Every endpoint that drops out is listed with each reason, whose wish it was and the " +
           "smallest change that would admit it.",
         tag,
         errors: [404, 413, 415],
@@ -92,7 +92,9 @@ export const routingRulesRouter = router({
     )
     .input(DryRunRequest)
     .output(data(DryRunResult))
-    .mutation(({ ctx, input }) => ({ data: dryRun(engineNow(ctx.services.inference), ctx.caller, input) })),
+    .mutation(async ({ ctx, input }) => ({
+      data: await dryRun(ctx.services.database, engineNow(ctx.services.inference), ctx.caller, input),
+    })),
 
   /** The console's dry run beside a form: of a rule that is not stored yet. */
   dryRunDraft: permitted("routing:read", "workspace")

@@ -15,7 +15,7 @@ interface DryRunModelProps {
 
 /** One model: who would be asked, in order, and why nobody else. */
 export function DryRunModel({ result, draftName, opened }: DryRunModelProps) {
-  const { model, endpoints, provider_count: count, excluded } = result;
+  const { model, endpoints, provider_count: count, excluded, reason } = result;
   return (
     <details className={classes.model} open={opened}>
       <summary>
@@ -26,6 +26,11 @@ export function DryRunModel({ result, draftName, opened }: DryRunModelProps) {
           {count === 0 ? "nobody left" : `${count} ${count === 1 ? "provider" : "providers"}`}
         </Text>
       </summary>
+      {reason && (
+        <Text size="sm" my="xs">
+          {reason.message}
+        </Text>
+      )}
       <ol className={lists.list} aria-label={`Providers of ${model}, in order`}>
         {endpoints.map((endpoint) => (
           <li key={endpoint}>

@@ -1,0 +1,38 @@
+import { z } from "zod";
+
+type Schema = z.core.$ZodType;
+
+function ofObject(schema: z.ZodObject): z.ZodType {
+  const shape = Object.fromEntries(
+    Object.entries(schema.shape).map(([name, inner]) => [name, rebuilt(inner)]),
+  );
+  return schema.def.catchall instanceof z.ZodUnknown ? z.looseObject(shape) : z.object(shape);
+}
+
+/** Numbers stay whole where they were asked to be. */
+const ofNumber = (schema: z.ZodNumber): z.ZodType =>
+  schema.format === "safeint" || schema.isInt ? z.number().int() : z.number();
+
+/** The same schema without lengths, counts, bounds, patterns and rules of its own. */
+function rebuilt(schema: Schema): z.ZodType {
+  if (schema instanceof z.ZodObject) return ofObject(schema);
+  if (schema instanceof z.ZodArray) return z.array(rebuilt(schema.element));
+  if (schema instanceof z.ZodNullable) return rebuilt(schema.unwrap()).nullable();
+  if (schema instanceof z.ZodOptional) return rebuilt(schema.unwrap()).optional();
+  if (schema instanceof z.ZodDefault) return rebuilt(schema.unwrap());
+  if (schema instanceof z.ZodUnion) return z.union(schema.options.map(rebuilt));
+  if (schema instanceof z.ZodRecord) return z.record(z.string(), rebuilt(schema.valueType));
+  if (schema instanceof z.ZodPipe) return rebuilt(schema.out);
+  if (schema instanceof z.ZodString) return z.string();
+  if (schema instanceof z.ZodNumber) return ofNumber(schema);
+  if (schema instanceof z.ZodType) return schema;
+  throw new TypeError("A schema of another library cannot be answered with");
+}
+
+/**
+ * An input's schema for answers. What is asked for has limits; what is answered was made from several inputs, or
+ * stored under other limits, and an answer is never refused for it.
+ */
+// The same members of the same types: only what values of them are refused differs.
+export const answered = <T extends z.ZodType>(schema: T): z.ZodType<z.output<T>> =>
+  rebuilt(schema) as z.ZodType<z.output<T>>;
