@@ -1,7 +1,5 @@
 import { z } from "zod";
-import { Paging, Timestamp } from "./common.ts";
-
-const Time = z.iso.datetime({ offset: true, error: "must be a time such as 2027-01-31T00:00:00Z" });
+import { AskedTime, inOrder, Paging, Timestamp } from "./common.ts";
 
 /** One change: who made it, to what, when and from where. Secrets are never in it. */
 export const AuditLogEntry = z
@@ -32,10 +30,10 @@ export const AuditLogQuery = Paging.extend({
   subject_type: Filter.optional(),
   subject_id: Filter.optional(),
   /** From this time on. */
-  from: Time.optional(),
+  from: AskedTime.optional(),
   /** Up to and without this time. */
-  to: Time.optional(),
-});
+  to: AskedTime.optional(),
+}).superRefine(inOrder);
 export type AuditLogQuery = z.infer<typeof AuditLogQuery>;
 
 /** Whether the chain of an organisation's audit log holds, as far as it was looked at. */

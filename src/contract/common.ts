@@ -9,6 +9,38 @@ export const wanted = (what: string) => ({
 
 export const Timestamp = z.iso.datetime();
 
+/** Before them nothing was written down, and beyond them a year has no four digits any more. */
+const askable = { first: "1970-01-01", last: "9999-12-31" } as const;
+const askableMs = { first: 0, last: Date.parse(`${askable.last}T23:59:59.999Z`) };
+
+/** A day somebody asks for. */
+export const AskedDay = z.iso
+  .date(wanted("a day such as 2026-11-20"))
+  .refine(
+    (day) => day >= askable.first && day <= askable.last,
+    `must be a day from ${askable.first} to ${askable.last}`,
+  );
+
+/** A time somebody asks for, in any zone. */
+export const AskedTime = z.iso
+  .datetime({ offset: true, error: "must be a time such as 2027-01-31T00:00:00Z" })
+  .refine(
+    (time) => {
+      const ms = Date.parse(time);
+      return ms >= askableMs.first && ms <= askableMs.last;
+    },
+    `must be a time of the years ${askable.first.slice(0, 4)} to ${askable.last.slice(0, 4)}`,
+  );
+
+/** Refuses a span that ends before it begins. */
+export function inOrder(
+  { from, to }: { readonly from?: string | undefined; readonly to?: string | undefined },
+  { addIssue }: z.RefinementCtx,
+): void {
+  if (from !== undefined && to !== undefined && Date.parse(from) > Date.parse(to))
+    addIssue({ code: "custom", path: ["to"], message: "must not lie before from" });
+}
+
 /** Booleans in a query string: `true`, `false`, `1`, `0` and nothing else. */
 export const QueryBoolean = z
   .enum(["true", "false", "1", "0"], { error: "must be true or false" })

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Timestamp, Uuid } from "./common.ts";
+import { AskedTime, Timestamp, Uuid } from "./common.ts";
 
 const Reason = z.string().trim().min(3, "must say why, in 3 or more characters").max(500);
 /** The organisation it concerns; the caller's own when it is left out. */
@@ -23,7 +23,7 @@ export const transferKinds = ["grant", "adjustment", "refund", "usage"] as const
 const TransferKind = z.enum(transferKinds);
 
 /** The place of a transfer in the ledger: everything after it is older. */
-const LedgerCursor = z.object({ created_at: Timestamp, id: Uuid });
+const LedgerCursor = z.object({ created_at: AskedTime, id: Uuid });
 
 export const LedgerQuery = z.object({
   kind: TransferKind.optional(),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { generationStatuses } from "./activity.ts";
-import { Timestamp, Uuid } from "./common.ts";
+import { AskedTime, inOrder, Timestamp, Uuid } from "./common.ts";
 
 export const GenerationStatus = z.enum(generationStatuses);
 export type GenerationStatus = z.infer<typeof GenerationStatus>;
@@ -11,8 +11,8 @@ const Money = z.string();
 
 /** Which generations of the organisation are meant; what is left out does not narrow. */
 export const GenerationFilter = z.object({
-  from: Timestamp.optional(),
-  to: Timestamp.optional(),
+  from: AskedTime.optional(),
+  to: AskedTime.optional(),
   status: z.array(GenerationStatus).max(GenerationStatus.options.length).optional(),
   /** As served; as asked for when nothing served it. */
   model: z.string().min(1).max(200).optional(),
@@ -25,13 +25,13 @@ export const GenerationFilter = z.object({
 export type GenerationFilter = z.infer<typeof GenerationFilter>;
 
 /** The place of a row in the list: everything after it is older. */
-export const GenerationCursor = z.object({ started_at: Timestamp, id: Uuid });
+export const GenerationCursor = z.object({ started_at: AskedTime, id: Uuid });
 export type GenerationCursor = z.infer<typeof GenerationCursor>;
 
 export const GenerationListQuery = GenerationFilter.extend({
   after: GenerationCursor.optional(),
   limit: z.number().int().min(1).max(100).default(50),
-});
+}).superRefine(inOrder);
 export type GenerationListQuery = z.infer<typeof GenerationListQuery>;
 
 /** One line of the log. */
@@ -154,7 +154,7 @@ export const GenerationVolume = z.object({
 export type GenerationVolume = z.infer<typeof GenerationVolume>;
 
 /** The volume needs an end to either side. */
-export const GenerationVolumeQuery = GenerationFilter.required({ from: true, to: true });
+export const GenerationVolumeQuery = GenerationFilter.required({ from: true, to: true }).superRefine(inOrder);
 
 /** A generation as the request that would ask for it again. */
 export const GenerationReplay = z.object({

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { data, Paging, QueryBoolean, Timestamp, Uuid } from "./common.ts";
+import { AskedTime, data, Paging, QueryBoolean, Timestamp, Uuid } from "./common.ts";
 import { Permission } from "./permission.ts";
 
 export const LimitReset = z.enum(["daily", "weekly", "monthly"]);
@@ -31,10 +31,7 @@ export function demandLimit(
 }
 
 /** When a key ends. */
-export const KeyExpiry = z.iso.datetime({
-  offset: true,
-  error: "must be a time such as 2027-01-31T00:00:00Z",
-});
+export const KeyExpiry = AskedTime;
 
 export const KeyName = z
   .string()

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { PriceEntry } from "./catalogue.ts";
 import { Citation } from "./catalogue-view.ts";
-import { dataList, Paging, Timestamp, wanted } from "./common.ts";
+import { AskedTime, dataList, Paging, Timestamp, wanted } from "./common.ts";
 
 const anEndpoint = wanted(
   'provider:model or provider/variant:model, such as "mistral:mistralai/mistral-large"',
@@ -20,9 +20,7 @@ const costsNothing = (price: PriceEntry): boolean =>
 const PriceChange = z
   .strictObject({
     endpoint: EndpointId,
-    valid_from: z.iso
-      .datetime({ offset: true, error: "must be a time such as 2027-01-31T00:00:00Z" })
-      .optional(),
+    valid_from: AskedTime.optional(),
     price: PriceEntry.nullable(),
     /** Said when it shall cost nothing, so that a zero by accident is refused. */
     free: z.literal(true).optional(),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Paging, Timestamp, Uuid } from "./common.ts";
+import { AskedTime, inOrder, Paging, Timestamp, Uuid } from "./common.ts";
 import { Exclusion } from "./exclusion.ts";
 
 /** Requests of one day that were refused alike, before any provider was asked. */
@@ -34,12 +34,12 @@ export const RefusedRequest = z
 export type RefusedRequest = z.infer<typeof RefusedRequest>;
 
 export const RefusedRequestQuery = Paging.extend({
-  from: Timestamp.optional(),
-  to: Timestamp.optional(),
+  from: AskedTime.optional(),
+  to: AskedTime.optional(),
   api_key_id: Uuid.optional(),
   model: z.string().min(1).max(200).optional(),
   error_code: z.string().min(1).max(60).optional(),
   /** One of the newest of them. */
   request_id: z.string().min(1).max(128).optional(),
-});
+}).superRefine(inOrder);
 export type RefusedRequestQuery = z.infer<typeof RefusedRequestQuery>;

@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { wanted } from "./common.ts";
+import { AskedDay, inOrder } from "./common.ts";
 
-const Day = z.iso.date(wanted("a day such as 2026-11-20"));
+/** A day as answers tell it. */
+const Day = z.iso.date();
 
 export const usageGroups = ["day", "model", "provider", "api_key_id", "workspace_id"] as const;
 export type UsageGroup = (typeof usageGroups)[number];
@@ -11,7 +12,7 @@ const Name = z.string().regex(/^[^\0]*$/);
 
 /** What each group is in a cursor; what stands for nothing there is empty or all zeros. */
 const placed = {
-  day: Day,
+  day: AskedDay,
   model: Name,
   provider: Name,
   api_key_id: z.uuid(),
@@ -25,8 +26,8 @@ const place = "must be the `next` of the page before, with the same group_by";
 /** What is summed: by which of the groups, in which days (UTC, both included), so many rows at a time. */
 export const UsageReportQuery = z
   .object({
-    from: Day,
-    to: Day,
+    from: AskedDay,
+    to: AskedDay,
     /** Comma-separated, such as `day,model`. */
     group_by: z
       .string()
@@ -55,7 +56,8 @@ export const UsageReportQuery = z
       (after.length === group_by.length &&
         group_by.every((group, at) => placed[group].safeParse(after[at]).success)),
     { path: ["after"], message: place },
-  );
+  )
+  .superRefine(inOrder);
 export type UsageReportQuery = z.output<typeof UsageReportQuery>;
 
 const Count = z.number().int();
@@ -91,11 +93,9 @@ export const UsageReport = z.object({ data: z.array(UsageReportRow), next: z.str
 export type UsageReport = z.infer<typeof UsageReport>;
 
 /** The reports a screen draws: one group beside the days, its greatest by cost apart and the rest together. */
-export const UsageSeriesQuery = z.object({
-  from: Day,
-  to: Day,
-  group: z.enum(usageGroups).exclude(["day"]),
-});
+export const UsageSeriesQuery = z
+  .object({ from: AskedDay, to: AskedDay, group: z.enum(usageGroups).exclude(["day"]) })
+  .superRefine(inOrder);
 export type UsageSeriesQuery = z.infer<typeof UsageSeriesQuery>;
 
 export const UsageSeriesRow = z.object({

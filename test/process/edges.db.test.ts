@@ -29,6 +29,57 @@ test.each(["/api/v1", "/v1", "/api/v1/", "/v1/", "/v1?a=b"])(
   },
 );
 
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly schema: { readonly format?: string; readonly anyOf?: readonly { readonly format?: string }[] };
+}
+interface Document {
+  readonly paths: Record<string, { readonly get?: { readonly parameters?: readonly Parameter[] } }>;
+}
+
+describe("days and times in queries", () => {
+  const formatOf = ({ schema }: Parameter) => schema.format ?? schema.anyOf?.[0]?.format ?? "";
+  const valid: Record<string, string> = { date: "2026-03-01", "date-time": "2026-03-01T00:00:00Z" };
+  const wrong: Record<string, readonly string[]> = {
+    date: ["0000-01-01", "0001-01-01", "9999-99-99", "10000-01-01", "-000001-01-01"],
+    "date-time": [
+      "0000-01-01T00:00:00Z",
+      "9999-12-31T23:59:59-23:59",
+      "+010000-01-01T00:00:00Z",
+      "2026-01-01",
+    ],
+  };
+
+  test("outside of what there can be, or in the wrong order, are a 400 that names them, on every route", async () => {
+    const { paths } = (await (await send("GET", "/openapi.json")).json()) as Document;
+    let asked = 0;
+    for (const [path, { get }] of Object.entries(paths)) {
+      const times = (get?.parameters ?? []).filter((one) => one.in === "query" && formatOf(one) in valid);
+      const all = Object.fromEntries(times.map((one) => [one.name, valid[formatOf(one)] ?? ""]));
+      for (const one of times) {
+        for (const value of wrong[formatOf(one)] ?? []) {
+          const query = new URLSearchParams({ ...all, [one.name]: value });
+          const told = await refusal(await send("GET", `${path}?${query}`));
+          expect(told, `${path}?${query}`).toEqual({ status: 400, code: "BAD_REQUEST", param: one.name });
+          asked++;
+        }
+      }
+      const { from, to } = all;
+      if (from === undefined || to === undefined) continue;
+      const later = from.replace("2026-03-01", "2026-03-02");
+      const told = await refusal(await send("GET", `${path}?${new URLSearchParams({ from: later, to })}`));
+      expect(told, path).toEqual({ status: 400, code: "BAD_REQUEST", param: "to" });
+      for (const span of [
+        { from, to },
+        { from: from.replace("2026-03-01", "1970-01-01"), to: to.replace("2026-03-01", "9999-12-31") },
+      ])
+        expect((await send("GET", `${path}?${new URLSearchParams(span)}`)).status, path).toBe(200);
+    }
+    expect(asked).toBeGreaterThan(20);
+  });
+});
+
 describe("x-session-id", () => {
   const ask = (session: string, body: object = {}) =>
     post(
