@@ -71,6 +71,14 @@ const settings = {
   requests_per_minute: z.int().nullable(),
 };
 
+const effectiveLimit = z
+  .number()
+  .nullable()
+  .describe(
+    "Of all limits that bind the key — its own, those of the keys that made it, its workspace's — the one of which the " +
+      "least is left; `limit_remaining` is what is left of it. Null when nothing limits the key",
+  );
+
 /** An API key as lists show it: never the key itself. Amounts are euros; days, weeks and months are UTC. */
 export const ApiKey = z
   .object({
@@ -79,6 +87,7 @@ export const ApiKey = z
     name: z.string(),
     label: z.string(),
     ...spendingFields,
+    effective_limit: effectiveLimit,
     ...settings,
     permissions: z.array(Permission),
     /** `null` = every model, `[]` = none. */
@@ -154,6 +163,7 @@ export const KeyInfo = z
     name: z.string(),
     hash: KeyHash,
     ...spendingFields,
+    effective_limit: effectiveLimit,
     ...settings,
     permissions: z.array(Permission),
     allowed_models: z.array(z.string()).nullable(),

@@ -332,6 +332,45 @@ describe("limits", () => {
     expect(spent).toBeLessThanOrEqual(Number(picoFromDecimal(limit)));
   });
 
+  test("a key tells of all limits that bind it the one of which least is left, wherever it is shown", async () => {
+    const { data: workspace } = (await (
+      await post("/workspaces", { name: "Bounded", limit: 7.5 })
+    ).json()) as { data: { id: string } };
+    const limit = Number(((await bound()) * 40).toFixed(6));
+    const permissions = ["inference:use", "keys:read", "keys:write"];
+    const maker = await make({ limit, permissions, workspace_id: workspace.id });
+    const child = await make({ permissions }, maker.key);
+    const narrow = await make({ limit: limit / 2, permissions }, maker.key);
+    const grandchild = await make({ permissions }, narrow.key);
+    expect(await spend(grandchild.key, 2)).toEqual([200, 200]);
+    await services.billing.drain();
+    const { data: spent } = (await (await send("GET", "/key", { key: grandchild.key })).json()) as {
+      data: KeyInfo;
+    };
+    expect(spent.usage).toBeGreaterThan(0);
+    const left = { ofMaker: limit - spent.usage, ofNarrow: limit / 2 - spent.usage };
+    const { data: listed } = (await (await send("GET", "/keys")).json()) as { data: ApiKey[] };
+    for (const [{ key, data }, own, effective, remaining] of [
+      [maker, limit, limit, left.ofMaker],
+      [child, null, limit, left.ofMaker],
+      [narrow, limit / 2, limit / 2, left.ofNarrow],
+      [grandchild, null, limit / 2, left.ofNarrow],
+    ] as const) {
+      const { data: info } = (await (await send("GET", "/key", { key })).json()) as { data: KeyInfo };
+      const { data: single } = (await (await send("GET", `/keys/${data.hash}`)).json()) as { data: ApiKey };
+      for (const shown of [info, single, listed.find(({ hash }) => hash === data.hash)]) {
+        expect(shown).toMatchObject({ limit: own, effective_limit: effective });
+        expect(shown?.limit_remaining).toBeCloseTo(remaining, 9);
+      }
+    }
+    expect(child.data).toMatchObject({ limit: null, effective_limit: limit, limit_remaining: limit });
+    const inWorkspace = await make({ limit: 8, workspace_id: workspace.id });
+    expect(inWorkspace.data).toMatchObject({ limit: 8, effective_limit: 7.5 });
+    expect(inWorkspace.data.limit_remaining).toBeCloseTo(7.5 - spent.usage, 9);
+    const free = await make({});
+    expect(free.data).toMatchObject({ limit: null, effective_limit: null, limit_remaining: null });
+  });
+
   test("a new day opens a daily limit again", async () => {
     const limit = Number(((await bound()) * 2).toFixed(6));
     const { key, data } = await make({ limit, limit_reset: "daily" });

@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { CompletionRequest } from "#contract/completions.ts";
 import type { ProviderPreferences } from "#contract/preferences.ts";
-import type { Caller } from "#server/auth/caller.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { dryRunFor, exclusionsOf, type Rule } from "#server/policy/index.ts";
@@ -20,17 +19,6 @@ import { completions } from "./operations/completions.ts";
 import { costBound, makePlan, maxTokensFor, shortenings } from "./plan.ts";
 import type { Demand } from "./request.ts";
 
-const caller: Caller = {
-  ...subject,
-  kind: "key",
-  keyName: "Test key",
-  isApp: false,
-  hasBounds: false,
-  permissions: new Set(["routing:read"]),
-  budgets: [],
-  requestsPerMinute: 600,
-  allowedModels: null,
-};
 const everyApi = ["completions", "chat"] as const;
 const asked = models.map(({ id }) => id);
 const today = isoTime(clock.nowMs()).slice(0, 10);

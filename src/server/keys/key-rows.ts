@@ -1,7 +1,9 @@
 import type { ApiKey, KeyInfo } from "#contract/key.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
-import { type Spending, spendingOnWire } from "#server/accounts/index.ts";
+import { spendingOnWire } from "#server/accounts/index.ts";
 import { isPermission } from "#server/auth/permissions.ts";
+import { numberFromPico } from "#server/platform/money.ts";
+import type { KeySpending } from "./effective-limits.ts";
 
 export const keyColumns = {
   id: true,
@@ -10,6 +12,8 @@ export const keyColumns = {
   name: true,
   user_id: true,
   workspace_id: true,
+  workspace: { select: { limit_pico_eur: true, limit_reset: true } },
+  parent_id: true,
   parent: { select: { public_id: true } },
   permissions: true,
   models_restricted: true,
@@ -28,12 +32,14 @@ export const keyColumns = {
 export type KeyRow = Prisma.api_keyGetPayload<{ select: typeof keyColumns }>;
 
 /** What `GET /key` and the lists have in common. */
-function common(row: KeyRow, spending?: Spending) {
+function common(row: KeyRow, { spending, effective }: KeySpending) {
   return {
     hash: row.public_id,
     name: row.name,
     label: `${row.public_id}…${row.last_four}`,
     ...spendingOnWire(row, spending),
+    effective_limit: effective && numberFromPico(effective.limit),
+    limit_remaining: effective && numberFromPico(effective.remaining),
     include_byok_in_limit: row.include_byok_in_limit,
     requests_per_minute: row.requests_per_minute,
     permissions: row.permissions.filter(isPermission),
@@ -44,9 +50,9 @@ function common(row: KeyRow, spending?: Spending) {
   };
 }
 
-export const toWire = (row: KeyRow, spending?: Spending): ApiKey => ({
+export const toWire = (row: KeyRow, known: KeySpending): ApiKey => ({
   id: row.id,
-  ...common(row, spending),
+  ...common(row, known),
   app_host: row.app_host,
   parent_hash: row.parent?.public_id ?? null,
   disabled: row.disabled,
@@ -55,8 +61,8 @@ export const toWire = (row: KeyRow, spending?: Spending): ApiKey => ({
   updated_at: row.updated_at.toISOString(),
 });
 
-export const toInfo = (row: KeyRow, spending?: Spending): KeyInfo => ({
-  ...common(row, spending),
+export const toInfo = (row: KeyRow, known: KeySpending): KeyInfo => ({
+  ...common(row, known),
   is_free_tier: false,
   is_management_key: row.permissions.includes("keys:write"),
 });

@@ -7,12 +7,13 @@ import type {
   KeyInfo,
 } from "#contract/key.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
-import { readSpending, resetChange, revokeMade, serviceAccountBounds } from "#server/accounts/index.ts";
+import { resetChange, revokeMade, serviceAccountBounds } from "#server/accounts/index.ts";
 import { record } from "#server/audit/record.ts";
 import { type Caller, demand } from "#server/auth/caller.ts";
 import { demandOrganisationWide } from "#server/auth/scope.ts";
 import { type Database, raiseConfigVersion, type Tx } from "#server/db/index.ts";
 import { AppError } from "#server/platform/errors.ts";
+import { readKeySpending, unspent } from "./effective-limits.ts";
 import { mintKey } from "./format.ts";
 import { storeKey } from "./issue.ts";
 import { type Bounds, boundsOf, demandCovers, grantWithin, visibleKeys } from "./key-access.ts";
@@ -31,8 +32,8 @@ async function findVisible(tx: Tx, caller: Caller, hash: string): Promise<KeyRow
   return row;
 }
 
-async function shown(tx: Tx, row: KeyRow): Promise<ApiKey> {
-  return toWire(row, (await readSpending(tx, [row.id])).get(row.id));
+async function shown(tx: Tx, { orgId }: Caller, row: KeyRow): Promise<ApiKey> {
+  return toWire(row, (await readKeySpending(tx, orgId, [row]))(row));
 }
 
 /** The keys a caller can see, newest first, with what they have cost. */
@@ -61,9 +62,8 @@ export async function listKeys(
     }),
     prisma.api_key.count({ where }),
   ]);
-  const ids = rows.map(({ id }) => id);
-  const spending = await readSpending(prisma, ids);
-  return { data: rows.map((row) => toWire(row, spending.get(row.id))), total_count: total };
+  const spendingOf = await readKeySpending(prisma, known.orgId, rows);
+  return { data: rows.map((row) => toWire(row, spendingOf(row))), total_count: total };
 }
 
 /** What the keys a caller can see are called, disabled ones too, newest first. */
@@ -81,7 +81,7 @@ export async function nameKeys(
 
 export async function getKey(database: Database, caller: Caller | null, hash: string): Promise<ApiKey> {
   const known = demand(caller, "keys:read");
-  return shown(database.prisma, await findVisible(database.prisma, known, hash));
+  return shown(database.prisma, known, await findVisible(database.prisma, known, hash));
 }
 
 /** What the key of a request may do and has spent. Throws FORBIDDEN for a person, who has no key. */
@@ -92,7 +92,7 @@ export async function describeKey(database: Database, caller: Caller): Promise<K
     select: keyColumns,
   });
   if (!row) throw new AppError("NOT_FOUND", "No such API key");
-  return toInfo(row, (await readSpending(database.prisma, [row.id])).get(row.id));
+  return toInfo(row, (await readKeySpending(database.prisma, caller.orgId, [row]))(row));
 }
 
 /** The bounds of a caller who makes a key for a service account, whose role bounds it besides. */
@@ -121,7 +121,7 @@ export async function createKey(
     const userId = owner ?? known.userId;
     const id = await storeKey(tx, known, key, prefix, { ...grant, name, disabled, orgId, userId });
     const row = await tx.api_key.findFirstOrThrow({ where: { id, org_id: orgId }, select: keyColumns });
-    return { data: toWire(row), key };
+    return { data: await shown(tx, known, row), key };
   });
 }
 
@@ -179,11 +179,11 @@ export async function updateKey(
     await record(tx, known, {
       action: "api_key.update",
       subject: subject(before.id),
-      before: { ...toWire(before) },
-      after: { ...toWire(after) },
+      before: { ...toWire(before, unspent(before)) },
+      after: { ...toWire(after, unspent(after)) },
     });
     await raiseConfigVersion(tx);
-    return shown(tx, after);
+    return shown(tx, known, after);
   });
 }
 
@@ -197,7 +197,7 @@ export async function removeKey(database: Database, caller: Caller | null, hash:
     await record(tx, known, {
       action: "api_key.delete",
       subject: subject(before.id),
-      before: { ...toWire(before) },
+      before: { ...toWire(before, unspent(before)) },
     });
     await raiseConfigVersion(tx);
   });

@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import type { ApiKey } from "#contract/key.ts";
 import { formatAbsolute, formatCount } from "../../../_lib/format.ts";
-import { amountText, limitText } from "../../../_lib/limit-words.ts";
+import { amountText, exactAmountText, limitText } from "../../../_lib/limit-words.ts";
 import { permissionWords } from "../../../_lib/permission-words.ts";
 import { useTRPC } from "../../../_lib/trpc.ts";
 import { useNow } from "../../../_lib/use-now.ts";
@@ -18,13 +18,14 @@ interface KeyFactsProps {
   readonly keys: readonly ApiKey[];
 }
 
-/** How much of its limit a key has used. */
+/** How much is used of the limit that binds a key most: its own, or one it shares. */
 function LimitBar({ apiKey }: { apiKey: ApiKey }) {
-  const { limit, limit_remaining: left } = apiKey;
+  const { limit: own, effective_limit: limit, limit_remaining: left } = apiKey;
   if (limit === null || left === null) return null;
   const used = limit - left;
   const share = limit === 0 ? 100 : (used / limit) * 100;
-  const text = `${amountText(used)} ${limitText(apiKey)}; ${amountText(left)} left`;
+  const ofLimit = limit === own ? limitText(apiKey) : `of ${exactAmountText(limit)} shared with other keys`;
+  const text = `${amountText(used)} ${ofLimit}; ${amountText(left)} left`;
   return (
     <div>
       <Progress.Root size="lg">

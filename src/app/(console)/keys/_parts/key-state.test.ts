@@ -2,7 +2,9 @@ import { expect, test } from "vitest";
 import { keyState } from "./key-state.ts";
 
 const nowMs = Date.parse("2026-06-01T00:00:00.000Z");
-const key = { name: "Search", disabled: false, expires_at: null, limit_remaining: null, parent_hash: null };
+const unlimited = { limit: null, effective_limit: null, limit_remaining: null };
+const usedUp = { limit: 5, effective_limit: 5, limit_remaining: 0 };
+const key = { name: "Search", disabled: false, expires_at: null, ...unlimited, parent_hash: null };
 const parent = { ...key, name: "Team" };
 const family = (stands: object) => new Map([["AAAAAAAAAAAA", { ...parent, ...stands }]]);
 
@@ -11,8 +13,10 @@ test.each([
   ["off", { disabled: true }],
   ["ended", { expires_at: "2026-06-01T00:00:00.000Z" }],
   ["can be used", { expires_at: "2026-06-01T00:00:00.001Z" }],
-  ["limit reached", { limit_remaining: 0 }],
-  ["can be used", { limit_remaining: 0.000001 }],
+  ["limit reached", usedUp],
+  ["can be used", { ...usedUp, limit_remaining: 0.000001 }],
+  ["shared limit reached", { ...usedUp, limit: null }],
+  ["shared limit reached", { ...usedUp, limit: 10 }],
 ])("a key is told as %s with %o", (label, stands) => {
   expect(keyState({ ...key, ...stands }, new Map(), nowMs).label).toBe(label);
 });
@@ -21,5 +25,8 @@ test("a key is no more than the one that made it, which is named; its own reason
   const child = { ...key, parent_hash: "AAAAAAAAAAAA" };
   expect(keyState(child, family({}), nowMs).label).toBe("can be used");
   expect(keyState(child, family({ disabled: true }), nowMs).label).toBe("off, as Team is");
-  expect(keyState({ ...child, disabled: true }, family({ limit_remaining: 0 }), nowMs).label).toBe("off");
+  expect(keyState({ ...child, disabled: true }, family(usedUp), nowMs).label).toBe("off");
+  expect(keyState({ ...child, ...usedUp, limit: null }, family(usedUp), nowMs).label).toBe(
+    "limit reached, as Team is",
+  );
 });

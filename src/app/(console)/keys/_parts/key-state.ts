@@ -6,15 +6,18 @@ export interface KeyState {
   readonly label: string;
 }
 
-type Stands = Pick<ApiKey, "name" | "disabled" | "expires_at" | "limit_remaining" | "parent_hash">;
+type Stands = Pick<
+  ApiKey,
+  "name" | "disabled" | "expires_at" | "limit" | "effective_limit" | "limit_remaining" | "parent_hash"
+>;
 
 function ownState(
-  { disabled, expires_at: end, limit_remaining: left }: Stands,
+  { disabled, expires_at: end, limit, effective_limit: binding, limit_remaining: left }: Stands,
   nowMs: number,
 ): string | null {
   if (disabled) return "off";
   if (end !== null && Date.parse(end) <= nowMs) return "ended";
-  return left === 0 ? "limit reached" : null;
+  return left === 0 && limit === binding ? "limit reached" : null;
 }
 
 /** Whether a key can be used now, and why not. It ends with the keys that made it, the nearest of which is named. */
@@ -25,5 +28,7 @@ export function keyState(key: Stands, byHash: ReadonlyMap<string, Stands>, nowMs
     const label = at === key ? reason : `${reason}, as ${at.name} is`;
     return { tone: reason === "off" ? "neutral" : "warning", label };
   }
+  // What is used up is none of theirs: the workspace's, or that of a key the person does not see.
+  if (key.limit_remaining === 0) return { tone: "warning", label: "shared limit reached" };
   return { tone: "good", label: "can be used" };
 }
