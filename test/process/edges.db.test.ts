@@ -34,9 +34,76 @@ interface Parameter {
   readonly in: string;
   readonly schema: { readonly format?: string; readonly anyOf?: readonly { readonly format?: string }[] };
 }
-interface Document {
-  readonly paths: Record<string, { readonly get?: { readonly parameters?: readonly Parameter[] } }>;
+interface Operation {
+  readonly parameters?: readonly Parameter[];
 }
+interface Document {
+  readonly paths: Record<string, { readonly [method: string]: Operation | undefined }>;
+}
+
+const documented = async () => (await (await send("GET", "/openapi.json")).json()) as Document;
+
+describe("what a path names", () => {
+  const operations = async () =>
+    Object.entries((await documented()).paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => ({
+        method: method.toUpperCase(),
+        path,
+        names: [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name),
+      })),
+    );
+  const id = "01890000-0000-7000-8000-000000000000";
+  const valid = (path: string) => path.replace("{hash}", "AAAAAAAAAAAA").replaceAll(/\{\w+\}/g, id);
+  const at = (path: string, name: string, value: string) => valid(path.replace(`{${name}}`, value));
+  const bodyOf = (method: string, value: object) =>
+    method === "GET" || method === "DELETE" ? {} : { body: JSON.stringify(value) };
+
+  test("is text on every route: %00 and broken encodings are a 400 that names the parameter", async () => {
+    let asked = 0;
+    for (const { method, path, names } of await operations())
+      for (const name of names)
+        for (const value of ["%00", "a%00b", "%FF", "%E0%A4%A"]) {
+          const told = await refusal(await send(method, at(path, name, value), bodyOf(method, {})));
+          expect(told, `${method} ${path} ${value}`).toEqual({
+            status: 400,
+            code: "BAD_REQUEST",
+            param: name,
+          });
+          asked++;
+        }
+    expect(asked).toBeGreaterThan(50);
+  });
+
+  test("no body and no query names otherwise, on any route: it is a 400, never ignored", async () => {
+    for (const { method, path, names } of await operations())
+      for (const name of names)
+        for (const other of ["another", null]) {
+          const isBody = "body" in bodyOf(method, {});
+          if (!isBody && other === null) continue;
+          const query = isBody ? "" : `?${name}=${other}`;
+          const told = await refusal(
+            await send(method, at(path, name, id) + query, bodyOf(method, { [name]: other })),
+          );
+          expect(told, `${method} ${path} ${name}`).toEqual({
+            status: 400,
+            code: "BAD_REQUEST",
+            param: name,
+          });
+        }
+  });
+
+  test("every change refuses a field it does not know, by its name", async () => {
+    const changes = (await operations()).filter(({ method }) => method === "PATCH" || method === "PUT");
+    expect(changes.length).toBeGreaterThan(4);
+    for (const { method, path, names } of changes)
+      for (const field of ["no_such_field", "id", "org_id", "created_at"].filter(
+        (one) => !names.includes(one),
+      )) {
+        const told = await refusal(await send(method, valid(path), bodyOf(method, { [field]: id })));
+        expect(told, `${method} ${path}`).toEqual({ status: 400, code: "BAD_REQUEST", param: field });
+      }
+  });
+});
 
 describe("days and times in queries", () => {
   const formatOf = ({ schema }: Parameter) => schema.format ?? schema.anyOf?.[0]?.format ?? "";
@@ -52,7 +119,7 @@ describe("days and times in queries", () => {
   };
 
   test("outside of what there can be, or in the wrong order, are a 400 that names them, on every route", async () => {
-    const { paths } = (await (await send("GET", "/openapi.json")).json()) as Document;
+    const { paths } = await documented();
     let asked = 0;
     for (const [path, { get }] of Object.entries(paths)) {
       const times = (get?.parameters ?? []).filter((one) => one.in === "query" && formatOf(one) in valid);

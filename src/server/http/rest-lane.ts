@@ -23,6 +23,17 @@ const unserved: ReadonlySet<string> = new Set(["/responses/input_tokens", "/resp
 const bodyMax = (path: string): number =>
   path.startsWith("/auth/") ? limits.body.authBytesMax : limits.body.managementBytesMax;
 
+/** Whatever the path names, the query and the body can name no other: it would be ignored without a word. */
+function withParameters(sent: object, parameters: Match["parameters"]): Record<string, unknown> {
+  const input: Record<string, unknown> = { ...sent };
+  for (const [name, value] of Object.entries(parameters)) {
+    if (Object.hasOwn(input, name) && input[name] !== value)
+      throw new AppError("BAD_REQUEST", `${name}: is not the one in the path; leave it out`, { param: name });
+    input[name] = value;
+  }
+  return input;
+}
+
 async function inputOf(
   req: IncomingMessage,
   match: Match,
@@ -30,7 +41,7 @@ async function inputOf(
   query: string,
 ): Promise<Record<string, unknown>> {
   if (match.route.method === "GET" || match.route.method === "DELETE") {
-    return { ...queryOf(query), ...match.parameters };
+    return withParameters(queryOf(query), match.parameters);
   }
   const body = await readBody(req, bodyMax(path));
   if (body.length > 0) demandJson(req);
@@ -38,7 +49,7 @@ async function inputOf(
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new AppError("BAD_REQUEST", "The body must be a JSON object");
   }
-  return { ...value, ...match.parameters };
+  return withParameters(value, match.parameters);
 }
 
 /** The output of every procedure marked `redirect`. */

@@ -32,12 +32,15 @@ test("a literal path wins over one with a parameter", () => {
   ]);
 });
 
-test("parameters are decoded once, and one that cannot be is no match", () => {
+test("parameters are decoded once, and one that cannot be is refused by its name", () => {
   expect(found("/things/a%2Fb/parts/%C3%A9%2520")).toEqual([
     ["GET", "things.part", { id: "a/b", part: "é%20" }],
   ]);
-  expect(found("/things/%E0%A4%A")).toEqual([]);
-  expect(found("/things/a%00")).toEqual([]);
+  const refused = (param: string) => expect.objectContaining({ code: "BAD_REQUEST", param });
+  expect(() => found("/things/%E0%A4%A")).toThrow(refused("id"));
+  expect(() => found("/things/a%00")).toThrow(refused("id"));
+  expect(() => found("/things/a/parts/%00")).toThrow(refused("part"));
+  expect(found("/nothing/a%00")).toEqual([]);
 });
 
 test("a path must fit whole, and its dots are dots", () => {

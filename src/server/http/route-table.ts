@@ -2,6 +2,7 @@ import { forEachOpenApiProcedure, type OpenApiProcedureRecord } from "trpc-opena
 import type { AppRouter } from "#server/api/root.ts";
 import type { Meta } from "#server/api/trpc.ts";
 import type { OperationLimit } from "#server/auth/rate-limits.ts";
+import { AppError } from "#server/platform/errors.ts";
 
 export interface Route {
   readonly method: string;
@@ -68,29 +69,41 @@ export function compileRoutes(router: AppRouter): readonly Route[] {
   return routes.sort((a, b) => a.parameters.length - b.parameters.length);
 }
 
+/** Null for what no percent-encoding stands for, and for U+0000: nothing is named with it, and no database takes it. */
 function decode(text: string): string | null {
   try {
     const decoded = decodeURIComponent(text);
-    // Nothing is named with it, and no database would look for it.
     return decoded.includes("\u0000") ? null : decoded;
   } catch {
     return null;
   }
 }
 
-/** All routes whose path fits; the caller picks the method. The most literal path wins over the others. */
+function parameterOf(name: string, text: string): [name: string, value: string] {
+  const value = decode(text);
+  if (value === null)
+    throw new AppError("BAD_REQUEST", `${name}: is not valid percent-encoded UTF-8 without U+0000`, {
+      param: name,
+    });
+  return [name, value];
+}
+
+/**
+ * All routes whose path fits; the caller picks the method. The most literal path wins over the others.
+ * Throws BAD_REQUEST for a parameter that is no text.
+ */
 export function matchPath(routes: readonly Route[], path: string): Match[] {
   const matches: Match[] = [];
   for (const route of routes) {
     const found = route.pattern.exec(path);
     if (!found) continue;
-    const values = found.slice(1).map(decode);
-    if (values.includes(null)) continue;
     const first = matches[0];
     if (first && first.route.parameters.length < route.parameters.length) continue;
     matches.push({
       route,
-      parameters: Object.fromEntries(route.parameters.map((name, at) => [name, values[at] ?? ""])),
+      parameters: Object.fromEntries(
+        route.parameters.map((name, at) => parameterOf(name, found[at + 1] ?? "")),
+      ),
     });
   }
   return matches;
