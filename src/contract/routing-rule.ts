@@ -39,11 +39,11 @@ export type RoutingRule = z.infer<typeof RoutingRule>;
 export const RoutingRuleCreate = z.strictObject({
   name: Name,
   description: Description.nullish(),
-  scope: RuleScope.optional(),
-  org_id: Uuid.nullish(),
+  scope: RuleScope.optional().describe("Whom it binds: what it names, else you"),
+  org_id: Uuid.nullish().describe("Yours, which it is without it too: a rule of scope `org` needs none"),
   workspace_id: Uuid.nullish(),
   api_key_id: Uuid.nullish(),
-  model: ModelName.nullish(),
+  model: ModelName.nullish().describe("A model of the catalogue, in any case; with a variant or without"),
   models: Models.nullish(),
   provider: ProviderPreferences.nullish(),
   enabled: z.boolean().default(true),
@@ -51,7 +51,7 @@ export const RoutingRuleCreate = z.strictObject({
 });
 export type RoutingRuleCreate = z.infer<typeof RoutingRuleCreate>;
 
-/** Whom a new rule binds: what it says, or else whom it names (interface.md 2.1). */
+/** Whom a new rule binds: what it says, or else whom it names. */
 export function scopeOf({
   scope,
   api_key_id,

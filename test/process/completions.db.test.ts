@@ -96,6 +96,11 @@ describe("the unmodified openai client", () => {
       code: "NOT_FOUND",
       param: "model",
     });
+    for (const near of ["Sandbox/CHAT", "chat", "sandbox/Chat:floor"])
+      await expect(failing(near)).rejects.toMatchObject({
+        status: 404,
+        message: expect.stringContaining("Did you mean `sandbox/chat`?"),
+      });
     await expect(failing("")).rejects.toMatchObject({ status: 400, type: "invalid_request_error" });
     await expect(failing("nobody/nothing")).rejects.toHaveProperty(
       "requestID",

@@ -24,6 +24,10 @@ describe("the unmodified openai client", () => {
       status: 404,
       code: "NOT_FOUND",
     });
+    await expect(client.models.retrieve("Sandbox/Chat")).rejects.toMatchObject({
+      status: 404,
+      message: expect.stringContaining("Did you mean `sandbox/chat`?"),
+    });
   });
 });
 

@@ -81,7 +81,7 @@ describe("creating", () => {
       name: "Everything",
       description: "All there is",
       model: "sandbox/chat",
-      models: ["sandbox/chat", "sandbox/other:floor"],
+      models: ["sandbox/chat", "sandbox/embed:floor"],
       provider: everyPreference,
       enabled: false,
       auto_apply: false,
@@ -90,6 +90,14 @@ describe("creating", () => {
     expect(rule).toMatchObject(sent);
     expect((await answer(Rule, await call("GET", `/${rule.id}`))).data).toEqual(rule);
     await call("DELETE", `/${rule.id}`);
+  });
+
+  test("a rule of scope org is for the organisation of who makes it, named or not", async () => {
+    for (const ids of [{}, { org_id: null }, { org_id: ours.orgId }]) {
+      const rule = await create({ name: "Ours", scope: "org", enabled: false, ...ids });
+      expect(rule).toMatchObject({ scope: "org", org_id: ours.orgId, workspace_id: null });
+      await call("DELETE", `/${rule.id}`);
+    }
   });
 
   test.each([

@@ -2,7 +2,7 @@ export { type Books, livingCatalogue, loadBooks } from "./books.ts";
 export { carriers } from "./carriers.ts";
 export { refreshExchangeRate } from "./exchange-rates.ts";
 export { loadCatalogue } from "./load.ts";
-export { findModel, whyUnusable } from "./lookup.ts";
+export { findModel, nameInAnyCase, nameMeant, notFoundMessage, whyUnusable } from "./lookup.ts";
 export { importPrices } from "./price-book.ts";
 export { priceHistory } from "./price-history.ts";
 export { publicEndpoints, publicModel, publicModels } from "./public-models.ts";

@@ -4,6 +4,34 @@ import type { Catalogue, Endpoint, Model } from "./types.ts";
 export const findModel = (catalogue: Catalogue, name: string): Model | undefined =>
   catalogue.models.get(name) ?? catalogue.models.get(catalogue.aliases.get(name) ?? "");
 
+const allNames = ({ models, aliases }: Catalogue): string[] => [...models.keys(), ...aliases.keys()];
+
+/** The id or alias that differs from a name in nothing but case; undefined when there is none. */
+export const nameInAnyCase = (catalogue: Catalogue, name: string): string | undefined =>
+  allNames(catalogue).find((one) => one.toLowerCase() === name.toLowerCase());
+
+/**
+ * The model somebody probably meant by a name the catalogue does not know: one of that name in another case, or the
+ * only one called so by any author. Undefined when there is none, or more than one.
+ */
+export function nameMeant(catalogue: Catalogue, name: string): string | undefined {
+  const slug = name.slice(name.lastIndexOf("/") + 1).toLowerCase();
+  const near = allNames(catalogue).filter((one) => one.toLowerCase().endsWith(`/${slug}`));
+  const ids = new Set(near.map((one) => catalogue.aliases.get(one) ?? one));
+  return nameInAnyCase(catalogue, name) ?? (ids.size === 1 ? [...ids][0] : undefined);
+}
+
+/** What who asks for such models is told. `meant` finds what was probably meant by one of them. */
+export function notFoundMessage(
+  names: readonly string[],
+  meant: (name: string) => string | undefined,
+): string {
+  const quoted = (ones: readonly string[]) => ones.map((one) => `\`${one}\``).join(", ");
+  const hints = quoted(names.flatMap((name) => meant(name) ?? []));
+  const hint = hints === "" ? "" : `Did you mean ${hints}? `;
+  return `Model not found: ${quoted(names)}. ${hint}GET /api/v1/models lists what there is`;
+}
+
 const openAuth: ReadonlySet<string> = new Set(["none", "bearer-optional"]);
 
 /**

@@ -2,11 +2,17 @@ import { noEligibleProvider } from "#contract/errors.ts";
 import type { Exclusion } from "#contract/exclusion.ts";
 import { refusalMessage } from "#contract/refusal-message.ts";
 import { costUpperBound } from "#server/billing/index.ts";
-import type { Api, Endpoint } from "#server/catalog/index.ts";
+import { type Api, type Endpoint, notFoundMessage } from "#server/catalog/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { ExchangeRate, Pico } from "#server/platform/money.ts";
-import { type Decision, exclusionsOf, type RouteContext, type Router } from "#server/policy/index.ts";
+import {
+  type Decision,
+  exclusionsOf,
+  type RouteContext,
+  type Routed,
+  type Router,
+} from "#server/policy/index.ts";
 import type { UsageBounds } from "./billed-usage.ts";
 import type { Target } from "./own-credentials.ts";
 import type { Demand, InferenceRequest, NotInChat } from "./request.ts";
@@ -70,14 +76,13 @@ function availabilityCode(decisions: readonly Decision[], apis: readonly Api[]):
 }
 
 function nothingLeft(
-  models: readonly string[],
-  decisions: readonly Decision[],
+  router: Router,
+  { models, decisions }: Pick<Routed, "models" | "decisions">,
   apis: readonly Api[],
   notInChat: NotInChat | undefined,
 ): AppError {
   if (decisions.length === 0) {
-    const list = models.map((model) => `\`${model}\``).join(", ");
-    return new AppError("NOT_FOUND", `Model not found: ${list}. GET /api/v1/models lists what there is`, {
+    return new AppError("NOT_FOUND", notFoundMessage(models, router.nameMeant), {
       param: "model",
       metadata: { availability: { code: "model_not_found", retryable: false, requested_models: models } },
     });
@@ -132,9 +137,10 @@ export function makePlan(
   allowed: ReadonlySet<string> | null,
   notInChat?: NotInChat,
 ): Plan {
-  const { models, decisions, candidates } = router.route(request, context);
+  const routed = router.route(request, context);
+  const { decisions, candidates } = routed;
   if (allowed) demandModels(decisions, allowed);
-  if (candidates.length === 0) throw nothingLeft(models, decisions, context.apis, notInChat);
+  if (candidates.length === 0) throw nothingLeft(router, routed, context.apis, notInChat);
   return { candidates: candidates.slice(0, limits.upstream.attemptsMax), decisions };
 }
 

@@ -1,11 +1,13 @@
 import { type RoutingRuleCreate, scopeOf } from "#contract/routing-rule.ts";
 import type { Caller } from "#server/auth/caller.ts";
+import type { Catalogue } from "#server/catalog/index.ts";
 import type { Database } from "#server/db/index.ts";
 import { clock } from "#server/platform/clock.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import type { Router } from "./router.ts";
 import { locate } from "./rule-access.ts";
 import { type Rule, RuleIndex } from "./rule-index.ts";
+import { ruleModels } from "./rule-models.ts";
 import { ruleColumns, toRule } from "./rule-rows.ts";
 import { findVisible } from "./rules.ts";
 
@@ -13,6 +15,12 @@ import { findVisible } from "./rules.ts";
 export interface DraftRequest {
   readonly rule: RoutingRuleCreate;
   readonly rule_id?: string | null | undefined;
+}
+
+/** The engine as it runs, and the catalogue it runs on. */
+export interface Engine {
+  readonly router: Router;
+  readonly catalogue: Catalogue;
 }
 
 export interface DraftEngines {
@@ -45,16 +53,23 @@ async function ruleFrom(
   };
 }
 
-/** The engine with and without a draft. Throws NOT_FOUND when the rule it would replace is not the caller's. */
+/**
+ * The engine with and without a draft. Throws NOT_FOUND when the rule it would replace is not the caller's,
+ * and BAD_REQUEST for a model nobody knows.
+ */
 export async function draftEngines(
   database: Database,
-  router: Router,
+  { router, catalogue }: Engine,
   caller: Caller,
   { rule, rule_id: replaced }: DraftRequest,
 ): Promise<DraftEngines> {
   const { prisma } = database;
-  if (replaced) await findVisible(prisma, caller, replaced, "rule_id");
-  const draft = await ruleFrom(database, caller, rule, replaced ?? uuidv7());
+  const before = replaced ? await findVisible(prisma, caller, replaced, "rule_id") : null;
+  const named = ruleModels(catalogue, rule, {
+    kept: before ? [before.model, ...before.models] : [],
+    path: "rule.",
+  });
+  const draft = await ruleFrom(database, caller, { ...rule, ...named }, replaced ?? uuidv7());
   const rows = await prisma.routing_rule.findMany({ where: { org_id: caller.orgId }, select: ruleColumns });
   const rules = rows.map(toRule);
   return {

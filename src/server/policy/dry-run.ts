@@ -2,14 +2,14 @@ import { refusalMessage } from "#contract/refusal-message.ts";
 import type { DraftDryRunRequest, DryRunRequest, DryRunResult } from "#contract/routing-rule.ts";
 import { type Caller, demand } from "#server/auth/caller.ts";
 import { workspaceOf } from "#server/auth/scope.ts";
-import type { Api, Catalogue, Endpoint } from "#server/catalog/index.ts";
+import type { Api, Endpoint } from "#server/catalog/index.ts";
 import type { Database } from "#server/db/index.ts";
 import { clock, isoDay } from "#server/platform/clock.ts";
-import { draftEngines } from "./draft.ts";
+import { draftEngines, type Engine } from "./draft.ts";
 import { exclusionsOf } from "./explain.ts";
 import { requestLayer, ruleLayer } from "./layer.ts";
 import { mergePreferences } from "./merge.ts";
-import type { Decision, Router } from "./router.ts";
+import type { Decision } from "./router.ts";
 import type { Subject } from "./rule-index.ts";
 import { findVisible } from "./rules.ts";
 
@@ -49,11 +49,6 @@ const unknownModel = (model: string): Result => ({
   excluded: [],
   reason: { code: "model_not_found", message: "The catalogue knows no model of this name" },
 });
-
-interface Engine {
-  readonly router: Router;
-  readonly catalogue: Catalogue;
-}
 
 /** What requests of a subject would be routed to, by the engine that routes them. Throws NOT_FOUND for the rule. */
 export function dryRunFor(
@@ -138,12 +133,12 @@ export async function dryRun(
  */
 export async function dryRunDraft(
   database: Database,
-  { router, catalogue }: Engine,
+  engine: Engine,
   caller: Caller | null,
   { model, ...request }: DraftDryRunRequest,
 ): Promise<DryRunResult> {
   const known = demand(caller, "routing:read");
-  const { draft, tomorrow } = await draftEngines(database, router, known, request);
+  const { draft, tomorrow } = await draftEngines(database, engine, known, request);
   const subject = await subjectBoundBy(database, known, request.rule);
-  return dryRunFor({ router: tomorrow, catalogue }, subject, { model, rule_id: draft.id });
+  return dryRunFor({ ...engine, router: tomorrow }, subject, { model, rule_id: draft.id });
 }

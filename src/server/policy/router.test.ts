@@ -152,7 +152,7 @@ describe("ranking", () => {
 describe("which rules bind", () => {
   const noCheap = { ignore: ["cheap"] };
 
-  test.each(["m/one", "one-for-short", "m/one:floor"])(
+  test.each(["m/one", "one-for-short", "m/one:floor", "M/One", "ONE-for-short:Nitro"])(
     "a rule for %s binds the model by any of its names",
     (name) => {
       const ruled = router([rule({ models: [name], preferences: noCheap })]);

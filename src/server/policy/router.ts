@@ -1,5 +1,5 @@
 import type { ProviderPreferences } from "#contract/preferences.ts";
-import { type Api, type Catalogue, type Endpoint, findModel } from "#server/catalog/index.ts";
+import { type Api, type Catalogue, type Endpoint, findModel, nameMeant } from "#server/catalog/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import type { Random } from "#server/platform/ids.ts";
 import { adequateCodes } from "./eu-residency.ts";
@@ -11,7 +11,7 @@ import { type RankContext, rank, type Strategy } from "./rank.ts";
 import type { Reach, Rule, RuleIndex, Subject } from "./rule-index.ts";
 import { type Sifted, siftLayers, siftUsable } from "./sift.ts";
 import { noSignals, type Signals } from "./signals.ts";
-import { parseModelName } from "./variant.ts";
+import { parseModelName, withoutVariant } from "./variant.ts";
 
 /** Which endpoints may serve one model, best first, and why the others may not. */
 export interface Decision {
@@ -75,6 +75,8 @@ export interface Router {
   route(ask: Ask, context: RouteContext): Routed;
   /** The rule a request names, if it names any. Throws NOT_FOUND when it is not there. */
   named(ask: Ask, context: RouteContext): Rule | undefined;
+  /** The model probably meant by a name the catalogue does not know. */
+  nameMeant(name: string): string | undefined;
   /** The same engine under other rules, without luck and without what was seen lately: the cheapest comes first. */
   under(rules: RuleIndex): Router;
 }
@@ -266,6 +268,7 @@ export function createRouter(installation: Installation): Router {
     },
     named: (ask, { subject, disabledRules }) =>
       namedRule(ask, installation.rules().reach(subject), disabledRules),
+    nameMeant: (name) => nameMeant(catalogue, withoutVariant(name)),
     under: (rules) =>
       createRouter({ ...installation, rules: () => rules, signals: noSignals, random: () => 0.5 }),
   };

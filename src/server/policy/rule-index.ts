@@ -46,6 +46,9 @@ function byPrecedence(a: Rule, b: Rule): number {
   return specific || a.updatedAtMs - b.updatedAtMs || (a.id < b.id ? -1 : 1);
 }
 
+/** Case tells no models apart: a rule that is written another way binds all the same. */
+const keyOf = (model: string): string => model.toLowerCase();
+
 const nameKey = (name: string): string => name.trim().toLowerCase();
 
 /** Where rules of one owner stand. */
@@ -79,7 +82,7 @@ class Shelf {
     if (!rule.enabled || !rule.autoApply) return;
     if (rule.models.length === 0) this.generic.push(rule);
     else this.models = rule.models;
-    for (const model of new Set(rule.models.flatMap((name) => [name, withoutVariant(name)]))) {
+    for (const model of new Set(rule.models.map(keyOf).flatMap((name) => [name, withoutVariant(name)]))) {
       const known = this.#byModel.get(model);
       if (known) known.push(rule);
       else this.#byModel.set(model, [rule]);
@@ -87,7 +90,7 @@ class Shelf {
   }
 
   specific(names: readonly string[]): readonly Rule[] {
-    const found = names.flatMap((name) => this.#byModel.get(name) ?? []);
+    const found = names.flatMap((name) => this.#byModel.get(keyOf(name)) ?? []);
     return names.length === 1 || found.length < 2 ? found : [...new Set(found)].sort(byPrecedence);
   }
 }

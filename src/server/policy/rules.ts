@@ -8,9 +8,11 @@ import {
 import type { Prisma } from "#generated/prisma/client.ts";
 import { record } from "#server/audit/record.ts";
 import { type Caller, demand } from "#server/auth/caller.ts";
+import type { Catalogue } from "#server/catalog/index.ts";
 import { type Database, isUniqueViolation, jsonNull, raiseConfigVersion, type Tx } from "#server/db/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { demandWrite, placeFor, visibleRules } from "./rule-access.ts";
+import { ruleModels } from "./rule-models.ts";
 import { type RuleRow, ruleColumns, toWire } from "./rule-rows.ts";
 
 const nameKey = (name: string): string => name.trim().toLowerCase();
@@ -100,10 +102,12 @@ export async function getRule(database: Database, caller: Caller | null, id: str
 
 export async function createRule(
   database: Database,
+  catalogue: Catalogue,
   caller: Caller | null,
   input: RoutingRuleCreate,
 ): Promise<RoutingRule> {
   const known = demand(caller, "routing:write");
+  const { model, models } = ruleModels(catalogue, input);
   const made = database.transaction(async (tx) => {
     const place = await placeFor(tx, known, input);
     const row = await tx.routing_rule.create({
@@ -115,8 +119,8 @@ export async function createRule(
         scope: scopeOf(input),
         user_id: known.userId,
         org_id: known.orgId,
-        model: input.model ?? null,
-        models: input.models ?? [],
+        model: model ?? null,
+        models: models ?? [],
         provider: input.provider ?? jsonNull,
         enabled: input.enabled,
         auto_apply: input.auto_apply,
@@ -157,6 +161,7 @@ function changes({
 
 export async function updateRule(
   database: Database,
+  catalogue: Catalogue,
   caller: Caller | null,
   input: RoutingRuleUpdate,
 ): Promise<RoutingRule> {
@@ -164,7 +169,10 @@ export async function updateRule(
   const updated = database.transaction(async (tx) => {
     const before = await findVisible(tx, known, input.id);
     await demandWrite(tx, known, before);
-    const data = changes(input);
+    const data = changes({
+      ...input,
+      ...ruleModels(catalogue, input, { kept: [before.model, ...before.models] }),
+    });
     if (Object.keys(data).length === 0) return toWire(before);
     const after = await tx.routing_rule.update({
       where: { id: before.id, org_id: known.orgId },

@@ -102,7 +102,7 @@ export async function simulate(
   const known = demand(caller, "routing:read");
   const { database, catalogue, costEur } = parts;
   const sinceMs = clock.nowMs() - request.days * dayMs;
-  const { today, tomorrow } = await draftEngines(database, parts.router, known, request);
+  const { today, tomorrow } = await draftEngines(database, parts, known, request);
   const keys = await database.prisma.api_key.findMany({
     where: ownRows(known),
     select: { id: true, workspace_id: true },

@@ -5,6 +5,8 @@ import {
   type Catalogue,
   findModel,
   type Model,
+  nameMeant,
+  notFoundMessage,
   publicEndpoints,
   publicModel,
   publicModels,
@@ -19,9 +21,8 @@ const Named = z.object({ author: z.string().min(1).max(200), slug: z.string().mi
 function modelNamed(catalogue: Catalogue, name: string): Model {
   const model = findModel(catalogue, name);
   if (model) return model;
-  throw new AppError("NOT_FOUND", `Model not found: \`${name}\`. GET /api/v1/models lists what there is`, {
-    param: "model",
-  });
+  const message = notFoundMessage([name], (one) => nameMeant(catalogue, one));
+  throw new AppError("NOT_FOUND", message, { param: "model" });
 }
 
 /** What this process saw of an endpoint; nothing measured is told as null, not as perfect. */

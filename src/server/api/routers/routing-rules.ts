@@ -59,7 +59,9 @@ export const routingRulesRouter = router({
         summary: "Create a routing rule",
         description:
           "An enabled rule binds every matching request in its scope from the next second on, unless `auto_apply` " +
-          "is false: then only requests that name it. Rules can only narrow the choice of providers.",
+          "is false: then only requests that name it. Rules can only narrow the choice of providers. Without `scope` " +
+          "the rule is for the key or the organisation it names, else for you; `scope: org` needs no `org_id`. Models " +
+          "are named as the catalogue does; case makes no difference, and one it does not know is refused.",
         tag,
         status: 201,
         errors: [404, 409, 413, 415],
@@ -71,7 +73,12 @@ export const routingRulesRouter = router({
     .input(RoutingRuleCreate)
     .output(data(RoutingRule))
     .mutation(async ({ ctx, input }) => {
-      const rule = await createRule(ctx.services.database, ctx.caller, input);
+      const rule = await createRule(
+        ctx.services.database,
+        ctx.services.inference.catalogue(),
+        ctx.caller,
+        input,
+      );
       await ctx.services.refreshSnapshot();
       return { data: rule };
     }),
@@ -164,7 +171,12 @@ export const routingRulesRouter = router({
     .input(RoutingRuleUpdate)
     .output(data(RoutingRule))
     .mutation(async ({ ctx, input }) => {
-      const rule = await updateRule(ctx.services.database, ctx.caller, input);
+      const rule = await updateRule(
+        ctx.services.database,
+        ctx.services.inference.catalogue(),
+        ctx.caller,
+        input,
+      );
       await ctx.services.refreshSnapshot();
       return { data: rule };
     }),
