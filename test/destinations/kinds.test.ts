@@ -4,14 +4,19 @@ import { attempt, senderOver } from "#server/destinations/attempt.ts";
 import { maskSecrets, readConfig, splitConfig } from "#server/destinations/config.ts";
 import type { Send } from "#server/destinations/kind.ts";
 import { destinationKinds } from "#server/destinations/registry.ts";
+import { attributesOf } from "#server/destinations/trace/attributes.ts";
+import type { GenerationFacts, TraceLabels } from "#server/destinations/trace/facts.ts";
+import { impersonalFacts, impersonalLabels } from "#server/destinations/trace/impersonal.ts";
+import { spanIdOf, traceOf } from "#server/destinations/trace/trace.ts";
 import { describeTypes } from "#server/destinations/types.ts";
 import { clock } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";
+import { uuidv7 } from "#server/platform/ids.ts";
 import { allowedHosts, Outbound } from "#server/platform/outbound.ts";
 import { canary, kindFixtures } from "./fixtures.ts";
 import { decodeOtlp } from "./otlp.ts";
 import { type Recorded, startRecorder } from "./recorder.ts";
-import { samplePayload, sampleTrace } from "./sample.ts";
+import { sampleFacts, samplePayload, sampleTrace } from "./sample.ts";
 
 const [recorder, silent] = [await startRecorder(), await startRecorder()];
 silent.reply = () => ({ status: 200, silent: true });
@@ -48,6 +53,46 @@ const spanIdsOf = (type: string, request: Recorded): string[] => {
   }
   return spanIds?.(request) ?? [];
 };
+
+/** Each in every place where a client, or a key's owner, may have written of a person. */
+const personal = /Ada-Personal/;
+const own = (place: string) => `Ada-Personal-${place}`;
+const personalFacts: Partial<GenerationFacts> = {
+  request_id: own("request"),
+  user_id: own("user"),
+  api_key_id: own("key"),
+  user_reference: own("reference"),
+  session_id: own("session"),
+  app_title: own("app"),
+  parameters: { temperature: 0.5, stop: own("stop"), models: [own("model")] },
+};
+const personalLabels: TraceLabels = {
+  keyName: own("key-name"),
+  workspaceId: null,
+  metadata: { ticket: own("metadata"), [own("name")]: { inner: own("inner") } },
+  traceId: own("trace"),
+  parentSpanId: own("parent"),
+  traceName: own("trace-name"),
+  spanName: own("span-name"),
+  generationName: own("generation-name"),
+};
+
+test("every fact of a person is seen where it may be told, so that one that is left out is left out by intent", () => {
+  const trace = traceOf(uuidv7(), sampleFacts(personalFacts), { labels: personalLabels, content: null });
+  const told = JSON.stringify(attributesOf(trace));
+  for (const place of [
+    "request",
+    "key",
+    "reference",
+    "session",
+    "app",
+    "key-name",
+    "metadata",
+    "trace",
+    "parent",
+  ])
+    expect(told).toContain(`"${own(place)}"`);
+});
 
 test("every type has its fixture, and no fixture is without its type", () => {
   expect(Object.keys(kindFixtures).sort()).toEqual(destinationKinds.map(({ type }) => type).sort());
@@ -96,6 +141,34 @@ describe.each(destinationKinds.map((kind) => [kind.type, kind] as const))("%s", 
     const held = sampleTrace({}, { ...samplePayload, content: null });
     await attempt(kind, config, [held], send);
     for (const { body } of recorder.seen) expect(body.toString("latin1")).not.toMatch(/Rhine|Be brief|river/);
+  });
+
+  test("what tells of a person is nowhere in the request when that has to stay elsewhere", async () => {
+    answering(200);
+    const facts = impersonalFacts(sampleFacts(personalFacts));
+    const labels = impersonalLabels(personalLabels);
+    await attempt(kind, config, [traceOf(uuidv7(), facts, { labels, content: null })], send);
+    expect(recorder.seen.length).toBeGreaterThan(0);
+    for (const { url, headers, body } of recorder.seen) {
+      const sent = `${url} ${JSON.stringify(headers)} ${body.toString("latin1")}`;
+      expect(sent).not.toMatch(personal);
+      expect(sent).not.toMatch(/Rhine|Be brief|river/);
+    }
+    const [request] = recorder.seen.slice(-1);
+    expect(request && spanIdsOf(type, request)).toEqual([spanIdOf(facts.id)]);
+  });
+
+  test("headers that nobody may set are refused", () => {
+    const given = { ...fixture.config, headers: { "x-team": "blue", "X-Metadata-Token": "1" } };
+    expect(() => readConfig(kind, given)).toThrow("The header X-Metadata-Token cannot be set");
+  });
+
+  test("headers that were stored before they were forbidden are not sent", async () => {
+    answering(200);
+    const stored = { ...config, headers: { metadata: "true", "x-team": "blue" } };
+    await attempt(kind, stored, traces, send);
+    expect(recorder.seen.at(-1)?.headers).toMatchObject({ "x-team": "blue" });
+    for (const { headers } of recorder.seen) expect(headers).not.toHaveProperty("metadata");
   });
 
   test.each([

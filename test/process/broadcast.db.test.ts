@@ -269,13 +269,23 @@ describe("what stays", () => {
     ["de", "eu", "residency"],
     [null, null, "sent"],
   ])(
-    "of a request that must stay in %s, content for a destination in %s is: %s",
+    "of a request that must stay in %s, content and persons for a destination in %s are: %s",
     async (wish, place, content) => {
       const id = await create({ residency: place });
-      await ask({ ...chat, ...(wish && { provider: { data_residency: wish } }) });
+      const person = {
+        user: "Ada-1",
+        session_id: "Ada-2",
+        metadata: { ticket: "Ada-3" },
+        trace: { trace_name: "Ada-4" },
+      };
+      await ask({ ...chat, ...person, ...(wish && { provider: { data_residency: wish } }) });
       expect(await finished(id, 1)).toMatchObject([{ status: "delivered", content }]);
-      const [span] = spans();
+      const span = spans().at(-1);
       expect("gen_ai.input.messages" in (span?.attributes ?? {})).toBe(content === "sent");
+      const sent = Buffer.concat(sink.seen.map(({ body }) => body)).toString();
+      for (const fact of ["Ada-1", "Ada-2", "Ada-3", "Ada-4", "Test key", ours.keyId])
+        expect(sent.includes(fact), fact).toBe(content === "sent");
+      expect(span?.attributes).toMatchObject({ "gen_ai.request.model": "sandbox/chat" });
     },
   );
 });

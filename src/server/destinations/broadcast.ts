@@ -6,6 +6,7 @@ import { type ActiveDestination, chosen, contentFor, type Offer } from "./choose
 import { cutContent } from "./cut-content.ts";
 import { filterRulesOf } from "./destination-rows.ts";
 import { type LabelledRequest, labelsOf, type TraceLabels, type TracePayload } from "./trace/facts.ts";
+import { impersonalLabels, tellsOfPersons } from "./trace/impersonal.ts";
 
 /** Destinations that are to get something, by organisation: part of the configuration every process holds. */
 export type DestinationIndex = ReadonlyMap<string, readonly ActiveDestination[]>;
@@ -96,7 +97,7 @@ export function createBroadcast(sealer: Sealer, index: () => DestinationIndex): 
       const groups = Map.groupBy(takers, (destination) => contentFor(destination, offer));
       return [...groups].map(([content, destinations]) => {
         const payload: TracePayload = {
-          labels,
+          labels: tellsOfPersons(content) ? labels : impersonalLabels(labels),
           content: content === "sent" && said ? cutContent(said()) : null,
         };
         const place = payloadPlace({ generation_id, content }, orgId);

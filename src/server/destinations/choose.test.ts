@@ -60,7 +60,8 @@ describe("sampling", () => {
 test.each([
   [{}, offer(null), "sent"],
   [{ privacyMode: true }, offer(null), "private"],
-  [{ privacyMode: true }, offer(null, { mayKeepAt: () => false }), "private"],
+  [{ privacyMode: true }, offer(null, { mayKeepAt: () => false }), "residency"],
+  [{ privacyMode: true }, offer(null, { content: null }), "none"],
   [{}, offer(null, { mayKeepAt: () => false }), "residency"],
   [{}, offer(null, { content: null }), "none"],
 ] as const)("content for %o is told as it is (%#)", (which, given, content) => {

@@ -50,9 +50,9 @@ export function chosen(destination: ActiveDestination, { facts, labels, content 
   return passes(destination.filterRules, { facts, keyName: labels.keyName, content: content ?? nothingSaid });
 }
 
-/** Whether what was said goes along, or why not. */
+/** Whether what was said goes along, or why not. What must stay elsewhere says nothing of a person either. */
 export function contentFor({ privacyMode, residency }: ActiveDestination, offer: Offer): DeliveryContent {
-  if (privacyMode) return "private";
   if (offer.content === null) return "none";
-  return offer.mayKeepAt(residency) ? "sent" : "residency";
+  if (!offer.mayKeepAt(residency)) return "residency";
+  return privacyMode ? "private" : "sent";
 }

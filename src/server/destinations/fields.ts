@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { whyForbidden } from "./forbidden-headers.ts";
 
 const empty = "must not be empty";
 
@@ -45,9 +46,6 @@ export const address = (title: string, description?: string) =>
 export const identifier = (title: string, pattern = /^[A-Za-z0-9_-]{1,128}$/) =>
   z.string().trim().regex(pattern, `must match ${pattern.source}`).meta({ title });
 
-// Headers that belong to the connection, to proxies or to clouds (R19).
-const forbidden =
-  /^(host|connection|keep-alive|content-length|content-type|content-encoding|transfer-encoding|te|trailer|upgrade|expect|cookie|set-cookie|proxy-.*|forwarded|x-forwarded-.*|via|x-real-ip|metadata|metadata-flavor|x-google-metadata-request|x-aws-ec2-metadata-.*|webhook-.*)$/;
 const headersMax = 32;
 
 const HeaderPairs = z.string().transform((pairs, context) => {
@@ -78,7 +76,8 @@ export const Headers = z
     for (const name of names) {
       const refuse = (message: string) => context.addIssue({ code: "custom", message, path: [name] });
       if (!/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/.test(name)) refuse("is no header name");
-      else if (forbidden.test(name.toLowerCase())) refuse("cannot be set");
+      const forbidden = whyForbidden(name);
+      if (forbidden) refuse(`The header ${name} ${forbidden}`);
       if (!/^[\t\x20-\x7e]{0,4096}$/.test(headers[name] ?? "")) {
         refuse("must be printable ASCII of 4,096 characters at most");
       }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Headers } from "./fields.ts";
+import { whyForbidden } from "./forbidden-headers.ts";
 import type { Trace } from "./trace/trace.ts";
 
 export interface DestinationRequest {
@@ -88,6 +89,8 @@ function isSecret(field: z.core.$ZodType): boolean {
   return "innerType" in def && isSecret(def.innerType as z.core.$ZodType);
 }
 
+const WithHeaders = z.object({ headers: z.record(z.string(), z.string()).optional() });
+
 /** Makes a type from its definition. */
 export function defineKind<Shape extends z.ZodRawShape>(definition: Definition<Shape>): DestinationKind {
   const { fields, address, deliver, test, ...about } = definition;
@@ -95,7 +98,11 @@ export function defineKind<Shape extends z.ZodRawShape>(definition: Definition<S
   const config = z.strictObject({ ...fields, headers: Headers.optional() });
   const secrets = Object.entries(config.shape).filter(([, field]) => isSecret(field));
   const read = (given: object) => {
-    const { headers = {} } = z.object({ headers: z.record(z.string(), z.string()).optional() }).parse(given);
+    const { headers: stored = {} } = WithHeaders.parse(given);
+    // What was stored before it was forbidden is not sent either.
+    const headers = Object.fromEntries(
+      Object.entries(stored).filter(([name]) => whyForbidden(name) === null),
+    );
     const parsed = own.parse(given);
     return { parsed, headers };
   };

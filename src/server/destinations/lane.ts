@@ -22,6 +22,7 @@ import {
 import { type DestinationParts, wakeLanes } from "./parts.ts";
 import { kindOf } from "./registry.ts";
 import type { TracePayload } from "./trace/facts.ts";
+import { impersonalFacts, tellsOfPersons } from "./trace/impersonal.ts";
 import { type Trace, traceOf } from "./trace/trace.ts";
 
 const { concurrency, laneMs, giveUpAfterMs, requestBytesMax, statementsMax, stopAfterMs } =
@@ -49,7 +50,8 @@ function traceFor({ parts, row }: Lane, due: DueDelivery): Waiting | string {
   if (due.payload === null || due.generation === null) return "The record of the generation is gone";
   try {
     const opened = parts.sealer.open(due.payload, payloadPlace(due, row.org_id));
-    return { due, trace: traceOf(due.delivery_id, due.generation, JSON.parse(opened) as TracePayload) };
+    const facts = tellsOfPersons(due.content) ? due.generation : impersonalFacts(due.generation);
+    return { due, trace: traceOf(due.delivery_id, facts, JSON.parse(opened) as TracePayload) };
   } catch (error) {
     // The others are not kept waiting by one that a lost key has sealed.
     parts.log.error(

@@ -22,7 +22,7 @@ const spanOf = (trace: Trace) => ({
   status: trace.ok ? "ok" : "error",
   ...(trace.facts.session_id !== null && { session_id: trace.facts.session_id }),
   tags: [
-    `api_key:${trace.labels.keyName}`,
+    ...(trace.labels.keyName === "" ? [] : [`api_key:${trace.labels.keyName}`]),
     ...(trace.facts.user_reference === null ? [] : [`user_id:${trace.facts.user_reference}`]),
   ],
   meta: {

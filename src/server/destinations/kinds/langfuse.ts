@@ -10,7 +10,7 @@ const traceAttributes = (trace: Trace): Attributes =>
     "langfuse.trace.name": trace.labels.traceName ?? trace.root?.name ?? trace.name,
     "user.id": trace.facts.user_reference,
     "session.id": trace.facts.session_id,
-    "langfuse.trace.tags": [trace.labels.keyName],
+    "langfuse.trace.tags": trace.labels.keyName === "" ? null : [trace.labels.keyName],
     ...metadataAttributes(trace, "langfuse.trace.metadata."),
   });
 

@@ -109,11 +109,11 @@ export const metadataAttributes = (trace: Trace, prefix: string): Attributes =>
       .map(([name, value]) => [`${prefix}${name}`, scalar(value)]),
   );
 
-/** Drops what a trace does not have. */
+/** Drops what a trace does not have, or does not tell. */
 export function present(values: Readonly<Record<string, Maybe>>): Attributes {
   const out: Record<string, AttributeValue> = {};
   for (const [name, value] of Object.entries(values))
-    if (value !== null && value !== undefined) out[name] = value;
+    if (value !== null && value !== undefined && value !== "") out[name] = value;
   return out;
 }
 

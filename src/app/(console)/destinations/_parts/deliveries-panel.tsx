@@ -28,8 +28,8 @@ const statuses: Record<Delivery["status"], { tone: Tone; label: string }> = {
 const contents: Record<Delivery["content"], string> = {
   sent: "With content",
   private: "Without content: privacy mode",
-  residency: "Without content: outside the rule's place",
-  none: "Without content",
+  residency: "Without content and person: outside the rule's place",
+  none: "Without content and person",
 };
 
 const columnsOf = (

@@ -70,7 +70,7 @@ export function DestinationFields({ fields, draft, onChange }: DestinationFields
       </Input.Wrapper>
       <ResidencyField
         label="It lies in"
-        description="What was asked under a rule for a place never goes to a destination outside it"
+        description="Under a rule for a place, neither what was said nor whom it is of goes to a destination outside it"
         nowhere="Not said"
         value={draft.residency}
         onChange={(residency) => set({ residency })}
