@@ -16,7 +16,7 @@ const idsOf = (rows: Rows): string[] => Object.keys(nobodys).map((name) => rows[
 const markers = idsOf(victim);
 
 /** The clock's own rows: leases are renewed, budgets of requests are taken. */
-const moving = new Set(["credit_lease", "rate_window"]);
+const moving = new Set(["credit_lease", "instance_heartbeat", "rate_window"]);
 /** A digest of every row anywhere that names something of the organisation: its audit log and its money included. */
 const stateOf = (rows: Rows) =>
   digests(server, { holding: idsOf(rows), isCompared: (table) => !moving.has(table) });

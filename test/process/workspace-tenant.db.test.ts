@@ -32,7 +32,7 @@ const markers = [...foreign(other), ...organisations];
 /** Rows that requests of the workspace itself move: money, rates, and the heads of chains. */
 const shared = new Set([
   ...["credit_lease", "credit_balance", "rate_window", "ledger_transfer", "key_usage", "audit_head"],
-  ...["config_version", "stored_response_event"],
+  ...["config_version", "stored_response_event", "instance_heartbeat"],
 ]);
 const byWhom = new Set(["audit_entry", "idempotent_request"]);
 /** Everything of the organisation but what belongs to the workspace or was done by its key. */
