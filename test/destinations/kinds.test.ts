@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { attempt, senderOver } from "#server/destinations/attempt.ts";
-import { maskSecrets, readConfig, splitConfig } from "#server/destinations/config.ts";
+import { hideSecrets, readConfig, splitConfig } from "#server/destinations/config.ts";
 import type { Send } from "#server/destinations/kind.ts";
 import { destinationKinds } from "#server/destinations/registry.ts";
 import { attributesOf } from "#server/destinations/trace/attributes.ts";
@@ -242,7 +242,7 @@ describe.each(destinationKinds.map((kind) => [kind.type, kind] as const))("%s", 
     const { plain, secrets } = splitConfig(kind, config);
     expect(JSON.stringify(plain)).not.toContain(canary);
     expect(JSON.stringify(secrets)).toContain(canary);
-    expect(JSON.stringify(maskSecrets(secrets))).not.toContain(canary);
+    expect(JSON.stringify(hideSecrets(secrets))).not.toContain(canary);
     answering(500);
     expect(JSON.stringify(await deliver())).not.toContain(canary);
     expect(readConfig(kind, config)).toEqual(config);

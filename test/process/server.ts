@@ -5,7 +5,7 @@ import { afterAll } from "vitest";
 import type { GenerationRow } from "#server/billing/index.ts";
 import { mintKey } from "#server/keys/index.ts";
 import { loadConfig } from "#server/platform/env.ts";
-import { silentLog } from "#server/platform/log.ts";
+import { type Log, silentLog } from "#server/platform/log.ts";
 import { type Running, start } from "#server/start.ts";
 import { directoryOfFile } from "#test/directories.ts";
 import { createTestDatabase } from "#test/test-database.ts";
@@ -38,6 +38,7 @@ interface TestServerOptions {
   readonly settings?: Record<string, string>;
   /** Gets what a person at the terminal would read. */
   readonly say?: (text: string) => void;
+  readonly log?: Log;
 }
 
 /**
@@ -48,6 +49,7 @@ export async function startTestServer({
   overlay,
   settings,
   say = () => {},
+  log = silentLog,
 }: TestServerOptions = {}): Promise<TestServer> {
   const directory = directoryOfFile();
   const made = await createTestDatabase();
@@ -71,7 +73,7 @@ export async function startTestServer({
     ...(overlay && { CATALOG_FILE: catalogueFile }),
     ...settings,
   });
-  const running = await start(config, silentLog, say);
+  const running = await start(config, log, say);
   afterAll(async () => {
     await running.stop();
     await made.close();

@@ -9,6 +9,7 @@ import type { OperationLimit } from "#server/auth/rate-limits.ts";
 import { demandOrganisationWide, type OrganisationCaller, type RowScope } from "#server/auth/scope.ts";
 import { isConnectionFailure } from "#server/db/index.ts";
 import { AppError, errorEnvelope, toAppError, validationError } from "#server/platform/errors.ts";
+import { maskSecretsIn } from "#server/platform/mask-secrets.ts";
 import type { Context } from "./context.ts";
 
 /** What stands beside every procedure; the REST lane, the document and the architecture tests read it. */
@@ -25,6 +26,8 @@ export type Meta = OpenApiMeta<{
   idempotent?: true;
   /** A limit of requests besides those of everybody who asks. */
   rateLimit?: OperationLimit;
+  /** Input fields that are taken as they are: secrets that are kept sealed, one-time codes, what a model is asked. */
+  opaque?: readonly string[];
   /** The status of success when it is not 200. */
   status?: 201;
   /** Success is a redirect (302) to the output's `location`, a path of the console. */
@@ -98,11 +101,20 @@ function answerable(thrown: unknown): AppError | undefined {
 const withCode = (cause: AppError): TRPCError =>
   new TRPCError({ code: trpcCodes[cause.code] ?? "INTERNAL_SERVER_ERROR", message: cause.message, cause });
 
+/** An API key that stands where none belongs is masked before anything is stored, logged or answered of it. */
+function withoutSecrets(input: unknown, opaque: readonly string[] = []): unknown {
+  if (typeof input !== "object" || input === null) return maskSecretsIn(input);
+  const taken = Object.entries(input).filter(([name]) => opaque.includes(name));
+  const rest = Object.fromEntries(Object.entries(input).filter(([name]) => !opaque.includes(name)));
+  return taken.length === 0 ? maskSecretsIn(input) : { ...maskSecretsIn(rest), ...Object.fromEntries(taken) };
+}
+
 /** Gives errors of ours the tRPC code that carries their status, and audit rows the request they come from. */
-const translated = t.procedure.use(async ({ ctx, next }) => {
+const translated = t.procedure.use(async ({ ctx, meta, getRawInput, next }) => {
   const { unlessAway = (work) => work } = ctx;
+  const read = async () => withoutSecrets(await getRawInput(), meta?.opaque);
   try {
-    const result = await unlessAway(withOrigin(ctx, () => next()));
+    const result = await unlessAway(withOrigin(ctx, () => next({ getRawInput: read })));
     const cause = result.ok ? undefined : answerable(result.error.cause);
     if (cause) throw cause;
     return result;
@@ -177,6 +189,7 @@ interface RestOptions {
   readonly idempotent?: true;
   readonly example?: Record<string, unknown>;
   readonly audit?: Meta["audit"];
+  readonly opaque?: readonly string[];
   readonly errors?: readonly number[];
 }
 
@@ -196,6 +209,7 @@ export const rest = (
     idempotent,
     example,
     audit,
+    opaque,
     errors = [],
   }: RestOptions,
 ): Meta => ({
@@ -221,4 +235,5 @@ export const rest = (
   ...(idempotent && { idempotent }),
   ...(example && { example }),
   ...(audit && { audit }),
+  ...(opaque && { opaque }),
 });

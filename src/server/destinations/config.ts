@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { secretMask } from "#contract/destination.ts";
 import { AppError, validationError } from "#server/platform/errors.ts";
+import { maskSecretsIn } from "#server/platform/mask-secrets.ts";
 import type { DestinationKind } from "./kind.ts";
 
 export type ConfigValues = Readonly<Record<string, unknown>>;
@@ -86,18 +87,22 @@ export interface SplitConfig {
   readonly secrets: ConfigValues;
 }
 
+/** What is kept sealed and what is not. Throws BAD_REQUEST for an API key where it would be kept in plain text. */
 export function splitConfig({ secrets }: DestinationKind, config: ConfigValues): SplitConfig {
   const of = (secret: boolean) =>
     Object.fromEntries(Object.entries(config).filter(([name]) => secrets.has(name) === secret));
-  return { plain: of(false), secrets: of(true) };
+  const plain = of(false);
+  for (const [name, value] of Object.entries(plain))
+    if (maskSecretsIn(value) !== value) throw refuse("must not hold an API key: it is not kept secret", name);
+  return { plain, secrets: of(true) };
 }
 
 /** Shows that secrets are there, and nothing of them. */
-export function maskSecrets(secrets: ConfigValues): ConfigValues {
+export function hideSecrets(secrets: ConfigValues): ConfigValues {
   return Object.fromEntries(
     Object.entries(secrets).map(([name, value]) => {
       const inner = Values.safeParse(value).data;
-      return [name, inner ? maskSecrets(inner) : secretMask];
+      return [name, inner ? hideSecrets(inner) : secretMask];
     }),
   );
 }

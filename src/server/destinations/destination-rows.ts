@@ -4,7 +4,7 @@ import { FilterRules } from "#contract/destination-filter.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
 import { clock } from "#server/platform/clock.ts";
 import type { SealedPlace, Sealer } from "#server/platform/sealing.ts";
-import { type ConfigValues, maskSecrets } from "./config.ts";
+import { type ConfigValues, hideSecrets } from "./config.ts";
 
 export const destinationColumns = {
   id: true,
@@ -66,7 +66,7 @@ export function toWire(sealer: Sealer, row: DestinationRow): Destination {
     id: row.id,
     name: row.name,
     type: row.type,
-    config: Values.parse({ ...Values.parse(row.config), ...maskSecrets(secrets) }),
+    config: Values.parse({ ...Values.parse(row.config), ...hideSecrets(secrets) }),
     org_id: row.org_id,
     workspace_id: row.workspace_id,
     privacy_mode: row.privacy_mode,

@@ -11,6 +11,7 @@ import { authRoutes, peerAddressHeader, type SignIn } from "#server/auth/sign-in
 import { AppError, errorEnvelope, toAppError } from "#server/platform/errors.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { limits } from "#server/platform/limits.ts";
+import { maskSecrets } from "#server/platform/mask-secrets.ts";
 import { servePlayground } from "./playground-lane.ts";
 import { demandSameOrigin } from "./same-origin.ts";
 import { unlessAway } from "./unless-away.ts";
@@ -129,6 +130,8 @@ export function createConsoleLanes(
       throw new AppError("PAYLOAD_TOO_LARGE", "Send a body of known length, 64 KiB at most");
     }
     req.headers[peerAddressHeader] = ipAddress ?? "";
+    // It is kept with the session.
+    req.headers["user-agent"] = maskSecrets(req.headers["user-agent"] ?? "");
     await withOrigin({ requestId: requestIdOf(res), ipAddress }, () => handleAuth(req, res));
   };
 

@@ -21,9 +21,11 @@ import {
   rerank,
   serve,
   serveResponse,
+  withoutSecrets,
 } from "#server/inference/index.ts";
 import { AppError, validationError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
+import { maskSecrets } from "#server/platform/mask-secrets.ts";
 import { demandJson, parseJson, readBody } from "./json-body.ts";
 import { noteRate } from "./rate-note.ts";
 import { respondJson, respondLong } from "./respond.ts";
@@ -49,7 +51,7 @@ const titleHeaders = ["x-title", "x-openrouter-title", "x-eurouter-title", "http
 function titleOf({ headers }: IncomingMessage): string | null {
   for (const name of titleHeaders) {
     const title = headers[name];
-    if (typeof title === "string" && title !== "") return title.slice(0, titleCharsMax);
+    if (typeof title === "string" && title !== "") return maskSecrets(title).slice(0, titleCharsMax);
   }
   return null;
 }
@@ -61,7 +63,7 @@ function withSession<Request extends InferenceRequest>(req: IncomingMessage, req
   // Cut, two sessions could become one.
   if (session.length > sessionCharsMax)
     throw new AppError("BAD_REQUEST", sessionTooLong, { param: "x-session-id" });
-  return { ...request, session_id: session };
+  return { ...request, session_id: maskSecrets(session) };
 }
 
 /** The trace a request belongs to (W3C Trace Context 3.2), unless its body says so itself (interface.md 10.5). */
@@ -148,14 +150,15 @@ const served =
     const body = await readBody(req, bytesMax);
     const parsed = schema.safeParse(parseJson(body));
     if (!parsed.success) throw validationError(parsed.error);
-    read.model = parsed.data.model ?? parsed.data.models?.[0] ?? null;
+    const request = withoutSecrets(parsed.data);
+    read.model = request.model ?? request.models?.[0] ?? null;
     const leaving = new AbortController();
     res.on("close", () => {
       if (!res.writableFinished) leaving.abort();
     });
     const { beginAfterMs } = limits.stream;
     const call = { requestId, appTitle: titleOf(req), signal: leaving.signal, beginAfterMs };
-    const serveOnce = () => ask(services, caller, withTrace(req, withSession(req, parsed.data)), call);
+    const serveOnce = () => ask(services, caller, withTrace(req, withSession(req, request)), call);
     if (req.headers["idempotency-key"] !== undefined) {
       return serveRetryable(services, caller, { req, res, requestId, body }, serveOnce);
     }

@@ -5,6 +5,7 @@ import { demand } from "#server/auth/caller.ts";
 import { toAppError } from "#server/platform/errors.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { limits } from "#server/platform/limits.ts";
+import { maskSecrets } from "#server/platform/mask-secrets.ts";
 import { answerClientError } from "./client-error.ts";
 import { connectionsMax, descriptorsMax } from "./connections.ts";
 import type { Upgrade } from "./console.ts";
@@ -42,7 +43,9 @@ const acceptableId = /^[A-Za-z0-9_-]{8,128}$/;
 
 function requestIdOf(req: IncomingMessage): string {
   const given = req.headers["x-request-id"];
-  return typeof given === "string" && acceptableId.test(given) ? given : uuidv7();
+  // A key that somebody sent as an id would stand in every record.
+  const isAcceptable = typeof given === "string" && acceptableId.test(given) && maskSecrets(given) === given;
+  return isAcceptable ? given : uuidv7();
 }
 
 /** One HTTP server with its lanes in front of Next (design D2). Nothing is listened on yet. */

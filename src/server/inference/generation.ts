@@ -14,6 +14,7 @@ import {
 import type { Endpoint } from "#server/catalog/index.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
+import { maskSecrets } from "#server/platform/mask-secrets.ts";
 import type { ExchangeRate } from "#server/platform/money.ts";
 import { storable } from "#server/platform/storable.ts";
 import { recordedReasons } from "#server/policy/index.ts";
@@ -207,7 +208,9 @@ export class Generation {
       http_status: httpStatus,
       finish_reason: finishReason ?? null,
       native_finish_reason:
-        nativeFinishReason == null ? null : storable(nativeFinishReason.slice(0, nativeReasonCharsMax)),
+        nativeFinishReason == null
+          ? null
+          : storable(maskSecrets(nativeFinishReason).slice(0, nativeReasonCharsMax)),
       streamed: this.#request.stream === true,
       cancelled: status === "cancelled",
       strategy: (this.#served?.decision ?? first)?.strategy ?? "lowest-cost",

@@ -1,4 +1,5 @@
 export { checkCredential } from "./check-credential.ts";
+export { contentFields, withoutSecrets } from "./content-fields.ts";
 export type { Frames, FramesEnd } from "./frames.ts";
 export type { InferenceCall, InferenceParts } from "./job.ts";
 export { LongJson } from "./long-json.ts";

@@ -73,7 +73,8 @@ export async function createCode(
     const row = await tx.authorization_code.create({
       data: {
         digest: sha256(code),
-        challenge: input.code_challenge,
+        // With the plain method it is the verifier itself.
+        challenge: sha256(input.code_challenge),
         method: input.code_challenge_method,
         callback_url: input.callback_url,
         client_id: input.client_id ?? null,
@@ -132,7 +133,7 @@ const invalidGrant = (): AppError =>
   });
 
 function fits(verifier: string, { challenge, method }: FoundCode): boolean {
-  const expected = Buffer.from(sha256(challenge));
+  const expected = Buffer.from(challenge);
   const given = Buffer.from(sha256(method === "S256" ? sha256(verifier) : verifier));
   return timingSafeEqual(expected, given);
 }

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { maskSecrets } from "./mask-secrets.ts";
 
 type Issue = z.core.$ZodIssue;
 
@@ -40,7 +41,8 @@ function messageOf(issue: Issue): string {
 }
 
 const named = (part: PropertyKey): string => {
-  const name = String(part);
+  // What is cut does not look like a key any more.
+  const name = maskSecrets(String(part));
   return name.length > nameCharsMax ? `${name.slice(0, nameCharsMax)}…` : name;
 };
 

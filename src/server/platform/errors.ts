@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { type ErrorCode, type ErrorEnvelope, errorTable } from "#contract/errors.ts";
 import { describeIssues } from "./describe-issues.ts";
+import { maskSecrets, maskSecretsIn } from "./mask-secrets.ts";
 
 interface ErrorDetails {
   readonly param?: string | null;
@@ -9,7 +10,10 @@ interface ErrorDetails {
   readonly cause?: unknown;
 }
 
-/** An error whose text a client may read. Anything else thrown becomes INTERNAL_ERROR without its text. */
+/**
+ * An error whose text a client may read. Anything else thrown becomes INTERNAL_ERROR without its text. What it tells is
+ * answered, logged and stored, and may quote the request: API keys in it are masked here.
+ */
 export class AppError extends Error {
   override readonly name = "AppError";
   readonly code: ErrorCode;
@@ -19,11 +23,11 @@ export class AppError extends Error {
   readonly headers: Record<string, string>;
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
-    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    super(maskSecrets(message), details.cause === undefined ? undefined : { cause: details.cause });
     this.code = code;
     this.status = errorTable[code].status;
-    this.param = details.param ?? null;
-    this.metadata = details.metadata ?? {};
+    this.param = details.param == null ? null : maskSecrets(details.param);
+    this.metadata = maskSecretsIn(details.metadata ?? {});
     this.headers = details.headers ?? {};
   }
 }

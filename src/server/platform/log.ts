@@ -1,4 +1,5 @@
 import { pino } from "pino";
+import { maskSecrets } from "./mask-secrets.ts";
 import { OutboundError } from "./outbound-error.ts";
 
 /** The only fields a log line can carry (R47): whatever else is handed in is left out, not redacted. */
@@ -60,10 +61,14 @@ function describeError(thrown: unknown, withStack = true): string {
   return `${text}${stacked ? "\n" : ", "}caused by ${describeError(thrown.cause, stacked)}`;
 }
 
+/** What of the fields may be logged. Texts may quote what a client sent: API keys in them are masked. */
 function pick(fields: LogFields): Record<string, unknown> {
   const out: Record<string, unknown> = {};
-  for (const name of allowed) if (fields[name] !== undefined) out[name] = fields[name];
-  if (fields.error !== undefined) out.error = describeError(fields.error);
+  for (const name of allowed) {
+    const value = fields[name];
+    if (value !== undefined) out[name] = typeof value === "string" ? maskSecrets(value) : value;
+  }
+  if (fields.error !== undefined) out.error = maskSecrets(describeError(fields.error));
   return out;
 }
 
@@ -72,10 +77,10 @@ export function createLog(level: string, write?: (line: string) => void): Log {
   const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
   const sink = write ? pino(options, { write }) : pino(options, pino.destination({ fd: 1, sync: false }));
   return {
-    debug: (fields, message) => sink.debug(pick(fields), message),
-    info: (fields, message) => sink.info(pick(fields), message),
-    warn: (fields, message) => sink.warn(pick(fields), message),
-    error: (fields, message) => sink.error(pick(fields), message),
+    debug: (fields, message) => sink.debug(pick(fields), maskSecrets(message)),
+    info: (fields, message) => sink.info(pick(fields), maskSecrets(message)),
+    warn: (fields, message) => sink.warn(pick(fields), maskSecrets(message)),
+    error: (fields, message) => sink.error(pick(fields), maskSecrets(message)),
   };
 }
 

@@ -57,6 +57,7 @@ export const authorizationRouter = router({
   start: anyone
     .meta(
       rest("GET", "/auth", {
+        opaque: ["code_challenge", "state"],
         summary: "Begin in a browser: ask a person for a key",
         description:
           "Checks the request and redirects to the consent page, where the person signs in if needed, lowers what " +
@@ -78,6 +79,7 @@ export const authorizationRouter = router({
   authorize: permitted("keys:write", "workspace")
     .meta(
       rest("POST", "/auth/keys/authorize", {
+        opaque: ["code_challenge"],
         summary: "Record a person's consent and make a code",
         description: "What the consent page calls when the person approves.",
         tag,
@@ -97,6 +99,7 @@ export const authorizationRouter = router({
   code: permitted("keys:write", "workspace")
     .meta(
       rest("POST", "/auth/keys/code", {
+        opaque: ["code_challenge"],
         summary: "Make a code by program",
         description:
           "For servers and command lines that hand a key to somebody else without a screen. The key is yours, can " +
@@ -118,6 +121,7 @@ export const authorizationRouter = router({
   exchange: anyone
     .meta(
       rest("POST", "/auth/keys", {
+        opaque: ["code", "code_verifier"],
         summary: "Exchange a code for its API key",
         description:
           "Once, within ten minutes, with the verifier of the challenge. The same exchange within ten seconds gets the " +

@@ -38,6 +38,7 @@ export const byokRouter = router({
   create: permitted("byok:write", "organisation")
     .meta(
       rest("POST", "/byok", {
+        opaque: ["key"],
         summary: "Add a provider credential of your own",
         description:
           "Requests of your organisation are sent with it before the installation's credential is tried, or behind " +
@@ -68,6 +69,7 @@ export const byokRouter = router({
   update: permitted("byok:write", "organisation")
     .meta(
       rest("PATCH", "/byok/{id}", {
+        opaque: ["key"],
         summary: "Change a provider credential",
         description:
           "Only what is sent changes. A new `key` replaces the old one within two seconds everywhere.",
@@ -129,6 +131,7 @@ export const byokRouter = router({
   checkUnsaved: permitted("byok:write", "organisation")
     .meta(
       rest("POST", "/byok/check", {
+        opaque: ["key"],
         summary: "Ask a provider about a credential before it is added",
         description: "As the check of one that is kept. This one is kept nowhere.",
         tag,

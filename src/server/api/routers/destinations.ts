@@ -35,6 +35,7 @@ export const destinationsRouter = router({
   create: permitted("broadcast:write", "workspace")
     .meta(
       rest("POST", "/broadcast-destinations", {
+        opaque: ["config"],
         summary: "Create a broadcast destination",
         description:
           "Traces of generations that end from the next second on are sent there. Which `config` a type takes stands " +
@@ -73,6 +74,7 @@ export const destinationsRouter = router({
   testUnsaved: permitted("broadcast:write", "workspace")
     .meta(
       rest("POST", "/broadcast-destinations/test", {
+        opaque: ["config"],
         summary: "Test a destination before it is saved",
         description:
           "Sends what holds nobody's data and says whether traces would arrive. `status` is what the destination " +
@@ -108,6 +110,7 @@ export const destinationsRouter = router({
   update: permitted("broadcast:write", "workspace")
     .meta(
       rest("PATCH", "/broadcast-destinations/{id}", {
+        opaque: ["config"],
         summary: "Change a broadcast destination",
         description:
           "Only what is sent changes. `config` is merged key by key: `null` removes a key, a masked or absent secret " +

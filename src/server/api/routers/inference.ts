@@ -5,6 +5,7 @@ import { RerankRequest, RerankResult } from "#contract/rerank.ts";
 import {
   chat,
   completions,
+  contentFields,
   embeddings,
   type InferenceRequest,
   type Operation,
@@ -28,6 +29,7 @@ export const inferenceRouter = router({
   create: permitted("inference:use", "workspace")
     .meta(
       rest("POST", "/completions", {
+        opaque: contentFields,
         summary: "Create a text completion",
         description:
           "Routes the prompt to the best provider that may see it and completes it. With `stream: true` the answer " +
@@ -45,6 +47,7 @@ export const inferenceRouter = router({
   chat: permitted("inference:use", "workspace")
     .meta(
       rest("POST", "/chat/completions", {
+        opaque: contentFields,
         summary: "Create a chat completion",
         description:
           "Routes the conversation to the best provider that may see it and answers it. With `stream: true` the " +
@@ -62,6 +65,7 @@ export const inferenceRouter = router({
   embeddings: permitted("inference:use", "workspace")
     .meta(
       rest("POST", "/embeddings", {
+        opaque: contentFields,
         summary: "Create embeddings",
         description:
           "A vector for each input: numbers, or with `encoding_format: base64` their bytes as little-endian 32-bit " +
@@ -79,6 +83,7 @@ export const inferenceRouter = router({
   rerank: permitted("inference:use", "workspace")
     .meta(
       rest("POST", "/rerank", {
+        opaque: contentFields,
         summary: "Rerank documents",
         description:
           "Orders documents by how well they answer the query. `index` is a document's position in the request; " +

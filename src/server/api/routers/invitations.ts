@@ -88,6 +88,7 @@ export const invitationsRouter = router({
   view: anyone
     .meta(
       rest("POST", "/invitations/view", {
+        opaque: ["token"],
         summary: "See what an invitation link is for",
         description: "A POST although it changes nothing: the token stays out of addresses and their logs.",
         tag,
@@ -104,6 +105,7 @@ export const invitationsRouter = router({
   accept: anyone
     .meta(
       rest("POST", "/invitations/accept", {
+        opaque: ["token", "password"],
         summary: "Accept an invitation",
         description:
           "With `name` and `password` where the address has no account yet. Who has one signs in to the console " +

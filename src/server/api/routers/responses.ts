@@ -9,6 +9,7 @@ import {
 } from "#contract/stored-responses.ts";
 import {
   cancelResponse,
+  contentFields,
   deleteResponse,
   getResponse,
   listInputItems,
@@ -24,6 +25,7 @@ export const responsesRouter = router({
   create: permitted("inference:use", "workspace")
     .meta(
       rest("POST", "/responses", {
+        opaque: contentFields,
         summary: "Create a response",
         description:
           "Routes the input to the best provider that may see it and answers it, on providers that speak this " +
