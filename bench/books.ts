@@ -11,6 +11,7 @@ import { loadConfig } from "#server/platform/env.ts";
 import { silentLog } from "#server/platform/log.ts";
 import { createMetrics } from "#server/platform/metrics.ts";
 import { makeHistory } from "#test/history.ts";
+import { testSeal } from "#test/seal.ts";
 import { startCluster } from "#test/setup/postgres-cluster.ts";
 import { postgresPrograms } from "#test/setup/postgres-programs.ts";
 import { measureBooking } from "./booking.ts";
@@ -50,7 +51,7 @@ const seconds = (sinceMs: number): string => ((performance.now() - sinceMs) / 10
 const cluster = await startCluster(programs);
 try {
   await migrate(cluster.server, silentLog);
-  const database = openDatabase(cluster.server, createMetrics(), silentLog);
+  const database = openDatabase(cluster.server, createMetrics(), silentLog, testSeal);
   const config = loadConfig({
     NODE_ENV: "test",
     DATA_DIR: ".",

@@ -9,6 +9,7 @@ import { uuidv7 } from "#server/platform/ids.ts";
 import { silentLog } from "#server/platform/log.ts";
 import { createMetrics } from "#server/platform/metrics.ts";
 import { picoFromDecimal } from "#server/platform/money.ts";
+import { testSeal } from "./seal.ts";
 import { createTestDatabase, type TestDatabase } from "./test-database.ts";
 
 export const keyPrefix = "ptl";
@@ -24,7 +25,7 @@ export async function openTestDatabase(): Promise<OpenTestDatabase> {
   const made = await createTestDatabase();
   const opened: Database[] = [];
   const another = () => {
-    const database = openDatabase(made.connection, createMetrics(), silentLog);
+    const database = openDatabase(made.connection, createMetrics(), silentLog, testSeal);
     opened.push(database);
     return database;
   };

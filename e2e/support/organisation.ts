@@ -1,3 +1,6 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { auditPurpose } from "#server/audit/signature.ts";
 import type { Caller } from "#server/auth/caller.ts";
 import { grantCredit } from "#server/billing/index.ts";
 import { openDatabase } from "#server/db/index.ts";
@@ -6,11 +9,15 @@ import { uuidv7 } from "#server/platform/ids.ts";
 import { silentLog } from "#server/platform/log.ts";
 import { createMetrics } from "#server/platform/metrics.ts";
 import { picoFromDecimal } from "#server/platform/money.ts";
+import { createRowSeal } from "#server/platform/row-seal.ts";
 import { embeddedConnection } from "./database.ts";
+import { installation } from "./installation.ts";
 
 /** One more organisation of the installation under test, with credit; returns an API key of its owner. */
 export async function settleOrganisation(): Promise<string> {
-  const database = openDatabase({ ...embeddedConnection(), max: 1 }, createMetrics(), silentLog);
+  const key32 = Buffer.from(readFileSync(join(installation.dataDir, "encryption.key"), "utf8"), "base64");
+  const seal = createRowSeal([key32], auditPurpose);
+  const database = openDatabase({ ...embeddedConnection(), max: 1 }, createMetrics(), silentLog, seal);
   const [orgId, userId] = [uuidv7(), uuidv7()];
   const caller: Caller = { kind: "system", orgId, userId, permissions: new Set(["inference:use"]) };
   const key = mintKey("ptl");

@@ -10,6 +10,7 @@ import { addDestination, deliveryParts, encryptionKey, storeTraces } from "#test
 import { startRecorder } from "#test/destinations/recorder.ts";
 import { temporaryDirectory } from "#test/directories.ts";
 import { createOrganisation, generationRow } from "#test/factories.ts";
+import { testSeal } from "#test/seal.ts";
 import { startCluster } from "../setup/postgres-cluster.ts";
 import { postgresPrograms } from "../setup/postgres-programs.ts";
 import { eventually, startGateway, startOracle } from "./gateway-process.ts";
@@ -68,7 +69,7 @@ test.skipIf(programs === null)(
       return gateway;
     };
     let gateway = await start();
-    const database = openDatabase(cluster.server, createMetrics(), silentLog);
+    const database = openDatabase(cluster.server, createMetrics(), silentLog, testSeal);
     onTestFinished(() => database.close());
     const parts = deliveryParts(database);
     onTestFinished(() => parts.outbound.close());

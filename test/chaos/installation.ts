@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { type Database, openDatabase } from "#server/db/index.ts";
 import { silentLog } from "#server/platform/log.ts";
 import { createMetrics } from "#server/platform/metrics.ts";
+import { testSeal } from "#test/seal.ts";
 import type { Cluster } from "../setup/postgres-cluster.ts";
 import { startGateway } from "./gateway-process.ts";
 
@@ -66,6 +67,6 @@ export async function createInstallation({ server }: Cluster, settings: Record<s
         ...settings,
         ...more,
       }),
-    open: (): Database => openDatabase({ ...server, database: name }, createMetrics(), silentLog),
+    open: (): Database => openDatabase({ ...server, database: name }, createMetrics(), silentLog, testSeal),
   };
 }

@@ -8,6 +8,7 @@ import { limits } from "#server/platform/limits.ts";
 import { silentLog } from "#server/platform/log.ts";
 import { createMetrics } from "#server/platform/metrics.ts";
 import { createOrganisation } from "#test/factories.ts";
+import { testSeal } from "#test/seal.ts";
 import { startTestServer } from "./server.ts";
 
 const server = await startTestServer();
@@ -200,7 +201,7 @@ describe("a code", () => {
   test("exchanged 200 times at once, over the pools of two processes, brings all of them one key", async () => {
     const code = await codeOf({ key_label: "Raced" });
     const connection = { connectionString: services.config.DATABASE_URL };
-    const second = openDatabase(connection, createMetrics(), silentLog);
+    const second = openDatabase(connection, createMetrics(), silentLog, testSeal);
     onTestFinished(() => second.close());
     const results = await Promise.allSettled(
       Array.from({ length: 200 }, (_, at) =>

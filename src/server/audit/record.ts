@@ -1,9 +1,11 @@
 import type { Prisma } from "#generated/prisma/client.ts";
 import type { Caller } from "#server/auth/caller.ts";
-import type { Tx } from "#server/db/client.ts";
+import { sealOf, type Tx } from "#server/db/client.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
+import type { RowSeal } from "#server/platform/row-seal.ts";
 import { entryHash } from "./chain.ts";
 import { currentOrigin } from "./origin.ts";
+import { brokenAction, signatureOf, standingOf } from "./signature.ts";
 
 export interface AuditEntry {
   /** Noun and verb, e.g. `api_key.create`. */
@@ -20,25 +22,43 @@ const actorId = (caller: Caller): string | null =>
 interface Head {
   readonly position: number;
   readonly hash: string;
+  readonly signature: string;
 }
 
 /** The end of the organisation's chain, held until the transaction ends: rows are added one after the other. */
 async function lockHead(tx: Tx, orgId: string): Promise<Head> {
   const rows = await tx.$queryRaw<Head[]>`
     insert into audit_head (org_id, position, hash) values (${orgId}::uuid, 0, '')
-    on conflict (org_id) do update set position = audit_head.position returning position, hash`;
-  return rows[0] ?? { position: 0, hash: "" };
+    on conflict (org_id) do update set position = audit_head.position returning position, hash, signature`;
+  return rows[0] ?? { position: 0, hash: "", signature: "" };
 }
 
-/** Writes audit rows in the transaction of the change, so that neither stands without the other. */
+/** A chain that has just begun has an end that nobody signed yet. */
+const isAsLeft = (seal: RowSeal, org_id: string, head: Head): boolean =>
+  (head.position === 0 && head.hash === "" && head.signature === "") ||
+  standingOf(seal, "head", { org_id, ...head }) === "holds";
+
+/**
+ * Writes audit rows in the transaction of the change, so that neither stands without the other. Somebody who changed
+ * the chain's end past this program is told of in a row that stays.
+ */
 export async function recordAll(tx: Tx, caller: Caller, entries: readonly AuditEntry[]): Promise<void> {
   if (entries.length === 0) return;
-  const { orgId } = caller;
-  let head = await lockHead(tx, orgId);
+  const { orgId: org_id } = caller;
+  const seal = sealOf(tx);
+  const found = await lockHead(tx, org_id);
+  const { position, hash } = found;
+  const finding: AuditEntry = {
+    action: brokenAction,
+    subject: { type: "audit_log", id: org_id },
+    before: { position, hash },
+  };
+  const written = isAsLeft(seal, org_id, found) ? entries : [finding, ...entries];
   const origin = currentOrigin();
-  const rows = entries.map(({ action, subject, before, after }) => {
+  let head: Pick<Head, "position" | "hash"> = found;
+  const rows = written.map(({ action, subject, before, after }) => {
     const row = {
-      org_id: orgId,
+      org_id,
       position: head.position + 1,
       previous_hash: head.hash,
       occurred_at: isoTime(clock.nowMs()),
@@ -50,12 +70,16 @@ export async function recordAll(tx: Tx, caller: Caller, entries: readonly AuditE
       request_id: origin?.requestId ?? null,
       ip_address: origin?.ipAddress ?? null,
     };
-    const hash = entryHash({ ...row, before, after });
-    head = { position: row.position, hash };
-    return { ...row, hash, ...(before && { before }), ...(after && { after }) };
+    head = { position: row.position, hash: entryHash({ ...row, before, after }) };
+    const signature = signatureOf(seal, "row", { org_id, ...head });
+    return { ...row, hash: head.hash, signature, ...(before && { before }), ...(after && { after }) };
   });
   await tx.audit_entry.createMany({ data: rows });
-  await tx.audit_head.update({ where: { org_id: orgId }, data: head });
+  const signature = signatureOf(seal, "head", { org_id, position: head.position, hash: head.hash });
+  await tx.audit_head.update({
+    where: { org_id },
+    data: { position: head.position, hash: head.hash, signature },
+  });
 }
 
 /** Writes one audit row in the transaction of the change. */

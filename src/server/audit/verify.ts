@@ -3,7 +3,8 @@ import { demand } from "#server/auth/caller.ts";
 import type { OrganisationCaller } from "#server/auth/scope.ts";
 import type { Database } from "#server/db/client.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
-import { entryHash } from "./chain.ts";
+import { problemOf, sealFor, unsigned } from "./check.ts";
+import { standingOf } from "./signature.ts";
 
 export interface BrokenRow {
   readonly orgId: string;
@@ -29,11 +30,14 @@ interface Walked {
 interface Head {
   readonly position: number;
   readonly hash: string;
+  readonly signature: string;
 }
+
+const noHead: Head = { position: 0, hash: "", signature: "" };
 
 interface Part {
   /** The row before the first one that is walked. */
-  readonly start?: Head | undefined;
+  readonly start?: Pick<Head, "position" | "hash"> | undefined;
   /** Rows come in while it is walked: those after the head are left alone. */
   readonly inUse?: true;
 }
@@ -42,60 +46,56 @@ async function walk(
   database: Database,
   orgId: string,
   head: Head,
-  { start = { position: 0, hash: "" }, inUse }: Part = {},
+  { start, inUse }: Part = {},
 ): Promise<Walked> {
-  let { position, hash: previous } = start;
+  const seal = sealFor(database);
+  let before: Pick<Head, "position" | "hash"> = start ?? noHead;
   const broken = (at: number, problem: string): Walked => ({
-    rows: position,
+    rows: before.position,
     problem: { orgId, position: at, problem },
   });
   for (;;) {
     const page = await database.prisma.audit_entry.findMany({
-      where: { org_id: orgId, position: { gt: position, ...(inUse && { lte: head.position }) } },
+      where: { org_id: orgId, position: { gt: before.position, ...(inUse && { lte: head.position }) } },
       orderBy: [{ position: "asc" }, { id: "asc" }],
       take: pageRows,
     });
     for (const row of page) {
-      const expected = position + 1;
-      if (row.position !== expected) return broken(expected, "the row is missing or stands twice");
-      if (row.previous_hash !== previous)
-        return broken(expected, "it does not carry the hash of the row before");
-      const hash = entryHash({ ...row, occurred_at: row.occurred_at.toISOString() });
-      if (row.hash !== hash) return broken(expected, "it was changed after it was written");
-      position = expected;
-      previous = hash;
+      const problem = problemOf(seal, row, before);
+      if (problem !== null) return broken(before.position + 1, problem);
+      before = row;
     }
     if (page.length < pageRows) break;
   }
   const outside = await database.prisma.audit_entry.count({ where: { org_id: orgId, position: { lt: 1 } } });
   if (outside > 0) return broken(0, `${outside} rows stand outside the chain`);
-  if (position !== head.position || previous !== head.hash) {
-    return broken(position + 1, "rows are missing at the end");
-  }
-  return { rows: position, problem: null };
+  if (before.position !== head.position || before.hash !== head.hash)
+    return broken(before.position + 1, "rows are missing at the end");
+  const standing = standingOf(seal, "head", { org_id: orgId, ...head });
+  if (standing !== "holds")
+    return broken(before.position + 1, `of the end of the chain, ${unsigned[standing]}`);
+  return { rows: before.position, problem: null };
 }
 
 /** Walks the chain of every organisation and names the first row of each that does not hold. Changes nothing. */
 export async function verifyAudit(database: Database): Promise<AuditVerdict> {
-  const heads = new Map(
-    (await database.prisma.audit_head.findMany()).map(({ org_id, position, hash }) => [
-      org_id,
-      { position, hash },
-    ]),
-  );
-  const found = await database.prisma.audit_entry.findMany({
-    distinct: ["org_id"],
-    select: { org_id: true },
-  });
-  for (const { org_id } of found) if (!heads.has(org_id)) heads.set(org_id, { position: 0, hash: "" });
+  const { prisma } = database;
+  const heads = new Map((await prisma.audit_head.findMany()).map(({ org_id, ...head }) => [org_id, head]));
+  const found = await prisma.audit_entry.findMany({ distinct: ["org_id"], select: { org_id: true } });
+  const organisations = await prisma.organisation.findMany({ select: { id: true } });
+  const known = new Set([
+    ...heads.keys(),
+    ...found.map(({ org_id }) => org_id),
+    ...organisations.map(({ id }) => id),
+  ]);
   let rows = 0;
   const broken: BrokenRow[] = [];
-  for (const [orgId, head] of heads) {
-    const walked = await walk(database, orgId, head);
+  for (const orgId of known) {
+    const walked = await walk(database, orgId, heads.get(orgId) ?? noHead);
     rows += walked.rows;
     if (walked.problem) broken.push(walked.problem);
   }
-  return { organisations: heads.size, rows, broken };
+  return { organisations: known.size, rows, broken };
 }
 
 /** Rows of one chain that are walked while somebody waits for it. */
@@ -111,10 +111,7 @@ export async function verifyOwnAudit(
 ): Promise<AuditVerification> {
   const { orgId } = demand(caller, "audit:read");
   const { prisma } = database;
-  const head = (await prisma.audit_head.findUnique({ where: { org_id: orgId } })) ?? {
-    position: 0,
-    hash: "",
-  };
+  const head = (await prisma.audit_head.findUnique({ where: { org_id: orgId } })) ?? noHead;
   const from = Math.max(0, head.position - waitedRowsMax);
   const before =
     from === 0

@@ -1,4 +1,6 @@
+import { operatorSystem } from "#server/accounts/index.ts";
 import type { Services } from "#server/api/services.ts";
+import { signOnce } from "#server/audit/first-signing.ts";
 import type { Books } from "#server/catalog/index.ts";
 import { loadBooks } from "#server/catalog/index.ts";
 import type { CredentialVault } from "#server/credentials/index.ts";
@@ -60,6 +62,7 @@ export async function openAccounts(
 ): Promise<Accounts> {
   const { config, log, shutdown } = opening;
   await demandSealingKeys(database, sealer, config);
+  await signOnce({ database, dataDir: config.dataDir, log, operator: operatorSystem });
   const first = await firstStart(database, connection, config);
   if (first) shutdown.add("first start", first.release);
   const snapshot = await openSnapshot(

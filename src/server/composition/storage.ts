@@ -1,7 +1,9 @@
 import type { PoolConfig } from "pg";
+import { auditPurpose } from "#server/audit/signature.ts";
 import { connectionProblem, type Database, migrate, openDatabase } from "#server/db/index.ts";
 import { openQueue, type Queue } from "#server/jobs/queue.ts";
 import { SettingsError } from "#server/platform/env.ts";
+import { createRowSeal } from "#server/platform/row-seal.ts";
 import type { Opening } from "./opening.ts";
 
 export interface Storage {
@@ -27,12 +29,13 @@ export async function migrateDatabase(
 
 /** Migrates, and opens the database and the job queue in it. */
 export async function openStorage(
-  { log, metrics, shutdown }: Opening,
+  { config, log, metrics, shutdown }: Opening,
   connection: PoolConfig,
   signal?: AbortSignal,
 ): Promise<Storage> {
   await migrateDatabase(connection, log, signal);
-  const database = openDatabase(connection, metrics, log);
+  const seal = createRowSeal(config.encryptionKeys, auditPurpose);
+  const database = openDatabase(connection, metrics, log, seal);
   shutdown.add("database", () => database.close());
   const queue = await openQueue(connection, log);
   shutdown.add("job queue", () => queue.close());

@@ -4,13 +4,25 @@ import { type Prisma, PrismaClient } from "#generated/prisma/client.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { Log } from "#server/platform/log.ts";
 import type { Metrics } from "#server/platform/metrics.ts";
+import type { RowSeal } from "#server/platform/row-seal.ts";
 
 export type Tx = Prisma.TransactionClient;
 
 /** Runs a statement, a constant with `$1` parameters. Returns its rows. */
 export type Statement = <Row extends pg.QueryResultRow>(text: string, values: unknown[]) => Promise<Row[]>;
 
+const seals = new WeakMap<object, RowSeal>();
+
+/** What signs rows that are written in a transaction. Throws when the database was opened without a key for that. */
+export function sealOf(tx: Tx): RowSeal {
+  const seal = seals.get(tx);
+  if (!seal) throw new Error("This database was opened without the key that signs the audit log");
+  return seal;
+}
+
 export interface Database {
+  /** Signs rows of the audit log; null where none are written. */
+  readonly seal: RowSeal | null;
   readonly prisma: PrismaClient;
   /** Runs `work` in one transaction; everything it wrote is undone when it throws. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
@@ -45,17 +57,26 @@ function countingPool(connection: pg.PoolConfig, metrics: Metrics, log: Log): pg
   return pool;
 }
 
-/** Opens the pool and Prisma's client over it. */
-export function openDatabase(connection: pg.PoolConfig, metrics: Metrics, log: Log): Database {
+/** Opens the pool and Prisma's client over it. `seal` is needed where anything is written that the audit log tells. */
+export function openDatabase(
+  connection: pg.PoolConfig,
+  metrics: Metrics,
+  log: Log,
+  seal: RowSeal | null = null,
+): Database {
   const pool = countingPool(connection, metrics, log);
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
   return {
     prisma,
+    seal,
     transaction: (work) =>
-      prisma.$transaction(work, {
-        maxWait: limits.database.acquireTimeoutMs,
-        timeout: limits.database.transactionTimeoutMs,
-      }),
+      prisma.$transaction(
+        (tx) => {
+          if (seal) seals.set(tx, seal);
+          return work(tx);
+        },
+        { maxWait: limits.database.acquireTimeoutMs, timeout: limits.database.transactionTimeoutMs },
+      ),
     async batch(work) {
       const client = await pool.connect();
       let broken: Error | undefined;

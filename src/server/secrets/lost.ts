@@ -1,6 +1,8 @@
 import { operatorSystem } from "#server/accounts/index.ts";
 import { record } from "#server/audit/record.ts";
+import { signAuditLog } from "#server/audit/sign.ts";
 import type { Database } from "#server/db/index.ts";
+import { silentLog } from "#server/platform/log.ts";
 import type { Sealer } from "#server/platform/sealing.ts";
 import { type SealedColumn, sealedColumns, textOf } from "./sealed-columns.ts";
 
@@ -53,6 +55,8 @@ export async function forgetLost(database: Database, sealer: Sealer): Promise<vo
   // The keys go last: cut off before that, it is begun again.
   for (const of of keyIds.length > 0 ? sealedColumns : [])
     await database.statement(`delete from ${of.table} as t where ${unreadable(of)}`, [sealer.keyIds]);
+  // What the lost key had signed is taken as it stands: nobody can tell any more.
+  await signAuditLog({ database, log: silentLog, accepted: new Set(["foreign"]) });
   await database.transaction(async (tx) => {
     await tx.sealing_key.deleteMany({ where: { id: { in: [...keyIds] } } });
     const caller = await operatorSystem(tx);

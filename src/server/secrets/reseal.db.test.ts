@@ -81,7 +81,9 @@ test("whatever code seals has its place in the table, and the table holds nothin
   const places = sourceFiles("src/server")
     .filter(({ path }) => !path.includes("sealed-columns"))
     .flatMap(({ text }) => [...text.matchAll(/table: "([\w.]+)",\s+column: "(\w+)"/g)])
-    .map(([, table, column]) => `${table}.${column}`);
+    .map(([, table, column]) => `${table}.${column}`)
+    // Sealed with what the client brings, not with the installation's key, and for some seconds.
+    .filter((place) => place !== "authorization_code.answer");
   expect([...new Set(places)].sort()).toEqual(
     sealedColumns.map(({ table, column }) => `${table}.${column}`).sort(),
   );

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { operatorSystem } from "#server/accounts/index.ts";
 import { record } from "#server/audit/record.ts";
+import { signAuditLog } from "#server/audit/sign.ts";
 import type { Database } from "#server/db/index.ts";
 import type { JobRun } from "#server/jobs/queue.ts";
 import { type Config, SettingsError } from "#server/platform/env.ts";
@@ -64,10 +65,12 @@ export async function changeSealingKey(
   parts: ResealParts,
   { signal }: Pick<JobRun, "signal">,
 ): Promise<void> {
-  const { sealer, log } = parts;
+  const { database, sealer, log } = parts;
   if (sealer.keyIds.length === 1) return;
   const { finished, moved, unreadable } = await resealAll(parts, signal);
   if (moved > 0) log.info({ event: "sealing", count: moved }, "Secrets were sealed with the new key");
   if (!finished) throw new Error("Some secrets are still to be sealed with the new key");
+  const signed = await signAuditLog({ database, log, accepted: new Set(), signal });
+  if (!signed.finished) throw new Error("Some rows of the audit log are still to be signed with the new key");
   await retireKeys(parts, unreadable);
 }

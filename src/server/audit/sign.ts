@@ -1,0 +1,114 @@
+import type pg from "pg";
+import type { Database } from "#server/db/client.ts";
+import type { Log } from "#server/platform/log.ts";
+import type { RowSeal, SealStanding } from "#server/platform/row-seal.ts";
+import { misplacement, sealFor } from "./check.ts";
+import { signatureOf, standingOf } from "./signature.ts";
+
+const pageRows = 1000;
+
+interface SignParts {
+  readonly database: Database;
+  readonly log: Log;
+  /** Signatures that are replaced although they do not hold: of rows from before there were any, or of a lost key. */
+  readonly accepted: ReadonlySet<SealStanding>;
+  readonly signal?: AbortSignal;
+}
+
+export interface Signed {
+  /** Rows that got a new signature. */
+  readonly rows: number;
+  /** Organisations whose chain does not hold: from the broken row on it stays as it was. */
+  readonly broken: readonly string[];
+  /** False when it was cut off. */
+  readonly finished: boolean;
+}
+
+const isCurrent = (seal: RowSeal, signature: string): boolean => signature.startsWith(`${seal.keyIds[0]}.`);
+
+const signRows = `
+  update audit_entry as t set signature = given.signature
+  from unnest($1::bigint[], $2::text[]) as given (id, signature) where t.id = given.id`;
+
+/** Signs the end of a chain anew, if it is as it was left or may be accepted as it is. */
+async function signHead({ database, accepted }: SignParts, seal: RowSeal, orgId: string): Promise<boolean> {
+  return database.batch(async (client: pg.ClientBase) => {
+    const { rows } = await client.query<{ position: number; hash: string; signature: string }>(
+      "select position, hash, signature from audit_head where org_id = $1::uuid for update",
+      [orgId],
+    );
+    const [head] = rows;
+    if (!head || isCurrent(seal, head.signature)) return true;
+    const place = { org_id: orgId, position: head.position, hash: head.hash };
+    const standing = standingOf(seal, "head", { ...place, signature: head.signature });
+    if (standing !== "holds" && !accepted.has(standing)) return false;
+    const last = await client.query(
+      "select from audit_entry where org_id = $1::uuid and position = $2 and hash = $3",
+      [orgId, head.position, head.hash],
+    );
+    if (head.position > 0 && last.rowCount !== 1) return false;
+    await client.query("update audit_head set signature = $2 where org_id = $1::uuid", [
+      orgId,
+      signatureOf(seal, "head", place),
+    ]);
+    return true;
+  });
+}
+
+/** Signs a chain up to its end or to the first row that does not hold. */
+async function signChain(
+  parts: SignParts,
+  seal: RowSeal,
+  orgId: string,
+): Promise<{ rows: number; holds: boolean }> {
+  const { database, accepted, signal } = parts;
+  let before = { position: 0, hash: "" };
+  let rows = 0;
+  while (!signal?.aborted) {
+    const page = await database.prisma.audit_entry.findMany({
+      where: { org_id: orgId, position: { gt: before.position } },
+      orderBy: [{ position: "asc" }, { id: "asc" }],
+      take: pageRows,
+    });
+    const ids: string[] = [];
+    const signatures: string[] = [];
+    let holds = true;
+    for (const row of page) {
+      const standing = standingOf(seal, "row", row);
+      holds = misplacement(row, before) === null && (standing === "holds" || accepted.has(standing));
+      if (!holds) break;
+      before = { position: row.position, hash: row.hash };
+      if (isCurrent(seal, row.signature)) continue;
+      ids.push(String(row.id));
+      signatures.push(signatureOf(seal, "row", row));
+    }
+    if (ids.length > 0) await database.statement(signRows, [ids, signatures]);
+    rows += ids.length;
+    if (!holds) return { rows, holds };
+    if (page.length < pageRows) return { rows, holds: await signHead(parts, seal, orgId) };
+  }
+  return { rows, holds: true };
+}
+
+/**
+ * Signs every row of the audit log with the present key that holds and is signed with an earlier one, or is accepted
+ * without. What does not hold is told in the log and stays as it is: a signature makes nothing true.
+ */
+export async function signAuditLog(parts: SignParts): Promise<Signed> {
+  const { database, log, signal } = parts;
+  const seal = sealFor(database);
+  const heads = await database.prisma.audit_head.findMany({ select: { org_id: true } });
+  const broken: string[] = [];
+  let rows = 0;
+  for (const { org_id: orgId } of heads) {
+    const signed = await signChain(parts, seal, orgId);
+    rows += signed.rows;
+    if (signed.holds) continue;
+    broken.push(orgId);
+    log.error(
+      { event: "audit" },
+      `The audit log of the organisation ${orgId} does not hold: npm run audit:verify`,
+    );
+  }
+  return { rows, broken, finished: !signal?.aborted };
+}

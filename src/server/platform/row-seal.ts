@@ -1,0 +1,44 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { deriveKey, sha256 } from "./crypto.ts";
+
+/** How a row's signature stands: `foreign` is one by a key that the settings do not hold. */
+export type SealStanding = "holds" | "broken" | "missing" | "foreign";
+
+/** Signs what stands in the database: who can only write there writes nothing that holds. */
+export interface RowSeal {
+  /** What signatures name their key by: the one that signs, and those that only verify. */
+  readonly keyIds: readonly [string, ...string[]];
+  sign(parts: readonly (string | number)[]): string;
+  standing(parts: readonly (string | number)[], signature: string): SealStanding;
+}
+
+const macOf = (key: Buffer, parts: readonly (string | number)[]): string =>
+  createHmac("sha256", key).update(JSON.stringify(parts)).digest("base64url");
+
+const keyIdLength = 8;
+const idOf = (key: Buffer): string => sha256(key.toString("base64url")).slice(0, keyIdLength);
+
+/** Signs with the first of the installation's keys, by a key derived for the purpose alone, and verifies with any. */
+export function createRowSeal(
+  [master, ...previous]: readonly [Uint8Array, ...Uint8Array[]],
+  purpose: string,
+): RowSeal {
+  const current = deriveKey(master, purpose);
+  const keys = new Map(
+    [current, ...previous.map((other) => deriveKey(other, purpose))].map((key) => [idOf(key), key]),
+  );
+  const id = idOf(current);
+  return {
+    keyIds: [id, ...[...keys.keys()].slice(1)],
+    sign: (parts) => `${id}.${macOf(current, parts)}`,
+    standing(parts, signature) {
+      if (signature === "") return "missing";
+      const [keyId = "", mac = ""] = signature.split(".");
+      const key = keys.get(keyId);
+      if (!key) return "foreign";
+      const expected = Buffer.from(macOf(key, parts));
+      const given = Buffer.from(mac);
+      return expected.length === given.length && timingSafeEqual(expected, given) ? "holds" : "broken";
+    },
+  };
+}
