@@ -38,8 +38,8 @@ test("a wrong password is refused without saying what was wrong, and the session
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await expect(page).toHaveURL(/\/overview$/);
   const cookies = await page.context().cookies();
-  expect(cookies).toHaveLength(1);
-  expect(cookies[0]).toMatchObject({ name: "portolan_session", httpOnly: true, sameSite: "Lax" });
+  expect(cookies.map(({ name }) => name).sort()).toEqual(["portolan_device", "portolan_session"]);
+  for (const cookie of cookies) expect(cookie).toMatchObject({ httpOnly: true, sameSite: "Lax" });
   expect(await page.evaluate(() => document.cookie)).toBe("");
 });
 

@@ -64,8 +64,11 @@ export const InvitationView = z.object({
   email: z.string(),
   role: Role,
   expires_at: Timestamp,
-  /** The address has an account already, which must be signed in to accept. */
-  has_account: z.boolean(),
+  /**
+   * The address has an account already, which must be signed in to accept. Told to who shows that the address is
+   * theirs: by a link that was mailed to it, or signed in. `null` to others, who may have invited it to find that out.
+   */
+  has_account: z.boolean().nullable(),
 });
 export type InvitationView = z.infer<typeof InvitationView>;
 

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { data, dataList } from "#contract/common.ts";
 import { ApiKey, type CreatedKey } from "#contract/key.ts";
-import { Invitation, SentInvitation, ServiceAccount } from "#contract/member.ts";
+import { Invitation, InvitationView, SentInvitation, ServiceAccount } from "#contract/member.ts";
 import { type Permission, permissionsOf } from "#server/auth/permissions.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
+import { type Browser, browserOf, ignoreAddressLimit } from "./browser.ts";
 import { codeFor, exchange } from "./connecting.ts";
 import { join, settle } from "./people.ts";
 import { answer, refusal } from "./rule-client.ts";
@@ -11,6 +12,7 @@ import { startTestServer } from "./server.ts";
 
 const server = await startTestServer();
 const { database } = server.services;
+ignoreAddressLimit();
 const home = await settle(server);
 const admin = await join(server, home, "admin");
 
@@ -88,6 +90,32 @@ describe("an open invitation for an owner", () => {
     expect((await server.post("/invitations/view", { token: tokenOf(made) }, { key: null })).status).toBe(
       200,
     );
+  });
+});
+
+describe("whether an address has an account here", () => {
+  const password = "correct horse battery";
+  const viewOf = async (token: string, by: Browser | null = null) => {
+    const asked = by
+      ? ((await (await by.mutate("invitations.view", { token })).json()) as { result: { data: unknown } })
+          .result.data
+      : await (await server.post("/invitations/view", { token }, { key: null })).json();
+    return data(InvitationView).parse(asked).data;
+  };
+  const invite = async (email: string, key: string) =>
+    tokenOf(await answer(SentInvitation, await call("POST", "/invitations", { email }, key), 201));
+
+  test("is not told to who invites it to find out, and is to the address itself", async () => {
+    const elsewhere = await settle(server);
+    const [known, unknown] = [fresh(), fresh()];
+    const joining = { token: await invite(known, home.key), name: "Grace", password };
+    expect((await server.post("/invitations/accept", joining, { key: null })).status).toBe(200);
+    const [ofKnown, ofUnknown] = [await invite(known, elsewhere.key), await invite(unknown, elsewhere.key)];
+    const views = [await viewOf(ofKnown), await viewOf(ofUnknown)];
+    expect(views.map(({ has_account }) => has_account)).toEqual([null, null]);
+    const stranger = await browserOf(server).signIn(known, password);
+    expect((await viewOf(ofUnknown, stranger)).has_account).toBeNull();
+    expect((await viewOf(ofKnown, stranger)).has_account).toBe(true);
   });
 });
 

@@ -74,6 +74,8 @@ test("an invitation goes to its address, and its link to nobody else", async () 
   expect(answer.link).toBeNull();
   const token = tokenIn(await mailTo(email));
   expect(JSON.stringify(answer)).not.toContain(token);
+  const view = await server.post("/invitations/view", { token }, { key: null });
+  expect(await view.json()).toMatchObject({ data: { has_account: false } });
   const joining = { token, name: "Grace", password: "correct horse battery" };
   expect((await server.post("/invitations/accept", joining, { key: null })).status).toBe(200);
   const user = await server.services.database.prisma.user.findUniqueOrThrow({ where: { email } });

@@ -62,7 +62,7 @@ describe("an invitation", () => {
       data(InvitationView),
       await server.post("/invitations/view", { token }, { key: null }),
     );
-    expect(view.data).toMatchObject({ email, role: "viewer", has_account: false });
+    expect(view.data).toMatchObject({ email, role: "viewer", has_account: null });
     expect((await accept(token)).status).toBe(200);
     expect((await accept(token)).status).toBe(404);
     const session = await (await browserOf(server).signIn(email, password)).read<CurrentSession>(

@@ -8,7 +8,9 @@ import { settle } from "./people.ts";
 import { startTestServer } from "./server.ts";
 
 const said: string[] = [];
-const server = await startTestServer({ say: (text) => said.push(text) });
+// A proxy that names who asks: addresses tell people apart.
+const settings = { TRUSTED_PROXIES: "127.0.0.1,::1" };
+const server = await startTestServer({ say: (text) => said.push(text), settings });
 const { database } = server.services;
 const password = "correct horse battery";
 const home = await settle(server);
@@ -110,7 +112,8 @@ test("a stolen session cannot find out the password it would need to change it",
   );
   const statuses = (await Promise.all(guesses)).map(({ status }) => status);
   expect(statuses.filter((status) => status === 400).length).toBeLessThanOrEqual(10);
-  expect(new Set(statuses)).toEqual(new Set([400, 429]));
+  // Too fast, or too many at once.
+  expect([...new Set(statuses)].filter((status) => ![400, 429, 503].includes(status))).toEqual([]);
 });
 
 test("a reset link counts once, ends all sessions, and leaves no other link alive", async () => {
@@ -230,7 +233,12 @@ test("an address makes thirty attempts in a minute", async () => {
   const nowMs = Math.floor(clock.nowMs() / 60_000) * 60_000 + 20_000;
   vi.spyOn(clock, "nowMs").mockReturnValue(nowMs);
   const attempt = () =>
-    browserOf(server).auth("/sign-in/email", { email: `${uuidv7()}@example.eu`, password: "a guess" });
+    browserOf(server).request(
+      "POST",
+      "/api/auth/sign-in/email",
+      { email: `${uuidv7()}@example.eu`, password: "a guess" },
+      { "x-forwarded-for": "203.0.113.7" },
+    );
   const answers = await Promise.all(Array.from({ length: 34 }, attempt));
   const refused = answers.filter(({ status }) => status === 429);
   expect(refused).toHaveLength(4);

@@ -18,8 +18,15 @@ const gone = () =>
     param: "token",
   });
 
-/** What the holder of a link may know before they accept. */
-export async function viewInvitation(database: Database, token: string): Promise<InvitationView> {
+const hasAccount = async ({ user }: Pick<Tx, "user">, email: string): Promise<boolean> =>
+  (await user.count({ where: { email } })) > 0;
+
+/** What the holder of a link may know before they accept; whether the address has an account only if it is theirs. */
+export async function viewInvitation(
+  database: Database,
+  token: string,
+  person: SignedInPerson | null = null,
+): Promise<InvitationView> {
   const { prisma } = database;
   const rows = await prisma.$queryRaw<{ id: string }[]>`
     select id from invitation where digest = ${sha256(token)} and expires_at > now()`;
@@ -30,8 +37,9 @@ export async function viewInvitation(database: Database, token: string): Promise
       include: { org: { select: { name: true } } },
     }));
   if (!row || !(await stillHolds(prisma, row))) throw gone();
-  const { email, role, org, expires_at } = row;
-  const has_account = (await prisma.user.count({ where: { email } })) > 0;
+  const { email, role, org, expires_at, mailed } = row;
+  const isTheirs = mailed || person?.email === email;
+  const has_account = isTheirs ? await hasAccount(prisma, email) : null;
   return InvitationView.parse({
     organisation: org.name,
     email,
@@ -68,8 +76,8 @@ export async function acceptInvitation(
   { token, name, password }: InvitationAcceptance,
 ): Promise<{ email: string }> {
   // Looked at before the password is hashed: a made-up token must not cost that.
-  const { email, has_account } = await viewInvitation(database, token);
-  const isNew = !has_account;
+  const { email } = await viewInvitation(database, token);
+  const isNew = !(await hasAccount(database.prisma, email));
   if (isNew && name === undefined) throw required("name");
   if (isNew && password === undefined) throw required("password");
   const passwordHash = isNew && password !== undefined ? await hashPassword(password) : undefined;

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Letters } from "#server/accounts/index.ts";
 import type { RefusedRequests } from "#server/activity/index.ts";
 import type { Caller } from "#server/auth/caller.ts";
+import type { KnownDevices } from "#server/auth/known-device.ts";
 import type { RateLimits } from "#server/auth/rate-limits.ts";
 import type { Billing } from "#server/billing/index.ts";
 import type { Catalogue } from "#server/catalog/index.ts";
@@ -52,6 +53,8 @@ export interface Services {
   readonly refusedRequests: RefusedRequests;
   /** How many requests who may make. */
   readonly rates: RateLimits;
+  /** Browsers that somebody has signed in with before. */
+  readonly devices: KnownDevices;
   /** Where a request comes from: its socket's address, or what a trusted proxy says. */
   readonly peerAddress: PeerAddress;
   /** Failed exchanges of codes, by address. */

@@ -139,8 +139,12 @@ export class RateLimits {
     return this.#from(0, namesFor(asker, operation), asker, null);
   }
 
-  /** Counts a request of `/api/auth`, and whether it is an attempt to come in. Throws as `admit` does. */
+  /**
+   * Counts a request of `/api/auth`, and whether it is an attempt to come in. Throws as `admit` does. Null for who
+   * cannot be told from others by their address: one of them could use up what all have together.
+   */
   async admitEntrance(ipAddress: string | null, attempt: boolean): Promise<void> {
+    if (ipAddress === null) return;
     await this.#from(0, attempt ? ["entrance", "attempt"] : ["entrance"], { caller: null, ipAddress }, null);
   }
 

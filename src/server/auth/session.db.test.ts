@@ -5,13 +5,16 @@ import { type Config, loadConfig } from "#server/platform/env.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { limits } from "#server/platform/limits.ts";
 import { silentLog } from "#server/platform/log.ts";
+import { createRowSeal } from "#server/platform/row-seal.ts";
 import { createOrganisation, openTestDatabase } from "#test/factories.ts";
+import { devicePurpose, knownDevices } from "./known-device.ts";
 import { callerOfSession } from "./session.ts";
 import { openSignIn } from "./sign-in.ts";
 
 const { database } = await openTestDatabase();
 const config: Config = loadConfig({ ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64") });
-const others = { database, log: silentLog, oidc: null, askForReset: async () => {} };
+const devices = knownDevices(createRowSeal(config.encryptionKeys, devicePurpose));
+const others = { database, log: silentLog, oidc: null, devices, askForReset: async () => {} };
 const signIn = openSignIn({ config, ...others });
 const password = "correct horse battery";
 const email = "ada@example.eu";

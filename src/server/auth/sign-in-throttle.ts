@@ -23,10 +23,19 @@ interface Attempts {
   readonly known_until: Date | null;
 }
 
+/** Where an attempt comes from, as far as that tells one person from others. */
+export interface Origin {
+  /** Null when others come from it as well. */
+  readonly address: string | null;
+  /** A browser that the account was signed in to with before, or a session of it. */
+  readonly device: string | null;
+}
+
 /** Only digests are kept: who tried what, and from where, is nobody's to read. */
-function subjectsOf(account: string, address: string) {
+function subjectsOf(account: string, { address, device }: Origin) {
   const name = account.trim().toLowerCase();
-  return { place: sha256(`${name} ${address}`), account: sha256(name) };
+  const place = device !== null ? `${name} device ${device}` : address !== null ? `${name} ${address}` : null;
+  return { place: place === null ? null : sha256(place), account: sha256(name) };
 }
 
 /** What is kept of a subject, locked until the transaction ends. */
@@ -52,7 +61,8 @@ function counted({ count, counted_at }: Attempts, { free, waitMaxMs }: Rule, now
 /**
  * Slows down guessing of one account's password, from one address and from many (R45): ten passwords in a minute
  * at most, over all processes. An attempt counts when it begins, so a burst of parallel guesses gains nothing;
- * success forgets what was counted. Where a person has signed in before, strangers' guesses do not make them wait.
+ * success forgets what was counted. Where a person has signed in before, by browser or by address, strangers' guesses
+ * do not make them wait; elsewhere they wait a minute at most after the last guess.
  */
 export class SignInThrottle {
   readonly #database: Database;
@@ -64,14 +74,14 @@ export class SignInThrottle {
   }
 
   /** Counts an attempt. Resolves 0, or the milliseconds to wait when it is refused. */
-  admit(account: string, address: string): Promise<number> {
-    const subjects = subjectsOf(account, address);
+  admit(account: string, origin: Origin): Promise<number> {
+    const subjects = subjectsOf(account, origin);
     const now = this.#now();
     return this.#database.transaction(async (tx) => {
-      const place = await locked(tx, subjects.place, now);
-      const all = [{ kept: place, rule: ofPlace }];
-      if (!place.known_until || place.known_until <= now)
-        all.push({ kept: await locked(tx, subjects.account, now), rule: ofAccount });
+      const place = subjects.place === null ? null : await locked(tx, subjects.place, now);
+      const all = place === null ? [] : [{ kept: place, rule: ofPlace }];
+      const isKnown = origin.device !== null || (place?.known_until && place.known_until > now);
+      if (!isKnown) all.push({ kept: await locked(tx, subjects.account, now), rule: ofAccount });
       const wait = Math.max(...all.map(({ kept }) => waitMs(kept, now)));
       if (wait > 0) return wait;
       for (const { kept, rule } of all) {
@@ -83,16 +93,18 @@ export class SignInThrottle {
   }
 
   /** Forgets the attempts of an account that has just been signed in to. */
-  async succeeded(account: string, address: string): Promise<void> {
-    const subjects = subjectsOf(account, address);
+  async succeeded(account: string, origin: Origin): Promise<void> {
+    const subjects = subjectsOf(account, origin);
     const now = this.#now();
     await this.#database.transaction(async (tx) => {
-      const place = await locked(tx, subjects.place, now);
-      const known = place.known_until !== null && place.known_until > now;
-      const where = { subject: { in: known ? [subjects.place] : [subjects.place, subjects.account] } };
+      const place = subjects.place === null ? null : await locked(tx, subjects.place, now);
+      const known = origin.device !== null || (place?.known_until && place.known_until > now);
+      const forgotten = [...(place ? [place.subject] : []), ...(known ? [] : [subjects.account])];
+      const where = { subject: { in: forgotten } };
       await tx.sign_in_attempt.updateMany({ where, data: { count: 0, blocked_until: null } });
+      if (!place || origin.device !== null) return;
       const known_until = dateAt(now.getTime() + knownMs);
-      await tx.sign_in_attempt.update({ where: { subject: subjects.place }, data: { known_until } });
+      await tx.sign_in_attempt.update({ where: { subject: place.subject }, data: { known_until } });
     });
   }
 }

@@ -10,7 +10,9 @@ import { AppError } from "#server/platform/errors.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { Log } from "#server/platform/log.ts";
+import { addressRange, isOneClient } from "#server/platform/peer-address.ts";
 import { hashedSessions } from "./hashed-sessions.ts";
+import { deviceCookieName, deviceSeconds, type KnownDevices } from "./known-device.ts";
 import type { OidcProvider } from "./oidc-provider.ts";
 import { oidcPaths, oidcSignIn } from "./oidc-sign-in.ts";
 import { hashPassword, verifyPassword } from "./password.ts";
@@ -88,6 +90,10 @@ const baseUrl = ({ PUBLIC_URL, HOST, PORT }: Config): BetterAuthOptions["baseURL
     fallback: `http://localhost:${PORT}`,
   };
 
+/** Whether cookies travel over https only. */
+export const isSecure = ({ PUBLIC_URL }: Pick<Config, "PUBLIC_URL">): boolean =>
+  PUBLIC_URL?.startsWith("https:") ?? false;
+
 const guessed: ReadonlySet<string | undefined> = new Set([paths.signIn, paths.changePassword]);
 
 /**
@@ -95,13 +101,28 @@ const guessed: ReadonlySet<string | undefined> = new Set([paths.signIn, paths.ch
  * the one the browser had, and a new password leaves no other way in open.
  */
 function hooks(
-  { database, askForReset }: SignInOptions,
+  { config, database, askForReset, devices }: SignInOptions,
   throttle: SignInThrottle,
 ): BetterAuthOptions["hooks"] {
-  const attemptOf = (ctx: { headers?: Headers; body?: { email?: unknown } }, email?: string) => ({
-    account: email ?? String(ctx.body?.email ?? ""),
-    address: ctx.headers?.get(peerAddressHeader) ?? "",
-  });
+  const trusted = config.TRUSTED_PROXIES.map(addressRange);
+  const secure = isSecure(config);
+  const deviceCookie = deviceCookieName(secure);
+  /** Whose password is guessed at, and from where. */
+  function attemptOf(
+    ctx: {
+      headers?: Headers;
+      body?: { email?: unknown };
+      getCookie(name: string): string | null | undefined;
+    },
+    signedIn: { readonly account: string; readonly sessionId: string } | null,
+  ) {
+    const account = signedIn?.account ?? String(ctx.body?.email ?? "");
+    const address = ctx.headers?.get(peerAddressHeader) ?? null;
+    const device = signedIn
+      ? `session ${signedIn.sessionId}`
+      : devices.idFor(ctx.getCookie(deviceCookie), account);
+    return { account, origin: { address: isOneClient(address, trusted) ? address : null, device } };
+  }
   return {
     before: createAuthMiddleware(async (ctx) => {
       if (ctx.path === paths.requestReset) {
@@ -112,8 +133,9 @@ function hooks(
       }
       if (!guessed.has(ctx.path)) return;
       const person = ctx.path === paths.changePassword ? await getSessionFromCtx(ctx) : null;
-      const { account, address } = attemptOf(ctx, person?.user.email);
-      const waitSeconds = Math.ceil((await throttle.admit(account, address)) / 1000);
+      const signedIn = person && { account: person.user.email, sessionId: person.session.id };
+      const { account, origin } = attemptOf(ctx, signedIn);
+      const waitSeconds = Math.ceil((await throttle.admit(account, origin)) / 1000);
       if (waitSeconds > 0) {
         throw new APIError(
           "TOO_MANY_REQUESTS",
@@ -126,8 +148,18 @@ function hooks(
     after: createAuthMiddleware(async (ctx) => {
       const { newSession, authCookies, secret, internalAdapter } = ctx.context;
       if (!newSession) return;
-      const { account, address } = attemptOf(ctx, newSession.user.email);
-      if (guessed.has(ctx.path)) await throttle.succeeded(account, address);
+      if (guessed.has(ctx.path)) {
+        const { email: account } = newSession.user;
+        const { origin } = attemptOf(ctx, null);
+        await throttle.succeeded(account, {
+          ...origin,
+          device: devices.idFor(ctx.getCookie(deviceCookie), account),
+        });
+        ctx.setCookie(deviceCookie, devices.after(ctx.getCookie(deviceCookie), account), {
+          ...{ secure, httpOnly: true, sameSite: "lax", path: "/" },
+          maxAge: deviceSeconds,
+        });
+      }
       if (ctx.path === paths.changePassword) await noteNewPassword(database, newSession.user.id, "changed");
       const earlier = await ctx.getSignedCookie(authCookies.sessionToken.name, secret);
       if (earlier && earlier !== newSession.session.token) await internalAdapter.deleteSession(earlier);
@@ -154,6 +186,7 @@ interface SignInOptions {
   readonly database: Database;
   readonly log: Log;
   readonly oidc: OidcProvider | null;
+  readonly devices: KnownDevices;
   /** Sees to it that whoever owns the address gets a reset link, if anybody does. */
   readonly askForReset: (email: string) => Promise<void>;
 }
@@ -161,7 +194,7 @@ interface SignInOptions {
 /** Opens all signing in and out: better-auth over our database. Nobody can sign up uninvited. */
 export function openSignIn(options: SignInOptions) {
   const { config, database, log, oidc } = options;
-  const secure = config.PUBLIC_URL?.startsWith("https:") ?? false;
+  const secure = isSecure(config);
   const { sessionIdleMs } = limits.signIn;
   const admit = (identity: Parameters<typeof admitIdentity>[1]) =>
     admitIdentity(database, identity, config.OIDC_SIGN_UP);

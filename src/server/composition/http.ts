@@ -3,15 +3,25 @@ import type { Server } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Services } from "#server/api/services.ts";
 import { askForReset, resetSender } from "#server/auth/password-reset.ts";
-import { openSignIn } from "#server/auth/sign-in.ts";
+import { isSecure, openSignIn } from "#server/auth/sign-in.ts";
 import { createConsole } from "#server/http/console.ts";
 import { createConsoleLanes } from "#server/http/console-lanes.ts";
 import { listenOn } from "#server/http/port.ts";
 import { createHttpServer } from "#server/http/server.ts";
 import { fetchesRates, startWorker } from "#server/jobs/worker.ts";
 import { limits } from "#server/platform/limits.ts";
+import { isFurtherWorker } from "../supervise.ts";
 import type { Opening } from "./opening.ts";
 import type { Prepared } from "./prepare.ts";
+
+/** Without its address a proxy in front stands for everybody behind it. */
+function warnOfProxy({ config, log }: Opening): void {
+  if (!isSecure(config) || config.TRUSTED_PROXIES.length > 0 || isFurtherWorker()) return;
+  log.warn(
+    { event: "sign_in" },
+    "PUBLIC_URL is https, so a proxy stands in front, and TRUSTED_PROXIES does not name it: limits by address are those of the proxy",
+  );
+}
 
 /** Begins to work on jobs, and puts in those that each start needs. */
 async function openJobs(
@@ -36,9 +46,10 @@ export interface Http {
 /** Opens sign-in, jobs and console, and begins to listen. */
 export async function openHttp(opening: Opening, services: Services, prepared: Prepared): Promise<Http> {
   const { config, log, shutdown } = opening;
-  const { database, queue, sealer, letters } = services;
+  const { database, devices, queue, sealer, letters } = services;
+  warnOfProxy(opening);
   const reset = (email: string) => askForReset({ queue, sealer }, email);
-  const signIn = openSignIn({ config, database, log, oidc: prepared.oidc, askForReset: reset });
+  const signIn = openSignIn({ config, database, log, devices, oidc: prepared.oidc, askForReset: reset });
   await openJobs(opening, services, prepared, resetSender(sealer, signIn, letters));
   const pages = await createConsole(services, { dev: config.NODE_ENV === "development" });
   shutdown.add("console", () => pages.close());

@@ -1,11 +1,13 @@
 import { createLetters } from "#server/accounts/index.ts";
 import { Idempotency } from "#server/api/idempotency.ts";
 import type { Services } from "#server/api/services.ts";
+import { devicePurpose, knownDevices } from "#server/auth/known-device.ts";
 import { RateLimiter } from "#server/auth/rate-limiter.ts";
 import { RateLimits } from "#server/auth/rate-limits.ts";
 import type { InferenceParts } from "#server/inference/index.ts";
 import { FailureWindow } from "#server/platform/failure-window.ts";
 import { limits } from "#server/platform/limits.ts";
+import { createRowSeal } from "#server/platform/row-seal.ts";
 import { version } from "#server/platform/version.ts";
 import type { Accounts } from "./accounts.ts";
 import type { Responses } from "./inference.ts";
@@ -60,6 +62,7 @@ export function createServices(
     idempotency: new Idempotency(database, sealer, log),
     refusedRequests: kept.refusedRequests,
     rates: new RateLimits(limiter, config),
+    devices: knownDevices(createRowSeal(config.encryptionKeys, devicePurpose)),
     peerAddress: prepared.peerAddress,
     exchangeFailures: new FailureWindow(limits.authorization.failures),
     draining,

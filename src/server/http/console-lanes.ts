@@ -12,6 +12,7 @@ import { AppError, errorEnvelope, toAppError } from "#server/platform/errors.ts"
 import { uuidv7 } from "#server/platform/ids.ts";
 import { limits } from "#server/platform/limits.ts";
 import { maskSecrets } from "#server/platform/mask-secrets.ts";
+import { createEntrance } from "./entrance.ts";
 import { servePlayground } from "./playground-lane.ts";
 import { demandSameOrigin } from "./same-origin.ts";
 import { unlessAway } from "./unless-away.ts";
@@ -76,8 +77,8 @@ export function createConsoleLanes(
     return who;
   };
 
-  const addressOf = (req: IncomingMessage) =>
-    services.peerAddress(req.socket.remoteAddress, req.headers["x-forwarded-for"]);
+  const entrance = createEntrance(services);
+  const { addressOf } = entrance;
 
   const contextOf = async (req: IncomingMessage, res: ServerResponse): Promise<Context> => {
     const who = await recognised(req, res);
@@ -123,16 +124,16 @@ export function createConsoleLanes(
     const path = pathOf(req);
     const route = authRoutes.get(`${req.method} ${path}`);
     if (!route) throw new AppError("NOT_FOUND", "No such operation");
-    const ipAddress = addressOf(req);
-    await services.rates.admitEntrance(ipAddress, route.attempt);
     const length = req.method === "GET" ? 0 : Number(req.headers["content-length"] ?? Number.NaN);
     if (!(length <= limits.body.authBytesMax)) {
       throw new AppError("PAYLOAD_TOO_LARGE", "Send a body of known length, 64 KiB at most");
     }
+    const ipAddress = addressOf(req);
     req.headers[peerAddressHeader] = ipAddress ?? "";
     // It is kept with the session.
     req.headers["user-agent"] = maskSecrets(req.headers["user-agent"] ?? "");
-    await withOrigin({ requestId: requestIdOf(res), ipAddress }, () => handleAuth(req, res));
+    const origin = { requestId: requestIdOf(res), ipAddress };
+    await entrance.pass(req, route.attempt, () => withOrigin(origin, () => handleAuth(req, res)));
   };
 
   return { trpc: guarded(trpc), auth: guarded(auth), playground: guarded(playground) };

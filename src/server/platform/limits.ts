@@ -138,6 +138,9 @@ export const limits = {
   signIn: {
     /** Sign-ins of one address (R45), and all else it may ask of `/api/auth`. */
     attemptsPerMinute: 30,
+    /** Attempts that a process looks at together from browsers nobody has signed in with: there is room beside them. */
+    strangersAtOnce: 24,
+    perDeviceAtOnce: 4,
     requestsPerMinute: 120,
     /** Reset links for one account, whoever asks for them. */
     resets: { failuresMax: 3, windowMs: 60 * minute },

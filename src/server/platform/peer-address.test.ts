@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { addressRange, createPeerAddress, isAddressRange } from "./peer-address.ts";
+import { addressRange, createPeerAddress, isAddressRange, isOneClient } from "./peer-address.ts";
 
 const ranges = ["10.0.0.0/8", "::1", "2001:db8:1::/48"].map(addressRange);
 const peerAddress = createPeerAddress(ranges);
@@ -26,4 +26,17 @@ test("nobody is trusted unless named, and a closed socket has no address", () =>
 test("addresses and ranges are told from names", () => {
   expect(["10.0.0.1", "10.0.0.0/8", "fd00::/8"].every(isAddressRange)).toBe(true);
   expect(["proxy.example.eu", "10.0.0.0/33", ""].some(isAddressRange)).toBe(false);
+});
+
+test.each([
+  ["a public address is one client", "203.0.113.9", [], true],
+  ["so is one of IPv6", "2001:db8:2::7", [], true],
+  ["an inner one may be a proxy's, through which everybody comes", "10.0.0.1", [], false],
+  ["so may the machine's own", "127.0.0.1", [], false],
+  ["and one inside IPv6", "::ffff:192.168.0.7", [], false],
+  ["with proxies named, an inner address is a client's", "192.168.0.7", ranges, true],
+  ["but a named proxy that names nobody is not", "10.0.0.1", ranges, false],
+  ["nor is a closed socket", null, [], false],
+] as const)("%s", (_, address, trusted, expected) => {
+  expect(isOneClient(address, trusted)).toBe(expected);
 });

@@ -11,6 +11,26 @@ export function addressRange(text: string): AddressRange {
 
 export const isAddressRange = (text: string): boolean => ipaddr.isValidCIDR(text) || ipaddr.isValid(text);
 
+/** Networks where a reverse proxy stands rather than a person far away. */
+const inner: ReadonlySet<string> = new Set([
+  "loopback",
+  "private",
+  "linkLocal",
+  "uniqueLocal",
+  "carrierGradeNat",
+]);
+
+/**
+ * Whether an address stands for one client. Without trusted proxies an inner address may be that of a proxy, through
+ * which everybody comes; and a trusted proxy that names nobody speaks for all behind it.
+ */
+export function isOneClient(address: string | null, trusted: readonly AddressRange[]): boolean {
+  if (address === null || !ipaddr.isValid(address)) return false;
+  const known = ipaddr.process(address);
+  if (trusted.length === 0) return !inner.has(known.range());
+  return !trusted.some(([range, bits]) => range.kind() === known.kind() && known.match(range, bits));
+}
+
 /** Tells where a request comes from, from its socket's address and its `X-Forwarded-For`. */
 export type PeerAddress = (
   socketAddress: string | undefined,

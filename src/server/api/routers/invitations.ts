@@ -100,7 +100,9 @@ export const invitationsRouter = router({
     )
     .input(z.strictObject({ token: InvitationToken }))
     .output(data(InvitationView))
-    .mutation(async ({ ctx, input }) => ({ data: await viewInvitation(ctx.services.database, input.token) })),
+    .mutation(async ({ ctx: { services, person }, input }) => ({
+      data: await viewInvitation(services.database, input.token, person ?? null),
+    })),
 
   accept: anyone
     .meta(

@@ -1,7 +1,8 @@
 "use client";
 
-import { Button, Skeleton, Stack, Text, TextInput } from "@mantine/core";
+import { Anchor, Button, Skeleton, Stack, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
 import { type FormEvent, useEffect } from "react";
 import type { InvitationView } from "#contract/member.ts";
 import { failureOf } from "../../../_lib/failure.ts";
@@ -14,7 +15,7 @@ import { PasswordField } from "../../../_ui/password-field.tsx";
 import { AuthFrame } from "../../_parts/auth-frame.tsx";
 
 const secretName = "portolan-invitation";
-const thisPage = "/accept-invitation";
+const signInFirst = `/sign-in?next=${encodeURIComponent("/accept-invitation")}`;
 
 interface PartProps {
   readonly token: string;
@@ -76,7 +77,7 @@ function KnownAccount({ token, view }: PartProps) {
   const trpc = useTRPC();
   const person = useQuery(trpc.profile.get.queryOptions());
   const accept = useMutation(trpc.invitations.accept.mutationOptions({ onSuccess: () => done("/overview") }));
-  const toSignIn = () => goTo(`/sign-in?next=${encodeURIComponent(thisPage)}`);
+  const toSignIn = () => goTo(signInFirst);
   const change = async () => {
     await signOut();
     toSignIn();
@@ -148,6 +149,14 @@ export function AcceptInvitation() {
         ) : (
           <NewAccount token={token} view={view} />
         ))}
+      {view?.has_account === null && (
+        <Text size="sm">
+          Have you an account with this address already?{" "}
+          <Anchor component={Link} href={signInFirst} size="sm">
+            Sign in to accept
+          </Anchor>
+        </Text>
+      )}
     </AuthFrame>
   );
 }

@@ -1,0 +1,78 @@
+import { describe, expect, test, vi } from "vitest";
+import { hashPassword } from "#server/auth/password.ts";
+import { clock } from "#server/platform/clock.ts";
+import { uuidv7 } from "#server/platform/ids.ts";
+import { createLog } from "#server/platform/log.ts";
+import { browserOf } from "./browser.ts";
+import { startTestServer } from "./server.ts";
+
+/** Everybody comes from one address, as behind a proxy that no setting names. */
+const lines: string[] = [];
+const server = await startTestServer({ log: createLog("warn", (line) => void lines.push(line)) });
+const { prisma } = server.services.database;
+const password = "correct horse battery";
+const passwordHash = await hashPassword(password);
+
+async function somebody(): Promise<string> {
+  const [userId, email] = [uuidv7(), `${uuidv7()}@example.eu`];
+  await prisma.user.create({ data: { id: userId, name: "Somebody", email, email_verified: true } });
+  await prisma.account.create({
+    data: { account_id: userId, provider_id: "credential", user_id: userId, password: passwordHash },
+  });
+  return email;
+}
+
+const guess = (email: string, headers: Record<string, string> = {}) =>
+  browserOf(server).request("POST", "/api/auth/sign-in/email", { email, password: "a guess" }, headers);
+const statusOf = async (answer: Promise<Response>) => (await answer).status;
+
+describe("somebody who guesses without end from an address that all others have too", () => {
+  test("keeps nobody out of a browser they have signed in with, while it goes on", {
+    timeout: 60_000,
+  }, async () => {
+    const ada = await somebody();
+    const known = await browserOf(server).signIn(ada, password);
+    const away = browserOf(server);
+    for (const [name, value] of known.cookies) if (name !== "portolan_session") away.cookies.set(name, value);
+    let goesOn = true;
+    const siege = Array.from({ length: 40 }, async (_, at) => {
+      while (goesOn) await guess(at % 2 === 0 ? ada : `${uuidv7()}@example.eu`);
+    });
+    try {
+      await vi.waitFor(async () => expect(await statusOf(guess(ada))).toBe(429), { timeout: 20_000 });
+      for (let at = 0; at < 3; at++) {
+        expect(await statusOf(away.auth("/sign-in/email", { email: ada, password }))).toBe(200);
+        away.cookies.delete("portolan_session");
+      }
+    } finally {
+      goesOn = false;
+      await Promise.all(siege);
+    }
+  });
+
+  test("keeps nobody else out at all, and the person guessed at, in a new browser, a minute at most", async () => {
+    const [ada, grace] = [await somebody(), await somebody()];
+    for (let at = 0; at < 60; at++) await guess(at % 2 === 0 ? ada : `${uuidv7()}@example.eu`);
+    expect(await statusOf(browserOf(server).auth("/sign-in/email", { email: grace, password }))).toBe(200);
+    const refused = await browserOf(server).auth("/sign-in/email", { email: ada, password });
+    const waitSeconds = Number(refused.headers.get("retry-after"));
+    expect([refused.status, waitSeconds > 0 && waitSeconds <= 60]).toEqual([429, true]);
+    const nowMs = clock.nowMs();
+    vi.spyOn(clock, "nowMs").mockReturnValue(nowMs + waitSeconds * 1000);
+    expect(await statusOf(browserOf(server).auth("/sign-in/email", { email: ada, password }))).toBe(200);
+    vi.restoreAllMocks();
+  });
+
+  test("does not keep a person from changing their password with the session they have", async () => {
+    const ada = await somebody();
+    const browser = await browserOf(server).signIn(ada, password);
+    for (let at = 0; at < 20; at++) await guess(ada);
+    const change = { currentPassword: password, newPassword: "another long password" };
+    expect(await statusOf(browser.auth("/change-password", change))).toBe(200);
+  });
+});
+
+test("a proxy that no setting names is told of once in the log", async () => {
+  for (let at = 0; at < 3; at++) await guess("nobody@example.eu", { "x-forwarded-for": "203.0.113.7" });
+  expect(lines.filter((line) => line.includes("TRUSTED_PROXIES"))).toHaveLength(1);
+});
