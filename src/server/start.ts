@@ -3,6 +3,7 @@ import type { Config } from "#server/platform/env.ts";
 import type { Log } from "#server/platform/log.ts";
 import { createMetrics } from "#server/platform/metrics.ts";
 import { Shutdown } from "#server/platform/shutdown.ts";
+import { isFurtherWorker } from "#server/platform/workers.ts";
 import { openAccounts } from "./composition/accounts.ts";
 import { type Connecting, connect } from "./composition/connect.ts";
 import { welcome } from "./composition/first-start.ts";
@@ -13,7 +14,6 @@ import type { Opening } from "./composition/opening.ts";
 import { prepare } from "./composition/prepare.ts";
 import { createServices } from "./composition/services.ts";
 import { openStorage } from "./composition/storage.ts";
-import { isFurtherWorker } from "./supervise.ts";
 
 export interface Running {
   readonly origin: string;

@@ -10,9 +10,6 @@ const serving = "portolan:serving";
 /** Tells the supervisor, when there is one, that this process serves. */
 export const tellServing = (): void => void process.send?.(serving);
 
-/** Whether another process of this machine has said already what concerns all of them. */
-export const isFurtherWorker = (): boolean => (cluster.worker?.id ?? 1) > 1;
-
 /**
  * Keeps `count` processes that share one port and one database (design D12): each that dies is replaced. The first
  * starts alone, so that migrations run once and what is wrong with the settings is said once. Resolves with the exit

@@ -10,7 +10,7 @@ import { listenOn } from "#server/http/port.ts";
 import { createHttpServer } from "#server/http/server.ts";
 import { fetchesRates, startWorker } from "#server/jobs/worker.ts";
 import { limits } from "#server/platform/limits.ts";
-import { isFurtherWorker } from "../supervise.ts";
+import { isFurtherWorker } from "#server/platform/workers.ts";
 import type { Opening } from "./opening.ts";
 import type { Prepared } from "./prepare.ts";
 
