@@ -2,7 +2,7 @@ import { DestinationCreate } from "#contract/destination.ts";
 import { permissions } from "#server/auth/permissions.ts";
 import type { GenerationRow } from "#server/billing/index.ts";
 import type { Database } from "#server/db/index.ts";
-import { createBroadcast, loadDestinationIndex } from "#server/destinations/broadcast.ts";
+import { createBroadcast, loadDestinationIndex, type PlannedTrace } from "#server/destinations/broadcast.ts";
 import { createDestination } from "#server/destinations/destinations.ts";
 import { deliverTraces } from "#server/destinations/lane.ts";
 import { writeDeliveries } from "#server/destinations/outbox.ts";
@@ -47,6 +47,12 @@ export async function addDestination(
   return id;
 }
 
+const noFilters = {
+  search() {
+    throw new Error("No destination of these tests searches texts");
+  },
+};
+
 /** Stores generations with their traces, as the flush does. */
 export async function storeTraces(
   parts: DestinationParts,
@@ -54,7 +60,7 @@ export async function storeTraces(
   content = samplePayload.content ?? { input: [], output: [] },
 ): Promise<void> {
   const index = await loadDestinationIndex(parts.database.prisma);
-  const broadcast = createBroadcast(parts.sealer, () => index);
+  const broadcast = createBroadcast(parts.sealer, () => index, noFilters);
   const planned = rows.flatMap((facts) =>
     broadcast.plan({
       facts,
@@ -69,7 +75,10 @@ export async function storeTraces(
       "insert into generation select * from json_populate_recordset(null::generation, $1::json)",
       [JSON.stringify(rows)],
     );
-    await writeDeliveries(client, planned);
+    await writeDeliveries(
+      client,
+      planned.filter((one): one is PlannedTrace => "deliveries" in one),
+    );
   });
 }
 

@@ -9,7 +9,20 @@ import { settle } from "./people.ts";
 import { answer, refusal } from "./rule-client.ts";
 import { startTestServer } from "./server.ts";
 
-const server = await startTestServer({ settings: { ALLOW_PRIVATE_DESTINATIONS: "127.0.0.1" } });
+const server = await startTestServer({
+  settings: { ALLOW_PRIVATE_DESTINATIONS: "127.0.0.1" },
+  overlay: {
+    models: [{ id: "test/long", context_length: 20_000_000 }],
+    endpoints: [
+      {
+        provider: "sandbox-fr",
+        model: "test/long",
+        upstream_model: "sandbox/chat",
+        price: { currency: "EUR", input: "0", output: "0" },
+      },
+    ],
+  },
+});
 const ours = await settle(server);
 const sink = await startRecorder();
 
@@ -308,6 +321,60 @@ describe("who gets what", () => {
     await finished(ids.key, 1);
     await finished(ids.passes, 1);
     for (const id of [ids.elsewhere, ids.fails, ids.off]) expect(await deliveries(id)).toEqual([]);
+  });
+
+  test("who searches what was said gets what it finds there, and what waits for it is in no database", async () => {
+    const search = (operator: string, value: string) => ({
+      filter_rules: { groups: [{ rules: [{ field: "input", operator, value }] }] },
+    });
+    const ids = {
+      finds: await create({ name: "a", ...search("contains", "river") }),
+      finds2: await create({ name: "b", ...search("regex", "(river|lake) of"), privacy_mode: true }),
+      misses: await create({ name: "c", ...search("regex", "Alps") }),
+      notThere: await create({ name: "d", ...search("not_contains", "river") }),
+    };
+    await ask(chat);
+    expect(await finished(ids.finds, 1)).toMatchObject([{ status: "delivered", content: "sent" }]);
+    expect(await finished(ids.finds2, 1)).toMatchObject([{ status: "delivered", content: "private" }]);
+    for (const id of [ids.misses, ids.notThere]) expect(await deliveries(id)).toEqual([]);
+  });
+
+  test("a filter that takes too long lets nothing pass, says so, and holds nobody up", async () => {
+    const slow = { field: "input", operator: "regex", value: `${".?".repeat(120)}Q` };
+    const groups = Array.from({ length: 10 }, () => ({ logic: "or", rules: Array(20).fill(slow) }));
+    const late = await create({ name: "late", filter_rules: { groups } });
+    const quick = await create({ name: "quick" });
+    const text = "x".repeat(5_000_000);
+    const begunMs = performance.now();
+    await ask({ model: "test/long", messages: [{ role: "user", content: text }] });
+    await ask(chat);
+    expect(performance.now() - begunMs).toBeLessThan(20_000);
+    expect(await finished(quick, 2)).toHaveLength(2);
+    const reason = "The filter took too long: nothing was sent";
+    expect(await finished(late, 1)).toMatchObject([{ status: "failed", reason, attempts: 0 }]);
+    expect((await answer(One, await call("GET", `/${late}`))).data.health).toMatchObject({
+      consecutive_failures: 1,
+      last_error: reason,
+    });
+    const [failed] = await deliveries(late);
+    expect((await call("POST", `/${late}/deliveries/${failed?.id}/retry`)).status).toBe(409);
+  });
+
+  test("what a process was still searching when it died is sent nowhere, and told", async () => {
+    const id = await create({});
+    const generation = await ask(chat);
+    await finished(id, 1);
+    const other = await create({ name: "other" });
+    const { database, destinations } = server.services;
+    const lost = { generation_id: generation, content: "sent", awaited: [other] };
+    const write = () => database.batch((client) => destinations.outbox.write(client, [lost]));
+    expect([await write(), await write()]).toEqual([[], []]);
+    expect(await deliveries(other)).toMatchObject([
+      {
+        status: "failed",
+        reason: "The process ended, or could not store, before the filter was done: nothing was sent",
+      },
+    ]);
   });
 
   test("nothing is written for an organisation without destinations", async () => {

@@ -27,6 +27,8 @@ export async function openMoney(
       return caller?.kind === "key" ? caller.keyName : "";
     },
   );
+  // Billing ends first: what it stores last may still wait for filters.
+  shutdown.add("destinations", () => destinations.close());
   const billing = await openBilling(
     database,
     {

@@ -1,10 +1,15 @@
 import type { DeliveryContent } from "#contract/destination.ts";
+import type { TraceContent } from "#contract/trace-content.ts";
 import type { PrismaClient } from "#generated/prisma/client.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
+import { limits } from "#server/platform/limits.ts";
 import type { SealedPlace, Sealer } from "#server/platform/sealing.ts";
 import { type ActiveDestination, chosen, contentFor, type Offer } from "./choose.ts";
 import { cutContent } from "./cut-content.ts";
 import { filterRulesOf } from "./destination-rows.ts";
+import { type FilterValues, passesQuickly, readsTexts } from "./filter/evaluate.ts";
+import type { Filters } from "./filter/filters.ts";
+import { filterValues } from "./filter/values.ts";
 import { type LabelledRequest, labelsOf, type TraceLabels, type TracePayload } from "./trace/facts.ts";
 import { impersonalLabels, tellsOfPersons } from "./trace/impersonal.ts";
 
@@ -52,6 +57,14 @@ export interface PlannedTrace {
   readonly deliveries: readonly { readonly id: string; readonly destination_id: string }[];
 }
 
+/** Stands for destinations whose filters are still being asked; `Filters` knows what comes of it. */
+export interface AwaitedFilters {
+  readonly generation_id: string;
+  readonly content: DeliveryContent;
+  readonly awaited: readonly string[];
+}
+export type Planned = PlannedTrace | AwaitedFilters;
+
 /** What one destination may have of a generation opens in no place that is for more, or for less. */
 export const payloadPlace = (
   { generation_id, content }: { generation_id: string; content: string },
@@ -72,8 +85,11 @@ export interface Ended extends Omit<Offer, "labels"> {
 export interface Broadcast {
   /** Whether anybody could want the organisation's generations: when not, nothing is gathered. */
   wants(orgId: string): boolean;
-  /** Who gets a generation, and what of it. What a destination may not have is not in its payload. */
-  plan(ended: Ended): PlannedTrace[];
+  /**
+   * Who gets a generation, and what of it. What a destination may not have is not in its payload. Filters that have to
+   * search what was said are asked elsewhere meanwhile.
+   */
+  plan(ended: Ended): Planned[];
 }
 
 /** Content is made at most once, whoever asks. */
@@ -85,29 +101,95 @@ function once<T>(make: () => T): () => T {
   };
 }
 
-export function createBroadcast(sealer: Sealer, index: () => DestinationIndex): Broadcast {
+type Taker = readonly [destination: ActiveDestination, content: DeliveryContent];
+
+/** What each of some destinations gets, sealed. */
+function tracesOf(
+  sealer: Sealer,
+  { facts, labels }: Pick<Offer, "facts" | "labels">,
+  takers: readonly Taker[],
+  said: () => TraceContent | null,
+): PlannedTrace[] {
+  const { id: generation_id, org_id: orgId } = facts;
+  return [...Map.groupBy(takers, ([, content]) => content)].map(([content, group]) => {
+    const payload: TracePayload = {
+      labels: tellsOfPersons(content) ? labels : impersonalLabels(labels),
+      content: content === "sent" ? said() : null,
+    };
+    return {
+      generation_id,
+      content,
+      payload: sealer.seal(JSON.stringify(payload), payloadPlace({ generation_id, content }, orgId)),
+      deliveries: group.map(([{ id }]) => ({ id: uuidv7(), destination_id: id })),
+    };
+  });
+}
+
+const charBytes = 2;
+
+export function createBroadcast(
+  sealer: Sealer,
+  index: () => DestinationIndex,
+  filters: Pick<Filters<PlannedTrace>, "search">,
+): Broadcast {
+  /** Has the filters asked that search, with no more in hand than destinations may get. */
+  function searched(
+    offer: Offer,
+    takers: readonly Taker[],
+    values: FilterValues,
+    cut: () => TraceContent | null,
+  ): AwaitedFilters[] {
+    // Not the offer: it holds on to the whole request.
+    const about = { facts: offer.facts, labels: offer.labels };
+    const { id: generationId, org_id: orgId } = about.facts;
+    const searches = takers.flatMap(([{ id, filterRules: rules }]) =>
+      rules ? [{ destinationId: id, rules }] : [],
+    );
+    const kept = takers.some(([, content]) => content === "sent") ? cut() : null;
+    const { input, output } = values.texts ?? { input: { start: "" }, output: { start: "" } };
+    filters.search({
+      generationId,
+      orgId,
+      searches,
+      values,
+      bytes:
+        charBytes * (input.start.length + output.start.length) +
+        (kept ? charBytes * JSON.stringify(kept).length : 0) +
+        limits.destinations.filterTaskBytes,
+      tracesFor: (ids) =>
+        tracesOf(
+          sealer,
+          about,
+          takers.filter(([{ id }]) => ids.has(id)),
+          () => kept,
+        ),
+    });
+    return [...Map.groupBy(takers, ([, content]) => content)].map(([content, group]) => ({
+      generation_id: generationId,
+      content,
+      awaited: group.map(([{ id }]) => id),
+    }));
+  }
+
   return {
     wants: (orgId) => index().has(orgId),
     plan({ request, key, ...given }) {
-      const { id: generation_id, org_id: orgId } = given.facts;
       const labels = labelsOf(request, key);
       const said = given.content === null ? null : once(given.content);
+      const cut = once(() => said && cutContent(said()));
       const offer: Offer = { ...given, labels, content: said };
-      const takers = (index().get(orgId) ?? []).filter((destination) => chosen(destination, offer));
-      const groups = Map.groupBy(takers, (destination) => contentFor(destination, offer));
-      return [...groups].map(([content, destinations]) => {
-        const payload: TracePayload = {
-          labels: tellsOfPersons(content) ? labels : impersonalLabels(labels),
-          content: content === "sent" && said ? cutContent(said()) : null,
-        };
-        const place = payloadPlace({ generation_id, content }, orgId);
-        return {
-          generation_id,
-          content,
-          payload: sealer.seal(JSON.stringify(payload), place),
-          deliveries: destinations.map(({ id }) => ({ id: uuidv7(), destination_id: id })),
-        };
-      });
+      const active = (index().get(given.facts.org_id) ?? []).filter((destination) =>
+        chosen(destination, offer),
+      );
+      const reads = active.some(({ filterRules }) => readsTexts(filterRules));
+      const values = once(() => filterValues(given.facts, labels.keyName, reads && said ? said() : null));
+      const [now, later]: [Taker[], Taker[]] = [[], []];
+      for (const destination of active) {
+        const passed = destination.filterRules === null || passesQuickly(destination.filterRules, values());
+        if (passed !== false) (passed ? now : later).push([destination, contentFor(destination, offer)]);
+      }
+      const planned: Planned[] = tracesOf(sealer, offer, now, cut);
+      return later.length === 0 ? planned : [...planned, ...searched(offer, later, values(), cut)];
     },
   };
 }

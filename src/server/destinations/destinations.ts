@@ -21,7 +21,7 @@ import {
   secretsPlace,
   toWire,
 } from "./destination-rows.ts";
-import { checkPatterns } from "./filter.ts";
+import { checkPatterns } from "./filter/patterns.ts";
 import type { DestinationKind } from "./kind.ts";
 import { type DestinationParts, wakeLanes } from "./parts.ts";
 import { kindOf } from "./registry.ts";

@@ -2,6 +2,6 @@ export {
   type Broadcast,
   type DestinationIndex,
   loadDestinationIndex,
-  type PlannedTrace,
+  type Planned,
 } from "./broadcast.ts";
 export { type Destinations, openDestinations } from "./open.ts";

@@ -13,7 +13,13 @@ import type {
 import type { Caller } from "#server/auth/caller.ts";
 import type { JobHandlers } from "#server/jobs/queue.ts";
 import { limits } from "#server/platform/limits.ts";
-import { type Broadcast, createBroadcast, type DestinationIndex, type PlannedTrace } from "./broadcast.ts";
+import {
+  type Broadcast,
+  createBroadcast,
+  type DestinationIndex,
+  type Planned,
+  type PlannedTrace,
+} from "./broadcast.ts";
 import { listDeliveries, retryDelivery } from "./deliveries.ts";
 import {
   createDestination,
@@ -22,9 +28,10 @@ import {
   removeDestination,
   updateDestination,
 } from "./destinations.ts";
+import { Filters } from "./filter/filters.ts";
 import { deliverTraces } from "./lane.ts";
-import { writeDeliveries } from "./outbox.ts";
 import { type DestinationParts, wakeLanes } from "./parts.ts";
+import { PlannedWriter } from "./planned-writer.ts";
 import type { GenerationFacts } from "./trace/facts.ts";
 import { testSaved, testUnsaved } from "./try-out.ts";
 import { describeTypes } from "./types.ts";
@@ -63,6 +70,8 @@ export interface Destinations extends Verbs {
   readonly broadcast: Broadcast;
   readonly outbox: TraceOutbox;
   readonly jobs: Pick<JobHandlers, "broadcast-traces" | "keep-deliveries">;
+  /** Resolves once filters have decided about all that was offered, and that is stored. */
+  close(): Promise<void>;
 }
 
 /** Tells of new traces: at once, and then gathered for `tellEveryMs`. Who is not told is found by the next minute's look. */
@@ -110,11 +119,13 @@ function oneAtATime(parts: DestinationParts): Destinations["jobs"]["broadcast-tr
 const openOutbox = (
   parts: DestinationParts,
   broadcast: Broadcast,
+  writer: PlannedWriter,
+  tell: TraceOutbox["tell"],
   keyNameOf: (keyId: string) => string,
 ): TraceOutbox => ({
   // As `plan` made them, over JSON in the spool.
-  write: (client, planned) => writeDeliveries(client, planned as readonly PlannedTrace[]),
-  tell: teller(parts),
+  write: (client, planned) => writer.write(client, planned as readonly Planned[]),
+  tell,
   recover(row) {
     const key = { keyName: keyNameOf(row.api_key_id), workspaceId: row.workspace_id };
     try {
@@ -133,10 +144,17 @@ export function openDestinations(
   index: () => DestinationIndex,
   keyNameOf: (keyId: string) => string,
 ): Destinations {
-  const broadcast = createBroadcast(parts.sealer, index);
+  const filters = new Filters<PlannedTrace>(parts.log);
+  const broadcast = createBroadcast(parts.sealer, index, filters);
+  const tell = teller(parts);
+  const writer = new PlannedWriter(parts, filters, tell);
   return {
     broadcast,
-    outbox: openOutbox(parts, broadcast, keyNameOf),
+    outbox: openOutbox(parts, broadcast, writer, tell, keyNameOf),
+    async close() {
+      await filters.close();
+      await writer.close();
+    },
     jobs: {
       "broadcast-traces": oneAtATime(parts),
       "keep-deliveries": () => keepDeliveries(parts),

@@ -48,6 +48,51 @@ export async function writeDeliveries(
   return [...waiting];
 }
 
+export interface FailedDelivery {
+  readonly id: string;
+  readonly destination_id: string;
+  readonly generation_id: string;
+  readonly content: string;
+  readonly reason: string;
+}
+
+/** Deliveries that ended before they began, and their destinations' failures. Destinations are locked in one order. */
+const insertFailed = `
+  with failed as (
+    select * from json_to_recordset($1::json)
+      as failed (id uuid, destination_id uuid, generation_id uuid, content text, reason text)
+  ), locked as (
+    select id from destination where id in (select destination_id from failed) order by id for update
+  ), noted as (
+    insert into destination_delivery
+      (id, destination_id, generation_id, status, content, payload, attempts, due_at, reason, finished_at)
+    select failed.id, locked.id, failed.generation_id, 'failed', failed.content, null, 0, now(), failed.reason, now()
+    from failed join locked on locked.id = failed.destination_id
+    on conflict do nothing
+    returning destination_id, reason
+  )
+  update destination
+  set failures = failures + counted.count, failing_since = coalesce(failing_since, now()), last_error = counted.reason
+  from (select destination_id, count(*)::int as count, max(reason) as reason from noted group by destination_id) as counted
+  where destination.id = counted.destination_id`;
+
+/** Notes why destinations get nothing of generations, where people see it. */
+export async function writeFailed(client: pg.ClientBase, failed: readonly FailedDelivery[]): Promise<void> {
+  if (failed.length > 0) await client.query(insertFailed, [JSON.stringify(failed)]);
+}
+
+/** Those of the generations that are in the database. */
+export async function storedGenerations(
+  client: pg.ClientBase,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const { rows } = await client.query<{ id: string }>(
+    "select id from generation where id = any($1::uuid[])",
+    [ids],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
 /**
  * What is taken is not due again before the lease ends: a second worker finds nothing, and what a dead one had comes
  * back by itself.

@@ -1,12 +1,12 @@
 import type { TraceContent } from "#contract/trace-content.ts";
 import type { GenerationRow } from "#server/billing/index.ts";
-import type { PlannedTrace } from "#server/destinations/index.ts";
+import type { Planned } from "#server/destinations/index.ts";
 import { liesWithin } from "#server/policy/index.ts";
 import type { Job } from "./job.ts";
 import type { Part } from "./operation.ts";
 import type { InferenceRequest } from "./request.ts";
 
-const nothing: readonly PlannedTrace[] = [];
+const nothing: readonly Planned[] = [];
 
 /** What an operation without words of its own for it says of an exchange. */
 const textOnly = (parts: readonly Part[]): TraceContent => ({
@@ -22,7 +22,7 @@ export function deliveriesOf<Request extends InferenceRequest, P extends Part, W
   { parts, operation, request, generation }: Job<Request, P, Whole>,
   row: GenerationRow,
   produced: readonly P[],
-): readonly PlannedTrace[] {
+): readonly Planned[] {
   if (!parts.broadcast.wants(row.org_id)) return nothing;
   try {
     const residency = generation.residency();

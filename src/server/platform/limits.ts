@@ -221,6 +221,27 @@ export const limits = {
     requestTimeoutMs: 15 * second,
     /** Text of one trace; what is longer is cut and marked. */
     contentBytesMax: 256 * kib,
+    /** What a filter sees of what was asked, and of what was answered: so much of the beginning, and of the end. */
+    filterTextCharsMax: 32 * kib,
+    filterEndCharsMax: 256,
+    /** A filter that searches texts has so much processor time for a generation, which is looked at this often. */
+    filterCpuMsMax: 250,
+    filterLookMs: 50,
+    /** The same on a machine that has no processor to give, and the start of its thread. */
+    filterDeadlineMs: 5 * second,
+    filterStartMs: 10 * second,
+    filterHeapMiB: 128,
+    /** Generations that wait for filters, and what is kept for them; an organisation gets half of what is free. */
+    filtersWaitingMax: 2_000,
+    filtersWaitingBytesMax: 64 * mib,
+    /** What is kept besides texts. */
+    filterTaskBytes: 4 * kib,
+    /** A process that stops has so long for filters that are still to be asked. */
+    filtersCloseMs: 3 * second,
+    /** Outcomes are kept until their generation is stored, and looked after this often. */
+    filterOutcomesMs: 10 * minute,
+    filterOutcomesBytesMax: 128 * mib,
+    filterRetryMs: second,
     /** What one statement stores: after an outage a thousand generations come at once, for fifty destinations each. */
     writeBytesMax: 8 * mib,
     writeRowsMax: 5_000,

@@ -1,13 +1,14 @@
 import type { MessagePart, TraceMessage } from "#contract/trace-content.ts";
 
-const textOf = (part: MessagePart): string => {
+/** What a part of a message says, as text. */
+export const partText = (part: MessagePart): string => {
   if ("content" in part) return part.content;
   if (part.type === "media") return `[${part.media_type}]`;
   return JSON.stringify(part.type === "tool_call" ? part.arguments : part.response) ?? "";
 };
 
 /** What a message says as one text, for tools that know no parts. */
-export const plainText = ({ parts }: TraceMessage): string => parts.map(textOf).join("\n");
+export const plainText = ({ parts }: TraceMessage): string => parts.map(partText).join("\n");
 
 /** `[{role, content}]`: the form most tools show. Tool calls stand as OpenAI's API has them. */
 export function chatMessages(messages: readonly TraceMessage[]): Record<string, unknown>[] {

@@ -1,0 +1,128 @@
+import type pg from "pg";
+import { uuidv7 } from "#server/platform/ids.ts";
+import { limits } from "#server/platform/limits.ts";
+import type { AwaitedFilters, Planned, PlannedTrace } from "./broadcast.ts";
+import { type FilterOutcome, type Filters, filterReasons } from "./filter/filters.ts";
+import { type FailedDelivery, storedGenerations, writeDeliveries, writeFailed } from "./outbox.ts";
+import type { DestinationParts } from "./parts.ts";
+
+const isAwaited = (planned: Planned): planned is AwaitedFilters => "awaited" in planned;
+const isTrace = (planned: Planned): planned is PlannedTrace => !isAwaited(planned);
+
+/** Of a generation whose process died while its filters were asked, nobody knows any more what was said. */
+const lost = (awaited: readonly AwaitedFilters[]): FilterOutcome<PlannedTrace> => ({
+  traces: [],
+  failures: awaited.flatMap((one) =>
+    one.awaited.map((destination_id) => ({ destination_id, reason: filterReasons.lost })),
+  ),
+});
+
+/** What stands in the log of deliveries for filters that failed. */
+function failedBy(
+  { failures }: FilterOutcome<PlannedTrace>,
+  awaited: readonly AwaitedFilters[],
+): FailedDelivery[] {
+  return failures.flatMap((failure) => {
+    const about = awaited.find((one) => one.awaited.includes(failure.destination_id));
+    if (!about) return [];
+    const { generation_id, content } = about;
+    return [{ id: uuidv7(), generation_id, content, ...failure }];
+  });
+}
+
+/**
+ * Stores what is planned in the transaction of its generations. What filters have not decided by then is stored in a
+ * transaction of its own, once they have.
+ */
+export class PlannedWriter {
+  readonly #parts: Pick<DestinationParts, "database" | "log">;
+  readonly #filters: Filters<PlannedTrace>;
+  readonly #tell: (destinationIds: readonly string[]) => void;
+  /** Generations that may be stored by now and whose filters have decided since, or will. */
+  readonly #late = new Map<string, readonly AwaitedFilters[]>();
+  #storing: Promise<void> | null = null;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    parts: Pick<DestinationParts, "database" | "log">,
+    filters: Filters<PlannedTrace>,
+    tell: (destinationIds: readonly string[]) => void,
+  ) {
+    this.#parts = parts;
+    this.#filters = filters;
+    this.#tell = tell;
+  }
+
+  /** Returns the destinations that something waits for now. */
+  async write(client: pg.ClientBase, planned: readonly Planned[]): Promise<string[]> {
+    const traces: PlannedTrace[] = [];
+    const failed: FailedDelivery[] = [];
+    const awaiting = Map.groupBy(planned.filter(isAwaited), ({ generation_id }) => generation_id);
+    for (const [id, awaited] of awaiting) {
+      const kept = this.#filters.outcomeOf(id);
+      const outcome = kept ? kept.outcome : lost(awaited);
+      if (outcome) {
+        traces.push(...outcome.traces);
+        failed.push(...failedBy(outcome, awaited));
+      } else if (!this.#late.has(id)) {
+        this.#late.set(id, awaited);
+        void kept?.settled.then(() => this.#storeLate());
+      }
+    }
+    await writeFailed(client, failed);
+    return writeDeliveries(client, [...planned.filter(isTrace), ...traces]);
+  }
+
+  /** Stores what has been decided by now. */
+  async close(): Promise<void> {
+    await this.#storing;
+    await this.#storeLate();
+    clearTimeout(this.#timer);
+  }
+
+  #storeLate(): Promise<void> {
+    this.#storing ??= this.#store()
+      .catch((error: unknown) =>
+        this.#parts.log.warn(
+          { event: "destination", error },
+          "Traces that waited for filters could not be stored",
+        ),
+      )
+      .finally(() => {
+        this.#storing = null;
+        clearTimeout(this.#timer);
+        // Those whose generation is not there yet, and those decided meanwhile.
+        if (this.#late.size > 0) {
+          this.#timer = setTimeout(() => void this.#storeLate(), limits.destinations.filterRetryMs).unref();
+        }
+      });
+    return this.#storing;
+  }
+
+  async #store(): Promise<void> {
+    const decided = [...this.#late].flatMap(([id, awaited]) => {
+      const kept = this.#filters.outcomeOf(id);
+      if (!kept) this.#late.delete(id);
+      return kept?.outcome ? [{ id, awaited, outcome: kept.outcome }] : [];
+    });
+    if (decided.length === 0) return;
+    const { stored, told } = await this.#parts.database.batch(async (client) => {
+      const present = await storedGenerations(
+        client,
+        decided.map(({ id }) => id),
+      );
+      const ready = decided.filter(({ id }) => present.has(id));
+      await writeFailed(
+        client,
+        ready.flatMap(({ outcome, awaited }) => failedBy(outcome, awaited)),
+      );
+      const told = await writeDeliveries(
+        client,
+        ready.flatMap(({ outcome }) => outcome.traces),
+      );
+      return { stored: ready, told };
+    });
+    for (const { id } of stored) this.#late.delete(id);
+    if (told.length > 0) this.#tell(told);
+  }
+}
