@@ -185,6 +185,23 @@ test("every fact of a provider that is not known has its reason, and no other ha
   const { unknown } = publicProviders(catalogue).find(({ slug }) => slug === "nebius") ?? {};
   expect(unknown?.region).toMatch(/may run anywhere/);
   expect(unknown?.terms_of_service_url).toMatch(/from memory/);
+  expect(unknown?.dpa_url).toMatch(/ask the provider/);
+  expect(unknown?.icon_url).toMatch(/catalogue file of your own/);
+});
+
+test("every address of a provider's papers stands on its own site, and is not one that nobody checked", () => {
+  const brands: Readonly<Record<string, string>> = { amazonaws: "amazon", googleapis: "google" };
+  const site = (url: string) => new URL(url.replaceAll(/[{}]/g, "x")).hostname.split(".").at(-2) ?? "";
+  const papers = ["privacy_policy_url", "terms_of_service_url", "status_page_url", "dpa_url"] as const;
+  const given = shipped.providers.flatMap((provider) =>
+    papers.flatMap((name) => (provider[name] === null ? [] : [{ provider, name, url: provider[name] }])),
+  );
+  expect(given.length).toBeGreaterThan(10);
+  for (const { provider, name, url } of given) {
+    const own = site(provider.base_url ?? "");
+    expect(site(url), url).toBe(brands[own] ?? own);
+    expect(provider.unverified, `${provider.slug} ${name}`).not.toContain(name);
+  }
 });
 
 test("an address of a data policy is a page the catalogue cites, or stands on the provider's own", () => {
