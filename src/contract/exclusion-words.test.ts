@@ -21,6 +21,18 @@ test("a reason says what it is, what was asked and what would admit it", () => {
   expect(setByText({ scope: "installation" }, "EU")).toBe("the installation");
 });
 
+test("of a place that nobody knows for certain it says what is promised, not that it lies elsewhere", () => {
+  const told = (actual: unknown, wanted: string) =>
+    whyText({ field: "data_residency", wanted, actual, reason: "fact_unknown", set_by: setBy });
+  expect(told(["EU_ADEQUATE"], "eu_adequate")).toBe(
+    "it tells where it runs only as “the European Union or countries as safe”, which may be outside the EEA or a country with an adequacy decision",
+  );
+  expect(told(["GLOBAL"], "de")).toBe(
+    "it tells where it runs only as “anywhere”, which may be outside Germany",
+  );
+  expect(told(null, "eu")).toBe("it runs in an unknown place, not in the EU");
+});
+
 test("an old fact is told as old, and what no wish can change offers nothing", () => {
   const old = {
     field: "eu_owned",

@@ -77,7 +77,10 @@ export const exclusionReasons = {
     code: "data_region",
     label: "data residency",
     kind: "rule",
-    told: ({ wanted, actual }) => `it runs in ${places(actual)}, not in ${places(wanted)}`,
+    told: ({ wanted, actual, reason }) =>
+      reason === "fact_unknown" && actual !== null
+        ? `it tells where it runs only as “${places(actual)}”, which may be outside ${places(wanted)}`
+        : `it runs in ${places(actual)}, not in ${places(wanted)}`,
   },
   eu_owned: {
     code: "eu_owned",

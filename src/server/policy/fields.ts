@@ -2,7 +2,7 @@ import type { ProviderPreferences } from "#contract/preferences.ts";
 import type { Endpoint, Fact } from "#server/catalog/index.ts";
 import { decimalFromPico, type ExchangeRate, type Pico, usdFromEur } from "#server/platform/money.ts";
 import { perPrice } from "./per-price.ts";
-import { narrowestResidency, resides } from "./residency.ts";
+import { narrowestResidency, perhapsResides, resides } from "./residency.ts";
 
 /** Why an endpoint does not satisfy one field: what was asked, what it is, and what would have to be asked. */
 export interface Mismatch {
@@ -117,8 +117,10 @@ export const hardFields: Record<HardName, HardField> = {
       }
       if (resides(endpoint, wanted, adequate)) return null;
       const wouldAdmit = narrowestResidency(endpoint, adequate);
-      if (places.length === 0) return { wanted, actual: null, fact: "fact_unknown", wouldAdmit };
-      return { wanted, actual: places, wouldAdmit };
+      const actual = places.length === 0 ? null : places;
+      return perhapsResides(endpoint, wanted, adequate)
+        ? { wanted, actual, fact: "fact_unknown", wouldAdmit }
+        : { wanted, actual, wouldAdmit };
     },
   },
   eu_owned: {

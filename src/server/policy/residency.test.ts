@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { endpoint, model, provider } from "#test/catalogues.ts";
 import { adequateCodes, eeaCodes, euCodes } from "./eu-residency.ts";
-import { resides } from "./residency.ts";
+import { perhapsResides, resides } from "./residency.ts";
 
 interface Place {
   readonly countries?: readonly string[];
@@ -54,4 +54,32 @@ test("no operator can switch the EU or the EEA off", () => {
   const none = off(...all);
   for (const code of eeaCodes) expect(resides(at({ countries: [code] }), "eu_adequate", none)).toBe(true);
   for (const code of euCodes) expect(resides(at({ countries: [code] }), "eu", none)).toBe(true);
+});
+
+describe("an endpoint that does not lie inside for certain", () => {
+  const asked = ["eu", "eea", "eu_adequate", "us", "de", "ch", "in", "de+eea"];
+  const perhaps = (place: Place, adequate = all) =>
+    asked.filter(
+      (residency) =>
+        !resides(at(place), residency, adequate) && perhapsResides(at(place), residency, adequate),
+    );
+  const places: readonly (readonly [string, Place, readonly string[]])[] = [
+    ["a promise of the EU", { regionGroups: ["EU"] }, ["de", "de+eea"]],
+    [
+      "a promise of an adequate place",
+      { regionGroups: ["EU_ADEQUATE"] },
+      ["eu", "eea", "us", "de", "ch", "de+eea"],
+    ],
+    ["a promise of the United States", { regionGroups: ["US"] }, []],
+    ["one region, not named", { regionGroups: ["REGIONAL"] }, asked],
+    ["the United States or anywhere", { regionGroups: ["US", "GLOBAL"] }, asked],
+    ["nowhere anybody knows", {}, asked],
+    ["India", { countries: ["IN"] }, []],
+  ];
+  test.each(places)("perhaps does where what it promises reaches into the place: %s", (_, place, unknown) => {
+    expect(perhaps(place)).toEqual(unknown);
+  });
+  test("perhaps does where a country of its promise is adequate no more", () => {
+    expect(perhaps({ regionGroups: ["EU_ADEQUATE"] }, off("CH"))).toContain("eu_adequate");
+  });
 });

@@ -44,6 +44,14 @@ const wholly = (endpoint: Endpoint, residency: string, adequate: ReadonlySet<str
   return regionGroups.length > 0 && regionGroups.every((group) => groupInside(group, residency, adequate));
 };
 
+const mayLie = (
+  group: string,
+  residency: string,
+  endpoint: Endpoint,
+  adequate: ReadonlySet<string>,
+): boolean =>
+  countriesOf[group]?.values().some((country) => inside(country, residency, endpoint, adequate)) ?? true;
+
 /** Between the words of several wishes that no single word can stand for: `de+fr` must lie in both. */
 const and = "+";
 
@@ -55,6 +63,24 @@ export const resides = (endpoint: Endpoint, residency: string, adequate: Readonl
   residency.includes(and)
     ? residency.split(and).every((word) => wholly(endpoint, word, adequate))
     : wholly(endpoint, residency, adequate);
+
+/**
+ * Whether an endpoint that does not reside inside perhaps does: it names no country, and what it promises instead
+ * reaches into every word.
+ */
+export const perhapsResides = (
+  endpoint: Endpoint,
+  residency: string,
+  adequate: ReadonlySet<string>,
+): boolean =>
+  endpoint.countries.length === 0 &&
+  residency
+    .split(and)
+    .every(
+      (word) =>
+        endpoint.regionGroups.length === 0 ||
+        endpoint.regionGroups.some((group) => mayLie(group, word, endpoint, adequate)),
+    );
 
 /** From wide to narrow. What lies in one of them lies in all before it. */
 const nested = ["eu_adequate", "eea", "eu"];

@@ -267,6 +267,26 @@ test("a place that was last confirmed too long ago counts as unknown, however Eu
   });
 });
 
+test("who promises an adequate place is refused without one decision, as a fact that nobody knows", () => {
+  const promising = endpoint(provider("promising"), one, { countries: [], regionGroups: ["EU_ADEQUATE"] });
+  const refusals = (adequacyOff: string[]) =>
+    createRouter({
+      catalogue: catalogueOf([promising]),
+      credentials: new Set<string>(),
+      defaultResidency: "eu_adequate",
+      adequacyOff: new Set(adequacyOff),
+      rules: () => new RuleIndex([]),
+      signals: noSignals,
+      random: () => 0.5,
+    })
+      .route({ model: "m/one" }, context)
+      .decisions.flatMap(({ dropped }) => dropped.flatMap((one) => one.refusals));
+  expect(refusals([])).toEqual([]);
+  expect(refusals(["CH"])).toMatchObject([
+    { field: "data_residency", actual: ["EU_ADEQUATE"], reason: "fact_unknown", would_admit: null },
+  ]);
+});
+
 test("an adequacy decision the operator does not rely on admits nobody any more; uncertified firms never were", () => {
   const overseas = (slug: string, country: string, dpfCertified = false) =>
     endpoint(provider(slug, { datacenters: [country], dpfCertified }), one);
