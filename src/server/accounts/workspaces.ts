@@ -5,7 +5,6 @@ import { type Caller, demand } from "#server/auth/caller.ts";
 import { type OrganisationCaller, workspaceOf } from "#server/auth/scope.ts";
 import type { Database, Tx } from "#server/db/client.ts";
 import { raiseConfigVersion } from "#server/db/config-version.ts";
-import { isUniqueViolation } from "#server/db/errors.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { picoFromDecimal } from "#server/platform/money.ts";
 import { readSpending, resetChange, type Spending, spendingOnWire } from "./spending.ts";
@@ -49,15 +48,6 @@ async function find(tx: Tx, caller: Caller, id: string): Promise<Row> {
   return row;
 }
 
-async function refusingDuplicates<T>(name: string | undefined, work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    if (!isUniqueViolation(error)) throw error;
-    throw new AppError("CONFLICT", `name: there is a workspace named ${name} already`, { param: "name" });
-  }
-}
-
 /** The workspaces of the caller's organisation by name, with what their keys have cost. */
 export async function listWorkspaces(
   database: Database,
@@ -95,7 +85,7 @@ export async function createWorkspace(
   { name, description, limit, limit_reset }: WorkspaceCreate,
 ): Promise<Workspace> {
   const known = demand(caller, "workspaces:write");
-  const made = database.transaction(async (tx) => {
+  return database.transaction(async (tx) => {
     const row = await tx.workspace.create({
       data: {
         org_id: known.orgId,
@@ -113,7 +103,6 @@ export async function createWorkspace(
     });
     return toWire(row);
   });
-  return refusingDuplicates(name, made);
 }
 
 /** Only what was sent changes; `null` clears. A limit binds every process within two seconds. */
@@ -123,7 +112,7 @@ export async function updateWorkspace(
   { id, name, description, limit, limit_reset }: WorkspaceUpdate,
 ): Promise<Workspace> {
   const known = demand(caller, "workspaces:write");
-  const changed = database.transaction(async (tx) => {
+  return database.transaction(async (tx) => {
     const before = await find(tx, known, id);
     const after = await tx.workspace.update({
       where: { id, org_id: known.orgId },
@@ -146,7 +135,6 @@ export async function updateWorkspace(
     await raiseConfigVersion(tx);
     return shown(tx, after);
   });
-  return refusingDuplicates(name, changed);
 }
 
 /** What stands in the way of deleting a workspace, by name; what is not there is left out. */

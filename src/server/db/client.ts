@@ -5,6 +5,7 @@ import { limits } from "#server/platform/limits.ts";
 import type { Log } from "#server/platform/log.ts";
 import type { Metrics } from "#server/platform/metrics.ts";
 import type { RowSeal } from "#server/platform/row-seal.ts";
+import { namingConflict } from "./unique-constraints.ts";
 
 export type Tx = Prisma.TransactionClient;
 
@@ -24,7 +25,10 @@ export interface Database {
   /** Signs rows of the audit log; null where none are written. */
   readonly seal: RowSeal | null;
   readonly prisma: PrismaClient;
-  /** Runs `work` in one transaction; everything it wrote is undone when it throws. */
+  /**
+   * Runs `work` in one transaction; everything it wrote is undone when it throws. Throws CONFLICT naming the field when
+   * a value is there already that must be unique.
+   */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /**
    * The same without Prisma, for the few batch statements whose parameters are large: Prisma would copy and
@@ -69,14 +73,19 @@ export function openDatabase(
   return {
     prisma,
     seal,
-    transaction: (work) =>
-      prisma.$transaction(
-        (tx) => {
-          if (seal) seals.set(tx, seal);
-          return work(tx);
-        },
-        { maxWait: limits.database.acquireTimeoutMs, timeout: limits.database.transactionTimeoutMs },
-      ),
+    async transaction(work) {
+      try {
+        return await prisma.$transaction(
+          (tx) => {
+            if (seal) seals.set(tx, seal);
+            return work(tx);
+          },
+          { maxWait: limits.database.acquireTimeoutMs, timeout: limits.database.transactionTimeoutMs },
+        );
+      } catch (error) {
+        throw namingConflict(error);
+      }
+    },
     async batch(work) {
       const client = await pool.connect();
       let broken: Error | undefined;

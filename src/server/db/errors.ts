@@ -1,5 +1,4 @@
 import pg from "pg";
-import { Prisma } from "#generated/prisma/client.ts";
 
 /** What system, driver and PostgreSQL call a connection that cannot be made, or is gone (class 08, 57P: shut down). */
 const connectionCodes =
@@ -20,10 +19,6 @@ export function isConnectionFailure(error: unknown): boolean {
 /** True when the database refused what was in a statement (SQLSTATE class 22, 23, 54): it would refuse it again. */
 export const isDataRefusal = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && /^(22|23|54)\w{3}$/.test(error.code ?? "");
-
-/** True when a write was refused because a unique value is there already. */
-export const isUniqueViolation = (error: unknown): boolean =>
-  error instanceof Prisma.PrismaClientKnownRequestError && error.code === "P2002";
 
 /** Why no connection was made, by system error and SQLSTATE. */
 const connectionProblems: Readonly<Record<string, (client: pg.Client) => string>> = {

@@ -9,7 +9,7 @@ import type { Prisma } from "#generated/prisma/client.ts";
 import { record } from "#server/audit/record.ts";
 import { type Caller, demand } from "#server/auth/caller.ts";
 import { ownRows } from "#server/auth/scope.ts";
-import { isUniqueViolation, jsonNull, raiseConfigVersion } from "#server/db/index.ts";
+import { jsonNull, raiseConfigVersion } from "#server/db/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { type ConfigValues, demandSecretsForNewAddress, readConfig, splitConfig } from "./config.ts";
@@ -34,17 +34,6 @@ const subject = (id: string) => ({ type: "destination", id });
 function snapshot({ sealer }: DestinationParts, row: DestinationRow): Prisma.InputJsonObject {
   const { health: _, ...shown } = toWire(sealer, row);
   return shown as Prisma.InputJsonObject;
-}
-
-async function refusingDuplicates<T>(name: string | undefined, work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    if (name === undefined || !isUniqueViolation(error)) throw error;
-    throw new AppError("CONFLICT", `There is already a destination of this type named "${name}" there`, {
-      param: "name",
-    });
-  }
 }
 
 /** Says at once what every delivery would be refused for. */
@@ -113,7 +102,7 @@ export async function createDestination(
   const config = readConfig(kind, input.config);
   checkPatterns(input.filter_rules);
   await demandReachable(parts, kind, config);
-  const made = parts.database.transaction(async (tx) => {
+  return parts.database.transaction(async (tx) => {
     const place = await placeOf(tx, known, input);
     const row = { id: uuidv7(), org_id: known.orgId };
     const created = await tx.destination.create({
@@ -142,7 +131,6 @@ export async function createDestination(
     await raiseConfigVersion(tx);
     return toWire(parts.sealer, created);
   });
-  return refusingDuplicates(input.name, made);
 }
 
 /** Sending starts afresh after every change: what failed may be what was mended. */
@@ -168,7 +156,7 @@ export async function updateDestination(
   // Names are resolved before the transaction begins, not within it.
   if (given !== undefined)
     await demandReachable(parts, kind, readConfig(kind, given, configOf(parts.sealer, row)));
-  const updated = parts.database.transaction(async (tx) => {
+  const destination = await parts.database.transaction(async (tx) => {
     const before = await findDestination(tx, known, id);
     const old = configOf(parts.sealer, before);
     const config = given === undefined ? old : readConfig(kind, given, old);
@@ -195,7 +183,6 @@ export async function updateDestination(
     await raiseConfigVersion(tx);
     return toWire(parts.sealer, after);
   });
-  const destination = await refusingDuplicates(name, updated);
   await wakeLanes(parts, [id]);
   return destination;
 }

@@ -9,7 +9,7 @@ import type { Prisma } from "#generated/prisma/client.ts";
 import { record } from "#server/audit/record.ts";
 import { type Caller, demand } from "#server/auth/caller.ts";
 import type { Catalogue } from "#server/catalog/index.ts";
-import { type Database, isUniqueViolation, jsonNull, raiseConfigVersion, type Tx } from "#server/db/index.ts";
+import { type Database, jsonNull, raiseConfigVersion, type Tx } from "#server/db/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { demandWrite, placeFor, visibleRules } from "./rule-access.ts";
 import { ruleModels } from "./rule-models.ts";
@@ -20,19 +20,6 @@ const subject = (id: string) => ({ type: "routing_rule", id });
 
 /** The rule as the audit log keeps it: the wire form, which holds no secrets. */
 const snapshot = (row: RuleRow): Prisma.InputJsonObject => ({ ...toWire(row) }) as Prisma.InputJsonObject;
-
-const duplicate = (name: string): AppError =>
-  new AppError("CONFLICT", `There is already a rule named "${name}" with the same owner`, { param: "name" });
-
-/** Turns the database's refusal of a second rule of the same name into the answer a person can use. */
-async function refusingDuplicates<T>(name: string | undefined, work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    if (name !== undefined && isUniqueViolation(error)) throw duplicate(name);
-    throw error;
-  }
-}
 
 /** Throws NOT_FOUND for a rule that is not there or not for the caller's eyes. */
 export async function findVisible(tx: Tx, caller: Caller, id: string, param = "id"): Promise<RuleRow> {
@@ -108,7 +95,7 @@ export async function createRule(
 ): Promise<RoutingRule> {
   const known = demand(caller, "routing:write");
   const { model, models } = ruleModels(catalogue, input);
-  const made = database.transaction(async (tx) => {
+  return database.transaction(async (tx) => {
     const place = await placeFor(tx, known, input);
     const row = await tx.routing_rule.create({
       data: {
@@ -135,7 +122,6 @@ export async function createRule(
     await raiseConfigVersion(tx);
     return toWire(row);
   });
-  return refusingDuplicates(input.name, made);
 }
 
 /** Only what was sent changes; `null` clears. An empty update answers with the rule as it is. */
@@ -166,7 +152,7 @@ export async function updateRule(
   input: RoutingRuleUpdate,
 ): Promise<RoutingRule> {
   const known = demand(caller, "routing:write");
-  const updated = database.transaction(async (tx) => {
+  return database.transaction(async (tx) => {
     const before = await findVisible(tx, known, input.id);
     await demandWrite(tx, known, before);
     const data = changes({
@@ -188,7 +174,6 @@ export async function updateRule(
     await raiseConfigVersion(tx);
     return toWire(after);
   });
-  return refusingDuplicates(input.name, updated);
 }
 
 export async function removeRule(database: Database, caller: Caller | null, id: string): Promise<void> {

@@ -1,0 +1,63 @@
+import { Prisma } from "#generated/prisma/client.ts";
+import { AppError } from "#server/platform/errors.ts";
+
+interface Taken {
+  readonly param: string;
+  readonly message: string;
+}
+
+/**
+ * What somebody is told whose write is refused because there is a row of the same values, by constraint. Null where
+ * the values are made by the server: only a race can make them twice.
+ */
+export const uniqueConstraints: Readonly<Record<string, Taken | null>> = {
+  workspace_org_id_name_key: { param: "name", message: "there is a workspace of this name already" },
+  routing_rule_scope_owner_id_name_key_key: {
+    param: "name",
+    message: "there is a rule of this name with the same owner already",
+  },
+  destination_owner_id_type_name_key_key: {
+    param: "name",
+    message: "the organisation or workspace has a destination of this type and name already",
+  },
+  invitation_org_id_email_key: { param: "email", message: "has been invited already" },
+  member_org_id_user_id_key: { param: "email", message: "is a member already" },
+  user_email_key: { param: "email", message: "there is an account with this address already" },
+  account_provider_id_account_id_key: null,
+  api_key_digest_key: null,
+  api_key_public_id_key: null,
+  authorization_code_digest_key: null,
+  destination_delivery_destination_id_generation_id_key: null,
+  invitation_digest_key: null,
+  organisation_slug_key: null,
+  refused_request_org_id_day_api_key_id_operation_model_error_key: null,
+  session_token_key: null,
+};
+
+/** As the driver tells it; PostgreSQL's name for a unique index or primary key. */
+function constraintOf(error: Prisma.PrismaClientKnownRequestError): string | undefined {
+  const { driverAdapterError } = (error.meta ?? {}) as {
+    driverAdapterError?: { cause?: { constraint?: { index?: string } } };
+  };
+  return driverAdapterError?.cause?.constraint?.index;
+}
+
+const isRefusal = (error: unknown): error is Prisma.PrismaClientKnownRequestError =>
+  error instanceof Prisma.PrismaClientKnownRequestError && error.code === "P2002";
+
+/** True when a write was refused because a unique value is there already, within its transaction and after it. */
+export const isUniqueViolation = (error: unknown): boolean =>
+  isRefusal(error) || (error instanceof AppError && isRefusal(error.cause));
+
+/** The error of a transaction as it may be told: CONFLICT naming the field when a unique value is there already. */
+export function namingConflict(error: unknown): unknown {
+  if (!isRefusal(error)) return error;
+  const taken = uniqueConstraints[constraintOf(error) ?? ""];
+  if (!taken) {
+    return new AppError("CONFLICT", "The same was stored by another request at this moment; try again", {
+      cause: error,
+    });
+  }
+  const { param, message } = taken;
+  return new AppError("CONFLICT", `${param}: ${message}`, { param, cause: error });
+}
