@@ -8,11 +8,14 @@ import { followResponse } from "#server/inference/index.ts";
 import { validationError } from "#server/platform/errors.ts";
 import { queryOf } from "./query.ts";
 import { noteRate } from "./rate-note.ts";
+import { withParameters } from "./rest-lane.ts";
+import { pathParameter } from "./route-table.ts";
 import { respondEvents } from "./sse.ts";
 
 const path = /^\/responses\/([^/]+)$/;
 
 const Query = z.object({
+  response_id: z.string(),
   stream: QueryBoolean,
   starting_after: z
     .string()
@@ -22,7 +25,10 @@ const Query = z.object({
   ...IncludeQuery.shape,
 });
 
-/** The response whose events are asked for by `GET /responses/{id}?stream=true`; null for any other request. */
+/**
+ * The response whose events are asked for by `GET /responses/{id}?stream=true`, as its path spells it; null for any
+ * other request.
+ */
 export function streamedResponse(req: IncomingMessage, asked: string, query: string): string | null {
   const id = req.method === "GET" ? path.exec(asked)?.[1] : undefined;
   if (id === undefined) return null;
@@ -38,12 +44,13 @@ export async function serveResponseStream(
   { id, query, requestId }: { id: string; query: string; requestId: string },
 ): Promise<void> {
   noteRate(res, await services.rates.admit({ caller, ipAddress: null }));
-  const parsed = Query.safeParse(queryOf(query));
+  const named = { response_id: pathParameter("response_id", id) };
+  const parsed = Query.safeParse(withParameters(queryOf(query), named));
   if (!parsed.success) throw validationError(parsed.error);
-  const { starting_after: after = -1 } = parsed.data;
+  const { response_id: responseId, starting_after: after = -1 } = parsed.data;
   const leaving = new AbortController();
   if (res.closed) leaving.abort();
   res.once("close", () => leaving.abort());
-  const frames = await followResponse(services.responses, caller, id, after, leaving.signal);
+  const frames = await followResponse(services.responses, caller, responseId, after, leaving.signal);
   await respondEvents(res, frames, requestId, {});
 }

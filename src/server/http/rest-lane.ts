@@ -24,7 +24,7 @@ const bodyMax = (path: string): number =>
   path.startsWith("/auth/") ? limits.body.authBytesMax : limits.body.managementBytesMax;
 
 /** Whatever the path names, the query and the body can name no other: it would be ignored without a word. */
-function withParameters(sent: object, parameters: Match["parameters"]): Record<string, unknown> {
+export function withParameters(sent: object, parameters: Match["parameters"]): Record<string, unknown> {
   const input: Record<string, unknown> = { ...sent };
   for (const [name, value] of Object.entries(parameters)) {
     if (Object.hasOwn(input, name) && input[name] !== value)

@@ -79,13 +79,13 @@ function decode(text: string): string | null {
   }
 }
 
-function parameterOf(name: string, text: string): [name: string, value: string] {
+/** What a part of a path names. Throws BAD_REQUEST, which names the parameter, when it is no text. */
+export function pathParameter(name: string, text: string): string {
   const value = decode(text);
-  if (value === null)
-    throw new AppError("BAD_REQUEST", `${name}: is not valid percent-encoded UTF-8 without U+0000`, {
-      param: name,
-    });
-  return [name, value];
+  if (value !== null) return value;
+  throw new AppError("BAD_REQUEST", `${name}: is not valid percent-encoded UTF-8 without U+0000`, {
+    param: name,
+  });
 }
 
 /**
@@ -102,7 +102,7 @@ export function matchPath(routes: readonly Route[], path: string): Match[] {
     matches.push({
       route,
       parameters: Object.fromEntries(
-        route.parameters.map((name, at) => parameterOf(name, found[at + 1] ?? "")),
+        route.parameters.map((name, at) => [name, pathParameter(name, found[at + 1] ?? "")]),
       ),
     });
   }
