@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { CallbackUrl } from "./callback-url.ts";
+import { CallbackUrl, callbackCharsMax } from "./callback-url.ts";
 import { Timestamp, Uuid } from "./common.ts";
 import { demandLimit, KeyExpiry, KeyLimit, KeyName, LimitReset } from "./key.ts";
+import { list } from "./list.ts";
 
 /** The alphabet and lengths of RFC 7636 4.1, for verifiers and, as spec.md has it, for challenges of both methods. */
 const Verifier = z
@@ -34,7 +35,7 @@ export const AuthorizationQuery = z
     state: State.optional(),
     response_type: z.literal("code", { error: "can only be code" }).optional(),
     client_id: ClientId.optional(),
-    redirect_uri: z.string().optional(),
+    redirect_uri: z.string().max(callbackCharsMax).optional(),
     key_label: KeyName.optional(),
   })
   .superRefine((query, context) => {
@@ -51,7 +52,7 @@ export const CodeRequest = z
     key_label: KeyName.optional(),
     client_id: ClientId.optional(),
     workspace_id: Uuid.nullish(),
-    allowed_models: z.array(z.string().min(1).max(200)).max(200).nullish(),
+    allowed_models: list(z.string().min(1).max(200)).max(200).nullish(),
     limit: KeyLimit.nullish(),
     limit_reset: LimitReset.nullish(),
     /** The name OpenRouter's clients use for `limit_reset`. */

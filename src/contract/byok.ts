@@ -2,6 +2,7 @@ import { z } from "zod";
 import { answered } from "./answered.ts";
 import { Paging, Timestamp, Uuid } from "./common.ts";
 import { KeyHash, KeyName } from "./key.ts";
+import { list } from "./list.ts";
 
 const Provider = z.string().min(1, "must name a provider").max(100);
 /** Written and never read again: answers carry no more than the last four characters of a long one. */
@@ -11,8 +12,8 @@ const Secret = z
   .min(8, "must have 8 characters at least")
   .max(4096, "may have 4,096 characters at most")
   .regex(/^[\x21-\x7e]+$/, "must be visible ASCII characters without spaces");
-const Models = z.array(z.string().min(1).max(200)).max(200, "may name 200 models at most");
-const Keys = z.array(KeyHash).max(200, "may name 200 keys at most");
+const Models = list(z.string().min(1).max(200)).max(200, "may name 200 models at most");
+const Keys = list(KeyHash).max(200, "may name 200 keys at most");
 
 const settings = {
   disabled: z.boolean(),

@@ -1,11 +1,10 @@
 import { z } from "zod";
 
-const charactersMax = 2048;
+export const callbackCharsMax = 2048;
 const loopback = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /** What is wrong with a callback address, or null (interface.md 5.2, R28). Nothing is ever fetched from it. */
 function problemOf(text: string): string | null {
-  if (text.length > charactersMax) return `may have ${charactersMax} characters at most`;
   // Browsers read a backslash as a slash and drop control characters: two readers, two hosts.
   if (/[\s\\\p{Cc}]/u.test(text)) return "must not hold spaces, control characters or backslashes";
   const authority = /^https?:\/\/([^/?#]+)/i.exec(text)?.[1];
@@ -20,7 +19,10 @@ function problemOf(text: string): string | null {
 }
 
 /** The address of an app that gets a code: https on any host, or http on the person's own machine. */
-export const CallbackUrl = z.string().superRefine((text, context) => {
-  const message = problemOf(text);
-  if (message) context.addIssue({ code: "custom", message });
-});
+export const CallbackUrl = z
+  .string()
+  .max(callbackCharsMax, { error: `may have ${callbackCharsMax} characters at most`, abort: true })
+  .superRefine((text, context) => {
+    const message = problemOf(text);
+    if (message) context.addIssue({ code: "custom", message });
+  });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { list } from "./list.ts";
 import { quantizations } from "./preferences.ts";
 
 /** A strict object whose complaint about an unknown field lists the fields there are. */
@@ -13,7 +14,7 @@ const strict = <Shape extends z.ZodRawShape>(shape: Shape) =>
 const oneOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>
   z.enum(values, { error: `must be one of ${values.join(", ")}` });
 
-const text = z.string({ error: "must be a text" }).min(1, "must not be empty");
+const text = z.string({ error: "must be a text" }).min(1, "must not be empty").max(4_000);
 const url = z
   .string({ error: "must be an address in quotes" })
   .regex(/^https?:\/\/\S+$/, "must start with http:// or https://");
@@ -42,6 +43,7 @@ const modelId = z
 /** Money and factors are decimal texts: a JSON number would pass through a float. */
 const decimal = z
   .string({ error: 'must be a decimal in quotes, such as "0.15"' })
+  .max(40, "may have 40 characters at most")
   .regex(/^\d+(\.\d+)?$/, 'must be a decimal such as "0.15"');
 
 const confidence = oneOf(["high", "medium", "low", "none"]);
@@ -210,7 +212,7 @@ export const PriceEntry = strict({
   per_1k_searches: figure,
   /** Multiplies every figure: what a provider adds for staying in a region. */
   region_uplift: decimal.optional(),
-  tiers: z.array(TierEntry).default([]),
+  tiers: list(TierEntry).max(20, "may hold 20 tiers at most").default([]),
   source: text.nullable().default("operator"),
   as_of: day.nullable().default(null),
   expires_at: day.nullable().default(null),
@@ -263,15 +265,15 @@ const RateEntry = strict({
 const SourceEntry = strict({ title: text, url: url.nullable(), as_of: day, kind: text });
 export type SourceEntry = z.infer<typeof SourceEntry>;
 
-const list = <Entry extends z.ZodType>(entry: Entry) => z.array(entry, { error: "must be a list" });
+const section = <Entry extends z.ZodType>(entry: Entry) => z.array(entry, { error: "must be a list" });
 
 const sections = {
   as_of: day,
   sources: z.record(z.string(), SourceEntry),
-  exchange_rates: list(RateEntry).min(1),
-  providers: list(ProviderEntry),
-  models: list(ModelEntry),
-  endpoints: list(EndpointEntry),
+  exchange_rates: section(RateEntry).min(1),
+  providers: section(ProviderEntry),
+  models: section(ModelEntry),
+  endpoints: section(EndpointEntry),
 };
 const schema = z.literal("portolan-catalogue/1", { error: 'must be "portolan-catalogue/1"' });
 
@@ -284,7 +286,7 @@ export const CatalogueOverlay = strict({
   schema,
   as_of: sections.as_of.optional(),
   sources: sections.sources.default({}),
-  exchange_rates: list(RateEntry).default([]),
+  exchange_rates: section(RateEntry).default([]),
   providers: sections.providers.default([]),
   models: sections.models.default([]),
   endpoints: sections.endpoints.default([]),

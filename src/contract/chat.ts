@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { answered } from "./answered.ts";
+import { AnyJson, JsonObject, LongDescription, LongText, recordOf } from "./bounded.ts";
 import { RoutedRequest } from "./completions.ts";
+import { list } from "./list.ts";
 import { ReasoningEffort } from "./reasoning.ts";
 import { sampling } from "./sampling.ts";
 import { CompletionUsage } from "./usage.ts";
@@ -8,14 +10,14 @@ import { CompletionUsage } from "./usage.ts";
 /** A part of a message; parts of kinds we do not know are passed on as they are. */
 export const ChatContentPart = z.looseObject({
   type: z.string().max(64),
-  text: z.string().optional(),
+  text: LongText.optional(),
 });
 export type ChatContentPart = z.infer<typeof ChatContentPart>;
 
 export const ChatToolCall = z.looseObject({
   id: z.string().max(512),
   type: z.string().max(64),
-  function: z.looseObject({ name: z.string().max(256), arguments: z.string() }).optional(),
+  function: z.looseObject({ name: z.string().max(256), arguments: LongText }).optional(),
 });
 export type ChatToolCall = z.infer<typeof ChatToolCall>;
 
@@ -25,9 +27,9 @@ const speakers: readonly string[] = ["system", "developer", "user"];
 export const ChatMessage = z
   .looseObject({
     role: z.enum(["system", "developer", "user", "assistant", "tool", "function"]),
-    content: z.union([z.string(), z.array(ChatContentPart)]).nullish(),
+    content: z.union([LongText, list(ChatContentPart).max(2_048)]).nullish(),
     name: z.string().max(256).nullish(),
-    tool_calls: z.array(ChatToolCall).max(256).nullish(),
+    tool_calls: list(ChatToolCall).max(256).nullish(),
     tool_call_id: z.string().max(512).nullish(),
   })
   .refine(({ role, content }) => content != null || !speakers.includes(role), {
@@ -42,8 +44,8 @@ export const ChatTool = z
     function: z
       .looseObject({
         name: z.string().min(1).max(256),
-        description: z.string().nullish(),
-        parameters: z.record(z.string(), z.json()).nullish(),
+        description: LongDescription.nullish(),
+        parameters: JsonObject.nullish(),
         strict: z.boolean().nullish(),
       })
       .optional(),
@@ -55,7 +57,7 @@ export const ChatTool = z
 export type ChatTool = z.infer<typeof ChatTool>;
 
 export const ChatRequest = RoutedRequest.extend({
-  messages: z.array(ChatMessage).min(1).max(10_000),
+  messages: list(ChatMessage).min(1).max(5_000),
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
   /** The older name of `max_completion_tokens`, which wins. */
@@ -64,16 +66,16 @@ export const ChatRequest = RoutedRequest.extend({
   ...sampling,
   logprobs: z.boolean().nullish(),
   n: z.number().int().min(1).max(128).nullish(),
-  tools: z.array(ChatTool).max(256).nullish(),
-  tool_choice: z.union([z.string().max(64), z.looseObject({ type: z.string() })]).nullish(),
+  tools: list(ChatTool).max(256).nullish(),
+  tool_choice: z.union([z.string().max(64), z.looseObject({ type: z.string().max(64) })]).nullish(),
   parallel_tool_calls: z.boolean().nullish(),
   response_format: z.looseObject({ type: z.string().max(64) }).nullish(),
   reasoning: z.looseObject({ effort: ReasoningEffort.nullish() }).nullish(),
   reasoning_effort: ReasoningEffort.nullish(),
   verbosity: z.enum(["low", "medium", "high"]).nullish(),
-  modalities: z.array(z.string().max(32)).max(8).nullish(),
-  audio: z.record(z.string(), z.json()).nullish(),
-  prediction: z.record(z.string(), z.json()).nullish(),
+  modalities: list(z.string().max(32)).max(8).nullish(),
+  audio: recordOf(AnyJson, { max: 100 }).nullish(),
+  prediction: recordOf(AnyJson, { max: 100 }).nullish(),
   service_tier: z.string().max(32).nullish(),
   prompt_cache_key: z.string().max(256).nullish(),
   safety_identifier: z.string().max(64).nullish(),
@@ -98,6 +100,7 @@ export const ChatChoice = z.object({
   }),
   finish_reason: ChatFinishReason.nullable(),
   native_finish_reason: z.string().nullable(),
+  /** As the provider gave them: a million numbers are not looked at one by one. */
   logprobs: z.record(z.string(), z.unknown()).nullable(),
 });
 export type ChatChoice = z.infer<typeof ChatChoice>;

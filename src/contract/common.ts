@@ -7,7 +7,9 @@ export const wanted = (what: string) => ({
     `${input === undefined ? "is required:" : "must be"} ${what}`,
 });
 
-export const Timestamp = z.iso.datetime();
+/** Longer than any time that is written to the nanosecond, with its offset. */
+export const timeCharsMax = 40;
+export const Timestamp = z.iso.datetime().max(timeCharsMax);
 
 /** Before them nothing was written down, and beyond them a year has no four digits any more. */
 const askable = { first: "1970-01-01", last: "9999-12-31" } as const;
@@ -21,9 +23,12 @@ export const AskedDay = z.iso
     `must be a day from ${askable.first} to ${askable.last}`,
   );
 
+const mustBeTime = "must be a time such as 2027-01-31T00:00:00Z";
+
 /** A time somebody asks for, in any zone. */
 export const AskedTime = z.iso
-  .datetime({ offset: true, error: "must be a time such as 2027-01-31T00:00:00Z" })
+  .datetime({ offset: true, error: mustBeTime })
+  .max(timeCharsMax, mustBeTime)
   .refine(
     (time) => {
       const ms = Date.parse(time);

@@ -1,40 +1,42 @@
 import { z } from "zod";
-import { Uuid, wanted } from "./common.ts";
+import { AnyJson, LongText, recordOf } from "./bounded.ts";
+import { Uuid } from "./common.ts";
+import { list } from "./list.ts";
 import { ProviderPreferences } from "./preferences.ts";
 import { ReasoningEffort } from "./reasoning.ts";
 import { sampling } from "./sampling.ts";
+import { bodyBytesMax } from "./sizes.ts";
+import { promptsIn, textsMax, textsOrTokens } from "./texts-or-tokens.ts";
 import { CompletionUsage } from "./usage.ts";
 
 export const ModelName = z.string().min(1).max(200);
-const Tokens = z.array(z.number().int().min(0)).min(1);
 
 /** What a client wants to find its request by (interface.md 8.1). */
-const Metadata = z
-  .record(
-    z.string().max(64, "a key may have 64 characters at most"),
-    z.string().max(512, "may have 512 characters at most"),
-  )
-  .refine((pairs) => Object.keys(pairs).length <= 16, "may have at most 16 pairs");
+const Metadata = recordOf(z.string().max(512, "may have 512 characters at most"), {
+  max: 16,
+  keyCharsMax: 64,
+});
 
 /** Fields every inference request may carry besides its own (interface.md 6.5, 9.2). */
 export const RoutedRequest = z.object({
   model: ModelName.optional(),
-  models: z.array(ModelName).min(1).max(20).nullish(),
+  models: list(ModelName).min(1).max(20).nullish(),
   provider: ProviderPreferences.nullish(),
   rule_id: Uuid.nullish(),
   rule_name: z.string().min(1).max(255).nullish(),
   user: z.string().max(256).nullish(),
   session_id: z.string().max(256).nullish(),
-  trace: z.record(z.string(), z.json()).nullish(),
+  trace: recordOf(AnyJson, { max: 100 }).nullish(),
   metadata: Metadata.nullish(),
 });
 export type RoutedRequest = z.infer<typeof RoutedRequest>;
 
 export const CompletionRequest = RoutedRequest.extend({
-  prompt: z.union(
-    [z.string(), z.array(z.string()).min(1).max(2048), Tokens, z.array(Tokens).min(1).max(2048)],
-    wanted("a text, tokens, or 1 to 2048 of either"),
-  ),
+  prompt: textsOrTokens({
+    charsMin: 0,
+    charsMax: bodyBytesMax.prompt,
+    what: `a text, tokens, or 1 to ${textsMax} of either`,
+  }),
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
   max_tokens: z.number().int().min(1).nullish(),
@@ -43,12 +45,17 @@ export const CompletionRequest = RoutedRequest.extend({
   n: z.number().int().min(1).max(128).nullish(),
   best_of: z.number().int().min(0).max(20).nullish(),
   echo: z.boolean().nullish(),
-  suffix: z.string().nullish(),
+  suffix: LongText.nullish(),
   /** For models that think before they answer, where they are reached by chat. */
   reasoning: z.looseObject({ effort: ReasoningEffort.nullish() }).nullish(),
   /** Known from OpenRouter; prompts are never changed here, so it has no effect. */
-  transforms: z.array(z.string().max(64)).max(8).nullish(),
-}).meta({ id: "CompletionRequest" });
+  transforms: list(z.string().max(64)).max(8).nullish(),
+})
+  .refine(({ prompt, n, best_of: best }) => promptsIn(prompt) * Math.max(n ?? 1, best ?? 1) <= textsMax, {
+    path: ["n"],
+    error: `may ask for ${textsMax} answers at most, over all prompts`,
+  })
+  .meta({ id: "CompletionRequest" });
 export type CompletionRequest = z.infer<typeof CompletionRequest>;
 
 export const FinishReason = z.enum(["stop", "length", "content_filter", "error"]);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { list } from "./list.ts";
 
 /** What a filter can look at (interface.md 6.7). */
 export const FilterField = z.enum([
@@ -58,13 +59,11 @@ export type FilterRule = z.infer<typeof FilterRule>;
 /** A generation passes when any group does; a group as its `logic` says. */
 export const FilterRules = z.strictObject({
   enabled: z.boolean().default(true),
-  groups: z
-    .array(
-      z.strictObject({
-        logic: z.enum(["and", "or"]).default("and"),
-        rules: z.array(FilterRule).min(1).max(20, "may hold 20 rules at most"),
-      }),
-    )
-    .max(10, "may hold 10 groups at most"),
+  groups: list(
+    z.strictObject({
+      logic: z.enum(["and", "or"]).default("and"),
+      rules: list(FilterRule).min(1).max(20, "may hold 20 rules at most"),
+    }),
+  ).max(10, "may hold 10 groups at most"),
 });
 export type FilterRules = z.infer<typeof FilterRules>;

@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { answered } from "./answered.ts";
+import { AnyJson, recordOf } from "./bounded.ts";
 import { Paging, Timestamp, Uuid } from "./common.ts";
 import { FilterRules } from "./destination-filter.ts";
+import { list } from "./list.ts";
 import { Residency } from "./residency.ts";
 
 /** What stands in answers in the place of a secret; sent back, it keeps the stored one. */
@@ -12,19 +14,21 @@ const rateMessage = "must be a decimal from 0.0001 to 1 such as 0.25 (to send no
 
 /** `"1"`, `"0.25"`: a decimal as text, without needless zeros. Numbers are read too. */
 export const SamplingRate = z
-  .union([z.string(), z.number()], { error: rateMessage })
+  .union([z.string().max(32, rateMessage), z.number()], { error: rateMessage })
   .transform(String)
   .pipe(
     z
       .string()
+      .max(32, rateMessage)
       .regex(/^(0?\.\d{1,4}0*|1(\.0+)?)$/, rateMessage)
       .refine((text) => Number(text) >= 0.0001, rateMessage),
   )
   .transform((text) => String(Number(text)));
 
 /** Keys of a type's own; which ones stands in `GET /broadcast-destinations/types`. */
-const Config = z.record(z.string(), z.json(), { error: "must be an object" });
-const KeyFilter = z.array(Uuid).max(1000, "may name 1,000 keys at most").nullable();
+const Config = recordOf(AnyJson, { max: 100 });
+const TypeName = z.string().max(64);
+const KeyFilter = list(Uuid).max(1000, "may name 1,000 keys at most").nullable();
 
 /** How sending to a destination goes. */
 const DestinationHealth = z.object({
@@ -62,7 +66,7 @@ export type Destination = z.infer<typeof Destination>;
 
 export const DestinationCreate = z.strictObject({
   name: Name,
-  type: z.string(),
+  type: TypeName,
   config: Config,
   org_id: Uuid.nullish(),
   workspace_id: Uuid.nullish(),
@@ -104,9 +108,9 @@ export const DestinationListQuery = Paging.extend({ workspace_id: Uuid.optional(
 export type DestinationListQuery = z.infer<typeof DestinationListQuery>;
 
 export const DestinationTestRequest = z.object({
-  type: z.string(),
+  type: TypeName,
   config: Config,
-  name: z.string().optional(),
+  name: z.string().max(255).optional(),
 });
 export type DestinationTestRequest = z.infer<typeof DestinationTestRequest>;
 

@@ -1,40 +1,18 @@
 import { z } from "zod";
 import { RoutedRequest } from "./completions.ts";
 import { unstreamed } from "./rerank.ts";
+import { bodyBytesMax } from "./sizes.ts";
+import { textsMax, textsOrTokens } from "./texts-or-tokens.ts";
 import { Charge, CostDetails } from "./usage.ts";
-
-const inputsMax = 2048;
-
-type Input = string | string[] | number[] | number[][];
-
-const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
-const isToken = (value: unknown): value is number =>
-  typeof value === "number" && Number.isInteger(value) && value >= 0;
-const areTokens = (value: unknown): value is number[] =>
-  Array.isArray(value) && value.length > 0 && value.every(isToken);
-
-/** Looked at by hand: a million tokens in four schemas that could hold them take a second. */
-function isInput(value: unknown): value is Input {
-  if (!Array.isArray(value)) return isText(value);
-  if (typeof value[0] === "number") return areTokens(value);
-  if (value.length === 0 || value.length > inputsMax) return false;
-  return value.every(isText) || value.every(areTokens);
-}
-
-const textShape = { type: "string", minLength: 1 } as const;
-const tokensShape = { type: "array", minItems: 1, items: { type: "integer", minimum: 0 } } as const;
-const several = { type: "array", minItems: 1, maxItems: inputsMax } as const;
-/** The same for documents. */
-const inputShape = {
-  anyOf: [textShape, { ...several, items: textShape }, tokensShape, { ...several, items: tokensShape }],
-};
 
 /** `POST /embeddings`, OpenAI's; `input_type` is Cohere's and Voyage's word for what the vectors are for. */
 export const EmbeddingRequest = RoutedRequest.extend({
   ...unstreamed,
-  input: z
-    .custom<Input>(isInput, `must be a text, tokens, or 1 to ${inputsMax} of either; none of them empty`)
-    .meta({ override: inputShape }),
+  input: textsOrTokens({
+    charsMin: 1,
+    charsMax: bodyBytesMax.embedding,
+    what: `a text, tokens, or 1 to ${textsMax} of either; none of them empty`,
+  }),
   encoding_format: z.enum(["float", "base64"], { error: "must be float or base64" }).nullish(),
   dimensions: z.number().int().min(1).max(65_536).nullish(),
   input_type: z.enum(["query", "document"], { error: "must be query or document" }).nullish(),

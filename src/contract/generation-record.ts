@@ -7,6 +7,7 @@ const Count = z.int();
 export const GenerationQuery = z.object({
   id: z
     .string()
+    .max(256)
     .refine((text) => generationIdOf(text) !== undefined, {
       error: "must be the id of an answer, such as gen-…, or its header x-generation-id",
     })

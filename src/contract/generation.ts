@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { generationStatuses } from "./activity.ts";
 import { AskedTime, inOrder, Timestamp, Uuid } from "./common.ts";
+import { list } from "./list.ts";
 
 export const GenerationStatus = z.enum(generationStatuses);
 export type GenerationStatus = z.infer<typeof GenerationStatus>;
@@ -13,7 +14,7 @@ const Money = z.string();
 export const GenerationFilter = z.object({
   from: AskedTime.optional(),
   to: AskedTime.optional(),
-  status: z.array(GenerationStatus).max(GenerationStatus.options.length).optional(),
+  status: list(GenerationStatus).max(GenerationStatus.options.length).optional(),
   /** As served; as asked for when nothing served it. */
   model: z.string().min(1).max(200).optional(),
   provider: z.string().min(1).max(200).optional(),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { AskedTime, data, Paging, QueryBoolean, Timestamp, Uuid } from "./common.ts";
+import { list } from "./list.ts";
 import { Permission } from "./permission.ts";
 
 export const LimitReset = z.enum(["daily", "weekly", "monthly"]);
@@ -38,8 +39,8 @@ export const KeyName = z
   .trim()
   .min(1, "must not be empty")
   .max(100, "may have 100 characters at most");
-const Models = z.array(z.string().min(1).max(200)).max(200, "may name 200 models at most");
-const Permissions = z.array(Permission).max(Permission.options.length);
+const Models = list(z.string().min(1).max(200)).max(200, "may name 200 models at most");
+const Permissions = list(Permission).max(Permission.options.length);
 
 /**
  * A limit and what was spent, in euros; days, weeks and months are UTC. `byok_usage` is what providers charge the

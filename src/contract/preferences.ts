@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { answered } from "./answered.ts";
+import { list } from "./list.ts";
 import { Residency } from "./residency.ts";
 
-const Slugs = z.array(z.string().min(1).max(200)).max(100);
+const Slugs = list(z.string().min(1).max(200)).max(100);
 const PerPercentile = z.strictObject({
   p50: z.number().positive().optional(),
   p75: z.number().positive().optional(),
@@ -43,7 +44,7 @@ export const ProviderPreferences = z
       .union([Measure, z.strictObject({ by: Measure, partition: z.enum(["model", "none"]).nullish() })])
       .nullish(),
     require_parameters: z.boolean().nullish(),
-    quantizations: z.array(Quantization).min(1).max(20).nullish(),
+    quantizations: list(Quantization).min(1).max(20).nullish(),
     data_collection: z.enum(["allow", "deny"]).nullish(),
     data_residency: Residency.nullish(),
     max_retention_days: z.number().int().min(0).nullish(),

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { PriceEntry } from "./catalogue.ts";
 import { Citation } from "./catalogue-view.ts";
 import { AskedTime, dataList, Paging, Timestamp, wanted } from "./common.ts";
+import { list } from "./list.ts";
 
 const anEndpoint = wanted(
   'provider:model or provider/variant:model, such as "mistral:mistralai/mistral-large"',
@@ -15,6 +16,9 @@ const costsNothing = (price: PriceEntry): boolean =>
   [price.input, price.output, price.per_request, price.per_1k_searches].every(
     (figure) => figure === null || Number(figure) === 0,
   );
+
+/** Prices that are imported at a time; the catalogue has some 250. */
+const pricesMax = 500;
 
 /** One price from a moment on. A null price gives the endpoint back to the catalogue's. */
 const PriceChange = z
@@ -33,7 +37,9 @@ const PriceChange = z
 /** What `npm run cli -- prices import` sends: all of it counts, or nothing. */
 export const PriceImport = z.strictObject({
   schema: z.literal("portolan-prices/1", { error: 'must be "portolan-prices/1"' }),
-  prices: z.array(PriceChange, { error: "must be a list" }).min(1, "must not be empty").max(5000),
+  prices: list(PriceChange, { error: "must be a list" })
+    .min(1, "must not be empty")
+    .max(pricesMax, `may hold ${pricesMax} prices at most`),
 });
 export type PriceImport = z.infer<typeof PriceImport>;
 

@@ -1,5 +1,7 @@
 import { z } from "zod";
+import { AnyJson, LongText, recordOf } from "./bounded.ts";
 import { ModelName, RoutedRequest } from "./completions.ts";
+import { list } from "./list.ts";
 import { Charge, CostDetails } from "./usage.ts";
 
 /** What operations with one whole answer from one model do not take. */
@@ -13,22 +15,25 @@ export const unstreamed = {
 };
 
 const documentError = { error: "must be a text, or an object with `text` or with one of the `rank_fields`" };
-const RerankDocument = z.union([z.string(), z.record(z.string(), z.json())], documentError);
-const Query = z.string().min(1, "must not be empty");
+const RerankDocument = z.union([LongText, recordOf(AnyJson, { max: 100 })], documentError);
+const Query = LongText.min(1, "must not be empty");
 
 /** `POST /rerank` (interface.md 9.1). Documents are at most 1,000. */
 export const RerankRequest = RoutedRequest.extend({
   ...unstreamed,
   query: z.union([Query, z.object({ text: Query })], { error: "must be a text or an object with `text`" }),
-  documents: z
-    .array(RerankDocument)
+  documents: list(RerankDocument)
     .min(1, "must hold 1 to 1000 documents")
     .max(1000, "must hold 1 to 1000 documents"),
   top_n: z.number().int().min(1).nullish(),
   /** Voyage's name for `top_n`. */
   top_k: z.number().int().min(1).nullish(),
   return_documents: z.boolean().nullish(),
-  rank_fields: z.array(z.string().min(1)).min(1).nullish(),
+  rank_fields: list(z.string().min(1).max(256))
+    .min(1)
+    .max(100)
+    .refine((names) => new Set(names).size === names.length, "names a field twice")
+    .nullish(),
   max_tokens_per_doc: z.number().int().min(1).nullish(),
   max_chunks_per_doc: z.number().int().min(1).nullish(),
   truncation: z.boolean().nullish(),

@@ -14,11 +14,14 @@ const isoCountries = new Set(
 
 export const residencyGroups = ["eu", "eea", "eu_adequate"] as const;
 
+const mustBe = "must be eu, eea, eu_adequate or an ISO 3166-1 alpha-2 country code such as de";
+
 /** Where inference may run: `eu`, `eea`, `eu_adequate` or one country. Any case is read, lower case is kept. */
 export const Residency = z
   .string()
+  .max(16, mustBe)
   .toLowerCase()
   .refine(
     (code) => (residencyGroups as readonly string[]).includes(code) || isoCountries.has(code.toUpperCase()),
-    "must be eu, eea, eu_adequate or an ISO 3166-1 alpha-2 country code such as de",
+    mustBe,
   );

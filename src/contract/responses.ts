@@ -1,9 +1,12 @@
 import { z } from "zod";
 import { answered } from "./answered.ts";
+import { AnyJson, JsonObject, LongDescription, LongText, recordOf } from "./bounded.ts";
 import { RoutedRequest } from "./completions.ts";
+import { list } from "./list.ts";
 import { ReasoningEffort } from "./reasoning.ts";
 import { ResponseItem, ResponseTool } from "./response-items.ts";
 import { sampling } from "./sampling.ts";
+import { instructionsCharsMax } from "./sizes.ts";
 import { Charge, CostDetails } from "./usage.ts";
 
 /** A field that would change the result if it were ignored, so it is refused. */
@@ -16,8 +19,8 @@ export const TextFormat = z.discriminatedUnion("type", [
   z.looseObject({
     type: z.literal("json_schema"),
     name: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, "must be 1 to 64 letters, digits, _ or -"),
-    schema: z.record(z.string(), z.json()),
-    description: z.string().nullish(),
+    schema: JsonObject,
+    description: LongDescription.nullish(),
     strict: z.boolean().nullish(),
   }),
 ]);
@@ -35,8 +38,8 @@ export const ResponseReasoning = z.looseObject({
 
 /** `POST /responses` (interface.md 8.1). Unknown fields are ignored: OpenAI's clients send new ones all the time. */
 export const ResponseRequest = RoutedRequest.extend({
-  input: z.union([z.string(), z.array(ResponseItem).max(10_000)]),
-  instructions: z.string().nullish(),
+  input: z.union([LongText, list(ResponseItem).max(5_000)]),
+  instructions: z.string().max(instructionsCharsMax).nullish(),
   previous_response_id: z.string().min(1).max(128).nullish(),
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({ include_obfuscation: z.boolean().nullish() }).nullish(),
@@ -47,7 +50,7 @@ export const ResponseRequest = RoutedRequest.extend({
   presence_penalty: sampling.presence_penalty,
   frequency_penalty: sampling.frequency_penalty,
   top_logprobs: sampling.top_logprobs,
-  tools: z.array(ResponseTool).max(256).nullish(),
+  tools: list(ResponseTool).max(256).nullish(),
   tool_choice: z
     .union([z.enum(["none", "auto", "required"]), z.looseObject({ type: z.string().max(64) })])
     .nullish(),
@@ -64,10 +67,10 @@ export const ResponseRequest = RoutedRequest.extend({
   safety_identifier: z.string().max(64).nullish(),
   prompt_cache_key: z.string().max(256).nullish(),
   prompt_cache_retention: z.string().max(32).nullish(),
-  prompt_cache_options: z.record(z.string(), z.json()).nullish(),
+  prompt_cache_options: recordOf(AnyJson, { max: 100 }).nullish(),
   store: z.boolean().nullish(),
   background: z.boolean().nullish(),
-  include: z.array(z.string().max(128)).max(32).nullish(),
+  include: list(z.string().max(128)).max(32).nullish(),
   service_tier: z.string().max(32).nullish(),
   conversation: notServed("is not served here; continue with previous_response_id"),
   prompt: notServed("is not served here: no prompts are kept; send `input` and `instructions`"),

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { Paging, QueryBoolean, Timestamp, Uuid } from "./common.ts";
 import { Exclusion } from "./exclusion.ts";
+import { list } from "./list.ts";
 import { AnsweredPreferences, ProviderPreferences } from "./preferences.ts";
 
 export const RuleScope = z.enum(["user", "org", "workspace", "api_key"]);
@@ -9,8 +10,7 @@ export type RuleScope = z.infer<typeof RuleScope>;
 const Name = z.string().trim().min(1, "must not be empty").max(255, "may have 255 characters at most");
 const Description = z.string().max(1000, "may have 1,000 characters at most");
 const ModelName = z.string().min(1).max(200);
-const Models = z
-  .array(ModelName)
+const Models = list(ModelName)
   .min(1, "must name a model, or be left out")
   .max(20, "may name 20 models at most");
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { list } from "./list.ts";
 
 export const ResponseId = z.string().min(1).max(128);
 
@@ -24,7 +25,7 @@ const Includable = z.enum([
 /** What may be asked for besides (interface.md 8.1). All that is stored comes anyhow: what is not there is not added. */
 export const IncludeQuery = z.object({
   include: z
-    .union([Includable, z.array(Includable)], {
+    .union([Includable, list(Includable).max(32)], {
       error: `must be of ${Includable.options.join(", ")}`,
     })
     .optional(),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { AskedDay, inOrder } from "./common.ts";
+import { list } from "./list.ts";
 
 /** A day as answers tell it. */
 const Day = z.iso.date();
@@ -31,9 +32,14 @@ export const UsageReportQuery = z
     /** Comma-separated, such as `day,model`. */
     group_by: z
       .string()
+      .max(200)
       .default("day,model,provider")
       .transform((text) => [...new Set(text.split(",").map((part) => part.trim()))])
-      .pipe(z.array(z.enum(usageGroups, { error: `must be of ${usageGroups.join(", ")}` })).min(1)),
+      .pipe(
+        list(z.enum(usageGroups, { error: `must be of ${usageGroups.join(", ")}` }))
+          .min(1)
+          .max(usageGroups.length),
+      ),
     limit: z.coerce.number({ error: limit }).int(limit).min(1, limit).max(rowsMax, limit).default(rowsMax),
     /** `next` of the page before. */
     after: z
@@ -47,7 +53,7 @@ export const UsageReportQuery = z
           return z.NEVER;
         }
       })
-      .pipe(z.array(z.string(), { error: place }))
+      .pipe(list(z.string().max(512), { error: place }).max(usageGroups.length, place))
       .optional(),
   })
   .refine(

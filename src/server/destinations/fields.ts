@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { recordOf } from "#contract/bounded.ts";
 import { whyForbidden } from "./forbidden-headers.ts";
 
 const empty = "must not be empty";
@@ -48,25 +49,28 @@ export const identifier = (title: string, pattern = /^[A-Za-z0-9_-]{1,128}$/) =>
 
 const headersMax = 32;
 
-const HeaderPairs = z.string().transform((pairs, context) => {
-  const out: Record<string, string> = {};
-  for (const pair of pairs.split(",").filter((part) => part.trim() !== "")) {
-    const at = pair.indexOf("=");
-    if (at < 1) {
-      context.addIssue({
-        code: "custom",
-        message: "must be an object, or text such as name=value,name2=value2",
-      });
-      return z.NEVER;
+const HeaderPairs = z
+  .string()
+  .max(64 * 1024)
+  .transform((pairs, context) => {
+    const out: Record<string, string> = {};
+    for (const pair of pairs.split(",").filter((part) => part.trim() !== "")) {
+      const at = pair.indexOf("=");
+      if (at < 1) {
+        context.addIssue({
+          code: "custom",
+          message: "must be an object, or text such as name=value,name2=value2",
+        });
+        return z.NEVER;
+      }
+      out[pair.slice(0, at).trim()] = pair.slice(at + 1).trim();
     }
-    out[pair.slice(0, at).trim()] = pair.slice(at + 1).trim();
-  }
-  return out;
-});
+    return out;
+  });
 
 /** Further headers of every request, as an object or as `name=value,name2=value2`. Their values are secrets. */
 export const Headers = z
-  .union([z.record(z.string(), z.string()), HeaderPairs], {
+  .union([recordOf(z.string().max(8_192), { max: 100 }), HeaderPairs], {
     error: "must be an object of texts, or text such as name=value,name2=value2",
   })
   .superRefine((headers, context) => {

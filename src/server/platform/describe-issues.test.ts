@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { z } from "zod";
+import { z } from "zod";
 import { ChatRequest } from "#contract/chat.ts";
 import { CompletionRequest } from "#contract/completions.ts";
 import { PriceListQuery } from "#contract/price-book.ts";
@@ -76,6 +76,18 @@ test("a key that is too long is named by its beginning, and what it may be", () 
   });
   expect(param).toBe(`metadata.${"k".repeat(64)}…`);
   expect(message).toBe(`${param}: a key may have 64 characters at most`);
+});
+
+test("of many mistakes the first twenty are told, each in words of limited length", () => {
+  const parts = Array.from({ length: 900 }, () => ({}));
+  const messages = Array.from({ length: 30 }, () => ({ role: "user", content: parts }));
+  const { issues } = told(ChatRequest, { messages });
+  expect(issues).toHaveLength(20);
+  const unknown = Object.fromEntries(Array.from({ length: 9_000 }, (_, at) => [`key${at}`, 0]));
+  for (const value of [{ messages }, { provider: unknown }, { metadata: unknown }])
+    expect(JSON.stringify(told(ChatRequest, value)).length).toBeLessThan(20_000);
+  const long = z.string().refine(() => false, "x".repeat(10_000));
+  expect(told(z.object({ long }), { long: "a" }).message).toBe(`long: ${"x".repeat(500)}…`);
 });
 
 test("an unknown key is named itself", () => {
