@@ -60,6 +60,21 @@ test.each([
   expect(maskSecrets(text)).toBe(text);
 });
 
+const units = ["eyJ", "sk-", "pa-", "AIza", "ABSK", "ya29.", "xoxa-", "ghp_", "tgp_v1_", "a0_", "AKIA"];
+
+test.each([
+  ...units,
+  ...units.map((unit) => `${unit}a.`),
+  ...units.map((unit) => `${"a".repeat(12)}.${unit}`),
+])(
+  "a megabyte of %s is looked through in the time it takes to read it",
+  (unit) => {
+    for (const before of ["", "-", "_", "."])
+      maskSecrets((before + unit).repeat(2 ** 20 / (unit.length + 1)));
+  },
+  5_000,
+);
+
 test("a value is masked in every text and every name, and is itself when there is nothing to mask", () => {
   const key = mintKey("ptl");
   const clean = { a: ["x", 1, null], b: { c: true } };

@@ -12,7 +12,8 @@ const forms = [
   "ABSK[A-Za-z0-9+/=]{40,}",
   "ya29\\.[A-Za-z0-9_-]{20,}",
   "xox[abeprs]-[A-Za-z0-9-]{20,}",
-  "eyJ[A-Za-z0-9_-]{10,}\\.[A-Za-z0-9_-]{10,}\\.[A-Za-z0-9_-]{10,}",
+  // From the beginning of a word only: from within it every part would be searched to the end of it again.
+  "(?<![_-])eyJ[A-Za-z0-9_-]{10,}\\.[A-Za-z0-9_-]{10,}\\.[A-Za-z0-9_-]{10,}",
 ];
 const source = `(?<![A-Za-z0-9])(?:${forms.join("|")})`;
 const secret = new RegExp(source);
