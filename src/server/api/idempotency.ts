@@ -89,7 +89,7 @@ export class Idempotency {
     const { orgId } = caller;
     // Each caller has keys of their own: an answer may hold a secret that is nobody else's.
     const id = { org_id: orgId, route, key: sha256(`${callerId(caller)}:${key}`) };
-    const digest = sha256(typeof body === "string" ? body : body.toString("utf8"));
+    const digest = sha256(body);
     if (!(await this.#insert(id, callerId(caller), digest))) return this.#repeat(id, digest);
     const { prisma } = this.#database;
     /** Whoever asked has their answer all the same; a retry is then told that it is still under way. */

@@ -10,6 +10,7 @@ import type { Database } from "#server/db/client.ts";
 import type { Destinations } from "#server/destinations/index.ts";
 import type { InferenceParts, ResponseParts } from "#server/inference/index.ts";
 import type { Queue } from "#server/jobs/queue.ts";
+import type { ByteBudget } from "#server/platform/byte-budget.ts";
 import type { Config } from "#server/platform/env.ts";
 import type { FailureWindow } from "#server/platform/failure-window.ts";
 import type { Log } from "#server/platform/log.ts";
@@ -55,6 +56,8 @@ export interface Services {
   readonly rates: RateLimits;
   /** Browsers that somebody has signed in with before. */
   readonly devices: KnownDevices;
+  /** Bytes of bodies that are read or served at the same time: by organisation, and by address without a credential. */
+  readonly bodies: { readonly known: ByteBudget; readonly strangers: ByteBudget };
   /** Where a request comes from: its socket's address, or what a trusted proxy says. */
   readonly peerAddress: PeerAddress;
   /** Failed exchanges of codes, by address. */

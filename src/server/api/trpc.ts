@@ -98,7 +98,7 @@ function answerable(thrown: unknown): AppError | undefined {
 }
 
 /** An error of ours with the tRPC code that carries its status. */
-const withCode = (cause: AppError): TRPCError =>
+export const withCode = (cause: AppError): TRPCError =>
   new TRPCError({ code: trpcCodes[cause.code] ?? "INTERNAL_SERVER_ERROR", message: cause.message, cause });
 
 /** An API key that stands where none belongs is masked before anything is stored, logged or answered of it. */

@@ -22,7 +22,7 @@ interface Limit {
 }
 
 /** An IPv6 address stands for its network of 64 bits, which one subscriber has whole. */
-function networkOf(address: string | null): string {
+export function networkOf(address: string | null): string {
   if (address === null || !ipaddr.isValid(address)) return "unknown";
   const parsed = ipaddr.process(address);
   if (parsed.kind() === "ipv4") return parsed.toString();

@@ -30,11 +30,18 @@ const paths = {
 } as const;
 const basePath = "/api/auth";
 
-/** All that better-auth may be asked over the wire, and whether it is an attempt to come in. */
-export const authRoutes: ReadonlyMap<string, { attempt: boolean }> = new Map([
+interface AuthRoute {
+  /** Whether it is an attempt to come in. */
+  readonly attempt: boolean;
+  /** Whether it is for who is signed in only. */
+  readonly session?: true;
+}
+
+/** All that better-auth may be asked over the wire. */
+export const authRoutes: ReadonlyMap<string, AuthRoute> = new Map<string, AuthRoute>([
   [`POST ${basePath}${paths.signIn}`, { attempt: true }],
   [`POST ${basePath}${paths.signOut}`, { attempt: false }],
-  [`POST ${basePath}${paths.changePassword}`, { attempt: true }],
+  [`POST ${basePath}${paths.changePassword}`, { attempt: true, session: true }],
   [`POST ${basePath}${paths.requestReset}`, { attempt: true }],
   [`POST ${basePath}${paths.reset}`, { attempt: true }],
   [`POST ${basePath}${oidcPaths.start}`, { attempt: false }],

@@ -5,6 +5,7 @@ import { devicePurpose, knownDevices } from "#server/auth/known-device.ts";
 import { RateLimiter } from "#server/auth/rate-limiter.ts";
 import { RateLimits } from "#server/auth/rate-limits.ts";
 import type { InferenceParts } from "#server/inference/index.ts";
+import { ByteBudget } from "#server/platform/byte-budget.ts";
 import { FailureWindow } from "#server/platform/failure-window.ts";
 import { limits } from "#server/platform/limits.ts";
 import { createRowSeal } from "#server/platform/row-seal.ts";
@@ -63,6 +64,10 @@ export function createServices(
     refusedRequests: kept.refusedRequests,
     rates: new RateLimits(limiter, config),
     devices: knownDevices(createRowSeal(config.encryptionKeys, devicePurpose)),
+    bodies: {
+      known: new ByteBudget(limits.body.heldBytesMax),
+      strangers: new ByteBudget(limits.body.strangersHeldBytesMax),
+    },
     peerAddress: prepared.peerAddress,
     exchangeFailures: new FailureWindow(limits.authorization.failures),
     draining,

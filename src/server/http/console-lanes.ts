@@ -1,25 +1,29 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { nodeHTTPRequestHandler } from "@trpc/server/adapters/node-http";
+import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
 import { toNodeHandler } from "better-auth/node";
 import type { Context } from "#server/api/context.ts";
 import { appRouter } from "#server/api/root.ts";
 import type { Services } from "#server/api/services.ts";
 import { appErrorOf } from "#server/api/trpc.ts";
 import { withOrigin } from "#server/audit/origin.ts";
+import { type Caller, unauthorized } from "#server/auth/caller.ts";
 import { callerOfSession } from "#server/auth/session.ts";
 import { authRoutes, peerAddressHeader, type SignIn } from "#server/auth/sign-in.ts";
+import type { ByteHold } from "#server/platform/byte-budget.ts";
 import { AppError, errorEnvelope, toAppError } from "#server/platform/errors.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
-import { limits } from "#server/platform/limits.ts";
 import { maskSecrets } from "#server/platform/mask-secrets.ts";
+import { bodyBounds, holdFor } from "./body-bounds.ts";
 import { createEntrance } from "./entrance.ts";
+import { readJson } from "./json-body.ts";
 import { servePlayground } from "./playground-lane.ts";
 import { demandSameOrigin } from "./same-origin.ts";
+import { respondFetched, trpcRequest } from "./trpc-lane.ts";
 import { unlessAway } from "./unless-away.ts";
 
 export type Lane = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 
-const trpcPrefix = "/api/trpc/";
+const trpcEndpoint = "/api/trpc";
 const batchMax = 10;
 
 const pathOf = (req: IncomingMessage): string => (req.url ?? "/").split("?")[0] ?? "/";
@@ -101,20 +105,36 @@ export function createConsoleLanes(
     };
   };
 
-  const trpc: Lane = (req, res) =>
-    nodeHTTPRequestHandler({
-      req,
-      res,
-      router: appRouter,
-      path: pathOf(req).slice(trpcPrefix.length),
-      maxBodySize: limits.body.managementBytesMax,
-      maxBatchSize: batchMax,
-      createContext: () => contextOf(req, res),
-      onError: ({ error, path }) => {
-        if (appErrorOf(error).status < 500) return;
-        log.error({ request_id: requestIdOf(res), path, error: error.cause ?? error }, "A procedure failed");
-      },
-    });
+  const trpc: Lane = async (req, res) => {
+    const known: { caller: Caller | null; hold: ByteHold | null } = { caller: null, hold: null };
+    const read = async () => {
+      known.hold = holdFor(services, known.caller, addressOf(req));
+      return (await readJson(req, bodyBounds.management, known.hold)).bytes;
+    };
+    try {
+      const response = await fetchRequestHandler({
+        endpoint: trpcEndpoint,
+        req: trpcRequest(req, res, read),
+        router: appRouter,
+        maxBatchSize: batchMax,
+        createContext: async () => {
+          const context = await contextOf(req, res);
+          known.caller = context.caller;
+          return context;
+        },
+        onError: ({ error, path }) => {
+          if (appErrorOf(error).status < 500) return;
+          log.error(
+            { request_id: requestIdOf(res), path, error: error.cause ?? error },
+            "A procedure failed",
+          );
+        },
+      });
+      await respondFetched(res, response);
+    } finally {
+      known.hold?.release();
+    }
+  };
 
   const playground: Lane = async (req, res) =>
     servePlayground(services, (await recognised(req, res)).caller, req, res, requestIdOf(res));
@@ -124,16 +144,25 @@ export function createConsoleLanes(
     const path = pathOf(req);
     const route = authRoutes.get(`${req.method} ${path}`);
     if (!route) throw new AppError("NOT_FOUND", "No such operation");
-    const length = req.method === "GET" ? 0 : Number(req.headers["content-length"] ?? Number.NaN);
-    if (!(length <= limits.body.authBytesMax)) {
-      throw new AppError("PAYLOAD_TOO_LARGE", "Send a body of known length, 64 KiB at most");
-    }
     const ipAddress = addressOf(req);
-    req.headers[peerAddressHeader] = ipAddress ?? "";
-    // It is kept with the session.
-    req.headers["user-agent"] = maskSecrets(req.headers["user-agent"] ?? "");
-    const origin = { requestId: requestIdOf(res), ipAddress };
-    await entrance.pass(req, route.attempt, () => withOrigin(origin, () => handleAuth(req, res)));
+    if (route.session && (await recognised(req, res)).person === null)
+      throw unauthorized("Sign in to the console");
+    const hold = holdFor(services, null, ipAddress);
+    try {
+      // It is read before the request counts as under way: a slow body takes nobody's place.
+      if (req.method === "POST") {
+        const { bytes } = await readJson(req, bodyBounds.entrance, hold);
+        // Where the stream has been read, better-auth takes what stands here.
+        Object.assign(req, { body: bytes.toString("utf8") });
+      }
+      req.headers[peerAddressHeader] = ipAddress ?? "";
+      // It is kept with the session.
+      req.headers["user-agent"] = maskSecrets(req.headers["user-agent"] ?? "");
+      const origin = { requestId: requestIdOf(res), ipAddress };
+      await entrance.pass(req, route.attempt, () => withOrigin(origin, () => handleAuth(req, res)));
+    } finally {
+      hold.release();
+    }
   };
 
   return { trpc: guarded(trpc), auth: guarded(auth), playground: guarded(playground) };

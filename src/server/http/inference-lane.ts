@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { z } from "zod";
 import { ChatRequest } from "#contract/chat.ts";
 import { CompletionRequest } from "#contract/completions.ts";
@@ -23,11 +24,16 @@ import {
   serveResponse,
   withoutSecrets,
 } from "#server/inference/index.ts";
+import type { ByteHold } from "#server/platform/byte-budget.ts";
 import { AppError, validationError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
+import { isLongJson } from "#server/platform/long-json.ts";
 import { maskSecrets } from "#server/platform/mask-secrets.ts";
-import { demandJson, parseJson, readBody } from "./json-body.ts";
+import { writeInTurns } from "#server/platform/write-in-turns.ts";
+import { bodyBounds, holdFor } from "./body-bounds.ts";
+import { demandJson, readJson } from "./json-body.ts";
 import { noteRate } from "./rate-note.ts";
+import type { BodyBounds } from "./read-body.ts";
 import { respondJson, respondLong } from "./respond.ts";
 import { beginRetryable, keepingFrames, respondKept, settleFailed } from "./retries.ts";
 import { respondEvents } from "./sse.ts";
@@ -94,11 +100,16 @@ const by =
 
 /** Resolves when all of an answer is sent; a short one is at once, and then there is nothing to wait for. */
 function respond(res: ServerResponse, answer: Answer<unknown>, requestId: string): Promise<void> | undefined {
-  if (answer.frames) return respondEvents(res, answer.frames, requestId, answer.headers, answer.waiting);
-  if (answer.body instanceof LongJson) return respondLong(res, answer.body.pieces, requestId, answer.headers);
-  respondJson(res, 200, JSON.stringify(answer.body), requestId, answer.headers);
+  const { frames, body, headers } = answer;
+  if (frames) return respondEvents(res, frames, requestId, headers, answer.waiting);
+  if (body instanceof LongJson) return respondLong(res, body.pieces, requestId, headers);
+  if (isLongJson(body))
+    return writeInTurns(body).then((pieces) => respondLong(res, pieces, requestId, headers));
+  respondJson(res, 200, JSON.stringify(body), requestId, headers);
   return undefined;
 }
+
+const { charsMax: keptCharsMax } = limits.idempotency;
 
 /** A request that may be a retry: it is run and billed once, and its answer is given again (F21). */
 async function serveRetryable(
@@ -126,7 +137,13 @@ async function serveRetryable(
   const { headers, frames } = answer;
   if (frames)
     return respondEvents(res, keepingFrames(retry, headers, frames), requestId, headers, answer.waiting);
-  const json = answer.body instanceof LongJson ? answer.body.text() : JSON.stringify(answer.body);
+  const long = answer.body instanceof LongJson ? answer.body : null;
+  if (long ? long.isLongerThan(keptCharsMax) : isLongJson(answer.body, keptCharsMax)) {
+    // Too long to keep, it is given once.
+    await retry.lose();
+    return respond(res, answer, requestId);
+  }
+  const json = long ? long.text() : JSON.stringify(answer.body);
   await retry.keep({ status: 200, headers, kind: "json", body: json });
   respondJson(res, 200, json, requestId, headers);
 }
@@ -136,21 +153,35 @@ interface Read {
   model: string | null;
 }
 
+/** A request that fits its schema; its bytes only where they have to be compared with those of a retry. */
+async function received<Request extends InferenceRequest>(
+  schema: z.ZodType<Request>,
+  req: IncomingMessage,
+  bounds: BodyBounds,
+  hold: ByteHold,
+): Promise<{ readonly request: Request; readonly body: Buffer | null }> {
+  const { bytes, value } = await readJson(req, bounds, hold);
+  const parsed = schema.safeParse(value);
+  if (!parsed.success) throw validationError(parsed.error);
+  if (bytes.length > limits.body.turnBytes) await nextTurn();
+  return {
+    request: withoutSecrets(parsed.data),
+    body: req.headers["idempotency-key"] === undefined ? null : bytes,
+  };
+}
+
 /** An operation without the way round of procedures: one parse, one call, one answer (design D2b). */
 const served =
   <Request extends InferenceRequest>(
     schema: z.ZodType<Request>,
     ask: Ask<Request>,
-    bytesMax: number,
-  ): ((read: Read, ...args: Parameters<Lane>) => Promise<void>) =>
-  async (read, services, caller, req, res, requestId) => {
+    bounds: BodyBounds,
+  ): ((read: Read, hold: ByteHold, ...args: Parameters<Lane>) => Promise<void>) =>
+  async (read, hold, services, caller, req, res, requestId) => {
     const rate = services.rates.admit({ caller, ipAddress: null });
     noteRate(res, rate instanceof Promise ? await rate : rate);
     demandJson(req);
-    const body = await readBody(req, bytesMax);
-    const parsed = schema.safeParse(parseJson(body));
-    if (!parsed.success) throw validationError(parsed.error);
-    const request = withoutSecrets(parsed.data);
+    const { request, body } = await received(schema, req, bounds, hold);
     read.model = request.model ?? request.models?.[0] ?? null;
     const leaving = new AbortController();
     res.on("close", () => {
@@ -159,7 +190,7 @@ const served =
     const { beginAfterMs } = limits.stream;
     const call = { requestId, appTitle: titleOf(req), signal: leaving.signal, beginAfterMs };
     const serveOnce = () => ask(services, caller, withTrace(req, withSession(req, request)), call);
-    if (req.headers["idempotency-key"] !== undefined) {
+    if (body) {
       return serveRetryable(services, caller, { req, res, requestId, body }, serveOnce);
     }
     const sent = respond(res, await serveOnce(), requestId);
@@ -171,17 +202,20 @@ const lane = <Request extends InferenceRequest>(
   operation: string,
   schema: z.ZodType<Request>,
   ask: Ask<Request>,
-  bytesMax: number = limits.body.inferenceBytesMax,
+  bounds: BodyBounds,
 ): Lane => {
-  const serveOne = served(schema, ask, bytesMax);
+  const serveOne = served(schema, ask, bounds);
   return async (services, caller, req, res, requestId) => {
     const read: Read = { model: null };
+    const hold = holdFor(services, caller, null);
     try {
-      await serveOne(read, services, caller, req, res, requestId);
+      await serveOne(read, hold, services, caller, req, res, requestId);
     } catch (error) {
       if (isRefusal(error))
         services.refusedRequests.note(caller, { requestId, operation, model: read.model, error });
       throw error;
+    } finally {
+      hold.release();
     }
   };
 };
@@ -189,21 +223,24 @@ const lane = <Request extends InferenceRequest>(
 const laneOf = <Request extends InferenceRequest, P extends Part, Whole>(
   operation: Operation<Request, P, Whole>,
   schema: z.ZodType<Request>,
-  bytesMax?: number,
-): Lane => lane(operation.name, schema, by(operation), bytesMax);
+  bounds: BodyBounds,
+): Lane => lane(operation.name, schema, by(operation), bounds);
 
 /** What is served on the lean way, by path of a POST. */
 export const inferenceLanes: ReadonlyMap<string, Lane> = new Map([
-  ["/completions", laneOf(completions, CompletionRequest)],
-  ["/chat/completions", laneOf(chat, ChatRequest)],
-  ["/embeddings", laneOf(embeddings, EmbeddingRequest, limits.body.embeddingBytesMax)],
-  ["/rerank", laneOf(rerank, RerankRequest)],
+  ["/completions", laneOf(completions, CompletionRequest, bodyBounds.prompt)],
+  ["/chat/completions", laneOf(chat, ChatRequest, bodyBounds.conversation)],
+  ["/embeddings", laneOf(embeddings, EmbeddingRequest, bodyBounds.embedding)],
+  ["/rerank", laneOf(rerank, RerankRequest, bodyBounds.documents)],
   // Where Cohere's client asks when this API is its base URL.
-  ["/v2/rerank", laneOf(rerank, RerankRequest)],
+  ["/v2/rerank", laneOf(rerank, RerankRequest, bodyBounds.documents)],
   [
     "/responses",
-    lane("responses", ResponseRequest, ({ responses }, caller, request, call) =>
-      serveResponse(responses, caller, request, call),
+    lane(
+      "responses",
+      ResponseRequest,
+      ({ responses }, caller, request, call) => serveResponse(responses, caller, request, call),
+      bodyBounds.conversation,
     ),
   ],
 ]);

@@ -2,11 +2,15 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { ByteBudget } from "#server/platform/byte-budget.ts";
 import { clock } from "#server/platform/clock.ts";
 import { limits } from "#server/platform/limits.ts";
-import { parseJson, readBody } from "./json-body.ts";
+import { until } from "#test/until.ts";
+import { bodyBounds } from "./body-bounds.ts";
+import { parseBytes } from "./json-body.ts";
+import { readBody as readBounded } from "./read-body.ts";
 
-const parse = (text: string) => parseJson(Buffer.from(text));
+const parse = (body: string | Buffer) => parseBytes(Buffer.from(body), bodyBounds.conversation);
 const refused = (message: RegExp) =>
   expect.objectContaining({ code: "BAD_REQUEST", message: expect.stringMatching(message) });
 const nested = (depth: number, open = "[", close = "]") => open.repeat(depth) + close.repeat(depth);
@@ -89,6 +93,55 @@ describe("characters", () => {
   });
 });
 
+const readBody = async (req: IncomingMessage, bytesMax: number) =>
+  (
+    await readBounded(
+      req,
+      { ...bodyBounds.conversation, bytesMax },
+      new ByteBudget(limits.body.heldBytesMax).hold("somebody"),
+    )
+  ).bytes;
+
+describe("what is ambiguous or broken is refused with its place", () => {
+  test.each([
+    ['{"provider":{"data_residency":"eu"},"provider":{}}', "provider: is given twice", "provider"],
+    [
+      '{"messages":[{"role":"user"},{"role":"a","role":"b"}]}',
+      "messages.1.role: is given twice",
+      "messages.1.role",
+    ],
+    ['{"a":1,"\\u0061":2}', "a: is given twice", "a"],
+    [
+      '{"messages":[{"content":"x\\u0000"}]}',
+      "messages.0.content: may not contain the character U+0000",
+      "messages.0.content",
+    ],
+    ['{"a":{"\\u0000":1}}', "a: may not contain the character U+0000", "a"],
+    ['["\\ud83d x"]', /^0: has half of a surrogate pair/, "0"],
+    ['"\\ud83d"', /^The body: has half of a surrogate pair/, null],
+  ])("%s", (text, message, param) => {
+    expect(() => parse(text)).toThrow(
+      expect.objectContaining({
+        code: "BAD_REQUEST",
+        message: typeof message === "string" ? message : expect.stringMatching(message),
+        param,
+      }),
+    );
+  });
+
+  test("a name may stand in as many objects as it likes, and in texts", () => {
+    const text = '{"a":{"a":[{"a":1},{"a":2}]},"b":"{\\"a\\":1,\\"a\\":2}"}';
+    expect(JSON.stringify(parse(text))).toBe(text);
+  });
+
+  test.each([[0xff], [0xc3, 0x28], [0xed, 0xa0, 0x80], [0xf0, 0x9f, 0x98]])(
+    "bytes that are no UTF-8: %o",
+    (...bytes) => {
+      expect(() => parse(Buffer.from([0x22, ...bytes, 0x22]))).toThrow(refused(/not valid UTF-8/));
+    },
+  );
+});
+
 describe("reading", () => {
   /** Hands the request of `send` to `use` and resolves with what that comes to. */
   async function whileServing<T>(
@@ -129,6 +182,56 @@ describe("reading", () => {
       (req) => readBody(req, 6),
     );
     expect(nothing).toHaveLength(0);
+  });
+
+  test("stops to keep what holds too much, and says so once it has come to its end", async () => {
+    const zeros = Buffer.from(`[${"0,".repeat(limits.body.elementsMax + 1)}`);
+    const budget = new ByteBudget(limits.body.heldBytesMax);
+    const reading = whileServing(
+      (socket) => socket.write(`POST / HTTP/1.1\r\nhost: a\r\ncontent-length: ${zeros.length + 2}\r\n\r\n`),
+      async (req, socket) => {
+        const read = readBounded(req, bodyBounds.conversation, budget.hold("somebody"));
+        expect(budget.held()).toBe(zeros.length + 2);
+        socket.write(zeros);
+        await until(() => expect(budget.held()).toBe(0));
+        socket.write("0]");
+        return await read;
+      },
+    );
+    await expect(reading).rejects.toEqual(refused(/may have 100000 elements at most/));
+  });
+
+  test("of more bytes than there is room for is refused before they come, and says when to ask again", async () => {
+    const budget = new ByteBudget(100);
+    const declared = (length: number) =>
+      whileServing(
+        (socket) => socket.write(post("", length)),
+        (req) => readBounded(req, bodyBounds.conversation, budget.hold("somebody")),
+      );
+    const refusedWith = (code: string) =>
+      expect.objectContaining({ code, headers: { "retry-after": "1", connection: "close" } });
+    await expect(declared(101)).rejects.toEqual(refusedWith("SERVICE_UNAVAILABLE"));
+    budget.hold("somebody").take(40);
+    await expect(declared(20)).rejects.toEqual(refusedWith("RATE_LIMIT_EXCEEDED"));
+    expect(budget.held()).toBe(40);
+  });
+
+  test("of a body in parts without a length is held as it grows, and with what its value takes", async () => {
+    const budget = new ByteBudget(1_000);
+    const hold = budget.hold("somebody");
+    const chunked = (text: string) =>
+      whileServing(
+        (socket) =>
+          socket.write(
+            `POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`,
+          ),
+        (req) => readBounded(req, bodyBounds.conversation, hold),
+      );
+    await chunked("[1,2]");
+    expect(budget.held()).toBe("[1,2]".length + 8 + 64);
+    await expect(chunked(`[${"[],".repeat(6)}0]`)).rejects.toEqual(
+      expect.objectContaining({ code: "RATE_LIMIT_EXCEEDED" }),
+    );
   });
 
   test("ends when the client has left, whether its body was there whole or in part", async () => {

@@ -1,61 +1,16 @@
+import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { ByteHold } from "#server/platform/byte-budget.ts";
+import { pathText } from "#server/platform/describe-issues.ts";
 import { AppError } from "#server/platform/errors.ts";
+import { type JsonBounds, JsonGuard } from "#server/platform/json-guard.ts";
 import { limits } from "#server/platform/limits.ts";
+import { JsonNameError, JsonSyntaxError, parseInTurns } from "#server/platform/parse-in-turns.ts";
 import { placeOfJsonError } from "./json-place.ts";
-
-/** The rest of the body is not read then: this connection cannot carry another request. */
-const unread = { connection: "close" };
-
-const tooLarge = (bytesMax: number) =>
-  new AppError("PAYLOAD_TOO_LARGE", `The body may have ${bytesMax} bytes at most`, {
-    metadata: { bytes_max: bytesMax },
-    headers: unread,
-  });
-
-const tooSlow = () =>
-  new AppError("REQUEST_TIMEOUT", `The body must come within ${limits.http.bodyTimeoutMs / 1000} s`, {
-    headers: unread,
-  });
-
-const cutOff = (cause?: unknown) => new AppError("BAD_REQUEST", "The body was cut off", { cause });
-
-/**
- * Reads the whole body. Throws PAYLOAD_TOO_LARGE as soon as it is known to be longer than `bytesMax`, and
- * REQUEST_TIMEOUT when it comes too slowly.
- */
-export function readBody(req: IncomingMessage, bytesMax: number): Promise<Buffer> {
-  if (Number(req.headers["content-length"] ?? 0) > bytesMax) return Promise.reject(tooLarge(bytesMax));
-  // Of a request whose client has left already Node tells nothing more, not even an error.
-  if (req.destroyed) return Promise.reject(cutOff());
-  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
-  let patience: NodeJS.Timeout | undefined;
-  const settle = () => clearTimeout(patience);
-  const refuse = (error: AppError) => {
-    settle();
-    req.pause();
-    reject(error);
-  };
-  // A short body is here with its head, as soon as what Node has read of both is taken in.
-  process.nextTick(() => {
-    if (!req.complete) patience = setTimeout(() => refuse(tooSlow()), limits.http.bodyTimeoutMs);
-  });
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  req.on("data", (chunk: Buffer) => {
-    bytes += chunk.length;
-    if (bytes > bytesMax) refuse(tooLarge(bytesMax));
-    else chunks.push(chunk);
-  });
-  req.on("end", () => {
-    settle();
-    resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, bytes));
-  });
-  req.on("error", (error) => {
-    settle();
-    reject(cutOff(error));
-  });
-  return promise;
-}
+import { repeatedName } from "./json-repeats.ts";
+import { type BodyBounds, type CountedBody, countBytes, readBody } from "./read-body.ts";
+import { findUnstorable, type JsonPath, type Unstorable } from "./unstorable.ts";
 
 /** Refuses bodies that are not plain JSON. An absent type counts as JSON, as an empty body counts as `{}`. */
 export function demandJson(req: IncomingMessage): void {
@@ -73,67 +28,51 @@ export function demandJson(req: IncomingMessage): void {
   }
 }
 
-/** What merging would take for the prototype itself; `constructor` alone is a name like any other. */
-const poisons = (value: object): boolean =>
-  Object.hasOwn(value, "__proto__") ||
-  (Object.hasOwn(value, "constructor") &&
-    typeof value.constructor === "object" &&
-    value.constructor !== null &&
-    Object.hasOwn(value.constructor, "prototype"));
+const refusal = (path: JsonPath, problem: string): AppError => {
+  const name = pathText(path);
+  return new AppError("BAD_REQUEST", `${name || "The body"}: ${problem}`, { param: name || null });
+};
 
-const isBroken = (value: unknown): boolean => typeof value === "string" && !value.isWellFormed();
+const poisoned = () =>
+  new AppError("BAD_REQUEST", "The body may not have keys named __proto__ or constructor.prototype");
 
-/** Walks without recursion: deep input must not overflow the stack (R37). */
-function guard(root: unknown, mayPoison: boolean, mayBreak: boolean): void {
-  let level: unknown[] = [root];
-  let keys = 0;
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth >= limits.body.depthMax) {
-      throw new AppError("BAD_REQUEST", `The body may be nested ${limits.body.depthMax} levels deep at most`);
-    }
-    const next: unknown[] = [];
-    for (const value of level) {
-      if (typeof value !== "object" || value === null) continue;
-      if (!Array.isArray(value)) keys += Object.keys(value).length;
-      if (mayPoison && poisons(value)) {
-        throw new AppError(
-          "BAD_REQUEST",
-          "The body may not have keys named __proto__ or constructor.prototype",
-        );
-      }
-      if (mayBreak && [...Object.keys(value), ...Object.values(value)].some(isBroken)) {
-        throw new AppError(
-          "BAD_REQUEST",
-          "The body has half of a surrogate pair (\\ud800 to \\udfff), as of an emoji that was cut in two",
-        );
-      }
-      for (const inner of Array.isArray(value) ? value : Object.values(value)) {
-        if (typeof inner === "object" && inner !== null) next.push(inner);
-      }
-    }
-    if (keys > limits.body.keysMax) {
-      throw new AppError("BAD_REQUEST", `The body may have ${limits.body.keysMax} keys at most`);
-    }
-    level = next;
+/**
+ * Members of all objects in a value. It is no deeper than its guard allows, so that recursion is safe. Throws for what
+ * merging would take for the prototype itself; `constructor` alone is a name like any other.
+ */
+function membersIn(value: object): number {
+  let members = 0;
+  if (Array.isArray(value)) {
+    for (const inner of value) if (typeof inner === "object" && inner !== null) members += membersIn(inner);
+    return members;
   }
+  for (const name of Object.keys(value)) {
+    const inner: unknown = (value as Record<string, unknown>)[name];
+    members++;
+    if (name === "__proto__") throw poisoned();
+    if (typeof inner !== "object" || inner === null) continue;
+    if (name === "constructor" && Object.hasOwn(inner, "prototype")) throw poisoned();
+    members += membersIn(inner);
+  }
+  return members;
 }
 
-/** An escape of U+0000, not an escaped backslash before the word. */
-const escapedNul = /(?<!\\)(?:\\\\)*\\u0000/;
+const unstorable: Record<Unstorable, string> = {
+  nul: "may not contain the character U+0000",
+  surrogate: "has half of a surrogate pair (\\ud800 to \\udfff), as of an emoji that was cut in two",
+};
 
-/** An escape of either half of a surrogate pair. */
-const surrogate = /\\ud[89a-f]/i;
+const repeated = "is given twice";
+const notUtf8 = () => new AppError("BAD_REQUEST", "The body is not valid UTF-8");
 
-/** What a key that poisons prototypes is written with; any letter of it may be an escape. */
-const poison = /__proto__|constructor|\\u/;
+function textOf(bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw notUtf8();
+  return bytes.toString("utf8");
+}
 
-/** Parses a JSON body with the limits of R37 and R38. An empty body is `{}`. Throws BAD_REQUEST with the place. */
-export function parseJson(body: Buffer): unknown {
-  if (body.length === 0) return {};
-  const text = body.toString("utf8");
-  let value: unknown;
+function parse(text: string): unknown {
   try {
-    value = JSON.parse(text);
+    return JSON.parse(text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     const { line, column } = placeOfJsonError(text);
@@ -141,8 +80,62 @@ export function parseJson(body: Buffer): unknown {
       cause: error,
     });
   }
-  if (text.includes("\\u0000") && escapedNul.test(text))
-    throw new AppError("BAD_REQUEST", "The body may not contain the character U+0000");
-  guard(value, poison.test(text), surrogate.test(text));
+}
+
+const membersOf = (value: unknown): number =>
+  typeof value === "object" && value !== null ? membersIn(value) : 0;
+
+function refuseUnstorable(value: unknown, guard: JsonGuard): void {
+  const found = guard.hasUnstorable ? findUnstorable(value) : null;
+  if (found) throw refusal(found.path, unstorable[found.what]);
+}
+
+/** Parses a body its guard has let pass. An empty one is `{}`. Throws BAD_REQUEST with the place. */
+export function parseJson({ bytes, guard }: CountedBody): unknown {
+  if (bytes.length === 0) return {};
+  const text = textOf(bytes);
+  const value = parse(text);
+  refuseUnstorable(value, guard);
+  // Of a name that is given twice the parser keeps the last, and others may have read the first.
+  const path = membersOf(value) === guard.keys ? null : repeatedName(text);
+  if (path) throw refusal(path, repeated);
   return value;
+}
+
+/** Parses what came otherwise than as a body, such as in a query, with the same checks. Throws BAD_REQUEST. */
+export function parseBytes(bytes: Buffer, bounds: JsonBounds): unknown {
+  const guard = new JsonGuard(bounds);
+  countBytes(guard, bytes);
+  return parseJson({ bytes, guard });
+}
+
+/** The same for a long body, in turns between which others are served. */
+async function parseLong({ bytes, guard }: CountedBody): Promise<unknown> {
+  if (!isUtf8(bytes)) throw notUtf8();
+  await nextTurn();
+  const value = await parseInTurns(bytes).catch((error: unknown) => {
+    if (error instanceof JsonSyntaxError)
+      throw new AppError("BAD_REQUEST", `The body is not valid JSON at byte ${error.offset}`, {
+        cause: error,
+      });
+    if (error instanceof JsonNameError)
+      throw error.path.at(-1) === "__proto__" ? poisoned() : refusal(error.path, repeated);
+    throw error;
+  });
+  await nextTurn();
+  refuseUnstorable(value, guard);
+  membersOf(value);
+  await nextTurn();
+  return value;
+}
+
+/** Reads and parses a body. Throws what `readBody` and `parseJson` throw. */
+export async function readJson(
+  req: IncomingMessage,
+  bounds: BodyBounds,
+  hold: ByteHold,
+): Promise<{ readonly bytes: Buffer; readonly value: unknown }> {
+  const body = await readBody(req, bounds, hold);
+  const { bytes } = body;
+  return { bytes, value: bytes.length > limits.body.turnBytes ? await parseLong(body) : parseJson(body) };
 }

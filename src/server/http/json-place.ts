@@ -3,15 +3,47 @@ interface Place {
   readonly column: number;
 }
 
-const whiteSpace = /[ \t\r\n]*/y;
-const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const backslash = 0x5c;
+const quote = 0x22;
+const letterU = 0x75;
+/** What may stand behind a backslash besides `u`. */
+const escapes = new Set([...'"\\/bfnrt'].map((character) => character.charCodeAt(0)));
 const words: Record<string, string> = { t: "true", f: "false", n: "null" };
-const escaped = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
-/** Where `pattern` stops matching at `at`; `at` itself when it does not match there. */
-function end(pattern: RegExp, text: string, at: number): number {
-  pattern.lastIndex = at;
-  return pattern.test(text) ? pattern.lastIndex : at;
+const isSpace = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
+const isHex = (code: number): boolean => isDigit(code) || ((code | 0x20) >= 0x61 && (code | 0x20) <= 0x66);
+
+/** The first offset from `at` on whose character is not `fits`. */
+function skip(text: string, at: number, fits: (code: number) => boolean): number {
+  let next = at;
+  while (next < text.length && fits(text.charCodeAt(next))) next++;
+  return next;
+}
+
+/** The end of the number that begins at `at`, as far as it is one; `at` itself when none does. */
+function numberEnd(text: string, at: number): number {
+  const digits = text.charCodeAt(at) === 0x2d ? at + 1 : at;
+  let end = text.charCodeAt(digits) === 0x30 ? digits + 1 : skip(text, digits, isDigit);
+  if (end === digits) return at;
+  if (text[end] === ".") {
+    const fraction = skip(text, end + 1, isDigit);
+    if (fraction > end + 1) end = fraction;
+  }
+  if (text[end] === "e" || text[end] === "E") {
+    const sign = text[end + 1] === "+" || text[end + 1] === "-" ? end + 2 : end + 1;
+    const exponent = skip(text, sign, isDigit);
+    if (exponent > sign) end = exponent;
+  }
+  return end;
+}
+
+/** The end of the escape that begins at `at`; `at` itself when it is none. */
+function escapeEnd(text: string, at: number): number {
+  const kind = text.charCodeAt(at + 1);
+  if (kind !== letterU) return escapes.has(kind) ? at + 2 : at;
+  for (let digit = at + 2; digit < at + 6; digit++) if (!isHex(text.charCodeAt(digit))) return at;
+  return at + 6;
 }
 
 /** The end of the string that opens at `at`, or what breaks it, as `broken`. */
@@ -19,11 +51,11 @@ function stringEnd(text: string, at: number): { next: number; broken: boolean } 
   let next = at + 1;
   while (next < text.length) {
     const code = text.charCodeAt(next);
-    if (code === 0x22) return { next: next + 1, broken: false };
+    if (code === quote) return { next: next + 1, broken: false };
     if (code < 0x20) break;
-    if (code !== 0x5c) next++;
+    if (code !== backslash) next++;
     else {
-      const after = end(escaped, text, next);
+      const after = escapeEnd(text, next);
       if (after === next) break;
       next = after;
     }
@@ -37,7 +69,7 @@ type Wanted = "value" | "value or ]" | "key" | "key or }" | "colon" | "comma or 
 function offsetOfError(text: string): number {
   const open: ("{" | "[")[] = [];
   let wanted: Wanted = "value";
-  for (let at = end(whiteSpace, text, 0); at < text.length; at = end(whiteSpace, text, at)) {
+  for (let at = skip(text, 0, isSpace); at < text.length; at = skip(text, at, isSpace)) {
     const character = text[at];
     const container = open.at(-1);
     const wantsKey: boolean = wanted.startsWith("key");
@@ -69,7 +101,7 @@ function offsetOfError(text: string): number {
       at++;
     } else {
       const word = words[character ?? ""] ?? "";
-      let next = end(number, text, at);
+      let next = numberEnd(text, at);
       while (next - at < word.length) {
         if (text[next] !== word[next - at]) return next;
         next++;
@@ -87,7 +119,12 @@ function offsetOfError(text: string): number {
  * only. Walks without recursion and in one pass.
  */
 export function placeOfJsonError(text: string): Place {
-  const before = text.slice(0, offsetOfError(text));
-  const lineStart = before.lastIndexOf("\n") + 1;
-  return { line: before.split("\n").length, column: before.length - lineStart + 1 };
+  const offset = offsetOfError(text);
+  let line = 1;
+  let lineStart = 0;
+  for (let at = text.indexOf("\n"); at !== -1 && at < offset; at = text.indexOf("\n", lineStart)) {
+    line++;
+    lineStart = at + 1;
+  }
+  return { line, column: offset - lineStart + 1 };
 }

@@ -90,7 +90,7 @@ export async function drained(res: ServerResponse): Promise<void> {
 /** Answers 200 with JSON text in pieces, each written once the client took those before it. */
 export async function respondLong(
   res: ServerResponse,
-  pieces: readonly string[],
+  pieces: readonly (string | Buffer)[],
   requestId: string,
   headers: Record<string, string>,
 ): Promise<void> {

@@ -3,14 +3,16 @@ import type { Context } from "#server/api/context.ts";
 import { appRouter, createCaller } from "#server/api/root.ts";
 import type { Services } from "#server/api/services.ts";
 import { appErrorOf } from "#server/api/trpc.ts";
-import type { Caller } from "#server/auth/caller.ts";
+import { type Caller, demandCaller } from "#server/auth/caller.ts";
+import type { ByteHold } from "#server/platform/byte-budget.ts";
 import { AppError } from "#server/platform/errors.ts";
-import { limits } from "#server/platform/limits.ts";
+import { bodyBounds, holdFor } from "./body-bounds.ts";
 import { inferenceLanes } from "./inference-lane.ts";
-import { demandJson, parseJson, readBody } from "./json-body.ts";
+import { demandJson, readJson } from "./json-body.ts";
 import { respondPreflight } from "./preflight.ts";
 import { queryOf } from "./query.ts";
 import { noteRate } from "./rate-note.ts";
+import type { BodyBounds } from "./read-body.ts";
 import { respondCached, respondJson, respondRedirect } from "./respond.ts";
 import { beginRetryable, keeping, respondKept } from "./retries.ts";
 import { compileRoutes, type Match, matchPath, type Route } from "./route-table.ts";
@@ -20,8 +22,11 @@ const routes = compileRoutes(appRouter);
 /** OpenAI's paths that are not served (interface.md 8.6). They would be taken for the id of a response. */
 const unserved: ReadonlySet<string> = new Set(["/responses/input_tokens", "/responses/compact"]);
 
-const bodyMax = (path: string): number =>
-  path.startsWith("/auth/") ? limits.body.authBytesMax : limits.body.managementBytesMax;
+const boundsOf = (path: string): BodyBounds =>
+  path.startsWith("/auth/") ? bodyBounds.entrance : bodyBounds.management;
+
+const bringsBody = ({ headers }: IncomingMessage): boolean =>
+  headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 
 /** Whatever the path names, the query and the body can name no other: it would be ignored without a word. */
 export function withParameters(sent: object, parameters: Match["parameters"]): Record<string, unknown> {
@@ -39,13 +44,13 @@ async function inputOf(
   match: Match,
   path: string,
   query: string,
+  hold: ByteHold,
 ): Promise<Record<string, unknown>> {
   if (match.route.method === "GET" || match.route.method === "DELETE") {
     return withParameters(queryOf(query), match.parameters);
   }
-  const body = await readBody(req, bodyMax(path));
-  if (body.length > 0) demandJson(req);
-  const value = parseJson(body);
+  if (bringsBody(req)) demandJson(req);
+  const { value } = await readJson(req, boundsOf(path), hold);
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new AppError("BAD_REQUEST", "The body must be a JSON object");
   }
@@ -112,9 +117,34 @@ export async function serveRest(
   // Who sends no key where one is needed is refused anyway.
   if (caller || !match.route.isProtected)
     noteRate(res, await services.rates.admit({ caller, ipAddress }, match.route.rateLimit));
-  const context: Context = { services, caller, requestId, ipAddress, signal: leaving.signal };
-  const input = await inputOf(req, match, path, query);
   const { route } = match;
+  if (route.isProtected) demandCaller(caller);
+  const context: Context = { services, caller, requestId, ipAddress, signal: leaving.signal };
+  const hold = holdFor(services, caller, ipAddress);
+  try {
+    await serveRoute(context, req, res, { match, path, query, hold });
+  } finally {
+    hold.release();
+  }
+}
+
+interface Matched {
+  readonly match: Match;
+  readonly path: string;
+  readonly query: string;
+  readonly hold: ByteHold;
+}
+
+/** Reads a request's input, calls its procedure and answers. */
+async function serveRoute(
+  context: Context,
+  req: IncomingMessage,
+  res: ServerResponse,
+  { match, path, query, hold }: Matched,
+): Promise<void> {
+  const { services, caller, requestId } = context;
+  const { route } = match;
+  const input = await inputOf(req, match, path, query, hold);
   const call = async () => {
     try {
       return await procedureOf(context, route.procedure)(input);

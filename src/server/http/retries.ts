@@ -82,14 +82,14 @@ export async function* keepingFrames(
         return value;
       }
       chars += value.length;
-      if (chars <= limits.idempotency.streamCharsMax) kept.push(value);
+      if (chars <= limits.idempotency.charsMax) kept.push(value);
       yield value;
     }
   } finally {
     await frames.return("left");
     if (end === "unanswered") await first.release();
     // What stopped because its reader had left is no answer to give again.
-    else if (end === "left" || chars > limits.idempotency.streamCharsMax) await first.lose();
+    else if (end === "left" || chars > limits.idempotency.charsMax) await first.lose();
     else await first.keep({ status: 200, headers, kind: "events", body: kept.join("") });
   }
 }

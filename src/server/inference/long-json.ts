@@ -6,6 +6,10 @@ export class LongJson<Value> {
     this.pieces = pieces;
   }
 
+  isLongerThan(charsMax: number): boolean {
+    return this.pieces.reduce((chars, piece) => chars + piece.length, 0) > charsMax;
+  }
+
   text(): string {
     return this.pieces.join("");
   }

@@ -1,7 +1,7 @@
 import { hash, hkdfSync } from "node:crypto";
 
 /** SHA-256 as base64url, the form in which keys and codes are stored and looked up. */
-export const sha256 = (text: string): string => hash("sha256", text, "base64url");
+export const sha256 = (data: string | Buffer): string => hash("sha256", data, "base64url");
 
 /** A 32-byte key for one purpose, derived from the installation's key (RFC 5869). */
 export const deriveKey = (master: Uint8Array, purpose: string): Buffer =>

@@ -1,3 +1,5 @@
+import { bodyBytesMax, tokensMax } from "#contract/sizes.ts";
+
 const second: number = 1_000;
 const minute = 60 * second;
 const kib = 1024;
@@ -9,6 +11,10 @@ export const limits = {
     headersTimeoutMs: 10 * second,
     requestTimeoutMs: 2 * minute,
     bodyTimeoutMs: minute,
+    /** A body longer than this must not trickle: so often it is looked at whether it still comes as fast as it must. */
+    longBodyBytes: 256 * kib,
+    bodyCheckMs: 5 * second,
+    longBodyBytesPerSecondMin: 16 * kib,
     /** How often connections are looked at for requests that come too slowly. */
     timeoutCheckMs: second,
     /** Connections without a valid request that are answered before others have their turn. */
@@ -45,13 +51,29 @@ export const limits = {
   /** Processes under one supervisor (`WORKERS`). */
   workers: { restartEveryMs: 5 * second },
   body: {
-    inferenceBytesMax: 32 * mib,
-    /** More text than any provider embeds at once; read at once, it holds nobody else up. */
-    embeddingBytesMax: 4 * mib,
+    inferenceBytesMax: bodyBytesMax.conversation,
+    promptBytesMax: bodyBytesMax.prompt,
+    documentsBytesMax: bodyBytesMax.documents,
+    embeddingBytesMax: bodyBytesMax.embedding,
+    /** Tools, or the form an answer must have, as JSON. */
+    settingBytesMax: 2 * mib,
     managementBytesMax: mib,
     authBytesMax: 64 * kib,
     depthMax: 64,
     keysMax: 10_000,
+    /** Objects and arrays, and with them all elements there are: each costs some 60 bytes and 100 ns to read. */
+    containersMax: 50_000,
+    elementsMax: 100_000,
+    /** The same where tokens may stand in the place of text. */
+    tokensMax: tokensMax + 1_000,
+    managementElementsMax: 20_000,
+    authElementsMax: 1_000,
+    /** Bytes of bodies that are read or served at the same time, of everybody and of those without a key or session. */
+    heldBytesMax: 512 * mib,
+    strangersHeldBytesMax: 32 * mib,
+    retryAfterMs: second,
+    /** A longer body is read and served in turns, between which others are served. */
+    turnBytes: mib,
   },
   upstream: {
     connectTimeoutMs: 5 * second,
@@ -63,6 +85,21 @@ export const limits = {
     totalTimeoutMs: 15 * minute,
     headerBytesMax: 16 * kib,
     bodyBytesMax: 64 * mib,
+    streamBytesMax: 256 * mib,
+    /** What an answer may hold: probabilities of twenty tokens beside each of some ten thousand. */
+    answer: { depthMax: 64, elementsMax: 4_000_000, containersMax: 500_000, keysMax: 2_000_000 },
+    /** What one event of a stream may hold. One that is shorter than this cannot hold too much. */
+    event: { depthMax: 64, elementsMax: 50_000, containersMax: 20_000, keysMax: 50_000 },
+    /** One element of an answer that is read element by element: a vector. */
+    element: { depthMax: 8, elementsMax: 300_000, containersMax: 100, keysMax: 100 },
+    /** Events of a stream before its first content. */
+    emptyEventsMax: 10_000,
+    /** Tool calls, notes or items of one answer. */
+    partsMax: 1_024,
+    eventBytesUnguarded: 2 * kib,
+    /** What an answer may hold that a provider's own package reads, at once and with a schema. */
+    packageAnswer: { depthMax: 64, elementsMax: 200_000, containersMax: 50_000, keysMax: 100_000 },
+    packageVectors: { depthMax: 64, elementsMax: 4_000_000, containersMax: 10_000, keysMax: 10_000 },
     /** One element of an answer that is read element by element, and all that stands around them. */
     elementBytesMax: 2 * mib,
     sseLineBytesMax: mib,
@@ -155,7 +192,7 @@ export const limits = {
   sealing: { portionRows: 100 },
   mail: { timeoutMs: 10 * second },
   /** After `underWayMs` a first request without an answer is one whose process died. */
-  idempotency: { keepMs: 24 * 60 * minute, underWayMs: 20 * minute, streamCharsMax: 4 * mib },
+  idempotency: { keepMs: 24 * 60 * minute, underWayMs: 20 * minute, charsMax: 4 * mib },
   /** Requests refused before they reached a provider, of each organisation. */
   refusals: {
     flushEveryMs: 2 * second,
@@ -281,6 +318,11 @@ export const limits = {
     chainMax: 1_000,
     /** Responses whose items one request may refer to. */
     referencesMax: 1_000,
+    /** What one response may bring to be stored; and all together, sealed, that one request builds on. */
+    storedCharsMax: 8 * mib,
+    sealedBytesMax: 48 * mib,
+    /** Files that are stored in one statement. */
+    flushBytesMax: 16 * mib,
     flushEveryMs: 100,
     flushRowsMax: 100,
     retryAfterMs: second,

@@ -26,7 +26,12 @@ export interface OutboundRequest {
 export interface OutboundResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** The whole body. Throws `OutboundError` when it is cut, too slow or larger than `bytesMax`. */
+  /**
+   * The whole body; `each` gets its parts as they arrive, and by throwing gives the exchange up. Throws `OutboundError`
+   * when it is cut, too slow or larger than `bytesMax`.
+   */
+  bytes(bytesMax: number, each?: (chunk: Buffer) => void): Promise<Buffer>;
+  /** The same as text. */
   text(bytesMax: number): Promise<string>;
   /** The body as it arrives; the upstream is only read as fast as this is consumed. */
   chunks(): AsyncGenerator<Buffer, void, undefined>;
@@ -101,23 +106,31 @@ class Exchange implements Dispatcher.DispatchHandler, OutboundResponse, Waiting 
     this.#end();
   }
 
-  async text(bytesMax: number): Promise<string> {
+  async bytes(bytesMax: number, each?: (chunk: Buffer) => void): Promise<Buffer> {
     const parts: Buffer[] = [];
     let bytes = 0;
-    for (;;) {
-      for (const chunk of this.#take()) {
-        bytes += chunk.length;
-        if (bytes > bytesMax) {
-          this.abort();
-          throw new OutboundError("too_large", `The answer is larger than ${bytesMax} bytes`);
+    try {
+      for (;;) {
+        for (const chunk of this.#take()) {
+          bytes += chunk.length;
+          if (bytes > bytesMax)
+            throw new OutboundError("too_large", `The answer is larger than ${bytesMax} bytes`);
+          each?.(chunk);
+          parts.push(chunk);
         }
-        parts.push(chunk);
+        if (this.#ended) break;
+        await this.#more();
       }
-      if (this.#ended) break;
-      await this.#more();
+    } catch (error) {
+      this.abort();
+      throw error;
     }
     if (this.#error) throw this.#error;
-    return parts.length === 1 ? (parts[0] as Buffer).toString() : Buffer.concat(parts, bytes).toString();
+    return parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts, bytes);
+  }
+
+  async text(bytesMax: number): Promise<string> {
+    return (await this.bytes(bytesMax)).toString();
   }
 
   async *chunks(): AsyncGenerator<Buffer, void, undefined> {

@@ -9,6 +9,7 @@ function responseOf(pieces: readonly Buffer[]): OutboundResponse {
   return {
     status: 200,
     headers: {},
+    bytes: async () => Buffer.concat(pieces),
     text: async () => Buffer.concat(pieces).toString(),
     async *chunks() {
       yield* pieces;

@@ -1,0 +1,92 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { limits } from "./limits.ts";
+
+/** So many characters of a text, and elements of an array, are written by one call of V8's own writer. */
+const sliceChars = 64 * 1024;
+const sliceElements = 4 * 1024;
+
+const isHigh = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
+
+/** A long text as JSON, in slices that cut no character in two. */
+function* textPieces(text: string): Generator<string, void, undefined> {
+  yield '"';
+  let from = 0;
+  while (from < text.length) {
+    let to = Math.min(text.length, from + sliceChars);
+    if (to < text.length && isHigh(text.charCodeAt(to - 1))) to++;
+    yield JSON.stringify(text.slice(from, to)).slice(1, -1);
+    from = to;
+  }
+  yield '"';
+}
+
+const isPlain = (value: unknown): boolean =>
+  typeof value === "number" || typeof value === "boolean" || value === null;
+
+function* arrayPieces(array: readonly unknown[]): Generator<string, void, undefined> {
+  yield "[";
+  let at = 0;
+  while (at < array.length) {
+    if (at > 0) yield ",";
+    // Tokens stand in a row by the million.
+    let end = at;
+    while (end < array.length && end - at < sliceElements && isPlain(array[end])) end++;
+    if (end > at) {
+      yield JSON.stringify(array.slice(at, end)).slice(1, -1);
+      at = end;
+    } else yield* pieces(array[at++] ?? null);
+  }
+  yield "]";
+}
+
+function* objectPieces(object: Readonly<Record<string, unknown>>): Generator<string, void, undefined> {
+  let opening = "{";
+  for (const name of Object.keys(object)) {
+    const value = object[name];
+    if (value === undefined) continue;
+    yield `${opening}${JSON.stringify(name)}:`;
+    opening = ",";
+    yield* pieces(value);
+  }
+  yield opening === "{" ? "{}" : "}";
+}
+
+/** A JSON value as `JSON.stringify` writes it, in pieces none of which takes long to make. */
+function* pieces(value: unknown): Generator<string, void, undefined> {
+  if (typeof value === "string" && value.length > sliceChars) yield* textPieces(value);
+  else if (typeof value !== "object" || value === null) yield JSON.stringify(value);
+  else if (Array.isArray(value)) yield* arrayPieces(value);
+  else yield* objectPieces(value as Readonly<Record<string, unknown>>);
+}
+
+/** Puts pieces together, in turns as well: so much memory is not had at once. */
+export async function joinInTurns(pieces: readonly Buffer[]): Promise<Buffer> {
+  const joined = Buffer.allocUnsafeSlow(pieces.reduce((bytes, piece) => bytes + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    at += piece.copy(joined, at);
+    await nextTurn();
+  }
+  return joined;
+}
+
+/**
+ * Writes a long JSON value as `JSON.stringify` does, in turns between which others are served. The value must be JSON:
+ * nothing in it has a form of its own.
+ */
+export async function writeInTurns(
+  value: unknown,
+  stepBytes: number = limits.stream.turnBytes,
+): Promise<Buffer[]> {
+  const written: Buffer[] = [];
+  let held = "";
+  for (const piece of pieces(value)) {
+    held += piece;
+    if (held.length < stepBytes) continue;
+    written.push(Buffer.from(held));
+    held = "";
+    await nextTurn();
+  }
+  written.push(Buffer.from(held));
+  return written;
+}
