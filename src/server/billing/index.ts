@@ -15,6 +15,7 @@ export {
   estimateTokens,
   noUsage,
   promptTokens,
+  tokensOfBytes,
   type Usage,
   usageFigures,
   usageFromOpenAi,

@@ -108,6 +108,8 @@ const tokenBytesMax = 8;
 export const estimateStreamed = ({ events, bytes }: { events: number; bytes: number }): number =>
   bytes > events * tokenBytesMax ? Math.ceil(bytes / 4) : events;
 
-/** Tokens of a text when nobody tells us: four UTF-8 bytes each, at least one for any text at all. */
-export const estimateTokens = (text: string): number =>
-  text === "" ? 0 : Math.ceil(Buffer.byteLength(text) / 4);
+/** Tokens of so many UTF-8 bytes of text: four bytes each. */
+export const tokensOfBytes = (bytes: number): number => Math.ceil(bytes / 4);
+
+/** Tokens of a text when nobody tells us, at least one for any text at all. */
+export const estimateTokens = (text: string): number => tokensOfBytes(Buffer.byteLength(text));

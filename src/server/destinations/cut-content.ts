@@ -1,5 +1,6 @@
 import type { MessagePart, TraceContent, TraceMessage } from "#contract/trace-content.ts";
 import { limits } from "#server/platform/limits.ts";
+import { isLongJson, jsonBytes } from "#server/platform/long-json.ts";
 
 /** Shortens what was said to what a trace may hold, from the front: the beginning of each text stays. */
 export function cutContent(
@@ -13,20 +14,26 @@ export function cutContent(
       left -= Buffer.byteLength(text);
       return text;
     }
-    const bytes = Buffer.from(text);
-    if (bytes.length <= left) {
-      left -= bytes.length;
+    const bytes = Buffer.byteLength(text);
+    if (bytes <= left) {
+      left -= bytes;
       return text;
     }
-    const kept = bytes
-      .subarray(0, Math.max(0, left))
+    const room = Math.max(0, left);
+    const kept = Buffer.from(text.slice(0, room))
+      .subarray(0, room)
       .toString()
       .replace(/\uFFFD$/, "");
     left = 0;
-    return `${kept}… [cut, ${bytes.length} bytes in all]`;
+    return `${kept}… [cut, ${bytes} bytes in all]`;
   };
-  const cutValue = (value: unknown): unknown =>
-    typeof value === "string" ? cutText(value) : cutText(JSON.stringify(value ?? null));
+  const cutValue = (value: unknown): unknown => {
+    if (typeof value === "string") return cutText(value);
+    // What is far too long is not even written.
+    if (!isLongJson(value)) return cutText(JSON.stringify(value ?? null));
+    left = 0;
+    return "… [cut]";
+  };
   const cutPart = (part: MessagePart): MessagePart => {
     if ("content" in part) return { ...part, content: cutText(part.content) };
     if (part.type === "tool_call") return { ...part, arguments: cutValue(part.arguments) };
@@ -40,6 +47,6 @@ export function cutContent(
   const output = content.output.map(cutMessage);
   const input = content.input.map(cutMessage);
   if (content.tools === undefined) return { input, output };
-  const size = Buffer.byteLength(JSON.stringify(content.tools));
+  const size = jsonBytes(content.tools);
   return size <= left ? { input, output, tools: content.tools } : { input, output };
 }

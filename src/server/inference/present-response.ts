@@ -1,6 +1,7 @@
 import { errorTable } from "#contract/errors.ts";
 import type { ResponseObject } from "#contract/responses.ts";
 import { clock, unixSeconds } from "#server/platform/clock.ts";
+import { tableOf } from "#server/platform/table.ts";
 import { type AttemptFailure, errorTypeOf } from "./failures.ts";
 import { doneFrame } from "./frames.ts";
 import type { Generation } from "./generation.ts";
@@ -20,11 +21,11 @@ import type { Output } from "./wire/response-events.ts";
 import type { ResponseEnding, ResponsesPart } from "./wire/responses.ts";
 
 /** Kinds of errors that have a code of their own in a response object; every other is `server_error`. */
-const responseCodes: Readonly<Record<string, string>> = {
+const responseCodes = tableOf<string>({
   rate_limit_exceeded: "rate_limit_exceeded",
   invalid_request: "invalid_prompt",
   content_policy_violation: "image_content_policy_violation",
-};
+});
 
 type Told = Pick<AttemptFailure, "code" | "message" | "errorType">;
 

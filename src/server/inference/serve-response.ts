@@ -1,6 +1,9 @@
+import type { ResponseItem } from "#contract/response-items.ts";
 import type { ResponseObject, ResponseRequest } from "#contract/responses.ts";
 import type { Caller } from "#server/auth/caller.ts";
 import { AppError } from "#server/platform/errors.ts";
+import { limits } from "#server/platform/limits.ts";
+import { isLongJson } from "#server/platform/long-json.ts";
 import { asKey } from "./admit.ts";
 import type { Frames } from "./frames.ts";
 import type { InferenceCall } from "./job.ts";
@@ -11,6 +14,20 @@ import { conversationOf } from "./stored/conversation.ts";
 import { keep } from "./stored/keep.ts";
 import type { ResponseParts } from "./stored/response-parts.ts";
 import { truncated } from "./truncate.ts";
+
+/**
+ * Whether what a response brings is short enough to be stored. What is stored only because nobody said otherwise is
+ * else served without. Throws PAYLOAD_TOO_LARGE where it was asked for.
+ */
+function mayBeStored({ store, background }: ResponseRequest, items: readonly ResponseItem[]): boolean {
+  const { storedCharsMax: max } = limits.responses;
+  if (!isLongJson(items, max)) return true;
+  if (!store && !background) return false;
+  throw new AppError("PAYLOAD_TOO_LARGE", `input: may have ${max} characters at most to be stored`, {
+    param: "input",
+    metadata: { bytes_max: max },
+  });
+}
 
 /** Gives out what a stream brings; before its last bytes, what must be safe by then is made safe. */
 async function* keptBefore(frames: Frames, safe: () => Promise<void>): Frames {
@@ -37,12 +54,13 @@ export async function serveResponse(
   call: InferenceCall,
 ): Promise<Answer<ResponseObject>> {
   const key = asKey(caller);
-  const store = request.store ?? (parts.storeByDefault || request.background === true);
-  if (request.background && !store)
+  const wanted = request.store ?? (parts.storeByDefault || request.background === true);
+  if (request.background && !wanted)
     throw new AppError("BAD_REQUEST", "background needs store: the answer is fetched later", {
       param: "store",
     });
   const { own, items } = await conversationOf(parts, key, request);
+  const store = wanted && mayBeStored(request, request.background ? items : own);
   const prepared = truncated(parts.inference, key, { ...request, items, store });
   if (request.background) return beginBackground(parts, key, prepared, own, call.signal);
   let ended: ResponseObject | null = null;

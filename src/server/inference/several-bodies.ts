@@ -21,6 +21,7 @@ const totalOf = (usages: readonly unknown[]): unknown =>
 /** The choices of one body, `each` at most, under the numbers they have among those of all bodies. */
 function numbered(value: unknown, first: number, each: number): Json & { readonly choices: readonly Json[] } {
   if (!isJson(value) || !Array.isArray(value.choices)) throw malformed("it has no choices", 200);
+  if (value.choices.length > each) throw malformed("it has more choices than were asked for", 200);
   const choices = value.choices.map((choice: unknown, at) => {
     if (!isJson(choice)) throw malformed("a choice cannot be read", 200);
     const { index = at } = choice;

@@ -1,4 +1,5 @@
 import { estimateStreamed, type Usage } from "#server/billing/index.ts";
+import { limits } from "#server/platform/limits.ts";
 import { billedUsage, type UsageBounds, type UsageEstimate } from "./billed-usage.ts";
 import {
   type AttemptFailure,
@@ -31,10 +32,14 @@ export async function startStream<P extends Part>(
   for (;;) {
     const { value, done } = await rest.next();
     if (done) throw malformed("it has no content", 200);
-    first.push(...value);
+    for (const part of value) first.push(part);
     if (value.some(({ hasContent }) => hasContent)) return { first, rest };
+    if (first.length > limits.upstream.emptyEventsMax) throw malformed("it has no content", 200);
   }
 }
+
+/** A trace is cut before this. */
+const keptBytesMax = 4 * limits.destinations.contentBytesMax;
 
 /** What a stream has brought so far. */
 class Progress<P extends Part> {
@@ -60,7 +65,8 @@ class Progress<P extends Part> {
 
   note(part: P): void {
     const { usage, text, finishReason, nativeFinishReason } = part;
-    if (this.#keep) this.produced.push(part);
+    // Of what no trace has room for only the end is kept.
+    if (this.#keep && (this.#bytes <= keptBytesMax || finishReason !== null)) this.produced.push(part);
     if (text !== "") {
       this.#events++;
       this.#bytes += Buffer.byteLength(text);

@@ -1,10 +1,12 @@
 import type { ChatChoice, ChatCompletion, ChatRequest } from "#contract/chat.ts";
-import { estimateTokens } from "#server/billing/index.ts";
+import { tokensOfBytes } from "#server/billing/index.ts";
 import { prefixedId } from "#server/platform/ids.ts";
+import { jsonBytes } from "#server/platform/long-json.ts";
 import { mediaTokensMax } from "../media-tokens.ts";
 import type { Operation } from "../operation.ts";
 import { choicesPresenter } from "../present-choices.ts";
 import { completionUsage, servedBy } from "../result.ts";
+import { demandShort, jsonBytesOf } from "../setting-sizes.ts";
 import { bytesPerTokenMax, openTokensMax, ownTools, templateTokens } from "../token-bounds.ts";
 import { type ChatPart, chatMaxTokens, chatParameters, nativeChat } from "../wire/chat.ts";
 import { chatContent } from "../wire/chat-content.ts";
@@ -15,8 +17,9 @@ const countedFields: ReadonlySet<string> = new Set(["role", "content", "tool_cal
 
 /** Bytes of text in the messages and tools of a chat, and its parts that are not text. */
 function sizeOf({ messages, tools, response_format: format }: ChatRequest) {
-  let bytes = tools?.length ? Buffer.byteLength(JSON.stringify(tools)) : 0;
-  if (format) bytes += Buffer.byteLength(JSON.stringify(format));
+  const settings = { tools: tools?.length ? jsonBytes(tools) : 0, response_format: jsonBytesOf(format) };
+  demandShort(settings);
+  let bytes = settings.tools + settings.response_format;
   const media = { parts: 0, tokensMax: 0 };
   for (const message of messages) {
     const { content } = message;
@@ -29,8 +32,7 @@ function sizeOf({ messages, tools, response_format: format }: ChatRequest) {
           media.tokensMax += mediaTokensMax(part);
         }
     for (const field in message)
-      if (!countedFields.has(field) && message[field] != null)
-        bytes += Buffer.byteLength(JSON.stringify(message[field]));
+      if (!countedFields.has(field) && message[field] != null) bytes += jsonBytes(message[field]);
   }
   return { bytes, media };
 }
@@ -72,7 +74,7 @@ export const chat: Operation<ChatRequest, ChatPart, ChatCompletion> = {
       parameters: chatParameters.filter((name) => request[name] != null),
     };
   },
-  estimatePrompt: (request) => estimateTokens(JSON.stringify(request.messages)),
+  estimatePrompt: (request) => tokensOfBytes(jsonBytes(request.messages)),
   wires: () => wires,
   content: chatContent,
   whole: (answer, generation, _request, { usage, cost }) => ({

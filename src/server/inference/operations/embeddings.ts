@@ -1,6 +1,7 @@
 import type { EmbeddingList, EmbeddingRequest } from "#contract/embeddings.ts";
 import { estimateTokens } from "#server/billing/index.ts";
 import { prefixedId } from "#server/platform/ids.ts";
+import { limits } from "#server/platform/limits.ts";
 import { LongJson } from "../long-json.ts";
 import type { Operation } from "../operation.ts";
 import { embeddingUsage, servedBy } from "../result.ts";
@@ -8,6 +9,10 @@ import { bytesPerTokenMax, templateTokens } from "../token-bounds.ts";
 import { type EmbeddingPart, inputsOf, nativeEmbeddings } from "../wire/embeddings.ts";
 
 const wires = [nativeEmbeddings];
+
+/** More of them no trace has room for. */
+const tracedTokensMax = limits.destinations.contentBytesMax / 2;
+const tokensText = (tokens: readonly number[]): string => `[tokens] ${tokens.slice(0, tracedTokensMax)}`;
 
 /** `POST /embeddings`: a vector for each input (interface.md 9.3). */
 export const embeddings: Operation<EmbeddingRequest, EmbeddingPart, LongJson<EmbeddingList>> = {
@@ -42,7 +47,7 @@ export const embeddings: Operation<EmbeddingRequest, EmbeddingPart, LongJson<Emb
   content: (request) => ({
     input: inputsOf(request).map((input) => ({
       role: "user",
-      parts: [{ type: "embedding_input", content: typeof input === "string" ? input : `[tokens] ${input}` }],
+      parts: [{ type: "embedding_input", content: typeof input === "string" ? input : tokensText(input) }],
     })),
     output: [],
   }),

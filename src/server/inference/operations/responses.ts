@@ -1,13 +1,15 @@
 import type { ResponseItem } from "#contract/response-items.ts";
 import type { ResponseObject } from "#contract/responses.ts";
-import { estimateTokens } from "#server/billing/index.ts";
+import { tokensOfBytes } from "#server/billing/index.ts";
 import { carriers } from "#server/catalog/index.ts";
+import { jsonBytes } from "#server/platform/long-json.ts";
 import { mediaTokensMax } from "../media-tokens.ts";
 import type { Operation } from "../operation.ts";
 import type { PreparedResponse } from "../prepared-response.ts";
 import { answeredState, begunBy, responsePresenter } from "../present-response.ts";
 import type { Demand } from "../request.ts";
 import { responseUsage, settingsOf } from "../response-object.ts";
+import { demandShort, jsonBytesOf } from "../setting-sizes.ts";
 import { bytesPerTokenMax, openTokensMax, ownTools, templateTokens } from "../token-bounds.ts";
 import { isJson } from "../wire/json.ts";
 import {
@@ -42,7 +44,7 @@ function weighItem(size: Size, item: ResponseItem): void {
   const { type, content, output } = item;
   if (type === undefined || type === "message") weigh(size, content);
   else if (type === "function_call_output" || type === "custom_tool_call_output") weigh(size, output);
-  else size.bytes += Buffer.byteLength(JSON.stringify(item));
+  else size.bytes += jsonBytes(item);
 }
 
 /** Bytes of text and number of pictures and files in everything that is sent. */
@@ -52,8 +54,9 @@ export function sizeOf({ items, instructions, tools, text }: PreparedResponse): 
     media: { parts: 0, tokensMax: 0 },
   };
   for (const item of items) weighItem(size, item);
-  if (tools?.length) size.bytes += Buffer.byteLength(JSON.stringify(tools));
-  if (text?.format) size.bytes += Buffer.byteLength(JSON.stringify(text.format));
+  const settings = { tools: tools?.length ? jsonBytes(tools) : 0, "text.format": jsonBytesOf(text?.format) };
+  demandShort(settings);
+  size.bytes += settings.tools + settings["text.format"];
   return size;
 }
 
@@ -102,7 +105,7 @@ export const responsesWith = (
     "background",
   ]),
   demand,
-  estimatePrompt: (request) => estimateTokens(JSON.stringify(request.items)),
+  estimatePrompt: (request) => tokensOfBytes(jsonBytes(request.items)),
   wires: (request) => (nativeOnly(request) === null ? either : native),
   whole(answer, generation, request, { usage, cost }) {
     const ending = answer.ending ?? { incomplete: null, serviceTier: null };

@@ -1,6 +1,6 @@
 import { createParser } from "eventsource-parser";
 import { limits } from "#server/platform/limits.ts";
-import type { OutboundResponse } from "#server/platform/outbound.ts";
+import { OutboundError, type OutboundResponse } from "#server/platform/outbound.ts";
 import { malformed } from "../failures.ts";
 import { errorIn } from "../wire/error-body.ts";
 
@@ -22,6 +22,7 @@ function errorData(data: string): string {
 export async function* eventsOf(
   response: OutboundResponse,
 ): AsyncGenerator<readonly string[], void, undefined> {
+  const { streamBytesMax } = limits.upstream;
   const decoder = new TextDecoder();
   let ready: string[] = [];
   let lineChars = 0;
@@ -31,7 +32,11 @@ export async function* eventsOf(
       ready.push(event === "error" ? errorData(data) : data);
     },
   });
+  let bytes = 0;
   for await (const chunk of response.chunks()) {
+    bytes += chunk.length;
+    if (bytes > streamBytesMax)
+      throw new OutboundError("too_large", `The stream is longer than ${streamBytesMax} bytes`);
     lineChars += chunk.length;
     parser.feed(decoder.decode(chunk, { stream: true }));
     if (lineChars > limits.upstream.sseLineBytesMax && ready.length === 0) {

@@ -1,7 +1,9 @@
+import type { JsonBounds } from "#server/platform/json-guard.ts";
 import { limits } from "#server/platform/limits.ts";
 import { OutboundError, type OutboundResponse } from "#server/platform/outbound.ts";
 import { refused } from "./http-upstream.ts";
 import { correlationHeader, type Exchange } from "./kind.ts";
+import { type Counter, counterFor } from "./package-guard.ts";
 
 type Fetch = typeof globalThis.fetch;
 
@@ -11,8 +13,8 @@ interface GuardedFetch {
   close(): void;
 }
 
-/** The body as a web stream, read only as fast as it is consumed and never longer than `bytesMax`. */
-function bodyOf(response: OutboundResponse, bytesMax: number): ReadableStream<Uint8Array> {
+/** The body as a web stream, read only as fast as it is consumed and counted on its way. */
+function bodyOf(response: OutboundResponse, { count, bytesMax }: Counter): ReadableStream<Uint8Array> {
   const chunks = response.chunks();
   let bytes = 0;
   return new ReadableStream<Uint8Array>({
@@ -20,9 +22,13 @@ function bodyOf(response: OutboundResponse, bytesMax: number): ReadableStream<Ui
       const { value, done } = await chunks.next();
       if (done) return controller.close();
       bytes += value.length;
-      if (bytes > bytesMax) {
+      try {
+        if (bytes > bytesMax)
+          throw new OutboundError("too_large", `The answer is larger than ${bytesMax} bytes`);
+        count(value);
+      } catch (error) {
         response.abort();
-        throw new OutboundError("too_large", `The answer is larger than ${bytesMax} bytes`);
+        throw error;
       }
       controller.enqueue(value);
     },
@@ -43,7 +49,11 @@ function textOf(body: RequestInit["body"]): string | undefined {
  * The process's only way out in the shape of `fetch`: address guard, pools, deadlines and byte caps of the
  * exchange apply. A status other than 200 is thrown as the failure it is, so that no package sees its words.
  */
-export function guardedFetch(exchange: Exchange, firstByteTimeoutMs: number): GuardedFetch {
+export function guardedFetch(
+  exchange: Exchange,
+  firstByteTimeoutMs: number,
+  bounds: JsonBounds = limits.upstream.packageAnswer,
+): GuardedFetch {
   const open = new Set<OutboundResponse>();
   return {
     fetch: async (input, init = {}) => {
@@ -63,7 +73,7 @@ export function guardedFetch(exchange: Exchange, firstByteTimeoutMs: number): Gu
       const headers = new Headers();
       const type = response.headers["content-type"];
       if (typeof type === "string") headers.set("content-type", type);
-      return new Response(bodyOf(response, limits.upstream.bodyBytesMax), { status: 200, headers });
+      return new Response(bodyOf(response, counterFor(type, bounds)), { status: 200, headers });
     },
     close() {
       for (const response of open) response.abort();

@@ -1,9 +1,13 @@
+import { textsMax } from "#contract/texts-or-tokens.ts";
 import { limits } from "#server/platform/limits.ts";
+import { isLongJson } from "#server/platform/long-json.ts";
 import { OutboundError, type OutboundResponse } from "#server/platform/outbound.ts";
 import { Turns } from "#server/platform/turns.ts";
+import { joinInTurns, writeInTurns } from "#server/platform/write-in-turns.ts";
 import { type AttemptError, explains, failureOfStatus, malformed, refusalBytesMax } from "../failures.ts";
 import { errorIn } from "../wire/error-body.ts";
 import { isJson, type Json } from "../wire/json.ts";
+import { parseEvent, readAnswer } from "./answer-json.ts";
 import { ElementSplitter } from "./element-splitter.ts";
 import { eventsOf } from "./events.ts";
 import { correlationHeader, type Exchange, type Upstream } from "./kind.ts";
@@ -31,12 +35,13 @@ async function send(
   exchange: Exchange,
   firstByteTimeoutMs: number,
 ): Promise<OutboundResponse> {
-  const { outbound, body, deadlineMs, signal } = exchange;
+  const { outbound, body: standard, deadlineMs, signal } = exchange;
+  const body = toProvider ? toProvider(standard) : standard;
   const response = await outbound.send({
     url,
     method: "POST",
     headers: { ...headers, [correlationHeader]: exchange.generationId },
-    body: JSON.stringify(toProvider ? toProvider(body) : body),
+    body: isLongJson(body) ? await joinInTurns(await writeInTurns(body)) : JSON.stringify(body),
     firstByteTimeoutMs,
     idleTimeoutMs: exchange.idleTimeoutMs,
     deadlineMs,
@@ -56,17 +61,8 @@ export async function refused(response: OutboundResponse): Promise<AttemptError>
   return failureOfStatus(status, headers["retry-after"], words);
 }
 
-function parse(text: string, status: number): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw malformed("it is not JSON", status);
-  }
-}
-
-/** Parsed JSON. Throws `AttemptError` when it is none, and when a body of status 200 tells of an error. */
-function understood(text: string, status: number): unknown {
-  const value = parse(text, status);
+/** Throws `AttemptError` when a body of status 200 tells of an error. */
+function understood(value: unknown): unknown {
   const failure = errorIn(value);
   if (failure) throw failure;
   return value;
@@ -79,9 +75,10 @@ async function readElements(
   body: Json,
 ): Promise<unknown> {
   const elements: unknown[] = [];
-  const splitter = new ElementSplitter(name, limits.upstream.elementBytesMax, (text) =>
-    elements.push(read(parse(text, response.status), text, body)),
-  );
+  const splitter = new ElementSplitter(name, limits.upstream.elementBytesMax, (text) => {
+    if (elements.push(read(parseEvent(text, limits.upstream.element), text, body)) > textsMax)
+      throw malformed("it has more elements than anybody asks for", response.status);
+  });
   const turns = new Turns();
   let bytes = 0;
   for await (const chunk of response.chunks()) {
@@ -91,17 +88,17 @@ async function readElements(
     splitter.feed(chunk);
     await turns.took(chunk.length);
   }
-  const value = understood(splitter.end(), response.status);
+  const value = understood(parseEvent(splitter.end()));
   return elements.length > 0 && isJson(value) ? { ...value, [name]: elements } : value;
 }
 
 /** Values of one batch of events, up to `[DONE]` or to what cannot be understood, which comes with it. */
-function valuesOf(events: readonly string[], status: number) {
+function valuesOf(events: readonly string[]) {
   const values: unknown[] = [];
   for (const data of events) {
     if (data === "[DONE]") return { values, done: true, failure: undefined };
     try {
-      values.push(understood(data, status));
+      values.push(understood(parseEvent(data)));
     } catch (failure) {
       return { values, done: false, failure };
     }
@@ -115,7 +112,7 @@ async function* stream(
 ): AsyncGenerator<readonly unknown[], void, undefined> {
   const response = await send(target, exchange, limits.upstream.streamFirstByteTimeoutMs);
   for await (const events of eventsOf(response)) {
-    const { values, done, failure } = valuesOf(events, response.status);
+    const { values, done, failure } = valuesOf(events);
     // What came whole before a broken event still goes to the client.
     if (values.length > 0) yield values;
     if (failure !== undefined) throw failure;
@@ -129,7 +126,7 @@ export const httpUpstream = (target: HttpTarget): Upstream => ({
     const response = await send(target, exchange, limits.upstream.firstByteTimeoutMs);
     const value = target.elements
       ? await readElements(response, target.elements, exchange.body)
-      : understood(await response.text(limits.upstream.bodyBytesMax), response.status);
+      : understood(await readAnswer(response));
     if (!target.fromProvider) return value;
     const standard = target.fromProvider(value, exchange.body);
     if (standard === null) throw malformed("it has no results", response.status);

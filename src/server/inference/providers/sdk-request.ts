@@ -6,26 +6,33 @@ import type {
   SharedV4ProviderOptions,
 } from "@ai-sdk/provider";
 import type { ChatContentPart, ChatMessage, ChatRequest, ChatTool } from "#contract/chat.ts";
+import { tableOf } from "#server/platform/table.ts";
 import { unsayable } from "../failures.ts";
+import { dataUrlOf } from "../wire/data-url.ts";
 import { isJson, type Json, textOrNull } from "../wire/json.ts";
+import { parseEvent } from "./answer-json.ts";
 
 type UserPart = Extract<LanguageModelV4Prompt[number], { role: "user" }>["content"][number];
 type AssistantPart = Extract<LanguageModelV4Prompt[number], { role: "assistant" }>["content"][number];
 
-const dataUrl = /^data:([^;,]*)(?:;[^;,]+)*;base64,(.*)$/s;
+/** Longer than this no address of a file is. */
+const addressCharsMax = 8_192;
 
 /** A file given as data or by its address, which is passed on and never fetched by us (R18). */
 function filePart(address: string, mediaType: string, filename?: string): UserPart {
-  const [, type, data] = dataUrl.exec(address) ?? [];
+  const inline = dataUrlOf(address);
   const name = filename === undefined ? {} : { filename };
-  if (data !== undefined)
+  if (inline?.isBase64) {
+    const { type, data } = inline;
     return { type: "file", mediaType: type || mediaType, data: { type: "data", data }, ...name };
-  if (!URL.canParse(address)) throw unsayable("a file that is neither data nor an address");
+  }
+  if (address.length > addressCharsMax || !URL.canParse(address))
+    throw unsayable("a file that is neither data nor an address");
   return { type: "file", mediaType, data: { type: "url", url: new URL(address) }, ...name };
 }
 
 /** How each kind of part OpenAI's messages have is said to a model of the SDK. */
-const parts: Readonly<Record<string, (part: ChatContentPart) => UserPart>> = {
+const parts = tableOf<(part: ChatContentPart) => UserPart>({
   text: ({ text }) => ({ type: "text", text: text ?? "" }),
   image_url: ({ image_url: image }) =>
     filePart((isJson(image) ? textOrNull(image.url) : textOrNull(image)) ?? "", "image/*"),
@@ -38,7 +45,7 @@ const parts: Readonly<Record<string, (part: ChatContentPart) => UserPart>> = {
     const { file_data: data, filename } = isJson(file) ? file : {};
     return filePart(textOrNull(data) ?? "", "application/pdf", textOrNull(filename) ?? undefined);
   },
-};
+});
 
 /** The mark with which clients ask for a prompt to be cached up to here, as each provider spells it. */
 function cacheOptions(marked: Json): { providerOptions?: SharedV4ProviderOptions } {
@@ -65,9 +72,10 @@ function userParts(content: ChatMessage["content"]): UserPart[] {
 const plainText = (content: ChatMessage["content"]): string =>
   typeof content === "string" ? content : (content ?? []).map(({ text }) => text ?? "").join("");
 
+/** Arguments as the value they are JSON of; what is none, or more than a value should be, stays a text. */
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text || "{}");
+    return parseEvent(text || "{}");
   } catch {
     return text;
   }

@@ -121,7 +121,8 @@ const embeddingUpstream = (
   open: (fetch: typeof globalThis.fetch) => Promise<EmbeddingModelV4>,
 ): Upstream => ({
   async whole(exchange) {
-    const { fetch, close } = guardedFetch(exchange, limits.upstream.firstByteTimeoutMs);
+    const { firstByteTimeoutMs, packageVectors } = limits.upstream;
+    const { fetch, close } = guardedFetch(exchange, firstByteTimeoutMs, packageVectors);
     const { dimensions, encoding_format: format } = exchange.body;
     const values = textsOf(exchange.body);
     try {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ResponseItem } from "#contract/response-items.ts";
 import type { ResponseRequest } from "#contract/responses.ts";
 import type { Caller } from "#server/auth/caller.ts";
@@ -11,12 +12,16 @@ import { openContent } from "./stored-content.ts";
 
 type Reading = Pick<ResponseParts, "database" | "sealer" | "outbox">;
 
-interface ChainRow {
+interface Sealed {
   readonly id: string;
   readonly org_id: string;
+  /** Null when all of them together are too long. */
+  readonly content: string | null;
+}
+
+interface ChainRow extends Sealed {
   readonly previous_id: string | null;
   readonly status: string;
-  readonly content: string;
 }
 
 /** A response and those it continues, the oldest first, in one query. */
@@ -34,7 +39,33 @@ async function readChain({ database }: Reading, caller: Caller, id: string): Pro
       select reached.*, chain.depth + 1 from reached join chain on reached.id = chain.previous_id
       where chain.depth < ${limits.responses.chainMax}
     )
-    select id, org_id, previous_id, status, content from chain order by depth desc`;
+    select id, org_id, previous_id, status,
+      case when (select sum(octet_length(content)) from chain) <= ${limits.responses.sealedBytesMax} then content end as content
+    from chain order by depth desc`;
+}
+
+const tooLong = (param: string) =>
+  new AppError("PAYLOAD_TOO_LARGE", `${param}: what it stands for is too long to be sent in one request`, {
+    param,
+  });
+
+/** The items of stored responses, in their order. Others are served between one and the next. */
+async function itemsOf<Row extends Sealed>(
+  { sealer }: Pick<Reading, "sealer">,
+  rows: readonly Row[],
+  outputs: (row: Row) => boolean,
+  param: string,
+): Promise<ResponseItem[]> {
+  const items: ResponseItem[] = [];
+  for (const row of rows) {
+    const { id, org_id, content } = row;
+    if (content === null) throw tooLong(param);
+    const { input, response } = openContent(sealer, { id, org_id, content });
+    items.push(...input);
+    if (outputs(row)) items.push(...(response.output as ResponseItem[]));
+    if (content.length > limits.stream.turnBytes) await nextTurn();
+  }
+  return items;
 }
 
 const continued = new Set(["completed", "incomplete"]);
@@ -57,10 +88,7 @@ async function itemsBefore(parts: Reading, caller: Caller, responseId: string): 
     throw new AppError("BAD_REQUEST", `This response is ${last.status} and cannot be continued`, { param });
   if (rows[0]?.previous_id != null)
     throw noSuch(param, "A response this conversation builds on was deleted or has expired");
-  return rows.flatMap((row) => {
-    const { input, response } = openContent(parts.sealer, row);
-    return [...input, ...(response.output as ResponseItem[])];
-  });
+  return itemsOf(parts, rows, () => true, param);
 }
 
 /** Items that only name another one are replaced by it. Throws NOT_FOUND for a name nobody knows. */
@@ -72,16 +100,19 @@ async function resolved(
   const wanted = items.flatMap(({ type, id }) => (type === "item_reference" ? [String(id)] : []));
   if (wanted.length === 0) return items;
   await outbox.settled();
-  const rows = await database.prisma.stored_response.findMany({
+  const named = await database.prisma.stored_response.findMany({
     where: { ...storedWithin(reachOf(caller)), item_ids: { hasSome: wanted } },
-    select: { id: true, org_id: true, content: true },
+    select: { id: true },
     take: limits.responses.referencesMax,
   });
+  const ids = named.map(({ id }) => id);
+  const rows = await database.prisma.$queryRaw<Sealed[]>`
+    with named as (select id, org_id, content from stored_response where id = any(${ids}::uuid[]))
+    select id, org_id,
+      case when (select sum(octet_length(content)) from named) <= ${limits.responses.sealedBytesMax} then content end as content
+    from named`;
   const known = new Map<unknown, ResponseItem>();
-  for (const row of rows) {
-    const { input, response } = openContent(sealer, row);
-    for (const item of [...input, ...(response.output as ResponseItem[])]) known.set(item.id, item);
-  }
+  for (const item of await itemsOf({ sealer }, rows, () => true, "input")) known.set(item.id, item);
   return items.map((item, at) => {
     if (item.type !== "item_reference") return item;
     const found = known.get(item.id);
@@ -102,8 +133,5 @@ export async function conversationOf(parts: Reading, caller: Caller, request: Re
 /** The items a stored response was answered from, the oldest first. */
 export async function inputOf(parts: Reading, caller: Caller, id: string): Promise<ResponseItem[]> {
   const rows = await readChain(parts, caller, id);
-  return rows.flatMap((row, at) => {
-    const { input, response } = openContent(parts.sealer, row);
-    return at === rows.length - 1 ? [...input] : [...input, ...(response.output as ResponseItem[])];
-  });
+  return itemsOf(parts, rows, (row) => row !== rows.at(-1), "response_id");
 }

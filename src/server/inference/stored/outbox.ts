@@ -98,8 +98,16 @@ export class ResponseOutbox {
   }
 
   async #flush(): Promise<void> {
-    const ids = [...this.#pending].slice(0, limits.responses.flushRowsMax);
-    const rows = (await Promise.all(ids.map((id) => this.#read(id)))).filter((row) => row !== null);
+    const ids: string[] = [];
+    const rows: OutboxRow[] = [];
+    let bytes = 0;
+    for (const id of [...this.#pending].slice(0, limits.responses.flushRowsMax)) {
+      const row = await this.#read(id);
+      ids.push(id);
+      if (row) rows.push(row);
+      bytes += row?.content.length ?? 0;
+      if (bytes > limits.responses.flushBytesMax) break;
+    }
     await this.#database.prisma.stored_response.createMany({ data: rows, skipDuplicates: true });
     for (const id of ids) {
       await rm(this.#file(id), { force: true });

@@ -2,6 +2,7 @@ import type { ResponseItem } from "#contract/response-items.ts";
 import type { ResponseObject } from "#contract/responses.ts";
 import { randomHex } from "#server/platform/ids.ts";
 import type { Sealer } from "#server/platform/sealing.ts";
+import { tableOf } from "#server/platform/table.ts";
 import type { PreparedResponse } from "../prepared-response.ts";
 
 /** What is kept of a response, sealed at rest. */
@@ -32,14 +33,14 @@ export const openContent = (sealer: Sealer, row: Row & { readonly content: strin
   JSON.parse(sealer.open(row.content, placeOf(row))) as StoredContent;
 
 /** How ids of items begin, by type. */
-const prefixes: Record<string, string> = {
+const prefixes = tableOf<string>({
   message: "msg",
   reasoning: "rs",
   function_call: "fc",
   function_call_output: "fco",
   custom_tool_call: "ctc",
   custom_tool_call_output: "ctco",
-};
+});
 
 /** Items as they are listed later: each with its type and an id. */
 export const withIds = (items: readonly ResponseItem[]): ResponseItem[] =>

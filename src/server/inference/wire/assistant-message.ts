@@ -1,4 +1,6 @@
 import type { ChatChoice } from "#contract/chat.ts";
+import { limits } from "#server/platform/limits.ts";
+import { malformed } from "../failures.ts";
 import { isJson, type Json, textOrNull } from "./json.ts";
 import { jsonText, providerText, readParts } from "./provider-text.ts";
 import { StreamedCalls, toolCalls } from "./tool-calls.ts";
@@ -53,8 +55,16 @@ function repaired<Call extends Json>(message: Json, calls: Call[] | null): Spoke
   return into;
 }
 
+/** What a message may have many of. Each is looked at, and becomes several events of a response. */
+function demandFew({ tool_calls: calls, annotations }: Json): void {
+  const { partsMax } = limits.upstream;
+  for (const list of [calls, annotations])
+    if (Array.isArray(list) && list.length > partsMax) throw malformed("a message has too many parts", 200);
+}
+
 /** A complete message. Throws `AttemptError` for one that cannot be read. */
 export function completeMessage(message: Json): ChatChoice["message"] {
+  demandFew(message);
   const made = repaired(message, toolCalls(message.tool_calls));
   return { ...made, role: textOrNull(message.role) ?? "assistant", content: made.content ?? null };
 }
@@ -65,6 +75,7 @@ export class Deltas {
 
   /** Throws `AttemptError` for a delta that cannot be read. */
   next(delta: Json): Spoken {
+    demandFew(delta);
     if (isPlain(delta)) return delta;
     if (delta.tool_calls == null) return repaired(delta, null);
     this.#calls ??= new StreamedCalls();

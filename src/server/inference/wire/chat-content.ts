@@ -1,20 +1,25 @@
 import type { ChatMessage, ChatRequest } from "#contract/chat.ts";
 import type { MessagePart, TraceContent, TraceMessage } from "#contract/trace-content.ts";
 import type { ChatPart } from "./chat.ts";
+import { dataUrlOf } from "./data-url.ts";
 import { isJson, type Json, textOrNull } from "./json.ts";
 
 /** Base64 of so many characters holds three bytes in each four. */
-const bytesOf = (base64: string): number => Math.floor((base64.replace(/=+$/, "").length * 3) / 4);
+function bytesOf(base64: string): number {
+  let length = base64.length;
+  while (length > 0 && base64[length - 1] === "=") length--;
+  return Math.floor((length * 3) / 4);
+}
 
 /** Pictures, sounds and files are told of, never sent on; nor is where they are. */
 function mediaOf(part: Json): MessagePart {
   const type = textOrNull(part.type) ?? "media";
   const inner = isJson(part[type]) ? part[type] : {};
   const given = textOrNull(inner.url) ?? textOrNull(inner.file_data) ?? textOrNull(inner.data) ?? "";
-  const [, media, base64] = /^data:([^;,]+)[^,]*,(.*)$/s.exec(given) ?? [];
+  const inline = dataUrlOf(given);
   const format = textOrNull(inner.format);
-  const bytes = base64 !== undefined ? bytesOf(base64) : textOrNull(inner.data) ? bytesOf(given) : null;
-  return { type: "media", media_type: media ?? (format ? `audio/${format}` : type), bytes };
+  const bytes = inline ? bytesOf(inline.data) : textOrNull(inner.data) ? bytesOf(given) : null;
+  return { type: "media", media_type: inline?.type || (format ? `audio/${format}` : type), bytes };
 }
 
 const contentParts = (content: ChatMessage["content"]): MessagePart[] =>

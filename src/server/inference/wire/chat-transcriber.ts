@@ -1,3 +1,6 @@
+import { limits } from "#server/platform/limits.ts";
+import { malformed } from "../failures.ts";
+import { parseEvent } from "../providers/answer-json.ts";
 import { isJson, type Json, textOrNull } from "./json.ts";
 import { Output, type ResponseEvent } from "./response-events.ts";
 
@@ -32,7 +35,7 @@ const emptyPart = {
 /** The text inside the arguments of a custom tool; what is no such object is taken as the text itself. */
 function inputOf(json: string): string {
   try {
-    const value: unknown = JSON.parse(json);
+    const value = parseEvent(json);
     if (isJson(value) && typeof value.input === "string") return value.input;
   } catch {
     // The model did not keep to the shape: what it wrote is the input.
@@ -257,6 +260,8 @@ export class ChatTranscriber {
   }
 
   #openCall(index: number, id: string | null, given: string | null): Call {
+    if (this.#openCalls.length >= limits.upstream.partsMax)
+      throw malformed("it has too many tool calls", 200);
     this.#closeReasoning("completed");
     this.#closeMessage("completed");
     const name = given ?? "";

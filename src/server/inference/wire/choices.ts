@@ -1,5 +1,6 @@
 import type { ChatFinishReason } from "#contract/chat.ts";
 import { type Usage, usageFromOpenAi } from "#server/billing/index.ts";
+import { tableOf } from "#server/platform/table.ts";
 import { failureOfStatus, malformed } from "../failures.ts";
 import type { Part, Reader } from "../operation.ts";
 import { failureOfError } from "./error-body.ts";
@@ -17,7 +18,7 @@ export interface AnyChoice {
   readonly native_finish_reason: string | null;
 }
 
-const finishReasons: Record<string, ChatFinishReason> = {
+const finishReasons = tableOf<ChatFinishReason>({
   stop: "stop",
   eos: "stop",
   end_turn: "stop",
@@ -30,7 +31,7 @@ const finishReasons: Record<string, ChatFinishReason> = {
   content_filter: "content_filter",
   safety: "content_filter",
   error: "error",
-};
+});
 
 /** Our word for an upstream's reason; an unknown word is an ordinary stop, none or an empty one is not finished yet. */
 export const finishReason = (native: unknown): ChatFinishReason | null =>
@@ -39,6 +40,9 @@ export const finishReason = (native: unknown): ChatFinishReason | null =>
 /** The provider's own word: beside a translated one when its JSON had to be translated. */
 export const nativeReason = (upstream: Json): string | null =>
   textOrNull(upstream.native_finish_reason) || textOrNull(upstream.finish_reason) || null;
+
+/** A word that stands in every chunk: what is longer is none. */
+const fingerprintCharsMax = 256;
 
 /** What one choice shows of itself. */
 export interface Shown<Choice> {
@@ -93,7 +97,7 @@ function partOf<Choice extends AnyChoice>(
   shown: readonly Shown<Choice>[],
   usage: Usage | null,
 ): ChoicesPart<Choice> {
-  const systemFingerprint = textOrNull(value.system_fingerprint);
+  const systemFingerprint = textOrNull(value.system_fingerprint)?.slice(0, fingerprintCharsMax) ?? null;
   if (shown.length === 0) return { ...noContent, usage, choices: [], systemFingerprint };
   let text = "";
   let hasContent = false;

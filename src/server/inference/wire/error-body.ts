@@ -32,9 +32,9 @@ function statusOf(error: Json): number {
   const named = numberIn(error);
   if (named !== undefined) return named;
   const identifiers = [error.code, error.type, error.status].filter((one) => typeof one === "string");
-  const byIdentifier = wordIn(identifiers.join(" "));
+  const byIdentifier = wordIn(identifiers.map((one) => one.slice(0, refusalBytesMax)).join(" "));
   if (byIdentifier !== undefined) return byIdentifier;
-  const byMessage = wordIn(textOrNull(error.message) ?? "");
+  const byMessage = wordIn((textOrNull(error.message) ?? "").slice(0, refusalBytesMax));
   return byMessage !== undefined && passing.has(byMessage) ? byMessage : 500;
 }
 

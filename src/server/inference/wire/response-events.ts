@@ -1,10 +1,13 @@
+import { limits } from "#server/platform/limits.ts";
+import { tableOf } from "#server/platform/table.ts";
+import { malformed } from "../failures.ts";
 import { isJson, type Json, textOrNull } from "./json.ts";
 
 /** An event of a streamed response, still without its sequence number (interface.md 8.4). */
 export type ResponseEvent = Json & { readonly type: string };
 
 /** Deltas: in which list of the item, at which index, which text grows. Null: the item's own text. */
-const deltas: Record<string, { list: string; at: string; text: string } | { list: null; text: string }> = {
+const deltas = tableOf<{ list: string; at: string; text: string } | { list: null; text: string }>({
   "response.output_text.delta": { list: "content", at: "content_index", text: "text" },
   "response.refusal.delta": { list: "content", at: "content_index", text: "refusal" },
   "response.reasoning_text.delta": { list: "content", at: "content_index", text: "text" },
@@ -13,15 +16,19 @@ const deltas: Record<string, { list: string; at: string; text: string } | { list
   "response.custom_tool_call_input.delta": { list: null, text: "input" },
   "response.mcp_call_arguments.delta": { list: null, text: "arguments" },
   "response.code_interpreter_call_code.delta": { list: null, text: "code" },
-};
+});
 
 /** Parts that begin or are whole. */
-const parts: Record<string, { list: string; at: string }> = {
+const parts = tableOf<{ list: string; at: string }>({
   "response.content_part.added": { list: "content", at: "content_index" },
   "response.content_part.done": { list: "content", at: "content_index" },
   "response.reasoning_summary_part.added": { list: "summary", at: "summary_index" },
   "response.reasoning_summary_part.done": { list: "summary", at: "summary_index" },
-};
+});
+
+/** A place in a list: one behind its end at most a few, never so far that the list is mostly holes. */
+const isPlace = (value: unknown): value is number =>
+  typeof value === "number" && Number.isInteger(value) && value >= 0 && value < limits.upstream.partsMax;
 
 function listOf(item: Json, name: string): unknown[] {
   const list = item[name];
@@ -32,12 +39,21 @@ function listOf(item: Json, name: string): unknown[] {
 }
 
 const partOf = (item: Json, list: string, at: unknown): Json | null => {
-  const part = listOf(item, list)[Number(at)];
+  const part = isPlace(at) ? listOf(item, list)[at] : null;
   return isJson(part) ? part : null;
 };
 
 function push(part: Json | null, name: string, values: readonly unknown[]): void {
-  if (part && values.length > 0) part[name] = [...(Array.isArray(part[name]) ? part[name] : []), ...values];
+  if (!part || values.length === 0) return;
+  const list = listOf(part, name);
+  for (const value of values) list.push(value);
+}
+
+/** A part with lists of its own, for those of the event are sent to the client as they are. */
+function copyOf(part: Json): Json {
+  const copy = { ...part };
+  for (const name of ["annotations", "logprobs"]) if (Array.isArray(copy[name])) copy[name] = [...copy[name]];
+  return copy;
 }
 
 /** The `output` of a response as its events make it. */
@@ -46,7 +62,8 @@ export class Output {
 
   apply(event: ResponseEvent): void {
     const at = event.output_index;
-    if (typeof at !== "number") return;
+    if (at === undefined) return;
+    if (!isPlace(at)) throw malformed("an event names a place that cannot be", 200);
     if (event.type === "response.output_item.added" || event.type === "response.output_item.done") {
       if (isJson(event.item)) this.#items[at] = structuredClone(event.item);
       return;
@@ -59,7 +76,7 @@ export class Output {
     const part = parts[event.type];
     if (part) {
       const index = event[part.at];
-      if (typeof index === "number" && isJson(event.part)) listOf(item, part.list)[index] = { ...event.part };
+      if (isPlace(index) && isJson(event.part)) listOf(item, part.list)[index] = copyOf(event.part);
       return;
     }
     if (event.type === "response.output_text.annotation.added") {

@@ -1,4 +1,5 @@
 import type { MessagePart, TraceContent } from "#contract/trace-content.ts";
+import { tableOf } from "#server/platform/table.ts";
 import type { PreparedResponse } from "../prepared-response.ts";
 import { chatContent } from "./chat-content.ts";
 import { isJson, type Json, textOrNull } from "./json.ts";
@@ -23,12 +24,12 @@ const callOf = (item: Json, text: unknown): MessagePart[] => [
 ];
 
 /** What each type of output item says in a trace; a provider's own items say nothing there. */
-const said: Record<string, (item: Json) => MessagePart[]> = {
+const said = tableOf<(item: Json) => MessagePart[]>({
   message: ({ content }) => [{ type: "text", content: textsOf(content) }],
   reasoning: ({ content, summary }) => [{ type: "reasoning", content: textsOf(content) || textsOf(summary) }],
   function_call: (item) => callOf(item, item.arguments),
   custom_tool_call: (item) => callOf(item, item.input),
-};
+});
 
 /** What was asked and answered, for traces. */
 export function responsesContent(

@@ -1,11 +1,12 @@
 import type { ChatContentPart, ChatMessage, ChatRequest, ChatTool, ChatToolCall } from "#contract/chat.ts";
 import type { ResponseItem, ResponsePart, ResponseTool } from "#contract/response-items.ts";
 import type { TextFormat } from "#contract/responses.ts";
+import { tableOf } from "#server/platform/table.ts";
 import type { PreparedResponse } from "../prepared-response.ts";
 import { isJson, type Json, textOrNull } from "./json.ts";
 
 /** Chat's form of a part of a message; a part without a row cannot be said in chat. */
-const chatParts: Record<string, (part: ResponsePart) => ChatContentPart | null> = {
+const chatParts = tableOf<(part: ResponsePart) => ChatContentPart | null>({
   input_text: ({ text }) => ({ type: "text", text: String(text) }),
   output_text: ({ text }) => ({ type: "text", text: String(text) }),
   refusal: ({ refusal }) => ({ type: "text", text: String(refusal) }),
@@ -18,7 +19,7 @@ const chatParts: Record<string, (part: ResponsePart) => ChatContentPart | null> 
       ? { type: "file", file: { ...(filename != null && { filename }), file_data: data || url } }
       : null,
   input_audio: ({ input_audio }) => ({ type: "input_audio", input_audio }),
-};
+});
 
 const partsOf = (content: unknown): ResponsePart[] =>
   Array.isArray(content) ? content.filter((part): part is ResponsePart => isJson(part)) : [];
@@ -57,7 +58,7 @@ const addOutput = (messages: ChatMessage[], { call_id, output }: ResponseItem): 
 };
 
 /** How each type of item stands in a chat. Thoughts are not sent back: chat has no place for them. */
-const chatItems: Record<string, (messages: ChatMessage[], item: ResponseItem) => void> = {
+const chatItems = tableOf<(messages: ChatMessage[], item: ResponseItem) => void>({
   message(messages, { role, content }) {
     const said = role === "system" || role === "developer" || role === "assistant" ? role : "user";
     messages.push(
@@ -72,7 +73,7 @@ const chatItems: Record<string, (messages: ChatMessage[], item: ResponseItem) =>
     addCall(messages, callOf(item, JSON.stringify({ input: item.input }))),
   custom_tool_call_output: addOutput,
   reasoning: () => {},
-};
+});
 
 const customParameters: Json = {
   type: "object",

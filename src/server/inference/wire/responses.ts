@@ -1,6 +1,7 @@
 import type { IncompleteReason } from "#contract/responses.ts";
 import { type Usage, usageFromOpenAi } from "#server/billing/index.ts";
 import { randomHex } from "#server/platform/ids.ts";
+import { limits } from "#server/platform/limits.ts";
 import { malformed } from "../failures.ts";
 import type { Part, Reader, Wire } from "../operation.ts";
 import type { PreparedResponse } from "../prepared-response.ts";
@@ -179,6 +180,7 @@ function endingOf(response: Json, output: Output): ResponsesPart {
 /** The upstream's own words on its output win over what its events made of it. */
 function outputOf({ output: given }: Json, made: Output): Output {
   if (!Array.isArray(given) || given.length === 0) return made;
+  if (given.length > limits.upstream.partsMax) throw malformed("it has too many items", 200);
   const output = new Output();
   for (const [output_index, item] of given.entries())
     output.apply({ type: "response.output_item.done", output_index, item: repairedItem(item) });

@@ -1,11 +1,20 @@
 import type { CompletionRequest } from "#contract/completions.ts";
 import type { MessagePart, TraceContent } from "#contract/trace-content.ts";
+import { limits } from "#server/platform/limits.ts";
 import type { CompletionPart } from "./completions.ts";
+
+/** More elements no trace has room for. */
+const tracedMax = limits.destinations.contentBytesMax / 2;
 
 /** A prompt given as tokens has no text we could show. */
 const promptParts = (prompt: CompletionRequest["prompt"]): MessagePart[] =>
-  [prompt].flat(1).some((part) => typeof part !== "string")
-    ? [{ type: "text", content: `[tokens] ${JSON.stringify(prompt)}` }]
+  typeof prompt !== "string" && prompt.some((part: unknown) => typeof part !== "string")
+    ? [
+        {
+          type: "text",
+          content: `[tokens] ${JSON.stringify(prompt.flat(1).slice(0, tracedMax))}`,
+        },
+      ]
     : ([prompt].flat(1) as string[]).map((content) => ({ type: "text", content }));
 
 /** Prompt and completions, for traces. */
