@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { serverFlags } from "../../scripts/setup/server-flags.mjs";
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -60,13 +61,35 @@ const answersReady = async (origin: string): Promise<boolean> => {
   }
 };
 
+/** What a watched server tells of its event loop and its memory since it was last asked to begin. */
+export interface Watched {
+  /** The longest time an event had to wait. */
+  readonly delayMs: number;
+  /** The longest time the main thread computed between two looks at its timers. */
+  readonly turnMs: number;
+  readonly rss: number;
+  readonly heapUsed: number;
+}
+
+/** Asks a server that was started as watched; `collect` collects its garbage first. */
+export async function watch(child: ChildProcess, what: "begin" | "read" | "collect"): Promise<Watched> {
+  child.send(`watch: ${what}`);
+  for (;;) {
+    const [said] = (await once(child, "message")) as [{ watched?: Watched }];
+    if (said.watched) return said.watched;
+  }
+}
+
+const watchedFlags = [...serverFlags, "--expose-gc", "--import", "./test/chaos/watched.mjs"];
+
 /** Portolan as `npm start` runs it, ready to serve; `under` is a program that runs it and hands it its signals. */
 export async function startGateway(
   port: number,
   env: Record<string, string>,
-  under: readonly string[] = [],
+  { under = [], watched = false }: { readonly under?: readonly string[]; readonly watched?: boolean } = {},
 ): Promise<ServerProcess & { origin: string; dataDir: string }> {
-  const [program = process.execPath, ...args] = [...under, process.execPath, "src/server/main.ts"];
+  const flags = watched ? watchedFlags : [];
+  const [program = process.execPath, ...args] = [...under, process.execPath, ...flags, "src/server/main.ts"];
   const child = spawn(program, args, {
     cwd: repository,
     env: {
@@ -79,7 +102,7 @@ export async function startGateway(
       PORT: String(port),
       ...env,
     },
-    stdio: ["ignore", "ignore", "inherit"],
+    stdio: ["ignore", "ignore", "inherit", ...(watched ? ["ipc" as const] : [])],
   });
   const origin = `http://127.0.0.1:${port}`;
   const ended = once(child, "exit").then(([code]) => {

@@ -123,7 +123,7 @@ test.skipIf(lacking !== "")(
   async () => {
     const { min, descriptorsKept } = limits.http.connections;
     const few = ["prlimit", `--nofile=${descriptorsKept + 2 * min}`];
-    const small = await startGateway(await freePort(), { DATA_DIR: temporaryDirectory() }, few);
+    const small = await startGateway(await freePort(), { DATA_DIR: temporaryDirectory() }, { under: few });
     onTestFinished(() => small.end("SIGKILL"));
     const port = Number(new URL(small.origin).port);
     const sockets = Array.from({ length: 2 * min }, () => connect(port, "127.0.0.1"));

@@ -57,7 +57,7 @@ async function traceAnswers(sync: "power" | "process", count: number) {
     RATE_LIMIT_KEY: "1000000",
     RATE_LIMIT_ORGANISATION: "0",
   };
-  const gateway = await startGateway(port, settings, traced(traceFile));
+  const gateway = await startGateway(port, settings, { under: traced(traceFile) });
   onTestFinished(() => gateway.end("SIGKILL"));
   const answered = await ask(gateway.origin, key, count);
   await gateway.end("SIGINT");
