@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { credentialParts, joinedCredential } from "./credential-parts.ts";
+import { credentialFault, credentialParts, joinedCredential } from "./credential-parts.ts";
 
 test("Bedrock's three parts become the one text its kind reads, and its API key stands alone", () => {
   expect(joinedCredential("sigv4", { id: " AKIA1 ", secret: "abc/+", session: "" })).toBe("AKIA1:abc/+");
@@ -16,4 +16,17 @@ test("a provider that wants no credential has no field, an unknown way of showin
   expect(credentialParts("none")).toEqual([]);
   expect(credentialParts("something new").map(({ label }) => label)).toEqual(["API key"]);
   expect(credentialParts("toString").map(({ label }) => label)).toEqual(["API key"]);
+});
+
+test.each([":", "AKIA1:", ":secret", "AKIA1:secret:", "AKIA1::token", "a:b:c:d", "::::"])(
+  "%s is no pair or triple of Bedrock's, and a text like any other elsewhere",
+  (credential) => {
+    expect(credentialFault("sigv4", credential)).toContain("<access key id>");
+    expect(credentialFault("bearer", credential)).toBeNull();
+  },
+);
+
+test("Bedrock's API key, pair and triple have their form", () => {
+  for (const credential of ["bedrock-api-key", "AKIA1:abc/+", "AKIA1:abc/+:tok="])
+    expect(credentialFault("sigv4", credential)).toBeNull();
 });

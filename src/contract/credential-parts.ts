@@ -58,6 +58,14 @@ const partsByAuth: Record<ProviderEntry["auth"], readonly CredentialPart[]> = {
 export const credentialParts = (auth: string): readonly CredentialPart[] =>
   Object.entries(partsByAuth).find(([name]) => name === auth)?.[1] ?? apiKey;
 
+/** What is wrong with the form of a credential for a provider with this `auth`; null when nothing is. */
+export function credentialFault(auth: string, credential: string): string | null {
+  const parts = credential.split(":");
+  if (auth !== "sigv4" || parts.length === 1) return null;
+  if (parts.length <= 3 && parts.every(Boolean)) return null;
+  return "must be a Bedrock API key, or <access key id>:<secret access key>[:<session token>]";
+}
+
 /** What the fields make together; empty when nothing was typed. */
 export const joinedCredential = (auth: string, typed: Readonly<Record<string, string>>): string =>
   credentialParts(auth)

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { attempt, senderOver } from "#server/destinations/attempt.ts";
@@ -22,6 +23,48 @@ const [recorder, silent] = [await startRecorder(), await startRecorder()];
 silent.reply = () => ({ status: 200, silent: true });
 const outbound = new Outbound(allowedHosts(["127.0.0.1"]));
 afterAll(() => outbound.close());
+
+const ecKey = generateKeyPairSync("ec", {
+  namedCurve: "P-256",
+  privateKeyEncoding: { type: "pkcs8", format: "pem" },
+  publicKeyEncoding: { type: "spki", format: "pem" },
+}).privateKey;
+const account = (private_key: unknown, more: object = {}) =>
+  JSON.stringify({ client_email: "a@b.iam.gserviceaccount.com", private_key, ...more });
+const pem = (body: string) => `-----BEGIN PRIVATE KEY-----\n${body}\n-----END PRIVATE KEY-----\n`;
+/** What people paste where a secret, an address or a name is asked for. */
+const malformed = [
+  ...[
+    "",
+    " ",
+    "x",
+    "\0",
+    "\ud800",
+    "line\nline",
+    "ü",
+    "x".repeat(8192),
+    "x".repeat(8193),
+    ":",
+    "a:b",
+    "%",
+    "%zz",
+  ],
+  ...[
+    "null",
+    "{}",
+    "[]",
+    "whsec_",
+    "whsec_!",
+    `whsec_${"!".repeat(40)}`,
+    `whsec_${"A".repeat(33)}=`,
+    "whsec_==",
+  ],
+  ...[`whsec_${Buffer.alloc(32, 255).toString("base64url")}`, `whsec_ ${"A".repeat(32)}`],
+  ...["https://", "http://[", "https://@x/1", "https://k:p@x/1", "ftp://k@x/1", "k@x/1", "https://%zz@x/1"],
+  ...["-----BEGIN PRIVATE KEY-----", pem("AAAA"), pem("not base64 at all"), ecKey],
+  ...[account("PRIVATE KEY"), account(pem("AAAA")), account(ecKey), account(1), account(null), account("")],
+  ...[account(pem("AAAA"), { token_uri: "nowhere" }), '{"private_key":', "..", "-", "a".repeat(300)],
+];
 
 /** The way to every host leads to the recorder; where it should have led is kept. */
 const wanted: URL[] = [];
@@ -236,6 +279,74 @@ describe.each(destinationKinds.map((kind) => [kind.type, kind] as const))("%s", 
       }
     }
     expect(recorder.seen.filter(({ headers }) => "x-evil" in headers)).toEqual([]);
+  });
+
+  test.runIf(fixture.spanIds === "otlp")(
+    "what a receiver refused of what it accepted is not delivered",
+    async () => {
+      const say = (headers: Record<string, string>, body: string | Buffer) => {
+        recorder.reply = () => ({ status: 200, headers, body });
+        return deliver();
+      };
+      const json = { "content-type": "application/json; charset=utf-8" };
+      const protobuf = { "content-type": "application/x-protobuf" };
+      const inJson = (rejectedSpans: unknown) =>
+        say(
+          json,
+          JSON.stringify({ partialSuccess: { rejectedSpans, errorMessage: `${canary} is too long` } }),
+        );
+      /** ExportTraceServiceResponse: in field 1 the count as field 1, a varint, and the message as field 2. */
+      const inProtobuf = (count: readonly number[]) =>
+        say(protobuf, Buffer.from([0x0a, count.length + 6, 0x08, ...count, 0x12, 3, ...Buffer.from("bad")]));
+      const spans = traces.length;
+      const all = (count = spans) => ({
+        outcome: "never",
+        status: 200,
+        reason: `Answered 200, and refused ${count} of the ${spans} spans of the request`,
+        retryAfterMs: null,
+      });
+      for (const count of [spans, String(spans), spans + 1]) expect(await inJson(count)).toEqual(all());
+      expect(await inProtobuf([spans])).toEqual(all());
+      expect(await inProtobuf([0xac, 0x02])).toEqual(all());
+      if (spans > 1) {
+        const partly = { ...all(1), outcome: "partly", reason: `${all(1).reason}, without saying which` };
+        expect([await inJson(1), await inProtobuf([1])]).toMatchObject(
+          [partly, partly].map(({ retryAfterMs: _, ...rest }) => rest),
+        );
+      }
+      const delivered = { outcome: "delivered", status: 200 };
+      for (const none of [0, "0", null, -1, "x"]) expect(await inJson(none)).toEqual(delivered);
+      for (const odd of ["", "OK", "null", "[]", "{", '{"partialSuccess":null}', '{"partialSuccess":{}}'])
+        expect(await say(json, odd)).toEqual(delivered);
+      for (const odd of [
+        Buffer.from("hello"),
+        Buffer.alloc(0),
+        Buffer.from([0x0a, 0xff]),
+        Buffer.from([0x0a, 0]),
+      ])
+        expect(await say(protobuf, odd)).toEqual(delivered);
+    },
+  );
+
+  test("of a malformed value, a secret's above all, the field is named, or it can be used", async () => {
+    answering(200);
+    const exchange = { send, nowMs: clock.nowMs() };
+    const faults: string[] = [];
+    for (const name of Object.keys(kind.config.shape).filter((field) => field !== "headers")) {
+      for (const bad of malformed) {
+        const given = { ...fixture.config, [name]: bad };
+        try {
+          const parsed = readConfig(kind, given);
+          new URL(kind.address(parsed).url);
+          await attempt(kind, parsed, traces, send);
+          await kind.test(parsed, exchange);
+        } catch (error) {
+          const named = error instanceof AppError && error.status === 400 && error.param === `config.${name}`;
+          if (!named) faults.push(`${name} ${JSON.stringify(bad).slice(0, 60)}: ${error}`);
+        }
+      }
+    }
+    expect(faults).toEqual([]);
   });
 
   test("no secret is in what is shown, in reasons, or in the schema for forms", async () => {

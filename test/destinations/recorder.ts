@@ -12,7 +12,7 @@ export interface Recorded {
 export interface Reply {
   readonly status: number;
   readonly headers?: Record<string, string>;
-  readonly body?: string;
+  readonly body?: string | Buffer;
   /** Never answer. */
   readonly silent?: true;
 }

@@ -14,7 +14,7 @@ async function request(config: object, trace = sampleTrace()) {
   const sent: { headers: Record<string, string>; body: Buffer }[] = [];
   const send: Send = async ({ headers, body }) => {
     sent.push({ headers: { ...headers }, body: Buffer.from(body ?? "") });
-    return { status: 200, headers: { "retry-after": undefined }, body: "" };
+    return { status: 200, headers: { "retry-after": undefined }, body: Buffer.alloc(0) };
   };
   const read = readConfig(webhook, { url: "https://hooks.example.eu", ...config });
   expect((await attempt(webhook, read, [trace], send)).outcome).toBe("delivered");

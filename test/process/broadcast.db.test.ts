@@ -412,6 +412,45 @@ describe("when it fails", () => {
     await refusal(await call("POST", `/${id}/deliveries/${failed?.id}/retry`), 409, "delivery_id");
   });
 
+  test.each(["http/json", "http/protobuf"])(
+    "spans that a receiver refused over %s are not delivered, and it is told",
+    async (encoding) => {
+      const id = await create({ config: { endpoint: sink.origin, protocol: encoding } });
+      sink.reply = () =>
+        encoding === "http/json"
+          ? {
+              status: 200,
+              headers: { "content-type": "application/json" },
+              body: '{"partialSuccess":{"rejectedSpans":"1","errorMessage":"no"}}',
+            }
+          : {
+              status: 200,
+              headers: { "content-type": "application/x-protobuf" },
+              body: Buffer.from([0x0a, 2, 0x08, 1]),
+            };
+      await ask(chat);
+      const reason = "Answered 200, and refused 1 of the 1 spans of the request";
+      expect(await finished(id, 1)).toMatchObject([{ status: "failed", response_code: 200, reason }]);
+      expect((await answer(One, await call("GET", `/${id}`))).data.health).toMatchObject({
+        consecutive_failures: 1,
+        last_error: reason,
+      });
+      expect(sink.seen).toHaveLength(1);
+    },
+  );
+
+  test("a stored configuration that is none any more fails its deliveries, and the test names the field", async () => {
+    const id = await create({});
+    await server.services.database.prisma.destination.update({
+      where: { id },
+      data: { config: { endpoint: "nowhere" } },
+    });
+    await ask(chat);
+    const reason = "The request could not be made: test the destination, and correct its configuration";
+    expect(await finished(id, 1)).toMatchObject([{ status: "failed", response_code: null, reason }]);
+    await refusal(await call("POST", `/${id}/test`), 400, "config.endpoint");
+  });
+
   test("410 stops a destination until it is changed", async () => {
     const id = await create({});
     sink.reply = () => ({ status: 410 });

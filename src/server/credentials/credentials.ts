@@ -6,6 +6,7 @@ import type {
   ProviderCredentialQuery,
   ProviderCredentialUpdate,
 } from "#contract/byok.ts";
+import { credentialFault } from "#contract/credential-parts.ts";
 import { demandOperator } from "#server/accounts/index.ts";
 import { record } from "#server/audit/record.ts";
 import { type Caller, demand } from "#server/auth/caller.ts";
@@ -106,6 +107,12 @@ export function knownProvider({ providers }: Catalogue, slug: string, shared = f
   return provider.slug;
 }
 
+/** Throws BAD_REQUEST for a credential that has not the form its provider wants. */
+export function demandForm({ providers }: Catalogue, slug: string, key: string): void {
+  const fault = credentialFault(providers.get(slug)?.auth ?? "", key);
+  if (fault !== null) throw new AppError("BAD_REQUEST", `key: ${fault}`, { param: "key" });
+}
+
 /** Models by their ids, whatever alias they were named by, and only keys of this organisation (R34). */
 async function restrictions(
   tx: Tx,
@@ -153,6 +160,7 @@ export async function createCredential(
   const known = demand(caller, "byok:write");
   if (input.shared) await demandShareable(database, known, input);
   const provider = knownProvider(catalogue(), input.provider, input.shared);
+  demandForm(catalogue(), provider, input.key);
   const place = { id: uuidv7(), org_id: known.orgId };
   return database.transaction(async (tx) => {
     const row = await tx.provider_credential.create({
@@ -184,6 +192,7 @@ export async function updateCredential(
   const kept = toWire(await findOwn(database.prisma, known, input.id));
   if (input.shared ?? kept.shared) await demandShareable(database, known, { ...kept, ...input });
   else if (kept.shared) await demandOperator(database, known);
+  if (input.key !== undefined) demandForm(catalogue(), kept.provider, input.key);
   return database.transaction(async (tx) => {
     const before = await findOwn(tx, known, input.id);
     const row = await tx.provider_credential.update({

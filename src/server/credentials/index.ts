@@ -1,6 +1,7 @@
 export {
   checkKept,
   createCredential,
+  demandForm,
   getCredential,
   knownProvider,
   listCredentials,

@@ -8,6 +8,8 @@ import type { Trace } from "./trace/trace.ts";
 /** How an attempt ended. `reason` is ours: nothing a destination says reaches people or logs. */
 export type AttemptResult =
   | { readonly outcome: "delivered"; readonly status: number }
+  /** Some of the request was refused, and the destination does not say which. */
+  | { readonly outcome: "partly"; readonly status: number; readonly reason: string }
   | {
       /** `later`: the same may succeed. `never`: it will not. `gone`: nothing is wanted there any more. */
       readonly outcome: "later" | "never" | "gone";
@@ -16,12 +18,12 @@ export type AttemptResult =
       readonly retryAfterMs: number | null;
     };
 
-const cut = async (response: Awaited<ReturnType<Outbound["send"]>>): Promise<string> => {
+const cut = async (response: Awaited<ReturnType<Outbound["send"]>>): Promise<Buffer> => {
   try {
-    return await response.text(limits.destinations.responseBytesMax);
+    return await response.bytes(limits.destinations.responseBytesMax);
   } catch (error) {
     // The answer's head is the decision; its body is only looked at by few types.
-    if (error instanceof OutboundError && error.failure === "too_large") return "";
+    if (error instanceof OutboundError && error.failure === "too_large") return Buffer.alloc(0);
     throw error;
   }
 };
@@ -44,10 +46,13 @@ export const senderOver =
       deadlineMs: clock.monotonicMs() + requestTimeoutMs,
       ...(signal && { signal }),
     });
-    const retryAfter = response.headers["retry-after"];
+    const header = (name: string) => {
+      const value = response.headers[name];
+      return typeof value === "string" ? value : undefined;
+    };
     return {
       status: response.status,
-      headers: { "retry-after": typeof retryAfter === "string" ? retryAfter : undefined },
+      headers: { "retry-after": header("retry-after"), "content-type": header("content-type") },
       body: await cut(response),
     };
   };
@@ -65,8 +70,19 @@ const failureReasons: Record<OutboundError["failure"], string> = {
 
 const retried = new Set([429, 502, 503, 504]);
 
-function judge({ retryAlso = [] }: DestinationKind, { status, headers }: DestinationResponse): AttemptResult {
-  if (succeeded(status)) return { outcome: "delivered", status };
+/** What was refused of a request that was accepted would be refused again: OTLP forbids to send it another time. */
+function judgeAccepted({ status, refused }: DestinationResponse): AttemptResult {
+  if (!refused?.count) return { outcome: "delivered", status };
+  const { count, of } = refused;
+  const reason = `Answered ${status}, and refused ${Math.min(count, of)} of the ${of} spans of the request`;
+  return count < of
+    ? { outcome: "partly", status, reason: `${reason}, without saying which` }
+    : { outcome: "never", status, reason, retryAfterMs: null };
+}
+
+function judge({ retryAlso = [] }: DestinationKind, response: DestinationResponse): AttemptResult {
+  const { status, headers } = response;
+  if (succeeded(status)) return judgeAccepted(response);
   const retryAfterMs = retryAfterOf(headers["retry-after"], clock.nowMs());
   const reason =
     status >= 300 && status < 400

@@ -13,8 +13,10 @@ export interface DestinationRequest {
 export interface DestinationResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** Cut at 64 KiB. Never shown to anybody. */
-  readonly body: string;
+  /** Empty when it is larger than 64 KiB. Never shown to anybody. */
+  readonly body: Buffer;
+  /** What was refused of a request that was accepted, as far as the destination tells. */
+  readonly refused?: { readonly count: number; readonly of: number };
 }
 
 /** Makes one guarded request. Throws `OutboundError`. */
@@ -125,4 +127,7 @@ export function defineKind<Shape extends z.ZodRawShape>(definition: Definition<S
 export const succeeded = (status: number): boolean => status >= 200 && status < 300;
 
 /** The outcome of a trial that one request decides. */
-export const trialOf = ({ status }: DestinationResponse): Trial => ({ ok: succeeded(status), status });
+export const trialOf = ({ status }: Pick<DestinationResponse, "status">): Trial => ({
+  ok: succeeded(status),
+  status,
+});

@@ -67,7 +67,7 @@ function finishedBy(result: AttemptResult, due: DueDelivery, nowMs: number): Fin
   const base = { id, held_until, due_at: isoTime(nowMs), response_code: result.status };
   if (result.outcome === "delivered") return { ...base, status: "delivered", reason: null };
   const { reason } = result;
-  if (result.outcome === "never") return { ...base, status: "failed", reason };
+  if (result.outcome === "never" || result.outcome === "partly") return { ...base, status: "failed", reason };
   if (nowMs - due.created_ms > giveUpAfterMs) {
     return { ...base, status: "failed", reason: `${reason}; given up after 24 hours` };
   }
@@ -111,15 +111,22 @@ interface Sent {
   readonly batch: readonly Waiting[];
 }
 
+/** What was stored by an earlier release may be no configuration any more. Others are delivered to meanwhile. */
+const noRequest = {
+  outcome: "never",
+  status: null,
+  reason: "The request could not be made: test the destination, and correct its configuration",
+  retryAfterMs: null,
+} as const;
+
 /** Sends one request's worth. What is refused as it is may hold one trace that is at fault: halves are tried. */
 async function sendBatch(lane: Lane, batch: readonly Waiting[], sent: Sent[]): Promise<void> {
-  const { kind, config, send } = lane;
-  const result = await attempt(
-    kind,
-    config,
-    batch.map(({ trace }) => trace),
-    send,
-  );
+  const { kind, config, send, parts, row } = lane;
+  const traces = batch.map(({ trace }) => trace);
+  const result = await attempt(kind, config, traces, send).catch((error: unknown) => {
+    parts.log.error({ event: "destination", code: row.type, error }, noRequest.reason);
+    return noRequest;
+  });
   const divisible = result.outcome === "never" && [400, 413, 422].includes(result.status ?? 0);
   if (!divisible || batch.length === 1) {
     sent.push({ result, batch });
@@ -169,16 +176,21 @@ async function sendTaken(
   return { sent, lost };
 }
 
-/** What a round says of the destination: failures count from the last success on. */
+const arrived = ({ outcome }: AttemptResult): boolean => outcome === "delivered" || outcome === "partly";
+
+/**
+ * What a round says of the destination: failures count from the last success on. One that refuses a part takes the
+ * rest, so it is none; its reason is told.
+ */
 function roundOf(sent: readonly Sent[]): Round {
   const results = sent.map(({ result }) => result);
-  const failures = results.slice(results.findLastIndex(({ outcome }) => outcome === "delivered") + 1);
-  const waits = results.map((result) => (result.outcome === "delivered" ? 0 : (result.retryAfterMs ?? 0)));
-  const last = failures.at(-1);
+  const failures = results.slice(results.findLastIndex(arrived) + 1);
+  const waits = results.map((result) => ("retryAfterMs" in result ? (result.retryAfterMs ?? 0) : 0));
+  const last = failures.at(-1) ?? results.findLast(({ outcome }) => outcome === "partly");
   return {
     delivered: failures.length < results.length,
     failures: failures.length,
-    reason: last && last.outcome !== "delivered" ? last.reason : null,
+    reason: last && "reason" in last ? last.reason : null,
     gone: results.some(({ outcome }) => outcome === "gone"),
     retryAfterMs: Math.max(0, ...waits) || null,
   };

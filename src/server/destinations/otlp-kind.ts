@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { type ConfigOf, type DestinationKind, defineKind, succeeded } from "./kind.ts";
-import { type OtlpEncoding, type OtlpOptions, otlpBody } from "./trace/otlp.ts";
+import { type OtlpEncoding, type OtlpOptions, otlpBody, withRefused } from "./trace/otlp.ts";
 
 interface OtlpDefinition<Shape extends z.ZodRawShape> {
   readonly type: string;
@@ -32,14 +32,15 @@ export function otlpKind<Shape extends z.ZodRawShape>(definition: OtlpDefinition
     batchMax,
     protocol: typeof encoding === "string" ? names[encoding] : `${names["http/json"]} or protobuf`,
     address: (config) => ({ url: url(config), field: addressField }),
-    deliver(config, traces, { send }) {
-      const { contentType, body } = otlpBody(traces, encodingOf(config), options?.(config));
-      return send({
+    async deliver(config, traces, { send }) {
+      const { contentType, body, spans } = otlpBody(traces, encodingOf(config), options?.(config));
+      const response = await send({
         method: "POST",
         url: url(config),
         headers: { "content-type": contentType, ...headers?.(config) },
         body,
       });
+      return withRefused(response, spans);
     },
     async test(config, { send }) {
       const { contentType, body } = otlpBody([], encodingOf(config));

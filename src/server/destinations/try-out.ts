@@ -59,7 +59,7 @@ export async function testUnsaved(
   return tryOut(parts, kind, readConfig(kind, config));
 }
 
-/** The same for a saved one, with its stored secrets. */
+/** The same for a saved one, with its stored secrets. Throws BAD_REQUEST for what is no configuration any more. */
 export async function testSaved(
   parts: DestinationParts,
   caller: Caller | null,
@@ -67,5 +67,6 @@ export async function testSaved(
 ): Promise<DestinationTest> {
   const known = demand(caller, "broadcast:write");
   const row = await findDestination(parts.database.prisma, known, id);
-  return tryOut(parts, kindOf(row.type), configOf(parts.sealer, row));
+  const kind = kindOf(row.type);
+  return tryOut(parts, kind, readConfig(kind, {}, configOf(parts.sealer, row)));
 }

@@ -11,6 +11,7 @@ import { Deleted, data, dataList, Uuid } from "#contract/common.ts";
 import {
   checkKept,
   createCredential,
+  demandForm,
   getCredential,
   knownProvider,
   listCredentials,
@@ -146,7 +147,9 @@ export const byokRouter = router({
     .mutation(async ({ ctx: { services }, input }) => {
       const { inference } = services;
       const catalogue = services.catalogue();
-      const provider = catalogue.providers.get(knownProvider(catalogue, input.provider, true));
+      const slug = knownProvider(catalogue, input.provider, true);
+      demandForm(catalogue, slug, input.key);
+      const provider = catalogue.providers.get(slug);
       return { data: await checkCredential(inference.outbound, provider, input.key) };
     }),
 });

@@ -192,8 +192,7 @@ export class Filters<Trace> {
     if (answer !== null) return;
     const reason = this.#isOver ? filterReasons.lost : filterReasons.late;
     failures.push(...failed([search], reason));
-    const about = { event: "destination", destination_id: destinationId, generation_id: task.generationId };
-    this.#log.warn(about, reason);
+    this.#log.warn({ event: "destination", generation_id: task.generationId }, reason);
   }
 
   #end({ task, passed, failures, finish }: Waiting<Trace>): void {

@@ -1,13 +1,22 @@
-import { createSign } from "node:crypto";
+import { createPrivateKey, createSign } from "node:crypto";
 import { z } from "zod";
 import { unixSeconds } from "#server/platform/clock.ts";
 import { address, identifier, secretFile } from "../fields.ts";
 import { type ConfigOf, defineKind, type Exchange, succeeded, trialOf } from "../kind.ts";
 import { columnsOf } from "../trace/columns.ts";
 
+/** Whether a text is a private key in PEM that can sign as `RS256` wants it. */
+function isRsaKey(pem: string): boolean {
+  try {
+    return createPrivateKey(pem).asymmetricKeyType === "rsa";
+  } catch {
+    return false;
+  }
+}
+
 const ServiceAccount = z.object({
   client_email: z.string().min(1),
-  private_key: z.string().includes("PRIVATE KEY"),
+  private_key: z.string().refine(isRsaKey),
   token_uri: z.url({ protocol: /^https?$/ }).default("https://oauth2.googleapis.com/token"),
 });
 
@@ -25,7 +34,7 @@ const fields = {
   table: identifier("Table", /^[A-Za-z0-9_]{1,128}$/),
   serviceAccountKey: secretFile("Service account key", "The JSON file's text.").refine(
     (text) => readAccount(text) !== null,
-    "must be the JSON of a service account key",
+    "must be the JSON of a service account key, with its private key in PEM",
   ),
   baseUrl: address("Address").default("https://bigquery.googleapis.com"),
 };
@@ -54,7 +63,7 @@ async function accessToken({ serviceAccountKey }: Config, { send, nowMs }: Excha
   });
   const headers = { "content-type": "application/x-www-form-urlencoded" };
   const response = await send({ method: "POST", url: account.token_uri, headers, body: form.toString() });
-  const token = /"access_token"\s*:\s*"([^"]+)"/.exec(response.body)?.[1];
+  const token = /"access_token"\s*:\s*"([^"]+)"/.exec(response.body.toString())?.[1];
   return { response, token: succeeded(response.status) ? token : undefined };
 }
 

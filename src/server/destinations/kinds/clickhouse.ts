@@ -56,6 +56,8 @@ export const clickhouse = defineKind({
     if (!succeeded(status)) return { ok: false, status };
     const exists = await ask(config, send, { query: `EXISTS TABLE \`${config.table}\`` });
     if (!succeeded(exists.status)) return { ok: false, status: exists.status };
-    return exists.body.trim() === "1" ? { ok: true, status: exists.status } : { ok: false, status: 404 };
+    return exists.body.toString().trim() === "1"
+      ? { ok: true, status: exists.status }
+      : { ok: false, status: 404 };
   },
 });

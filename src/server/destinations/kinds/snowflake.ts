@@ -68,7 +68,7 @@ async function run(
   const body = JSON.stringify({ statement, ...bindings, database, schema, warehouse, timeout: 10 });
   const url = `${origin(config)}/api/v2/statements`;
   let response = await send({ method: "POST", url, headers, body });
-  const handle = /"statementHandle"\s*:\s*"([\w-]+)"/.exec(response.body)?.[1];
+  const handle = /"statementHandle"\s*:\s*"([\w-]+)"/.exec(response.body.toString())?.[1];
   for (let poll = 0; response.status === 202 && handle && poll < pollsMax; poll++) {
     response = await send({ method: "GET", url: `${url}/${handle}`, headers });
   }

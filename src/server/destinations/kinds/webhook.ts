@@ -4,13 +4,16 @@ import { dateAt } from "#server/platform/clock.ts";
 import { randomToken } from "#server/platform/ids.ts";
 import { address, secret } from "../fields.ts";
 import { defineKind, type Exchange, trialOf } from "../kind.ts";
-import { otlpBody } from "../trace/otlp.ts";
+import { otlpBody, withRefused } from "../trace/otlp.ts";
 import type { Trace } from "../trace/trace.ts";
 
 const signingSecret = (title: string, description: string) =>
   secret(title, description).refine((given) => {
-    const bytes = Buffer.from(given.replace(/^whsec_/, ""), "base64").length;
-    return given.startsWith("whsec_") && bytes >= 24 && bytes <= 64;
+    const base64 = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(given)?.[1] ?? "";
+    const bytes = Buffer.from(base64, "base64");
+    // Only what is written as base64 writes it is read alike everywhere.
+    const isExact = bytes.toString("base64").replace(/=+$/, "") === base64.replace(/=+$/, "");
+    return isExact && bytes.length >= 24 && bytes.length <= 64;
   }, "must be whsec_ and 24 to 64 bytes in base64");
 
 const fields = {
@@ -41,9 +44,15 @@ function signatures(config: Config, id: string, nowMs: number, body: Buffer): Re
   };
 }
 
-function post(config: Config, traces: readonly Trace[], { send, nowMs }: Exchange, id: string, test = false) {
-  const { contentType, body } = otlpBody(traces, "http/json");
-  return send({
+async function post(
+  config: Config,
+  traces: readonly Trace[],
+  { send, nowMs }: Exchange,
+  id: string,
+  test = false,
+) {
+  const { contentType, body, spans } = otlpBody(traces, "http/json");
+  const response = await send({
     method: config.method,
     url: config.url,
     headers: {
@@ -54,6 +63,7 @@ function post(config: Config, traces: readonly Trace[], { send, nowMs }: Exchang
     },
     body,
   });
+  return withRefused(response, spans);
 }
 
 export const webhook = defineKind({
@@ -70,6 +80,6 @@ export const webhook = defineKind({
   deliver: (config, traces, exchange) => post(config, traces, exchange, traces[0]?.deliveryId ?? ""),
   async test(config, exchange) {
     const { status } = await post(config, [], exchange, `test_${randomToken(12)}`, true);
-    return { ok: trialOf({ status, headers: {}, body: "" }).ok || status === 400, status };
+    return { ok: trialOf({ status }).ok || status === 400, status };
   },
 });

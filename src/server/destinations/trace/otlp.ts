@@ -1,5 +1,7 @@
 import { JsonTraceSerializer, ProtobufTraceSerializer } from "@opentelemetry/otlp-transformer";
+import { z } from "zod";
 import { version } from "#server/platform/version.ts";
+import type { DestinationResponse } from "../kind.ts";
 import { type Attributes, type AttributeValue, attributesOf } from "./attributes.ts";
 import type { Trace } from "./trace.ts";
 
@@ -122,6 +124,7 @@ const encodings = {
 export interface OtlpBody {
   readonly contentType: string;
   readonly body: Buffer;
+  readonly spans: number;
 }
 
 /** An OTLP/HTTP trace request; of no traces, the empty one. */
@@ -131,7 +134,31 @@ export function otlpBody(
   options: OtlpOptions = {},
 ): OtlpBody {
   const { type, serializer, finish } = encodings[encoding];
-  const bytes = serializer.serializeRequest(spansOf(traces, options));
+  const spans = spansOf(traces, options);
+  const bytes = serializer.serializeRequest(spans);
   if (!bytes) throw new Error("OTLP could not be written");
-  return { contentType: type, body: finish(bytes) };
+  return { contentType: type, body: finish(bytes), spans: spans.length };
+}
+
+/** Of JSON 64-bit integers come as text, and what is another tool's own answer has any form. */
+const PartialSuccess = z.object({
+  partialSuccess: z.object({ rejectedSpans: z.coerce.number().int().min(0) }),
+});
+
+/** How many spans a receiver says it refused of a request it accepted; 0 when its answer is none of OTLP's. */
+export function refusedSpans({ headers, body }: Pick<DestinationResponse, "headers" | "body">): number {
+  const isProtobuf = /protobuf/i.test(headers["content-type"] ?? "");
+  const { serializer } = encodings[isProtobuf ? "http/protobuf" : "http/json"];
+  try {
+    const answer = PartialSuccess.safeParse(serializer.deserializeResponse(body));
+    return answer.data?.partialSuccess.rejectedSpans ?? 0;
+  } catch {
+    return 0;
+  }
+}
+
+/** An answer to so many spans, with what it says of those that were refused. */
+export function withRefused(response: DestinationResponse, spans: number): DestinationResponse {
+  const count = refusedSpans(response);
+  return count === 0 ? response : { ...response, refused: { count, of: spans } };
 }
