@@ -48,7 +48,7 @@ export const Destination = z
     id: Uuid,
     name: z.string(),
     type: z.string(),
-    config: Config,
+    config: answered(Config),
     org_id: Uuid,
     workspace_id: Uuid.nullable(),
     privacy_mode: z.boolean(),

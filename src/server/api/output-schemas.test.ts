@@ -31,7 +31,10 @@ function limited(schema: unknown, path: string): string[] {
   if (Array.isArray(schema)) return schema.flatMap((one) => limited(one, path));
   if (typeof schema !== "object" || schema === null) return [];
   const own: Described = { ...schema };
-  const found = limits.filter((name) => own[name] !== undefined).map((name) => `${path} ${name}`);
+  const isTime = own.format === "date-time";
+  const found = limits
+    .filter((name) => own[name] !== undefined && !(isTime && name === "maxLength"))
+    .map((name) => `${path} ${name}`);
   for (const [name, allowed] of Object.entries(unlimited))
     if (typeof own[name] === "number" && !allowed.includes(own[name]))
       found.push(`${path} ${name} ${own[name]}`);
