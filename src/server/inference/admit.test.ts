@@ -79,6 +79,22 @@ describe("what chat cannot say", () => {
     });
   });
 
+  test.each([
+    ["suffix", { suffix: " end" }],
+    ["echo", { echo: true }],
+    ["best_of", { best_of: 2 }],
+    ["logprobs", { logprobs: 0 }],
+  ])("of a completion, %s, is one too", (param, field) => {
+    expect(planned([chatOnly], completions, completion({ prompt: "a", ...field }))).toMatchObject({
+      code: "BAD_REQUEST",
+      param,
+      message: `${param}: the providers that may serve this are reached by chat only; leave it out`,
+    });
+    expect(planned([chatOnly, native], completions, completion({ prompt: "a", ...field }))).toEqual([
+      "native",
+    ]);
+  });
+
   test("goes to those who have the operation itself", () => {
     expect(planned([chatOnly, native], responses, response(hosted))).toEqual(["native"]);
     expect(planned([chatOnly, native], completions, completion({ prompt: [1, 2] }))).toEqual(["native"]);

@@ -23,17 +23,31 @@ const tokensOf = (one: string | readonly number[]): number =>
 const sum = (figures: readonly number[]): number => figures.reduce((total, figure) => total + figure, 0);
 
 /** Why chat cannot take a prompt; undefined where it can: a request for each text. */
-function promptNotInChat(prompts: ReturnType<typeof promptsOf>): NotInChat | undefined {
+function promptNotInChat(prompt: CompletionRequest["prompt"]): NotInChat | undefined {
   const { bodiesMax } = limits.upstream;
+  const prompts = promptsOf(prompt);
   const mend =
     (prompts.some((one) => typeof one !== "string") && "send text, not tokens") ||
     (prompts.length > bodiesMax && `send ${bodiesMax} prompts at most`);
   return mend ? { param: "prompt", mend } : undefined;
 }
 
-/** What chat cannot say needs a native endpoint. */
-const asChat = ({ prompt, suffix, echo, best_of: bestOf, logprobs }: CompletionRequest): boolean =>
-  !suffix && !echo && (bestOf ?? 1) <= 1 && logprobs == null && !promptNotInChat(promptsOf(prompt));
+/** Whether a request uses a field that chat does not have. */
+const fieldsNotInChat: readonly (readonly [
+  param: string,
+  isUsed: (request: CompletionRequest) => boolean,
+])[] = [
+  ["suffix", ({ suffix }) => !!suffix],
+  ["echo", ({ echo }) => !!echo],
+  ["best_of", ({ best_of: bestOf }) => (bestOf ?? 1) > 1],
+  ["logprobs", ({ logprobs }) => logprobs != null],
+];
+
+/** What chat cannot say; undefined where it can say all of the request. */
+function notInChat(request: CompletionRequest): NotInChat | undefined {
+  const field = fieldsNotInChat.find(([, isUsed]) => isUsed(request));
+  return field ? { param: field[0], mend: "leave it out" } : promptNotInChat(request.prompt);
+}
 
 const optional = [...samplingParameters, "logprobs", "top_logprobs", "reasoning"] as const;
 const either = [nativeCompletions, completionsAsChat];
@@ -63,9 +77,10 @@ export const completions: Operation<CompletionRequest, CompletionPart, Completio
       });
     const prompts = promptsOf(prompt);
     const tokens = prompts.map(tokensMax);
+    const unsaid = notInChat(request);
     return {
-      apis: asChat(request) ? carriers.completions : ["completions"],
-      notInChat: promptNotInChat(prompts),
+      apis: unsaid ? ["completions"] : carriers.completions,
+      notInChat: unsaid,
       promptTokensMin: Math.max(...prompts.map(tokensMin)),
       promptTokensMax: sum(tokens),
       promptTokensEach: Math.max(...tokens),
@@ -76,7 +91,7 @@ export const completions: Operation<CompletionRequest, CompletionPart, Completio
     };
   },
   estimatePrompt: ({ prompt }) => sum(promptsOf(prompt).map(tokensOf)),
-  wires: (request) => (asChat(request) ? either : nativeWires),
+  wires: (request) => (notInChat(request) ? nativeWires : either),
   content: textContent,
   whole: (answer, generation, _request, { usage, cost }) => ({
     id: prefixedId("cmpl", generation.id),
