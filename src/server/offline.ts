@@ -1,7 +1,7 @@
 import { operatorSystem } from "#server/accounts/index.ts";
 import { signOnce } from "#server/audit/first-signing.ts";
 import { auditPurpose } from "#server/audit/signature.ts";
-import { type Database, MigrationError, openDatabase } from "#server/db/index.ts";
+import { type Database, followDatabaseClock, MigrationError, openDatabase } from "#server/db/index.ts";
 import { type Config, loadConfig, SettingsError } from "#server/platform/env.ts";
 import { limits } from "#server/platform/limits.ts";
 import { silentLog } from "#server/platform/log.ts";
@@ -26,6 +26,7 @@ export async function offline(work: (database: Database, config: Config) => Prom
     const seal = createRowSeal(config.encryptionKeys, auditPurpose);
     const database = openDatabase(connection, createMetrics(), silentLog, seal);
     shutdown.add("database", () => database.close());
+    shutdown.add("clock", await followDatabaseClock(database, silentLog));
     await signOnce({ database, dataDir: config.dataDir, log: silentLog, operator: operatorSystem });
     process.exitCode = await work(database, config);
   } catch (error) {

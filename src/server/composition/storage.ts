@@ -1,6 +1,12 @@
 import type { PoolConfig } from "pg";
 import { auditPurpose } from "#server/audit/signature.ts";
-import { connectionProblem, type Database, migrate, openDatabase } from "#server/db/index.ts";
+import {
+  connectionProblem,
+  type Database,
+  followDatabaseClock,
+  migrate,
+  openDatabase,
+} from "#server/db/index.ts";
 import { openQueue, type Queue } from "#server/jobs/queue.ts";
 import { SettingsError } from "#server/platform/env.ts";
 import { createRowSeal } from "#server/platform/row-seal.ts";
@@ -37,6 +43,7 @@ export async function openStorage(
   const seal = createRowSeal(config.encryptionKeys, auditPurpose);
   const database = openDatabase(connection, metrics, log, seal);
   shutdown.add("database", () => database.close());
+  shutdown.add("clock", await followDatabaseClock(database, log));
   const queue = await openQueue(connection, log);
   shutdown.add("job queue", () => queue.close());
   return { connection, database, queue };

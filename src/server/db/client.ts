@@ -5,6 +5,7 @@ import { limits } from "#server/platform/limits.ts";
 import type { Log } from "#server/platform/log.ts";
 import type { Metrics } from "#server/platform/metrics.ts";
 import type { RowSeal } from "#server/platform/row-seal.ts";
+import { withRecordTimes } from "./record-times.ts";
 import { namingConflict } from "./unique-constraints.ts";
 
 export type Tx = Prisma.TransactionClient;
@@ -69,7 +70,7 @@ export function openDatabase(
   seal: RowSeal | null = null,
 ): Database {
   const pool = countingPool(connection, metrics, log);
-  const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
+  const prisma = withRecordTimes(new PrismaClient({ adapter: new PrismaPg(pool) }));
   return {
     prisma,
     seal,

@@ -1,5 +1,6 @@
 export { type Database, openDatabase, type Statement, type Tx } from "./client.ts";
 export { raiseConfigVersion } from "./config-version.ts";
+export { followDatabaseClock } from "./database-clock.ts";
 export { type EmbeddedDatabase, startEmbedded } from "./embedded.ts";
 export { connectionProblem, isConnectionFailure, isDataRefusal } from "./errors.ts";
 export { jsonNull } from "./json-null.ts";

@@ -1,10 +1,19 @@
 /** Taken before Next, once loaded, puts a slower `Date` in its place that tells renders when they ask for the time. */
 const PlainDate = Date;
 
+let shiftMs = 0;
+
+/** Makes `clock.nowMs` differ from the machine's time: all processes on one database have that database's. */
+export function shiftClock(byMs: number): void {
+  shiftMs = byMs;
+}
+
 /** The only place that reads the machine's clocks. Durations are monotonic; wall time is for records. */
 export const clock = {
-  /** Wall time in milliseconds since 1970. */
-  nowMs: (): number => PlainDate.now(),
+  /** Wall time in milliseconds since 1970, by the database's clock. */
+  nowMs: (): number => clock.machineMs() + shiftMs,
+  /** The same by this machine's clock. */
+  machineMs: (): number => PlainDate.now(),
   /** Monotonic milliseconds with sub-millisecond fraction, for durations and deadlines. */
   monotonicMs: (): number => performance.now(),
 };

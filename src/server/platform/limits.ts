@@ -234,6 +234,11 @@ export const limits = {
     awayAfterMs: 2 * second,
     awayCheckMs: 200,
     transactionTimeoutMs: 15 * second,
+    /** The difference to the database's clock: the best of so many looks, how exact it has to be, when it is told. */
+    clockSamples: 3,
+    clockToleranceMs: 10,
+    clockWarnMs: 2 * second,
+    clockEveryMs: minute,
   },
   /** For another process that makes the first start of the installation. */
   firstStart: { othersTimeoutMs: minute },
