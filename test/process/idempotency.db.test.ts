@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { CreatedKey } from "#contract/key.ts";
+import { until } from "#test/until.ts";
 import { faultyModels } from "./overlay.ts";
 import { join, settle } from "./people.ts";
 import { seenUpstream } from "./sandbox-oracle.ts";
@@ -16,6 +17,12 @@ const retryable = (path: string, body: unknown, retry: string, key = ours.key) =
   post(path, body, { key, headers: { "idempotency-key": retry } });
 const codeOf = async (response: Response) =>
   [response.status, ((await response.json()) as { error: { code: string } }).error.code] as const;
+
+/** Done, under way, or told to come again: on a busy machine not all of a crowd get a connection in time. */
+function expectRaced({ status, headers }: Response, done: number): void {
+  expect([done, 409, 503]).toContain(status);
+  if (status === 503) expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
+}
 
 describe("what creates something", () => {
   test("is done once, and the retry gets the same answer with the key's secret, which is stored sealed", async () => {
@@ -65,11 +72,9 @@ describe("what creates something", () => {
     const responses = await Promise.all(
       Array.from({ length: 100 }, () => retryable("/routing-rules", body, retry)),
     );
-    const statuses = responses.map(({ status }) => status);
-    expect(statuses.filter((status) => status === 201).length).toBeGreaterThan(0);
-    expect(statuses.every((status) => status === 201 || status === 409)).toBe(true);
+    for (const response of responses) expectRaced(response, 201);
+    await until(async () => expect((await retryable("/routing-rules", body, retry)).status).toBe(201));
     expect(await prisma.routing_rule.count({ where: { name: "Raced" } })).toBe(1);
-    expect((await retryable("/routing-rules", body, retry)).status).toBe(201);
     await prisma.routing_rule.deleteMany({ where: { name: "Raced" } });
     await services.database.transaction((tx) =>
       tx.config_version.update({ where: { id: 1 }, data: { version: { increment: 1 } } }),
@@ -121,7 +126,7 @@ describe("inference", () => {
       );
       const served = responses.filter(({ status }) => status === 200);
       expect(served.length).toBeGreaterThan(0);
-      expect(responses.every(({ status }) => status === 200 || status === 409)).toBe(true);
+      for (const response of responses) expectRaced(response, 200);
       const texts = await Promise.all(served.map((response) => response.text()));
       const again = await retryable("/completions", { ...asked, stream }, retry);
       const id = again.headers.get("x-generation-id");

@@ -9,7 +9,7 @@ import { createTestDatabase } from "#test/test-database.ts";
 import { until } from "#test/until.ts";
 
 const { connection, database } = await openTestDatabase();
-const queue = await openQueue(connection, silentLog);
+const queue = await openQueue(connection, database, silentLog);
 afterAll(() => queue.close());
 
 const handler = vi.fn<JobHandler<"expired-sessions">>();
@@ -69,7 +69,7 @@ test("the very first job of every kind is put in by a transaction, which waits f
   onTestFinished(() => fresh.close());
   const over = openDatabase(fresh.connection, createMetrics(), silentLog);
   onTestFinished(() => over.close());
-  const first = await openQueue(fresh.connection, silentLog);
+  const first = await openQueue(fresh.connection, over, silentLog);
   onTestFinished(() => first.close());
   const payloads: Partial<Record<JobName, object>> = {
     "broadcast-traces": { destination_id: uuidv7() },
@@ -97,7 +97,7 @@ test("a job that fails is done again until it succeeds", async () => {
 });
 
 test("a second process over the same database opens the queue without harm and shares the work", async () => {
-  const other = await openQueue(connection, silentLog);
+  const other = await openQueue(connection, database, silentLog);
   try {
     await other.enqueue(null, name, {});
     await handled(1);

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, test, vi } from "vitest";
 import { hashPassword } from "#server/auth/password.ts";
 import { clock } from "#server/platform/clock.ts";
@@ -26,6 +27,15 @@ const guess = (email: string, headers: Record<string, string> = {}) =>
   browserOf(server).request("POST", "/api/auth/sign-in/email", { email, password: "a guess" }, headers);
 const statusOf = async (answer: Promise<Response>) => (await answer).status;
 
+/** Where the crowd takes all of a slow machine, a client is told when to come again, and does. */
+async function comingAgain(ask: () => Promise<Response>): Promise<number> {
+  for (let at = 0; ; at++) {
+    const { status, headers } = await ask();
+    if (status !== 503 || at === 5) return status;
+    await wait(Number(headers.get("retry-after")) * 1000);
+  }
+}
+
 describe("somebody who guesses without end from an address that all others have too", () => {
   test("keeps nobody out of a browser they have signed in with, while it goes on", {
     timeout: 60_000,
@@ -41,7 +51,7 @@ describe("somebody who guesses without end from an address that all others have 
     try {
       await vi.waitFor(async () => expect(await statusOf(guess(ada))).toBe(429), { timeout: 20_000 });
       for (let at = 0; at < 3; at++) {
-        expect(await statusOf(away.auth("/sign-in/email", { email: ada, password }))).toBe(200);
+        expect(await comingAgain(() => away.auth("/sign-in/email", { email: ada, password }))).toBe(200);
         away.cookies.delete("portolan_session");
       }
     } finally {

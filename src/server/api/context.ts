@@ -15,6 +15,4 @@ export interface Context {
   readonly signal: AbortSignal;
   /** Counts one call against the limits of requests; absent where the whole request was counted already. */
   readonly countCall?: (operation?: OperationLimit) => Promise<void>;
-  /** Waits for one call while the database answers at all; absent where the whole request is waited for like that. */
-  readonly unlessAway?: <T>(work: Promise<T>) => Promise<T>;
 }

@@ -1,6 +1,7 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { z } from "zod";
 import type { Caller } from "#server/auth/caller.ts";
-import type { Database } from "#server/db/client.ts";
+import { asInteractive, type Database, inBackground } from "#server/db/index.ts";
 import { sha256 } from "#server/platform/crypto.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
@@ -84,30 +85,56 @@ export class Idempotency {
    * Begins a request that may be a retry. Throws UNPROCESSABLE when the key came with another body, CONFLICT while the
    * first request is under way or when its answer is lost.
    */
-  async begin({ caller, route, key, body }: Retryable): Promise<FirstRequest | Repeated> {
-    demandKey(key);
+  async begin(retryable: Retryable): Promise<FirstRequest | Repeated> {
+    demandKey(retryable.key);
+    return asInteractive(retryable.caller.orgId, () => this.#begin(retryable));
+  }
+
+  async #begin({ caller, route, key, body }: Retryable): Promise<FirstRequest | Repeated> {
     const { orgId } = caller;
     // Each caller has keys of their own: an answer may hold a secret that is nobody else's.
     const id = { org_id: orgId, route, key: sha256(`${callerId(caller)}:${key}`) };
     const digest = sha256(body);
     if (!(await this.#insert(id, callerId(caller), digest))) return this.#repeat(id, digest);
-    const { prisma } = this.#database;
-    /** Whoever asked has their answer all the same; a retry is then told that it is still under way. */
-    const settle = (work: Promise<unknown>): Promise<void> =>
-      work.then(
-        () => {},
-        (error: unknown) => this.#log.warn({ event: "idempotency", error }, "An answer could not be kept"),
-      );
+    const { idempotent_request: requests } = this.#database.prisma;
     const store = (text: string) => {
       const answer = this.#sealer.seal(text, placeOf(id));
-      return settle(prisma.idempotent_request.updateMany({ where: id, data: { answer } }));
+      return this.#settle(orgId, () => requests.updateMany({ where: id, data: { answer } }));
     };
     return {
       replay: null,
       keep: (answer) => store(JSON.stringify(answer)),
       lose: () => store(lost),
-      release: () => settle(prisma.idempotent_request.deleteMany({ where: id })),
+      release: () => this.#settle(orgId, () => requests.deleteMany({ where: id })),
     };
+  }
+
+  /**
+   * Writes down how a first request ended. Whoever asked has their answer all the same: when the database takes
+   * nothing now, it is tried again for a while, in which a retry is told that the request is still under way.
+   */
+  async #settle(orgId: string, write: () => Promise<unknown>): Promise<void> {
+    const attempt = () => inBackground(() => asInteractive(orgId, write));
+    try {
+      await attempt();
+    } catch (error) {
+      this.#log.warn({ event: "idempotency", error }, "How a request ended is written down later");
+      void this.#settleLater(attempt);
+    }
+  }
+
+  async #settleLater(attempt: () => Promise<unknown>): Promise<void> {
+    const { settleEveryMs, settleAttempts } = limits.idempotency;
+    for (let at = 1; at <= settleAttempts; at++) {
+      await wait(settleEveryMs, undefined, { ref: false });
+      const error = await attempt().then(
+        () => null,
+        (failure: unknown) => failure,
+      );
+      if (error === null) return;
+      if (at === settleAttempts)
+        this.#log.warn({ event: "idempotency", error }, "An answer could not be kept");
+    }
   }
 
   async #insert(id: Id, caller: string, digest: string): Promise<boolean> {

@@ -38,10 +38,11 @@ export interface Services {
   readonly destinations: Destinations;
   /** Milliseconds since keys and settings were last known to be current. */
   readonly snapshotAgeMs: () => number;
-  /** Milliseconds since the database last answered; a bit over a second at most while it is well. */
-  readonly databaseSilentMs: () => number;
-  /** Makes this process see its own changes of keys and rules at once; others see them within a second. */
-  readonly refreshSnapshot: () => Promise<void>;
+  /**
+   * Makes this process see its own changes of keys and rules at once; others see them within a second. Never throws:
+   * what was changed is changed. Resolves false when it could not be seen yet.
+   */
+  readonly refreshSnapshot: () => Promise<boolean>;
   /** Who a request's API key belongs to; null without one. Throws UNAUTHORIZED for a key that does not count. */
   readonly recognise: (headers: IncomingHttpHeaders) => Caller | null;
   /** The caller a key's id stands for; null for a key that does not count. Throws when settings are stale. */

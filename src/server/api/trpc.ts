@@ -7,7 +7,7 @@ import { type Caller, demand, demandCaller, unauthorized } from "#server/auth/ca
 import type { Permission } from "#server/auth/permissions.ts";
 import type { OperationLimit } from "#server/auth/rate-limits.ts";
 import { demandOrganisationWide, type OrganisationCaller, type RowScope } from "#server/auth/scope.ts";
-import { isConnectionFailure } from "#server/db/index.ts";
+import { asInteractive, inBackground, waitFor } from "#server/db/index.ts";
 import { AppError, errorEnvelope, toAppError, validationError } from "#server/platform/errors.ts";
 import { maskSecretsIn } from "#server/platform/mask-secrets.ts";
 import type { Context } from "./context.ts";
@@ -87,19 +87,15 @@ const t = initTRPC
 export const router = t.router;
 export const createCallerFactory = t.createCallerFactory;
 
-/** What a caller may read of what went wrong; a database that is away is no fault of what was asked (F12). */
-function answerable(thrown: unknown): AppError | undefined {
-  if (thrown instanceof AppError) return thrown;
-  if (!isConnectionFailure(thrown)) return undefined;
-  return new AppError("SERVICE_UNAVAILABLE", "The database does not answer at the moment", {
-    headers: { "retry-after": "5" },
-    cause: thrown,
-  });
-}
-
 /** An error of ours with the tRPC code that carries its status. */
 export const withCode = (cause: AppError): TRPCError =>
   new TRPCError({ code: trpcCodes[cause.code] ?? "INTERNAL_SERVER_ERROR", message: cause.message, cause });
+
+/** Anything thrown as tRPC answers it: with the status of an error of ours. What is wrong with the input stays. */
+export const answerable = (thrown: unknown): unknown => {
+  const error = toAppError(thrown instanceof TRPCError ? (thrown.cause ?? thrown) : thrown);
+  return error.code === "INTERNAL_ERROR" ? thrown : withCode(error);
+};
 
 /** An API key that stands where none belongs is masked before anything is stored, logged or answered of it. */
 function withoutSecrets(input: unknown, opaque: readonly string[] = []): unknown {
@@ -109,17 +105,24 @@ function withoutSecrets(input: unknown, opaque: readonly string[] = []): unknown
   return taken.length === 0 ? maskSecretsIn(input) : { ...maskSecretsIn(rest), ...Object.fromEntries(taken) };
 }
 
-/** Gives errors of ours the tRPC code that carries their status, and audit rows the request they come from. */
+/** Who waits with whom for the database: those of one organisation, else of one person or address. */
+const holderOf = ({ caller, person, ipAddress }: Context): string =>
+  caller?.orgId ?? person?.userId ?? ipAddress ?? "";
+
+/**
+ * Gives errors of ours the tRPC code that carries their status, audit rows the request they come from, and waits for
+ * the database no longer than a request may.
+ */
 const translated = t.procedure.use(async ({ ctx, meta, getRawInput, next }) => {
-  const { unlessAway = (work) => work } = ctx;
   const read = async () => withoutSecrets(await getRawInput(), meta?.opaque);
   try {
-    const result = await unlessAway(withOrigin(ctx, () => next({ getRawInput: read })));
-    const cause = result.ok ? undefined : answerable(result.error.cause);
-    if (cause) throw cause;
-    return result;
+    return await asInteractive(holderOf(ctx), async () => {
+      const result = await withOrigin(ctx, () => next({ getRawInput: read }));
+      if (!result.ok) throw result.error.cause instanceof AppError ? result.error.cause : result.error;
+      return result;
+    });
   } catch (error) {
-    throw error instanceof AppError ? withCode(error) : error;
+    throw answerable(error);
   }
 });
 
@@ -138,7 +141,7 @@ function demandOrganisation({ caller, person }: Context): void {
 
 /** Queries of callers see what this process has spent until now, whichever of them shows it. */
 const caughtUp = async ({ services }: Context, type: string): Promise<void> => {
-  if (type === "query") await services.billing.caughtUp();
+  if (type === "query") await waitFor(inBackground(() => services.billing.caughtUp()));
 };
 
 /** The caller as procedures of a scope get it: where rows are the organisation's, one that acts for all of it. */

@@ -1,4 +1,5 @@
 import type { BetterAuthOptions, DBAdapter, DBTransactionAdapter, Where } from "better-auth";
+import { waitFor } from "#server/db/index.ts";
 import { sha256 } from "#server/platform/crypto.ts";
 
 type MakeAdapter = (options: BetterAuthOptions) => DBAdapter<BetterAuthOptions>;
@@ -71,6 +72,6 @@ export const hashedSessions =
     const adapter = make(options);
     return {
       ...guarded(adapter),
-      transaction: (work) => adapter.transaction((inner) => work(guarded(inner))),
+      transaction: (work) => waitFor(adapter.transaction((inner) => work(guarded(inner)))),
     };
   };

@@ -1,12 +1,21 @@
 import { LRUCache } from "lru-cache";
-import type { Database } from "#server/db/client.ts";
+import { asInteractive, type Database, inBackground } from "#server/db/index.ts";
 import { clock } from "#server/platform/clock.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { Log } from "#server/platform/log.ts";
 import { forgetWindows, type Grant, takeShares, type Wish } from "./rate-window.ts";
 
-const { windowMs, firstShare, aheadMs, rememberMs, tickMs, subjectsMax, wishesPerStatementMax, aloneMs } =
-  limits.rate;
+const {
+  windowMs,
+  firstShare,
+  aheadMs,
+  rememberMs,
+  tickMs,
+  subjectsMax,
+  wishesPerStatementMax,
+  waitMs,
+  aloneMs,
+} = limits.rate;
 
 /** How a subject stands after it asked once more. */
 export interface RateState {
@@ -212,7 +221,7 @@ export class RateLimiter {
     // Between two looks ahead somebody may ask for the first time, who finds the next window as well prepared.
     if (account.next === null && this.#isNextNear()) wishes.push(this.#wish(account, minute + 1, 0));
     try {
-      const grants = this.#database ? await takeShares(this.#database, wishes) : [];
+      const grants = this.#database ? await this.#takeInTime(this.#database, wishes) : [];
       const ofMinute = new Map(grants.map((grant) => [grant.minute, grant]));
       for (const wish of wishes) this.#put(account, wish.minute, ofMinute.get(wish.minute));
     } catch (error) {
@@ -221,6 +230,12 @@ export class RateLimiter {
     } finally {
       account.asked = null;
     }
+  }
+
+  /** Many may wait for it, so it is part of none of their requests; who waits is soon admitted without the others. */
+  #takeInTime(database: Database, wishes: readonly Wish[]): Promise<Grant[]> {
+    const take = () => takeShares(database, wishes);
+    return inBackground(() => asInteractive("rates", take, { budgetMs: waitMs }));
   }
 
   /** A database that is away must not stop anybody who has credit and a key: each process counts alone. */

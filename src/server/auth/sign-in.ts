@@ -3,7 +3,7 @@ import { prismaAdapter } from "better-auth/adapters/prisma";
 import { createAuthMiddleware, getSessionFromCtx } from "better-auth/api";
 import { z } from "zod";
 import { admitIdentity, noteOnPerson } from "#server/accounts/index.ts";
-import type { Database } from "#server/db/client.ts";
+import { type Database, faultMet } from "#server/db/index.ts";
 import { deriveKey } from "#server/platform/crypto.ts";
 import type { Config } from "#server/platform/env.ts";
 import { AppError } from "#server/platform/errors.ts";
@@ -11,6 +11,7 @@ import { uuidv7 } from "#server/platform/ids.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { Log } from "#server/platform/log.ts";
 import { addressRange, isOneClient } from "#server/platform/peer-address.ts";
+import { unavailableIn } from "#server/platform/unavailable.ts";
 import { hashedSessions } from "./hashed-sessions.ts";
 import { deviceCookieName, deviceSeconds, type KnownDevices } from "./known-device.ts";
 import type { OidcProvider } from "./oidc-provider.ts";
@@ -234,6 +235,9 @@ export function openSignIn(options: SignInOptions) {
     onAPIError: {
       // Without this it writes refusals to the console, past our log.
       onError: (error) => {
+        // It would print it and answer 500.
+        const unavailable = unavailableIn(error) ?? (error instanceof APIError ? null : faultMet());
+        if (unavailable) throw unavailable;
         if (error instanceof APIError && error.statusCode < 500) return;
         log.error({ event: "sign_in", error }, "A sign-in request failed");
       },

@@ -1,3 +1,4 @@
+import { waitInTime } from "#server/db/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { decimalFromPico, largest, type Pico } from "#server/platform/money.ts";
 import type { Owner } from "./hold.ts";
@@ -10,7 +11,7 @@ const creditOf: Record<Owner, string> = {
 
 /** What the database could not be asked for is no refusal of the owner's. */
 export const orUnavailable = <T>(asked: Promise<T>): Promise<T> =>
-  asked.catch((error: unknown) => {
+  waitInTime(asked).catch((error: unknown) => {
     throw new AppError("SERVICE_UNAVAILABLE", "Credit cannot be reserved at the moment", {
       headers: { "retry-after": "5" },
       cause: error,

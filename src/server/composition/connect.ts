@@ -5,7 +5,6 @@ import { startEmbedded } from "#server/db/index.ts";
 import { lockDirectory } from "#server/platform/directory-lock.ts";
 import { readEncryptionKey, writeEncryptionKey } from "#server/platform/encryption-key.ts";
 import { type Config, SettingsError } from "#server/platform/env.ts";
-import { limits } from "#server/platform/limits.ts";
 import { Shutdown } from "#server/platform/shutdown.ts";
 
 const databaseDirectory = ({ dataDir }: Config): string => join(dataDir, "database");
@@ -37,8 +36,7 @@ function openDataDirectory({ dataDir }: Config): void {
 /** The embedded database when no other is named; its directory belongs to one process at a time. */
 export async function connect(config: Config, shutdown: Shutdown): Promise<PoolConfig> {
   openDataDirectory(config);
-  if (config.DATABASE_URL)
-    return { connectionString: config.DATABASE_URL, query_timeout: limits.database.queryTimeoutMs };
+  if (config.DATABASE_URL) return { connectionString: config.DATABASE_URL };
   const lock = lockDirectory(config.dataDir);
   if (!lock) {
     throw new SettingsError([

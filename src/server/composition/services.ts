@@ -54,9 +54,14 @@ export function createServices(
     queue,
     destinations: money.destinations,
     snapshotAgeMs: snapshot.ageMs,
-    // The embedded database answers one after the other: of its silence nothing can be told.
-    databaseSilentMs: config.DATABASE_URL ? snapshot.silentMs : () => 0,
-    refreshSnapshot: snapshot.refresh,
+    refreshSnapshot: () =>
+      snapshot.refresh().then(
+        () => true,
+        (error: unknown) => {
+          log.warn({ event: "snapshot", error }, "A change is seen by this process a little later");
+          return false;
+        },
+      ),
     recognise: recognition.recognise,
     callerOfKey: recognition.callerOfKey,
     letters: createLetters({ config, queue, sealer, say }),

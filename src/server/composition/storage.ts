@@ -41,10 +41,12 @@ export async function openStorage(
 ): Promise<Storage> {
   await migrateDatabase(connection, log, signal);
   const seal = createRowSeal(config.encryptionKeys, auditPurpose);
-  const database = openDatabase(connection, metrics, log, seal);
+  // The embedded database answers one after the other: of its silence nothing can be told.
+  const failsFast = config.DATABASE_URL !== undefined;
+  const database = openDatabase(connection, metrics, log, seal, { failsFast });
   shutdown.add("database", () => database.close());
   shutdown.add("clock", await followDatabaseClock(database, log));
-  const queue = await openQueue(connection, log);
+  const queue = await openQueue(connection, database, log);
   shutdown.add("job queue", () => queue.close());
   return { connection, database, queue };
 }

@@ -1,12 +1,18 @@
 import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
-import { type Prisma, PrismaClient } from "#generated/prisma/client.ts";
+import { Prisma, PrismaClient } from "#generated/prisma/client.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { Log } from "#server/platform/log.ts";
 import type { Metrics } from "#server/platform/metrics.ts";
 import type { RowSeal } from "#server/platform/row-seal.ts";
+import { raisingAtEnd } from "./config-version.ts";
+import { repeated } from "./conflicts.ts";
+import { translated } from "./errors.ts";
+import { Lane } from "./lane.ts";
+import { Pulse } from "./pulse.ts";
 import { withRecordTimes } from "./record-times.ts";
 import { namingConflict } from "./unique-constraints.ts";
+import { currentWaiting } from "./waiting.ts";
 
 export type Tx = Prisma.TransactionClient;
 
@@ -22,13 +28,19 @@ export function sealOf(tx: Tx): RowSeal {
   return seal;
 }
 
+/**
+ * The way to the database. What a person or a program waits for (`asInteractive`) has connections of its own and is
+ * answered within three seconds; all else has others, and more time. Failures that pass are `Unavailable`.
+ */
 export interface Database {
   /** Signs rows of the audit log; null where none are written. */
   readonly seal: RowSeal | null;
+  /** For statements by themselves. Transactions go by `transaction`. */
   readonly prisma: PrismaClient;
   /**
-   * Runs `work` in one transaction; everything it wrote is undone when it throws. Throws CONFLICT naming the field when
-   * a value is there already that must be unique.
+   * Runs `work` in one transaction; everything it wrote is undone when it throws. It is run again after a conflict
+   * with another transaction, so it must do nothing but ask the database. Throws CONFLICT naming the field when a
+   * value is there already that must be unique.
    */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /**
@@ -41,74 +53,101 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** A pool whose every statement is counted: the inference path must send none, and a test holds it to that. */
-function countingPool(connection: pg.PoolConfig, metrics: Metrics, log: Log): pg.Pool {
-  const pool = new pg.Pool({
-    max: limits.database.poolMax,
-    connectionTimeoutMillis: limits.database.acquireTimeoutMs,
-    statement_timeout: limits.database.statementTimeoutMs,
-    ...connection,
-  });
-  pool.on("error", (error) => log.warn({ event: "database", error }, "An idle database connection broke"));
-  pool.on("connect", (client) => {
-    // The pool hears of idle connections only; one that breaks in use fails its statement, and must not end the process.
-    client.on("error", () => {});
-    const query = client.query.bind(client) as (...args: unknown[]) => unknown;
-    client.query = ((...args: unknown[]) => {
-      metrics.statements.inc();
-      return query(...args);
-    }) as typeof client.query;
-  });
+/** Prisma waits for no connection itself: a lane does, and says what is the matter. */
+const prismaWaitMs = 60_000;
+
+/** The pool as Prisma knows it. It connects to nothing: each call goes to the lane of whoever calls. */
+function poolOver(lane: () => Lane): pg.Pool {
+  const pool = new pg.Pool();
+  pool.connect = (() => lane().connect()) as typeof pool.connect;
+  pool.query = ((...args: unknown[]) => lane().query(args)) as typeof pool.query;
   return pool;
 }
 
-/** Opens the pool and Prisma's client over it. `seal` is needed where anything is written that the audit log tells. */
+async function inTransaction<T>(lane: Lane, work: (client: pg.ClientBase) => Promise<T>): Promise<T> {
+  const client = await lane.connect();
+  let broken: Error | undefined;
+  try {
+    await client.query("begin");
+    const result = await work(client);
+    await client.query("commit");
+    return result;
+  } catch (error) {
+    await client.query("rollback").catch((failure: Error) => {
+      broken = failure;
+    });
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+interface DatabaseOptions {
+  /** Whether a database that has answered nobody for two seconds is not waited for by those who wait. */
+  readonly failsFast?: boolean;
+}
+
+/**
+ * Opens the connections and Prisma's client over them. `seal` is needed where anything is written that the audit log
+ * tells.
+ */
 export function openDatabase(
   connection: pg.PoolConfig,
   metrics: Metrics,
   log: Log,
   seal: RowSeal | null = null,
+  { failsFast = false }: DatabaseOptions = {},
 ): Database {
-  const pool = countingPool(connection, metrics, log);
-  const prisma = withRecordTimes(new PrismaClient({ adapter: new PrismaPg(pool) }));
+  const { interactive, background, queue } = limits.database;
+  const shared = { connection, metrics, log, failsFast, pulse: new Pulse() };
+  const lanes = {
+    interactive: new Lane({
+      ...shared,
+      laneLimits: interactive,
+      connectionsMaxPerHolder: queue.connectionsMaxPerHolder,
+    }),
+    background: new Lane({
+      ...shared,
+      laneLimits: background,
+      connectionsMaxPerHolder: background.connectionsMax,
+    }),
+  };
+  const lane = () => (currentWaiting() ? lanes.interactive : lanes.background);
+  const prisma = withRecordTimes(new PrismaClient({ adapter: new PrismaPg(poolOver(lane)) }));
+
+  /** Counts everything from the wait for a connection to the commit, and tells failures apart. */
+  async function waited<T>(work: () => Promise<T>): Promise<T> {
+    const running = repeated(work).catch((error: unknown) => {
+      // What the database said was told apart on its connection; this is what Prisma makes of transactions by itself.
+      throw error instanceof Prisma.PrismaClientKnownRequestError ? translated(error) : error;
+    });
+    return currentWaiting()?.for(running) ?? running;
+  }
+
   return {
     prisma,
     seal,
     async transaction(work) {
-      try {
-        return await prisma.$transaction(
+      const { transactionTimeoutMs: timeout } = currentWaiting() ? interactive : background;
+      const running = waited(() =>
+        prisma.$transaction(
           (tx) => {
             if (seal) seals.set(tx, seal);
-            return work(tx);
+            return raisingAtEnd(tx, work);
           },
-          { maxWait: limits.database.acquireTimeoutMs, timeout: limits.database.transactionTimeoutMs },
-        );
-      } catch (error) {
+          { maxWait: prismaWaitMs, timeout },
+        ),
+      );
+      return running.catch((error: unknown) => {
         throw namingConflict(error);
-      }
+      });
     },
-    async batch(work) {
-      const client = await pool.connect();
-      let broken: Error | undefined;
-      try {
-        await client.query("begin");
-        const result = await work(client);
-        await client.query("commit");
-        return result;
-      } catch (error) {
-        await client.query("rollback").catch((failure: Error) => {
-          broken = failure;
-        });
-        throw error;
-      } finally {
-        client.release(broken);
-      }
-    },
+    batch: (work) => waited(() => inTransaction(lane(), work)),
     statement: async <Row extends pg.QueryResultRow>(text: string, values: unknown[]) =>
-      (await pool.query<Row>(text, values)).rows,
+      ((await lane().query([text, values])) as pg.QueryResult<Row>).rows,
     async close() {
       await prisma.$disconnect();
-      await pool.end();
+      await Promise.all([lanes.interactive.end(), lanes.background.end()]);
     },
   };
 }

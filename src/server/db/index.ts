@@ -2,10 +2,11 @@ export { type Database, openDatabase, type Statement, type Tx } from "./client.t
 export { raiseConfigVersion } from "./config-version.ts";
 export { followDatabaseClock } from "./database-clock.ts";
 export { type EmbeddedDatabase, startEmbedded } from "./embedded.ts";
-export { connectionProblem, isConnectionFailure, isDataRefusal } from "./errors.ts";
+export { connectionProblem, isDataRefusal } from "./errors.ts";
 export { jsonNull } from "./json-null.ts";
 export { migrate } from "./migrate.ts";
 export { MigrationError, pendingMigrations } from "./migration-state.ts";
 export { takeSessionLock } from "./session-lock.ts";
 export { openSnapshot, type Snapshot, type Standing, standingOf } from "./snapshot.ts";
 export { isUniqueViolation } from "./unique-constraints.ts";
+export { asInteractive, faultMet, inBackground, queueAs, waitFor, waitInTime } from "./waiting.ts";

@@ -3,14 +3,13 @@ import { clock } from "#server/platform/clock.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { Log } from "#server/platform/log.ts";
 import type { Database } from "./client.ts";
+import { asInteractive, inBackground, waitFor } from "./waiting.ts";
 
 export interface Snapshot<T> {
   /** The newest value loaded whole; never half of one and half of another. */
   value(): T;
   /** Milliseconds since the value was last known to be current. */
   ageMs(): number;
-  /** Milliseconds since the database last answered a look; a bit over a second at most while it is well. */
-  silentMs(): number;
   /** Sees whatever was committed before the call. Calls that wait for their turn share one look. */
   refresh(): Promise<void>;
   close(): Promise<void>;
@@ -25,24 +24,26 @@ export async function openSnapshot<T>(
   load: (prisma: PrismaClient) => Promise<T>,
   log: Log,
 ): Promise<Snapshot<T>> {
-  const readVersion = async () =>
-    (await database.prisma.config_version.findUnique({ where: { id: 1 } }))?.version ?? 0n;
+  /** Asked each second: whoever waits for the database learns by it that it answers again. */
+  const readVersion = () =>
+    asInteractive(
+      "configuration",
+      async () => (await database.prisma.config_version.findUnique({ where: { id: 1 } }))?.version ?? 0n,
+      { probes: true },
+    );
 
   let version = await readVersion();
   let value = await load(database.prisma);
   let currentAtMs = clock.monotonicMs();
-  let heardAtMs = currentAtMs;
   let looking: Promise<void> | undefined;
   let failing = false;
 
   async function look(): Promise<void> {
     const startedMs = clock.monotonicMs();
     const newest = await readVersion();
-    heardAtMs = clock.monotonicMs();
     if (newest !== version) {
       value = await load(database.prisma);
       version = newest;
-      heardAtMs = clock.monotonicMs();
     }
     currentAtMs = startedMs;
     if (failing) log.info({ event: "snapshot" }, "Configuration can be read again");
@@ -82,8 +83,8 @@ export async function openSnapshot<T>(
   return {
     value: () => value,
     ageMs: () => clock.monotonicMs() - currentAtMs,
-    silentMs: () => clock.monotonicMs() - heardAtMs,
-    refresh,
+    // What begins a look is not the only one to wait for it.
+    refresh: () => waitFor(inBackground(refresh)),
     async close() {
       clearInterval(timer);
       await (next ?? looking)?.catch(() => {});

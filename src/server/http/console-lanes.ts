@@ -4,11 +4,12 @@ import { toNodeHandler } from "better-auth/node";
 import type { Context } from "#server/api/context.ts";
 import { appRouter } from "#server/api/root.ts";
 import type { Services } from "#server/api/services.ts";
-import { appErrorOf } from "#server/api/trpc.ts";
+import { answerable, appErrorOf } from "#server/api/trpc.ts";
 import { withOrigin } from "#server/audit/origin.ts";
 import { type Caller, unauthorized } from "#server/auth/caller.ts";
 import { callerOfSession } from "#server/auth/session.ts";
 import { authRoutes, peerAddressHeader, type SignIn } from "#server/auth/sign-in.ts";
+import { asInteractive, faultMet, queueAs, waitFor } from "#server/db/index.ts";
 import type { ByteHold } from "#server/platform/byte-budget.ts";
 import { AppError, errorEnvelope, toAppError } from "#server/platform/errors.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
@@ -19,7 +20,6 @@ import { readJson } from "./json-body.ts";
 import { servePlayground } from "./playground-lane.ts";
 import { demandSameOrigin } from "./same-origin.ts";
 import { respondFetched, trpcRequest } from "./trpc-lane.ts";
-import { unlessAway } from "./unless-away.ts";
 
 export type Lane = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 
@@ -76,13 +76,19 @@ export function createConsoleLanes(
     };
 
   const recognised = async (req: IncomingMessage, res: ServerResponse) => {
-    const { cookies, ...who } = await unlessAway(services, callerOfSession(signIn, database, req.headers));
+    const { cookies, ...who } = await asInteractive(holderOf(req), () =>
+      callerOfSession(signIn, database, req.headers),
+    );
+    if (who.caller) queueAs(who.caller.orgId);
     if (cookies.length > 0) res.appendHeader("set-cookie", cookies);
     return who;
   };
 
   const entrance = createEntrance(services);
   const { addressOf } = entrance;
+
+  /** Until it is known who asks, those of one address wait for the database together. */
+  const holderOf = (req: IncomingMessage): string => addressOf(req) ?? "";
 
   const contextOf = async (req: IncomingMessage, res: ServerResponse): Promise<Context> => {
     const who = await recognised(req, res);
@@ -93,10 +99,9 @@ export function createConsoleLanes(
       requestId: requestIdOf(res),
       ipAddress: asker.ipAddress,
       signal: leavingSignal(res),
-      unlessAway: (work) => unlessAway(services, work),
       async countCall(operation) {
         try {
-          await services.rates.admit(asker, operation);
+          await waitFor(services.rates.admit(asker, operation));
         } catch (error) {
           for (const [name, value] of Object.entries(toAppError(error).headers)) res.setHeader(name, value);
           throw error;
@@ -105,7 +110,7 @@ export function createConsoleLanes(
     };
   };
 
-  const trpc: Lane = async (req, res) => {
+  const trpc = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const known: { caller: Caller | null; hold: ByteHold | null } = { caller: null, hold: null };
     const read = async () => {
       known.hold = holdFor(services, known.caller, addressOf(req));
@@ -118,10 +123,17 @@ export function createConsoleLanes(
         router: appRouter,
         maxBatchSize: batchMax,
         createContext: async () => {
-          const context = await contextOf(req, res);
+          // What it throws is answered as what a procedure throws.
+          const context = await contextOf(req, res).catch((error: unknown) => {
+            throw answerable(error);
+          });
           known.caller = context.caller;
           return context;
         },
+        // What a call of a batch is told to wait, the whole batch is.
+        responseMeta: ({ errors }) => ({
+          headers: Object.assign({}, ...errors.map((error) => appErrorOf(error).headers)),
+        }),
         onError: ({ error, path }) => {
           if (appErrorOf(error).status < 500) return;
           log.error(
@@ -136,11 +148,17 @@ export function createConsoleLanes(
     }
   };
 
-  const playground: Lane = async (req, res) =>
-    servePlayground(services, (await recognised(req, res)).caller, req, res, requestIdOf(res));
+  const playground: Lane = (req, res) =>
+    servePlayground(services, async () => (await recognised(req, res)).caller, req, res, requestIdOf(res));
 
-  const handleAuth = toNodeHandler(signIn);
-  const auth: Lane = async (req, res) => {
+  /** Sign-in answers 500 to whatever it meets; of a database that cannot be asked the client is told. */
+  const handleAuth = toNodeHandler(async (request) => {
+    const response = await signIn.handler(request);
+    const fault = response.status >= 500 ? faultMet() : null;
+    if (fault) throw fault;
+    return response;
+  });
+  const auth = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const path = pathOf(req);
     const route = authRoutes.get(`${req.method} ${path}`);
     if (!route) throw new AppError("NOT_FOUND", "No such operation");
@@ -165,5 +183,9 @@ export function createConsoleLanes(
     }
   };
 
-  return { trpc: guarded(trpc), auth: guarded(auth), playground: guarded(playground) };
+  return {
+    trpc: guarded((req, res) => asInteractive(holderOf(req), () => trpc(req, res))),
+    auth: guarded((req, res) => asInteractive(holderOf(req), () => auth(req, res))),
+    playground: guarded(playground),
+  };
 }

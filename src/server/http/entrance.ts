@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Services } from "#server/api/services.ts";
 import { deviceCookieName } from "#server/auth/known-device.ts";
 import { isSecure } from "#server/auth/sign-in.ts";
+import { queueAs, waitFor } from "#server/db/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
 import { addressRange, isOneClient } from "#server/platform/peer-address.ts";
@@ -47,11 +48,13 @@ export function createEntrance({ config, devices, log, peerAddress, rates }: Ser
     async pass<T>(req: IncomingMessage, attempt: boolean, work: () => Promise<T>): Promise<T> {
       warnOnce(req);
       const address = this.addressOf(req);
-      await rates.admitEntrance(isOneClient(address, trusted) ? address : null, attempt);
+      await waitFor(rates.admitEntrance(isOneClient(address, trusted) ? address : null, attempt));
       if (!attempt) return work();
       const { strangersAtOnce, perDeviceAtOnce } = limits.signIn;
       const device = devices.idOf(cookieIn(req.headers.cookie, deviceCookie));
       const who = device ?? "strangers";
+      // A crowd of strangers at the same address does not take their turns in the database either.
+      if (device !== null) queueAs(`device ${device}`);
       const before = underWay.get(who) ?? 0;
       if (before >= (device === null ? strangersAtOnce : perDeviceAtOnce)) throw busy();
       underWay.set(who, before + 1);

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { Services } from "#server/api/services.ts";
-import { MigrationError, pendingMigrations, standingOf } from "#server/db/index.ts";
+import { asInteractive, MigrationError, pendingMigrations, standingOf } from "#server/db/index.ts";
 
 interface Check {
   readonly ok: boolean;
@@ -10,7 +10,7 @@ interface Check {
 /** Both checks in one round trip; a database that does not answer says nothing about its migrations. */
 async function databaseChecks({ database }: Services): Promise<{ database: Check; migrations: Check }> {
   try {
-    const pending = await database.batch(pendingMigrations);
+    const pending = await asInteractive("health", () => database.batch(pendingMigrations));
     const migrations =
       pending.length === 0 ? { ok: true } : { ok: false, detail: `${pending.length} to apply` };
     return { database: { ok: true }, migrations };

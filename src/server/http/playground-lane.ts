@@ -1,9 +1,17 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Services } from "#server/api/services.ts";
 import { type Caller, demand } from "#server/auth/caller.ts";
+import { asInteractive } from "#server/db/index.ts";
 import { playgroundKey } from "#server/keys/index.ts";
 import { AppError } from "#server/platform/errors.ts";
+import { limits } from "#server/platform/limits.ts";
+import { Unavailable } from "#server/platform/unavailable.ts";
 import { inferenceLanes } from "./inference-lane.ts";
+
+const settingsUnread = () =>
+  new Unavailable("Keys cannot be read at the moment", {
+    retryAfterMs: limits.database.retryAfterMs.away,
+  });
 
 export const playgroundPrefix = "/api/playground";
 
@@ -13,7 +21,7 @@ export const playgroundPrefix = "/api/playground";
  */
 export async function servePlayground(
   services: Services,
-  session: Caller | null,
+  session: () => Promise<Caller | null>,
   req: IncomingMessage,
   res: ServerResponse,
   requestId: string,
@@ -21,16 +29,24 @@ export async function servePlayground(
   const path = (req.url ?? "").split("?")[0]?.slice(playgroundPrefix.length) ?? "";
   const operation = req.method === "POST" ? inferenceLanes.get(path) : undefined;
   if (!operation) throw new AppError("NOT_FOUND", "No such operation");
-  const person = demand(session, "inference:use");
+  // Only this asks the database: the rest takes as long as the model does.
+  const caller = await asInteractive("", () => playgroundCaller(services, session));
+  await operation(services, caller, req, res, requestId);
+}
+
+/** Who a signed-in person is as a caller of the API: the key of their playground. */
+async function playgroundCaller(services: Services, session: () => Promise<Caller | null>): Promise<Caller> {
+  const person = demand(await session(), "inference:use");
   if (person.kind !== "person") throw new AppError("FORBIDDEN", "The playground is for people who signed in");
   const id = await playgroundKey(services.database, person, services.config.KEY_PREFIX);
   let caller = services.callerOfKey(id);
   if (!caller) {
     // Made this very moment, by this request or another tab's.
-    await services.refreshSnapshot();
+    const seen = await services.refreshSnapshot();
     caller = services.callerOfKey(id);
+    if (!caller && !seen) throw settingsUnread();
   }
   if (!caller)
     throw new AppError("FORBIDDEN", "The key `Playground` is disabled or expired. Enable it under API keys");
-  await operation(services, caller, req, res, requestId);
+  return caller;
 }

@@ -4,6 +4,7 @@ import { QueryBoolean } from "#contract/common.ts";
 import { IncludeQuery } from "#contract/stored-responses.ts";
 import type { Services } from "#server/api/services.ts";
 import type { Caller } from "#server/auth/caller.ts";
+import { asInteractive, waitFor } from "#server/db/index.ts";
 import { followResponse } from "#server/inference/index.ts";
 import { validationError } from "#server/platform/errors.ts";
 import { queryOf } from "./query.ts";
@@ -43,7 +44,6 @@ export async function serveResponseStream(
   res: ServerResponse,
   { id, query, requestId }: { id: string; query: string; requestId: string },
 ): Promise<void> {
-  noteRate(res, await services.rates.admit({ caller, ipAddress: null }));
   const named = { response_id: pathParameter("response_id", id) };
   const parsed = Query.safeParse(withParameters(queryOf(query), named));
   if (!parsed.success) throw validationError(parsed.error);
@@ -51,6 +51,9 @@ export async function serveResponseStream(
   const leaving = new AbortController();
   if (res.closed) leaving.abort();
   res.once("close", () => leaving.abort());
-  const frames = await followResponse(services.responses, caller, responseId, after, leaving.signal);
+  const frames = await asInteractive(caller.orgId, async () => {
+    noteRate(res, await waitFor(services.rates.admit({ caller, ipAddress: null })));
+    return followResponse(services.responses, caller, responseId, after, leaving.signal);
+  });
   await respondEvents(res, frames, requestId, {});
 }

@@ -4,6 +4,7 @@ import { appRouter, createCaller } from "#server/api/root.ts";
 import type { Services } from "#server/api/services.ts";
 import { appErrorOf } from "#server/api/trpc.ts";
 import { type Caller, demandCaller } from "#server/auth/caller.ts";
+import { queueAs, waitFor } from "#server/db/index.ts";
 import type { ByteHold } from "#server/platform/byte-budget.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { bodyBounds, holdFor } from "./body-bounds.ts";
@@ -114,9 +115,10 @@ export async function serveRest(
   });
   const caller = callerOf(services, req, match.route);
   const ipAddress = services.peerAddress(req.socket.remoteAddress, req.headers["x-forwarded-for"]);
+  if (caller) queueAs(caller.orgId);
   // Who sends no key where one is needed is refused anyway.
   if (caller || !match.route.isProtected)
-    noteRate(res, await services.rates.admit({ caller, ipAddress }, match.route.rateLimit));
+    noteRate(res, await waitFor(services.rates.admit({ caller, ipAddress }, match.route.rateLimit)));
   const { route } = match;
   if (route.isProtected) demandCaller(caller);
   const context: Context = { services, caller, requestId, ipAddress, signal: leaving.signal };

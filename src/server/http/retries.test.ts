@@ -1,6 +1,7 @@
 import { expect, test, vi } from "vitest";
 import type { Frames, FramesEnd } from "#server/inference/index.ts";
-import { AppError } from "#server/platform/errors.ts";
+import { AppError, toAppError } from "#server/platform/errors.ts";
+import { Unavailable } from "#server/platform/unavailable.ts";
 import { keeping, keepingFrames } from "./retries.ts";
 
 async function* stream(end: FramesEnd): Frames {
@@ -45,17 +46,21 @@ test("nor is one whose reader stops asking, and its source is told", async () =>
   expect(await source.next()).toEqual({ value: undefined, done: true });
 });
 
-test("what a silent database may have done is never done again for a retry; what was refused may be asked again", async () => {
-  const silent = first();
-  const cause = new Error("Query read timeout");
-  const unavailable = new AppError("SERVICE_UNAVAILABLE", "The database does not answer", { cause });
-  await expect(keeping(silent.request, 201, () => Promise.reject(unavailable))).rejects.toBe(unavailable);
-  expect(silent.settled).toEqual(["lost"]);
-  expect(silent.request.release).not.toHaveBeenCalled();
+test("what the database may have done is never done again for a retry, however the error is wrapped", async () => {
+  const { settled, request } = first();
+  const silent = new Unavailable("The database does not answer", { retryAfterMs: 1, mayBeDone: true });
+  const told = toAppError(silent);
+  await expect(keeping(request, 201, () => Promise.reject(told))).rejects.toBe(told);
+  expect(settled).toEqual(["lost"]);
+  expect(request.release).not.toHaveBeenCalled();
+});
 
-  const refused = first();
-  const conflict = new AppError("CONFLICT", "There is one of that name");
-  await expect(keeping(refused.request, 201, () => Promise.reject(conflict))).rejects.toBe(conflict);
-  expect(refused.settled).toEqual([]);
-  expect(refused.request.release).toHaveBeenCalledTimes(1);
+test.each([
+  new AppError("CONFLICT", "There is one of that name"),
+  toAppError(new Unavailable("The database took too long", { retryAfterMs: 1 })),
+])("what was refused, or was certainly not done, may be asked again: $message", async (error) => {
+  const { settled, request } = first();
+  await expect(keeping(request, 201, () => Promise.reject(error))).rejects.toBe(error);
+  expect(settled).toEqual([]);
+  expect(request.release).toHaveBeenCalledTimes(1);
 });

@@ -2,10 +2,10 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FirstRequest, Idempotency, KeptAnswer } from "#server/api/idempotency.ts";
 import type { Services } from "#server/api/services.ts";
 import type { Caller } from "#server/auth/caller.ts";
-import { isConnectionFailure } from "#server/db/index.ts";
 import type { Frames, FramesEnd } from "#server/inference/index.ts";
-import { AppError } from "#server/platform/errors.ts";
+import { toAppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
+import { unavailableIn } from "#server/platform/unavailable.ts";
 import { respondJson } from "./respond.ts";
 import { respondEvents } from "./sse.ts";
 
@@ -38,11 +38,11 @@ export async function respondKept(res: ServerResponse, kept: KeptAnswer, request
 
 /**
  * Settles a first request that ended with an error. What we refused, or a provider failed at, left nothing behind;
- * after a fault of ours nobody knows.
+ * after a fault of ours, or when the answer of the database was lost, nobody knows.
  */
 export async function settleFailed(first: FirstRequest, error: unknown): Promise<void> {
-  const refused = error instanceof AppError && error.code !== "INTERNAL_ERROR";
-  await (refused ? first.release() : first.lose());
+  const unknown = toAppError(error).code === "INTERNAL_ERROR" || unavailableIn(error)?.mayBeDone === true;
+  await (unknown ? first.lose() : first.release());
 }
 
 /** Runs a first request and keeps its answer, which is returned as JSON. */
@@ -56,8 +56,7 @@ export async function keeping(
     await first.keep({ status, headers: {}, kind: "json", body });
     return body;
   } catch (error) {
-    // A database that fell silent may have done what was asked all the same.
-    await (isConnectionFailure(error) ? first.lose() : settleFailed(first, error));
+    await settleFailed(first, error);
     throw error;
   }
 }

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Duplex } from "node:stream";
 import type { Services } from "#server/api/services.ts";
 import { demand } from "#server/auth/caller.ts";
+import { asInteractive } from "#server/db/index.ts";
 import { toAppError } from "#server/platform/errors.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { limits } from "#server/platform/limits.ts";
@@ -20,7 +21,6 @@ import { targetOf } from "./request-line.ts";
 import { apiHeaders, respondError } from "./respond.ts";
 import { serveResponseStream, streamedResponse } from "./response-stream-lane.ts";
 import { serveRest } from "./rest-lane.ts";
-import { unlessAway } from "./unless-away.ts";
 
 /** The lanes that need Next or a session; absent until the console is ready. */
 export interface ConsoleLanes {
@@ -53,6 +53,10 @@ export function createHttpServer(services: Services, console: ConsoleLanes): Ser
   const { log, metrics, version } = services;
   let document: string | undefined;
 
+  /** Until it is known who asks, those of one address wait together. */
+  const addressOf = (req: IncomingMessage): string =>
+    services.peerAddress(req.socket.remoteAddress, req.headers["x-forwarded-for"]) ?? "";
+
   async function serveApi(
     req: IncomingMessage,
     res: ServerResponse,
@@ -74,7 +78,7 @@ export function createHttpServer(services: Services, console: ConsoleLanes): Ser
         res.writeHead(200, { ...apiHeaders, "content-type": "application/json", "x-request-id": requestId });
         res.end(document);
       } else {
-        await unlessAway(services, serveRest(services, req, res, { path, query, requestId }));
+        await asInteractive(addressOf(req), () => serveRest(services, req, res, { path, query, requestId }));
       }
     } catch (thrown) {
       const error = toAppError(thrown);

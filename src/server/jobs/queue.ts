@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { type Job, type JobResult, PgBoss } from "pg-boss";
 import { z } from "zod";
-import type { Tx } from "#server/db/index.ts";
+import type { Database, Tx } from "#server/db/index.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { Log } from "#server/platform/log.ts";
 
@@ -181,10 +181,11 @@ async function prepare(boss: PgBoss): Promise<boolean> {
   return changed;
 }
 
-/** Sends statements of the queue over the caller's own transaction. */
-function executor(tx: Tx | pg.ClientBase) {
+/** Sends statements of the queue over the caller's own transaction, or as any other statement of theirs. */
+function executor(tx: Tx | pg.ClientBase | Pick<Database, "statement">) {
   return {
     async executeSql(text: string, values: unknown[] = []) {
+      if ("statement" in tx) return { rows: await tx.statement(text, values) };
       if ("query" in tx) return tx.query(text, values);
       const rows = await tx.$queryRawUnsafe(text, ...values);
       return { rows: Array.isArray(rows) ? rows : [] };
@@ -192,14 +193,21 @@ function executor(tx: Tx | pg.ClientBase) {
   };
 }
 
-/** Opens the queue over a few connections of its own, bringing its tables up to date first. */
-export async function openQueue(connection: pg.PoolConfig, log: Log): Promise<Queue> {
+/**
+ * Opens the queue, bringing its tables up to date first. Jobs are put in by way of `database`; they are taken out over
+ * a few connections of their own.
+ */
+export async function openQueue(
+  connection: pg.PoolConfig,
+  statements: Pick<Database, "statement">,
+  log: Log,
+): Promise<Queue> {
   const { host, port, user, password, database, connectionString, ssl, query_timeout } = connection;
   const options = {
     ...(connectionString === undefined ? { host, port, user, password, database } : { connectionString }),
     ...(ssl !== undefined && { ssl }),
     // pg-boss hands on to pg what it does not know itself.
-    ...(query_timeout !== undefined && { query_timeout }),
+    query_timeout: query_timeout ?? limits.database.background.silentMs,
     schema: "jobs",
     max: limits.jobs.connectionsMax,
     superviseIntervalSeconds: limits.jobs.superviseEverySeconds,
@@ -255,18 +263,18 @@ export async function openQueue(connection: pg.PoolConfig, log: Log): Promise<Qu
   return {
     async enqueue(tx, name, payload, { key, delaySeconds, hasten = false } = {}) {
       const data = kindOf(name).payload.parse(payload) as object;
-      const over = tx ? { db: executor(tx) } : {};
+      const db = executor(tx ?? statements);
       const id = await boss.send(name, data, {
         ...(key !== undefined && { singletonKey: key }),
         ...(delaySeconds !== undefined && { startAfter: delaySeconds }),
-        ...over,
+        db,
       });
       if (id === null && hasten && key !== undefined) {
         await boss.update(name, data, {
           singletonKey: key,
           startAfter: delaySeconds ?? 0,
           match: "all",
-          ...over,
+          db,
         });
       }
       return id !== null;

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { type ErrorCode, type ErrorEnvelope, errorTable } from "#contract/errors.ts";
 import { describeIssues } from "./describe-issues.ts";
 import { maskSecrets, maskSecretsIn } from "./mask-secrets.ts";
+import { unavailableIn } from "./unavailable.ts";
 
 interface ErrorDetails {
   readonly param?: string | null;
@@ -35,6 +36,13 @@ export class AppError extends Error {
 /** Turns anything thrown into an `AppError`; what we did not mean to say is hidden behind INTERNAL_ERROR. */
 export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
+  const unavailable = unavailableIn(thrown);
+  if (unavailable) {
+    return new AppError("SERVICE_UNAVAILABLE", unavailable.message, {
+      headers: { "retry-after": String(Math.ceil(unavailable.retryAfterMs / 1000)) },
+      cause: thrown,
+    });
+  }
   return new AppError(
     "INTERNAL_ERROR",
     "Something went wrong on our side. Quote the request id when you report it.",

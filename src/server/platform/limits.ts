@@ -192,7 +192,14 @@ export const limits = {
   sealing: { portionRows: 100 },
   mail: { timeoutMs: 10 * second },
   /** After `underWayMs` a first request without an answer is one whose process died. */
-  idempotency: { keepMs: 24 * 60 * minute, underWayMs: 20 * minute, charsMax: 4 * mib },
+  idempotency: {
+    keepMs: 24 * 60 * minute,
+    underWayMs: 20 * minute,
+    charsMax: 4 * mib,
+    /** How a request ended, when the database did not take it at once. */
+    settleEveryMs: 2 * second,
+    settleAttempts: 30,
+  },
   /** Requests refused before they reached a provider, of each organisation. */
   refusals: {
     flushEveryMs: 2 * second,
@@ -215,6 +222,8 @@ export const limits = {
     tickMs: second,
     subjectsMax: 50_000,
     wishesPerStatementMax: 1_000,
+    /** A database that answers later than this counts as away. */
+    waitMs: second,
     /** While the database is away each process counts for itself, and asks again after this. */
     aloneMs: 30 * second,
     /** Requests for files of the console that an address has for each of its requests for pages. */
@@ -225,15 +234,42 @@ export const limits = {
   /** Up to `presentMs` a snapshot is that of now: it is read again each second. `STALE_MAX` counts from there. */
   snapshot: { pollEveryMs: second, presentMs: 3 * second },
   database: {
-    poolMax: 10,
-    acquireTimeoutMs: 2 * second,
-    statementTimeoutMs: 5 * second,
-    /** A connection that is silent for longer is given up: behind it there may be nobody any more. */
-    queryTimeoutMs: 8 * second,
-    /** Who waits for a database that has answered nobody for so long is told so; looked at this often. */
+    /**
+     * What somebody waits for. Everything one request waits for the database, taken together, is `budgetMs` at most,
+     * so that it is answered within three seconds. `silentMs`: a connection from which nothing came is given up.
+     */
+    interactive: {
+      connectionsMax: 10,
+      budgetMs: 2_400,
+      graceMs: 50,
+      /** Who has a connection by then has time left to use it: work that is given up in the middle helps nobody. */
+      queueTimeoutMs: 1_600,
+      lockTimeoutMs: 1_800,
+      statementTimeoutMs: 2_200,
+      connectTimeoutMs: 2 * second,
+      silentMs: 4 * second,
+      transactionTimeoutMs: 5 * second,
+    },
+    /** What goes on by itself: booking, jobs, upkeep. */
+    background: {
+      connectionsMax: 5,
+      queueTimeoutMs: 15 * second,
+      lockTimeoutMs: 5 * second,
+      statementTimeoutMs: 15 * second,
+      connectTimeoutMs: 5 * second,
+      silentMs: 20 * second,
+      transactionTimeoutMs: minute,
+    },
+    /** Who waits for a connection, of all and of one organisation, and how many of them it may have at once. */
+    queue: { waitingMax: 2_000, waitingMaxPerHolder: 500, connectionsMaxPerHolder: 6 },
+    /** A transaction that PostgreSQL undid because of another is run again. */
+    conflicts: { attemptsMax: 4, pauseMs: 20 },
+    /** When a client may try again, after each kind of failure. */
+    retryAfterMs: { conflict: second, busy: 2 * second, away: 5 * second },
+    /** A database that has answered nobody for so long is not waited for any more. */
     awayAfterMs: 2 * second,
-    awayCheckMs: 200,
-    transactionTimeoutMs: 15 * second,
+    /** A transaction whose process was paused lets go of what it holds. */
+    pauseTimeoutMs: 30 * second,
     /** The difference to the database's clock: the best of so many looks, how exact it has to be, when it is told. */
     clockSamples: 3,
     clockToleranceMs: 10,

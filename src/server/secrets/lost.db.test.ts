@@ -12,7 +12,7 @@ import { demandSealingKeys, findLost, forgetLost } from "./index.ts";
 
 const { connection, database } = await openTestDatabase();
 // The queue makes its tables when it is opened.
-await (await openQueue(connection, silentLog)).close();
+await (await openQueue(connection, database, silentLog)).close();
 const { prisma } = database;
 const organisation = await createOrganisation(database);
 const { orgId, keyId } = organisation;

@@ -16,7 +16,7 @@ import { sealedColumns } from "./sealed-columns.ts";
 
 const { connection, database } = await openTestDatabase();
 // The queue makes its tables when it is opened.
-await (await openQueue(connection, silentLog)).close();
+await (await openQueue(connection, database, silentLog)).close();
 const { prisma } = database;
 const { orgId, keyId } = await createOrganisation(database);
 const [first, second, third] = [randomBytes(32), randomBytes(32), randomBytes(32)];

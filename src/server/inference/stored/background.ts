@@ -2,6 +2,7 @@ import { errorTable } from "#contract/errors.ts";
 import type { ResponseItem } from "#contract/response-items.ts";
 import type { ResponseObject } from "#contract/responses.ts";
 import type { Caller } from "#server/auth/caller.ts";
+import { asInteractive } from "#server/db/index.ts";
 import { clock, unixSeconds } from "#server/platform/clock.ts";
 import { AppError, toAppError } from "#server/platform/errors.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
@@ -49,11 +50,13 @@ export async function beginBackground(
     ...settingsOf(request),
   };
   const row = rowOf(parts, { caller: key, request, own, response }, request);
-  await parts.database.transaction(async (tx) => {
-    await tx.stored_response.create({ data: row });
-    if (request.stream) await addEvents(parts, tx, row, 0, waitingFrames(response));
-    await parts.queue.enqueue(tx, "background-response", { id });
-  });
+  const store = () =>
+    parts.database.transaction(async (tx) => {
+      await tx.stored_response.create({ data: row });
+      if (request.stream) await addEvents(parts, tx, row, 0, waitingFrames(response));
+      await parts.queue.enqueue(tx, "background-response", { id });
+    });
+  await asInteractive(key.orgId, store);
   parts.queue.wake("background-response");
   const headers = { "x-generation-id": id };
   if (!request.stream) return { headers, body: response };

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ResponseItem } from "#contract/response-items.ts";
 import type { ResponseRequest } from "#contract/responses.ts";
 import type { Caller } from "#server/auth/caller.ts";
+import { asInteractive } from "#server/db/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
 import { ownItems } from "../prepared-response.ts";
@@ -123,11 +124,14 @@ async function resolved(
 
 /** What a request brings itself, and everything before it. Asks the database only when it names something kept. */
 export async function conversationOf(parts: Reading, caller: Caller, request: ResponseRequest) {
-  const before = request.previous_response_id
-    ? await itemsBefore(parts, caller, request.previous_response_id)
-    : [];
-  const own = await resolved(parts, caller, ownItems(request));
-  return { own, items: before.length === 0 ? own : [...before, ...own] };
+  const { previous_response_id: previous } = request;
+  const read = async () => {
+    const before = previous ? await itemsBefore(parts, caller, previous) : [];
+    const own = await resolved(parts, caller, ownItems(request));
+    return { own, items: before.length === 0 ? own : [...before, ...own] };
+  };
+  const asks = previous || ownItems(request).some(({ type }) => type === "item_reference");
+  return asks ? asInteractive(caller.orgId, read) : read();
 }
 
 /** The items a stored response was answered from, the oldest first. */

@@ -1,5 +1,5 @@
 import type { Caller } from "#server/auth/caller.ts";
-import type { Tx } from "#server/db/index.ts";
+import { asInteractive, type Tx } from "#server/db/index.ts";
 import { clock } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
@@ -105,7 +105,10 @@ async function failedEvent(source: EventSource, row: EventRow, number: number): 
 }
 
 /** The events of a response behind the number `behind`, as they stand now. */
-export async function readEvents(source: EventSource, row: EventRow, behind: number): Promise<NewEvents> {
+export const readEvents = (source: EventSource, row: EventRow, behind: number): Promise<NewEvents> =>
+  asInteractive(row.org_id, () => readEventsBehind(source, row, behind));
+
+async function readEventsBehind(source: EventSource, row: EventRow, behind: number): Promise<NewEvents> {
   const { stored_response: responses, stored_response_event: events } = source.database.prisma;
   // Asked for before the events: of one that has ended then, all are there.
   const now = await responses.findUnique({ where: { id: row.id }, select: { status: true } });

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync } from "node:fs";
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import type { Database } from "#server/db/index.ts";
+import { type Database, inBackground, waitFor } from "#server/db/index.ts";
 import { clock } from "#server/platform/clock.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { Log } from "#server/platform/log.ts";
@@ -62,14 +62,16 @@ export class ResponseOutbox {
   /** Waits until the database has one response, or all, of this process; no longer than it takes to try. */
   async settled(id?: string): Promise<void> {
     if (id === undefined ? this.#pending.size === 0 : !this.#pending.has(id)) return;
-    // A flush under way may have begun before this one was put here.
-    await this.#flushing;
-    this.#begin();
-    await this.#flushing;
+    await waitFor(inBackground(() => this.#flushAll()));
   }
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
+    await this.#flushAll();
+  }
+
+  async #flushAll(): Promise<void> {
+    // A flush under way may have begun before the last was put here.
     await this.#flushing;
     this.#begin();
     await this.#flushing;

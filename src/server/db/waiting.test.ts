@@ -1,0 +1,117 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { AppError } from "#server/platform/errors.ts";
+import { limits } from "#server/platform/limits.ts";
+import { Unavailable } from "#server/platform/unavailable.ts";
+import { asInteractive, currentWaiting, inBackground, waitFor, waitInTime } from "./waiting.ts";
+
+const { budgetMs, graceMs } = limits.database.interactive;
+const wholeMs = budgetMs + graceMs;
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => {
+  expect(vi.getTimerCount()).toBe(0);
+  vi.useRealTimers();
+});
+
+const never = () => new Promise<never>(() => {});
+const after = (ms: number) => new Promise<string>((resolve) => setTimeout(() => resolve("done"), ms));
+const tooLong = { message: "The database took too long", retryAfterMs: 2000, mayBeDone: false };
+
+test("a wait is given up within its budget, and so is all that is waited for together", async () => {
+  const asked = asInteractive("us", () => Promise.all([waitFor(never()), waitFor(never())]));
+  const told = expect(asked).rejects.toMatchObject(tooLong);
+  await vi.advanceTimersByTimeAsync(wholeMs);
+  await told;
+});
+
+test("waits one after the other share a budget; time between them counts for nothing", async () => {
+  const seen: string[] = [];
+  const asked = asInteractive("us", async () => {
+    seen.push(await waitFor(after(budgetMs - 500)));
+    await after(60_000);
+    seen.push(await waitFor(after(400)));
+    await waitFor(after(400));
+  });
+  const told = expect(asked).rejects.toMatchObject(tooLong);
+  await vi.advanceTimersByTimeAsync(70_000);
+  await told;
+  expect(seen).toEqual(["done", "done"]);
+});
+
+test("waits at the same time count once", async () => {
+  const asked = asInteractive("us", async () => {
+    await Promise.all(Array.from({ length: 10 }, () => waitFor(after(budgetMs - 100))));
+    return "done";
+  });
+  await vi.advanceTimersByTimeAsync(budgetMs);
+  await expect(asked).resolves.toBe("done");
+});
+
+test("what renews has its budget for each wait", async () => {
+  const work = async () => {
+    for (let at = 0; at < 5; at++) await waitFor(after(budgetMs - 100));
+    return "done";
+  };
+  const asked = asInteractive("us", () => asInteractive("us", work, { renews: true }));
+  await vi.advanceTimersByTimeAsync(5 * budgetMs);
+  await expect(asked).resolves.toBe("done");
+});
+
+test("once the budget is used up nothing more is waited for", async () => {
+  const asked = asInteractive("us", async () => {
+    await waitFor(never()).catch(() => {});
+    return waitFor(Promise.resolve("late"));
+  });
+  const told = expect(asked).rejects.toBeInstanceOf(Unavailable);
+  await vi.advanceTimersByTimeAsync(wholeMs);
+  await told;
+});
+
+test("an answer that came while the process itself was held up is taken", async () => {
+  const asked = asInteractive("us", () => waitFor(after(budgetMs + graceMs / 2)));
+  await vi.advanceTimersByTimeAsync(wholeMs);
+  await expect(asked).resolves.toBe("done");
+});
+
+test("when something that decides is under way, the client is told that it may have been done", async () => {
+  const asked = asInteractive("us", async () => {
+    currentWaiting()?.decide();
+    await waitFor(never());
+  });
+  const told = expect(asked).rejects.toMatchObject({ mayBeDone: true });
+  await vi.advanceTimersByTimeAsync(wholeMs);
+  await told;
+});
+
+test("a failure of the database that somebody hid comes out; a refusal of ours stays what it is", async () => {
+  const fault = new Unavailable("The database does not answer at the moment", { retryAfterMs: 5000 });
+  const hiding = (hidden: Error) =>
+    asInteractive("us", async () => {
+      await waitFor(Promise.reject(fault)).catch(() => {});
+      throw hidden;
+    });
+  await expect(hiding(new Error("Failed to get session"))).rejects.toBe(fault);
+  const refusal = new AppError("NOT_FOUND", "No such key");
+  await expect(hiding(refusal)).rejects.toBe(refusal);
+});
+
+test("what goes on in the background, and what goes on after the answer, is part of no request", async () => {
+  let later = currentWaiting;
+  const outer = await asInteractive("us", async () => {
+    expect(inBackground(() => currentWaiting())).toBeUndefined();
+    const inner = await asInteractive("others", async () => currentWaiting());
+    expect(inner).toBe(currentWaiting());
+    later = () => currentWaiting();
+    return currentWaiting();
+  });
+  expect(outer?.holder).toBe("us");
+  expect(outer?.ended).toBe(true);
+  expect(later()).toBeUndefined();
+});
+
+test("outside of requests a shared wait has a budget of its own", async () => {
+  const told = expect(waitInTime(never())).rejects.toMatchObject(tooLong);
+  await vi.advanceTimersByTimeAsync(wholeMs);
+  await told;
+  await expect(waitInTime(Promise.resolve(1))).resolves.toBe(1);
+});

@@ -1,0 +1,75 @@
+import { afterEach, describe, expect, onTestFinished, test } from "vitest";
+import { breakStatements, leaked, passingErrors } from "./broken-statements.ts";
+import { Browser, ignoreAddressLimit } from "./browser.ts";
+import { entriesOf } from "./entries.ts";
+import { stopwatch } from "./free-time.ts";
+import { furnish } from "./furnished-organisation.ts";
+import { startTestServer } from "./server.ts";
+import { expectUnavailable, withinMs } from "./unavailable.ts";
+
+const [email, password] = ["ada@test.example", "correct horse battery"];
+const server = await startTestServer({ settings: { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } });
+const { send, services } = server;
+ignoreAddressLimit();
+const browser = await new Browser(server).signIn(email, password);
+const ours = await furnish(server);
+const entries = entriesOf({ server, ours, browser, email, password });
+
+let broken: ReturnType<typeof breakStatements> | undefined;
+afterEach(() => broken?.restore());
+
+/** Asks every entry while statements fail; those that asked the database at all must say 503. */
+async function walk(makeError: () => Error, place: "recognition" | "procedure" | null) {
+  const asked: string[] = [];
+  for (const { name, ask } of entries) {
+    const failing = breakStatements((_, at) => (place === null || at === place ? makeError() : null));
+    broken = failing;
+    const elapsedMs = stopwatch();
+    const answered = await ask();
+    const tookMs = elapsedMs();
+    failing.restore();
+    if (failing.count() === 0) {
+      await answered.body?.cancel();
+      continue;
+    }
+    asked.push(name);
+    expect(tookMs, name).toBeLessThan(withinMs);
+    await expectUnavailable(answered, name);
+  }
+  return asked;
+}
+
+describe.each(Object.entries(passingErrors))("when every statement fails with %s", (_, makeError) => {
+  test("every entry that asks the database answers 503 and when to try again", async () => {
+    const asked = await walk(makeError, null);
+    // The catalogue and what else is in memory is answered all the same.
+    expect(asked.length).toBeGreaterThan(entries.length * 0.8);
+  }, 120_000);
+});
+
+test("a database that fails after the session was recognised is told by every procedure", async () => {
+  const asked = await walk(passingErrors["57014 statement timeout"] as () => Error, "procedure");
+  expect(asked.filter((name) => name.startsWith("/api/trpc/")).length).toBeGreaterThan(80);
+}, 120_000);
+
+test("an error that does not pass is 500, and tells nothing of the statement either", async () => {
+  broken = breakStatements(() => Object.assign(new Error(`no such column: ${leaked}`), { code: "42703" }));
+  onTestFinished(() => broken?.restore());
+  const answered = await send("GET", "/keys", { key: ours.key });
+  expect(answered.status).toBe(500);
+  expect(await answered.text()).not.toContain("secret_column");
+});
+
+test("a conflict with another transaction is run again, and nobody notices", async () => {
+  let conflicts = 0;
+  broken = breakStatements((text) =>
+    /^insert into .*"api_key"/i.test(text) && conflicts++ < 2
+      ? (passingErrors["40P01 deadlock"]?.() ?? null)
+      : null,
+  );
+  const made = await server.post("/keys", { name: "After two deadlocks" }, { key: ours.key });
+  expect(made.status).toBe(201);
+  expect(conflicts).toBeGreaterThan(2);
+  const keys = await services.database.prisma.api_key.count({ where: { name: "After two deadlocks" } });
+  expect(keys).toBe(1);
+});
