@@ -2,9 +2,13 @@
 FROM node:26-bookworm-slim AS build
 WORKDIR /app
 COPY . .
-RUN node scripts/setup.mjs --build \
- && npm prune --omit=dev --ignore-scripts --no-audit --no-fund \
- && rm -rf node_modules/.cache .next/cache
+RUN node scripts/setup.mjs --build
+# Optional packages are compilers and image tools of the build; nothing loads them at run time.
+RUN npm prune --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
+# Source maps, declarations, documentation for tools, and the database client's compilers for other databases.
+RUN rm -rf node_modules/.cache .next/cache .next/types node_modules/next/dist/docs \
+ && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete \
+ && find node_modules/@prisma/client/runtime -name 'query_compiler_*' ! -name '*postgresql*' -delete
 
 FROM node:26-bookworm-slim
 WORKDIR /app
@@ -12,9 +16,12 @@ COPY --from=build /app/package.json /app/next.config.mjs ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/prisma ./prisma
 COPY --from=build /app/.next ./.next
+COPY --from=build /app/scripts ./scripts
 COPY --from=build /app/src ./src
 RUN mkdir /data && chown node:node /data
 USER node
+# Everything is installed and built: commands begin at once.
+ENV PORTOLAN_PREPARED=true
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
 VOLUME /data
 EXPOSE 3000

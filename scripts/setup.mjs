@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { hasBrowser, provideBrowser } from "./setup/browser.mjs";
 import { install, installDigest, isInstalled } from "./setup/install.mjs";
 import { withSetupLock } from "./setup/lock.mjs";
-import { binDirectory, root } from "./setup/paths.mjs";
+import { binDirectory, isPrepared, root } from "./setup/paths.mjs";
 import { run, withProgress } from "./setup/run.mjs";
 import { digestOf, isStamped, stamp } from "./setup/stamp.mjs";
 
@@ -73,6 +73,7 @@ const isDone = (step) => step.present() && isStamped(step.name, step.digest());
  * @param {Needs} needs
  */
 export async function setUp(needs) {
+  if (isPrepared) return;
   const wanted = steps.filter((step) => step.needed(needs));
   if (wanted.every(isDone)) return;
   await withSetupLock(async () => {

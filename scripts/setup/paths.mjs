@@ -7,5 +7,9 @@ export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 export const cacheDirectory = join(root, "node_modules", ".cache", "portolan");
 /** Executables of installed packages; the first `node` found here is the pinned one. */
 export const binDirectory = join(root, "node_modules", ".bin");
+/** In the image everything is installed and built, and Node is the right one. */
+export const isPrepared = process.env.PORTOLAN_PREPARED === "true";
 /** The pinned Node, which everything but set-up itself runs on. */
-export const pinnedNode = join(binDirectory, process.platform === "win32" ? "node.cmd" : "node");
+export const pinnedNode = isPrepared
+  ? process.execPath
+  : join(binDirectory, process.platform === "win32" ? "node.cmd" : "node");
