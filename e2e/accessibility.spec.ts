@@ -152,6 +152,10 @@ const screens: Record<string, Screen> = {
         .first()
         .waitFor(),
   },
+  "all organisations": {
+    path: "/settings/organisations",
+    ready: (page) => page.getByText("runs this installation").waitFor(),
+  },
   "lost password": { path: "/lost-password", ready: (page) => page.getByLabel("E-mail").waitFor() },
   "new password": {
     path: "/reset-password#a-token",

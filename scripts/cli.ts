@@ -4,20 +4,19 @@ import { parseArgs } from "node:util";
 import { parse } from "csv-parse/sync";
 import { stringify } from "csv-stringify/sync";
 import { Decimal } from "decimal.js";
-
-type Json = Record<string, unknown>;
-type Values = Record<string, string | boolean | undefined>;
-
-interface Command {
-  readonly usage: string;
-  readonly about: string;
-  readonly call: (values: Values, argument: string) => { method: string; path: string; body?: Json };
-  /** The answer for people; `--json` prints it as it came. */
-  readonly show: (answer: Json, argument: string) => string;
-}
-
-/** A problem a person can solve; printed without a stack. */
-class Problem extends Error {}
+import {
+  amount,
+  type Command,
+  type Json,
+  list,
+  Problem,
+  recordIn,
+  rowsIn,
+  table,
+  text,
+  type Values,
+} from "./cli/command.ts";
+import { organisationCommands } from "./cli/organisations.ts";
 
 interface InvoiceLine {
   readonly day: string;
@@ -94,31 +93,6 @@ function readJson(file: string): Json {
     throw new Problem(`${file} cannot be read: ${error instanceof Error ? error.message : error}`);
   }
 }
-
-const text = (value: Values[string]): string | undefined => (typeof value === "string" ? value : undefined);
-const list = (value: Values[string]): string[] | undefined =>
-  text(value)
-    ?.split(",")
-    .map((part) => part.trim())
-    .filter(Boolean);
-const amount = (value: Values[string]): number | undefined =>
-  text(value) === undefined ? undefined : Number(value);
-
-/** Rows under their headings, padded to the widest of each column. */
-function table(rows: readonly (readonly string[])[]): string {
-  const widths = rows[0]?.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0))) ?? [];
-  return rows
-    .map((row) =>
-      row
-        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-        .join("  ")
-        .trimEnd(),
-    )
-    .join("\n");
-}
-
-const rowsIn = (answer: Json): Json[] => answer.data as Json[];
-const recordIn = (answer: Json): Json => answer.data as Json;
 
 const activityPath = (from: Values[string], to: Values[string], groups: Values[string]): string =>
   `/activity?${new URLSearchParams({ from: String(from ?? ""), to: String(to ?? ""), ...(text(groups) && { group_by: String(groups) }) })}`;
@@ -256,6 +230,7 @@ const commands: Record<string, Command> = {
     }),
     show: (answer) => `Granted ${recordIn(answer).amount} EUR; ${recordIn(answer).balance} EUR are left.`,
   },
+  ...organisationCommands,
   "rules dry-run": {
     usage: "rules dry-run [--model M] [--rule NAME] [--residency eu]",
     about: "where a request would go, and why not elsewhere",
@@ -334,6 +309,10 @@ async function main(): Promise<void> {
       "group-by": option,
       role: option,
       reason: option,
+      search: option,
+      owner: option,
+      credit: option,
+      name: option,
     },
   });
   const words = commands[positionals[0] ?? ""] ? 1 : 2;

@@ -9,6 +9,12 @@ export const errorTable = {
   UNAUTHORIZED: { status: 401, type: "authentication_error", kind: "authentication", retryable: false },
   INSUFFICIENT_QUOTA: { status: 402, type: "insufficient_quota", kind: "payment_required", retryable: false },
   FORBIDDEN: { status: 403, type: "permission_error", kind: "permission_denied", retryable: false },
+  ORGANISATION_SUSPENDED: {
+    status: 403,
+    type: "permission_error",
+    kind: "organisation_suspended",
+    retryable: false,
+  },
   NOT_FOUND: { status: 404, type: "not_found_error", kind: "not_found", retryable: false },
   METHOD_NOT_ALLOWED: {
     status: 405,

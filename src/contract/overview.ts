@@ -76,6 +76,13 @@ export type FirstSteps = z.infer<typeof FirstSteps>;
 
 const Organisation = z.object({ id: z.uuid(), name: z.string() });
 
+/** An organisation somebody belongs to, whether it is served or not. */
+export const OwnOrganisation = Organisation.extend({
+  /** Why it is suspended; null when it is not. */
+  suspended_reason: z.string().nullable(),
+});
+export type OwnOrganisation = z.infer<typeof OwnOrganisation>;
+
 /** Who is signed in, and for whom. */
 export const CurrentSession = z.object({
   user_id: z.uuid(),

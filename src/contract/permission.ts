@@ -25,6 +25,7 @@ export const Permission = z.enum([
   "byok:read",
   "byok:write",
   "audit:read",
+  "organisations:write",
 ]);
 export type Permission = z.infer<typeof Permission>;
 

@@ -70,6 +70,7 @@ test("every procedure that knows its caller says where its rows stand, and no ot
     "profile.signOutEverywhere",
     "profile.update",
     "providers.list",
+    "session.organisations",
     "session.switchOrganisation",
     "session.ways",
   ]);

@@ -42,6 +42,38 @@ test("somebody is invited and listed from the command line", async () => {
   });
 });
 
+test("an organisation is made, named, suspended, resumed and deleted from the command line", async () => {
+  const made = await cli([
+    "organisations",
+    "create",
+    "City",
+    "library",
+    "--owner",
+    "o@example.eu",
+    "--credit",
+    "3",
+  ]);
+  const [, id = ""] = /^Created ([0-9a-f-]{36})\.\n\nhttp\S+#\S{43}\n/.exec(made) ?? [];
+  expect(await cli(["organisations", "list", "--search", "city"])).toMatch(
+    new RegExp(`^${id} +City library +0 +3\\.000000 +active$`, "m"),
+  );
+  expect(await cli(["organisations", "rename", id, "--name", "City libraries"])).toContain("City libraries");
+  expect(await cli(["organisations", "invite", id, "--owner", "p@example.eu"])).toContain("p@example.eu");
+  await expect(cli(["organisations", "delete", id, "--name", "City libraries"])).rejects.toMatchObject({
+    stderr: expect.stringContaining("Suspend the organisation first"),
+  });
+  await cli(["organisations", "suspend", id, "--reason", "Unpaid"]);
+  expect(await cli(["organisations", "list"])).toMatch(new RegExp(`^${id} .+ suspended: Unpaid$`, "m"));
+  await cli(["organisations", "resume", id]);
+  await cli(["organisations", "suspend", id, "--reason", "Unpaid"]);
+  for (const args of [[], ["--name", "City library"]])
+    await expect(cli(["organisations", "delete", id, ...args])).rejects.toMatchObject({
+      stderr: expect.stringMatching(/--name|name: must be/),
+    });
+  expect(await cli(["organisations", "delete", id, "--name", "City libraries"])).toMatch(/^Deleted\./);
+  expect(await cli(["organisations", "list"])).not.toContain(id);
+});
+
 test("a dry run tells who would serve and why others would not", async () => {
   const answer = await cli(["rules", "dry-run", "--model", "sandbox/chat", "--residency", "fr"]);
   expect(answer).toMatch(/^sandbox\/chat: sandbox-fr$/m);

@@ -35,9 +35,18 @@ async function backgroundResponse({ post }: TestServer): Promise<string> {
   return ((await response.json()) as { id: string }).id;
 }
 
+/** One that can be deleted as well, which its collection's example cannot. */
+async function suspendedOrganisation({ post }: TestServer): Promise<string> {
+  const response = await post("/organisations", { name: "Library", owner_email: `${uuidv7()}@example.eu` });
+  const { data } = (await response.json()) as { data: { id: string } };
+  await post(`/organisations/${data.id}/suspend`, { reason: "For a test" });
+  return data.id;
+}
+
 /** Makes one resource of a collection that is not made by posting its example; `parentId` is that of the resource around it. */
 export const makersFor = (server: TestServer): Record<string, (parentId: string) => Promise<string>> => ({
   "/members": async () => (await join(server, await systemOf(server), "member")).userId,
+  "/organisations": () => suspendedOrganisation(server),
   "/connected-apps": () => connectApp(server),
   "/responses": () => backgroundResponse(server),
   "/broadcast-destinations/{id}/deliveries": (destinationId) => failedDelivery(server, destinationId),

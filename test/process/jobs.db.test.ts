@@ -25,6 +25,7 @@ await queue.work({
   "password-reset": untouched,
   "expired-responses": untouched,
   "background-response": untouched,
+  "forget-organisation": untouched,
 });
 afterEach(() => {
   handler.mockReset();
@@ -74,6 +75,7 @@ test("the very first job of every kind is put in by a transaction, which waits f
   const payloads: Partial<Record<JobName, object>> = {
     "broadcast-traces": { destination_id: uuidv7() },
     "background-response": { id: uuidv7() },
+    "forget-organisation": { id: uuidv7() },
     mail: { id: uuidv7(), sealed: "sealed" },
     "password-reset": { id: uuidv7(), sealed: "sealed" },
   };

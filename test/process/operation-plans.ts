@@ -62,6 +62,7 @@ const idMakers: Record<string, (rows: Rows) => unknown> = {
   "destinations.id": ({ destinationId }) => destinationId,
   "generations.id": ({ generationId }) => generationId,
   "invitations.id": ({ invitationId }) => invitationId,
+  "organisations.id": ({ orgId }) => orgId,
   "profile.id": ({ sessionId }) => sessionId,
   "responses.input": ({ itemId }) => [{ type: "item_reference", id: itemId }],
   "routingRules.id": ({ ruleId }) => ruleId,

@@ -19,4 +19,5 @@ export const permissionWords: Record<Permission, string> = {
   "byok:read": "see provider credentials",
   "byok:write": "make and change provider credentials",
   "audit:read": "read the audit log",
+  "organisations:write": "make, suspend and delete organisations",
 };

@@ -1,7 +1,7 @@
 "use client";
 
 import { Alert, Button, Group, Stack, Text, TextInput } from "@mantine/core";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, type ReactNode, useState } from "react";
 import { failureOf } from "../_lib/failure.ts";
 import { Dialog } from "./dialog.tsx";
 import { FailureText } from "./failure-text.tsx";
@@ -14,19 +14,22 @@ interface ConfirmByNameProps {
   readonly text: string;
   readonly error: unknown;
   readonly pending: boolean;
-  readonly onConfirm: () => void;
+  /** Other fields of the form. */
+  readonly children?: ReactNode;
+  readonly onConfirm: (fields: FormData) => void;
   readonly onClose: () => void;
 }
 
 /** Asks for the name of what would be gone for good: no click should do that by accident. */
-export function ConfirmByName({ verb, name, text, error, pending, onConfirm, onClose }: ConfirmByNameProps) {
+export function ConfirmByName(props: ConfirmByNameProps) {
+  const { verb, name, text, error, pending, children, onConfirm, onClose } = props;
   const [typed, setTyped] = useState("");
 
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     // React hands it on to the form this was opened from, which must not be sent as well.
     event.stopPropagation();
-    onConfirm();
+    onConfirm(new FormData(event.currentTarget));
   }
 
   return (
@@ -34,6 +37,7 @@ export function ConfirmByName({ verb, name, text, error, pending, onConfirm, onC
       <form method="post" onSubmit={submit}>
         <Stack>
           <Text size="sm">{text}</Text>
+          {children}
           <TextInput
             label={`Type ${name} to confirm`}
             value={typed}

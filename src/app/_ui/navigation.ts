@@ -1,4 +1,5 @@
 import type { Permission } from "#contract/permission.ts";
+import type { Standing } from "../_lib/use-may.ts";
 import {
   BookIcon,
   BroadcastIcon,
@@ -18,6 +19,8 @@ export interface Place {
   readonly label: string;
   /** Without it there is nothing to do there. */
   readonly permission?: Permission;
+  /** Only for who runs the installation. */
+  readonly operator?: true;
 }
 
 interface ScreenPlace extends Place {
@@ -92,6 +95,13 @@ export const pages: readonly ScreenPlace[] = [
     description: "What no provider may serve, and why",
     Icon: ListIcon,
   },
+  {
+    path: "/settings/organisations",
+    label: "All organisations",
+    description: "Of this installation: create, suspend, delete",
+    Icon: SlidersIcon,
+    operator: true,
+  },
 ];
 
 /** What the palette can begin; each opens a form of its screen. */
@@ -106,6 +116,12 @@ export const creations: readonly Place[] = [
   },
 ];
 
-/** The places where somebody with these permissions has something to do. */
-export const placesFor = <P extends Place>(places: readonly P[], permissions: readonly Permission[]): P[] =>
-  places.filter(({ permission }) => !permission || permissions.includes(permission));
+/** The places where somebody who may do so much has something to do. */
+export const placesFor = <P extends Place>(
+  places: readonly P[],
+  { permissions, operator: isOperator }: Standing,
+): P[] =>
+  places.filter(
+    ({ permission, operator }) =>
+      (!permission || permissions.includes(permission)) && (!operator || isOperator),
+  );

@@ -3,7 +3,7 @@
 import { Group } from "@mantine/core";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
-import { usePermissions } from "../_lib/use-may.ts";
+import { useStanding } from "../_lib/use-may.ts";
 import { type Place, placesFor } from "./navigation.ts";
 import classes from "./page-bar.module.css";
 
@@ -20,10 +20,10 @@ const showCurrent = (link: HTMLElement | null) =>
 /** The pages of one screen, side by side. */
 export function PageBar({ label, pages }: PageBarProps) {
   const pathname = usePathname();
-  const permissions = usePermissions();
+  const standing = useStanding();
   return (
     <Group component="nav" aria-label={label} gap="lg" wrap="nowrap" className={classes.bar}>
-      {placesFor(pages, permissions).map(({ path, label }) => (
+      {placesFor(pages, standing).map(({ path, label }) => (
         <Link
           key={path}
           ref={pathname === path ? showCurrent : undefined}

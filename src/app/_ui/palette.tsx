@@ -5,7 +5,7 @@ import { Spotlight } from "@mantine/spotlight";
 import { useQuery } from "@tanstack/react-query";
 import { goTo, useGo } from "../_lib/go.ts";
 import { useTRPC } from "../_lib/trpc.ts";
-import { usePermissions } from "../_lib/use-may.ts";
+import { useStanding } from "../_lib/use-may.ts";
 import { useMutation } from "../_lib/use-mutation.ts";
 import { colorSchemes } from "./color-schemes.ts";
 import { PersonIcon, PlusIcon, SearchIcon } from "./icons.tsx";
@@ -15,7 +15,7 @@ import { unsavedPage } from "./unsaved.tsx";
 /** ⌘K: go to a screen, begin something, change the organisation or the theme. */
 export function Palette() {
   const go = useGo();
-  const permissions = usePermissions();
+  const standing = useStanding();
   const { setColorScheme } = useMantineColorScheme();
   const trpc = useTRPC();
   const session = useQuery(trpc.session.get.queryOptions());
@@ -34,7 +34,7 @@ export function Palette() {
   const actions = [
     {
       group: "Go to",
-      actions: placesFor([...screens, ...pages], permissions).map(({ path, label, description, Icon }) => ({
+      actions: placesFor([...screens, ...pages], standing).map(({ path, label, description, Icon }) => ({
         id: path,
         label,
         description,
@@ -44,7 +44,7 @@ export function Palette() {
     },
     {
       group: "Create",
-      actions: placesFor(creations, permissions).map(({ path, label }) => ({
+      actions: placesFor(creations, standing).map(({ path, label }) => ({
         id: path,
         label,
         leftSection: <PlusIcon />,

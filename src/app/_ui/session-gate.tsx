@@ -1,6 +1,8 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
+import { usePathname } from "next/navigation";
 import { type ReactNode, useEffect, useState } from "react";
 import { failureOf } from "../_lib/failure.ts";
 import { replaceWith } from "../_lib/go.ts";
@@ -8,10 +10,20 @@ import { signInPath } from "../_lib/sign-in-path.ts";
 import { useTRPC } from "../_lib/trpc.ts";
 import { unsavedPage } from "./unsaved.tsx";
 
-/** Sends whoever is not signed in to the sign-in page and back afterwards. The server guards the data itself. */
+const SuspendedNotice = dynamic(
+  () => import("./suspended-notice.tsx").then(({ SuspendedNotice }) => SuspendedNotice),
+  { ssr: false },
+);
+
+/** One's own account is there whatever becomes of the organisation. */
+const profilePath = "/settings";
+
+/** Sends whoever is not signed in to the sign-in page and back afterwards, and tells whose organisation is suspended. The server guards the data itself. */
 export function SessionGate({ children }: { children: ReactNode }) {
   const session = useQuery(useTRPC().session.get.queryOptions());
-  const signedOut = session.isError && failureOf(session.error).code === "UNAUTHORIZED";
+  const pathname = usePathname();
+  const failure = session.isError ? failureOf(session.error) : null;
+  const signedOut = failure?.code === "UNAUTHORIZED";
   const [leaving, setLeaving] = useState(false);
   useEffect(() => {
     // Who is writing something stays with it, and is told by what fails.
@@ -19,5 +31,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
     setLeaving(true);
     replaceWith(signInPath());
   }, [signedOut]);
+  if (failure?.code === "ORGANISATION_SUSPENDED" && pathname !== profilePath)
+    return <SuspendedNotice message={failure.message} />;
   return leaving ? null : children;
 }

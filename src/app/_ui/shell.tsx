@@ -19,7 +19,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const [opened, { toggle, close }] = useDisclosure(false);
   const session = useQuery(useTRPC().session.get.queryOptions());
   const pathname = usePathname();
-  const reachable = session.data ? placesFor(screens, session.data.permissions) : screens;
+  const reachable = session.data ? placesFor(screens, session.data) : screens;
   return (
     <AppShell
       header={{ height: 56 }}

@@ -37,7 +37,11 @@ async function keyOf(tx: Tx, orgId: string, keyId: string): Promise<KeyRow | nul
 /** The granter as they stand today; null when they no longer count. */
 async function granterOf(tx: Tx, { orgId, userId, keyId }: StoredGranter): Promise<Granter | null> {
   const membership = await tx.member.findUnique({
-    where: { org_id_user_id: { org_id: orgId, user_id: userId }, disabled: false },
+    where: {
+      org_id_user_id: { org_id: orgId, user_id: userId },
+      disabled: false,
+      org: { suspended_at: null },
+    },
     select: { role: true },
   });
   if (!membership) return null;

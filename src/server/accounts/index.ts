@@ -1,4 +1,5 @@
 export { finishFirstStart, isFirstStartOver, prepareFirstAdministrator } from "./bootstrap.ts";
+export { deleteOrganisation, forgetOrganisation } from "./delete-organisation.ts";
 export { type StoredGranter, stillMayGrant } from "./granters.ts";
 export { identityOf } from "./identity.ts";
 export { acceptInvitation, type SignedInPerson, viewInvitation } from "./invitation-acceptance.ts";
@@ -10,6 +11,14 @@ export {
 } from "./invitations.ts";
 export { createLetters, type Letters } from "./letters.ts";
 export { sendLetter } from "./mail.ts";
+export {
+  createOrganisation,
+  inviteOwner,
+  resumeOrganisation,
+  suspendOrganisation,
+  updateOrganisation,
+} from "./manage-organisations.ts";
+export { getOrganisation, listOrganisations } from "./managed-organisations.ts";
 export { leaveOrganisation, listMembers, removeMember, updateMember } from "./members.ts";
 export { isAdministrator, type Membership, membershipsOf } from "./memberships.ts";
 export { demandOperator, isOperator, operatorSystem } from "./operator.ts";

@@ -1,5 +1,6 @@
 import { type InvitationAcceptance, InvitationView } from "#contract/member.ts";
 import { hashPassword } from "#server/auth/password.ts";
+import { organisationSuspended, suspensionColumns, suspensionOf } from "#server/auth/suspension.ts";
 import type { Database, Tx } from "#server/db/index.ts";
 import { sha256 } from "#server/platform/crypto.ts";
 import { AppError } from "#server/platform/errors.ts";
@@ -21,7 +22,10 @@ const gone = () =>
 const hasAccount = async ({ user }: Pick<Tx, "user">, email: string): Promise<boolean> =>
   (await user.count({ where: { email } })) > 0;
 
-/** What the holder of a link may know before they accept; whether the address has an account only if it is theirs. */
+/**
+ * What the holder of a link may know before they accept; whether the address has an account only if it is theirs.
+ * Throws NOT_FOUND, or ORGANISATION_SUSPENDED: the link holds again when the organisation is resumed.
+ */
 export async function viewInvitation(
   database: Database,
   token: string,
@@ -34,8 +38,10 @@ export async function viewInvitation(
     rows[0] &&
     (await prisma.invitation.findUnique({
       where: { id: rows[0].id },
-      include: { org: { select: { name: true } } },
+      include: { org: { select: { name: true, ...suspensionColumns } } },
     }));
+  const suspension = row && suspensionOf(row.org);
+  if (suspension) throw organisationSuspended(suspension);
   if (!row || !(await stillHolds(prisma, row))) throw gone();
   const { email, role, org, expires_at, mailed } = row;
   const isTheirs = mailed || person?.email === email;
@@ -53,7 +59,7 @@ export async function viewInvitation(
 async function redeem(tx: Tx, token: string): Promise<OpenInvitation> {
   const [invitation] = await tx.$queryRaw<OpenInvitation[]>`
     delete from invitation where digest = ${sha256(token)} and expires_at > now()
-    returning id, org_id, email, role, mailed, invited_by, maker_id`;
+    returning id, org_id, email, role, mailed, invited_by, maker_id, by_operator`;
   if (!invitation || !(await stillHolds(tx, invitation))) throw gone();
   return invitation;
 }

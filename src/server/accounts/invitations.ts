@@ -4,6 +4,7 @@ import {
   type SentInvitation,
   Invitation as Wire,
 } from "#contract/member.ts";
+import type { Role } from "#contract/permission.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
 import { record } from "#server/audit/record.ts";
 import { type Caller, demand } from "#server/auth/caller.ts";
@@ -76,6 +77,47 @@ async function renew(tx: Tx, orgId: string, id: string, letters: Letters): Promi
   return { data: invitation, link: await letters.invite(tx, { invitation, organisation: org.name, token }) };
 }
 
+interface Asked {
+  readonly orgId: string;
+  readonly email: string;
+  readonly role: Role;
+  /** Who asks runs the installation, and is of another organisation. */
+  readonly byOperator?: true;
+}
+
+/**
+ * Writes an invitation in place of an open one, with its letter. Whether the caller may is asked before, under
+ * `lockMembers`; the audit row is the caller's too. Throws CONFLICT for a member.
+ */
+export async function putInvitation(
+  tx: Tx,
+  letters: Letters,
+  caller: Caller,
+  { orgId, email, role, byOperator }: Asked,
+): Promise<SentInvitation> {
+  const member = await tx.member.count({ where: { org_id: orgId, user: { email } } });
+  if (member > 0) throw new AppError("CONFLICT", "email: is a member already", { param: "email" });
+  const fresh = {
+    role,
+    invited_by: caller.userId,
+    maker_id: storedGranter(caller).keyId,
+    by_operator: byOperator ?? false,
+  };
+  const { id } = await tx.invitation.upsert({
+    where: { org_id_email: { org_id: orgId, email } },
+    create: {
+      ...fresh,
+      org_id: orgId,
+      email,
+      digest: sha256(randomToken(32)),
+      expires_at: "1970-01-01T00:00:00.000Z",
+    },
+    update: fresh,
+    select: { id: true },
+  });
+  return renew(tx, orgId, id, letters);
+}
+
 /**
  * Asks an address to join. Asking again replaces the earlier invitation, which takes who could have sent that one too.
  * Throws CONFLICT for a member, FORBIDDEN for a role beyond what the caller has.
@@ -89,26 +131,15 @@ export async function createInvitation(
   const sent = await database.transaction(async (tx) => {
     await lockMembers(tx, known.orgId);
     await demandMayGrantRole(tx, known, role);
-    const member = await tx.member.count({ where: { org_id: known.orgId, user: { email } } });
-    if (member > 0) throw new AppError("CONFLICT", "email: is a member already", { param: "email" });
     const place = { org_id_email: { org_id: known.orgId, email } };
     const open = await tx.invitation.findUnique({ where: place, select: { role: true } });
     if (open) await demandMayGrantRole(tx, known, open.role);
-    const fresh = { role, invited_by: known.userId, maker_id: storedGranter(known).keyId };
-    const { id } = await tx.invitation.upsert({
-      where: place,
-      create: {
-        ...fresh,
-        org_id: known.orgId,
-        email,
-        digest: sha256(randomToken(32)),
-        expires_at: "1970-01-01T00:00:00.000Z",
-      },
-      update: fresh,
-      select: { id: true },
+    const made = await putInvitation(tx, letters, known, { orgId: known.orgId, email, role });
+    await record(tx, known, {
+      action: "invitation.create",
+      subject: subject(made.data.id),
+      after: made.data,
     });
-    const made = await renew(tx, known.orgId, id, letters);
-    await record(tx, known, { action: "invitation.create", subject: subject(id), after: made.data });
     return made;
   });
   letters.post();

@@ -5,6 +5,7 @@ import { permissionsOf } from "#server/auth/permissions.ts";
 import type { Tx } from "#server/db/client.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { stillMayGrant } from "./granters.ts";
+import { operatorOrganisation, ownerByOperator } from "./operator.ts";
 
 interface NewPerson {
   readonly email: string;
@@ -53,14 +54,22 @@ export interface OpenInvitation {
   readonly mailed: boolean;
   readonly invited_by: string;
   readonly maker_id: string | null;
+  readonly by_operator: boolean;
 }
 
-/** Whether an invitation still holds: not when whoever sent it, or the key it was sent with, could not send it any more. */
-export const stillHolds = (
+/**
+ * Whether an invitation still holds: not when whoever sent it, or the key it was sent with, could not send it any more,
+ * nor while its organisation is suspended.
+ */
+export async function stillHolds(
   tx: Tx,
-  { org_id: orgId, invited_by: userId, maker_id: keyId, role }: OpenInvitation,
-): Promise<boolean> => {
+  { org_id, invited_by: userId, maker_id: keyId, role, by_operator }: OpenInvitation,
+): Promise<boolean> {
+  const served = await tx.organisation.count({ where: { id: org_id, suspended_at: null } });
+  if (served === 0) return false;
+  const orgId = by_operator ? (await operatorOrganisation(tx))?.id : org_id;
+  if (orgId === undefined) return false;
   const { permissions, withBounds } = roleGrant(role);
   const grant = { permissions: [...permissions, "members:write" as const], withBounds };
-  return stillMayGrant(tx, { orgId, userId, keyId }, grant);
-};
+  return stillMayGrant(tx, { orgId, userId, keyId }, by_operator ? ownerByOperator : grant);
+}

@@ -1,20 +1,28 @@
 import type { Caller } from "#server/auth/caller.ts";
+import { type Suspension, suspensionColumns, suspensionOf } from "#server/auth/suspension.ts";
 import type { Database, Tx } from "#server/db/client.ts";
 
 export interface Membership {
   readonly orgId: string;
   readonly orgName: string;
   readonly role: string;
+  /** Null for an organisation that is served. */
+  readonly suspension: Suspension | null;
 }
 
-/** The organisations a person may act for, the one joined first in front. */
+/** The organisations a person belongs to, the one joined first in front. */
 export async function membershipsOf(database: Database, userId: string): Promise<Membership[]> {
   const rows = await database.prisma.member.findMany({
     where: { user_id: userId, disabled: false },
     orderBy: [{ created_at: "asc" }, { id: "asc" }],
-    select: { role: true, org: { select: { id: true, name: true } } },
+    select: { role: true, org: { select: { id: true, name: true, ...suspensionColumns } } },
   });
-  return rows.map(({ role, org }) => ({ orgId: org.id, orgName: org.name, role }));
+  return rows.map(({ role, org }) => ({
+    orgId: org.id,
+    orgName: org.name,
+    role,
+    suspension: suspensionOf(org),
+  }));
 }
 
 const administrators = new Set(["owner", "admin"]);

@@ -11,7 +11,7 @@ type Refusal = "email_unverified" | "not_invited";
 
 async function openInvitations(tx: Tx, email: string): Promise<OpenInvitation[]> {
   const rows = await tx.$queryRaw<OpenInvitation[]>`
-    select id, org_id, email, role, mailed, invited_by, maker_id from invitation
+    select id, org_id, email, role, mailed, invited_by, maker_id, by_operator from invitation
     where email = ${email} and expires_at > now() order by id for update`;
   const holding: OpenInvitation[] = [];
   for (const row of rows) if (await stillHolds(tx, row)) holding.push(row);

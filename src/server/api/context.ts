@@ -1,6 +1,7 @@
 import type { SignedInPerson } from "#server/accounts/index.ts";
 import type { Caller } from "#server/auth/caller.ts";
 import type { OperationLimit } from "#server/auth/rate-limits.ts";
+import type { Suspension } from "#server/auth/suspension.ts";
 import type { Services } from "./services.ts";
 
 /** What a procedure knows of the request it answers. Nothing of HTTP is in it. */
@@ -9,6 +10,8 @@ export interface Context {
   readonly caller: Caller | null;
   /** Whoever is signed in to the console, even without an organisation; nobody over REST. */
   readonly person?: SignedInPerson | null;
+  /** Why who is signed in is no caller: their organisation is suspended. */
+  readonly suspension?: Suspension | null;
   readonly requestId: string;
   readonly ipAddress: string | null;
   /** Aborted when the client has left. */

@@ -17,6 +17,7 @@ import { keysRouter } from "./routers/keys.ts";
 import { membersRouter } from "./routers/members.ts";
 import { modelsRouter } from "./routers/models.ts";
 import { organisationRouter } from "./routers/organisation.ts";
+import { organisationsRouter } from "./routers/organisations.ts";
 import { overviewRouter } from "./routers/overview.ts";
 import { pricesRouter } from "./routers/prices.ts";
 import { profileRouter } from "./routers/profile.ts";
@@ -47,6 +48,7 @@ export const appRouter = router({
   members: membersRouter,
   models: modelsRouter,
   organisation: organisationRouter,
+  organisations: organisationsRouter,
   overview: overviewRouter,
   profile: profileRouter,
   prices: pricesRouter,

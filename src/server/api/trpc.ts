@@ -7,6 +7,7 @@ import { type Caller, demand, demandCaller, unauthorized } from "#server/auth/ca
 import type { Permission } from "#server/auth/permissions.ts";
 import type { OperationLimit } from "#server/auth/rate-limits.ts";
 import { demandOrganisationWide, type OrganisationCaller, type RowScope } from "#server/auth/scope.ts";
+import { demandOrganisation } from "#server/auth/session.ts";
 import { asInteractive, inBackground, waitFor } from "#server/db/index.ts";
 import { AppError, errorEnvelope, toAppError, validationError } from "#server/platform/errors.ts";
 import { maskSecretsIn } from "#server/platform/mask-secrets.ts";
@@ -43,6 +44,7 @@ const trpcCodes: Partial<Record<ErrorCode, TRPCError["code"]>> = {
   UNAUTHORIZED: "UNAUTHORIZED",
   INSUFFICIENT_QUOTA: "PAYMENT_REQUIRED",
   FORBIDDEN: "FORBIDDEN",
+  ORGANISATION_SUSPENDED: "FORBIDDEN",
   NOT_FOUND: "NOT_FOUND",
   METHOD_NOT_ALLOWED: "METHOD_NOT_SUPPORTED",
   REQUEST_TIMEOUT: "TIMEOUT",
@@ -132,12 +134,6 @@ export const anyone = translated.use(async ({ ctx, meta, next }) => {
   await ctx.countCall?.(meta?.rateLimit);
   return next();
 });
-
-/** Signed in but a member of nothing is no reason to sign in again. */
-function demandOrganisation({ caller, person }: Context): void {
-  if (caller || !person) return;
-  throw new AppError("FORBIDDEN", "You belong to no organisation at the moment. Ask for an invitation.");
-}
 
 /** Queries of callers see what this process has spent until now, whichever of them shows it. */
 const caughtUp = async ({ services }: Context, type: string): Promise<void> => {

@@ -23,6 +23,8 @@ const permissionTable: Record<Permission, readonly Role[]> = {
   "byok:read": ["owner", "admin"],
   "byok:write": ["owner", "admin"],
   "audit:read": ["owner", "admin"],
+  // In the organisation that runs the installation alone (`demandOperator`).
+  "organisations:write": ["owner"],
 };
 
 export const permissions: Permission[] = [...Permission.options];

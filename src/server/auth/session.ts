@@ -8,20 +8,27 @@ import { limits } from "#server/platform/limits.ts";
 import type { Caller } from "./caller.ts";
 import { permissionsOf } from "./permissions.ts";
 import type { SignIn } from "./sign-in.ts";
+import { organisationSuspended, type Suspension } from "./suspension.ts";
 
-export interface RecognisedSession {
+/** Who a request comes from, as far as its session tells. */
+export interface SessionHolder {
   /** Whoever is signed in, even when there is no organisation to act for. */
   readonly person: SignedInPerson | null;
   readonly caller: Caller | null;
+  /** Set, and no caller beside it, while the organisation they would act for is suspended. */
+  readonly suspension: Suspension | null;
+}
+
+export interface RecognisedSession extends SessionHolder {
   /** `Set-Cookie` lines that keep the session alive; they belong on the response. */
   readonly cookies: readonly string[];
 }
 
-const nobody: RecognisedSession = { person: null, caller: null, cookies: [] };
+const nobody: RecognisedSession = { person: null, caller: null, suspension: null, cookies: [] };
 
 /**
  * The person behind a request's session cookie, acting for the organisation `x-org-id` names, else for the
- * one chosen in the console, else for the one joined first. Throws FORBIDDEN when the person is no member of
+ * one chosen in the console, else for the one joined first of those that are not suspended. Throws FORBIDDEN when the person is no member of
  * the organisation the request names.
  */
 export async function callerOfSession(
@@ -43,13 +50,18 @@ export async function callerOfSession(
   const wanted = requestHeaders["x-org-id"];
   const chosen = (id: unknown) => memberships.find(({ orgId }) => orgId === id);
   const membership =
-    wanted === undefined ? (chosen(found.session.activeOrgId) ?? memberships[0]) : chosen(wanted);
+    wanted === undefined
+      ? (chosen(found.session.activeOrgId) ??
+        memberships.find(({ suspension }) => suspension === null) ??
+        memberships[0])
+      : chosen(wanted);
   const person = { sessionId: found.session.id, userId: found.user.id, email: found.user.email };
   const cookies = headers.getSetCookie();
   if (!membership && wanted !== undefined)
     throw new AppError("FORBIDDEN", "You are not a member of this organisation");
-  if (!membership) return { person, caller: null, cookies };
-  const { orgId, role } = membership;
+  if (!membership) return { person, caller: null, suspension: null, cookies };
+  const { orgId, role, suspension } = membership;
+  if (suspension) return { person, caller: null, suspension, cookies };
   return {
     person,
     caller: {
@@ -60,6 +72,17 @@ export async function callerOfSession(
       role,
       permissions: permissionsOf(role),
     },
+    suspension: null,
     cookies,
   };
+}
+
+/**
+ * Tells somebody who is signed in why they act for no organisation: signing in again would not help. Throws
+ * ORGANISATION_SUSPENDED or FORBIDDEN; returns for callers, and for who is not signed in.
+ */
+export function demandOrganisation({ caller, person, suspension }: Partial<SessionHolder>): void {
+  if (caller || !person) return;
+  if (suspension) throw organisationSuspended(suspension);
+  throw new AppError("FORBIDDEN", "You belong to no organisation at the moment. Ask for an invitation.");
 }

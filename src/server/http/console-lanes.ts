@@ -149,7 +149,7 @@ export function createConsoleLanes(
   };
 
   const playground: Lane = (req, res) =>
-    servePlayground(services, async () => (await recognised(req, res)).caller, req, res, requestIdOf(res));
+    servePlayground(services, () => recognised(req, res), req, res, requestIdOf(res));
 
   /** Sign-in answers 500 to whatever it meets; of a database that cannot be asked the client is told. */
   const handleAuth = toNodeHandler(async (request) => {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Services } from "#server/api/services.ts";
 import { type Caller, demand } from "#server/auth/caller.ts";
+import { demandOrganisation, type SessionHolder } from "#server/auth/session.ts";
 import { asInteractive } from "#server/db/index.ts";
 import { playgroundKey } from "#server/keys/index.ts";
 import { AppError } from "#server/platform/errors.ts";
@@ -21,7 +22,7 @@ export const playgroundPrefix = "/api/playground";
  */
 export async function servePlayground(
   services: Services,
-  session: () => Promise<Caller | null>,
+  session: () => Promise<SessionHolder>,
   req: IncomingMessage,
   res: ServerResponse,
   requestId: string,
@@ -35,8 +36,10 @@ export async function servePlayground(
 }
 
 /** Who a signed-in person is as a caller of the API: the key of their playground. */
-async function playgroundCaller(services: Services, session: () => Promise<Caller | null>): Promise<Caller> {
-  const person = demand(await session(), "inference:use");
+async function playgroundCaller(services: Services, session: () => Promise<SessionHolder>): Promise<Caller> {
+  const holder = await session();
+  demandOrganisation(holder);
+  const person = demand(holder.caller, "inference:use");
   if (person.kind !== "person") throw new AppError("FORBIDDEN", "The playground is for people who signed in");
   const id = await playgroundKey(services.database, person, services.config.KEY_PREFIX);
   let caller = services.callerOfKey(id);

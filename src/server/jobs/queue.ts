@@ -89,6 +89,12 @@ export const jobTable = {
     retries: 3,
     schedule: "37 * * * *",
   },
+  "forget-organisation": {
+    payload: z.object({ id: z.uuid() }),
+    concurrency: 1,
+    timeoutSeconds: 60 * 60,
+    retries: 10,
+  },
   // A second run finds the response in progress and ends it as failed: its process is dead.
   "background-response": {
     payload: z.object({ id: z.uuid() }),

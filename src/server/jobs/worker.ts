@@ -1,4 +1,4 @@
-import { sendLetter } from "#server/accounts/index.ts";
+import { forgetOrganisation, sendLetter } from "#server/accounts/index.ts";
 import { forgetRefusedRequests } from "#server/activity/index.ts";
 import { forgetExpiredSessions } from "#server/auth/expired-sessions.ts";
 import { type Catalogue, refreshExchangeRate } from "#server/catalog/index.ts";
@@ -57,6 +57,7 @@ const handlersFor = ({ services, mailer, sendReset }: WorkerDeps): JobHandlers =
   mail: (job) => sendLetter({ mailer, sealer: services.sealer, log: services.log }, job),
   "password-reset": sendReset,
   "expired-responses": () => forgetExpiredResponses(services.responses),
+  "forget-organisation": ({ id }) => forgetOrganisation(services.database, id),
   "background-response": ({ id }, { signal }) => runBackground(services.responses, id, signal),
 });
 

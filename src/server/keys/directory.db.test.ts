@@ -16,6 +16,7 @@ test("a stored key is found by its digest with who it acts for and what it may d
   const known = (await loadKeyDirectory(database.prisma, 600)).get(digestOf(key));
   expect(known).toEqual({
     expiresAtMs: null,
+    suspension: null,
     caller: {
       kind: "key",
       keyId,
@@ -53,6 +54,19 @@ test("disabled keys are not loaded; an expiry is, to the millisecond", async () 
   const directory = await loadKeyDirectory(database.prisma, 600);
   expect(directory.has(digestOf(disabled.key))).toBe(false);
   expect(directory.get(digestOf(expiring.key))?.expiresAtMs).toBe(expires_at.getTime());
+});
+
+test("keys of a suspended organisation are loaded with why, those of others without", async () => {
+  const [suspended, other] = [await createOrganisation(database), await createOrganisation(database)];
+  const suspended_at = new Date("2026-11-02T03:04:05.678Z");
+  await database.prisma.organisation.update({
+    where: { id: suspended.orgId },
+    data: { suspended_at, suspended_reason: "Unpaid" },
+  });
+  const directory = await loadKeyDirectory(database.prisma, 600);
+  const suspension = { since: suspended_at.toISOString(), reason: "Unpaid" };
+  expect(directory.get(digestOf(suspended.key))?.suspension).toEqual(suspension);
+  expect(directory.get(digestOf(other.key))?.suspension).toBeNull();
 });
 
 test("a permission this version does not know is not granted", async () => {

@@ -2,12 +2,15 @@ import type { PrismaClient } from "#generated/prisma/client.ts";
 import { type LimitColumn, limitOf } from "#server/accounts/index.ts";
 import type { Budget, Caller } from "#server/auth/caller.ts";
 import { isPermission, type Permission, permissionsOf } from "#server/auth/permissions.ts";
+import { type Suspension, suspensionColumns, suspensionOf } from "#server/auth/suspension.ts";
 
 type KeyCaller = Extract<Caller, { kind: "key" }>;
 
 interface KnownKey {
   readonly caller: KeyCaller;
   readonly expiresAtMs: number | null;
+  /** Of its organisation: while there is one the key is known, and nothing is done for it. */
+  readonly suspension: Suspension | null;
 }
 
 /** Every usable key by its full digest: what the inference path asks instead of the database. */
@@ -29,6 +32,7 @@ const columns = {
   limit_pico_eur: true,
   requests_per_minute: true,
   workspace: { select: { limit_pico_eur: true } },
+  org: { select: suspensionColumns },
   expires_at: true,
 } as const;
 
@@ -88,6 +92,7 @@ function knownKey(row: Row, { makers, limited }: Lineage, { allowed, defaultPerM
   const ends = makers.flatMap(({ expires_at }) => expires_at?.getTime() ?? []);
   return {
     expiresAtMs: ends.length === 0 ? null : Math.min(...ends),
+    suspension: suspensionOf(row.org),
     caller: {
       kind: "key",
       keyId: row.id,

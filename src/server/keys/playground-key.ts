@@ -39,9 +39,10 @@ export async function playgroundKey(database: Database, person: Person, prefix: 
   return id;
 }
 
-/** The caller behind a key's id; null when the key is unknown, disabled or expired at this moment. */
+/** The caller behind a key's id; null when the key, or its organisation, does not count at this moment. */
 export function callerOfKey(directory: KeyDirectory, id: string, nowMs: number): Caller | null {
-  for (const { caller, expiresAtMs } of directory.values())
-    if (caller.keyId === id) return expiresAtMs !== null && expiresAtMs <= nowMs ? null : caller;
+  for (const { caller, expiresAtMs, suspension } of directory.values())
+    if (caller.keyId === id)
+      return suspension || (expiresAtMs !== null && expiresAtMs <= nowMs) ? null : caller;
   return null;
 }

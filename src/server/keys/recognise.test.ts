@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Caller } from "#server/auth/caller.ts";
+import type { Suspension } from "#server/auth/suspension.ts";
 import type { Standing } from "#server/db/index.ts";
 import { clock } from "#server/platform/clock.ts";
 import { mintKey, parseKey } from "./format.ts";
@@ -20,12 +21,14 @@ const caller: Extract<Caller, { kind: "key" }> = {
   requestsPerMinute: 600,
 };
 const key = mintKey("ptl");
-const directoryWith = (expiresAtMs: number | null) =>
-  new Map([[parseKey(key, "ptl")?.digest ?? "", { caller, expiresAtMs }]]);
-const check = (
-  text: string,
-  { expiresAtMs = null as number | null, standing = "current" as Standing } = {},
-) => recogniseKey(text, { prefix: "ptl", directory: directoryWith(expiresAtMs), standing });
+interface Known {
+  readonly expiresAtMs?: number | null;
+  readonly suspension?: Suspension | null;
+}
+const directoryWith = ({ expiresAtMs = null, suspension = null }: Known) =>
+  new Map([[parseKey(key, "ptl")?.digest ?? "", { caller, expiresAtMs, suspension }]]);
+const check = (text: string, { standing = "current", ...known }: Known & { standing?: Standing } = {}) =>
+  recogniseKey(text, { prefix: "ptl", directory: directoryWith(known), standing });
 
 describe("which key a request presents", () => {
   test.each([
@@ -53,6 +56,22 @@ describe("whose key it is", () => {
       expect(() => check(presented, { standing: "stale" })).toThrow(
         expect.objectContaining({ code: "SERVICE_UNAVAILABLE", headers: { "retry-after": "5" } }),
       );
+  });
+
+  test("a key of a suspended organisation is told so, with the reason; one that has ended is not told", () => {
+    const suspension = { since: "2026-11-01T00:00:00.000Z", reason: "The invoice is not paid" };
+    expect(() => check(key, { suspension })).toThrow(
+      expect.objectContaining({
+        code: "ORGANISATION_SUSPENDED",
+        message: expect.stringContaining("The invoice is not paid"),
+      }),
+    );
+    expect(() => check(key, { suspension, expiresAtMs: 1 })).toThrow(
+      expect.objectContaining({ code: "UNAUTHORIZED" }),
+    );
+    expect(() => check(mintKey("ptl"), { suspension })).toThrow(
+      expect.objectContaining({ code: "UNAUTHORIZED" }),
+    );
   });
 
   test("a known key is recognised, also while the directory is old", () => {

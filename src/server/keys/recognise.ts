@@ -1,4 +1,5 @@
 import { type Caller, unauthorized } from "#server/auth/caller.ts";
+import { organisationSuspended } from "#server/auth/suspension.ts";
 import type { Standing } from "#server/db/index.ts";
 import { clock } from "#server/platform/clock.ts";
 import { sha256 } from "#server/platform/crypto.ts";
@@ -23,7 +24,10 @@ export function presentedKey(authorization: string | undefined, apiKey: string |
   return bearer ?? apiKey ?? null;
 }
 
-/** The caller behind a key. Throws UNAUTHORIZED, or SERVICE_UNAVAILABLE while the directory cannot tell. */
+/**
+ * The caller behind a key. Throws UNAUTHORIZED, ORGANISATION_SUSPENDED for a key that would count otherwise, or
+ * SERVICE_UNAVAILABLE while the directory cannot tell.
+ */
 export function recogniseKey(key: string, { prefix, directory, standing }: KeyCheck): Caller {
   const known = isOurs(key, prefix) ? directory.get(sha256(key)) : undefined;
   const expired = known && known.expiresAtMs !== null && known.expiresAtMs <= clock.nowMs();
@@ -33,8 +37,9 @@ export function recogniseKey(key: string, { prefix, directory, standing }: KeyCh
       headers: { "retry-after": "5" },
     });
   }
-  if (known && !expired) return known.caller;
-  throw unauthorized("The API key is unknown, disabled or expired");
+  if (!known || expired) throw unauthorized("The API key is unknown, disabled or expired");
+  if (known.suspension) throw organisationSuspended(known.suspension);
+  return known.caller;
 }
 
 /**

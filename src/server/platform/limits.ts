@@ -354,6 +354,8 @@ export const limits = {
     keepDeliveredMs: 3 * 24 * 60 * minute,
     keepFailedMs: 14 * 24 * 60 * minute,
   },
+  /** What goes with a deleted organisation, so many rows at a time; and once more when nothing of it can be under way. */
+  deletion: { rowsTogether: 1_000, againAfterSeconds: 24 * 60 * 60 },
   responses: {
     /** Responses a conversation may be made of. */
     chainMax: 1_000,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Uuid } from "#contract/common.ts";
-import { CurrentSession } from "#contract/overview.ts";
+import { CurrentSession, OwnOrganisation } from "#contract/overview.ts";
 import { isOperator, membershipsOf, switchOrganisation } from "#server/accounts/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { anyone, authenticated, personal, router } from "../trpc.ts";
@@ -27,6 +27,15 @@ export const sessionRouter = router({
         organisations,
       });
     }),
+
+  /** For who is signed in and cannot act: their organisation is suspended, and there may be others. */
+  organisations: personal.output(z.array(OwnOrganisation)).query(async ({ ctx: { services, person } }) =>
+    (await membershipsOf(services.database, person.userId)).map(({ orgId, orgName, suspension }) => ({
+      id: orgId,
+      name: orgName,
+      suspended_reason: suspension?.reason ?? null,
+    })),
+  ),
 
   ways: anyone.output(z.object({ oidc: z.boolean() })).query(({ ctx: { services } }) => ({
     oidc: services.config.OIDC_ISSUER !== undefined,

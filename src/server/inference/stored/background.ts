@@ -172,7 +172,7 @@ export async function runBackground(parts: ResponseParts, id: string, timeUp: Ab
   if (!request || caller?.kind !== "key")
     return fail(parts, row, {
       code: "server_error",
-      message: "The API key of this response no longer counts",
+      message: "The API key of this response no longer counts, or its organisation is suspended",
     });
   const cancelled = new AbortController();
   const watching = watchCancellation(parts, id, cancelled);

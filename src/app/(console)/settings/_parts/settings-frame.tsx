@@ -10,6 +10,7 @@ const pages = [
   { path: "/settings/workspaces", label: "Workspaces" },
   { path: "/settings/organisation", label: "Organisation" },
   { path: "/settings/audit-log", label: "Audit log", permission: "audit:read" },
+  { path: "/settings/organisations", label: "All organisations", operator: true },
 ] as const;
 
 export function SettingsFrame({ children }: { children: ReactNode }) {

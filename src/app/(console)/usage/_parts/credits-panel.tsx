@@ -6,7 +6,7 @@ import dynamic from "next/dynamic";
 import { useState } from "react";
 import { formatEur } from "../../../_lib/format.ts";
 import { useTRPC } from "../../../_lib/trpc.ts";
-import { useMay } from "../../../_lib/use-may.ts";
+import { useIsOperator } from "../../../_lib/use-may.ts";
 import { FailureAlert } from "../../../_ui/failure-alert.tsx";
 import { Panel } from "../../../_ui/panel.tsx";
 
@@ -18,7 +18,7 @@ const GrantDialog = dynamic(() => import("./grant-dialog.tsx").then(({ GrantDial
 export function CreditsPanel() {
   const me = useQuery(useTRPC().identity.me.queryOptions({}));
   const [granting, setGranting] = useState(false);
-  const mayGrant = useMay("billing:write");
+  const mayGrant = useIsOperator();
   const credits = me.data?.credits;
   return (
     <Panel

@@ -13,8 +13,8 @@ import { useNow } from "../../../../_lib/use-now.ts";
 import { type Column, DataTable } from "../../../../_ui/data-table.tsx";
 import { Dialog } from "../../../../_ui/dialog.tsx";
 import { RowActions } from "../../../../_ui/row-actions.tsx";
+import { SentInvitation } from "../../../../_ui/sent-invitation.tsx";
 import { toastDone, toastFailure } from "../../../../_ui/toast.tsx";
-import { SentInvitation } from "./sent-invitation.tsx";
 
 interface InvitationsTableProps {
   readonly invitations: readonly Invitation[];

@@ -9,7 +9,7 @@ import { useMutation } from "../../../../_lib/use-mutation.ts";
 import { Dialog } from "../../../../_ui/dialog.tsx";
 import { Form } from "../../../../_ui/form.tsx";
 import { FormEnd } from "../../../../_ui/form-end.tsx";
-import { SentInvitation } from "./sent-invitation.tsx";
+import { SentInvitation } from "../../../../_ui/sent-invitation.tsx";
 
 interface InviteDialogProps {
   /** The inviting person's own. */

@@ -1,7 +1,7 @@
 "use client";
 
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
-import { CodeBlock } from "../../../../_ui/code-block.tsx";
+import { CodeBlock } from "./code-block.tsx";
 
 interface SentInvitationProps {
   readonly email: string;

@@ -1,0 +1,93 @@
+import { Text } from "@mantine/core";
+import type { ManagedOrganisation } from "#contract/organisation.ts";
+import { formatAbsolute, formatCount, formatEur } from "../../../../_lib/format.ts";
+import type { Column } from "../../../../_ui/data-table.tsx";
+import { RowActions } from "../../../../_ui/row-actions.tsx";
+import { Status } from "../../../../_ui/status.tsx";
+
+/** What somebody wants to do, and with which organisation. */
+export type Asked =
+  | { readonly what: "create" }
+  | {
+      readonly what: "rename" | "invite" | "suspend" | "resume" | "delete";
+      readonly organisation: ManagedOrganisation;
+    };
+
+function State({ state, suspended_at, suspended_reason }: ManagedOrganisation) {
+  if (state === "active") return <Status tone="good">active</Status>;
+  return (
+    <>
+      <Status tone="bad" title={suspended_at ? `since ${formatAbsolute(suspended_at)}` : undefined}>
+        suspended
+      </Status>
+      <Text size="xs" c="dimmed" lineClamp={2} style={{ overflowWrap: "anywhere" }}>
+        {suspended_reason}
+      </Text>
+    </>
+  );
+}
+
+function peopleText({ people, owners }: ManagedOrganisation): string {
+  if (people === 0) return "nobody has joined yet";
+  const counted = people === 1 ? "1 person" : `${formatCount(people)} people`;
+  return owners === 0 ? `${counted}, no owner` : counted;
+}
+
+/** The rows' actions ask through `onAsk`. The organisation that runs the installation cannot be stopped from here. */
+export const organisationColumns = (
+  onAsk: (asked: Asked) => void,
+): readonly Column<ManagedOrganisation>[] => [
+  {
+    id: "name",
+    header: "Name",
+    cell: (organisation) => (
+      <>
+        <Text size="sm" fw={500} style={{ overflowWrap: "anywhere" }}>
+          {organisation.name}
+        </Text>
+        <Text size="xs" c="dimmed">
+          {organisation.is_operator ? "runs this installation" : peopleText(organisation)}
+        </Text>
+      </>
+    ),
+  },
+  {
+    id: "balance",
+    header: "Credit left",
+    align: "right",
+    visibleFrom: "sm",
+    cell: ({ balance }) => formatEur(balance),
+  },
+  { id: "state", header: "State", cell: State },
+  {
+    id: "made",
+    header: "Made",
+    visibleFrom: "md",
+    cell: ({ created_at }) => formatAbsolute(created_at),
+  },
+  {
+    id: "actions",
+    header: "Actions",
+    align: "right",
+    cell: (organisation) => {
+      const { name, state, is_operator } = organisation;
+      const action = (verb: string, what: Exclude<Asked["what"], "create">, label = `${verb} ${name}`) => ({
+        verb,
+        label,
+        onClick: () => onAsk({ what, organisation }),
+      });
+      const isSuspended = state === "suspended";
+      return (
+        <RowActions
+          actions={[
+            action("Rename", "rename"),
+            !isSuspended && !is_operator && action("Invite owner", "invite", `Invite an owner of ${name}`),
+            !isSuspended && !is_operator && action("Suspend", "suspend"),
+            isSuspended && action("Resume", "resume"),
+            isSuspended && action("Delete", "delete"),
+          ]}
+        />
+      );
+    },
+  },
+];

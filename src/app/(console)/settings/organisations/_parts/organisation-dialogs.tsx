@@ -1,0 +1,119 @@
+"use client";
+
+import { Textarea } from "@mantine/core";
+import { textIn } from "../../../../_lib/key-bounds.ts";
+import { useTRPC } from "../../../../_lib/trpc.ts";
+import { useMutation } from "../../../../_lib/use-mutation.ts";
+import { ConfirmByName } from "../../../../_ui/confirm-by-name.tsx";
+import { toastDone } from "../../../../_ui/toast.tsx";
+import { CreateOrganisationDialog } from "./create-organisation-dialog.tsx";
+import { InviteOwnerDialog } from "./invite-owner-dialog.tsx";
+import type { Asked } from "./organisation-columns.tsx";
+import { RenameOrganisationDialog } from "./rename-organisation-dialog.tsx";
+
+interface DialogProps {
+  readonly onClose: () => void;
+  readonly onChanged: () => void;
+}
+
+type OfOne = Exclude<Asked, { what: "create" }>;
+
+/** Programs and people are refused at once: no click alone does that. */
+function SuspendDialog({ organisation, onClose, onChanged }: Omit<OfOne, "what"> & DialogProps) {
+  const { id, name } = organisation;
+  const suspend = useMutation(
+    useTRPC().organisations.suspend.mutationOptions({
+      onSuccess: () => {
+        onChanged();
+        onClose();
+        return toastDone(`${name} is suspended.`);
+      },
+    }),
+  );
+  return (
+    <ConfirmByName
+      verb="Suspend"
+      name={name}
+      text="At once its API keys are refused, and its people see the reason instead of the console. What is under way ends and is billed. Nothing is deleted, and resuming brings everything back."
+      error={suspend.error}
+      pending={suspend.isPending}
+      onConfirm={(fields) => suspend.mutate({ id, reason: textIn(fields, "reason") })}
+      onClose={onClose}
+    >
+      <Textarea
+        name="reason"
+        label="Reason"
+        description="Its people and whoever uses its keys read this"
+        minLength={3}
+        maxLength={500}
+        autosize
+        minRows={2}
+        required
+        withAsterisk={false}
+      />
+    </ConfirmByName>
+  );
+}
+
+function ResumeDialog({ organisation, onClose, onChanged }: Omit<OfOne, "what"> & DialogProps) {
+  const { id, name } = organisation;
+  const resume = useMutation(
+    useTRPC().organisations.resume.mutationOptions({
+      onSuccess: () => {
+        onChanged();
+        onClose();
+        return toastDone(`${name} is active again.`);
+      },
+    }),
+  );
+  return (
+    <ConfirmByName
+      verb="Resume"
+      name={name}
+      text="Its API keys and its people are let in again, and everything is as it was left."
+      error={resume.error}
+      pending={resume.isPending}
+      onConfirm={() => resume.mutate({ id })}
+      onClose={onClose}
+    />
+  );
+}
+
+function DeleteDialog({ organisation, onClose, onChanged }: Omit<OfOne, "what"> & DialogProps) {
+  const { id, name } = organisation;
+  const remove = useMutation(
+    useTRPC().organisations.remove.mutationOptions({
+      onSuccess: () => {
+        onChanged();
+        onClose();
+        return toastDone(`${name} is deleted.`);
+      },
+    }),
+  );
+  return (
+    <ConfirmByName
+      verb="Delete"
+      name={name}
+      text="For good: memberships, API keys, workspaces, rules, destinations, provider credentials, kept responses and refused requests are deleted. The ledger, the records of requests without user, session and application, and the audit log are kept. People keep their accounts."
+      error={remove.error}
+      pending={remove.isPending}
+      onConfirm={() => remove.mutate({ id, name })}
+      onClose={onClose}
+    />
+  );
+}
+
+const dialogs = {
+  rename: RenameOrganisationDialog,
+  invite: InviteOwnerDialog,
+  suspend: SuspendDialog,
+  resume: ResumeDialog,
+  delete: DeleteDialog,
+} as const;
+
+/** The dialog for what somebody wants to do. */
+export function OrganisationDialogs({ asked, ...rest }: { readonly asked: Asked } & DialogProps) {
+  if (asked.what === "create") return <CreateOrganisationDialog {...rest} />;
+  const Chosen = dialogs[asked.what];
+  return <Chosen organisation={asked.organisation} {...rest} />;
+}

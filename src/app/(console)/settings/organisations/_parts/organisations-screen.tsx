@@ -1,0 +1,78 @@
+"use client";
+
+import { Button, Skeleton, TextInput } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
+import { useState } from "react";
+import { useTRPC } from "../../../../_lib/trpc.ts";
+import { DataTable } from "../../../../_ui/data-table.tsx";
+import { EmptyState } from "../../../../_ui/empty-state.tsx";
+import { PageHead } from "../../../../_ui/page-head.tsx";
+import { type Asked, organisationColumns } from "./organisation-columns.tsx";
+
+/** Dialogs load when they are asked for. */
+const OrganisationDialogs = dynamic(
+  () => import("./organisation-dialogs.tsx").then(({ OrganisationDialogs }) => OrganisationDialogs),
+  { ssr: false },
+);
+
+const typedMs = 250;
+
+/** Every organisation of the installation, for who runs it. */
+export function OrganisationsScreen() {
+  const trpc = useTRPC();
+  const session = useQuery(trpc.session.get.queryOptions());
+  const [typed, setTyped] = useState("");
+  const [search] = useDebouncedValue(typed.trim(), typedMs);
+  const isOperator = session.data?.operator === true;
+  const organisations = useQuery(
+    trpc.organisations.list.queryOptions(search ? { search } : {}, {
+      enabled: isOperator,
+      placeholderData: keepPreviousData,
+    }),
+  );
+  const [asked, setAsked] = useState<Asked | null>(null);
+  if (session.isPending) return <Skeleton h={320} radius="md" />;
+  if (!isOperator)
+    return (
+      <EmptyState
+        title="Only for whoever runs this installation"
+        text="Owners of the organisation it was set up with see all organisations here."
+      />
+    );
+  return (
+    <>
+      <PageHead text="Every organisation of this installation. You see who they are, and nothing of what they ask">
+        <Button onClick={() => setAsked({ what: "create" })}>Create organisation</Button>
+      </PageHead>
+      <TextInput
+        aria-label="Find an organisation by its name"
+        placeholder="Find by name"
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+        maxLength={100}
+        maw={320}
+        autoComplete="off"
+      />
+      <DataTable
+        label="Organisations"
+        columns={organisationColumns(setAsked)}
+        rows={organisations.data?.data}
+        rowId={({ id }) => id}
+        error={organisations.error}
+        onRetry={() => void organisations.refetch()}
+        onClearFilters={search ? () => setTyped("") : undefined}
+        skeletonRows={3}
+        empty="There is no organisation."
+      />
+      {asked && (
+        <OrganisationDialogs
+          asked={asked}
+          onClose={() => setAsked(null)}
+          onChanged={() => void organisations.refetch()}
+        />
+      )}
+    </>
+  );
+}

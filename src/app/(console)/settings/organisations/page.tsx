@@ -1,0 +1,8 @@
+import type { Metadata } from "next";
+import { OrganisationsScreen } from "./_parts/organisations-screen.tsx";
+
+export const metadata: Metadata = { title: "All organisations" };
+
+export default function OrganisationsPage() {
+  return <OrganisationsScreen />;
+}

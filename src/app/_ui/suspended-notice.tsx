@@ -1,0 +1,64 @@
+"use client";
+
+import { Button, Group, List, Paper, Stack, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
+import type { OwnOrganisation } from "#contract/overview.ts";
+import { goTo } from "../_lib/go.ts";
+import { signOut } from "../_lib/sign-in-client.ts";
+import { useTRPC } from "../_lib/trpc.ts";
+import { useMutation } from "../_lib/use-mutation.ts";
+import { toastFailure } from "./toast.tsx";
+
+const leave = () => signOut().then(() => goTo("/sign-in"), toastFailure);
+
+/** The other organisations of who reads it, to go on with. */
+function Others({ organisations }: { readonly organisations: readonly OwnOrganisation[] }) {
+  const change = useMutation(
+    useTRPC().session.switchOrganisation.mutationOptions({
+      // A full load: nothing of the other organisation may stay in memory.
+      onSuccess: () => goTo("/overview"),
+      onError: toastFailure,
+    }),
+  );
+  return organisations.map(({ id, name }) => (
+    <Button key={id} loading={change.isPending} onClick={() => change.mutate({ org_id: id })}>
+      Change to {name}
+    </Button>
+  ));
+}
+
+/** Stands in the place of every screen while one's organisation is suspended: why, what that means, what one can do. */
+export function SuspendedNotice({ message }: { readonly message: string }) {
+  const organisations = useQuery(useTRPC().session.organisations.queryOptions());
+  const others = organisations.data?.filter(({ suspended_reason }) => suspended_reason === null) ?? [];
+  const suspended = organisations.data?.filter(({ suspended_reason }) => suspended_reason !== null) ?? [];
+  const title =
+    suspended.length === 1 ? `${suspended[0]?.name} is suspended` : "Your organisation is suspended";
+  return (
+    <Paper withBorder p="xl" maw={640} mx="auto" bg="var(--console-surface)">
+      <Stack gap="md">
+        <Title order={1} size="h3" style={{ overflowWrap: "anywhere" }}>
+          {title}
+        </Title>
+        <Text role="alert" style={{ overflowWrap: "anywhere" }}>
+          {message}
+        </Text>
+        <List size="sm" spacing={4}>
+          <List.Item>API keys and people of the organisation are refused until it is resumed.</List.Item>
+          <List.Item>Nothing was deleted: keys, rules and records are as they were.</List.Item>
+          <List.Item>Whoever runs this installation can resume it.</List.Item>
+        </List>
+        <Group gap="xs">
+          <Others organisations={others} />
+          <Button component={Link} href="/settings" variant="default">
+            Your profile
+          </Button>
+          <Button variant="default" onClick={leave}>
+            Sign out
+          </Button>
+        </Group>
+      </Stack>
+    </Paper>
+  );
+}

@@ -1,0 +1,113 @@
+import type { OrganisationDelete } from "#contract/organisation.ts";
+import type { OrganisationCaller } from "#server/auth/scope.ts";
+import { type Database, raiseConfigVersion, type Tx } from "#server/db/index.ts";
+import type { Queue } from "#server/jobs/queue.ts";
+import { AppError } from "#server/platform/errors.ts";
+import { limits } from "#server/platform/limits.ts";
+import { lockOrganisation } from "./manage-organisations.ts";
+import { demandOperator } from "./operator.ts";
+import { recordForBoth } from "./organisation-audit.ts";
+
+/** How many there are of what goes with an organisation, for the audit log. */
+async function countRows(tx: Tx, org_id: string): Promise<Record<string, number>> {
+  const where = { org_id };
+  return {
+    members: await tx.member.count({ where }),
+    api_keys: await tx.api_key.count({ where }),
+    workspaces: await tx.workspace.count({ where }),
+    routing_rules: await tx.routing_rule.count({ where }),
+    destinations: await tx.destination.count({ where }),
+    provider_credentials: await tx.provider_credential.count({ where }),
+    invitations: await tx.invitation.count({ where }),
+    stored_responses: await tx.stored_response.count({ where }),
+  };
+}
+
+/**
+ * Deletes a suspended organisation for good: memberships, keys, workspaces, rules, destinations, credentials and
+ * invitations at once, what was kept of its requests by a job. Its ledger, its records of requests and its audit log
+ * stay: they are the books. Throws CONFLICT for one that is not suspended, BAD_REQUEST for another name.
+ */
+export async function deleteOrganisation(
+  { database, queue }: { readonly database: Database; readonly queue: Queue },
+  caller: OrganisationCaller | null,
+  { id, name }: OrganisationDelete,
+): Promise<void> {
+  const operator = await demandOperator(database, caller, "organisations:write");
+  await database.transaction(async (tx) => {
+    const before = await lockOrganisation(tx, id);
+    if (before.is_operator)
+      throw new AppError("CONFLICT", "The organisation that runs this installation cannot be deleted");
+    if (before.state !== "suspended")
+      throw new AppError("CONFLICT", "Suspend the organisation first: only then nobody acts for it any more");
+    if (name !== undefined && name.trim() !== before.name)
+      throw new AppError("BAD_REQUEST", `name: must be the name of the organisation, ${before.name}`, {
+        param: "name",
+      });
+    const entry = { action: "organisation.delete", before: { ...before, deleted: await countRows(tx, id) } };
+    await recordForBoth(tx, operator, id, entry);
+    // No person stands behind them, and nobody else can reach them.
+    const accounts = await tx.user.findMany({
+      where: { kind: "service", members: { some: { org_id: id } } },
+      select: { id: true },
+    });
+    await tx.authorization_code.deleteMany({ where: { org_id: id } });
+    await tx.idempotent_request.deleteMany({ where: { org_id: id } });
+    await tx.organisation.delete({ where: { id } });
+    await tx.user.deleteMany({ where: { kind: "service", id: { in: accounts.map((one) => one.id) } } });
+    await queue.enqueue(tx, "forget-organisation", { id });
+    // What was under way when it was deleted has ended by then.
+    await queue.enqueue(
+      tx,
+      "forget-organisation",
+      { id },
+      { delaySeconds: limits.deletion.againAfterSeconds },
+    );
+    await raiseConfigVersion(tx);
+  });
+  queue.wake("forget-organisation");
+}
+
+type Place = { readonly id: string; readonly started_at: Date };
+
+/**
+ * The job behind it, in parts that hold nobody up: deletes what was kept of a deleted organisation's prompts and
+ * answers and of its refused requests, and takes out of its records of requests what tells of persons.
+ */
+export async function forgetOrganisation({ prisma }: Database, org_id: string): Promise<void> {
+  if ((await prisma.organisation.count({ where: { id: org_id } })) > 0) return;
+  const rowsMax = limits.deletion.rowsTogether;
+  const untilNone = async (part: () => Promise<number>) => {
+    while ((await part()) === rowsMax);
+  };
+  await untilNone(
+    () => prisma.$executeRaw`
+      delete from stored_response where id in (
+        select id from stored_response where org_id = ${org_id}::uuid limit ${rowsMax})`,
+  );
+  await untilNone(
+    () => prisma.$executeRaw`
+      delete from refused_request where id in (
+        select id from refused_request where org_id = ${org_id}::uuid limit ${rowsMax})`,
+  );
+  for (let place: Place | undefined, at = 0; at === 0 || place; at++) {
+    const part: Place[] = await prisma.generation.findMany({
+      where: {
+        org_id,
+        ...(place && {
+          // The first part is what the index answers; the second takes the rows of the same millisecond apart.
+          started_at: { lte: place.started_at },
+          OR: [{ started_at: { lt: place.started_at } }, { id: { gt: place.id } }],
+        }),
+      },
+      orderBy: [{ started_at: "desc" }, { id: "asc" }],
+      take: rowsMax,
+      select: { id: true, started_at: true },
+    });
+    await prisma.generation.updateMany({
+      where: { org_id, id: { in: part.map(({ id }) => id) } },
+      data: { user_reference: null, session_id: null, app_title: null },
+    });
+    place = part.at(-1);
+  }
+}

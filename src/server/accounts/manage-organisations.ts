@@ -1,0 +1,168 @@
+import type { SentInvitation } from "#contract/member.ts";
+import type {
+  ManagedOrganisation,
+  OrganisationCreate,
+  OrganisationSuspend,
+  OrganisationUpdate,
+  OwnerInvitation,
+} from "#contract/organisation.ts";
+import type { Caller } from "#server/auth/caller.ts";
+import { excessOf } from "#server/auth/grants.ts";
+import type { OrganisationCaller } from "#server/auth/scope.ts";
+import { type Database, raiseConfigVersion, type Tx } from "#server/db/index.ts";
+import { clock, dateAt } from "#server/platform/clock.ts";
+import { AppError } from "#server/platform/errors.ts";
+import { randomBase62, uuidv7 } from "#server/platform/ids.ts";
+import { putInvitation } from "./invitations.ts";
+import type { Letters } from "./letters.ts";
+import { managedOrganisation } from "./managed-organisations.ts";
+import { demandOperator, ownerByOperator } from "./operator.ts";
+import { recordForBoth } from "./organisation-audit.ts";
+import { lockMembers } from "./roles.ts";
+
+interface Parts {
+  readonly database: Database;
+  readonly letters: Letters;
+}
+
+/** Gives a new organisation what it begins with, in the transaction that makes it. */
+type Furnish = (tx: Tx, operator: Caller, orgId: string) => Promise<void>;
+
+const slugCharsMax = 50;
+
+/** What links and traces carry of a name: `Université de Liège` is `universite-de-liege`. */
+function slugOf(name: string): string {
+  const words =
+    name
+      .normalize("NFKD")
+      .replace(/\p{M}/gu, "")
+      .toLowerCase()
+      .match(/[a-z0-9]+/g) ?? [];
+  const slug = words.join("-").slice(0, slugCharsMax).replace(/-$/, "");
+  return slug || "organisation";
+}
+
+/** Writes the organisation; one whose slug is taken gets a longer one. Returns its id. */
+async function insert(tx: Tx, name: string): Promise<string> {
+  const id = uuidv7();
+  const slug = slugOf(name);
+  const { count } = await tx.organisation.createMany({ data: [{ id, name, slug }], skipDuplicates: true });
+  if (count === 0)
+    await tx.organisation.create({ data: { id, name, slug: `${slug}-${randomBase62(8).toLowerCase()}` } });
+  return id;
+}
+
+/** Throws FORBIDDEN for a key with limits: an owner has none, and nobody hands out more than they have. */
+function demandMayAskOwner(operator: Caller): void {
+  const excess = excessOf(operator, ownerByOperator);
+  if (excess !== null) throw new AppError("FORBIDDEN", `An owner cannot be invited with this key: ${excess}`);
+}
+
+/** The organisation, held until the transaction ends. Throws NOT_FOUND. */
+export async function lockOrganisation(tx: Tx, id: string): Promise<ManagedOrganisation> {
+  await lockMembers(tx, id);
+  return managedOrganisation(tx, id);
+}
+
+const invitedOwner = { role: "owner", byOperator: true } as const;
+
+/** Makes an organisation and invites its owner: who runs the installation is no member of it. */
+export async function createOrganisation(
+  { database, letters }: Parts,
+  caller: OrganisationCaller | null,
+  { name, owner_email: email }: OrganisationCreate,
+  furnish: Furnish,
+): Promise<{ data: ManagedOrganisation; link: string | null }> {
+  const operator = await demandOperator(database, caller, "organisations:write");
+  demandMayAskOwner(operator);
+  const made = await database.transaction(async (tx) => {
+    const id = await insert(tx, name);
+    await recordForBoth(tx, operator, id, { action: "organisation.create", after: { name, owner: email } });
+    await furnish(tx, operator, id);
+    const { link } = await putInvitation(tx, letters, operator, { orgId: id, email, ...invitedOwner });
+    return { data: await managedOrganisation(tx, id), link };
+  });
+  letters.post();
+  return made;
+}
+
+/** Invites an owner of an organisation: its first one anew, or one more where nobody can do it themselves. */
+export async function inviteOwner(
+  { database, letters }: Parts,
+  caller: OrganisationCaller | null,
+  { id, email }: OwnerInvitation,
+): Promise<SentInvitation> {
+  const operator = await demandOperator(database, caller, "organisations:write");
+  demandMayAskOwner(operator);
+  const sent = await database.transaction(async (tx) => {
+    await lockOrganisation(tx, id);
+    const made = await putInvitation(tx, letters, operator, { orgId: id, email, ...invitedOwner });
+    await recordForBoth(tx, operator, id, { action: "organisation.invite_owner", after: { email } });
+    return made;
+  });
+  letters.post();
+  return sent;
+}
+
+/** Gives an organisation another name. Its slug stays: links and traces carry it. */
+export async function updateOrganisation(
+  database: Database,
+  caller: OrganisationCaller | null,
+  { id, name }: OrganisationUpdate,
+): Promise<ManagedOrganisation> {
+  const operator = await demandOperator(database, caller, "organisations:write");
+  return database.transaction(async (tx) => {
+    const before = await lockOrganisation(tx, id);
+    await tx.organisation.update({ where: { id }, data: { name } });
+    const change = { before: { name: before.name }, after: { name } };
+    await recordForBoth(tx, operator, id, { action: "organisation.update", ...change });
+    return managedOrganisation(tx, id);
+  });
+}
+
+/**
+ * Stops an organisation: from now on its keys and sessions are refused, with the reason. Requests under way end as they
+ * would and are booked. Suspending again changes the reason. Throws CONFLICT for the one that runs the installation.
+ */
+export async function suspendOrganisation(
+  database: Database,
+  caller: OrganisationCaller | null,
+  { id, reason }: OrganisationSuspend,
+): Promise<ManagedOrganisation> {
+  const operator = await demandOperator(database, caller, "organisations:write");
+  return database.transaction(async (tx) => {
+    const before = await lockOrganisation(tx, id);
+    if (before.is_operator)
+      throw new AppError("CONFLICT", "The organisation that runs this installation cannot be suspended");
+    const suspended_at = before.suspended_at ?? dateAt(clock.nowMs());
+    await tx.organisation.update({ where: { id }, data: { suspended_at, suspended_reason: reason } });
+    await recordForBoth(tx, operator, id, {
+      action: "organisation.suspend",
+      before: { state: before.state, reason: before.suspended_reason },
+      after: { state: "suspended", reason },
+    });
+    await raiseConfigVersion(tx);
+    return managedOrganisation(tx, id);
+  });
+}
+
+/** Lets a suspended organisation act again, as it was left. One that is not suspended stays as it is. */
+export async function resumeOrganisation(
+  database: Database,
+  caller: OrganisationCaller | null,
+  id: string,
+): Promise<ManagedOrganisation> {
+  const operator = await demandOperator(database, caller, "organisations:write");
+  return database.transaction(async (tx) => {
+    const before = await lockOrganisation(tx, id);
+    if (before.state === "active") return before;
+    await tx.organisation.update({ where: { id }, data: { suspended_at: null, suspended_reason: null } });
+    await recordForBoth(tx, operator, id, {
+      action: "organisation.resume",
+      before: { state: before.state, reason: before.suspended_reason },
+      after: { state: "active" },
+    });
+    await raiseConfigVersion(tx);
+    return managedOrganisation(tx, id);
+  });
+}

@@ -1,0 +1,92 @@
+import type { ManagedOrganisation, ManagedOrganisationQuery } from "#contract/organisation.ts";
+import type { Prisma } from "#generated/prisma/client.ts";
+import type { OrganisationCaller } from "#server/auth/scope.ts";
+import { suspensionOf } from "#server/auth/suspension.ts";
+import type { Database, Tx } from "#server/db/client.ts";
+import { AppError } from "#server/platform/errors.ts";
+import { decimalFromPico } from "#server/platform/money.ts";
+import { demandOperator, operatorOrganisation } from "./operator.ts";
+
+const listMax = 1000;
+
+const columns = {
+  id: true,
+  name: true,
+  slug: true,
+  plan: true,
+  suspended_at: true,
+  suspended_reason: true,
+  created_at: true,
+  _count: { select: { members: { where: { user: { kind: "person" } } } } },
+  members: { where: { role: "owner", disabled: false }, select: { id: true } },
+} as const satisfies Prisma.organisationSelect;
+type Row = Prisma.organisationGetPayload<{ select: typeof columns }>;
+
+/** Credit that is left, in pico-EUR, of each of some organisations that ever had any. */
+async function balancesOf(tx: Tx, ids: readonly string[]): Promise<ReadonlyMap<string, bigint>> {
+  const rows = await tx.credit_balance.findMany({
+    where: { org_id: { in: [...ids] } },
+    select: { org_id: true, granted_pico_eur: true, used_pico_eur: true },
+  });
+  return new Map(
+    rows.map((row) => [row.org_id, BigInt(row.granted_pico_eur.minus(row.used_pico_eur).toFixed(0))]),
+  );
+}
+
+async function toWire(tx: Tx, rows: readonly Row[]): Promise<ManagedOrganisation[]> {
+  const ids = rows.map(({ id }) => id);
+  const [balances, operator] = await Promise.all([balancesOf(tx, ids), operatorOrganisation(tx)]);
+  return rows.map(({ _count, members, created_at, suspended_at, suspended_reason, ...row }) => {
+    const suspension = suspensionOf({ suspended_at, suspended_reason });
+    return {
+      ...row,
+      state: suspension ? "suspended" : "active",
+      suspended_at: suspension?.since ?? null,
+      suspended_reason: suspension?.reason ?? null,
+      people: _count.members,
+      owners: members.length,
+      balance: decimalFromPico(balances.get(row.id) ?? 0n, 6),
+      is_operator: row.id === operator?.id,
+      created_at: created_at.toISOString(),
+    };
+  });
+}
+
+/** One organisation as who runs the installation sees it. Throws NOT_FOUND. */
+export async function managedOrganisation(tx: Tx, id: string): Promise<ManagedOrganisation> {
+  const row = await tx.organisation.findUnique({ where: { id }, select: columns });
+  const [shown] = row ? await toWire(tx, [row]) : [];
+  if (!shown) throw new AppError("NOT_FOUND", "No such organisation", { param: "id" });
+  return shown;
+}
+
+/** Every organisation of the installation, the first one first. For who runs it. */
+export async function listOrganisations(
+  database: Database,
+  caller: OrganisationCaller | null,
+  { search, limit = listMax, offset = 0 }: ManagedOrganisationQuery,
+): Promise<{ data: ManagedOrganisation[]; total_count: number }> {
+  await demandOperator(database, caller, "organisations:write");
+  const { prisma } = database;
+  const where = search === undefined ? {} : { name: { contains: search, mode: "insensitive" as const } };
+  const [rows, total] = await Promise.all([
+    prisma.organisation.findMany({
+      where,
+      select: columns,
+      orderBy: [{ created_at: "asc" }, { id: "asc" }],
+      take: limit,
+      skip: offset,
+    }),
+    prisma.organisation.count({ where }),
+  ]);
+  return { data: await toWire(prisma, rows), total_count: total };
+}
+
+export async function getOrganisation(
+  database: Database,
+  caller: OrganisationCaller | null,
+  id: string,
+): Promise<ManagedOrganisation> {
+  await demandOperator(database, caller, "organisations:write");
+  return managedOrganisation(database.prisma, id);
+}

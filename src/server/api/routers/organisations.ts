@@ -1,0 +1,183 @@
+import { z } from "zod";
+import { Deleted, data, dataList, Uuid } from "#contract/common.ts";
+import { SentInvitation } from "#contract/member.ts";
+import {
+  CreatedOrganisation,
+  ManagedOrganisation,
+  ManagedOrganisationQuery,
+  OrganisationCreate,
+  OrganisationDelete,
+  OrganisationSuspend,
+  OrganisationUpdate,
+  OwnerInvitation,
+} from "#contract/organisation.ts";
+import {
+  createOrganisation,
+  deleteOrganisation,
+  getOrganisation,
+  inviteOwner,
+  listOrganisations,
+  resumeOrganisation,
+  suspendOrganisation,
+  updateOrganisation,
+} from "#server/accounts/index.ts";
+import { adjustCredit } from "#server/billing/index.ts";
+import { picoFromDecimal } from "#server/platform/money.ts";
+import { permitted, rest, router } from "../trpc.ts";
+
+const tag = "Organisations";
+const only = "Only for the organisation that runs the installation.";
+const operators = permitted("organisations:write", "organisation");
+
+export const organisationsRouter = router({
+  list: operators
+    .meta(
+      rest("GET", "/organisations", {
+        summary: "List the organisations of the installation",
+        description: `The one that runs the installation first, then as they were made. ${only}`,
+        tag,
+      }),
+    )
+    .input(ManagedOrganisationQuery)
+    .output(dataList(ManagedOrganisation))
+    .query(({ ctx, input }) => listOrganisations(ctx.services.database, ctx.caller, input)),
+
+  create: operators
+    .meta(
+      rest("POST", "/organisations", {
+        summary: "Create an organisation and invite its owner",
+        description:
+          "Whoever makes it is no member of it: `owner_email` is invited as its owner, for seven days. Where the " +
+          "installation sends no mail, `link` is in this answer, this once, for you to pass on. `credit` is what it " +
+          `begins with, in euros. ${only} Not with a key that has limits.`,
+        tag,
+        status: 201,
+        errors: [409, 413, 415],
+        example: { name: "City library", owner_email: "grace@example.eu", credit: 25 },
+        idempotent: true,
+        audit: { action: "organisation.create" },
+      }),
+    )
+    .input(OrganisationCreate)
+    .output(CreatedOrganisation)
+    .mutation(({ ctx: { services, caller }, input }) =>
+      createOrganisation(services, caller, input, async (tx, operator, orgId) => {
+        if (input.credit === undefined) return;
+        const amount = picoFromDecimal(input.credit);
+        await adjustCredit(tx, operator, { orgId, amount, reason: "Starting credit" });
+      }),
+    ),
+
+  get: operators
+    .meta(
+      rest("GET", "/organisations/{id}", {
+        summary: "Get an organisation",
+        description: only,
+        tag,
+        errors: [404],
+      }),
+    )
+    .input(z.object({ id: Uuid }))
+    .output(data(ManagedOrganisation))
+    .query(async ({ ctx, input }) => ({
+      data: await getOrganisation(ctx.services.database, ctx.caller, input.id),
+    })),
+
+  update: operators
+    .meta(
+      rest("PATCH", "/organisations/{id}", {
+        summary: "Rename an organisation",
+        description: `Its slug stays: links and traces carry it. ${only}`,
+        tag,
+        errors: [404, 413, 415],
+        example: { name: "City libraries" },
+        audit: { action: "organisation.update" },
+      }),
+    )
+    .input(OrganisationUpdate)
+    .output(data(ManagedOrganisation))
+    .mutation(async ({ ctx, input }) => ({
+      data: await updateOrganisation(ctx.services.database, ctx.caller, input),
+    })),
+
+  suspend: operators
+    .meta(
+      rest("POST", "/organisations/{id}/suspend", {
+        summary: "Suspend an organisation",
+        description:
+          "At once its API keys and its people are refused with 403 and the reason, everywhere but in their own " +
+          "profiles. Requests under way end as they would and are billed. Nothing of it is changed or deleted. " +
+          `Suspending it again changes the reason. ${only}`,
+        tag,
+        errors: [404, 409, 413, 415],
+        example: { reason: "The invoice of October is not paid" },
+        audit: { action: "organisation.suspend" },
+      }),
+    )
+    .input(OrganisationSuspend)
+    .output(data(ManagedOrganisation))
+    .mutation(async ({ ctx: { services, caller }, input }) => {
+      const organisation = await suspendOrganisation(services.database, caller, input);
+      await services.refreshSnapshot();
+      return { data: organisation };
+    }),
+
+  resume: operators
+    .meta(
+      rest("POST", "/organisations/{id}/resume", {
+        summary: "Resume a suspended organisation",
+        description: `Everything is as it was left; keys that ended meanwhile have ended. ${only}`,
+        tag,
+        errors: [404, 413, 415],
+        audit: { action: "organisation.resume" },
+      }),
+    )
+    .input(z.strictObject({ id: Uuid }))
+    .output(data(ManagedOrganisation))
+    .mutation(async ({ ctx: { services, caller }, input }) => {
+      const organisation = await resumeOrganisation(services.database, caller, input.id);
+      await services.refreshSnapshot();
+      return { data: organisation };
+    }),
+
+  inviteOwner: operators
+    .meta(
+      rest("POST", "/organisations/{id}/owners", {
+        summary: "Invite an owner of an organisation",
+        description:
+          "Its first owner anew when the invitation has ended, or one more when none of them can sign in. " +
+          `An open invitation of the same address is replaced. ${only} Not with a key that has limits.`,
+        tag,
+        status: 201,
+        errors: [404, 409, 413, 415],
+        example: { email: "grace@example.eu" },
+        audit: { action: "organisation.invite_owner" },
+      }),
+    )
+    .input(OwnerInvitation)
+    .output(SentInvitation)
+    .mutation(({ ctx: { services, caller }, input }) => inviteOwner(services, caller, input)),
+
+  remove: operators
+    .meta(
+      rest("DELETE", "/organisations/{id}", {
+        summary: "Delete a suspended organisation",
+        description:
+          "For good. Send its `name` to be sure that no other is meant. Deleted are memberships, API keys, service " +
+          "accounts, workspaces, rules, destinations with what waits for them, provider credentials, invitations, " +
+          "kept responses and refused requests. Kept are the ledger, the records of requests (without user, session " +
+          "and application) and the audit log: they are the books of the installation. People keep their accounts. " +
+          `409 unless it is suspended. ${only}`,
+        tag,
+        errors: [404, 409],
+        audit: { action: "organisation.delete" },
+      }),
+    )
+    .input(OrganisationDelete)
+    .output(Deleted)
+    .mutation(async ({ ctx: { services, caller }, input }) => {
+      await deleteOrganisation(services, caller, input);
+      await services.refreshSnapshot();
+      return { data: { success: true as const } };
+    }),
+});

@@ -1,0 +1,27 @@
+import { AppError } from "#server/platform/errors.ts";
+
+/** Who runs the installation stopped an organisation: since when (ISO 8601), and why, for its people to read. */
+export interface Suspension {
+  readonly since: string;
+  readonly reason: string;
+}
+
+/** The columns of `organisation` it is read from. */
+export const suspensionColumns = { suspended_at: true, suspended_reason: true } as const;
+
+export const suspensionOf = ({
+  suspended_at,
+  suspended_reason,
+}: {
+  readonly suspended_at: Date | null;
+  readonly suspended_reason: string | null;
+}): Suspension | null =>
+  suspended_at && { since: suspended_at.toISOString(), reason: suspended_reason ?? "" };
+
+/** What everybody who acts for a suspended organisation is answered. */
+export const organisationSuspended = ({ since, reason }: Suspension): AppError =>
+  new AppError(
+    "ORGANISATION_SUSPENDED",
+    `The organisation is suspended by whoever runs this installation. The reason they gave: ${reason}`,
+    { metadata: { suspended_at: since, reason } },
+  );
