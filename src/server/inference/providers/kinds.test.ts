@@ -127,6 +127,28 @@ describe.each(dialects.map((dialect) => [dialect.kind, dialect] as const))("%s",
   };
   const reasoning = dialect.hasReasoning ? "Let me think." : undefined;
 
+  test("an odd credential is sent or is the provider's failure, and never one of ours", async () => {
+    for (const credential of [
+      ":",
+      "a:",
+      ":b",
+      "a::c",
+      "a:b:",
+      "a:b:c",
+      "a:b:c:d",
+      "{}",
+      "%zz",
+      "=",
+      "x".repeat(4096),
+    ]) {
+      upstream.answer = sends(dialect.whole(scene));
+      const odd = { ...dialect, credential };
+      const answer = await whole(odd).catch((error: unknown) => toAttemptError(error));
+      const stream = await streamed(odd).catch((error: unknown) => toAttemptError(error));
+      expect([answer, stream]).toHaveLength(2);
+    }
+  });
+
   test("a whole answer comes as OpenAI's, asked for with the credential in its place", async () => {
     upstream.answer = sends(dialect.whole(scene));
     const answer = await whole(dialect, { temperature: 0.5 });
