@@ -6,6 +6,7 @@ import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
 import type { ReactNode } from "react";
+import { failureOf } from "../_lib/failure.ts";
 import { useTRPC } from "../_lib/trpc.ts";
 import { CompassIcon, SearchIcon } from "./icons.tsx";
 import { AccountMenu, openPalette, Palette, ThemeMenu } from "./later.tsx";
@@ -19,6 +20,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const [opened, { toggle, close }] = useDisclosure(false);
   const session = useQuery(useTRPC().session.get.queryOptions());
   const pathname = usePathname();
+  const isSignedOut = session.isError && failureOf(session.error).code === "UNAUTHORIZED";
   const reachable = session.data ? placesFor(screens, session.data) : screens;
   return (
     <AppShell
@@ -78,7 +80,7 @@ export function Shell({ children }: { children: ReactNode }) {
             </ActionIcon>
             <ThemeMenu />
             {session.data && <AccountMenu session={session.data} />}
-            {session.isError && pathname !== "/overview" && (
+            {isSignedOut && pathname !== "/overview" && (
               <Button component={Link} href="/sign-in" size="xs">
                 Sign in
               </Button>

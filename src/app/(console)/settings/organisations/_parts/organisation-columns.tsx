@@ -1,7 +1,8 @@
-import { Text } from "@mantine/core";
+import { Box, Text } from "@mantine/core";
 import type { ManagedOrganisation } from "#contract/organisation.ts";
 import { formatAbsolute, formatCount, formatEur } from "../../../../_lib/format.ts";
 import type { Column } from "../../../../_ui/data-table.tsx";
+import { RelativeTime } from "../../../../_ui/relative-time.tsx";
 import { RowActions } from "../../../../_ui/row-actions.tsx";
 import { Status } from "../../../../_ui/status.tsx";
 
@@ -35,6 +36,7 @@ function peopleText({ people, owners }: ManagedOrganisation): string {
 
 /** The rows' actions ask through `onAsk`. The organisation that runs the installation cannot be stopped from here. */
 export const organisationColumns = (
+  nowMs: number,
   onAsk: (asked: Asked) => void,
 ): readonly Column<ManagedOrganisation>[] => [
   {
@@ -48,6 +50,9 @@ export const organisationColumns = (
         <Text size="xs" c="dimmed">
           {organisation.is_operator ? "runs this installation" : peopleText(organisation)}
         </Text>
+        <Box hiddenFrom="sm">
+          <State {...organisation} />
+        </Box>
       </>
     ),
   },
@@ -58,12 +63,12 @@ export const organisationColumns = (
     visibleFrom: "sm",
     cell: ({ balance }) => formatEur(balance),
   },
-  { id: "state", header: "State", cell: State },
+  { id: "state", header: "State", visibleFrom: "sm", cell: State },
   {
     id: "made",
     header: "Made",
-    visibleFrom: "md",
-    cell: ({ created_at }) => formatAbsolute(created_at),
+    visibleFrom: "lg",
+    cell: ({ created_at }) => <RelativeTime iso={created_at} nowMs={nowMs} />,
   },
   {
     id: "actions",
@@ -81,7 +86,7 @@ export const organisationColumns = (
         <RowActions
           actions={[
             action("Rename", "rename"),
-            !isSuspended && !is_operator && action("Invite owner", "invite", `Invite an owner of ${name}`),
+            !isSuspended && !is_operator && action("Invite owner", "invite", `Invite owner of ${name}`),
             !isSuspended && !is_operator && action("Suspend", "suspend"),
             isSuspended && action("Resume", "resume"),
             isSuspended && action("Delete", "delete"),

@@ -6,6 +6,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { useState } from "react";
 import { useTRPC } from "../../../../_lib/trpc.ts";
+import { useNow } from "../../../../_lib/use-now.ts";
 import { DataTable } from "../../../../_ui/data-table.tsx";
 import { EmptyState } from "../../../../_ui/empty-state.tsx";
 import { PageHead } from "../../../../_ui/page-head.tsx";
@@ -23,6 +24,7 @@ const typedMs = 250;
 export function OrganisationsScreen() {
   const trpc = useTRPC();
   const session = useQuery(trpc.session.get.queryOptions());
+  const nowMs = useNow(30_000);
   const [typed, setTyped] = useState("");
   const [search] = useDebouncedValue(typed.trim(), typedMs);
   const isOperator = session.data?.operator === true;
@@ -57,7 +59,7 @@ export function OrganisationsScreen() {
       />
       <DataTable
         label="Organisations"
-        columns={organisationColumns(setAsked)}
+        columns={organisationColumns(nowMs, setAsked)}
         rows={organisations.data?.data}
         rowId={({ id }) => id}
         error={organisations.error}
