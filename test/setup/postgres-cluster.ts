@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chownSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -61,8 +61,11 @@ export interface Cluster {
   crash(): Promise<void>;
   /** Starts it again after a crash; resolves once it takes connections. */
   restart(): Promise<void>;
-  /** Lets all its processes hang, as behind a network that drops packets, until the returned function is called. */
-  freeze(): () => void;
+  /**
+   * Lets all its processes hang, as behind a network that drops packets, until the returned function is called; with
+   * `isChosen`, only those connections, counted from zero.
+   */
+  freeze(isChosen?: (connection: number) => boolean): () => void;
   stop(): Promise<void>;
 }
 
@@ -119,12 +122,15 @@ export async function startCluster(programs: string, { durable = false } = {}): 
     await crash();
     remove();
   };
-  const freeze = () => {
-    const each = familyOf(postgres?.pid ?? 0);
-    for (const pid of each) process.kill(pid, "SIGSTOP");
-    return () => {
-      for (const pid of each) process.kill(pid, "SIGCONT");
-    };
+  const freeze: Cluster["freeze"] = (isChosen) => {
+    // One that was about to end as it was listed is gone; all others must hear the signal.
+    const send = (signal: NodeJS.Signals) => (pid: number) =>
+      existsSync(`/proc/${pid}`) && process.kill(pid, signal);
+    const family = familyOf(postgres?.pid ?? 0);
+    const serves = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("[local]");
+    const each = isChosen ? family.filter(serves).filter((_, at) => isChosen(at)) : family;
+    each.forEach(send("SIGSTOP"));
+    return () => each.forEach(send("SIGCONT"));
   };
   try {
     await launch();

@@ -98,7 +98,7 @@ test("a failure of the database that somebody hid comes out; a refusal of ours s
 test("what goes on in the background, and what goes on after the answer, is part of no request", async () => {
   let later = currentWaiting;
   const outer = await asInteractive("us", async () => {
-    expect(inBackground(() => currentWaiting())).toBeUndefined();
+    expect(await inBackground(async () => currentWaiting())).toBeUndefined();
     const inner = await asInteractive("others", async () => currentWaiting());
     expect(inner).toBe(currentWaiting());
     later = () => currentWaiting();
@@ -114,4 +114,23 @@ test("outside of requests a shared wait has a budget of its own", async () => {
   await vi.advanceTimersByTimeAsync(wholeMs);
   await told;
   await expect(waitInTime(Promise.resolve(1))).resolves.toBe(1);
+});
+
+test("a statement that begins only when it is waited for is part of the request it was written in", async () => {
+  const seen: (string | undefined)[] = [];
+  /** As Prisma's promises: nothing happens before `then` is called. */
+  const lazy = (): Promise<string> => {
+    const begin = () => {
+      seen.push(currentWaiting()?.holder);
+      return Promise.resolve("done");
+    };
+    return {
+      // biome-ignore lint/suspicious/noThenProperty: that is what is tried here.
+      then: (...args: Parameters<Promise<string>["then"]>) => begin().then(...args),
+    } as Promise<string>;
+  };
+  expect(await asInteractive("us", lazy)).toBe("done");
+  expect(await asInteractive("us", () => inBackground(lazy))).toBe("done");
+  expect(await inBackground(() => asInteractive("others", lazy))).toBe("done");
+  expect(seen).toEqual(["us", undefined, "others"]);
 });

@@ -138,7 +138,8 @@ export async function asInteractive<T>(
   const outer = options.renews ? undefined : currentWaiting();
   const waiting = outer ?? new Waiting(holder, options);
   try {
-    return await (outer ? work() : current.run(waiting, work));
+    // A statement of Prisma begins only when it is waited for: that has to happen in here too.
+    return await (outer ? work() : current.run(waiting, async () => await work()));
   } catch (error) {
     if (waiting.fault === null || unavailableIn(error) || isRefusal(error)) throw error;
     throw waiting.fault;
@@ -154,7 +155,8 @@ export function queueAs(holder: string): void {
 }
 
 /** Runs what goes on by itself and others may wait for too: it is no part of the request that happened to begin it. */
-export const inBackground = <T>(work: () => T): T => current.run(undefined, work);
+export const inBackground = <T>(work: () => Promise<T>): Promise<T> =>
+  current.run(undefined, async () => await work());
 
 /** Counts the wait for something shared as a wait for the database. What is there already is given back as it is. */
 export function waitFor<T>(work: Promise<T>): Promise<T>;
