@@ -7,7 +7,7 @@ RUN node scripts/setup.mjs --build
 RUN npm prune --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
 # Source maps, declarations, documentation for tools, and the database client's compilers for other databases.
 RUN rm -rf node_modules/.cache .next/cache .next/types node_modules/next/dist/docs \
- && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete \
+ && find node_modules .next -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete \
  && find node_modules/@prisma/client/runtime -name 'query_compiler_*' ! -name '*postgresql*' -delete
 
 FROM node:26-bookworm-slim
