@@ -81,6 +81,10 @@ const onRequest = [
     ...vitest("starts", "chaos", "test/chaos/killed-starts.test.ts"),
     env: { STARTS: "long", UNHANDLED_FILE: unhandledFile("starts") },
   },
+  {
+    ...vitest("bodies", "chaos", "test/chaos/bodies.test.ts"),
+    env: { BODIES: "long", UNHANDLED_FILE: unhandledFile("bodies") },
+  },
   vitest("connections", "chaos", "test/chaos/many-connections.test.ts"),
 ];
 const groups = { db: ["pglite", "postgres"] };

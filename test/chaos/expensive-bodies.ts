@@ -28,6 +28,13 @@ interface Spot {
   readonly max: number;
   /** What one element of it is, as JSON. */
   readonly element: string;
+  /** Objects on the way to it that must be of a type, for only that type is checked by the schema it stands in. */
+  readonly typed: readonly Typed[];
+}
+
+interface Typed {
+  readonly path: Path;
+  readonly value: Json;
 }
 
 function lengthMaxOf({ checks = [], ...own }: Definition): number {
@@ -72,14 +79,26 @@ function sampleOf(schema: Schema): unknown {
 }
 
 /** All spots of a schema, those in the first element of each list included. */
-function spotsOf(schema: Schema, path: Path = [], seen = new Set<Schema>()): Spot[] {
+function spotsOf(
+  schema: Schema,
+  path: Path = [],
+  seen = new Set<Schema>(),
+  typed: readonly Typed[] = [],
+): Spot[] {
   if (seen.has(schema)) return [];
   const around = new Set(seen).add(schema);
   const definition = definitionOf(schema);
   const { type } = definition;
-  const inner = (value: unknown, ...names: Path) => spotsOf(value as Schema, [...path, ...names], around);
+  const inner = (value: unknown, ...names: Path) =>
+    spotsOf(value as Schema, [...path, ...names], around, typed);
   if (wrappers.has(type)) return inner(definition.innerType);
-  const spot = (kind: Spot["kind"], max: number, element = '""'): Spot => ({ path, kind, max, element });
+  const spot = (kind: Spot["kind"], max: number, element = '""'): Spot => ({
+    path,
+    kind,
+    max,
+    element,
+    typed,
+  });
   switch (type) {
     case "string":
       return [spot("text", lengthMaxOf(definition))];
@@ -91,11 +110,15 @@ function spotsOf(schema: Schema, path: Path = [], seen = new Set<Schema>()): Spo
       return [spot("record", membersMaxOf.get(schema)?.max ?? 0), ...inner(definition.valueType, "a")];
     case "object": {
       const fields = Object.entries(definition.shape as Record<string, Schema>);
-      const rows = Object.values(tablesByType.get(schema) ?? {});
+      const type = typed.find(({ path: place }) => place === path)?.value;
+      const rows = Object.entries(tablesByType.get(schema) ?? {});
       return [
-        spot("object", Number.POSITIVE_INFINITY),
+        spot("object", Number.POSITIVE_INFINITY, JSON.stringify({ ...(sampleOf(schema) as Json), ...type })),
         ...fields.flatMap(([name, field]) => inner(field, name)),
-        ...rows.flatMap((row) => inner(row)),
+        ...rows.flatMap(([name, row]) => {
+          const value = { ...(sampleOf(row) as Json), type: name };
+          return spotsOf(row, path, around, [...typed, { path, value }]);
+        }),
       ];
     }
     case "union":
@@ -109,19 +132,27 @@ function spotsOf(schema: Schema, path: Path = [], seen = new Set<Schema>()): Spo
 
 const mark = "@spot@";
 
-/** A body with something in the place of a spot. The steps to it are made where they are missing. */
-function withSpot(base: Json, path: Path, json: () => string): () => string {
+type Place = Record<string | number, unknown>;
+
+/** Puts a value into a body. The steps to its place are made where they are missing. */
+function put(body: Place, path: Path, value: unknown): void {
+  let at = body;
+  for (const [step, name] of path.slice(0, -1).entries()) {
+    const inner = at[name];
+    if (typeof inner !== "object" || inner === null) at[name] = typeof path[step + 1] === "number" ? [] : {};
+    at = at[name] as Place;
+  }
+  at[path.at(-1) as string | number] = value;
+}
+
+/** A body with something in the place of a spot. */
+function withSpot(base: Json, { path, typed }: Spot, json: () => string): () => string {
   return () => {
     if (path.length === 0) return json();
     const body = structuredClone(base);
-    let at: Record<string | number, unknown> = body;
-    for (const [step, name] of path.slice(0, -1).entries()) {
-      const inner = at[name];
-      if (typeof inner !== "object" || inner === null)
-        at[name] = typeof path[step + 1] === "number" ? [] : {};
-      at = at[name] as Record<string | number, unknown>;
-    }
-    at[path.at(-1) as string | number] = mark;
+    for (const { path: place, value } of typed)
+      if (place.length > 0) put(body, place, structuredClone(value));
+    put(body, path, mark);
     const [before = "", after = ""] = JSON.stringify(body).split(`"${mark}"`);
     return before + json() + after;
   };
@@ -142,6 +173,7 @@ const units: readonly (readonly [string, string])[] = [
   ["wide", "ж"],
   ["a pattern", "(a+)+$.*"],
   ["an address", "data:;=,"],
+  ["half a token", "-eyJ"],
 ];
 
 export interface Bounds {
@@ -165,6 +197,8 @@ function fillings({ kind, max, element }: Spot, at: number, { bytes, ...bounds }
       ? Math.floor((bounds.keysMax - 100) / element.split(":").length)
       : Number.POSITIVE_INFINITY,
   );
+  /** An object that is right but for what is added. */
+  const begun = element.length > 2 ? element.slice(0, -1) : '{"type":"a"';
   const keys = Math.min(bounds.keysMax - 100, Math.floor(room / 12));
   const valid: Record<Spot["kind"], readonly (readonly [string, () => string])[]> = {
     text: [[`a text of ${unitName}`, () => fill(unit, chars(Math.min(max, room)))]],
@@ -173,17 +207,16 @@ function fillings({ kind, max, element }: Spot, at: number, { bytes, ...bounds }
     object: [
       [
         "an unknown list",
-        () =>
-          `{"type":"a","unknown":${times("0", Math.min(bounds.elementsMax - 300, Math.floor(room / 2)))}}`,
+        () => `${begun},"unknown":${times("0", Math.min(bounds.elementsMax - 300, Math.floor(room / 2)))}}`,
       ],
-      ["unknown members", () => `{"type":"a","unknown":${members(keys)}}`],
+      ["unknown members", () => `${begun},"unknown":${members(keys)}}`],
       [
         "unknown objects",
         () =>
-          `{"type":"a","unknown":${times("{}", Math.min(bounds.containersMax - 300, Math.floor(room / 3)))}}`,
+          `${begun},"unknown":${times("{}", Math.min(bounds.containersMax - 300, Math.floor(room / 3)))}}`,
       ],
-      ["unknown depth", () => `{"type":"a","unknown":${nested(40)}}`],
-      ["an unknown text", () => `{"type":"a","unknown":${fill(unit, chars(room))}}`],
+      ["unknown depth", () => `${begun},"unknown":${nested(40)}}`],
+      ["an unknown text", () => `${begun},"unknown":${fill(unit, chars(room))}}`],
     ],
     other: [],
   };
@@ -217,12 +250,14 @@ function fillings({ kind, max, element }: Spot, at: number, { bytes, ...bounds }
  */
 export function expensiveBodies(schema: Schema, base: Json, bounds: Bounds): Expensive[] {
   const bodies = new Map<string, Expensive>();
-  for (const [at, spot] of spotsOf(schema).entries())
+  for (const [at, { element, ...found }] of spotsOf(schema).entries()) {
+    const spot = { ...found, element: found.path.length > 0 ? element : JSON.stringify(base) };
     for (const [kind, fillingsOfKind] of Object.entries(fillings(spot, at, bounds)))
       for (const [filling, json] of fillingsOfKind) {
         const name = `${spot.path.join(".") || "the body"}: ${filling}`;
-        const body = { name, isValid: kind === "valid", text: withSpot(base, spot.path, json) };
+        const body = { name, isValid: kind === "valid", text: withSpot(base, spot, json) };
         if (!bodies.has(name)) bodies.set(name, body);
       }
+  }
   return [...bodies.values()];
 }

@@ -46,10 +46,20 @@ const endpoint = (provider: string, model: string, upstream_model: string, apis:
   price,
 });
 
+/** What every rule that a body makes demands. */
+const facts = {
+  headquarters: "FR",
+  eu_owned: true,
+  region: "FR",
+  datacenters: ["FR"],
+  training: false,
+  retention_days: 0,
+};
+
 const overlay = (oracle: string, hollow: string) => ({
   schema: "portolan-catalogue/1",
   providers: [
-    { slug: "oracle", name: "Oracle", base_url: `${oracle}/fr/v1`, auth: "none" },
+    { slug: "oracle", name: "Oracle", base_url: `${oracle}/fr/v1`, auth: "none", ...facts },
     { slug: "hollow", name: "Hollow", base_url: `${hollow}/v1`, kind: "anthropic", apis: ["chat"] },
   ],
   models: [
