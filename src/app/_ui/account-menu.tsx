@@ -15,7 +15,12 @@ async function leave() {
     goTo("/sign-in");
   } catch {
     const { notifications } = await import("@mantine/notifications");
-    notifications.show({ color: "red", title: "Still signed in", message: "Signing out failed. Try again." });
+    notifications.show({
+      color: "red",
+      title: "Still signed in",
+      message: "Signing out failed. Try again.",
+      closeButtonProps: { "aria-label": "Close" },
+    });
   }
 }
 

@@ -13,6 +13,7 @@ export async function toastDone(message: string, undo?: () => void): Promise<voi
   const id = notifications.show({
     autoClose: undoMs,
     withCloseButton: true,
+    closeButtonProps: { "aria-label": "Close" },
     color: "green",
     message: (
       <Group justify="space-between" wrap="nowrap">
@@ -41,6 +42,7 @@ export async function toastFailure(error: unknown): Promise<void> {
   notifications.show({
     autoClose: false,
     withCloseButton: true,
+    closeButtonProps: { "aria-label": "Close" },
     color: "red",
     title: "This did not work",
     message: (
