@@ -31,6 +31,8 @@ export type Meta = OpenApiMeta<{
   opaque?: readonly string[];
   /** The status of success when it is not 200. */
   status?: 201;
+  /** With `stream: true` the answer is a stream of server-sent events. */
+  streams?: true;
   /** Success is a redirect (302) to the output's `location`, a path of the console. */
   redirect?: true;
   /** Success may be kept by caches for so long, and is told apart by an ETag; only for what is public. */
@@ -182,6 +184,7 @@ interface RestOptions {
   readonly tag: string;
   readonly public?: boolean;
   readonly status?: 201;
+  readonly streams?: true;
   readonly redirect?: true;
   readonly rateLimit?: OperationLimit;
   readonly cacheSeconds?: number;
@@ -202,6 +205,7 @@ export const rest = (
     tag,
     public: open = false,
     status,
+    streams,
     redirect,
     rateLimit,
     cacheSeconds,
@@ -219,15 +223,18 @@ export const rest = (
     tags: [tag],
     protect: !open,
     errorResponses: [
-      400,
-      ...(open ? [] : [401, 403]),
-      ...new Set([...errors, ...(idempotent ? [409, 422] : [])]),
-      429,
-      500,
-    ],
+      ...new Set([
+        ...[400, 429, 500, 503],
+        ...(open ? [] : [401, 403]),
+        ...(method === "GET" || method === "DELETE" ? [] : [413, 415]),
+        ...(idempotent ? [409, 422] : []),
+        ...errors,
+      ]),
+    ].sort((one, other) => one - other),
     ...(description && { description }),
   },
   ...(status && { status }),
+  ...(streams && { streams }),
   ...(redirect && { redirect }),
   ...(rateLimit && { rateLimit }),
   ...(cacheSeconds !== undefined && { cacheSeconds }),

@@ -1,40 +1,20 @@
 import { forEachOpenApiProcedure, generateOpenApiDocument, type OpenApiProcedureRecord } from "trpc-openapi";
 import { z } from "zod";
-import { ErrorEnvelope, errorTable } from "#contract/errors.ts";
+import { ErrorEnvelope } from "#contract/errors.ts";
 import { appRouter } from "#server/api/root.ts";
 import type { Meta } from "#server/api/trpc.ts";
+import { describeAnswers, type Operation } from "./openapi-answers.ts";
+import { simplified } from "./openapi-schemas.ts";
+import { firstPaths, tags } from "./openapi-tags.ts";
 
 type Json = Record<string, unknown>;
 
-const codesOfStatus = (status: number): string[] =>
-  Object.entries(errorTable).flatMap(([code, row]) => (row.status === status ? [code] : []));
-
-const envelope = { $ref: "#/components/schemas/Error" };
-
-/** The generator describes tRPC's own error body; every error response of ours is the one envelope. */
-function describeErrors(operation: Json): void {
-  const responses = operation.responses as Record<string, Json>;
-  for (const [status, response] of Object.entries(responses)) {
-    if (Number(status) < 400) continue;
-    response.description = codesOfStatus(Number(status)).join(", ");
-    response.content = { "application/json": { schema: envelope } };
-  }
-}
-
-function addExample(operation: Json, example: Json | undefined): void {
-  const body = operation.requestBody as { content?: Record<string, Json> } | undefined;
-  const content = body?.content?.["application/json"];
+function addExample(operation: Operation, example: Json | undefined): void {
+  const content = operation.requestBody?.content?.["application/json"];
   if (content && example) content.example = example;
 }
 
-function moveSuccess(operation: Json, status: number): void {
-  const responses = operation.responses as Json;
-  if (status === 200 || !responses["200"]) return;
-  operation.responses = { [status]: responses["200"], ...responses };
-  delete (operation.responses as Json)["200"];
-}
-
-function addIdempotencyKey(operation: Json): void {
+function addIdempotencyKey(operation: Operation): void {
   const parameter = {
     name: "Idempotency-Key",
     in: "header",
@@ -44,22 +24,27 @@ function addIdempotencyKey(operation: Json): void {
       "answers 422, and 409 while the first request is under way.",
     schema: { type: "string", maxLength: 255 },
   };
-  operation.parameters = [...((operation.parameters as Json[] | undefined) ?? []), parameter];
+  operation.parameters = [...(operation.parameters ?? []), parameter];
 }
 
 /** A list in a query is a name with brackets that comes once for each value: other names come once only. */
-function nameLists(operation: Json): void {
-  for (const parameter of (operation.parameters as Json[] | undefined) ?? []) {
+function nameLists(operation: Operation): void {
+  for (const parameter of operation.parameters ?? []) {
     const { type, anyOf = [] } = parameter.schema as { type?: string; anyOf?: { type?: string }[] };
     if (parameter.in === "query" && [type, ...anyOf.map((option) => option.type)].includes("array"))
       parameter.name = `${parameter.name}[]`;
   }
 }
 
-function describeRedirect(operation: Json): void {
-  const { 200: _success, ...others } = operation.responses as Json;
-  const headers = { Location: { description: "Where to go", schema: { type: "string", format: "uri" } } };
-  operation.responses = { 302: { description: "Redirect, without a body", headers }, ...others };
+/** The paths in the order of their tags: what people need first comes first. */
+function inOrderOfTags(paths: Record<string, Record<string, Operation>>): Json {
+  const places = new Map(tags.map(({ name }, index) => [name, index + firstPaths.length]));
+  const placeOf = ([path, operations]: [string, Record<string, Operation>]): number => {
+    const first = firstPaths.indexOf(path);
+    const [tag = ""] = Object.values(operations)[0]?.tags ?? [];
+    return first === -1 ? (places.get(tag) ?? Number.MAX_SAFE_INTEGER) : first;
+  };
+  return Object.fromEntries(Object.entries(paths).sort((one, other) => placeOf(one) - placeOf(other)));
 }
 
 /** The OpenAPI 3.1 document of all REST operations, as text. */
@@ -79,18 +64,17 @@ export function openApiDocument(version: string): string {
       },
     },
   });
-  const paths = document.paths as Record<string, Record<string, Json>>;
+  const paths = document.paths as Record<string, Record<string, Operation>>;
   forEachOpenApiProcedure<Meta>(
     appRouter._def.procedures as unknown as OpenApiProcedureRecord,
     ({ path, meta }) => {
       const operation = paths[meta.openapi.path]?.[meta.openapi.method.toLowerCase()];
       if (!operation) return;
       operation.operationId = path.replaceAll(".", "-");
-      describeErrors(operation);
+      operation.security ??= [];
       nameLists(operation);
       addExample(operation, meta.example);
-      moveSuccess(operation, meta.status ?? 200);
-      if (meta.redirect) describeRedirect(operation);
+      describeAnswers(operation, meta);
       if (meta.idempotent) addIdempotencyKey(operation);
     },
   );
@@ -100,5 +84,14 @@ export function openApiDocument(version: string): string {
   components.schemas = { ...components.schemas, Error: $defs?.Error };
   for (const name of Object.keys(components.schemas))
     if (name.startsWith("error.")) delete components.schemas[name];
-  return JSON.stringify({ ...document, components });
+  const license = { name: "Apache-2.0", identifier: "Apache-2.0" };
+  return JSON.stringify(
+    simplified({
+      ...document,
+      info: { ...document.info, license },
+      tags,
+      paths: inOrderOfTags(paths),
+      components,
+    }),
+  );
 }

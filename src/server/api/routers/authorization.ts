@@ -83,7 +83,7 @@ export const authorizationRouter = router({
         summary: "Record a person's consent and make a code",
         description: "What the consent page calls when the person approves.",
         tag,
-        errors: [404, 413, 415],
+        errors: [404],
         example: { ...example, key_label: "Example app" },
         idempotent: true,
         audit: { action: "auth.consent" },
@@ -105,7 +105,7 @@ export const authorizationRouter = router({
           "For servers and command lines that hand a key to somebody else without a screen. The key is yours, can " +
           "run inference only, and never has more than the key that asked for it.",
         tag,
-        errors: [404, 413, 415],
+        errors: [404],
         example: { ...example, key_label: "Batch job", limit: 5, limit_reset: "daily" },
         idempotent: true,
         audit: { action: "auth.code_created" },
@@ -129,7 +129,7 @@ export const authorizationRouter = router({
         tag,
         public: true,
         rateLimit: "auth",
-        errors: [403, 413, 415],
+        errors: [403],
         example: {
           code: "The code your callback was called with",
           code_verifier: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",

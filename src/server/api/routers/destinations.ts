@@ -42,7 +42,7 @@ export const destinationsRouter = router({
           "in `GET /broadcast-destinations/types`. It is not tested by itself.",
         tag,
         status: 201,
-        errors: [404, 409, 413, 415],
+        errors: [404, 409],
         example: { name: "Our collector", type: "otel-collector", config, sampling_rate: "0.5" },
         idempotent: true,
         audit: { action: "destination.create" },
@@ -82,7 +82,6 @@ export const destinationsRouter = router({
           "credentials included.",
         tag,
         rateLimit: "test",
-        errors: [413, 415],
         example: { type: "otel-collector", config },
         audit: testAudit,
       }),
@@ -116,7 +115,7 @@ export const destinationsRouter = router({
           "Only what is sent changes. `config` is merged key by key: `null` removes a key, a masked or absent secret " +
           "stays. Secrets must be sent again when requests would go to another host. Sending starts afresh.",
         tag,
-        errors: [404, 409, 413, 415],
+        errors: [404, 409],
         example: { sampling_rate: "0.25" },
         audit: { action: "destination.update" },
       }),
@@ -154,7 +153,7 @@ export const destinationsRouter = router({
         description: "As the test of an unsaved one, with the stored secrets.",
         tag,
         rateLimit: "test",
-        errors: [404, 413, 415],
+        errors: [404],
         audit: testAudit,
       }),
     )
@@ -182,7 +181,7 @@ export const destinationsRouter = router({
       rest("POST", "/broadcast-destinations/{id}/deliveries/{delivery_id}/retry", {
         summary: "Deliver again what was given up",
         tag,
-        errors: [404, 409, 413, 415],
+        errors: [404, 409],
         audit: { action: "destination.redeliver" },
       }),
     )

@@ -53,7 +53,6 @@ export const identityRouter = router({
           "the installation.",
         tag,
         status: 201,
-        errors: [413, 415],
         idempotent: true,
         example: { reason: "Budget of the third quarter", amount: 50 },
         audit: { action: "credit.grant" },

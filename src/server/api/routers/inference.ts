@@ -35,8 +35,9 @@ export const inferenceRouter = router({
           "Routes the prompt to the best provider that may see it and completes it. With `stream: true` the answer " +
           "is `text/event-stream`: chunks of the same object, the last with `usage`, then `[DONE]`.",
         tag: "Inference",
-        errors: [402, 404, 413, 415, 502, 503, 504],
+        errors: [402, 404, 502, 504],
         example: { model: "sandbox/chat", prompt: "Say hello to Europe.", max_tokens: 32 },
+        streams: true,
         idempotent: true,
         audit: { none: "recorded as a generation and in the ledger" },
       }),
@@ -53,8 +54,9 @@ export const inferenceRouter = router({
           "Routes the conversation to the best provider that may see it and answers it. With `stream: true` the " +
           "answer is `text/event-stream`: `chat.completion.chunk` objects, the last with `usage`, then `[DONE]`.",
         tag: "Inference",
-        errors: [402, 404, 413, 415, 502, 503, 504],
+        errors: [402, 404, 502, 504],
         example: { model: "sandbox/chat", messages: [{ role: "user", content: "Say hello to Europe." }] },
+        streams: true,
         idempotent: true,
         audit: { none: "recorded as a generation and in the ledger" },
       }),
@@ -71,7 +73,7 @@ export const inferenceRouter = router({
           "A vector for each input: numbers, or with `encoding_format: base64` their bytes as little-endian 32-bit " +
           "floats. Takes one `model`, since vectors of two models cannot be compared, and a body of 4 MiB at most.",
         tag: "Inference",
-        errors: [402, 404, 413, 415, 502, 503, 504],
+        errors: [402, 404, 502, 504],
         example: { model: "sandbox/embed", input: ["Vienna lies on the Danube."], dimensions: 64 },
         idempotent: true,
         audit: { none: "recorded as a generation and in the ledger" },
@@ -89,7 +91,7 @@ export const inferenceRouter = router({
           "Orders documents by how well they answer the query. `index` is a document's position in the request; " +
           "`document` is left out with `return_documents: false`. Takes one `model`, and is not streamed.",
         tag: "Inference",
-        errors: [402, 404, 413, 415, 502, 503, 504],
+        errors: [402, 404, 502, 504],
         example: {
           model: "sandbox/rerank",
           query: "Which city lies on the Seine?",

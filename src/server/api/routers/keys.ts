@@ -43,7 +43,7 @@ export const keysRouter = router({
           "limited key it spends from that limit.",
         tag,
         status: 201,
-        errors: [404, 413, 415],
+        errors: [404],
         example: {
           name: "Search service",
           limit: 25,
@@ -76,7 +76,7 @@ export const keysRouter = router({
           "Only what is sent changes; `null` clears. `disabled: true` stops the key everywhere within two seconds. Any " +
           "other change needs every permission that the key then has.",
         tag,
-        errors: [404, 413, 415],
+        errors: [404],
         example: { disabled: true },
         audit: { action: "api_key.update" },
       }),

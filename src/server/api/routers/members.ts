@@ -31,7 +31,7 @@ export const membersRouter = router({
           "Takes effect within two seconds, for sessions and API keys alike. Nobody gives a role with permissions they " +
           "lack, or decides about a member who has them. The last owner stays (409).",
         tag,
-        errors: [404, 409, 413, 415],
+        errors: [404, 409],
         example: { role: "viewer" },
         audit: { action: "member.update" },
       }),

@@ -37,7 +37,6 @@ export const pricesRouter = router({
           "`valid_from` on, in place of the catalogue's, for requests that begin after it. Only for the " +
           "organisation that runs the installation.",
         tag,
-        errors: [413, 415],
         example: {
           schema: "portolan-prices/1",
           prices: [

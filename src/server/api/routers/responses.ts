@@ -33,8 +33,9 @@ export const responsesRouter = router({
           "events with a `sequence_number` without gaps, the last one with the whole response and its `usage`, then " +
           "`[DONE]`. With `background: true` it is answered later: read it until its `status` is an end.",
         tag: "Inference",
-        errors: [402, 404, 413, 415, 502, 503, 504],
+        errors: [402, 404, 502, 504],
         example: { model: "sandbox/chat", input: "Say hello to Europe." },
+        streams: true,
         idempotent: true,
         audit: { none: "recorded as a generation and in the ledger" },
       }),
@@ -53,6 +54,7 @@ export const responsesRouter = router({
           "A response that was stored: for the key that asked for it, the person who owns that key and, with `audit:read`, " +
           "administrators; an application's key finds its own only. One in the background is read until it has ended; when it was asked for with " +
           "`stream: true`, then `?stream=true&starting_after=5` gives its events behind number 5, those to come as well.",
+        streams: true,
         tag,
         errors: [404],
       }),
@@ -81,7 +83,7 @@ export const responsesRouter = router({
         summary: "Cancel a background response",
         description: "What it produced until then is billed. One that has ended is given back as it is.",
         tag,
-        errors: [404, 413, 415],
+        errors: [404],
         audit: { none: "the generation's record says that it was cancelled" },
       }),
     )

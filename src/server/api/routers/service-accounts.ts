@@ -25,7 +25,6 @@ export const serviceAccountsRouter = router({
           "`service_account_id` and outlive the person who made them.",
         tag,
         status: 201,
-        errors: [413, 415],
         example: { name: "Search backend", role: "member" },
         audit: { action: "service_account.create" },
       }),

@@ -1,0 +1,29 @@
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Formats that say more than the pattern zod adds for them. */
+const formatsWithPattern = new Set(["uuid", "date", "date-time"]);
+const unbounded: readonly unknown[] = [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
+/** What zod calls a recursive schema without an id; the only one of ours is any JSON. */
+const unnamed = /__schema\d+/;
+const jsonValue = "JsonValue";
+
+const renamed = (name: string): string => name.replace(unnamed, jsonValue);
+
+/**
+ * A copy of a document without what tells a reader nothing: patterns beside a format, limits of JavaScript's numbers,
+ * names that the generator made up.
+ */
+export function simplified(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(simplified);
+  if (typeof value === "string") return value.startsWith("#/components/") ? renamed(value) : value;
+  if (!isObject(value)) return value;
+  const isRedundant = (name: string, inner: unknown): boolean =>
+    (name === "pattern" && typeof value.format === "string" && formatsWithPattern.has(value.format)) ||
+    ((name === "minimum" || name === "maximum") && unbounded.includes(inner));
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name, inner]) => !isRedundant(name, inner))
+      .map(([name, inner]) => [renamed(name), simplified(inner)]),
+  );
+}

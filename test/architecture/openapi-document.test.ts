@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { openApiDocument } from "#server/http/openapi.ts";
+import { tags } from "#server/http/openapi-tags.ts";
+
+interface Operation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly tags: readonly string[];
+  readonly security: readonly object[];
+  readonly responses: Record<string, { readonly description: string; readonly headers?: object }>;
+}
+interface Document {
+  readonly paths: Record<string, Record<string, Operation>>;
+  readonly components: { readonly schemas: Record<string, object> };
+}
+
+const text = openApiDocument("0.0.0");
+const document: Document = JSON.parse(text);
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ name: `${method} ${path}`, ...operation })),
+);
+
+test("every operation says who may call it, and public ones that anybody may", () => {
+  const open = operations.filter(({ security }) => security.length === 0).map(({ name }) => name);
+  expect(operations.filter(({ security }) => !Array.isArray(security))).toEqual([]);
+  expect(open).toContain("get /models");
+  expect(open).not.toContain("get /keys");
+});
+
+test("every operation is in one described group, and those most clients begin with come first", () => {
+  const known = tags.map(({ name }) => name);
+  expect(operations.filter((one) => one.tags.length !== 1 || !known.includes(one.tags[0] ?? ""))).toEqual([]);
+  expect(known.filter((name) => !operations.some((one) => one.tags.includes(name)))).toEqual([]);
+  expect(Object.keys(document.paths).slice(0, 2)).toEqual(["/chat/completions", "/responses"]);
+});
+
+test("every answer is described, with the header that names its request", () => {
+  const silent = operations.flatMap(({ name, responses }) =>
+    Object.entries(responses)
+      .filter(([, { description, headers }]) => !description || !headers || !("X-Request-Id" in headers))
+      .map(([status]) => `${name} ${status}`),
+  );
+  expect(silent).toEqual([]);
+});
+
+test("every schema has a name that somebody gave it, and every reference leads to one", () => {
+  const names = Object.keys(document.components.schemas);
+  expect(names.filter((name) => !/^[A-Z][A-Za-z]+$/.test(name))).toEqual([]);
+  const references = [...text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(([, name]) => name);
+  expect(references.filter((name) => !names.includes(name ?? ""))).toEqual([]);
+});
