@@ -203,9 +203,9 @@ describe("a client that reads slowly", () => {
   test("is waited for: the upstream is read no faster than the client takes, and all of it arrives", async () => {
     const body = JSON.stringify({
       ...asked,
-      prompt: Array.from({ length: 60 }, (_, at) => `prompt ${at}`),
+      prompt: Array.from({ length: 16 }, (_, at) => `prompt ${at}`),
       n: 128,
-      max_tokens: 64,
+      max_tokens: 240,
       stream: true,
     });
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -218,6 +218,7 @@ describe("a client that reads slowly", () => {
       sending.end(body);
     });
     const id = String(response.headers["x-generation-id"]);
+    expect(response.statusCode).toBe(200);
     const produced = async () => (await seenUpstream(server, id))[0]?.produced_tokens ?? 0;
     let last = -1;
     await vi.waitFor(
