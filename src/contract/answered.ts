@@ -13,8 +13,14 @@ function ofObject(schema: z.ZodObject): z.ZodType {
 const ofNumber = (schema: z.ZodNumber): z.ZodType =>
   schema.format === "safeint" || schema.isInt ? z.number().int() : z.number();
 
-/** The same schema without lengths, counts, bounds, patterns and rules of its own. */
+/** The same schema without lengths, counts, bounds, patterns and rules of its own; its description stays. */
 function rebuilt(schema: Schema): z.ZodType {
+  const made = withoutLimits(schema);
+  const description = z.globalRegistry.get(schema)?.description;
+  return description === undefined || made.description === description ? made : made.describe(description);
+}
+
+function withoutLimits(schema: Schema): z.ZodType {
   if (schema instanceof z.ZodObject) return ofObject(schema);
   if (schema instanceof z.ZodArray) return z.array(rebuilt(schema.element));
   if (schema instanceof z.ZodNullable) return rebuilt(schema.unwrap()).nullable();

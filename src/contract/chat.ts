@@ -9,15 +9,29 @@ import { CompletionUsage } from "./usage.ts";
 
 /** A part of a message; parts of kinds we do not know are passed on as they are. */
 export const ChatContentPart = z.looseObject({
-  type: z.string().max(64),
-  text: LongText.optional(),
+  type: z
+    .string()
+    .max(64)
+    .describe("Kind of part, such as `text` or `image_url`; its data is in further fields."),
+  text: LongText.optional().describe("Text of a part of type `text`."),
 });
 export type ChatContentPart = z.infer<typeof ChatContentPart>;
 
 export const ChatToolCall = z.looseObject({
-  id: z.string().max(512),
-  type: z.string().max(64),
-  function: z.looseObject({ name: z.string().max(256), arguments: LongText }).optional(),
+  id: z
+    .string()
+    .max(512)
+    .describe("Id of the tool call, repeated as `tool_call_id` in the message with its result."),
+  type: z.string().max(64).describe("Kind of tool called, such as `function`."),
+  function: z
+    .looseObject({
+      name: z.string().max(256).describe("Name of the function."),
+      arguments: LongText.describe(
+        "Arguments of the call as JSON text, as the model wrote them; they may be invalid.",
+      ),
+    })
+    .optional()
+    .describe("Function to call and its arguments; present when `type` is `function`."),
 });
 export type ChatToolCall = z.infer<typeof ChatToolCall>;
 
@@ -26,11 +40,24 @@ const speakers: readonly string[] = ["system", "developer", "user"];
 
 export const ChatMessage = z
   .looseObject({
-    role: z.enum(["system", "developer", "user", "assistant", "tool", "function"]),
-    content: z.union([LongText, list(ChatContentPart).max(2_048)]).nullish(),
-    name: z.string().max(256).nullish(),
-    tool_calls: list(ChatToolCall).max(256).nullish(),
-    tool_call_id: z.string().max(512).nullish(),
+    role: z
+      .enum(["system", "developer", "user", "assistant", "tool", "function"])
+      .describe(
+        "Author of the message. `tool` marks the result of a tool call, `function` is its older form.",
+      ),
+    content: z
+      .union([LongText, list(ChatContentPart).max(2_048)])
+      .nullish()
+      .describe(
+        "Content of the message, as text or as a list of parts. Required for `system`, `developer` and `user`.",
+      ),
+    name: z
+      .string()
+      .max(256)
+      .nullish()
+      .describe("Name of the author, to tell apart authors with the same role."),
+    tool_calls: list(ChatToolCall).max(256).nullish().describe("Tool calls made in an `assistant` message."),
+    tool_call_id: z.string().max(512).nullish().describe("Id of the tool call a `tool` message answers."),
   })
   .refine(({ role, content }) => content != null || !speakers.includes(role), {
     path: ["content"],
@@ -40,15 +67,18 @@ export type ChatMessage = z.infer<typeof ChatMessage>;
 
 export const ChatTool = z
   .looseObject({
-    type: z.string().max(64),
+    type: z.string().max(64).describe("Kind of tool: `function`, or one of the provider's own."),
     function: z
       .looseObject({
-        name: z.string().min(1).max(256),
-        description: LongDescription.nullish(),
-        parameters: JsonObject.nullish(),
-        strict: z.boolean().nullish(),
+        name: z.string().min(1).max(256).describe("Name of the function, 1 to 256 characters."),
+        description: LongDescription.nullish().describe(
+          "What the function does, for the model to decide when to call it.",
+        ),
+        parameters: JsonObject.nullish().describe("JSON schema of the function's arguments."),
+        strict: z.boolean().nullish().describe("Whether the arguments must match the schema exactly."),
       })
-      .optional(),
+      .optional()
+      .describe("Definition of the function; required when `type` is `function`."),
   })
   .refine((tool) => tool.type !== "function" || tool.function !== undefined, {
     path: ["function"],
@@ -57,28 +87,93 @@ export const ChatTool = z
 export type ChatTool = z.infer<typeof ChatTool>;
 
 export const ChatRequest = RoutedRequest.extend({
-  messages: list(ChatMessage).min(1).max(5_000),
-  stream: z.boolean().nullish(),
-  stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
-  /** The older name of `max_completion_tokens`, which wins. */
-  max_tokens: z.number().int().min(1).nullish(),
-  max_completion_tokens: z.number().int().min(1).nullish(),
+  messages: list(ChatMessage)
+    .min(1)
+    .max(5_000)
+    .describe("Messages of the conversation, oldest first; 1 to 5,000."),
+  stream: z.boolean().nullish().describe("Whether to return the answer as server-sent events."),
+  stream_options: z
+    .looseObject({
+      include_usage: z
+        .boolean()
+        .nullish()
+        .describe(
+          "Accepted for compatibility without effect: a stream always ends with a chunk that carries `usage`.",
+        ),
+    })
+    .nullish()
+    .describe("Options for streaming."),
+  max_tokens: z
+    .number()
+    .int()
+    .min(1)
+    .nullish()
+    .describe("Older name of `max_completion_tokens`, which takes precedence."),
+  max_completion_tokens: z
+    .number()
+    .int()
+    .min(1)
+    .nullish()
+    .describe("Maximum number of tokens to generate for each choice, reasoning included."),
   ...sampling,
-  logprobs: z.boolean().nullish(),
-  n: z.number().int().min(1).max(128).nullish(),
-  tools: list(ChatTool).max(256).nullish(),
-  tool_choice: z.union([z.string().max(64), z.looseObject({ type: z.string().max(64) })]).nullish(),
-  parallel_tool_calls: z.boolean().nullish(),
-  response_format: z.looseObject({ type: z.string().max(64) }).nullish(),
-  reasoning: z.looseObject({ effort: ReasoningEffort.nullish() }).nullish(),
-  reasoning_effort: ReasoningEffort.nullish(),
-  verbosity: z.enum(["low", "medium", "high"]).nullish(),
-  modalities: list(z.string().max(32)).max(8).nullish(),
-  audio: recordOf(AnyJson, { max: 100 }).nullish(),
-  prediction: recordOf(AnyJson, { max: 100 }).nullish(),
-  service_tier: z.string().max(32).nullish(),
-  prompt_cache_key: z.string().max(256).nullish(),
-  safety_identifier: z.string().max(64).nullish(),
+  logprobs: z.boolean().nullish().describe("Whether to return log probabilities of the output tokens."),
+  n: z.number().int().min(1).max(128).nullish().describe("Number of choices to generate, 1 to 128."),
+  tools: list(ChatTool).max(256).nullish().describe("Tools the model may call, at most 256."),
+  tool_choice: z
+    .union([
+      z.string().max(64),
+      z.looseObject({ type: z.string().max(64).describe("Kind of tool to call, such as `function`.") }),
+    ])
+    .nullish()
+    .describe(
+      "Whether and which tool the model must call: `none`, `auto`, `required`, or an object that names a tool.",
+    ),
+  parallel_tool_calls: z
+    .boolean()
+    .nullish()
+    .describe("Whether the model may make several tool calls at once."),
+  response_format: z
+    .looseObject({
+      type: z
+        .string()
+        .max(64)
+        .describe("Format: `text`, `json_object`, or `json_schema` with the schema in `json_schema`."),
+    })
+    .nullish()
+    .describe("Required format of the answer."),
+  reasoning: z
+    .looseObject({
+      effort: ReasoningEffort.nullish().describe("How much the model should reason before it answers."),
+    })
+    .nullish()
+    .describe("Reasoning settings."),
+  reasoning_effort: ReasoningEffort.nullish().describe(
+    "How much the model should reason before it answers, as OpenAI names it.",
+  ),
+  verbosity: z.enum(["low", "medium", "high"]).nullish().describe("How detailed the answer should be."),
+  modalities: list(z.string().max(32))
+    .max(8)
+    .nullish()
+    .describe("Kinds of output to generate, such as `text` and `audio`."),
+  audio: recordOf(AnyJson, { max: 100 })
+    .nullish()
+    .describe("Settings for audio output, such as voice and format."),
+  prediction: recordOf(AnyJson, { max: 100 })
+    .nullish()
+    .describe("Expected content of the answer, which lets some providers answer faster."),
+  service_tier: z.string().max(32).nullish().describe("Service tier to request from the provider."),
+  prompt_cache_key: z
+    .string()
+    .max(256)
+    .nullish()
+    .describe(
+      "Key that groups requests with the same beginning, for the provider's cache. Without `session_id` it also keeps them on the same endpoint.",
+    ),
+  safety_identifier: z
+    .string()
+    .max(64)
+    .nullish()
+    .describe("Stable identifier of your end user, for the provider to detect misuse."),
 }).meta({ id: "ChatRequest" });
 export type ChatRequest = z.infer<typeof ChatRequest>;
 
@@ -90,30 +185,46 @@ export type ChatFinishReason = z.infer<typeof ChatFinishReason>;
  * of is left out, for clients send the message back, and strict providers refuse a member that is null.
  */
 export const ChatChoice = z.object({
-  index: z.number().int(),
-  message: z.looseObject({
-    role: z.string(),
-    content: z.string().nullable(),
-    refusal: z.string().optional(),
-    reasoning: z.string().optional(),
-    tool_calls: z.array(answered(ChatToolCall)).optional(),
-  }),
-  finish_reason: ChatFinishReason.nullable(),
-  native_finish_reason: z.string().nullable(),
+  index: z.number().int().describe("Position of the choice, from 0."),
+  message: z
+    .looseObject({
+      role: z.string().describe("Author of the message, usually `assistant`."),
+      content: z
+        .string()
+        .nullable()
+        .describe("Text of the answer; null when there is none, for example with tool calls only."),
+      refusal: z.string().optional().describe("The model's explanation for refusing to answer."),
+      reasoning: z.string().optional().describe("Reasoning of the model as text."),
+      tool_calls: z.array(answered(ChatToolCall)).optional().describe("Tool calls the model makes."),
+    })
+    .describe("Message the model generated. Fields it has nothing for are left out."),
+  finish_reason: ChatFinishReason.nullable().describe(
+    "Why generation ended; null when the provider gave no reason.",
+  ),
+  native_finish_reason: z
+    .string()
+    .nullable()
+    .describe("The provider's own value for why generation ended; null when it gave none."),
   /** As the provider gave them: a million numbers are not looked at one by one. */
-  logprobs: z.record(z.string(), z.unknown()).nullable(),
+  logprobs: z
+    .record(z.string(), z.unknown())
+    .nullable()
+    .describe("Log probabilities as the provider returned them; null unless requested and returned."),
 });
 export type ChatChoice = z.infer<typeof ChatChoice>;
 
 export const ChatCompletion = z
   .object({
-    id: z.string(),
-    object: z.literal("chat.completion"),
-    created: z.number().int(),
-    model: z.string(),
-    provider: z.string(),
-    system_fingerprint: z.string().nullable(),
-    choices: z.array(ChatChoice),
+    id: z.string().describe("Id of the chat completion: `gen-` and the id of the generation."),
+    object: z.literal("chat.completion").describe("Always `chat.completion`."),
+    created: z.number().int().describe("Time the request was received, in Unix seconds."),
+    model: z.string().describe("Id of the model that served the request."),
+    provider: z.string().describe("Name of the provider that served the request."),
+    system_fingerprint: z
+      .string()
+      .nullable()
+      .describe("The provider's identifier of the backend configuration; null when it gave none."),
+    choices: z.array(ChatChoice).describe("Answers of the model, as many as `n` asked for."),
     usage: CompletionUsage,
   })
   .meta({ id: "ChatCompletion" });

@@ -12,10 +12,22 @@ export const EmbeddingRequest = RoutedRequest.extend({
     charsMin: 1,
     charsMax: bodyBytesMax.embedding,
     what: `a text, tokens, or 1 to ${textsMax} of either; none of them empty`,
-  }),
-  encoding_format: z.enum(["float", "base64"], { error: "must be float or base64" }).nullish(),
-  dimensions: z.number().int().min(1).max(65_536).nullish(),
-  input_type: z.enum(["query", "document"], { error: "must be query or document" }).nullish(),
+  }).describe("Text or token ids to embed, or a list of up to 2,048 of either; none may be empty."),
+  encoding_format: z
+    .enum(["float", "base64"], { error: "must be float or base64" })
+    .nullish()
+    .describe("Format of the vectors: `float` for arrays of numbers (default), or `base64`."),
+  dimensions: z
+    .number()
+    .int()
+    .min(1)
+    .max(65_536)
+    .nullish()
+    .describe("Number of dimensions of the vectors, 1 to 65,536; the model's own by default."),
+  input_type: z
+    .enum(["query", "document"], { error: "must be query or document" })
+    .nullish()
+    .describe("What the vectors are for: `query` for search queries, `document` for texts to be searched."),
 }).meta({ id: "EmbeddingRequest" });
 export type EmbeddingRequest = z.infer<typeof EmbeddingRequest>;
 
@@ -23,24 +35,31 @@ const Count = z.number().int();
 
 export const EmbeddingList = z
   .object({
-    id: z.string(),
-    object: z.literal("list"),
-    model: z.string(),
-    provider: z.string(),
-    data: z.array(
-      z.object({
-        object: z.literal("embedding"),
-        index: Count,
-        embedding: z
-          .union([z.array(z.number()), z.string()])
-          .describe("Numbers, or with base64 their bytes as little-endian 32-bit floats"),
-      }),
-    ),
+    id: z.string().describe("Id of the result: `emb-` and the id of the generation."),
+    object: z.literal("list").describe("Always `list`."),
+    model: z.string().describe("Id of the model that served the request."),
+    provider: z.string().describe("Name of the provider that served the request."),
+    data: z
+      .array(
+        z.object({
+          object: z.literal("embedding").describe("Always `embedding`."),
+          index: Count.describe("Position of the input, from 0."),
+          embedding: z
+            .union([z.array(z.number()), z.string()])
+            .describe(
+              "Vector as an array of numbers, or with `base64` the bytes of its numbers as little-endian 32-bit floats.",
+            ),
+        }),
+      )
+      .describe("Vectors, one for each input, in the order of the inputs."),
     usage: Charge.extend({
-      prompt_tokens: Count,
-      total_tokens: Count,
-      cost_details: CostDetails.pick({ upstream_inference_cost: true, upstream_inference_prompt_cost: true }),
-    }),
+      prompt_tokens: Count.describe("Number of input tokens."),
+      total_tokens: Count.describe("Same as `prompt_tokens`."),
+      cost_details: CostDetails.pick({
+        upstream_inference_cost: true,
+        upstream_inference_prompt_cost: true,
+      }).describe("Price of the request at the provider and its parts, in US dollars."),
+    }).describe("Tokens used and amount charged."),
   })
   .meta({ id: "EmbeddingList" });
 export type EmbeddingList = z.infer<typeof EmbeddingList>;

@@ -63,14 +63,25 @@ export const noEligibleProvider = "no_eligible_provider";
 /** The body of every failed HTTP request under `/api/v1`. `requestId` equals the header `x-request-id`. */
 export const ErrorEnvelope = z
   .object({
-    error: z.object({
-      code: z.enum(Object.keys(errorTable) as [ErrorCode, ...ErrorCode[]]),
-      message: z.string(),
-      type: z.string(),
-      param: z.string().nullable(),
-      metadata: z.record(z.string(), z.unknown()),
-    }),
-    requestId: z.string(),
+    error: z
+      .object({
+        code: z
+          .enum(Object.keys(errorTable) as [ErrorCode, ...ErrorCode[]])
+          .describe("Error code, which determines the HTTP status."),
+        message: z.string().describe("Explanation of the error for people."),
+        type: z.string().describe("Error type as OpenAI's clients know it, such as `invalid_request_error`."),
+        param: z
+          .string()
+          .nullable()
+          .describe("Parameter or field the error is about; null when it is about none."),
+        metadata: z
+          .record(z.string(), z.unknown())
+          .describe(
+            "Further details: the HTTP `status`, an `error_type`, and fields that depend on the error.",
+          ),
+      })
+      .describe("What went wrong."),
+    requestId: z.string().describe("Id of the request, the same as in the header `x-request-id`."),
   })
   .meta({ id: "Error" });
 export type ErrorEnvelope = z.infer<typeof ErrorEnvelope>;

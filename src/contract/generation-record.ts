@@ -11,54 +11,105 @@ export const GenerationQuery = z.object({
     .refine((text) => generationIdOf(text) !== undefined, {
       error: "must be the id of an answer, such as gen-…, or its header x-generation-id",
     })
-    .transform((text) => generationIdOf(text) ?? text),
+    .transform((text) => generationIdOf(text) ?? text)
+    .describe(
+      "Id of an answer, such as `gen-…`, `cmpl-…` or `resp_…`, or the value of the header `x-generation-id`.",
+    ),
 });
 
 /** One generation as OpenRouter's clients read it (interface.md 9.4); times in milliseconds, money in USD. */
 export const GenerationRecord = z
   .object({
-    id: z.string(),
-    request_id: z.string(),
-    session_id: z.string().nullable(),
-    external_user: z.string().nullable(),
-    app_title: z.string().nullable(),
-    created_at: z.string(),
-    api_type: z.string(),
-    status: GenerationStatus,
-    error_code: z.string().nullable(),
-    model: z.string(),
-    provider_name: z.string().nullable(),
-    data_region: z.string().nullable(),
-    router: z.string(),
-    streamed: z.boolean(),
-    cancelled: z.boolean(),
-    is_byok: z.boolean(),
-    latency: Count.nullable().describe("To the first content"),
-    generation_time: Count.nullable().describe("From the first content to the last"),
-    finish_reason: z.string().nullable(),
-    native_finish_reason: z.string().nullable(),
-    tokens_prompt: Count,
-    tokens_completion: Count,
-    native_tokens_prompt: Count,
-    native_tokens_completion: Count,
-    native_tokens_reasoning: Count,
-    native_tokens_cached: Count,
-    search_units: Count,
-    usage_estimated: z.boolean(),
-    usage_implausible: z.boolean(),
-    usage: z.number(),
-    total_cost: z.number(),
-    total_cost_eur: z.number(),
-    upstream_inference_cost: z.number(),
-    provider_responses: z.array(
-      z.object({
-        endpoint_id: z.string(),
-        provider_name: z.string(),
-        status: Count.nullable(),
-        outcome: z.string(),
-        latency: z.number(),
-      }),
+    id: z.string().describe("Id of the generation, a UUID."),
+    request_id: z.string().describe("Id of the HTTP request, as in the header `x-request-id`."),
+    session_id: z.string().nullable().describe("`session_id` of the request; null when it had none."),
+    external_user: z.string().nullable().describe("`user` of the request; null when it had none."),
+    app_title: z
+      .string()
+      .nullable()
+      .describe(
+        "Name of the application, from the header `X-Title` or `HTTP-Referer`; null when neither was sent.",
+      ),
+    created_at: z.string().describe("Time the request was received, ISO 8601 in UTC."),
+    api_type: z.string().describe("Operation: `completions`, `chat`, `responses`, `embeddings` or `rerank`."),
+    status: GenerationStatus.describe(
+      "How the generation ended; `cancelled` when the client left, `interrupted` when the server stopped.",
     ),
+    error_code: z.string().nullable().describe("Error code of a failed generation; null otherwise."),
+    model: z
+      .string()
+      .describe("Id of the model that served the request, or the model requested when none served it."),
+    provider_name: z
+      .string()
+      .nullable()
+      .describe("Name of the provider that served the request or was asked last; null when none was asked."),
+    data_region: z
+      .string()
+      .nullable()
+      .describe("Region of that provider, an ISO 3166-1 alpha-2 code or `EU`; null when unknown."),
+    router: z
+      .string()
+      .describe("How endpoints were ranked, such as `balanced`, `lowest-cost` or `explicit-order`."),
+    streamed: z.boolean().describe("Whether the answer was streamed."),
+    cancelled: z
+      .boolean()
+      .describe("Whether the generation was cancelled, for example because the client left."),
+    is_byok: z
+      .boolean()
+      .describe(
+        "Whether your own provider credential was used, in which case the provider bills you directly.",
+      ),
+    latency: Count.nullable().describe(
+      "Time to the first content, in milliseconds; null when no content came.",
+    ),
+    generation_time: Count.nullable().describe(
+      "Time from the first content to the end, in milliseconds; null when no content came.",
+    ),
+    finish_reason: z.string().nullable().describe("Why generation ended; null when there is no reason."),
+    native_finish_reason: z
+      .string()
+      .nullable()
+      .describe("The provider's own value for why generation ended; null when it gave none."),
+    tokens_prompt: Count.describe("Number of input tokens."),
+    tokens_completion: Count.describe("Number of output tokens, reasoning included."),
+    native_tokens_prompt: Count.describe(
+      "Number of input tokens by the provider's tokenizer; the same as `tokens_prompt`.",
+    ),
+    native_tokens_completion: Count.describe(
+      "Number of output tokens by the provider's tokenizer; the same as `tokens_completion`.",
+    ),
+    native_tokens_reasoning: Count.describe("Number of output tokens used for reasoning."),
+    native_tokens_cached: Count.describe("Number of input tokens read from the provider's cache."),
+    search_units: Count.describe("Number of search units, for rerank; 0 otherwise."),
+    usage_estimated: z
+      .boolean()
+      .describe("Whether token counts were estimated because the provider did not report them."),
+    usage_implausible: z
+      .boolean()
+      .describe("Whether the provider reported more tokens than the request could use, or no valid counts."),
+    usage: z
+      .number()
+      .describe("Amount charged, in US dollars; 0 when your own provider credential was used."),
+    total_cost: z.number().describe("Same as `usage`."),
+    total_cost_eur: z.number().describe("Amount charged, in euros."),
+    upstream_inference_cost: z.number().describe("Price of the request at the provider, in US dollars."),
+    provider_responses: z
+      .array(
+        z.object({
+          endpoint_id: z.string().describe("Id of the endpoint."),
+          provider_name: z.string().describe("Name of the provider."),
+          status: Count.nullable().describe(
+            "HTTP status of the provider's answer; null when there was none.",
+          ),
+          outcome: z
+            .string()
+            .describe(
+              "Result of the attempt: `ok`, or the kind of failure such as `timeout` or `rate_limited`.",
+            ),
+          latency: z.number().describe("Duration of the attempt, in milliseconds."),
+        }),
+      )
+      .describe("Attempts at providers, in the order they were made."),
   })
   .meta({ id: "Generation" });
 export type GenerationRecord = z.infer<typeof GenerationRecord>;

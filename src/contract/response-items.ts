@@ -51,7 +51,18 @@ function byType<T extends z.ZodType<{ type?: string | undefined }>>(
   return checked;
 }
 
-export const ResponsePart = byType(z.looseObject({ type: z.string().min(1).max(64) }), partTable);
+export const ResponsePart = byType(
+  z.looseObject({
+    type: z
+      .string()
+      .min(1)
+      .max(64)
+      .describe(
+        "Type of the part, such as `input_text` or `input_image`, which determines its further fields.",
+      ),
+  }),
+  partTable,
+);
 export type ResponsePart = z.infer<typeof ResponsePart>;
 
 const Content = z.union([LongText, list(ResponsePart).max(2_048)]);
@@ -76,7 +87,17 @@ const itemTable: Record<string, z.ZodType> = {
  * are the provider's own and reach only upstreams that speak this operation themselves.
  */
 export const ResponseItem = byType(
-  z.looseObject({ type: z.string().min(1).max(64).optional(), id: Id.nullish() }),
+  z.looseObject({
+    type: z
+      .string()
+      .min(1)
+      .max(64)
+      .optional()
+      .describe(
+        "Type of the item, such as `message`, `function_call_output` or `item_reference`; `message` by default. It determines the further fields.",
+      ),
+    id: Id.nullish().describe("Id of the item; for an `item_reference`, the id of the stored item to use."),
+  }),
   itemTable,
   "message",
 );
@@ -97,5 +118,16 @@ const toolTable: Record<string, z.ZodType> = {
 };
 
 /** A tool: a function, a custom tool, or one of the provider's own. */
-export const ResponseTool = byType(z.looseObject({ type: z.string().min(1).max(64) }), toolTable);
+export const ResponseTool = byType(
+  z.looseObject({
+    type: z
+      .string()
+      .min(1)
+      .max(64)
+      .describe(
+        "Type of tool: `function`, `custom`, or one of the provider's own. It determines the further fields.",
+      ),
+  }),
+  toolTable,
+);
 export type ResponseTool = z.infer<typeof ResponseTool>;

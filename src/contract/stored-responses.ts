@@ -5,9 +5,9 @@ export const ResponseId = z.string().min(1).max(128);
 
 /** What comes back of a deletion; OpenAI's clients look at `deleted`. */
 export const ResponseDeleted = z.object({
-  id: z.string(),
-  object: z.literal("response"),
-  deleted: z.literal(true),
+  id: z.string().describe("Id of the deleted response."),
+  object: z.literal("response").describe("Always `response`."),
+  deleted: z.literal(true).describe("Always true."),
 });
 export type ResponseDeleted = z.infer<typeof ResponseDeleted>;
 
@@ -28,6 +28,9 @@ export const IncludeQuery = z.object({
     .union([Includable, list(Includable).max(32)], {
       error: `must be of ${Includable.options.join(", ")}`,
     })
+    .describe(
+      "Additional data to include. Accepted for compatibility: everything that was stored is returned in any case.",
+    )
     .optional(),
 });
 
@@ -39,19 +42,35 @@ export const InputItemQuery = z.object({
     .regex(/^\d{1,3}$/, limit)
     .default("20")
     .transform(Number)
-    .pipe(z.number().min(1, limit).max(100, limit)),
-  order: z.enum(["asc", "desc"], { error: "must be asc or desc" }).default("desc"),
-  /** The id of the item before the page. */
-  after: z.string().min(1).max(512).optional(),
+    .pipe(z.number().min(1, limit).max(100, limit))
+    .describe("Maximum number of items to return, 1 to 100; 20 by default."),
+  order: z
+    .enum(["asc", "desc"], { error: "must be asc or desc" })
+    .default("desc")
+    .describe("Order of the items: `desc` for newest first (default), `asc` for oldest first."),
+  after: z.string().min(1).max(512).describe("Id of the item after which the page begins.").optional(),
   ...IncludeQuery.shape,
 });
 export type InputItemQuery = z.infer<typeof InputItemQuery>;
 
 export const InputItemList = z.object({
-  object: z.literal("list"),
-  data: z.array(z.looseObject({ type: z.string().optional(), id: z.string().nullish() })),
-  first_id: z.string().nullable(),
-  last_id: z.string().nullable(),
-  has_more: z.boolean(),
+  object: z.literal("list").describe("Always `list`."),
+  data: z
+    .array(
+      z.looseObject({
+        type: z.string().optional().describe("Type of the item; absent for a message."),
+        id: z.string().nullish().describe("Id of the item."),
+      }),
+    )
+    .describe("Items of this page, with all their fields."),
+  first_id: z
+    .string()
+    .nullable()
+    .describe("Id of the first item of the page; null when the page is empty or the item has no id."),
+  last_id: z
+    .string()
+    .nullable()
+    .describe("Id of the last item of the page; null when the page is empty or the item has no id."),
+  has_more: z.boolean().describe("Whether more items follow."),
 });
 export type InputItemList = z.infer<typeof InputItemList>;

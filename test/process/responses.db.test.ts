@@ -1,7 +1,7 @@
 import OpenAI from "openai";
 import { describe, expect, test } from "vitest";
 import { ErrorEnvelope } from "#contract/errors.ts";
-import { ResponseObject } from "#contract/responses.ts";
+import { ResponseObject } from "#contract/response-object.ts";
 import { faultyModels } from "./overlay.ts";
 import { eventsOf, startTestServer } from "./server.ts";
 

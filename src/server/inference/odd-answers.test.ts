@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { ChatCompletion } from "#contract/chat.ts";
-import { ResponseObject } from "#contract/responses.ts";
+import { ResponseObject } from "#contract/response-object.ts";
 import { allowedHosts, Outbound } from "#server/platform/outbound.ts";
 import { endpoint, model, price, provider } from "#test/catalogues.ts";
 import {

@@ -1,5 +1,5 @@
 import { errorTable } from "#contract/errors.ts";
-import type { ResponseObject } from "#contract/responses.ts";
+import type { ResponseObject } from "#contract/response-object.ts";
 import { clock, unixSeconds } from "#server/platform/clock.ts";
 import { tableOf } from "#server/platform/table.ts";
 import { type AttemptFailure, errorTypeOf } from "./failures.ts";

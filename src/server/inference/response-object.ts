@@ -4,7 +4,7 @@ import type {
   ResponseObject,
   ResponseStatus,
   ResponseUsage,
-} from "#contract/responses.ts";
+} from "#contract/response-object.ts";
 import { type Cost, promptTokens, type Usage } from "#server/billing/index.ts";
 import { sha256 } from "#server/platform/crypto.ts";
 import type { PreparedResponse } from "./prepared-response.ts";

@@ -1,5 +1,6 @@
 import type { ResponseItem } from "#contract/response-items.ts";
-import type { ResponseObject, ResponseRequest } from "#contract/responses.ts";
+import type { ResponseObject } from "#contract/response-object.ts";
+import type { ResponseRequest } from "#contract/responses.ts";
 import type { Caller } from "#server/auth/caller.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";

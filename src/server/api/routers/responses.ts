@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { ResponseObject, ResponseRequest } from "#contract/responses.ts";
+import { ResponseObject } from "#contract/response-object.ts";
+import { ResponseRequest } from "#contract/responses.ts";
 import {
   IncludeQuery,
   InputItemList,
@@ -19,7 +20,7 @@ import { permitted, rest, router } from "../trpc.ts";
 import { wholeOf } from "../whole-answer.ts";
 
 const tag = "Inference";
-const Named = z.object({ response_id: ResponseId });
+const Named = z.object({ response_id: ResponseId.describe("Id of the response, such as `resp_…`.") });
 
 export const responsesRouter = router({
   create: permitted("inference:use", "workspace")
@@ -31,7 +32,8 @@ export const responsesRouter = router({
           "Routes the input to the best provider that may see it and answers it, on providers that speak this " +
           "operation and on those that only chat. With `stream: true` the answer is `text/event-stream`: OpenAI's " +
           "events with a `sequence_number` without gaps, the last one with the whole response and its `usage`, then " +
-          "`[DONE]`. With `background: true` it is answered later: read it until its `status` is an end.",
+          "`[DONE]`. With `background: true` the response is returned at once and answered later: read it until its " +
+          "`status` is final.",
         tag: "Inference",
         errors: [402, 404, 502, 504],
         example: { model: "sandbox/chat", input: "Say hello to Europe." },
@@ -51,9 +53,10 @@ export const responsesRouter = router({
       rest("GET", "/responses/{response_id}", {
         summary: "Get a response",
         description:
-          "A response that was stored: for the key that asked for it, the person who owns that key and, with `audit:read`, " +
-          "administrators; an application's key finds its own only. One in the background is read until it has ended; when it was asked for with " +
-          "`stream: true`, then `?stream=true&starting_after=5` gives its events behind number 5, those to come as well.",
+          "Returns a stored response to the key that created it, the person who owns that key and, with " +
+          "`audit:read`, administrators; an application's key reads only its own. Read a background response until " +
+          "its `status` is final; if it was created with `stream: true`, `?stream=true&starting_after=5` streams its " +
+          "events after number 5, including those still to come.",
         streams: true,
         tag,
         errors: [404],
@@ -67,7 +70,8 @@ export const responsesRouter = router({
     .meta(
       rest("DELETE", "/responses/{response_id}", {
         summary: "Delete a response",
-        description: "It is gone at once. Conversations that continued it can no longer be continued.",
+        description:
+          "Deletes the response at once. Conversations that build on it can no longer be continued.",
         tag,
         errors: [404],
         audit: { action: "response.delete" },
@@ -81,7 +85,8 @@ export const responsesRouter = router({
     .meta(
       rest("POST", "/responses/{response_id}/cancel", {
         summary: "Cancel a background response",
-        description: "What it produced until then is billed. One that has ended is given back as it is.",
+        description:
+          "What was generated until then is billed. A response that has already ended is returned unchanged.",
         tag,
         errors: [404],
         audit: { none: "the generation's record says that it was cancelled" },

@@ -1,5 +1,5 @@
 import type { ResponseItem } from "#contract/response-items.ts";
-import type { ResponseObject } from "#contract/responses.ts";
+import type { ResponseObject } from "#contract/response-object.ts";
 import { tokensOfBytes } from "#server/billing/index.ts";
 import { carriers } from "#server/catalog/index.ts";
 import { jsonBytes } from "#server/platform/long-json.ts";

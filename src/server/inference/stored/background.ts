@@ -1,6 +1,6 @@
 import { errorTable } from "#contract/errors.ts";
 import type { ResponseItem } from "#contract/response-items.ts";
-import type { ResponseObject } from "#contract/responses.ts";
+import type { ResponseObject } from "#contract/response-object.ts";
 import type { Caller } from "#server/auth/caller.ts";
 import { asInteractive } from "#server/db/index.ts";
 import { clock, unixSeconds } from "#server/platform/clock.ts";

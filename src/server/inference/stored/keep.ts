@@ -1,5 +1,5 @@
 import type { ResponseItem } from "#contract/response-items.ts";
-import type { ResponseObject } from "#contract/responses.ts";
+import type { ResponseObject } from "#contract/response-object.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
 import type { KeyCaller } from "../admit.ts";
 import type { PreparedResponse } from "../prepared-response.ts";

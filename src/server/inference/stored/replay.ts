@@ -1,6 +1,6 @@
 import type { GenerationDetail, GenerationReplay } from "#contract/generation.ts";
 import type { ResponseItem } from "#contract/response-items.ts";
-import type { ResponseObject } from "#contract/responses.ts";
+import type { ResponseObject } from "#contract/response-object.ts";
 import { type Caller, demand } from "#server/auth/caller.ts";
 import { inputOf } from "./conversation.ts";
 import { reachOf, storedWithin } from "./response-access.ts";

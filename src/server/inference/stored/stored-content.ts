@@ -1,5 +1,5 @@
 import type { ResponseItem } from "#contract/response-items.ts";
-import type { ResponseObject } from "#contract/responses.ts";
+import type { ResponseObject } from "#contract/response-object.ts";
 import { randomHex } from "#server/platform/ids.ts";
 import type { Sealer } from "#server/platform/sealing.ts";
 import { tableOf } from "#server/platform/table.ts";

@@ -1,4 +1,4 @@
-import type { ResponseObject } from "#contract/responses.ts";
+import type { ResponseObject } from "#contract/response-object.ts";
 import type { InputItemList, InputItemQuery, ResponseDeleted } from "#contract/stored-responses.ts";
 import { record } from "#server/audit/record.ts";
 import type { Caller } from "#server/auth/caller.ts";

@@ -1,4 +1,4 @@
-import type { IncompleteReason } from "#contract/responses.ts";
+import type { IncompleteReason } from "#contract/response-object.ts";
 import { type Usage, usageFromOpenAi } from "#server/billing/index.ts";
 import { randomHex } from "#server/platform/ids.ts";
 import { limits } from "#server/platform/limits.ts";
