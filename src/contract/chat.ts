@@ -21,7 +21,7 @@ export const ChatToolCall = z.looseObject({
   id: z
     .string()
     .max(512)
-    .describe("Id of the tool call, repeated as `tool_call_id` in the message with its result."),
+    .describe("ID of the tool call, repeated as `tool_call_id` in the message with its result."),
   type: z.string().max(64).describe("Kind of tool called, such as `function`."),
   function: z
     .looseObject({
@@ -57,7 +57,7 @@ export const ChatMessage = z
       .nullish()
       .describe("Name of the author, to tell apart authors with the same role."),
     tool_calls: list(ChatToolCall).max(256).nullish().describe("Tool calls made in an `assistant` message."),
-    tool_call_id: z.string().max(512).nullish().describe("Id of the tool call a `tool` message answers."),
+    tool_call_id: z.string().max(512).nullish().describe("ID of the tool call a `tool` message answers."),
   })
   .refine(({ role, content }) => content != null || !speakers.includes(role), {
     path: ["content"],
@@ -215,10 +215,10 @@ export type ChatChoice = z.infer<typeof ChatChoice>;
 
 export const ChatCompletion = z
   .object({
-    id: z.string().describe("Id of the chat completion: `gen-` and the id of the generation."),
+    id: z.string().describe("ID of the chat completion: `gen-` and the ID of the generation."),
     object: z.literal("chat.completion").describe("Always `chat.completion`."),
     created: z.number().int().describe("Time the request was received, in Unix seconds."),
-    model: z.string().describe("Id of the model that served the request."),
+    model: z.string().describe("ID of the model that served the request."),
     provider: z.string().describe("Name of the provider that served the request."),
     system_fingerprint: z
       .string()

@@ -20,7 +20,7 @@ const Metadata = recordOf(z.string().max(512, "may have 512 characters at most")
 /** Fields every inference request may carry besides its own (interface.md 6.5, 9.2). */
 export const RoutedRequest = z.object({
   model: ModelName.optional().describe(
-    "Id or alias of the model, optionally with the suffix `:nitro`, `:floor` or `:free`. Required unless `models` or a routing rule names one.",
+    "ID or alias of the model, optionally with the suffix `:nitro`, `:floor` or `:free`. Required unless `models` or a routing rule names one.",
   ),
   models: list(ModelName)
     .min(1)
@@ -31,7 +31,7 @@ export const RoutedRequest = z.object({
     "Provider preferences of this request. Requirements can narrow those of routing rules but never relax them.",
   ),
   rule_id: Uuid.nullish().describe(
-    "Id of a routing rule to apply in addition to the rules that apply automatically.",
+    "ID of a routing rule to apply in addition to the rules that apply automatically.",
   ),
   rule_name: z
     .string()
@@ -72,7 +72,7 @@ export const CompletionRequest = RoutedRequest.extend({
     charsMax: bodyBytesMax.prompt,
     what: `a text, tokens, or 1 to ${textsMax} of either`,
   }).describe(
-    "Text or token ids to complete, or a list of up to 2,048 of either, each completed separately.",
+    "Text or token IDs to complete, or a list of up to 2,048 of either, each completed separately.",
   ),
   stream: z.boolean().nullish().describe("Whether to return the answer as server-sent events."),
   stream_options: z
@@ -185,10 +185,10 @@ export type CompletionChoice = z.infer<typeof CompletionChoice>;
 
 export const Completion = z
   .object({
-    id: z.string().describe("Id of the completion: `cmpl-` and the id of the generation."),
+    id: z.string().describe("ID of the completion: `cmpl-` and the ID of the generation."),
     object: z.literal("text_completion").describe("Always `text_completion`."),
     created: z.number().int().describe("Time the request was received, in Unix seconds."),
-    model: z.string().describe("Id of the model that served the request."),
+    model: z.string().describe("ID of the model that served the request."),
     provider: z.string().describe("Name of the provider that served the request."),
     system_fingerprint: z
       .string()

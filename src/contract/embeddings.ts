@@ -12,7 +12,7 @@ export const EmbeddingRequest = RoutedRequest.extend({
     charsMin: 1,
     charsMax: bodyBytesMax.embedding,
     what: `a text, tokens, or 1 to ${textsMax} of either; none of them empty`,
-  }).describe("Text or token ids to embed, or a list of up to 2,048 of either; none may be empty."),
+  }).describe("Text or token IDs to embed, or a list of up to 2,048 of either; none may be empty."),
   encoding_format: z
     .enum(["float", "base64"], { error: "must be float or base64" })
     .nullish()
@@ -35,9 +35,9 @@ const Count = z.number().int();
 
 export const EmbeddingList = z
   .object({
-    id: z.string().describe("Id of the result: `emb-` and the id of the generation."),
+    id: z.string().describe("ID of the result: `emb-` and the ID of the generation."),
     object: z.literal("list").describe("Always `list`."),
-    model: z.string().describe("Id of the model that served the request."),
+    model: z.string().describe("ID of the model that served the request."),
     provider: z.string().describe("Name of the provider that served the request."),
     data: z
       .array(

@@ -81,7 +81,7 @@ export const ErrorEnvelope = z
           ),
       })
       .describe("What went wrong."),
-    requestId: z.string().describe("Id of the request, the same as in the header `x-request-id`."),
+    requestId: z.string().describe("ID of the request, the same as in the header `x-request-id`."),
   })
   .meta({ id: "Error" });
 export type ErrorEnvelope = z.infer<typeof ErrorEnvelope>;

@@ -5,7 +5,7 @@ export const SetBy = z.object({
   scope: z
     .enum(["installation", "org", "workspace", "user", "api_key", "request"])
     .describe("Origin of the requirement: the installation, a routing rule of this scope, or the request."),
-  rule_id: z.uuid().optional().describe("Id of the routing rule; absent when no rule set it."),
+  rule_id: z.uuid().optional().describe("ID of the routing rule; absent when no rule set it."),
   rule_name: z.string().optional().describe("Name of the routing rule; absent when no rule set it."),
 });
 export type SetBy = z.infer<typeof SetBy>;
@@ -40,7 +40,7 @@ export type Refusal = z.infer<typeof Refusal>;
 /** An endpoint that dropped out: the first reason in the usual fields, all of them in `refusals`. */
 export const Exclusion = Refusal.extend({
   provider: z.string().describe("Slug of the provider."),
-  endpoint: z.string().describe("Id of the endpoint that was excluded."),
+  endpoint: z.string().describe("ID of the endpoint that was excluded."),
   excluded_by: z
     .string()
     .describe("Code of the first reason, such as `data_region`, `retention` or `allowed_providers`."),

@@ -13,15 +13,15 @@ export const GenerationQuery = z.object({
     })
     .transform((text) => generationIdOf(text) ?? text)
     .describe(
-      "Id of an answer, such as `gen-…`, `cmpl-…` or `resp_…`, or the value of the header `x-generation-id`.",
+      "ID of an answer, such as `gen-…`, `cmpl-…` or `resp_…`, or the value of the header `x-generation-id`.",
     ),
 });
 
 /** One generation as OpenRouter's clients read it (interface.md 9.4); times in milliseconds, money in USD. */
 export const GenerationRecord = z
   .object({
-    id: z.string().describe("Id of the generation, a UUID."),
-    request_id: z.string().describe("Id of the HTTP request, as in the header `x-request-id`."),
+    id: z.string().describe("ID of the generation, a UUID."),
+    request_id: z.string().describe("ID of the HTTP request, as in the header `x-request-id`."),
     session_id: z.string().nullable().describe("`session_id` of the request; null when it had none."),
     external_user: z.string().nullable().describe("`user` of the request; null when it had none."),
     app_title: z
@@ -38,7 +38,7 @@ export const GenerationRecord = z
     error_code: z.string().nullable().describe("Error code of a failed generation; null otherwise."),
     model: z
       .string()
-      .describe("Id of the model that served the request, or the model requested when none served it."),
+      .describe("ID of the model that served the request, or the model requested when none served it."),
     provider_name: z
       .string()
       .nullable()
@@ -96,7 +96,7 @@ export const GenerationRecord = z
     provider_responses: z
       .array(
         z.object({
-          endpoint_id: z.string().describe("Id of the endpoint."),
+          endpoint_id: z.string().describe("ID of the endpoint."),
           provider_name: z.string().describe("Name of the provider."),
           status: Count.nullable().describe(
             "HTTP status of the provider's answer; null when there was none.",

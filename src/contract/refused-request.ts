@@ -5,15 +5,15 @@ import { Exclusion } from "./exclusion.ts";
 /** Requests of one day that were refused alike, before any provider was asked. */
 export const RefusedRequest = z
   .object({
-    id: Uuid.describe("Id of the entry."),
+    id: Uuid.describe("ID of the entry."),
     count: z.number().int().describe("Number of refused requests this entry stands for."),
     first_at: Timestamp.describe("Time of the first of these requests."),
     last_at: Timestamp.describe("Time of the latest of these requests."),
     request_ids: z
       .array(z.string())
-      .describe("Ids of the latest of these requests, at most 20, latest last."),
-    api_key_id: Uuid.describe("Id of the API key that made the requests."),
-    workspace_id: Uuid.nullable().describe("Id of the API key's workspace; null when it has none."),
+      .describe("IDs of the latest of these requests, at most 20, latest last."),
+    api_key_id: Uuid.describe("ID of the API key that made the requests."),
+    workspace_id: Uuid.nullable().describe("ID of the API key's workspace; null when it has none."),
     operation: z.string().describe("Operation that was requested, such as `chat` or `embeddings`."),
     model: z
       .string()

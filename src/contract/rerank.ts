@@ -7,7 +7,7 @@ import { Charge, CostDetails } from "./usage.ts";
 /** What operations with one whole answer from one model do not take. */
 export const unstreamed = {
   model: ModelName.optional().describe(
-    "Id or alias of the model, optionally with the suffix `:nitro`, `:floor` or `:free`. Required unless a routing rule names one.",
+    "ID or alias of the model, optionally with the suffix `:nitro`, `:floor` or `:free`. Required unless a routing rule names one.",
   ),
   models: z
     .null({ error: "is not taken here: scores and vectors of two models cannot be compared" })
@@ -105,8 +105,8 @@ const Count = z.number().int();
 
 export const RerankResult = z
   .object({
-    id: z.string().describe("Id of the result: `rerank-` and the id of the generation."),
-    model: z.string().describe("Id of the model that served the request."),
+    id: z.string().describe("ID of the result: `rerank-` and the ID of the generation."),
+    model: z.string().describe("ID of the model that served the request."),
     results: z
       .array(
         z.object({

@@ -96,7 +96,7 @@ export const ResponseItem = byType(
       .describe(
         "Type of the item, such as `message`, `function_call_output` or `item_reference`; `message` by default. It determines the further fields.",
       ),
-    id: Id.nullish().describe("Id of the item; for an `item_reference`, the id of the stored item to use."),
+    id: Id.nullish().describe("ID of the item; for an `item_reference`, the ID of the stored item to use."),
   }),
   itemTable,
   "message",

@@ -48,11 +48,11 @@ export type OutputItem = z.infer<typeof OutputItem>;
 /** The response object in full: every key is always there (spec.md, "Response object"). */
 export const ResponseObject = z
   .object({
-    id: z.string().describe("Id of the response: `resp_` and 48 hexadecimal digits."),
+    id: z.string().describe("ID of the response: `resp_` and 48 hexadecimal digits."),
     object: z.literal("response").describe("Always `response`."),
     created_at: Count.describe("Time the response was created, in Unix seconds."),
     status: ResponseStatus.describe("State of the response; `queued` and `in_progress` are not final."),
-    model: z.string().describe("Id of the model that serves the request; while queued, the model requested."),
+    model: z.string().describe("ID of the model that serves the request; while queued, the model requested."),
     provider: z
       .string()
       .nullable()
@@ -83,7 +83,7 @@ export const ResponseObject = z
       .describe("Billing details."),
     frequency_penalty: z.number().describe("`frequency_penalty` of the request; 0 by default."),
     conversation: z
-      .looseObject({ id: z.string().describe("Id of the conversation.") })
+      .looseObject({ id: z.string().describe("ID of the conversation.") })
       .nullable()
       .describe("Always null: conversations are not supported."),
     instructions: z.string().nullable().describe("`instructions` of the request; null when it had none."),
@@ -97,7 +97,7 @@ export const ResponseObject = z
     previous_response_id: z
       .string()
       .nullable()
-      .describe("Id of the response this one continues; null when it continues none."),
+      .describe("ID of the response this one continues; null when it continues none."),
     prompt: z
       .record(z.string(), z.json())
       .nullable()

@@ -58,7 +58,7 @@ export const ResponseRequest = RoutedRequest.extend({
     .min(1)
     .max(128)
     .nullish()
-    .describe("Id of a stored response to continue; its conversation precedes `input`."),
+    .describe("ID of a stored response to continue; its conversation precedes `input`."),
   stream: z.boolean().nullish().describe("Whether to return the answer as server-sent events."),
   stream_options: z
     .looseObject({

@@ -70,7 +70,7 @@ export const sampling = {
   logit_bias: recordOf(z.number().min(-100).max(100), { max: 1_024, keyCharsMax: 32 })
     .nullish()
     .describe(
-      "Bias added to the likelihood of tokens before sampling: an object of token ids and values from -100 to 100.",
+      "Bias added to the likelihood of tokens before sampling: an object of token IDs and values from -100 to 100.",
     ),
   top_logprobs: z
     .number()

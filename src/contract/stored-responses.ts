@@ -5,7 +5,7 @@ export const ResponseId = z.string().min(1).max(128);
 
 /** What comes back of a deletion; OpenAI's clients look at `deleted`. */
 export const ResponseDeleted = z.object({
-  id: z.string().describe("Id of the deleted response."),
+  id: z.string().describe("ID of the deleted response."),
   object: z.literal("response").describe("Always `response`."),
   deleted: z.literal(true).describe("Always true."),
 });
@@ -48,7 +48,7 @@ export const InputItemQuery = z.object({
     .enum(["asc", "desc"], { error: "must be asc or desc" })
     .default("desc")
     .describe("Order of the items: `desc` for newest first (default), `asc` for oldest first."),
-  after: z.string().min(1).max(512).describe("Id of the item after which the page begins.").optional(),
+  after: z.string().min(1).max(512).describe("ID of the item after which the page begins.").optional(),
   ...IncludeQuery.shape,
 });
 export type InputItemQuery = z.infer<typeof InputItemQuery>;
@@ -59,18 +59,18 @@ export const InputItemList = z.object({
     .array(
       z.looseObject({
         type: z.string().optional().describe("Type of the item; absent for a message."),
-        id: z.string().nullish().describe("Id of the item."),
+        id: z.string().nullish().describe("ID of the item."),
       }),
     )
     .describe("Items of this page, with all their fields."),
   first_id: z
     .string()
     .nullable()
-    .describe("Id of the first item of the page; null when the page is empty or the item has no id."),
+    .describe("ID of the first item of the page; null when the page is empty or the item has no ID."),
   last_id: z
     .string()
     .nullable()
-    .describe("Id of the last item of the page; null when the page is empty or the item has no id."),
+    .describe("ID of the last item of the page; null when the page is empty or the item has no ID."),
   has_more: z.boolean().describe("Whether more items follow."),
 });
 export type InputItemList = z.infer<typeof InputItemList>;

@@ -20,7 +20,7 @@ import { permitted, rest, router } from "../trpc.ts";
 import { wholeOf } from "../whole-answer.ts";
 
 const tag = "Inference";
-const Named = z.object({ response_id: ResponseId.describe("Id of the response, such as `resp_…`.") });
+const Named = z.object({ response_id: ResponseId.describe("ID of the response, such as `resp_…`.") });
 
 export const responsesRouter = router({
   create: permitted("inference:use", "workspace")
