@@ -4,20 +4,22 @@ import { AskedTime, inOrder, Paging, Timestamp } from "./common.ts";
 /** One change: who made it, to what, when and from where. Secrets are never in it. */
 export const AuditLogEntry = z
   .object({
-    /** Position in the organisation's chain, from 1. */
-    position: z.number().int(),
-    occurred_at: Timestamp,
-    actor_type: z.string(),
-    actor_id: z.string().nullable(),
-    action: z.string(),
-    subject_type: z.string(),
-    subject_id: z.string(),
-    request_id: z.string().nullable(),
-    ip_address: z.string().nullable(),
-    before: z.unknown(),
-    after: z.unknown(),
-    hash: z.string(),
-    previous_hash: z.string(),
+    position: z.number().int().describe("Position in the organisation's audit log, starting at 1."),
+    occurred_at: Timestamp.describe("Time of the change."),
+    actor_type: z.string().describe("Who made the change: `person`, `key` or `system`."),
+    actor_id: z.string().nullable().describe("ID of the user or API key; null for `system`."),
+    action: z.string().describe("What was done, such as `api_key.create`."),
+    subject_type: z.string().describe("Type of the object that was changed, such as `api_key`."),
+    subject_id: z.string().describe("ID of the object that was changed."),
+    request_id: z
+      .string()
+      .nullable()
+      .describe("ID of the request that made the change; null if it was made outside of a request."),
+    ip_address: z.string().nullable().describe("IP address the request came from; null if unknown."),
+    before: z.unknown().describe("Values before the change, without secrets; null if there were none."),
+    after: z.unknown().describe("Values after the change, without secrets; null if there are none."),
+    hash: z.string().describe("SHA-256 hash of the entry, `previous_hash` included, as base64url."),
+    previous_hash: z.string().describe("Hash of the entry before; empty for the first entry."),
   })
   .meta({ id: "AuditLogEntry" });
 export type AuditLogEntry = z.infer<typeof AuditLogEntry>;
@@ -25,14 +27,12 @@ export type AuditLogEntry = z.infer<typeof AuditLogEntry>;
 const Filter = z.string().min(1).max(200);
 
 export const AuditLogQuery = Paging.extend({
-  action: Filter.optional(),
-  actor_id: Filter.optional(),
-  subject_type: Filter.optional(),
-  subject_id: Filter.optional(),
-  /** From this time on. */
-  from: AskedTime.optional(),
-  /** Up to and without this time. */
-  to: AskedTime.optional(),
+  action: Filter.describe("Only entries with this action, such as `api_key.create`.").optional(),
+  actor_id: Filter.describe("Only changes made by this user or API key.").optional(),
+  subject_type: Filter.describe("Only changes of this type of object, such as `api_key`.").optional(),
+  subject_id: Filter.describe("Only changes of the object with this ID.").optional(),
+  from: AskedTime.describe("Only changes at or after this time.").optional(),
+  to: AskedTime.describe("Only changes before this time.").optional(),
 }).superRefine(inOrder);
 export type AuditLogQuery = z.infer<typeof AuditLogQuery>;
 

@@ -2,21 +2,25 @@ import { z } from "zod";
 import { AskedTime, Timestamp, Uuid } from "./common.ts";
 
 const Reason = z.string().trim().min(3, "must say why, in 3 or more characters").max(500);
-/** The organisation it concerns; the caller's own when it is left out. */
-const org_id = Uuid.optional();
+const org_id = Uuid.optional().describe("ID of the organisation; the caller's own if omitted.");
 
 export const CreditAdjustment = z.strictObject({
   org_id,
   amount_eur: z
     .string({ error: 'must be a decimal in quotes, such as "25.00" or "-5"' })
     .regex(/^-?\d{1,9}(\.\d{1,12})?$/, 'must be a decimal such as "25.00" or "-5"')
-    .refine((text) => Number(text) !== 0, { error: "must not be 0" }),
-  reason: Reason,
+    .refine((text) => Number(text) !== 0, { error: "must not be 0" })
+    .describe('Amount in euros as a decimal string, negative to take credit away, such as "25.00" or "-5".'),
+  reason: Reason.describe("Reason for the adjustment, kept in the ledger and the audit log."),
 });
 
-export const CreditRefund = z.strictObject({ org_id, generation_id: Uuid, reason: Reason });
+export const CreditRefund = z.strictObject({
+  org_id,
+  generation_id: Uuid.describe("ID of the generation to refund."),
+  reason: Reason.describe("Reason for the refund, kept in the ledger and the audit log."),
+});
 
-export const LedgerTransferMade = z.object({ id: Uuid });
+export const LedgerTransferMade = z.object({ id: Uuid.describe("ID of the transfer in the ledger.") });
 
 /** What moves an organisation's credit. Without a schema of its own: the console's screen chooses from it. */
 export const transferKinds = ["grant", "adjustment", "refund", "usage"] as const;

@@ -5,24 +5,27 @@ import { Role } from "./permission.ts";
 /** Somebody of an organisation: a person, or a service account whose keys are used by machines. */
 export const Member = z
   .object({
-    user_id: Uuid,
-    kind: z.enum(["person", "service"]),
-    name: z.string(),
-    /** `null` for a service account. */
-    email: z.string().nullable(),
-    role: Role,
-    /** Neither sessions nor keys act for the organisation meanwhile. */
-    disabled: z.boolean(),
-    created_at: Timestamp,
+    user_id: Uuid.describe("ID of the user or service account."),
+    kind: z.enum(["person", "service"]).describe("Whether the member is a person or a service account."),
+    name: z.string().describe("Name of the member."),
+    email: z.string().nullable().describe("E-mail address; null for a service account."),
+    role: Role.describe("Role in the organisation."),
+    disabled: z
+      .boolean()
+      .describe("Whether the member is locked out: their sessions and keys cannot act for the organisation."),
+    created_at: Timestamp.describe("Time the member joined."),
   })
   .meta({ id: "Member" });
 export type Member = z.infer<typeof Member>;
 
 /** Only what is sent changes. */
 export const MemberUpdate = z.strictObject({
-  user_id: Uuid,
-  role: Role.optional(),
-  disabled: z.boolean().optional(),
+  user_id: Uuid.describe("User ID of the member."),
+  role: Role.optional().describe("New role; a service account cannot be `owner`."),
+  disabled: z
+    .boolean()
+    .optional()
+    .describe("Whether the member is locked out: their sessions and keys cannot act for the organisation."),
 });
 export type MemberUpdate = z.infer<typeof MemberUpdate>;
 
@@ -45,57 +48,81 @@ export const NewPassword = z
 
 /** Somebody asked to join who has not answered yet. */
 export const Invitation = z
-  .object({ id: Uuid, email: z.string(), role: Role, created_at: Timestamp, expires_at: Timestamp })
+  .object({
+    id: Uuid.describe("ID of the invitation."),
+    email: z.string().describe("E-mail address the invitation is for."),
+    role: Role.describe("Role the person will have."),
+    created_at: Timestamp.describe("Time the invitation was created."),
+    expires_at: Timestamp.describe("Time the invitation link expires."),
+  })
   .meta({ id: "Invitation" });
 export type Invitation = z.infer<typeof Invitation>;
 
-export const InvitationCreate = z.strictObject({ email: EmailAddress, role: Role.default("member") });
+export const InvitationCreate = z.strictObject({
+  email: EmailAddress.describe("E-mail address to invite, stored in lower case."),
+  role: Role.default("member").describe("Role the person will have."),
+});
 export type InvitationCreate = z.infer<typeof InvitationCreate>;
 
-/** `link` is there, this once, when the installation sends no mail; it is then yours to pass on. */
-export const SentInvitation = data(Invitation).extend({ link: z.string().nullable() });
+/** The link of a new invitation, for whoever sent it to pass on. */
+export const InvitationLink = z
+  .string()
+  .nullable()
+  .describe("Invitation link to pass on, returned only once; null when it was sent by e-mail.");
+
+export const SentInvitation = data(Invitation).extend({ link: InvitationLink });
 export type SentInvitation = z.infer<typeof SentInvitation>;
 
-export const InvitationToken = z.string().regex(/^[\w-]{43}$/, "must be the token of an invitation link");
+export const InvitationToken = z
+  .string()
+  .regex(/^[\w-]{43}$/, "must be the token of an invitation link")
+  .describe("Token of the invitation link: the part after `#`.");
 
 /** What whoever holds the link may know of it. */
 export const InvitationView = z.object({
-  organisation: z.string(),
-  email: z.string(),
-  role: Role,
-  expires_at: Timestamp,
-  /**
-   * The address has an account already, which must be signed in to accept. Told to who shows that the address is
-   * theirs: by a link that was mailed to it, or signed in. `null` to others, who may have invited it to find that out.
-   */
-  has_account: z.boolean().nullable(),
+  organisation: z.string().describe("Name of the organisation."),
+  email: z.string().describe("E-mail address the invitation is for."),
+  role: Role.describe("Role the person will have."),
+  expires_at: Timestamp.describe("Time the invitation link expires."),
+  // Others may have invited the address to find that out.
+  has_account: z
+    .boolean()
+    .nullable()
+    .describe(
+      "Whether the address already has an account, which must be signed in to accept; null unless the link was " +
+        "mailed to the address or the caller is signed in with it.",
+    ),
 });
 export type InvitationView = z.infer<typeof InvitationView>;
 
-/** `name` and `password` are for those who have no account yet. */
 export const InvitationAcceptance = z.strictObject({
   token: InvitationToken,
-  name: PersonName.optional(),
-  password: NewPassword.optional(),
+  name: PersonName.optional().describe(
+    "Name of the new account; required if the address has no account yet.",
+  ),
+  password: NewPassword.optional().describe(
+    "Password of the new account; required if the address has no account yet.",
+  ),
 });
 export type InvitationAcceptance = z.infer<typeof InvitationAcceptance>;
 
 /** A member of kind `service`: no e-mail address, no way of signing in, only keys. */
 export const ServiceAccount = z
   .object({
-    user_id: Uuid,
-    name: z.string(),
-    role: Role,
-    /** Keys that are not disabled. */
-    keys: z.number().int().min(0),
-    created_at: Timestamp,
+    user_id: Uuid.describe("ID of the service account."),
+    name: z.string().describe("Name of the service account."),
+    role: Role.describe("Role in the organisation."),
+    keys: z.number().int().min(0).describe("Number of its API keys that are not disabled."),
+    created_at: Timestamp.describe("Time the service account was created."),
   })
   .meta({ id: "ServiceAccount" });
 export type ServiceAccount = z.infer<typeof ServiceAccount>;
 
 /** A machine never owns an organisation. */
 export const ServiceAccountCreate = z.strictObject({
-  name: PersonName,
-  role: Role.exclude(["owner"], { error: "must be admin, member or viewer" }).default("member"),
+  name: PersonName.describe("Name of the service account."),
+  role: Role.exclude(["owner"], { error: "must be admin, member or viewer" })
+    .default("member")
+    .describe("Role in the organisation; bounds the permissions of its keys."),
 });
 export type ServiceAccountCreate = z.infer<typeof ServiceAccountCreate>;

@@ -27,9 +27,8 @@ const place = "must be the `next` of the page before, with the same group_by";
 /** What is summed: by which of the groups, in which days (UTC, both included), so many rows at a time. */
 export const UsageReportQuery = z
   .object({
-    from: AskedDay,
-    to: AskedDay,
-    /** Comma-separated, such as `day,model`. */
+    from: AskedDay.describe("First day of the report (UTC), such as `2026-11-01`."),
+    to: AskedDay.describe("Last day of the report (UTC), included."),
     group_by: z
       .string()
       .max(200)
@@ -39,9 +38,17 @@ export const UsageReportQuery = z
         list(z.enum(usageGroups, { error: `must be of ${usageGroups.join(", ")}` }))
           .min(1)
           .max(usageGroups.length),
+      )
+      .describe(
+        `What to group by: ${usageGroups.map((group) => `\`${group}\``).join(", ")}, comma-separated.`,
       ),
-    limit: z.coerce.number({ error: limit }).int(limit).min(1, limit).max(rowsMax, limit).default(rowsMax),
-    /** `next` of the page before. */
+    limit: z.coerce
+      .number({ error: limit })
+      .int(limit)
+      .min(1, limit)
+      .max(rowsMax, limit)
+      .default(rowsMax)
+      .describe("Maximum number of rows to return, 1 to 5,000."),
     after: z
       .string()
       .max(2_048)
@@ -54,6 +61,7 @@ export const UsageReportQuery = z
         }
       })
       .pipe(list(z.string().max(512), { error: place }).max(usageGroups.length, place))
+      .describe("Cursor: `next` of the previous page, with the same `group_by`.")
       .optional(),
   })
   .refine(
@@ -73,29 +81,50 @@ const Money = z.string();
 /** The sums of one group; what is not grouped by is left out. */
 export const UsageReportRow = z
   .object({
-    day: Day.optional(),
-    model: z.string().optional(),
-    /** Null when nobody served the requests. */
-    provider: z.string().nullable().optional(),
-    api_key_id: z.string().optional(),
-    workspace_id: z.string().nullable().optional(),
-    requests: Count,
-    errors: Count,
-    prompt_tokens: Count,
-    completion_tokens: Count,
-    cached_tokens: Count,
-    reasoning_tokens: Count,
-    search_units: Count,
-    cost_eur: Money,
-    cost_usd: Money,
-    /** What the providers charge, own credentials included. */
-    upstream_usd: Money,
+    day: Day.optional().describe("Day (UTC) the requests started on; present when grouping by `day`."),
+    model: z
+      .string()
+      .optional()
+      .describe(
+        "Model that served the requests, or the requested one if none did; present when grouping by `model`.",
+      ),
+    provider: z
+      .string()
+      .nullable()
+      .optional()
+      .describe(
+        "Slug of the provider; null if none served the requests; present when grouping by `provider`.",
+      ),
+    api_key_id: z.string().optional().describe("ID of the API key; present when grouping by `api_key_id`."),
+    workspace_id: z
+      .string()
+      .nullable()
+      .optional()
+      .describe("ID of the workspace, null for none; present when grouping by `workspace_id`."),
+    requests: Count.describe("Number of requests, failed ones included."),
+    errors: Count.describe("Number of requests that ended with an error."),
+    prompt_tokens: Count.describe("Input tokens, cached ones included."),
+    completion_tokens: Count.describe("Output tokens, reasoning included."),
+    cached_tokens: Count.describe("Input tokens read from a provider's cache."),
+    reasoning_tokens: Count.describe("Output tokens spent on reasoning."),
+    search_units: Count.describe("Search units billed by rerank models."),
+    cost_eur: Money.describe(
+      "Cost charged, in euros as an exact decimal; requests with own provider credentials cost 0.",
+    ),
+    cost_usd: Money.describe(
+      "Cost charged, in US dollars as an exact decimal; requests with own provider credentials cost 0.",
+    ),
+    upstream_usd: Money.describe(
+      "What providers charge, in US dollars as an exact decimal, own credentials included.",
+    ),
   })
   .meta({ id: "UsageReportRow" });
 export type UsageReportRow = z.infer<typeof UsageReportRow>;
 
-/** Groups in their order; `next` asks for those after them, null when there are none. */
-export const UsageReport = z.object({ data: z.array(UsageReportRow), next: z.string().nullable() });
+export const UsageReport = z.object({
+  data: z.array(UsageReportRow).describe("Sums of each group, ordered by the groups."),
+  next: z.string().nullable().describe("Cursor for `after` to get the next page; null on the last page."),
+});
 export type UsageReport = z.infer<typeof UsageReport>;
 
 /** The reports a screen draws: one group beside the days, its greatest by cost apart and the rest together. */

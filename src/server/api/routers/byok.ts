@@ -22,6 +22,7 @@ import { checkCredential } from "#server/inference/index.ts";
 import { permitted, rest, router } from "../trpc.ts";
 
 const tag = "Provider credentials";
+const ById = z.object({ id: Uuid.describe("ID of the credential.") });
 
 export const byokRouter = router({
   list: permitted("byok:read", "organisation")
@@ -62,8 +63,15 @@ export const byokRouter = router({
     }),
 
   get: permitted("byok:read", "organisation")
-    .meta(rest("GET", "/byok/{id}", { summary: "Get a provider credential", tag, errors: [404] }))
-    .input(z.object({ id: Uuid }))
+    .meta(
+      rest("GET", "/byok/{id}", {
+        summary: "Get a provider credential",
+        description: "With its settings and the result of its last check, but without its key.",
+        tag,
+        errors: [404],
+      }),
+    )
+    .input(ById)
     .output(data(ProviderCredential))
     .query(async ({ ctx, input }) => ({ data: await getCredential(ctx.services, ctx.caller, input.id) })),
 
@@ -98,7 +106,7 @@ export const byokRouter = router({
         audit: { action: "byok.delete" },
       }),
     )
-    .input(z.object({ id: Uuid }))
+    .input(ById)
     .output(Deleted)
     .mutation(async ({ ctx: { services, caller }, input }) => {
       await removeCredential(services, caller, input.id);
@@ -119,7 +127,7 @@ export const byokRouter = router({
         audit: { none: "nothing is changed but what was found" },
       }),
     )
-    .input(z.object({ id: Uuid }))
+    .input(ById)
     .output(data(CredentialCheck))
     .mutation(async ({ ctx: { services, caller }, input }) => {
       const { catalogue, inference } = services;

@@ -34,7 +34,7 @@ export const connectedAppsRouter = router({
         audit: { action: "connected_app.remove" },
       }),
     )
-    .input(z.object({ host: AppHost }))
+    .input(z.object({ host: AppHost.describe("Host of the app, as listed.") }))
     .output(Deleted)
     .mutation(async ({ ctx: { services, caller }, input }) => {
       await removeConnectedApp(services.database, caller, input.host);

@@ -14,7 +14,14 @@ const euro = (amount: Pico): string => decimalFromPico(amount, 6);
 
 export const identityRouter = router({
   me: authenticated("none")
-    .meta(rest("GET", "/me", { summary: "Who the key acts for, and the credit that is left", tag }))
+    .meta(
+      rest("GET", "/me", {
+        summary: "Who the key acts for, and the credit that is left",
+        description:
+          "The user or service account that owns the key, its organisation, and the organisation's credit.",
+        tag,
+      }),
+    )
     .input(z.object({}))
     .output(Identity)
     .query(async ({ ctx: { services, caller } }) => {
@@ -36,7 +43,13 @@ export const identityRouter = router({
     }),
 
   credits: authenticated("organisation")
-    .meta(rest("GET", "/credits", { summary: "The organisation's credits in euros", tag }))
+    .meta(
+      rest("GET", "/credits", {
+        summary: "The organisation's credits in euros",
+        description: "The credit granted so far and what of it was used; the difference is what is left.",
+        tag,
+      }),
+    )
     .input(z.object({}))
     .output(data(Credits))
     .query(async ({ ctx: { services, caller } }) => {
@@ -70,7 +83,13 @@ export const identityRouter = router({
     }),
 
   key: authenticated("none")
-    .meta(rest("GET", "/key", { summary: "What the key may do and has spent", tag }))
+    .meta(
+      rest("GET", "/key", {
+        summary: "What the key may do and has spent",
+        description: "Permissions, models, limits and costs of the API key that sends the request.",
+        tag,
+      }),
+    )
     .input(z.object({}))
     .output(data(KeyInfo))
     .query(async ({ ctx }) => ({ data: await describeKey(ctx.services.database, ctx.caller) })),

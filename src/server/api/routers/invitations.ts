@@ -19,6 +19,7 @@ import {
 import { anyone, permitted, rest, router } from "../trpc.ts";
 
 const tag = "Members";
+const id = Uuid.describe("ID of the invitation.");
 
 export const invitationsRouter = router({
   list: permitted("members:read", "organisation")
@@ -65,7 +66,7 @@ export const invitationsRouter = router({
         audit: { action: "invitation.resend" },
       }),
     )
-    .input(z.strictObject({ id: Uuid }))
+    .input(z.strictObject({ id }))
     .output(SentInvitation)
     .mutation(async ({ ctx: { services, caller }, input }) => resendInvitation(services, caller, input.id)),
 
@@ -73,12 +74,13 @@ export const invitationsRouter = router({
     .meta(
       rest("DELETE", "/invitations/{id}", {
         summary: "Take an invitation back",
+        description: "Its link no longer works.",
         tag,
         errors: [404],
         audit: { action: "invitation.delete" },
       }),
     )
-    .input(z.object({ id: Uuid }))
+    .input(z.object({ id }))
     .output(Deleted)
     .mutation(async ({ ctx: { services, caller }, input }) => {
       await revokeInvitation(services.database, caller, input.id);
@@ -124,7 +126,7 @@ export const invitationsRouter = router({
       }),
     )
     .input(InvitationAcceptance)
-    .output(data(z.object({ email: z.string() })))
+    .output(data(z.object({ email: z.string().describe("E-mail address of the account that joined.") })))
     .mutation(async ({ ctx: { services, person }, input }) => ({
       data: await acceptInvitation(services.database, person ?? null, input),
     })),

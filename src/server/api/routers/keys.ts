@@ -13,6 +13,7 @@ import { createKey, getKey, listKeys, nameKeys, removeKey, updateKey } from "#se
 import { permitted, rest, router } from "../trpc.ts";
 
 const tag = "API keys";
+const ByHash = z.object({ hash: KeyHash.describe("Hash of the key.") });
 
 export const keysRouter = router({
   list: permitted("keys:read", "workspace")
@@ -63,8 +64,15 @@ export const keysRouter = router({
     }),
 
   get: permitted("keys:read", "workspace")
-    .meta(rest("GET", "/keys/{hash}", { summary: "Get an API key", tag, errors: [404] }))
-    .input(z.object({ hash: KeyHash }))
+    .meta(
+      rest("GET", "/keys/{hash}", {
+        summary: "Get an API key",
+        description: "With its limits and what it has cost, but without the key itself.",
+        tag,
+        errors: [404],
+      }),
+    )
+    .input(ByHash)
     .output(data(ApiKey))
     .query(async ({ ctx, input }) => ({ data: await getKey(ctx.services.database, ctx.caller, input.hash) })),
 
@@ -101,7 +109,7 @@ export const keysRouter = router({
         audit: { action: "api_key.delete" },
       }),
     )
-    .input(z.object({ hash: KeyHash }))
+    .input(ByHash)
     .output(Deleted)
     .mutation(async ({ ctx: { services, caller }, input }) => {
       await removeKey(services.database, caller, input.hash);

@@ -56,7 +56,7 @@ export const membersRouter = router({
         audit: { action: "member.remove" },
       }),
     )
-    .input(z.object({ user_id: Uuid }))
+    .input(z.object({ user_id: Uuid.describe("User ID of the member.") }))
     .output(Deleted)
     .mutation(async ({ ctx: { services, caller }, input }) => {
       await removeMember(services.database, caller, input.user_id);

@@ -26,6 +26,7 @@ import { picoFromDecimal } from "#server/platform/money.ts";
 import { permitted, rest, router } from "../trpc.ts";
 
 const tag = "Organisations";
+const id = Uuid.describe("ID of the organisation.");
 const only = "Only for the organisation that runs the installation.";
 const operators = permitted("organisations:write", "organisation");
 
@@ -77,7 +78,7 @@ export const organisationsRouter = router({
         errors: [404],
       }),
     )
-    .input(z.object({ id: Uuid }))
+    .input(z.object({ id }))
     .output(data(ManagedOrganisation))
     .query(async ({ ctx, input }) => ({
       data: await getOrganisation(ctx.services.database, ctx.caller, input.id),
@@ -132,7 +133,7 @@ export const organisationsRouter = router({
         audit: { action: "organisation.resume" },
       }),
     )
-    .input(z.strictObject({ id: Uuid }))
+    .input(z.strictObject({ id }))
     .output(data(ManagedOrganisation))
     .mutation(async ({ ctx: { services, caller }, input }) => {
       const organisation = await resumeOrganisation(services.database, caller, input.id);

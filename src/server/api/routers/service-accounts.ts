@@ -8,7 +8,13 @@ const tag = "Members";
 
 export const serviceAccountsRouter = router({
   list: permitted("members:read", "organisation")
-    .meta(rest("GET", "/service-accounts", { summary: "List service accounts", tag }))
+    .meta(
+      rest("GET", "/service-accounts", {
+        summary: "List service accounts",
+        description: "Those of the organisation, oldest first, with how many active keys each has.",
+        tag,
+      }),
+    )
     .input(z.object({}))
     .output(dataList(ServiceAccount))
     .query(async ({ ctx }) => {
@@ -39,12 +45,13 @@ export const serviceAccountsRouter = router({
     .meta(
       rest("DELETE", "/service-accounts/{user_id}", {
         summary: "Delete a service account and its keys",
+        description: "Its API keys stop within two seconds everywhere. What they have cost stays on record.",
         tag,
         errors: [404],
         audit: { action: "service_account.delete" },
       }),
     )
-    .input(z.object({ user_id: Uuid }))
+    .input(z.object({ user_id: Uuid.describe("ID of the service account.") }))
     .output(Deleted)
     .mutation(async ({ ctx: { services, caller }, input }) => {
       await removeServiceAccount(services.database, caller, input.user_id);

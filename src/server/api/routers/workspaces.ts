@@ -11,6 +11,7 @@ import {
 import { permitted, rest, router } from "../trpc.ts";
 
 const tag = "Workspaces";
+const ById = z.object({ id: Uuid.describe("ID of the workspace.") });
 
 export const workspacesRouter = router({
   list: permitted("workspaces:read", "workspace")
@@ -41,8 +42,15 @@ export const workspacesRouter = router({
     })),
 
   get: permitted("workspaces:read", "workspace")
-    .meta(rest("GET", "/workspaces/{id}", { summary: "Get a workspace", tag, errors: [404] }))
-    .input(z.object({ id: Uuid }))
+    .meta(
+      rest("GET", "/workspaces/{id}", {
+        summary: "Get a workspace",
+        description: "With its limit and what its keys have cost together.",
+        tag,
+        errors: [404],
+      }),
+    )
+    .input(ById)
     .output(data(Workspace))
     .query(async ({ ctx, input }) => ({
       data: await getWorkspace(ctx.services.database, ctx.caller, input.id),
@@ -78,7 +86,7 @@ export const workspacesRouter = router({
         audit: { action: "workspace.delete" },
       }),
     )
-    .input(z.object({ id: Uuid }))
+    .input(ById)
     .output(Deleted)
     .mutation(async ({ ctx: { services, caller }, input }) => {
       await removeWorkspace(services.database, caller, input.id);
