@@ -3,7 +3,10 @@ import { z } from "zod";
 const Count = z.number().int();
 
 /** Where something is known from: a short title, and its address when there is one to open. */
-export const Citation = z.object({ title: z.string(), url: z.string().nullable() });
+export const Citation = z.object({
+  title: z.string().describe("Title of the source."),
+  url: z.string().nullable().describe("URL of the source; null if it has none."),
+});
 export type Citation = z.infer<typeof Citation>;
 
 /** A claim with where it comes from. `expired`: its day is over, and it counts as unknown. */

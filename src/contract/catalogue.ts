@@ -1,52 +1,21 @@
 import { z } from "zod";
-import { list } from "./list.ts";
+import {
+  confidence,
+  country,
+  day,
+  days,
+  decimal,
+  flag,
+  modelId,
+  oneOf,
+  slug,
+  strict,
+  text,
+  tokens,
+  url,
+} from "./catalogue-values.ts";
 import { quantizations } from "./preferences.ts";
-
-/** A strict object whose complaint about an unknown field lists the fields there are. */
-const strict = <Shape extends z.ZodRawShape>(shape: Shape) =>
-  z.strictObject(shape, {
-    error: (issue) =>
-      issue.code === "unrecognized_keys"
-        ? `has the unknown field ${issue.keys?.map((key) => `"${key}"`).join(", ")}; known are ${Object.keys(shape).join(", ")}`
-        : "must be an object",
-  });
-
-const oneOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>
-  z.enum(values, { error: `must be one of ${values.join(", ")}` });
-
-const text = z.string({ error: "must be a text" }).min(1, "must not be empty").max(4_000);
-const url = z
-  .string({ error: "must be an address in quotes" })
-  .regex(/^https?:\/\/\S+$/, "must start with http:// or https://");
-const day = z
-  .string({ error: "must be a date in quotes" })
-  .regex(/^\d{4}(-\d{2}(-\d{2})?)?$/, 'must be a date such as "2026-11-20"');
-const tokens = z.int({ error: "must be a whole number of tokens" }).positive("must be more than 0");
-const days = z.int({ error: "must be a whole number of days" }).min(0, "must be 0 or more days");
-const flag = z.boolean({ error: "must be true or false" });
-const country = z
-  .string({ error: "must be a country code" })
-  .regex(/^[A-Z]{2}$/, 'must be an ISO 3166-1 code in capitals, such as "FR"');
-const slug = z
-  .string({ error: "must be a text" })
-  .regex(
-    /^[a-z0-9]+([.-][a-z0-9]+)*$/,
-    'must be lower-case letters and digits joined by "-", such as "my-vllm"',
-  );
-const modelId = z
-  .string({ error: "must be a text" })
-  .regex(
-    /^[\w.-]+\/[\w.-]+$/,
-    'must be author/name, such as "qwen/qwen3-8b" (a name with ":" goes into upstream_model)',
-  );
-
-/** Money and factors are decimal texts: a JSON number would pass through a float. */
-const decimal = z
-  .string({ error: 'must be a decimal in quotes, such as "0.15"' })
-  .max(40, "may have 40 characters at most")
-  .regex(/^\d+(\.\d+)?$/, 'must be a decimal such as "0.15"');
-
-const confidence = oneOf(["high", "medium", "low", "none"]);
+import { PriceEntry } from "./price-entry.ts";
 
 /** A claim as stored: its value and where it comes from. */
 export interface FactEntry<T> {
@@ -186,45 +155,6 @@ const ModelEntry = strict({
   embedding_dimensions: z.int().positive().nullable().default(null),
 });
 export type ModelEntry = z.infer<typeof ModelEntry>;
-
-const TierEntry = strict({
-  above_input_tokens: tokens,
-  input_factor: decimal,
-  output_factor: decimal,
-  /** Cached and written input follow `input_factor` unless told otherwise. */
-  cached_input_factor: decimal.optional(),
-  cache_write_factor: decimal.optional(),
-});
-
-const figure = decimal.nullable().default(null);
-
-/** List prices without VAT: per million tokens, per request, per thousand searches. */
-export const PriceEntry = strict({
-  currency: oneOf(["USD", "EUR"]),
-  input: figure,
-  output: figure,
-  cached_input: figure,
-  cache_write: figure,
-  /** Written to be kept for an hour; without it twice the input, where writing has a price at all. */
-  cache_write_1h: decimal.nullish(),
-  reasoning: figure,
-  per_request: figure,
-  per_1k_searches: figure,
-  /** Multiplies every figure: what a provider adds for staying in a region. */
-  region_uplift: decimal.optional(),
-  tiers: list(TierEntry).max(20, "may hold 20 tiers at most").default([]),
-  source: text.nullable().default("operator"),
-  as_of: day.nullable().default(null),
-  expires_at: day.nullable().default(null),
-  note: text.optional(),
-})
-  .refine((price) => (price.input === null) === (price.output === null), {
-    error: 'needs both input and output ("0" for what costs nothing)',
-  })
-  .refine((price) => price.input !== null || price.per_request !== null || price.per_1k_searches !== null, {
-    error: "needs input and output, per_request or per_1k_searches; leave price out when it is unknown",
-  });
-export type PriceEntry = z.infer<typeof PriceEntry>;
 
 /** What is left out here comes from the provider or the model; an explicit null stays null. */
 const EndpointEntry = strict({

@@ -60,11 +60,13 @@ export const Paging = z.object({
     .regex(/^\d{1,3}$/, "must be a number from 1 to 100")
     .transform(digits)
     .pipe(z.number().min(1, "must be a number from 1 to 100").max(100, "must be a number from 1 to 100"))
+    .describe("Maximum number of items to return, 1 to 100. Up to 1,000 are returned if omitted.")
     .optional(),
   offset: z
     .string()
     .regex(/^\d{1,7}$/, "must be a number of 0 or more")
     .transform(digits)
+    .describe("Number of items to skip before the first one returned, 0 if omitted.")
     .optional(),
 });
 export type Paging = z.infer<typeof Paging>;
@@ -74,6 +76,11 @@ export const data = <T extends z.ZodType>(schema: T) => z.object({ data: schema 
 
 /** Every list answer: the page and how many there are in all. */
 export const dataList = <T extends z.ZodType>(schema: T) =>
-  z.object({ data: z.array(schema), total_count: z.number().int() });
+  z.object({
+    data: z.array(schema).describe("The items on this page."),
+    total_count: z.number().int().describe("Number of matching items, including those on other pages."),
+  });
 
-export const Deleted = data(z.object({ success: z.literal(true) }));
+export const Deleted = data(
+  z.object({ success: z.literal(true).describe("Always true.") }).describe("Confirms the deletion."),
+);

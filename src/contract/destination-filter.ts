@@ -40,9 +40,18 @@ const valueless = new Set<string>(["exists", "not_exists"]);
 
 const FilterRule = z
   .strictObject({
-    field: FilterField,
-    operator: FilterOperator,
-    value: z.union([z.string().max(256, "may have 256 characters at most"), z.number()]).optional(),
+    field: FilterField.describe(
+      "Field of the generation to compare. `user_id` is the `user` of the request; `total_cost` is in US dollars.",
+    ),
+    operator: FilterOperator.describe(
+      "Comparison to make. Text is compared case-sensitively; `gt`, `lt`, `gte` and `lte` compare numbers.",
+    ),
+    value: z
+      .union([z.string().max(256, "may have 256 characters at most"), z.number()])
+      .optional()
+      .describe(
+        "Text or number to compare with, at most 256 characters. Not required for `exists` and `not_exists`.",
+      ),
   })
   .check(({ value: rule, issues }) => {
     const message = valueless.has(rule.operator)
@@ -58,12 +67,25 @@ export type FilterRule = z.infer<typeof FilterRule>;
 
 /** A generation passes when any group does; a group as its `logic` says. */
 export const FilterRules = z.strictObject({
-  enabled: z.boolean().default(true),
+  enabled: z
+    .boolean()
+    .default(true)
+    .describe("Whether the filter is in effect. If false, all generations pass."),
   groups: list(
     z.strictObject({
-      logic: z.enum(["and", "or"]).default("and"),
-      rules: list(FilterRule).min(1).max(20, "may hold 20 rules at most"),
+      logic: z
+        .enum(["and", "or"])
+        .default("and")
+        .describe("Whether all rules of the group have to match (`and`) or any of them (`or`)."),
+      rules: list(FilterRule)
+        .min(1)
+        .max(20, "may hold 20 rules at most")
+        .describe("Rules of the group, 1 to 20."),
     }),
-  ).max(10, "may hold 10 groups at most"),
+  )
+    .max(10, "may hold 10 groups at most")
+    .describe(
+      "Groups of rules, at most 10. A generation passes if any group matches, or if there are no groups.",
+    ),
 });
 export type FilterRules = z.infer<typeof FilterRules>;

@@ -6,91 +6,179 @@ const Count = z.int();
 const Amount = z.string();
 
 export const ModelPricing = z.object({
-  currency: z.enum(["USD", "EUR"]),
-  prompt: Amount,
-  completion: Amount,
-  request: Amount,
-  search_unit: Amount.nullable(),
-  internal_reasoning: Amount.nullable(),
-  input_cache_read: Amount.nullable(),
-  input_cache_write: Amount.nullable(),
+  currency: z.enum(["USD", "EUR"]).describe("Currency of all prices in this object."),
+  prompt: Amount.describe("Price of one input token, as a decimal string."),
+  completion: Amount.describe("Price of one output token, as a decimal string."),
+  request: Amount.describe("Price of one request on top of its tokens, as a decimal string."),
+  search_unit: Amount.nullable().describe(
+    "Price of one search unit of a rerank request, as a decimal string; null if there is none.",
+  ),
+  internal_reasoning: Amount.nullable().describe(
+    "Price of one reasoning token, as a decimal string; null if it has no price of its own.",
+  ),
+  input_cache_read: Amount.nullable().describe(
+    "Price of one input token read from the provider's cache, as a decimal string; null if it has no price of its own.",
+  ),
+  input_cache_write: Amount.nullable().describe(
+    "Price of one input token written to the provider's cache, as a decimal string; null if it has no price of its own.",
+  ),
 });
 export type ModelPricing = z.infer<typeof ModelPricing>;
 
 /** One model as OpenAI's and OpenRouter's clients know it (interface.md 9.3). */
 export const ListedModel = z
   .object({
-    id: z.string(),
-    object: z.literal("model"),
-    created: Count,
-    owned_by: z.string(),
-    canonical_slug: z.string(),
-    name: z.string(),
-    description: z.string().nullable(),
-    category: z.string(),
-    available: z.boolean().describe("Whether this installation can reach a provider of it now"),
-    context_length: Count.nullable(),
-    architecture: z.object({
-      modality: z.string(),
-      input_modalities: z.array(z.string()),
-      output_modalities: z.array(z.string()),
-    }),
-    pricing: ModelPricing.nullable().describe("Of its cheapest endpoint; null when no price is known"),
-    top_provider: z.object({ context_length: Count.nullable(), max_completion_tokens: Count.nullable() }),
-    supported_parameters: z.array(z.string()),
-    supported_api_endpoints: z.array(z.string()),
-    providers: z.array(z.object({ name: z.string(), slug: z.string() })),
-    per_request_limits: z.null(),
+    id: z.string().describe("Model ID to send in requests, in the form `author/name`."),
+    object: z.literal("model").describe("Object type, always `model`."),
+    created: Count.describe("Unix time in seconds of the catalogue's date, the same for every model."),
+    owned_by: z.string().describe("Author of the model: the part of the ID before the slash."),
+    canonical_slug: z.string().describe("Same as `id`."),
+    name: z.string().describe("Display name of the model."),
+    description: z.string().nullable().describe("Short description of the model; null if there is none."),
+    category: z.string().describe("Kind of model: `chat`, `embedding` or `rerank`."),
+    available: z
+      .boolean()
+      .describe("Whether this installation has a usable endpoint with a known price for the model."),
+    context_length: Count.nullable().describe(
+      "Largest context window among the model's endpoints, in tokens; null if unknown.",
+    ),
+    architecture: z
+      .object({
+        modality: z
+          .string()
+          .describe("Input and output modalities in one string, such as `text+image->text`."),
+        input_modalities: z
+          .array(z.string())
+          .describe("Kinds of input the model accepts, such as `text` or `image`."),
+        output_modalities: z
+          .array(z.string())
+          .describe("Kinds of output the model produces, such as `text`."),
+      })
+      .describe("What the model takes as input and produces as output."),
+    pricing: ModelPricing.nullable().describe(
+      "Prices of the model's cheapest endpoint; null if no price is known.",
+    ),
+    top_provider: z
+      .object({
+        context_length: Count.nullable().describe(
+          "Largest context window that an endpoint offers, in tokens; null if unknown.",
+        ),
+        max_completion_tokens: Count.nullable().describe(
+          "Largest number of output tokens that an endpoint allows; null if unknown.",
+        ),
+      })
+      .describe("Largest limits among the model's endpoints; the two may come from different providers."),
+    supported_parameters: z
+      .array(z.string())
+      .describe("Names of the request parameters that at least one of the model's endpoints supports."),
+    supported_api_endpoints: z
+      .array(z.string())
+      .describe("Paths of the API operations that accept the model, such as `/api/v1/chat/completions`."),
+    providers: z
+      .array(
+        z.object({
+          name: z.string().describe("Display name of the provider."),
+          slug: z.string().describe("Identifier of the provider, as used in `only`, `order` and `ignore`."),
+        }),
+      )
+      .describe("Providers that serve the model; only usable ones if there are any."),
+    per_request_limits: z.null().describe("Always null; kept for compatibility with existing clients."),
   })
   .meta({ id: "Model" });
 export type ListedModel = z.infer<typeof ListedModel>;
 
 export const ModelListQuery = Paging.extend({
+  limit: Paging.shape.limit
+    .unwrap()
+    .describe("Maximum number of models to return, 1 to 100. All are returned if omitted.")
+    .optional(),
   category: z
     .enum(["chat", "embedding", "rerank"], { error: "must be chat, embedding or rerank" })
+    .describe("Return only models of this kind.")
     .optional(),
-  supported_parameters: z.string().min(1).max(500).optional().describe("Names, separated by commas"),
-  provider: z.string().min(1).max(200).optional().describe("A provider's slug"),
+  supported_parameters: z
+    .string()
+    .min(1)
+    .max(500)
+    .describe(
+      "Comma-separated names of request parameters. Returns only models with an endpoint that supports all of them.",
+    )
+    .optional(),
+  provider: z
+    .string()
+    .min(1)
+    .max(200)
+    .describe("Slug of a provider. Returns only models that this provider serves.")
+    .optional(),
 });
 export type ModelListQuery = z.infer<typeof ModelListQuery>;
 
 export const ModelList = z
-  .object({ object: z.literal("list"), data: z.array(ListedModel), total_count: Count })
+  .object({
+    object: z.literal("list").describe("Object type, always `list`."),
+    data: z.array(ListedModel).describe("The models on this page: available ones first, then by ID."),
+    total_count: Count.describe("Number of matching models, including those on other pages."),
+  })
   .meta({ id: "ModelList" });
 export type ModelList = z.infer<typeof ModelList>;
 
-const Percentiles = z.object({ p50: z.number(), p75: z.number(), p90: z.number(), p99: z.number() });
+const Percentiles = z.object({
+  p50: z.number().describe("Median: half of the measurements are at or below this value."),
+  p75: z.number().describe("75th percentile: 75% of the measurements are at or below this value."),
+  p90: z.number().describe("90th percentile: 90% of the measurements are at or below this value."),
+  p99: z.number().describe("99th percentile: 99% of the measurements are at or below this value."),
+});
 
 /** One provider's way of serving a model (interface.md 9.4). */
 export const ListedEndpoint = z.object({
-  name: z.string(),
-  tag: z.string(),
-  model_id: z.string(),
-  model_name: z.string(),
-  provider_name: z.string(),
-  context_length: Count.nullable(),
-  max_completion_tokens: Count.nullable(),
-  max_prompt_tokens: Count.nullable(),
-  pricing: ModelPricing.nullable(),
-  quantization: z.string(),
-  supported_parameters: z.array(z.string()),
-  supported_api_endpoints: z.array(z.string()),
-  status: Count.describe("0 in use, -2 left alone after failures, -10 not to be reached from here"),
+  name: z.string().describe("Display name of the endpoint: the provider's name and the model ID."),
+  tag: z
+    .string()
+    .describe(
+      "Identifier of the endpoint in `only`, `order` and `ignore`: the provider's slug, with `/variant` if it has one.",
+    ),
+  model_id: z.string().describe("ID of the model, in the form `author/name`."),
+  model_name: z.string().describe("Display name of the model."),
+  provider_name: z.string().describe("Display name of the provider."),
+  context_length: Count.nullable().describe("Context window in tokens; null if unknown."),
+  max_completion_tokens: Count.nullable().describe("Maximum number of output tokens; null if unknown."),
+  max_prompt_tokens: Count.nullable().describe("Always null: the input is limited by `context_length` only."),
+  pricing: ModelPricing.nullable().describe("Prices of the endpoint; null if unknown."),
+  quantization: z
+    .string()
+    .describe(
+      "Number format of the model's weights, such as `fp8` or `bf16`; `unknown` if no source states it.",
+    ),
+  supported_parameters: z
+    .array(z.string())
+    .describe("Names of the request parameters that the endpoint supports."),
+  supported_api_endpoints: z
+    .array(z.string())
+    .describe("Paths of the API operations that the endpoint can serve, such as `/api/v1/chat/completions`."),
+  status: Count.describe(
+    "State of the endpoint: 0 in use, -2 skipped for a while after failures, -10 not usable in this installation.",
+  ),
   uptime_last_30m: z
     .number()
     .nullable()
     .describe(
-      "Percent of attempts that succeeded in the last 5 minutes, else 30; null when nothing was measured",
+      "Percentage of attempts that succeeded in the last 5 minutes, or in the last 30 if there were none; null if nothing was measured.",
     ),
-  latency_last_30m: Percentiles.nullable().describe("Seconds to the first content"),
-  throughput_last_30m: Percentiles.nullable().describe("Tokens a second"),
+  latency_last_30m: Percentiles.nullable().describe(
+    "Seconds to the first content of a stream, measured in the last 5 minutes, or in the last 30 if there was nothing; null if nothing was measured.",
+  ),
+  throughput_last_30m: Percentiles.nullable().describe(
+    "Output tokens per second, measured in the last 5 minutes, or in the last 30 if there was nothing; null if nothing was measured.",
+  ),
 });
 export type ListedEndpoint = z.infer<typeof ListedEndpoint>;
 
 export const ModelEndpoints = z
   .object({
-    data: ListedModel.pick({ id: true, name: true, description: true, architecture: true }).extend({
-      endpoints: z.array(ListedEndpoint),
-    }),
+    data: ListedModel.pick({ id: true, name: true, description: true, architecture: true })
+      .extend({
+        endpoints: z.array(ListedEndpoint).describe("Endpoints of enabled providers that serve the model."),
+      })
+      .describe("The model and its endpoints."),
   })
   .meta({ id: "ModelEndpoints" });

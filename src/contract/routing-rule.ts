@@ -16,38 +16,75 @@ const Models = list(ModelName)
 
 export const RoutingRule = z
   .object({
-    id: Uuid,
-    name: z.string(),
-    description: z.string().nullable(),
-    scope: RuleScope,
-    user_id: z.string(),
-    org_id: Uuid,
-    workspace_id: Uuid.nullable(),
-    api_key_id: Uuid.nullable(),
-    model: z.string().nullable(),
-    models: z.array(z.string()).nullable(),
-    provider: AnsweredPreferences.nullable(),
-    enabled: z.boolean(),
-    auto_apply: z.boolean(),
-    created_at: Timestamp,
-    updated_at: Timestamp,
+    id: Uuid.describe("Unique ID of the rule."),
+    name: z.string().describe("Name of the rule."),
+    description: z.string().nullable().describe("Description of the rule; null if there is none."),
+    scope: RuleScope.describe(
+      "Whose requests the rule applies to: one user, the organisation, a workspace or an API key.",
+    ),
+    user_id: z
+      .string()
+      .describe("ID of the user who created the rule; with scope `user` it applies to their requests."),
+    org_id: Uuid.describe("ID of the organisation the rule belongs to."),
+    workspace_id: Uuid.nullable().describe(
+      "ID of the workspace to whose requests the rule is limited; null if it is not limited to one.",
+    ),
+    api_key_id: Uuid.nullable().describe(
+      "ID of the API key the rule applies to; null unless the scope is `api_key`.",
+    ),
+    model: z
+      .string()
+      .nullable()
+      .describe("Model the rule applies to, besides those in `models`. If both are null, all models."),
+    models: z
+      .array(z.string())
+      .nullable()
+      .describe("Models the rule applies to, besides the one in `model`. If both are null, all models."),
+    provider: AnsweredPreferences.nullable().describe(
+      "Provider preferences that the rule sets; null if it sets none.",
+    ),
+    enabled: z.boolean().describe("Whether the rule is in effect."),
+    auto_apply: z
+      .boolean()
+      .describe(
+        "Whether the rule applies to every matching request. If false, it applies only to requests that name it.",
+      ),
+    created_at: Timestamp.describe("Time the rule was created."),
+    updated_at: Timestamp.describe("Time the rule was last changed."),
   })
   .meta({ id: "RoutingRule" });
 export type RoutingRule = z.infer<typeof RoutingRule>;
 
 /** A word nobody knows is refused: a rule that misspells what it demands would bind nobody. */
 export const RoutingRuleCreate = z.strictObject({
-  name: Name,
-  description: Description.nullish(),
-  scope: RuleScope.optional().describe("Whom it binds: what it names, else you"),
-  org_id: Uuid.nullish().describe("Yours, which it is without it too: a rule of scope `org` needs none"),
-  workspace_id: Uuid.nullish(),
-  api_key_id: Uuid.nullish(),
-  model: ModelName.nullish().describe("A model of the catalogue, in any case; with a variant or without"),
-  models: Models.nullish(),
-  provider: ProviderPreferences.nullish(),
-  enabled: z.boolean().default(true),
-  auto_apply: z.boolean().default(true),
+  name: Name.describe("Name of the rule, 1 to 255 characters."),
+  description: Description.nullish().describe("Description of the rule, at most 1,000 characters."),
+  scope: RuleScope.optional().describe(
+    "Whose requests the rule applies to. If omitted: `api_key` if `api_key_id` is set, else `org` if `org_id` is set, else `user`.",
+  ),
+  org_id: Uuid.nullish().describe(
+    "ID of your organisation. Not required: a rule always belongs to the organisation of the caller.",
+  ),
+  workspace_id: Uuid.nullish().describe(
+    "ID of the workspace to whose requests the rule is limited, required for scope `workspace`. Defaults to the workspace of the calling API key, if it has one.",
+  ),
+  api_key_id: Uuid.nullish().describe(
+    "ID of the API key the rule applies to. Required for scope `api_key`; ignored for any other.",
+  ),
+  model: ModelName.nullish().describe(
+    "Model the rule applies to, with or without a variant; upper and lower case are not distinguished.",
+  ),
+  models: Models.nullish().describe(
+    "Models the rule applies to, 1 to 20. Without `model` and `models` the rule applies to all models.",
+  ),
+  provider: ProviderPreferences.nullish().describe("Provider preferences that the rule sets."),
+  enabled: z.boolean().default(true).describe("Whether the rule is in effect."),
+  auto_apply: z
+    .boolean()
+    .default(true)
+    .describe(
+      "Whether the rule applies to every matching request. If false, it applies only to requests that name it.",
+    ),
 });
 export type RoutingRuleCreate = z.infer<typeof RoutingRuleCreate>;
 
@@ -67,14 +104,25 @@ const immutable = new Set(["scope", "org_id", "workspace_id", "api_key_id", "use
 /** Only what is sent changes; `null` clears. Who a rule belongs to is settled when it is made. */
 export const RoutingRuleUpdate = z.strictObject(
   {
-    id: Uuid,
-    name: Name.optional(),
-    description: Description.nullish(),
-    model: ModelName.nullish(),
-    models: Models.nullish(),
-    provider: ProviderPreferences.nullish(),
-    enabled: z.boolean().optional(),
-    auto_apply: z.boolean().optional(),
+    id: Uuid.describe("ID of the rule."),
+    name: Name.optional().describe("New name, 1 to 255 characters."),
+    description: Description.nullish().describe(
+      "New description, at most 1,000 characters; null removes it.",
+    ),
+    model: ModelName.nullish().describe(
+      "Model the rule applies to, with or without a variant; null removes it.",
+    ),
+    models: Models.nullish().describe("Models the rule applies to, 1 to 20; null removes them all."),
+    provider: ProviderPreferences.nullish().describe(
+      "Provider preferences that replace the existing ones as a whole; null removes them.",
+    ),
+    enabled: z.boolean().optional().describe("Whether the rule is in effect."),
+    auto_apply: z
+      .boolean()
+      .optional()
+      .describe(
+        "Whether the rule applies to every matching request. If false, it applies only to requests that name it.",
+      ),
   },
   {
     error: (issue) =>
@@ -86,26 +134,44 @@ export const RoutingRuleUpdate = z.strictObject(
 export type RoutingRuleUpdate = z.infer<typeof RoutingRuleUpdate>;
 
 export const RoutingRuleListQuery = Paging.extend({
-  include_disabled: QueryBoolean.optional(),
-  enabled: QueryBoolean.optional().describe("Only those that are on, or only those that are off"),
-  scope: z.enum(["all", "user", "org", "workspace", "api_key"]).optional(),
-  workspace_id: Uuid.optional(),
+  include_disabled: QueryBoolean.describe(
+    "Whether to include disabled rules, false if omitted. Has no effect when `enabled` is set.",
+  ).optional(),
+  enabled: QueryBoolean.describe(
+    "Return only enabled rules (`true`) or only disabled rules (`false`).",
+  ).optional(),
+  scope: z
+    .enum(["all", "user", "org", "workspace", "api_key"])
+    .describe("Return only rules of this scope, or rules of every scope with `all`, the default.")
+    .optional(),
+  workspace_id: Uuid.describe(
+    "ID of a workspace. Returns only rules that are limited to it or to no workspace.",
+  ).optional(),
   search: z
     .string()
     .trim()
     .min(1, "must not be empty")
     .max(255, "may have 255 characters at most")
-    .optional()
-    .describe("A part of the name or the description, or a model"),
+    .describe("Text to find in the name, the description or `model`, or the exact ID of a model in `models`.")
+    .optional(),
 });
 export type RoutingRuleListQuery = z.infer<typeof RoutingRuleListQuery>;
 
 export const DryRunRequest = z.strictObject({
-  rule_id: Uuid.nullish(),
-  rule_name: z.string().min(1).max(255).nullish(),
-  model: ModelName.nullish(),
-  models: Models.nullish(),
-  preference_overrides: ProviderPreferences.nullish(),
+  rule_id: Uuid.nullish().describe("ID of a rule to apply in addition, which may be disabled."),
+  rule_name: z
+    .string()
+    .min(1)
+    .max(255)
+    .nullish()
+    .describe("Name of a rule to apply in addition, which may be disabled; `rule_id` takes precedence."),
+  model: ModelName.nullish().describe(
+    "Model to route. Without `model` and `models`: the models of the named rule, else all models of the catalogue.",
+  ),
+  models: Models.nullish().describe("Models to route, 1 to 20."),
+  preference_overrides: ProviderPreferences.nullish().describe(
+    "Provider preferences as a request would send them in `provider`.",
+  ),
 });
 export type DryRunRequest = z.infer<typeof DryRunRequest>;
 
@@ -121,38 +187,77 @@ export type DraftDryRunRequest = z.infer<typeof DraftDryRunRequest>;
 
 export const DryRunResult = z
   .object({
-    /** The named rule, else the narrowest one that applies by itself; null when none does. */
-    rule_applied: z.object({ id: Uuid, name: z.string() }).nullable(),
+    rule_applied: z
+      .object({ id: Uuid.describe("ID of the rule."), name: z.string().describe("Name of the rule.") })
+      .nullable()
+      .describe(
+        "The rule named in the request, else the rule with the narrowest scope that applies; null if none applies.",
+      ),
     effective_preferences: AnsweredPreferences,
-    results: z.array(
-      z.object({
-        model: z.string(),
-        provider_count: z.number().int(),
-        providers: z.array(z.string()),
-        endpoints: z.array(z.string()),
-        excluded: z.array(Exclusion),
-        /** Why nobody is left, as a request would be told; null when somebody is. */
-        reason: z.object({ code: z.string(), message: z.string() }).nullable(),
-      }),
-    ),
-    summary: z.object({ total_models: z.number().int(), models_with_providers: z.number().int() }),
+    results: z
+      .array(
+        z.object({
+          model: z.string().describe("Model as it was requested."),
+          provider_count: z
+            .number()
+            .int()
+            .describe("Number of providers that would be allowed to serve the model."),
+          providers: z
+            .array(z.string())
+            .describe("Slugs of the providers that could serve the model, in the order they would be tried."),
+          endpoints: z
+            .array(z.string())
+            .describe("IDs of the endpoints that could serve the model, in the order they would be tried."),
+          excluded: z.array(Exclusion).describe("Endpoints that could not be used, with the reasons."),
+          reason: z
+            .object({
+              code: z
+                .string()
+                .describe(
+                  "`model_not_found`: the catalogue has no such model; `no_endpoints`: nothing serves it; `constraint_filtered`: every endpoint is excluded.",
+                ),
+              message: z.string().describe("Explanation of the code in words."),
+            })
+            .nullable()
+            .describe("Why no endpoint is left for the model; null if there is one."),
+        }),
+      )
+      .describe("Result for each model."),
+    summary: z
+      .object({
+        total_models: z.number().int().describe("Number of models in `results`."),
+        models_with_providers: z
+          .number()
+          .int()
+          .describe("Number of those models that a provider could serve."),
+      })
+      .describe("Totals over all results."),
   })
   .meta({ id: "DryRunResult" });
 export type DryRunResult = z.infer<typeof DryRunResult>;
 
-const Country = z.object({ code: z.string(), name: z.string() });
+const Country = z.object({
+  code: z.string().describe("ISO 3166-1 alpha-2 country code."),
+  name: z.string().describe("English name of the country."),
+});
 const AdequateCountry = Country.extend({
-  decision: z.string(),
-  note: z.string().optional(),
-  enabled: z.boolean(),
+  decision: z.string().describe("Number of the European Commission's adequacy decision."),
+  note: z.string().optional().describe("Limits of the decision; absent if there are none."),
+  enabled: z
+    .boolean()
+    .describe("Whether `eu_adequate` includes the country; an installation can switch countries off."),
 });
 
 export const EuResidency = z
   .object({
-    as_of: z.string(),
-    eu_countries: z.array(Country),
-    eea_countries: z.array(Country),
-    eu_adequate_countries: z.array(AdequateCountry),
+    as_of: z.string().describe("Date on which the lists were checked, such as `2026-11-20`."),
+    eu_countries: z.array(Country).describe("Member states of the European Union, which `eu` stands for."),
+    eea_countries: z
+      .array(Country)
+      .describe("Countries that `eea` includes in addition to the member states of the European Union."),
+    eu_adequate_countries: z
+      .array(AdequateCountry)
+      .describe("Countries with an adequacy decision, which `eu_adequate` includes in addition to the EEA."),
   })
   .meta({ id: "EuResidency" });
 export type EuResidency = z.infer<typeof EuResidency>;

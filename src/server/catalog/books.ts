@@ -1,4 +1,4 @@
-import { PriceEntry } from "#contract/catalogue.ts";
+import { PriceEntry } from "#contract/price-entry.ts";
 import type { Prisma, PrismaClient } from "#generated/prisma/client.ts";
 import { clock } from "#server/platform/clock.ts";
 import { type ExchangeRate, exchangeRate } from "#server/platform/money.ts";

@@ -1,4 +1,4 @@
-import type { PriceEntry } from "#contract/catalogue.ts";
+import type { PriceEntry } from "#contract/price-entry.ts";
 import { sha256 } from "#server/platform/crypto.ts";
 import { type Pico, picoFromDecimal } from "#server/platform/money.ts";
 import { type Cite, citeWithoutTable } from "./citations.ts";

@@ -15,6 +15,7 @@ import { permitted, rest, router } from "../trpc.ts";
 
 const tag = "Broadcast destinations";
 const config = { endpoint: "https://otel.example.com", headers: { authorization: "Bearer secret" } };
+const Named = z.object({ id: Uuid.describe("ID of the destination.") });
 const testAudit = { none: "asks the destination and changes nothing" };
 
 export const destinationsRouter = router({
@@ -96,11 +97,12 @@ export const destinationsRouter = router({
     .meta(
       rest("GET", "/broadcast-destinations/{id}", {
         summary: "Get a broadcast destination",
+        description: "Its settings, with secrets masked, and the state of its deliveries.",
         tag,
         errors: [404],
       }),
     )
-    .input(z.object({ id: Uuid }))
+    .input(Named)
     .output(data(Destination))
     .query(async ({ ctx, input }) => ({
       data: await ctx.services.destinations.get(ctx.caller, input.id),
@@ -138,7 +140,7 @@ export const destinationsRouter = router({
         audit: { action: "destination.delete" },
       }),
     )
-    .input(z.object({ id: Uuid }))
+    .input(Named)
     .output(Deleted)
     .mutation(async ({ ctx, input }) => {
       await ctx.services.destinations.remove(ctx.caller, input.id);
@@ -157,7 +159,7 @@ export const destinationsRouter = router({
         audit: testAudit,
       }),
     )
-    .input(z.object({ id: Uuid }))
+    .input(Named)
     .output(data(DestinationTest))
     .mutation(async ({ ctx, input }) => ({
       data: await ctx.services.destinations.testSaved(ctx.caller, input.id),
@@ -180,12 +182,15 @@ export const destinationsRouter = router({
     .meta(
       rest("POST", "/broadcast-destinations/{id}/deliveries/{delivery_id}/retry", {
         summary: "Deliver again what was given up",
+        description:
+          "Queues a delivery that has failed to be sent now. Refused with 409 if its content is no longer stored, for " +
+          "example because it was delivered or dropped.",
         tag,
         errors: [404, 409],
         audit: { action: "destination.redeliver" },
       }),
     )
-    .input(z.object({ id: Uuid, delivery_id: Uuid }))
+    .input(Named.extend({ delivery_id: Uuid.describe("ID of the delivery.") }))
     .output(data(Delivery))
     .mutation(async ({ ctx, input }) => ({
       data: await ctx.services.destinations.retry(ctx.caller, input),

@@ -16,7 +16,14 @@ import type { Statistics } from "#server/policy/index.ts";
 import { anyone, rest, router } from "../trpc.ts";
 
 /** A model's id has a slash, so its path has two parts. */
-const Named = z.object({ author: z.string().min(1).max(200), slug: z.string().min(1).max(200) });
+const Named = z.object({
+  author: z.string().min(1).max(200).describe("Part of the model ID before the slash, such as `mistralai`."),
+  slug: z
+    .string()
+    .min(1)
+    .max(200)
+    .describe("Part of the model ID after the slash, such as `mistral-large-4`."),
+});
 
 function modelNamed(catalogue: Catalogue, name: string): Model {
   const model = findModel(catalogue, name);
@@ -71,7 +78,15 @@ export const modelsRouter = router({
         errors: [404],
       }),
     )
-    .input(z.object({ model: z.string().min(1).max(200) }))
+    .input(
+      z.object({
+        model: z
+          .string()
+          .min(1)
+          .max(200)
+          .describe("Model ID with its slash encoded, such as `mistralai%2Fmistral-large-4`."),
+      }),
+    )
     .output(ListedModel)
     .query(({ ctx: { services }, input }) => {
       const { inference } = services;
@@ -83,6 +98,7 @@ export const modelsRouter = router({
     .meta(
       rest("GET", "/models/{author}/{slug}", {
         summary: "Read a model",
+        description: "One model as `GET /models` lists it. Needs no key.",
         tag: "Models",
         public: true,
         cacheSeconds: 300,

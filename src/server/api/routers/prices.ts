@@ -51,7 +51,13 @@ export const pricesRouter = router({
       }),
     )
     .input(PriceImport)
-    .output(data(z.object({ imported: z.number().int() })))
+    .output(
+      data(
+        z
+          .object({ imported: z.number().int().describe("Number of prices imported.") })
+          .describe("Result of the import."),
+      ),
+    )
     .mutation(async ({ ctx, input }) => {
       const { services } = ctx;
       const caller = await demandOperator(services.database, ctx.caller);

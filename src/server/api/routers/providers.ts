@@ -16,6 +16,6 @@ export const providersRouter = router({
       }),
     )
     .input(z.object({}))
-    .output(z.object({ data: z.array(Provider) }))
+    .output(z.object({ data: z.array(Provider).describe("All providers, sorted by name.") }))
     .query(({ ctx }) => ({ data: publicProviders(ctx.services.catalogue()) })),
 });

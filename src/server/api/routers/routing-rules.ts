@@ -27,6 +27,7 @@ import type { Services } from "../services.ts";
 import { permitted, rest, router } from "../trpc.ts";
 
 const tag = "Routing rules";
+const Named = z.object({ id: Uuid.describe("ID of the rule.") });
 
 /** The engine and its catalogue as they stand now, for one answer. */
 const engineNow = ({ router: engine, catalogue }: Services["inference"]) => ({
@@ -144,6 +145,7 @@ export const routingRulesRouter = router({
     .meta(
       rest("GET", "/routing-rules/eu-residency", {
         summary: "Country groups behind eu, eea and eu_adequate",
+        description: "The countries that these values of `data_residency` stand for in this installation.",
         tag,
       }),
     )
@@ -152,8 +154,15 @@ export const routingRulesRouter = router({
     .query(({ ctx }) => ({ data: euResidency(new Set(ctx.services.config.ADEQUACY_OFF)) })),
 
   get: permitted("routing:read", "workspace")
-    .meta(rest("GET", "/routing-rules/{id}", { summary: "Get a routing rule", tag, errors: [404] }))
-    .input(z.object({ id: Uuid }))
+    .meta(
+      rest("GET", "/routing-rules/{id}", {
+        summary: "Get a routing rule",
+        description: "A rule that you can see, whether it is enabled or not.",
+        tag,
+        errors: [404],
+      }),
+    )
+    .input(Named)
     .output(data(RoutingRule))
     .query(async ({ ctx, input }) => ({ data: await getRule(ctx.services.database, ctx.caller, input.id) })),
 
@@ -185,12 +194,13 @@ export const routingRulesRouter = router({
     .meta(
       rest("DELETE", "/routing-rules/{id}", {
         summary: "Delete a routing rule",
+        description: "It stops applying to requests within two seconds. Deleting cannot be undone.",
         tag,
         errors: [404],
         audit: { action: "routing_rule.delete" },
       }),
     )
-    .input(z.object({ id: Uuid }))
+    .input(Named)
     .output(Deleted)
     .mutation(async ({ ctx, input }) => {
       await removeRule(ctx.services.database, ctx.caller, input.id);
