@@ -20,7 +20,9 @@ export const CreditRefund = z.strictObject({
   reason: Reason.describe("Reason for the refund, kept in the ledger and the audit log."),
 });
 
-export const LedgerTransferMade = z.object({ id: Uuid.describe("ID of the transfer in the ledger.") });
+export const LedgerTransferMade = z
+  .object({ id: Uuid.describe("ID of the transfer in the ledger.") })
+  .describe("The transfer that was made.");
 
 /** What moves an organisation's credit. Without a schema of its own: the console's screen chooses from it. */
 export const transferKinds = ["grant", "adjustment", "refund", "usage"] as const;

@@ -5,6 +5,8 @@ import { tags } from "#server/http/openapi-tags.ts";
 interface Operation {
   readonly operationId: string;
   readonly summary: string;
+  readonly description?: string;
+  readonly parameters?: readonly { readonly name: string; readonly description?: string }[];
   readonly tags: readonly string[];
   readonly security: readonly object[];
   readonly responses: Record<string, { readonly description: string; readonly headers?: object }>;
@@ -48,4 +50,29 @@ test("every schema has a name that somebody gave it, and every reference leads t
   expect(names.filter((name) => !/^[A-Z][A-Za-z]+$/.test(name))).toEqual([]);
   const references = [...text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(([, name]) => name);
   expect(references.filter((name) => !names.includes(name ?? ""))).toEqual([]);
+});
+
+/** Every property below a part of the document that has neither a description nor a schema of its own name. */
+function undescribed(part: unknown, path: string): string[] {
+  if (Array.isArray(part)) return part.flatMap((one) => undescribed(one, path));
+  if (typeof part !== "object" || part === null) return [];
+  const { properties, ...others } = part as { properties?: Record<string, object> };
+  const own = Object.entries(properties ?? {}).flatMap(([name, schema]) => [
+    ...("description" in schema || "$ref" in schema ? [] : [`${path}.${name}`]),
+    ...undescribed(schema, `${path}.${name}`),
+  ]);
+  return [
+    ...own,
+    ...Object.entries(others).flatMap(([name, inner]) => undescribed(inner, `${path}.${name}`)),
+  ];
+}
+
+test("every operation, parameter and property is described", () => {
+  const parameters = operations.flatMap(({ name, parameters: given = [] }) =>
+    given.filter(({ description }) => !description).map((parameter) => `${name} ?${parameter.name}`),
+  );
+  expect(operations.filter(({ description }) => !description).map(({ name }) => name)).toEqual([]);
+  expect(parameters).toEqual([]);
+  expect(undescribed(document.components.schemas, "#")).toEqual([]);
+  expect(operations.flatMap(({ name, ...operation }) => undescribed(operation, name))).toEqual([]);
 });

@@ -27,6 +27,14 @@ function addIdempotencyKey(operation: Operation): void {
   operation.parameters = [...(operation.parameters ?? []), parameter];
 }
 
+/** The generator leaves a query's description in its schema. */
+function describeParameters(operation: Operation): void {
+  for (const parameter of operation.parameters ?? []) {
+    const { description } = parameter.schema as { description?: string };
+    if (description) parameter.description ??= description;
+  }
+}
+
 /** A list in a query is a name with brackets that comes once for each value: other names come once only. */
 function nameLists(operation: Operation): void {
   for (const parameter of operation.parameters ?? []) {
@@ -72,6 +80,7 @@ export function openApiDocument(version: string): string {
       if (!operation) return;
       operation.operationId = path.replaceAll(".", "-");
       operation.security ??= [];
+      describeParameters(operation);
       nameLists(operation);
       addExample(operation, meta.example);
       describeAnswers(operation, meta);

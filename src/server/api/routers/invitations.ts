@@ -101,7 +101,7 @@ export const invitationsRouter = router({
       }),
     )
     .input(z.strictObject({ token: InvitationToken }))
-    .output(data(InvitationView))
+    .output(data(InvitationView.describe("The invitation.")))
     .mutation(async ({ ctx: { services, person }, input }) => ({
       data: await viewInvitation(services.database, input.token, person ?? null),
     })),
@@ -126,7 +126,13 @@ export const invitationsRouter = router({
       }),
     )
     .input(InvitationAcceptance)
-    .output(data(z.object({ email: z.string().describe("E-mail address of the account that joined.") })))
+    .output(
+      data(
+        z
+          .object({ email: z.string().describe("E-mail address of the account that joined.") })
+          .describe("The account that joined."),
+      ),
+    )
     .mutation(async ({ ctx: { services, person }, input }) => ({
       data: await acceptInvitation(services.database, person ?? null, input),
     })),
