@@ -46,10 +46,16 @@ export function inOrder(
     addIssue({ code: "custom", path: ["to"], message: "must not lie before from" });
 }
 
+/** What the text of a query stands for: the OpenAPI document tells that, clients write it as they do any value. */
+export const standsFor = (schema: { type: "integer" | "boolean"; minimum?: number; maximum?: number }) => ({
+  override: { ...schema, pattern: undefined, enum: undefined },
+});
+
 /** Booleans in a query string: `true`, `false`, `1`, `0` and nothing else. */
 export const QueryBoolean = z
   .enum(["true", "false", "1", "0"], { error: "must be true or false" })
-  .transform((text) => text === "true" || text === "1");
+  .transform((text) => text === "true" || text === "1")
+  .meta(standsFor({ type: "boolean" }));
 
 const digits = (text: string) => Number(text);
 
@@ -60,12 +66,14 @@ export const Paging = z.object({
     .regex(/^\d{1,3}$/, "must be a number from 1 to 100")
     .transform(digits)
     .pipe(z.number().min(1, "must be a number from 1 to 100").max(100, "must be a number from 1 to 100"))
+    .meta(standsFor({ type: "integer", minimum: 1, maximum: 100 }))
     .describe("Maximum number of items to return, 1 to 100. Up to 1,000 are returned if omitted.")
     .optional(),
   offset: z
     .string()
     .regex(/^\d{1,7}$/, "must be a number of 0 or more")
     .transform(digits)
+    .meta(standsFor({ type: "integer", minimum: 0 }))
     .describe("Number of items to skip before the first one returned, 0 if omitted.")
     .optional(),
 });

@@ -6,7 +6,7 @@ interface Operation {
   readonly operationId: string;
   readonly summary: string;
   readonly description?: string;
-  readonly parameters?: readonly { readonly name: string; readonly description?: string }[];
+  readonly parameters?: readonly { name: string; description?: string; schema?: object }[];
   readonly tags: readonly string[];
   readonly security: readonly object[];
   readonly responses: Record<string, { readonly description: string; readonly headers?: object }>;
@@ -66,6 +66,13 @@ function undescribed(part: unknown, path: string): string[] {
     ...Object.entries(others).flatMap(([name, inner]) => undescribed(inner, `${path}.${name}`)),
   ];
 }
+
+test("pages are asked for with numbers, and switches with booleans", () => {
+  const typeOf = (path: string, wanted: string) =>
+    document.paths[path]?.get?.parameters?.find(({ name }) => name === wanted)?.schema;
+  expect(typeOf("/keys", "limit")).toMatchObject({ type: "integer", minimum: 1, maximum: 100 });
+  expect(typeOf("/keys", "include_disabled")).toMatchObject({ type: "boolean" });
+});
 
 test("every operation, parameter and property is described", () => {
   const parameters = operations.flatMap(({ name, parameters: given = [] }) =>
