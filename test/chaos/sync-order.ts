@@ -18,7 +18,7 @@ export function whyNoTrace(): string | null {
 export const traced = (traceFile: string): readonly string[] => [
   "strace",
   ...["-D", "-f", "--seccomp-bpf", "-yy", "-s", "1000000", "-o", traceFile],
-  ...["-e", "trace=write,writev,fdatasync,fsync"],
+  ...["-e", "trace=write,writev,pwrite64,fdatasync,fsync"],
 ];
 
 interface Call {
