@@ -7,14 +7,17 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const databaseTests = ["src/**/*.db.test.ts", "test/**/*.db.test.ts"];
 const chaosTests = "test/chaos/**";
 
+/** Long walks over rules that no database has a part in: on PostgreSQL, and on the embedded database without one. */
+const walksOfRules = ["test/process/grants.db.test.ts", "test/process/pasted-keys.db.test.ts"];
+
 /** The same files on either database: the global set-up decides which one they get. */
-const databaseProject = (name: "pglite" | "postgres") => ({
+const databaseProject = (name: "pglite" | "postgres", exclude: readonly string[] = []) => ({
   // Next needs a build and proves nothing about the database; the end-to-end suite runs with it.
   resolve: { alias: { "#server/http/console.ts": here("./test/setup/no-console.ts") } },
   test: {
     name,
     include: databaseTests,
-    exclude: [chaosTests],
+    exclude: [chaosTests, ...exclude],
     globalSetup: [`./test/setup/${name}.ts`],
     testTimeout: 30_000,
     hookTimeout: 60_000,
@@ -38,7 +41,7 @@ const projects = [
       testTimeout: 30_000,
     },
   },
-  databaseProject("pglite"),
+  databaseProject("pglite", postgres ? walksOfRules : []),
   ...(postgres ? [databaseProject("postgres")] : []),
   // Whole processes that are killed; `npm test` runs them after the build.
   { test: { name: "chaos", include: ["test/chaos/**/*.test.ts"], hookTimeout: 60_000 } },
