@@ -36,7 +36,7 @@ test("a request is found by its session, and its sheet tells where it went, why,
   await page.screenshot({ path: picture("logs-sheet") });
   await expectNoFault(page, { popup: true });
   await sheet.getByRole("tab", { name: "Routing" }).click();
-  await expect(sheet.getByRole("row", { name: /sandbox-us:sandbox\/chat/ })).toContainText("data region");
+  await expect(sheet.getByRole("row", { name: /sandbox-us:sandbox\/chat/ })).toContainText("data residency");
   await sheet.getByRole("tab", { name: "Cost" }).click();
   const charged = await sheet.getByRole("row", { name: /^Charged €/ }).textContent();
   expect(Number(charged?.split("€")[1])).toBeCloseTo(usage.cost_eur, 11);
