@@ -9,18 +9,25 @@ const everyMs = 20;
 const patienceMs = 10_000;
 const { origin, pid } = workerData;
 
-/** How long the server's main thread and this one could have run and did not. */
+/** How long a thread could have run and did not. Of one that has ended nothing counts. */
+function starvedOf(file) {
+  try {
+    return Number(readFileSync(file, "utf8").split(" ")[1]) / 1e6;
+  } catch (error) {
+    if (error.code === "ENOENT" || error.code === "ESRCH") return 0;
+    throw error;
+  }
+}
+
+/** The same of the server's main thread and this one together. */
 const starvedMs = () =>
-  [`/proc/${pid}/task/${pid}/schedstat`, "/proc/thread-self/schedstat"]
-    .map((file) => Number(readFileSync(file, "utf8").split(" ")[1]) / 1e6)
-    .reduce((sum, ms) => sum + ms);
+  starvedOf(`/proc/${pid}/task/${pid}/schedstat`) + starvedOf("/proc/thread-self/schedstat");
 
 function ask() {
   const sentMs = performance.now();
   const starvedBeforeMs = starvedMs();
   const answered = (isAlive) => {
-    const tookMs = performance.now() - sentMs - (starvedMs() - starvedBeforeMs);
-    parentPort.postMessage(isAlive ? tookMs : null);
+    parentPort.postMessage(isAlive ? performance.now() - sentMs - (starvedMs() - starvedBeforeMs) : null);
     setTimeout(ask, everyMs);
   };
   // Of its own, so that connecting is measured as well.
