@@ -7,6 +7,8 @@ const unbounded: readonly unknown[] = [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_
 /** What zod calls a recursive schema without an id; the only one of ours is any JSON. */
 const unnamed = /__schema\d+/;
 const jsonValue = "JsonValue";
+/** Without the recursion, which generators of clients cannot express as a type. */
+const anyJson = { description: "Any JSON value." };
 
 const renamed = (name: string): string => name.replace(unnamed, jsonValue);
 
@@ -24,6 +26,6 @@ export function simplified(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value)
       .filter(([name, inner]) => !isRedundant(name, inner))
-      .map(([name, inner]) => [renamed(name), simplified(inner)]),
+      .map(([name, inner]) => (unnamed.test(name) ? [jsonValue, anyJson] : [name, simplified(inner)])),
   );
 }
