@@ -70,7 +70,7 @@ test("an organisation is made, its owner is told when it is suspended, and it is
   await dialog.getByLabel("Type City library to confirm").fill("City library");
   await suspend.click();
   await row.getByRole("button", { name: "Delete City library" }).click();
-  await expect(dialog.getByText("The ledger, the records of requests")).toBeVisible();
+  await expect(dialog.getByText("The ledger, the audit log and request records")).toBeVisible();
   await dialog.getByLabel("Type City library to confirm").fill("City library");
   await look(page, "organisation-delete");
   await dialog.getByRole("button", { name: "Delete", exact: true }).click();

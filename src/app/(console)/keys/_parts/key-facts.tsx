@@ -129,7 +129,7 @@ export function KeyFacts({ apiKey, keys }: KeyFactsProps) {
           rows={[
             ["Belongs to", maker ? [maker.name, maker.email].filter(Boolean).join(", ") : null],
             ["Asked for by", apiKey.app_host && <AppLink key="app" host={apiKey.app_host} />],
-            ["Made", <RelativeTime key="made" iso={apiKey.created_at} nowMs={nowMs} />],
+            ["Created", <RelativeTime key="made" iso={apiKey.created_at} nowMs={nowMs} />],
             ["Spends the limit of", parent ? <KeyLink key="parent" apiKey={parent} /> : apiKey.parent_hash],
             [
               "Keys it has made",

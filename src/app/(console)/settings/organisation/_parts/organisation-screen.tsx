@@ -85,7 +85,7 @@ export function OrganisationScreen() {
                     <CopyButton value={data.id} label="Copy the organisation's id" />
                   </Group>,
                 ],
-                ["Made", formatAbsolute(data.created_at)],
+                ["Created", formatAbsolute(data.created_at)],
               ]}
             />
           </Stack>

@@ -66,7 +66,7 @@ export const organisationColumns = (
   { id: "state", header: "State", visibleFrom: "sm", cell: State },
   {
     id: "made",
-    header: "Made",
+    header: "Created",
     visibleFrom: "lg",
     cell: ({ created_at }) => <RelativeTime iso={created_at} nowMs={nowMs} />,
   },

@@ -34,7 +34,7 @@ function SuspendDialog({ organisation, onClose, onChanged }: Omit<OfOne, "what">
     <ConfirmByName
       verb="Suspend"
       name={name}
-      text="At once its API keys are refused, and its people see the reason instead of the console. What is under way ends and is billed. Nothing is deleted, and resuming brings everything back."
+      text="Its API keys stop working at once, and its members see the reason instead of the console. Requests in progress finish and are billed. Nothing is deleted; resuming restores everything."
       error={suspend.error}
       pending={suspend.isPending}
       onConfirm={(fields) => suspend.mutate({ id, reason: textIn(fields, "reason") })}
@@ -43,7 +43,7 @@ function SuspendDialog({ organisation, onClose, onChanged }: Omit<OfOne, "what">
       <Textarea
         name="reason"
         label="Reason"
-        description="Its people and whoever uses its keys read this"
+        description="Shown to its members and returned to requests with its keys"
         minLength={3}
         maxLength={500}
         autosize
@@ -94,7 +94,7 @@ function DeleteDialog({ organisation, onClose, onChanged }: Omit<OfOne, "what"> 
     <ConfirmByName
       verb="Delete"
       name={name}
-      text="For good: memberships, API keys, workspaces, rules, destinations, provider credentials, kept responses and refused requests are deleted. The ledger, the records of requests without user, session and application, and the audit log are kept. People keep their accounts."
+      text="This cannot be undone. It deletes memberships, API keys, workspaces, rules, destinations, provider credentials, stored responses and refused requests. The ledger, the audit log and request records (without user, session and application) are kept. People keep their accounts."
       error={remove.error}
       pending={remove.isPending}
       onConfirm={() => remove.mutate({ id, name })}

@@ -45,7 +45,7 @@ export function OrganisationsScreen() {
     );
   return (
     <>
-      <PageHead text="Every organisation of this installation. You see who they are, and nothing of what they ask">
+      <PageHead text="All organisations of this installation. You see their names and credit, not their requests.">
         <Button onClick={() => setAsked({ what: "create" })}>Create organisation</Button>
       </PageHead>
       <TextInput

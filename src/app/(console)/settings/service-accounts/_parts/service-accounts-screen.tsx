@@ -57,7 +57,7 @@ export function ServiceAccountsScreen() {
     { id: "keys", header: "Keys", align: "right", cell: ({ keys }) => keys },
     {
       id: "made",
-      header: "Made",
+      header: "Created",
       visibleFrom: "sm",
       cell: ({ created_at }) => <RelativeTime iso={created_at} nowMs={nowMs} />,
     },

@@ -88,7 +88,7 @@ export function WorkspacesScreen() {
     },
     {
       id: "made",
-      header: "Made",
+      header: "Created",
       visibleFrom: "md",
       cell: ({ created_at }) => <RelativeTime iso={created_at} nowMs={nowMs} />,
     },
