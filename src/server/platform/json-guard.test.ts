@@ -50,18 +50,20 @@ const escapedAll = (json: string): string =>
   });
 
 describe("whatever JSON comes, in whatever parts and however it is written", () => {
-  const written = fc
+  const examples = fc
     .tuple(values, fc.constantFrom(undefined, 2), fc.boolean())
     .map(([value, indent, escaped]) => {
       const json = JSON.stringify(value, null, indent);
-      return escaped ? escapedAll(json) : json;
+      return { value, json: escaped ? escapedAll(json) : json };
     });
+  const written = examples.map(({ json }) => json);
 
-  test("its keys are counted as the parser sees them", () => {
+  // Counted in the value, not in what is parsed: V8 14 takes the names `"` and `\` of one object for the same.
+  test("its keys are counted as they were written", () => {
     fc.assert(
-      fc.property(written, fc.integer({ min: 1, max: 9 }), (json, partBytes) => {
-        expect(guardOf(json, roomy, partBytes).keys).toBe(membersOf(JSON.parse(json)));
-        expect(guardOf(json).keys).toBe(membersOf(JSON.parse(json)));
+      fc.property(examples, fc.integer({ min: 1, max: 9 }), ({ value, json }, partBytes) => {
+        expect(guardOf(json, roomy, partBytes).keys).toBe(membersOf(value));
+        expect(guardOf(json).keys).toBe(membersOf(value));
       }),
       { numRuns: 1_000 },
     );
