@@ -2,7 +2,7 @@ import type { Caller } from "#server/auth/caller.ts";
 import type { Billing, GenerationRow } from "#server/billing/index.ts";
 import type { Endpoint } from "#server/catalog/index.ts";
 import type { CredentialVault } from "#server/credentials/index.ts";
-import type { InferenceParts } from "#server/inference/job.ts";
+import type { InferenceParts } from "#server/inference/pipeline/request-context.ts";
 import { clock } from "#server/platform/clock.ts";
 import { silentLog } from "#server/platform/log.ts";
 import { createMetrics } from "#server/platform/metrics.ts";

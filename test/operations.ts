@@ -1,11 +1,11 @@
 import { ChatRequest } from "#contract/chat.ts";
 import { CompletionRequest } from "#contract/completions.ts";
 import { ResponseRequest } from "#contract/responses.ts";
-import type { InferenceParts } from "#server/inference/job.ts";
-import { chat } from "#server/inference/operations/chat.ts";
-import { completions } from "#server/inference/operations/completions.ts";
-import { responsesWith } from "#server/inference/operations/responses.ts";
-import { serve } from "#server/inference/serve.ts";
+import { chat } from "#server/inference/operations/chat/operation.ts";
+import { completions } from "#server/inference/operations/completions/operation.ts";
+import { responsesWith } from "#server/inference/operations/responses/operation.ts";
+import type { InferenceParts } from "#server/inference/pipeline/request-context.ts";
+import { serve } from "#server/inference/pipeline/serve.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { keyCaller } from "./inference.ts";
 

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { screens } from "../../src/app/_ui/navigation.ts";
+import { screens } from "#app/_ui/navigation.ts";
 import { expect, test } from "../support/console.ts";
 
 const interactiveMs = 1_500;

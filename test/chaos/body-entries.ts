@@ -8,7 +8,7 @@ import { appRouter } from "#server/api/root.ts";
 import type { Meta } from "#server/api/trpc.ts";
 import { authRoutes } from "#server/auth/sign-in.ts";
 import { bodyBounds } from "#server/http/body-bounds.ts";
-import { inferenceLanes } from "#server/http/inference-lane.ts";
+import { inferenceLanes } from "#server/http/inference-handler.ts";
 import type { BodyBounds } from "#server/http/read-body.ts";
 import { compileRoutes } from "#server/http/route-table.ts";
 import { uuidv7 } from "#server/platform/ids.ts";

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { describeTypes } from "#server/destinations/types.ts";
 import {
   configOf,
   fieldsOf,
   typedByDefault,
   typedOf,
-} from "../../src/app/(console)/destinations/_parts/config-schema.ts";
+} from "#app/(console)/destinations/_components/config-schema.ts";
+import { describeTypes } from "#server/destinations/types.ts";
 
 const types = describeTypes();
 

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { RerankRequest } from "#contract/rerank.ts";
 import { loadCatalogue } from "#server/catalog/index.ts";
 import { providerKinds } from "#server/inference/index.ts";
-import { nativeRerank } from "#server/inference/wire/rerank.ts";
+import { nativeRerank } from "#server/inference/wires/cohere-rerank/wire.ts";
 import { allowedHosts, Outbound } from "#server/platform/outbound.ts";
 import { endpoint, model, provider } from "#test/catalogues.ts";
 import { exchangeWith } from "#test/dialects/exchange.ts";

@@ -1,6 +1,6 @@
 import { jsonKind, renamed } from "#server/inference/providers/json-kind.ts";
 import { bearer, listsModels } from "#server/inference/providers/kind.ts";
-import { isJson } from "#server/inference/wire/json.ts";
+import { isJson } from "#server/inference/wires/shared/json.ts";
 
 /** Harbour's own API. */
 export const harbour = jsonKind(

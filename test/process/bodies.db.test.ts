@@ -3,7 +3,7 @@ import { ErrorEnvelope } from "#contract/errors.ts";
 import { appRouter } from "#server/api/root.ts";
 import type { Meta } from "#server/api/trpc.ts";
 import { authRoutes } from "#server/auth/sign-in.ts";
-import { inferenceLanes } from "#server/http/inference-lane.ts";
+import { inferenceLanes } from "#server/http/inference-handler.ts";
 import { compileRoutes } from "#server/http/route-table.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { limits } from "#server/platform/limits.ts";

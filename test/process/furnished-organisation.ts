@@ -1,6 +1,6 @@
 import type { Caller } from "#server/auth/caller.ts";
 import { permissions } from "#server/auth/permissions.ts";
-import { responseIdOf } from "#server/inference/response-object.ts";
+import { responseIdOf } from "#server/inference/responses/response-object.ts";
 import { mintKey, storeKey } from "#server/keys/index.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { keyPrefix } from "#test/factories.ts";

@@ -6,7 +6,7 @@ import { CreatedOrganisation, ManagedOrganisation } from "#contract/organisation
 import { forgetOrganisation } from "#server/accounts/index.ts";
 import { verifyAudit } from "#server/audit/verify.ts";
 import { auditMoney } from "#server/billing/index.ts";
-import { inferenceLanes } from "#server/http/inference-lane.ts";
+import { inferenceLanes } from "#server/http/inference-handler.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { until } from "#test/until.ts";
 import { type Browser, browserOf, ignoreAddressLimit } from "./browser.ts";

@@ -3,7 +3,7 @@ import { createCaller } from "#server/api/root.ts";
 import { appErrorOf } from "#server/api/trpc.ts";
 import type { Caller } from "#server/auth/caller.ts";
 import { type Permission, permissionsOf, type Role } from "#server/auth/permissions.ts";
-import { generationIdOf, responseIdOf } from "#server/inference/response-object.ts";
+import { generationIdOf, responseIdOf } from "#server/inference/responses/response-object.ts";
 import { mintKey, storeKey } from "#server/keys/index.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { createOrganisation, keyPrefix } from "#test/factories.ts";

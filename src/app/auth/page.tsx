@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { headers } from "next/headers";
 import { AuthorizationQuery } from "#contract/authorization.ts";
 import { Notice } from "../_ui/notice.tsx";
-import { ConsentScreen } from "./_parts/consent-screen.tsx";
+import { ConsentScreen } from "./_components/consent-screen.tsx";
 
 export const metadata: Metadata = { title: "Allow access" };
 

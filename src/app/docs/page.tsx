@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { ReferenceScreen } from "./_parts/reference-screen.tsx";
+import { ReferenceScreen } from "./_components/reference-screen.tsx";
 
 export const metadata: Metadata = { title: "API reference" };
 

@@ -1,6 +1,7 @@
+export { noteOnPerson } from "./audit-person.ts";
 export { finishFirstStart, isFirstStartOver, prepareFirstAdministrator } from "./bootstrap.ts";
 export { deleteOrganisation, forgetOrganisation } from "./delete-organisation.ts";
-export { type StoredGranter, stillMayGrant } from "./granters.ts";
+export { type StoredGranter, stillMayGrant } from "./grantors.ts";
 export { identityOf } from "./identity.ts";
 export { acceptInvitation, type SignedInPerson, viewInvitation } from "./invitation-acceptance.ts";
 export {
@@ -9,7 +10,6 @@ export {
   resendInvitation,
   revokeInvitation,
 } from "./invitations.ts";
-export { createLetters, type Letters } from "./letters.ts";
 export { sendLetter } from "./mail.ts";
 export {
   createOrganisation,
@@ -21,9 +21,10 @@ export {
 export { getOrganisation, listOrganisations } from "./managed-organisations.ts";
 export { leaveOrganisation, listMembers, removeMember, updateMember } from "./members.ts";
 export { isAdministrator, type Membership, membershipsOf } from "./memberships.ts";
+export { createLetters, type Letters } from "./notifications.ts";
+export { admitIdentity } from "./oidc-identities.ts";
 export { demandOperator, isOperator, operatorSystem } from "./operator.ts";
 export { organisationOf, renameOrganisation } from "./organisation.ts";
-export { noteOnPerson } from "./person-notes.ts";
 export { endAllSessions, endSession, profileOf, renamePerson, switchOrganisation } from "./profile.ts";
 export { revokeMade } from "./revoke-made.ts";
 export {
@@ -42,7 +43,6 @@ export {
   type Spending,
   spendingOnWire,
 } from "./spending.ts";
-export { admitIdentity } from "./vouched-people.ts";
 export {
   createWorkspace,
   getWorkspace,

@@ -14,8 +14,8 @@ import { sha256 } from "#server/platform/crypto.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { randomToken } from "#server/platform/ids.ts";
 import { limits } from "#server/platform/limits.ts";
-import { demandMayGrantRole, storedGranter } from "./granters.ts";
-import type { Letters } from "./letters.ts";
+import { demandMayGrantRole, storedGranter } from "./grantors.ts";
+import type { Letters } from "./notifications.ts";
 import { lockMembers } from "./roles.ts";
 
 const columns = {

@@ -4,7 +4,7 @@ import { roleGrant } from "#server/auth/grants.ts";
 import { permissionsOf } from "#server/auth/permissions.ts";
 import type { Tx } from "#server/db/client.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
-import { stillMayGrant } from "./granters.ts";
+import { stillMayGrant } from "./grantors.ts";
 import { operatorOrganisation, ownerByOperator } from "./operator.ts";
 
 interface NewPerson {

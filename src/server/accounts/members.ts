@@ -5,7 +5,7 @@ import { type Caller, demand } from "#server/auth/caller.ts";
 import type { OrganisationCaller } from "#server/auth/scope.ts";
 import { type Database, raiseConfigVersion, type Tx } from "#server/db/index.ts";
 import { AppError } from "#server/platform/errors.ts";
-import { demandMayGrantRole } from "./granters.ts";
+import { demandMayGrantRole } from "./grantors.ts";
 import { demandOwner, lockMembers } from "./roles.ts";
 
 const columns = {

@@ -1,8 +1,8 @@
 import type { VouchedIdentity } from "#server/auth/oidc-provider.ts";
 import type { Database, Tx } from "#server/db/index.ts";
 import type { Config } from "#server/platform/env.ts";
+import { noteOnPerson } from "./audit-person.ts";
 import { createPerson, joinOrganisation, type OpenInvitation, stillHolds } from "./join.ts";
-import { noteOnPerson } from "./person-notes.ts";
 
 const providerId = "oidc";
 

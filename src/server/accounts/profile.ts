@@ -2,8 +2,8 @@ import type { Profile } from "#contract/profile.ts";
 import type { Database } from "#server/db/index.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";
+import { noteOnPerson } from "./audit-person.ts";
 import type { SignedInPerson } from "./invitation-acceptance.ts";
-import { noteOnPerson } from "./person-notes.ts";
 
 /** What a person sees of their own account, with every session that is alive. */
 export async function profileOf(database: Database, person: SignedInPerson): Promise<Profile> {

@@ -7,7 +7,7 @@ import type { OrganisationCaller } from "#server/auth/scope.ts";
 import { type Database, raiseConfigVersion, type Tx } from "#server/db/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
-import { demandMayGrantRole } from "./granters.ts";
+import { demandMayGrantRole } from "./grantors.ts";
 import { revokeMade } from "./revoke-made.ts";
 
 const columns = (orgId: string) =>

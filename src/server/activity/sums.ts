@@ -2,7 +2,7 @@ import type { Overview, Percentiles } from "#contract/overview.ts";
 import type { Database } from "#server/db/client.ts";
 import { isoTime } from "#server/platform/clock.ts";
 import { decimalFromPico } from "#server/platform/money.ts";
-import { stretchesOf } from "./stretches.ts";
+import { stretchesOf } from "./time-buckets.ts";
 
 export interface Span {
   readonly fromMs: number;

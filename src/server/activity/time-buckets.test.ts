@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { stretchesOf } from "./stretches.ts";
+import { stretchesOf } from "./time-buckets.ts";
 
 const day = 86_400_000;
 

@@ -4,7 +4,7 @@ import { type Caller, demand } from "#server/auth/caller.ts";
 import type { Database } from "#server/db/client.ts";
 import { isoTime } from "#server/platform/clock.ts";
 import { matching } from "./generation-filter.ts";
-import { stretchesOf } from "./stretches.ts";
+import { stretchesOf } from "./time-buckets.ts";
 
 interface BucketRow {
   start_ms: number;

@@ -4,7 +4,7 @@ import { clock } from "#server/platform/clock.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { Log } from "#server/platform/log.ts";
 import type { Metrics } from "#server/platform/metrics.ts";
-import { bookRows } from "./book-rows.ts";
+import { bookRows } from "./ledger-rows.ts";
 import type { SetAside } from "./set-aside.ts";
 import type { Booking, FinishedGeneration, Outbox } from "./settle-rows.ts";
 import type { Spool } from "./spool.ts";

@@ -7,7 +7,7 @@ import { insufficientQuota, orUnavailable } from "./credit-errors.ts";
 import { openBudget, readBalance, renewLease, returnLease, takeLease } from "./credit-leases.ts";
 import type { Hold, Owner } from "./hold.ts";
 import { LocalCredit } from "./local-credit.ts";
-import { Pace } from "./pace.ts";
+import { Pace } from "./spend-rate.ts";
 
 const leaseSize = picoFromDecimal(limits.credit.leaseEur);
 const share = BigInt(limits.credit.holdShareOfLent);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterEach, expect, test, vi } from "vitest";
 import { clock } from "#server/platform/clock.ts";
-import { Pace } from "./pace.ts";
+import { Pace } from "./spend-rate.ts";
 
 afterEach(() => vi.restoreAllMocks());
 

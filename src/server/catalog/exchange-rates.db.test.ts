@@ -7,9 +7,9 @@ import { createLog } from "#server/platform/log.ts";
 import { exchangeRate } from "#server/platform/money.ts";
 import { allowedHosts, Outbound } from "#server/platform/outbound.ts";
 import { openTestDatabase } from "#test/factories.ts";
-import { livingCatalogue, loadBooks } from "./books.ts";
 import { refreshExchangeRate } from "./exchange-rates.ts";
 import { loadCatalogue } from "./load.ts";
+import { livingCatalogue, loadBooks } from "./price-overrides.ts";
 
 const { database } = await openTestDatabase();
 let answer = { status: 200, body: "", headers: {} };

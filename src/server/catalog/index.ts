@@ -1,10 +1,10 @@
-export { type Books, livingCatalogue, loadBooks } from "./books.ts";
 export { carriers } from "./carriers.ts";
 export { refreshExchangeRate } from "./exchange-rates.ts";
 export { loadCatalogue } from "./load.ts";
 export { findModel, nameInAnyCase, nameMeant, notFoundMessage, whyUnusable } from "./lookup.ts";
 export { importPrices } from "./price-book.ts";
 export { priceHistory } from "./price-history.ts";
+export { type Books, livingCatalogue, loadBooks } from "./price-overrides.ts";
 export { publicEndpoints, publicModel, publicModels } from "./public-models.ts";
 export { publicProviders } from "./public-providers.ts";
 export type { Api, Catalogue, Endpoint, Fact, Model, Price, Provider } from "./types.ts";

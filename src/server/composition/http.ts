@@ -5,7 +5,7 @@ import type { Services } from "#server/api/services.ts";
 import { askForReset, resetSender } from "#server/auth/password-reset.ts";
 import { isSecure, openSignIn } from "#server/auth/sign-in.ts";
 import { createConsole } from "#server/http/console.ts";
-import { createConsoleLanes } from "#server/http/console-lanes.ts";
+import { createConsoleLanes } from "#server/http/console-handlers.ts";
 import { listenOn } from "#server/http/port.ts";
 import { createHttpServer } from "#server/http/server.ts";
 import { fetchesRates, startWorker } from "#server/jobs/worker.ts";

@@ -9,8 +9,8 @@ import { record } from "#server/audit/record.ts";
 import { type Caller, demand } from "#server/auth/caller.ts";
 import { clock, dateAt } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";
+import { type DestinationParts, wakeLanes } from "./deps.ts";
 import { findDestination } from "./destination-access.ts";
-import { type DestinationParts, wakeLanes } from "./parts.ts";
 
 const columns = {
   id: true,

@@ -4,10 +4,11 @@ import type { JobRun } from "#server/jobs/queue.ts";
 import { clock, dateAt, isoTime } from "#server/platform/clock.ts";
 import { systemRandom } from "#server/platform/ids.ts";
 import { limits } from "#server/platform/limits.ts";
-import { Turns } from "#server/platform/turns.ts";
+import { Turns } from "#server/platform/yield-every.ts";
 import { type AttemptResult, attempt, senderOver } from "./attempt.ts";
 import { restMs, retryDelayMs } from "./backoff.ts";
 import { payloadPlace } from "./broadcast.ts";
+import { type DestinationParts, wakeLanes } from "./deps.ts";
 import { configOf, type DestinationRow, destinationColumns } from "./destination-rows.ts";
 import type { DestinationKind, Send } from "./kind.ts";
 import {
@@ -19,7 +20,6 @@ import {
   type Round,
   takeDeliveries,
 } from "./outbox.ts";
-import { type DestinationParts, wakeLanes } from "./parts.ts";
 import { kindOf } from "./registry.ts";
 import type { TracePayload } from "./trace/facts.ts";
 import { impersonalFacts, tellsOfPersons } from "./trace/impersonal.ts";

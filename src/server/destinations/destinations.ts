@@ -13,6 +13,7 @@ import { jsonNull, raiseConfigVersion } from "#server/db/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { type ConfigValues, demandSecretsForNewAddress, readConfig, splitConfig } from "./config.ts";
+import { type DestinationParts, wakeLanes } from "./deps.ts";
 import { demandRoom, findDestination, keysOf, placeOf } from "./destination-access.ts";
 import {
   configOf,
@@ -23,7 +24,6 @@ import {
 } from "./destination-rows.ts";
 import { checkPatterns } from "./filter/patterns.ts";
 import type { DestinationKind } from "./kind.ts";
-import { type DestinationParts, wakeLanes } from "./parts.ts";
 import { kindOf } from "./registry.ts";
 
 const listMax = 1000;

@@ -21,6 +21,8 @@ import {
   type PlannedTrace,
 } from "./broadcast.ts";
 import { listDeliveries, retryDelivery } from "./deliveries.ts";
+import { deliverTraces } from "./delivery-worker.ts";
+import { type DestinationParts, wakeLanes } from "./deps.ts";
 import {
   createDestination,
   getDestination,
@@ -29,8 +31,6 @@ import {
   updateDestination,
 } from "./destinations.ts";
 import { Filters } from "./filter/filters.ts";
-import { deliverTraces } from "./lane.ts";
-import { type DestinationParts, wakeLanes } from "./parts.ts";
 import { PlannedWriter } from "./planned-writer.ts";
 import type { GenerationFacts } from "./trace/facts.ts";
 import { testSaved, testUnsaved } from "./try-out.ts";

@@ -2,9 +2,9 @@ import type pg from "pg";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { AwaitedFilters, Planned, PlannedTrace } from "./broadcast.ts";
+import type { DestinationParts } from "./deps.ts";
 import { type FilterOutcome, type Filters, filterReasons } from "./filter/filters.ts";
 import { type FailedDelivery, storedGenerations, writeDeliveries, writeFailed } from "./outbox.ts";
-import type { DestinationParts } from "./parts.ts";
 
 const isAwaited = (planned: Planned): planned is AwaitedFilters => "awaited" in planned;
 const isTrace = (planned: Planned): planned is PlannedTrace => !isAwaited(planned);

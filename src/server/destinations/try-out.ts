@@ -4,10 +4,10 @@ import { clock } from "#server/platform/clock.ts";
 import { OutboundError } from "#server/platform/outbound.ts";
 import { senderOver } from "./attempt.ts";
 import { type ConfigValues, readConfig } from "./config.ts";
+import type { DestinationParts } from "./deps.ts";
 import { findDestination } from "./destination-access.ts";
 import { configOf } from "./destination-rows.ts";
 import type { DestinationKind } from "./kind.ts";
-import type { DestinationParts } from "./parts.ts";
 import { kindOf } from "./registry.ts";
 
 /** All that a test ever says (R20): nothing of the destination's answer, nothing of names and addresses. */

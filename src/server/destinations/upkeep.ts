@@ -1,6 +1,6 @@
 import { clock, dateAt } from "#server/platform/clock.ts";
 import { limits } from "#server/platform/limits.ts";
-import { type DestinationParts, wakeLanes } from "./parts.ts";
+import { type DestinationParts, wakeLanes } from "./deps.ts";
 
 const { backlogMax, keepDeliveredMs, keepFailedMs } = limits.destinations;
 

@@ -17,9 +17,9 @@ import { maskSecrets } from "#server/platform/mask-secrets.ts";
 import { bodyBounds, holdFor } from "./body-bounds.ts";
 import { createEntrance } from "./entrance.ts";
 import { readJson } from "./json-body.ts";
-import { servePlayground } from "./playground-lane.ts";
+import { servePlayground } from "./playground-handler.ts";
 import { demandSameOrigin } from "./same-origin.ts";
-import { respondFetched, trpcRequest } from "./trpc-lane.ts";
+import { respondFetched, trpcRequest } from "./trpc-handler.ts";
 
 export type Lane = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 

@@ -8,10 +8,10 @@ import { RateLimiter } from "#server/auth/rate-limiter.ts";
 import { RateLimits } from "#server/auth/rate-limits.ts";
 import { randomToken } from "#server/platform/ids.ts";
 import { readBuiltSite } from "./built-site.ts";
-import { type Lane, requestIdOf } from "./console-lanes.ts";
+import { type Lane, requestIdOf } from "./console-handlers.ts";
 import { PageCache } from "./page-cache.ts";
+import { createPageLane } from "./page-handler.ts";
 import { headersOfPages, pagePolicy } from "./page-headers.ts";
-import { createPageLane } from "./page-lane.ts";
 import { createRenderer } from "./page-renderer.ts";
 
 export type Upgrade = (req: IncomingMessage, socket: Duplex, head: Buffer) => void;

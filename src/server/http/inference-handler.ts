@@ -29,7 +29,7 @@ import { AppError, validationError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
 import { isLongJson } from "#server/platform/long-json.ts";
 import { maskSecrets } from "#server/platform/mask-secrets.ts";
-import { writeInTurns } from "#server/platform/write-in-turns.ts";
+import { writeInTurns } from "#server/platform/write-with-yields.ts";
 import { bodyBounds, holdFor } from "./body-bounds.ts";
 import { demandJson, readJson } from "./json-body.ts";
 import { noteRate } from "./rate-note.ts";

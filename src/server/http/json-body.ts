@@ -6,7 +6,7 @@ import { pathText } from "#server/platform/describe-issues.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { type JsonBounds, JsonGuard } from "#server/platform/json-guard.ts";
 import { limits } from "#server/platform/limits.ts";
-import { JsonNameError, JsonSyntaxError, parseInTurns } from "#server/platform/parse-in-turns.ts";
+import { JsonNameError, JsonSyntaxError, parseInTurns } from "#server/platform/parse-with-yields.ts";
 import { placeOfJsonError } from "./json-place.ts";
 import { repeatedName } from "./json-repeats.ts";
 import { type BodyBounds, type CountedBody, countBytes, readBody } from "./read-body.ts";

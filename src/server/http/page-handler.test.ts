@@ -6,8 +6,8 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { AppError } from "#server/platform/errors.ts";
 import { silentLog } from "#server/platform/log.ts";
 import { PageCache } from "./page-cache.ts";
+import { createPageLane } from "./page-handler.ts";
 import { headersOfPages } from "./page-headers.ts";
-import { createPageLane } from "./page-lane.ts";
 import type { Render, Rendered } from "./page-renderer.ts";
 import { filled, newMarks, templateOf } from "./page-template.ts";
 

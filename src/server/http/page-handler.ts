@@ -5,7 +5,7 @@ import { AppError, toAppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { Log } from "#server/platform/log.ts";
 import type { BuiltSite } from "./built-site.ts";
-import { type Lane, requestIdOf } from "./console-lanes.ts";
+import { type Lane, requestIdOf } from "./console-handlers.ts";
 import type { PageCache } from "./page-cache.ts";
 import { fileHeaders, navigationHeaders } from "./page-headers.ts";
 import { filled, newMarks, type PageMarks, type PageTemplate } from "./page-template.ts";

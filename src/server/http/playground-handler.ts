@@ -7,7 +7,7 @@ import { playgroundKey } from "#server/keys/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
 import { Unavailable } from "#server/platform/unavailable.ts";
-import { inferenceLanes } from "./inference-lane.ts";
+import { inferenceLanes } from "./inference-handler.ts";
 
 const settingsUnread = () =>
   new Unavailable("Keys cannot be read at the moment", {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { RateState } from "#server/auth/rate-limiter.ts";
 import { rateHeaders } from "#server/auth/rate-limits.ts";
-import { Note } from "./note.ts";
+import { Note } from "./request-attachment.ts";
 
 /** What was counted for a request, until its answer begins: headers set earlier would cost `writeHead` its short way. */
 const rates = new Note<ServerResponse, RateState>();

@@ -4,7 +4,7 @@ import { ownPath } from "#contract/own-path.ts";
 import { sha256 } from "#server/platform/crypto.ts";
 import { type AppError, errorEnvelope } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
-import { Turns } from "#server/platform/turns.ts";
+import { Turns } from "#server/platform/yield-every.ts";
 import { notedRate } from "./rate-note.ts";
 
 /** Headers a browser app on another origin may read (interface.md 10.5). */

@@ -9,7 +9,7 @@ import { followResponse } from "#server/inference/index.ts";
 import { validationError } from "#server/platform/errors.ts";
 import { queryOf } from "./query.ts";
 import { noteRate } from "./rate-note.ts";
-import { withParameters } from "./rest-lane.ts";
+import { withParameters } from "./rest-handler.ts";
 import { pathParameter } from "./route-table.ts";
 import { respondEvents } from "./sse.ts";
 

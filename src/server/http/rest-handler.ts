@@ -8,7 +8,7 @@ import { queueAs, waitFor } from "#server/db/index.ts";
 import type { ByteHold } from "#server/platform/byte-budget.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { bodyBounds, holdFor } from "./body-bounds.ts";
-import { inferenceLanes } from "./inference-lane.ts";
+import { inferenceLanes } from "./inference-handler.ts";
 import { demandJson, readJson } from "./json-body.ts";
 import { respondPreflight } from "./preflight.ts";
 import { queryOf } from "./query.ts";

@@ -10,17 +10,17 @@ import { maskSecrets } from "#server/platform/mask-secrets.ts";
 import { answerClientError } from "./client-error.ts";
 import { connectionsMax, descriptorsMax } from "./connections.ts";
 import type { Upgrade } from "./console.ts";
-import type { Lane } from "./console-lanes.ts";
-import { serveHealth } from "./health-lane.ts";
-import { inferenceLanes } from "./inference-lane.ts";
-import { Note } from "./note.ts";
+import type { Lane } from "./console-handlers.ts";
+import { serveHealth } from "./health-handler.ts";
+import { inferenceLanes } from "./inference-handler.ts";
 import { openApiDocument } from "./openapi.ts";
-import { playgroundPrefix } from "./playground-lane.ts";
+import { playgroundPrefix } from "./playground-handler.ts";
 import { respondPreflight } from "./preflight.ts";
+import { Note } from "./request-attachment.ts";
 import { targetOf } from "./request-line.ts";
 import { apiHeaders, respondError } from "./respond.ts";
-import { serveResponseStream, streamedResponse } from "./response-stream-lane.ts";
-import { serveRest } from "./rest-lane.ts";
+import { serveResponseStream, streamedResponse } from "./response-stream-handler.ts";
+import { serveRest } from "./rest-handler.ts";
 
 /** The lanes that need Next or a session; absent until the console is ready. */
 export interface ConsoleLanes {

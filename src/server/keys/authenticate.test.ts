@@ -3,8 +3,8 @@ import type { Caller } from "#server/auth/caller.ts";
 import type { Suspension } from "#server/auth/suspension.ts";
 import type { Standing } from "#server/db/index.ts";
 import { clock } from "#server/platform/clock.ts";
+import { presentedKey, recogniseKey } from "./authenticate.ts";
 import { mintKey, parseKey } from "./format.ts";
-import { presentedKey, recogniseKey } from "./recognise.ts";
 
 const caller: Extract<Caller, { kind: "key" }> = {
   kind: "key",

@@ -1,3 +1,4 @@
+export { actingFor, presentedKey, recogniseKey } from "./authenticate.ts";
 export { createCode, exchangeCode, forgetOldCodes } from "./authorization-codes.ts";
 export { listConnectedApps, removeConnectedApp } from "./connected-apps.ts";
 export { type KeyDirectory, loadKeyDirectory } from "./directory.ts";
@@ -5,4 +6,3 @@ export { isKeyOfInstallation, mintKey } from "./format.ts";
 export { type KeyGrant, replaceKey, storeKey } from "./issue.ts";
 export { createKey, describeKey, getKey, listKeys, nameKeys, removeKey, updateKey } from "./keys.ts";
 export { callerOfKey, playgroundKey } from "./playground-key.ts";
-export { actingFor, presentedKey, recogniseKey } from "./recognise.ts";

@@ -4,7 +4,7 @@ import { clock } from "./clock.ts";
 import { skipInterimResponses } from "./interim-responses.ts";
 import { limits } from "./limits.ts";
 import { OutboundError } from "./outbound-error.ts";
-import { TimeWatch, type Waiting } from "./time-watch.ts";
+import { TimeWatch, type Waiting } from "./timeout-wheel.ts";
 
 export { allowedHosts, mayConnect } from "./address-guard.ts";
 export { OutboundError, type OutboundFailure } from "./outbound-error.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { JsonNameError, JsonSyntaxError, parseInTurns } from "./parse-in-turns.ts";
+import { JsonNameError, JsonSyntaxError, parseInTurns } from "./parse-with-yields.ts";
 
 type Outcome = { readonly value: unknown } | { readonly error: string };
 

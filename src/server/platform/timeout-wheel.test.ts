@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { limits } from "./limits.ts";
-import { TimeWatch, type Waiting } from "./time-watch.ts";
+import { TimeWatch, type Waiting } from "./timeout-wheel.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { writeInTurns } from "./write-in-turns.ts";
+import { writeInTurns } from "./write-with-yields.ts";
 
 const written = async (value: unknown, stepBytes?: number) =>
   Buffer.concat(await writeInTurns(value, stepBytes)).toString();

@@ -7,11 +7,11 @@ import type { Database } from "#server/db/index.ts";
 import { clock, isoDay } from "#server/platform/clock.ts";
 import { draftEngines, type Engine } from "./draft.ts";
 import { exclusionsOf } from "./explain.ts";
-import { requestLayer, ruleLayer } from "./layer.ts";
 import { mergePreferences } from "./merge.ts";
 import type { Decision } from "./router.ts";
 import type { Subject } from "./rule-index.ts";
 import { findVisible } from "./rules.ts";
+import { requestLayer, ruleLayer } from "./scope.ts";
 
 const everyApi: readonly Api[] = ["completions", "chat", "responses", "embeddings", "rerank"];
 

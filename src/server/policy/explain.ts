@@ -2,7 +2,7 @@ import type { Exclusion, Refusal, SetBy } from "#contract/exclusion.ts";
 import { type exclusionReasons, reasonOf } from "#contract/exclusion-words.ts";
 import type { Endpoint } from "#server/catalog/index.ts";
 import { hardFields, hardNames, type Moment } from "./fields.ts";
-import type { Layer } from "./layer.ts";
+import type { Layer } from "./scope.ts";
 
 /** One wish that is to be asked of endpoint after endpoint, and everybody who has it, the widest first. */
 export interface Check {

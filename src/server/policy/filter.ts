@@ -10,7 +10,7 @@ import {
 } from "#server/catalog/index.ts";
 import { compileChecks, type Dropped, dropped, refusals, unusableBecause } from "./explain.ts";
 import type { Moment } from "./fields.ts";
-import type { Layer } from "./layer.ts";
+import type { Layer } from "./scope.ts";
 
 export interface Question {
   /** Id or alias of the model, without variant. */

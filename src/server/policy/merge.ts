@@ -1,7 +1,7 @@
 import type { ProviderPreferences } from "#contract/preferences.ts";
 import { admitsFormat } from "./fields.ts";
-import type { Layer } from "./layer.ts";
 import { intersectResidencies } from "./residency.ts";
+import type { Layer } from "./scope.ts";
 
 type Merge<K extends keyof ProviderPreferences> = (
   wide: NonNullable<ProviderPreferences[K]>,

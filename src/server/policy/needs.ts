@@ -1,7 +1,7 @@
 import type { Refusal } from "#contract/exclusion.ts";
 import type { Endpoint } from "#server/catalog/index.ts";
-import type { Layer } from "./layer.ts";
-import { type Sifted, sieve } from "./sift.ts";
+import { type Sifted, sieve } from "./filter.ts";
+import type { Layer } from "./scope.ts";
 
 /** What a request needs of an endpoint by its size and its parameters. */
 export interface Needs {

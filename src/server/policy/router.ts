@@ -4,12 +4,12 @@ import { AppError } from "#server/platform/errors.ts";
 import type { Random } from "#server/platform/ids.ts";
 import { adequateCodes } from "./eu-residency.ts";
 import type { Dropped } from "./explain.ts";
-import { installationLayer, type Layer, requestLayer, ruleLayer } from "./layer.ts";
+import { type Sifted, siftLayers, siftUsable } from "./filter.ts";
 import { mergePreferences } from "./merge.ts";
 import { decidesParameters, type Needs, siftNeeds } from "./needs.ts";
 import { type RankContext, rank, type Strategy } from "./rank.ts";
 import type { Reach, Rule, RuleIndex, Subject } from "./rule-index.ts";
-import { type Sifted, siftLayers, siftUsable } from "./sift.ts";
+import { installationLayer, type Layer, requestLayer, ruleLayer } from "./scope.ts";
 import { noSignals, type Signals } from "./signals.ts";
 import { parseModelName, withoutVariant } from "./variant.ts";
 

@@ -2,7 +2,7 @@
 
 import { Alert, Stack, Title } from "@mantine/core";
 import type { ReactNode } from "react";
-import { SmallPage } from "../../_ui/small-page.tsx";
+import { SmallPage } from "#app/_ui/small-page.tsx";
 
 interface AuthFrameProps {
   readonly title: string;

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { AcceptInvitation } from "./_parts/accept-invitation.tsx";
+import { AcceptInvitation } from "./_components/accept-invitation.tsx";
 
 export const metadata: Metadata = { title: "Invitation" };
 

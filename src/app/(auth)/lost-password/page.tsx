@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { LostPasswordForm } from "./_parts/lost-password-form.tsx";
+import { LostPasswordForm } from "./_components/lost-password-form.tsx";
 
 export const metadata: Metadata = { title: "Lost password" };
 

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { ResetPasswordForm } from "./_parts/reset-password-form.tsx";
+import { ResetPasswordForm } from "./_components/reset-password-form.tsx";
 
 export const metadata: Metadata = { title: "New password" };
 

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { SignInForm } from "./_parts/sign-in-form.tsx";
+import { SignInForm } from "./_components/sign-in-form.tsx";
 
 export const metadata: Metadata = { title: "Sign in" };
 

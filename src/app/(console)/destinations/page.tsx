@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { DestinationsScreen } from "./_parts/destinations-screen.tsx";
+import { DestinationsScreen } from "./_components/destinations-screen.tsx";
 
 export const metadata: Metadata = { title: "Destinations" };
 

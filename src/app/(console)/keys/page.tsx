@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { KeysScreen } from "./_parts/keys-screen.tsx";
+import { KeysScreen } from "./_components/keys-screen.tsx";
 
 export const metadata: Metadata = { title: "API keys" };
 

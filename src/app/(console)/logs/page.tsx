@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { LogsScreen } from "./_parts/logs-screen.tsx";
+import { LogsScreen } from "./_components/logs-screen.tsx";
 
 export const metadata: Metadata = { title: "Logs" };
 

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { ModelsScreen } from "./_parts/models-screen.tsx";
+import { ModelsScreen } from "./_components/models-screen.tsx";
 
 export const metadata: Metadata = { title: "Models" };
 

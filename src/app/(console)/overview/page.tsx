@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { OverviewScreen } from "./_parts/overview-screen.tsx";
+import { OverviewScreen } from "./_components/overview-screen.tsx";
 
 export const metadata: Metadata = { title: "Overview" };
 

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { PlaygroundScreen } from "./_parts/playground-screen.tsx";
+import { PlaygroundScreen } from "./_components/playground-screen.tsx";
 
 export const metadata: Metadata = { title: "Playground" };
 

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { ProvidersScreen } from "./_parts/providers-screen.tsx";
+import { ProvidersScreen } from "./_components/providers-screen.tsx";
 
 export const metadata: Metadata = { title: "Providers" };
 

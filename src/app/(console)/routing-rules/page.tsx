@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { RulesScreen } from "./_parts/rules-screen.tsx";
+import { RulesScreen } from "./_components/rules-screen.tsx";
 
 export const metadata: Metadata = { title: "Routing rules" };
 

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { ProfileScreen } from "./_parts/profile-screen.tsx";
+import { ProfileScreen } from "./_components/profile-screen.tsx";
 
 export const metadata: Metadata = { title: "Profile" };
 

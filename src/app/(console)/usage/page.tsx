@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { UsageScreen } from "./_parts/usage-screen.tsx";
+import { UsageScreen } from "./_components/usage-screen.tsx";
 
 export const metadata: Metadata = { title: "Usage and credits" };
 

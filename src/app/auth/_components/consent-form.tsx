@@ -2,17 +2,17 @@
 
 import { Alert, Button, Group, List, NativeSelect, Stack, Text, Title } from "@mantine/core";
 import { type FormEvent, useState } from "react";
+import { failureOf } from "#app/_lib/failure.ts";
+import { formatEur } from "#app/_lib/format.ts";
+import { leaveFor } from "#app/_lib/go.ts";
+import { expiryBody, limitBody, noLimit } from "#app/_lib/key-bounds.ts";
+import { useTRPC } from "#app/_lib/trpc.ts";
+import { useMutation } from "#app/_lib/use-mutation.ts";
+import { ExpiryField } from "#app/_ui/expiry-field.tsx";
+import { FailureText } from "#app/_ui/failure-text.tsx";
+import { AlertIcon } from "#app/_ui/icons.tsx";
+import { LimitFields } from "#app/_ui/limit-fields.tsx";
 import type { AuthorizationQuery, ConsentView } from "#contract/authorization.ts";
-import { failureOf } from "../../_lib/failure.ts";
-import { formatEur } from "../../_lib/format.ts";
-import { leaveFor } from "../../_lib/go.ts";
-import { expiryBody, limitBody, noLimit } from "../../_lib/key-bounds.ts";
-import { useTRPC } from "../../_lib/trpc.ts";
-import { useMutation } from "../../_lib/use-mutation.ts";
-import { ExpiryField } from "../../_ui/expiry-field.tsx";
-import { FailureText } from "../../_ui/failure-text.tsx";
-import { AlertIcon } from "../../_ui/icons.tsx";
-import { LimitFields } from "../../_ui/limit-fields.tsx";
 import { answerUrl } from "./answer-url.ts";
 
 interface ConsentFormProps {

@@ -3,13 +3,13 @@
 import { Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
+import { failureOf } from "#app/_lib/failure.ts";
+import { replaceWith } from "#app/_lib/go.ts";
+import { signInPath } from "#app/_lib/sign-in-path.ts";
+import { useTRPC } from "#app/_lib/trpc.ts";
+import { FailureAlert } from "#app/_ui/failure-alert.tsx";
+import { SmallPage } from "#app/_ui/small-page.tsx";
 import type { AuthorizationQuery } from "#contract/authorization.ts";
-import { failureOf } from "../../_lib/failure.ts";
-import { replaceWith } from "../../_lib/go.ts";
-import { signInPath } from "../../_lib/sign-in-path.ts";
-import { useTRPC } from "../../_lib/trpc.ts";
-import { FailureAlert } from "../../_ui/failure-alert.tsx";
-import { SmallPage } from "../../_ui/small-page.tsx";
 import { ConsentForm } from "./consent-form.tsx";
 
 /** Asks the signed-in person; whoever is not signed in does that first and comes back. */

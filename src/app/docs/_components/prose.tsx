@@ -1,5 +1,5 @@
 import { Text } from "@mantine/core";
-import { WithCode } from "../../_ui/with-code.tsx";
+import { WithCode } from "#app/_ui/with-code.tsx";
 
 /** A description as a paragraph. */
 export function Prose({ text }: { text: string }) {

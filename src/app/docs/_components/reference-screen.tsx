@@ -3,7 +3,7 @@
 import { Anchor, Box, Group, NavLink, Skeleton, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useDeferredValue, useEffect, useState } from "react";
-import { FailureAlert } from "../../_ui/failure-alert.tsx";
+import { FailureAlert } from "#app/_ui/failure-alert.tsx";
 import { type ApiDocument, findIn, type Section, sectionsOf } from "./document.ts";
 import { OperationPanel } from "./operation-panel.tsx";
 import classes from "./reference-screen.module.css";

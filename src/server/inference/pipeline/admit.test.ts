@@ -7,13 +7,13 @@ import { clock } from "#server/platform/clock.ts";
 import { createSessions } from "#server/policy/index.ts";
 import { routerOver, subject } from "#test/arbitrary-policies.ts";
 import { endpoint, model, provider } from "#test/catalogues.ts";
+import { completions } from "../operations/completions/operation.ts";
+import { rerank } from "../operations/rerank/operation.ts";
+import { responsesWith } from "../operations/responses/operation.ts";
+import { ownItems, type PreparedResponse } from "../responses/prepared-response.ts";
 import { type KeyCaller, planFor } from "./admit.ts";
 import type { Operation, Part } from "./operation.ts";
-import { completions } from "./operations/completions.ts";
-import { rerank } from "./operations/rerank.ts";
-import { responsesWith } from "./operations/responses.ts";
 import { maxTokensFor } from "./plan.ts";
-import { ownItems, type PreparedResponse } from "./prepared-response.ts";
 import type { InferenceRequest } from "./request.ts";
 
 const key: KeyCaller = {

@@ -6,11 +6,11 @@ import { limits } from "#server/platform/limits.ts";
 import type { ExchangeRate } from "#server/platform/money.ts";
 import type { Needs } from "#server/policy/index.ts";
 import { Generation } from "./generation.ts";
-import type { InferenceCall, InferenceParts, Job } from "./job.ts";
 import type { Operation, Part } from "./operation.ts";
 import { type Target, targetsOf } from "./own-credentials.ts";
 import { costBound, makePlan, shortenings } from "./plan.ts";
 import type { Demand, InferenceRequest } from "./request.ts";
+import type { InferenceCall, InferenceParts, Job } from "./request-context.ts";
 
 export type KeyCaller = Extract<Caller, { kind: "key" }>;
 

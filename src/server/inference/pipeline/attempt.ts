@@ -3,6 +3,7 @@ import { clock } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
 import { OutboundError } from "#server/platform/outbound.ts";
+import type { Exchange, Upstream } from "../providers/kind.ts";
 import {
   type AttemptError,
   type AttemptFailure,
@@ -11,15 +12,14 @@ import {
   tooSlow,
   unsayable,
 } from "./failures.ts";
-import type { Job } from "./job.ts";
 import type { Part, Reader, Wire } from "./operation.ts";
 import type { Target } from "./own-credentials.ts";
-import { createPace } from "./pace.ts";
 import { maxTokensFor } from "./plan.ts";
-import type { Exchange, Upstream } from "./providers/kind.ts";
 import type { InferenceRequest } from "./request.ts";
+import type { Job } from "./request-context.ts";
 import { routingHeaders } from "./result.ts";
 import { severally } from "./several-bodies.ts";
+import { createPace } from "./throughput-guard.ts";
 
 /** One endpoint about to be asked. */
 export interface Attempt<P extends Part> {

@@ -2,9 +2,9 @@ import type { TraceContent } from "#contract/trace-content.ts";
 import type { GenerationRow } from "#server/billing/index.ts";
 import type { Planned } from "#server/destinations/index.ts";
 import { liesWithin } from "#server/policy/index.ts";
-import type { Job } from "./job.ts";
 import type { Part } from "./operation.ts";
 import type { InferenceRequest } from "./request.ts";
+import type { Job } from "./request-context.ts";
 
 const nothing: readonly Planned[] = [];
 

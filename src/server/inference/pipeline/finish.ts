@@ -4,10 +4,10 @@ import { AppError } from "#server/platform/errors.ts";
 import type { UsageBounds } from "./billed-usage.ts";
 import { deliveriesOf } from "./broadcast.ts";
 import type { Ending } from "./generation.ts";
-import type { Job } from "./job.ts";
 import type { Part } from "./operation.ts";
 import { usageBounds } from "./plan.ts";
 import type { InferenceRequest } from "./request.ts";
+import type { Job } from "./request-context.ts";
 
 /**
  * Records the end of a generation, with its traces, and releases what was held for it. Throws SERVICE_UNAVAILABLE

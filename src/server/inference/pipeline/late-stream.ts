@@ -4,9 +4,9 @@ import { ExhaustedError } from "./attempt.ts";
 import { type AttemptFailure, internalFailure } from "./failures.ts";
 import { finishFailed } from "./finish.ts";
 import type { Frames } from "./frames.ts";
-import type { Job } from "./job.ts";
 import type { Part, Presenter } from "./operation.ts";
 import type { InferenceRequest } from "./request.ts";
+import type { Job } from "./request-context.ts";
 import { type Begun, relay } from "./stream.ts";
 
 /** What `work` gives, or null when it takes longer than `ms`. Throws what it throws by then. */

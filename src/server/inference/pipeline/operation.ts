@@ -1,10 +1,10 @@
 import type { TraceContent } from "#contract/trace-content.ts";
 import type { Cost, Usage } from "#server/billing/index.ts";
 import type { Api, Endpoint } from "#server/catalog/index.ts";
+import type { Json } from "../wires/shared/json.ts";
 import type { AttemptFailure } from "./failures.ts";
 import type { Generation } from "./generation.ts";
 import type { Demand, InferenceRequest } from "./request.ts";
-import type { Json } from "./wire/json.ts";
 
 /** A piece of what an upstream produced: a whole answer, or one event of a stream. */
 export interface Part {

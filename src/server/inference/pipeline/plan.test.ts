@@ -14,8 +14,8 @@ import {
   subject,
 } from "#test/arbitrary-policies.ts";
 import { catalogueOf, endpoint, model, price, provider } from "#test/catalogues.ts";
+import { completions } from "../operations/completions/operation.ts";
 import { needsOf } from "./admit.ts";
-import { completions } from "./operations/completions.ts";
 import { costBound, makePlan, maxTokensFor, shortenings } from "./plan.ts";
 import type { Demand } from "./request.ts";
 

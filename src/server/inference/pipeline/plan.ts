@@ -13,9 +13,6 @@ import {
   type Routed,
   type Router,
 } from "#server/policy/index.ts";
-import type { UsageBounds } from "./billed-usage.ts";
-import type { Target } from "./own-credentials.ts";
-import type { Demand, InferenceRequest, NotInChat } from "./request.ts";
 import {
   bytesPerToken,
   hostedToolRounds,
@@ -23,7 +20,10 @@ import {
   mediaWindowTokens,
   openTokensMin,
   promptMarginTokens,
-} from "./token-bounds.ts";
+} from "../operations/shared/token-bounds.ts";
+import type { UsageBounds } from "./billed-usage.ts";
+import type { Target } from "./own-credentials.ts";
+import type { Demand, InferenceRequest, NotInChat } from "./request.ts";
 
 export interface Plan {
   readonly candidates: readonly Target[];

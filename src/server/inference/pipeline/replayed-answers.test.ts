@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 
 const shipped = CatalogueFile.parse(
-  JSON.parse(readFileSync(new URL("../../../prisma/seed/catalogue.json", import.meta.url), "utf8")),
+  JSON.parse(readFileSync(new URL("../../../../prisma/seed/catalogue.json", import.meta.url), "utf8")),
 ).providers;
 
 type Message = Record<string, unknown>;

@@ -7,9 +7,9 @@ import { allowedHosts, Outbound } from "#server/platform/outbound.ts";
 import { prices } from "#test/arbitrary-usages.ts";
 import { endpoint, model, provider } from "#test/catalogues.ts";
 import { inferenceOver, keyCaller } from "#test/inference.ts";
-import type { InferenceParts } from "./job.ts";
-import { chat } from "./operations/chat.ts";
-import type { Upstream } from "./providers/kind.ts";
+import { chat } from "../operations/chat/operation.ts";
+import type { Upstream } from "../providers/kind.ts";
+import type { InferenceParts } from "./request-context.ts";
 import { serve } from "./serve.ts";
 
 const outbound = new Outbound(allowedHosts([]));

@@ -6,10 +6,10 @@ import { readStream, readWhole, tryEach } from "./attempt.ts";
 import { billedUsage } from "./billed-usage.ts";
 import { boundsOf, finish, finishFailed, noteImplausible } from "./finish.ts";
 import type { Frames } from "./frames.ts";
-import type { InferenceCall, InferenceParts, Job } from "./job.ts";
 import { lateStream, within } from "./late-stream.ts";
 import type { Operation, Part, Presenter } from "./operation.ts";
 import type { InferenceRequest } from "./request.ts";
+import type { InferenceCall, InferenceParts, Job } from "./request-context.ts";
 import { routingHeaders } from "./result.ts";
 import { relay, startStream } from "./stream.ts";
 

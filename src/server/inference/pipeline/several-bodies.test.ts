@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { allowedHosts, Outbound } from "#server/platform/outbound.ts";
 import { exchangeWith } from "#test/dialects/exchange.ts";
-import type { Exchange, Upstream } from "./providers/kind.ts";
+import type { Exchange, Upstream } from "../providers/kind.ts";
+import { isJson, type Json } from "../wires/shared/json.ts";
 import { severally } from "./several-bodies.ts";
-import { isJson, type Json } from "./wire/json.ts";
 
 const exchange = exchangeWith(new Outbound(allowedHosts([])), {});
 

@@ -1,7 +1,7 @@
+import type { Exchange, Upstream } from "../providers/kind.ts";
+import { finishReason } from "../wires/shared/choices.ts";
+import { isJson, type Json } from "../wires/shared/json.ts";
 import { malformed } from "./failures.ts";
-import type { Exchange, Upstream } from "./providers/kind.ts";
-import { finishReason } from "./wire/choices.ts";
-import { isJson, type Json } from "./wire/json.ts";
 
 /** Numbers of the same name added up, however deep; of anything else the first that says something. */
 function added(one: unknown, other: unknown): unknown {

@@ -11,9 +11,9 @@ import {
 } from "./failures.ts";
 import { boundsOf, finish, finishFailed, noteImplausible } from "./finish.ts";
 import type { Frames } from "./frames.ts";
-import type { Job } from "./job.ts";
 import type { Part, Presenter } from "./operation.ts";
 import type { InferenceRequest } from "./request.ts";
+import type { Job } from "./request-context.ts";
 
 /** A stream whose first content is there. */
 export interface Begun<P extends Part> {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createPace } from "./pace.ts";
+import { createPace } from "./throughput-guard.ts";
 
 const limit = { waitedMs: 30_000, eventsMin: 15, pauseMsMax: 5_000 };
 const slowAfter = (everyMs: number, brought = 1): number | null => {

@@ -1,7 +1,7 @@
 import type { Api, Endpoint } from "#server/catalog/index.ts";
 import type { OwnCredential } from "#server/credentials/index.ts";
-import type { Upstream } from "./providers/kind.ts";
-import { providerKinds } from "./providers/registry.ts";
+import type { Upstream } from "../providers/kind.ts";
+import { providerKinds } from "../providers/registry.ts";
 
 type Known = WeakMap<Endpoint, Map<Api, Upstream | null>>;
 

@@ -1,8 +1,8 @@
 import { JsonBoundError, type JsonBounds, JsonGuard } from "#server/platform/json-guard.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { OutboundResponse } from "#server/platform/outbound.ts";
-import { JsonNameError, JsonSyntaxError, parseInTurns } from "#server/platform/parse-in-turns.ts";
-import { type AttemptError, malformed } from "../failures.ts";
+import { JsonNameError, JsonSyntaxError, parseInTurns } from "#server/platform/parse-with-yields.ts";
+import { type AttemptError, malformed } from "../pipeline/failures.ts";
 
 const notJson = (): AttemptError => malformed("it is not JSON", 200);
 

@@ -1,4 +1,4 @@
-import { isJson, type Json, textOrNull } from "../wire/json.ts";
+import { isJson, type Json, textOrNull } from "../wires/shared/json.ts";
 import { listsModels } from "./kind.ts";
 import { sdkKind } from "./sdk-upstream.ts";
 

@@ -5,7 +5,7 @@ import { endpoint, model, provider } from "#test/catalogues.ts";
 import { exchangeWith } from "#test/dialects/exchange.ts";
 import { openAi } from "#test/dialects/openai.ts";
 import { startUpstream } from "#test/dialects/server.ts";
-import { nativeChat } from "../wire/chat.ts";
+import { nativeChat } from "../wires/openai-chat/wire.ts";
 import { openAiCompatible } from "./openai-compatible.ts";
 
 const upstream = await startUpstream();

@@ -1,4 +1,4 @@
-import { isJson } from "../wire/json.ts";
+import { isJson } from "../wires/shared/json.ts";
 import { jsonKind, renamed, textsOf } from "./json-kind.ts";
 
 const purposes: Readonly<Record<string, string>> = { query: "search_query", document: "search_document" };

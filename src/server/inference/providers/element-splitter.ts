@@ -1,4 +1,4 @@
-import { malformed } from "../failures.ts";
+import { malformed } from "../pipeline/failures.ts";
 
 const quote = 0x22;
 const backslash = 0x5c;

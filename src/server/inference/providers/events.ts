@@ -1,8 +1,8 @@
 import { createParser } from "eventsource-parser";
 import { limits } from "#server/platform/limits.ts";
 import { OutboundError, type OutboundResponse } from "#server/platform/outbound.ts";
-import { malformed } from "../failures.ts";
-import { errorIn } from "../wire/error-body.ts";
+import { malformed } from "../pipeline/failures.ts";
+import { errorIn } from "../wires/shared/error-body.ts";
 
 /** Some name an event `error` and write into it what only the name tells to be one. */
 function errorData(data: string): string {

@@ -5,7 +5,7 @@ import { allowedHosts, Outbound } from "#server/platform/outbound.ts";
 import { endpoint, model, provider } from "#test/catalogues.ts";
 import { exchangeWith } from "#test/dialects/exchange.ts";
 import { startUpstream } from "#test/dialects/server.ts";
-import { nativeChat } from "../wire/chat.ts";
+import { nativeChat } from "../wires/openai-chat/wire.ts";
 import { providerKinds } from "./registry.ts";
 
 const upstream = await startUpstream();

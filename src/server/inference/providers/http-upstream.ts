@@ -2,11 +2,17 @@ import { textsMax } from "#contract/texts-or-tokens.ts";
 import { limits } from "#server/platform/limits.ts";
 import { isLongJson } from "#server/platform/long-json.ts";
 import { OutboundError, type OutboundResponse } from "#server/platform/outbound.ts";
-import { Turns } from "#server/platform/turns.ts";
-import { joinInTurns, writeInTurns } from "#server/platform/write-in-turns.ts";
-import { type AttemptError, explains, failureOfStatus, malformed, refusalBytesMax } from "../failures.ts";
-import { errorIn } from "../wire/error-body.ts";
-import { isJson, type Json } from "../wire/json.ts";
+import { joinInTurns, writeInTurns } from "#server/platform/write-with-yields.ts";
+import { Turns } from "#server/platform/yield-every.ts";
+import {
+  type AttemptError,
+  explains,
+  failureOfStatus,
+  malformed,
+  refusalBytesMax,
+} from "../pipeline/failures.ts";
+import { errorIn } from "../wires/shared/error-body.ts";
+import { isJson, type Json } from "../wires/shared/json.ts";
 import { parseEvent, readAnswer } from "./answer-json.ts";
 import { ElementSplitter } from "./element-splitter.ts";
 import { eventsOf } from "./events.ts";

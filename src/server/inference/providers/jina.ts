@@ -1,4 +1,4 @@
-import { embeddingElements } from "../wire/embeddings.ts";
+import { embeddingElements } from "../wires/openai-embeddings/wire.ts";
 import { jsonKind, renamed, textsOf } from "./json-kind.ts";
 
 const tasks: Readonly<Record<string, string>> = { query: "retrieval.query", document: "retrieval.passage" };

@@ -1,6 +1,6 @@
 import type { Api } from "#server/catalog/index.ts";
-import { unsayable } from "../failures.ts";
-import type { Json } from "../wire/json.ts";
+import { unsayable } from "../pipeline/failures.ts";
+import type { Json } from "../wires/shared/json.ts";
 import { type HttpTarget, httpUpstream } from "./http-upstream.ts";
 import { bearer, type Probe, type ProviderKind } from "./kind.ts";
 

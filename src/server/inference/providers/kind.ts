@@ -1,6 +1,6 @@
 import type { Api, Endpoint } from "#server/catalog/index.ts";
 import type { Outbound } from "#server/platform/outbound.ts";
-import type { Json } from "../wire/json.ts";
+import type { Json } from "../wires/shared/json.ts";
 
 /** One request to one upstream and what bounds it. */
 export interface Exchange {

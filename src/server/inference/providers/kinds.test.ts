@@ -10,10 +10,10 @@ import type { Dialect, Scene, Sent } from "#test/dialects/dialect.ts";
 import { exchangeWith } from "#test/dialects/exchange.ts";
 import { dialects } from "#test/dialects/index.ts";
 import { startUpstream } from "#test/dialects/server.ts";
-import { toAttemptError } from "../failures.ts";
-import { type ChatPart, nativeChat } from "../wire/chat.ts";
-import { nativeEmbeddings } from "../wire/embeddings.ts";
-import type { Json } from "../wire/json.ts";
+import { toAttemptError } from "../pipeline/failures.ts";
+import { type ChatPart, nativeChat } from "../wires/openai-chat/wire.ts";
+import { nativeEmbeddings } from "../wires/openai-embeddings/wire.ts";
+import type { Json } from "../wires/shared/json.ts";
 import type { Exchange, Upstream } from "./kind.ts";
 import { providerKinds } from "./registry.ts";
 

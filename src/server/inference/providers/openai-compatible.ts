@@ -1,4 +1,4 @@
-import { embeddingElements } from "../wire/embeddings.ts";
+import { embeddingElements } from "../wires/openai-embeddings/wire.ts";
 import { jsonKind, renamed } from "./json-kind.ts";
 import { bearer, listsModels } from "./kind.ts";
 

@@ -1,6 +1,6 @@
 import { type JsonBounds, JsonGuard } from "#server/platform/json-guard.ts";
 import { limits } from "#server/platform/limits.ts";
-import { malformed } from "../failures.ts";
+import { malformed } from "../pipeline/failures.ts";
 import { countAnswer } from "./answer-json.ts";
 
 /** Gets a body part by part. Throws `AttemptError` when it holds more than it may. */

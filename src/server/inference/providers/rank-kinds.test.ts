@@ -7,9 +7,9 @@ import { endpoint, model, provider } from "#test/catalogues.ts";
 import { exchangeWith } from "#test/dialects/exchange.ts";
 import { dialects } from "#test/dialects/index.ts";
 import { startUpstream } from "#test/dialects/server.ts";
-import { nativeEmbeddings } from "../wire/embeddings.ts";
-import type { Json } from "../wire/json.ts";
-import { nativeRerank } from "../wire/rerank.ts";
+import { nativeRerank } from "../wires/cohere-rerank/wire.ts";
+import { nativeEmbeddings } from "../wires/openai-embeddings/wire.ts";
+import type { Json } from "../wires/shared/json.ts";
 import { providerKinds } from "./registry.ts";
 
 const upstream = await startUpstream();

@@ -6,7 +6,7 @@ import type {
   LanguageModelV4Usage,
   SharedV4ProviderMetadata,
 } from "@ai-sdk/provider";
-import { isJson, type Json } from "../wire/json.ts";
+import { isJson, type Json } from "../wires/shared/json.ts";
 import type { Unread } from "./sdk-upstream.ts";
 
 const reasons: Record<LanguageModelV4FinishReason["unified"], string> = {

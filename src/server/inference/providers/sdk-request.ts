@@ -7,9 +7,9 @@ import type {
 } from "@ai-sdk/provider";
 import type { ChatContentPart, ChatMessage, ChatRequest, ChatTool } from "#contract/chat.ts";
 import { tableOf } from "#server/platform/table.ts";
-import { unsayable } from "../failures.ts";
-import { dataUrlOf } from "../wire/data-url.ts";
-import { isJson, type Json, textOrNull } from "../wire/json.ts";
+import { unsayable } from "../pipeline/failures.ts";
+import { dataUrlOf } from "../wires/shared/data-url.ts";
+import { isJson, type Json, textOrNull } from "../wires/shared/json.ts";
 import { parseEvent } from "./answer-json.ts";
 
 type UserPart = Extract<LanguageModelV4Prompt[number], { role: "user" }>["content"][number];

@@ -2,9 +2,9 @@ import type { EmbeddingModelV4, LanguageModelV4, LanguageModelV4StreamPart } fro
 import type { Api, Endpoint } from "#server/catalog/index.ts";
 import { limits } from "#server/platform/limits.ts";
 import { OutboundError } from "#server/platform/outbound.ts";
-import { AttemptError, failureOfStatus, malformed, unsayable } from "../failures.ts";
-import { errorIn, failureOfError } from "../wire/error-body.ts";
-import { isJson, type Json } from "../wire/json.ts";
+import { AttemptError, failureOfStatus, malformed, unsayable } from "../pipeline/failures.ts";
+import { errorIn, failureOfError } from "../wires/shared/error-body.ts";
+import { isJson, type Json } from "../wires/shared/json.ts";
 import { guardedFetch } from "./guarded-fetch.ts";
 import type { Exchange, Probe, ProviderKind, Upstream } from "./kind.ts";
 import { chunkWriter, completionOf } from "./sdk-answer.ts";

@@ -1,5 +1,5 @@
-import { embeddingElements } from "../wire/embeddings.ts";
-import { isJson } from "../wire/json.ts";
+import { embeddingElements } from "../wires/openai-embeddings/wire.ts";
+import { isJson } from "../wires/shared/json.ts";
 import { jsonKind } from "./json-kind.ts";
 
 /** Hugging Face's Text Embeddings Inference: one model to a server, so none is named for rerank. */

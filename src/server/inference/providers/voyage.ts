@@ -1,5 +1,5 @@
-import { embeddingElements } from "../wire/embeddings.ts";
-import { isJson } from "../wire/json.ts";
+import { embeddingElements } from "../wires/openai-embeddings/wire.ts";
+import { isJson } from "../wires/shared/json.ts";
 import { jsonKind, renamed, textsOf } from "./json-kind.ts";
 
 /** Voyage AI's own API. It knows `base64` and no other name for numbers than leaving the format out. */

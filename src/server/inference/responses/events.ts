@@ -3,9 +3,9 @@ import { asInteractive, type Tx } from "#server/db/index.ts";
 import { clock } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
-import type { Frames } from "../frames.ts";
-import { eventFrame } from "../present-response.ts";
-import type { ResponseParts } from "./response-parts.ts";
+import { eventFrame } from "../operations/responses/presenter.ts";
+import type { Frames } from "../pipeline/frames.ts";
+import type { ResponseParts } from "./response-deps.ts";
 import { openContent } from "./stored-content.ts";
 import { findStored } from "./stored-responses.ts";
 

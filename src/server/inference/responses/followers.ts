@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { limits } from "#server/platform/limits.ts";
-import { doneFrame, type Frames } from "../frames.ts";
+import { doneFrame, type Frames } from "../pipeline/frames.ts";
 import { type EventRow, type EventSource, type NewEvents, readEvents } from "./events.ts";
 
 /** The events of a response behind a number, as they stand now. */

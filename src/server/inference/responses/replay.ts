@@ -4,7 +4,7 @@ import type { ResponseObject } from "#contract/response-object.ts";
 import { type Caller, demand } from "#server/auth/caller.ts";
 import { inputOf } from "./conversation.ts";
 import { reachOf, storedWithin } from "./response-access.ts";
-import type { ResponseParts } from "./response-parts.ts";
+import type { ResponseParts } from "./response-deps.ts";
 import { openContent } from "./stored-content.ts";
 
 type Reading = Pick<ResponseParts, "database" | "sealer" | "outbox">;

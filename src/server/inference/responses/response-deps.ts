@@ -3,9 +3,9 @@ import type { Database } from "#server/db/index.ts";
 import type { Queue } from "#server/jobs/queue.ts";
 import type { AppError } from "#server/platform/errors.ts";
 import type { Sealer } from "#server/platform/sealing.ts";
-import type { InferenceParts } from "../job.ts";
+import type { InferenceParts } from "../pipeline/request-context.ts";
 import type { Followers } from "./followers.ts";
-import type { ResponseOutbox } from "./outbox.ts";
+import type { ResponseOutbox } from "./response-spool.ts";
 
 /** What responses need besides what every operation needs. */
 export interface ResponseParts {

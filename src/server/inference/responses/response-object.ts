@@ -7,9 +7,9 @@ import type {
 } from "#contract/response-object.ts";
 import { type Cost, promptTokens, type Usage } from "#server/billing/index.ts";
 import { sha256 } from "#server/platform/crypto.ts";
+import { completionUsage } from "../pipeline/result.ts";
+import { outputText } from "../wires/openai-responses/events.ts";
 import type { PreparedResponse } from "./prepared-response.ts";
-import { completionUsage } from "./result.ts";
-import { outputText } from "./wire/response-events.ts";
 
 const checkOf = (uuid: string): string => Buffer.from(sha256(uuid), "base64url").toString("hex", 0, 8);
 

@@ -5,15 +5,15 @@ import type { Caller } from "#server/auth/caller.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
 import { isLongJson } from "#server/platform/long-json.ts";
-import { asKey } from "./admit.ts";
-import type { Frames } from "./frames.ts";
-import type { InferenceCall } from "./job.ts";
-import { responsesWith } from "./operations/responses.ts";
-import { type Answer, serve } from "./serve.ts";
-import { beginBackground } from "./stored/background.ts";
-import { conversationOf } from "./stored/conversation.ts";
-import { keep } from "./stored/keep.ts";
-import type { ResponseParts } from "./stored/response-parts.ts";
+import { responsesWith } from "../operations/responses/operation.ts";
+import { asKey } from "../pipeline/admit.ts";
+import type { Frames } from "../pipeline/frames.ts";
+import type { InferenceCall } from "../pipeline/request-context.ts";
+import { type Answer, serve } from "../pipeline/serve.ts";
+import { beginBackground } from "./background.ts";
+import { conversationOf } from "./conversation.ts";
+import type { ResponseParts } from "./response-deps.ts";
+import { keep } from "./store.ts";
 import { truncated } from "./truncate.ts";
 
 /**

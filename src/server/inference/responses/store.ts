@@ -1,11 +1,11 @@
 import type { ResponseItem } from "#contract/response-items.ts";
 import type { ResponseObject } from "#contract/response-object.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
-import type { KeyCaller } from "../admit.ts";
-import type { PreparedResponse } from "../prepared-response.ts";
-import { generationIdOf } from "../response-object.ts";
-import type { OutboxRow } from "./outbox.ts";
-import type { ResponseParts } from "./response-parts.ts";
+import type { KeyCaller } from "../pipeline/admit.ts";
+import type { PreparedResponse } from "./prepared-response.ts";
+import type { ResponseParts } from "./response-deps.ts";
+import { generationIdOf } from "./response-object.ts";
+import type { OutboxRow } from "./response-spool.ts";
 import { idsOf, type StoredContent, sealContent, withIds } from "./stored-content.ts";
 
 export interface ToKeep {

@@ -1,9 +1,9 @@
 import type { ResponseItem } from "#contract/response-items.ts";
-import { type KeyCaller, planFor } from "./admit.ts";
-import type { InferenceParts } from "./job.ts";
-import { responsesWith, sizeOf } from "./operations/responses.ts";
+import { responsesWith, sizeOf } from "../operations/responses/operation.ts";
+import { bytesPerToken, mediaTokens } from "../operations/shared/token-bounds.ts";
+import { type KeyCaller, planFor } from "../pipeline/admit.ts";
+import type { InferenceParts } from "../pipeline/request-context.ts";
 import type { PreparedResponse } from "./prepared-response.ts";
-import { bytesPerToken, mediaTokens } from "./token-bounds.ts";
 
 /** Messages hardly have more tokens than this around them. */
 const tokensAround = 8;

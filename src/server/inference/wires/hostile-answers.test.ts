@@ -3,15 +3,15 @@ import { ChatRequest } from "#contract/chat.ts";
 import { CompletionRequest } from "#contract/completions.ts";
 import { ResponseItem, ResponseTool } from "#contract/response-items.ts";
 import { limits } from "#server/platform/limits.ts";
-import type { PreparedResponse } from "../prepared-response.ts";
-import { severally } from "../several-bodies.ts";
-import { chatReader, nativeChat } from "./chat.ts";
-import { chatContent } from "./chat-content.ts";
-import { completionsAsChat, nativeCompletions } from "./completions.ts";
-import { dataUrlOf } from "./data-url.ts";
-import type { Json } from "./json.ts";
-import { nativeResponses, responsesAsChat } from "./responses.ts";
-import { chatRequestOf, nativeOnly } from "./responses-to-chat.ts";
+import { chatContent } from "../operations/chat/content.ts";
+import { severally } from "../pipeline/several-bodies.ts";
+import type { PreparedResponse } from "../responses/prepared-response.ts";
+import { chatRequestOf, nativeOnly } from "./openai-chat/responses-to-chat.ts";
+import { chatReader, nativeChat } from "./openai-chat/wire.ts";
+import { completionsAsChat, nativeCompletions } from "./openai-completions/wire.ts";
+import { nativeResponses, responsesAsChat } from "./openai-responses/wire.ts";
+import { dataUrlOf } from "./shared/data-url.ts";
+import type { Json } from "./shared/json.ts";
 
 const malformed = (words: RegExp) =>
   expect.objectContaining({

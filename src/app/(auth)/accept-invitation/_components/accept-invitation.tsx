@@ -4,15 +4,15 @@ import { Anchor, Button, Skeleton, Stack, Text, TextInput } from "@mantine/core"
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { type FormEvent, useEffect } from "react";
+import { failureOf } from "#app/_lib/failure.ts";
+import { goTo } from "#app/_lib/go.ts";
+import { forgetSecret, useSecretInAddress } from "#app/_lib/secret-in-address.ts";
+import { signIn, signOut } from "#app/_lib/sign-in-client.ts";
+import { useTRPC } from "#app/_lib/trpc.ts";
+import { useMutation } from "#app/_lib/use-mutation.ts";
+import { PasswordField } from "#app/_ui/password-field.tsx";
+import { AuthFrame } from "#app/(auth)/_components/auth-frame.tsx";
 import type { InvitationView } from "#contract/member.ts";
-import { failureOf } from "../../../_lib/failure.ts";
-import { goTo } from "../../../_lib/go.ts";
-import { forgetSecret, useSecretInAddress } from "../../../_lib/secret-in-address.ts";
-import { signIn, signOut } from "../../../_lib/sign-in-client.ts";
-import { useTRPC } from "../../../_lib/trpc.ts";
-import { useMutation } from "../../../_lib/use-mutation.ts";
-import { PasswordField } from "../../../_ui/password-field.tsx";
-import { AuthFrame } from "../../_parts/auth-frame.tsx";
 
 const secretName = "portolan-invitation";
 const signInFirst = `/sign-in?next=${encodeURIComponent("/accept-invitation")}`;

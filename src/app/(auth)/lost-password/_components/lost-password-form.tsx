@@ -4,8 +4,8 @@ import { Anchor, Button, Stack, Text, TextInput } from "@mantine/core";
 import { useMounted } from "@mantine/hooks";
 import Link from "next/link";
 import { type FormEvent, useState } from "react";
-import { requestReset } from "../../../_lib/sign-in-client.ts";
-import { AuthFrame } from "../../_parts/auth-frame.tsx";
+import { requestReset } from "#app/_lib/sign-in-client.ts";
+import { AuthFrame } from "#app/(auth)/_components/auth-frame.tsx";
 
 /** Asks for a link. The answer is the same whether the address is known or not. */
 export function LostPasswordForm() {

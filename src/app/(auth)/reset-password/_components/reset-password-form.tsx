@@ -3,10 +3,10 @@
 import { Anchor, Button, Stack, Text } from "@mantine/core";
 import Link from "next/link";
 import { type FormEvent, useState } from "react";
-import { forgetSecret, useSecretInAddress } from "../../../_lib/secret-in-address.ts";
-import { resetPassword } from "../../../_lib/sign-in-client.ts";
-import { PasswordField } from "../../../_ui/password-field.tsx";
-import { AuthFrame } from "../../_parts/auth-frame.tsx";
+import { forgetSecret, useSecretInAddress } from "#app/_lib/secret-in-address.ts";
+import { resetPassword } from "#app/_lib/sign-in-client.ts";
+import { PasswordField } from "#app/_ui/password-field.tsx";
+import { AuthFrame } from "#app/(auth)/_components/auth-frame.tsx";
 
 const secretName = "portolan-reset";
 

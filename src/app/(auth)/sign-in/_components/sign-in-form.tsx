@@ -5,11 +5,11 @@ import { useMounted } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { type FormEvent, useState } from "react";
-import { goTo } from "../../../_lib/go.ts";
-import { signIn, signInElsewhere } from "../../../_lib/sign-in-client.ts";
-import { useTRPC } from "../../../_lib/trpc.ts";
-import { PasswordField } from "../../../_ui/password-field.tsx";
-import { AuthFrame } from "../../_parts/auth-frame.tsx";
+import { goTo } from "#app/_lib/go.ts";
+import { signIn, signInElsewhere } from "#app/_lib/sign-in-client.ts";
+import { useTRPC } from "#app/_lib/trpc.ts";
+import { PasswordField } from "#app/_ui/password-field.tsx";
+import { AuthFrame } from "#app/(auth)/_components/auth-frame.tsx";
 
 /** Why the organisation's own sign-in sent somebody back. */
 const refusals: Readonly<Record<string, string>> = {

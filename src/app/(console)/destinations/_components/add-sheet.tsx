@@ -1,7 +1,7 @@
 "use client";
 
+import { Sheet } from "#app/_ui/sheet.tsx";
 import type { DestinationType } from "#contract/destination.ts";
-import { Sheet } from "../../../_ui/sheet.tsx";
 import { DestinationForm } from "./destination-form.tsx";
 import { TypeGallery } from "./type-gallery.tsx";
 

@@ -1,7 +1,7 @@
 "use client";
 
 import { NativeSelect, PasswordInput, Textarea, TextInput } from "@mantine/core";
-import { WithCode } from "../../../_ui/with-code.tsx";
+import { WithCode } from "#app/_ui/with-code.tsx";
 import type { ConfigField, Typed } from "./config-schema.ts";
 
 interface ConfigFieldsProps {

@@ -1,5 +1,5 @@
+import { listOf, recordOf, textOf } from "#app/_lib/json.ts";
 import type { DestinationType } from "#contract/destination.ts";
-import { listOf, recordOf, textOf } from "../../../_lib/json.ts";
 
 export interface ConfigField {
   readonly name: string;

@@ -3,17 +3,17 @@
 import { Alert, Anchor, Button, Stack, Text } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import Link from "next/link";
+import { formatDuration } from "#app/_lib/format.ts";
+import { useTRPC } from "#app/_lib/trpc.ts";
+import { useMay } from "#app/_lib/use-may.ts";
+import { useMutation } from "#app/_lib/use-mutation.ts";
+import { useNow } from "#app/_lib/use-now.ts";
+import { type Column, DataTable } from "#app/_ui/data-table.tsx";
+import { EmptyState } from "#app/_ui/empty-state.tsx";
+import { RelativeTime } from "#app/_ui/relative-time.tsx";
+import { Status, type Tone } from "#app/_ui/status.tsx";
+import { toastDone, toastFailure } from "#app/_ui/toast.tsx";
 import type { Delivery, Destination } from "#contract/destination.ts";
-import { formatDuration } from "../../../_lib/format.ts";
-import { useTRPC } from "../../../_lib/trpc.ts";
-import { useMay } from "../../../_lib/use-may.ts";
-import { useMutation } from "../../../_lib/use-mutation.ts";
-import { useNow } from "../../../_lib/use-now.ts";
-import { type Column, DataTable } from "../../../_ui/data-table.tsx";
-import { EmptyState } from "../../../_ui/empty-state.tsx";
-import { RelativeTime } from "../../../_ui/relative-time.tsx";
-import { Status, type Tone } from "../../../_ui/status.tsx";
-import { toastDone, toastFailure } from "../../../_ui/toast.tsx";
 
 const shownMax = 50;
 const refreshMs = 5_000;

@@ -2,9 +2,9 @@
 
 import { Input, MultiSelect, NativeSelect, Slider, Stack, Switch, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { formatShare } from "../../../_lib/format.ts";
-import { useTRPC } from "../../../_lib/trpc.ts";
-import { ResidencyField } from "../../../_ui/residency-field.tsx";
+import { formatShare } from "#app/_lib/format.ts";
+import { useTRPC } from "#app/_lib/trpc.ts";
+import { ResidencyField } from "#app/_ui/residency-field.tsx";
 import { ConfigFields } from "./config-fields.tsx";
 import type { ConfigField } from "./config-schema.ts";
 import type { Draft } from "./draft.ts";

@@ -1,8 +1,8 @@
 "use client";
 
 import { Tabs } from "@mantine/core";
+import { Sheet } from "#app/_ui/sheet.tsx";
 import type { Destination, DestinationType } from "#contract/destination.ts";
-import { Sheet } from "../../../_ui/sheet.tsx";
 import { DeliveriesPanel } from "./deliveries-panel.tsx";
 import { DestinationForm } from "./destination-form.tsx";
 

@@ -4,16 +4,16 @@ import { Button, Switch, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { parseAsString, useQueryState } from "nuqs";
+import { formatShare } from "#app/_lib/format.ts";
+import { useTRPC, useTRPCClient } from "#app/_lib/trpc.ts";
+import { useEnabledSwitch } from "#app/_lib/use-enabled-switch.ts";
+import { useMay } from "#app/_lib/use-may.ts";
+import { useNow } from "#app/_lib/use-now.ts";
+import { type Column, DataTable } from "#app/_ui/data-table.tsx";
+import { EmptyState } from "#app/_ui/empty-state.tsx";
+import { RelativeTime } from "#app/_ui/relative-time.tsx";
+import { Screen } from "#app/_ui/screen.tsx";
 import type { Destination, DestinationType } from "#contract/destination.ts";
-import { formatShare } from "../../../_lib/format.ts";
-import { useTRPC, useTRPCClient } from "../../../_lib/trpc.ts";
-import { useEnabledSwitch } from "../../../_lib/use-enabled-switch.ts";
-import { useMay } from "../../../_lib/use-may.ts";
-import { useNow } from "../../../_lib/use-now.ts";
-import { type Column, DataTable } from "../../../_ui/data-table.tsx";
-import { EmptyState } from "../../../_ui/empty-state.tsx";
-import { RelativeTime } from "../../../_ui/relative-time.tsx";
-import { Screen } from "../../../_ui/screen.tsx";
 import { DestinationHealth } from "./health.tsx";
 
 /** Sheets load when they are asked for. */

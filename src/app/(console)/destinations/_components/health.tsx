@@ -1,5 +1,5 @@
+import { Status, type Tone } from "#app/_ui/status.tsx";
 import type { Destination } from "#contract/destination.ts";
-import { Status, type Tone } from "../../../_ui/status.tsx";
 
 type State = Destination["health"]["state"];
 

@@ -1,8 +1,8 @@
 "use client";
 
-import { useTRPC } from "../../../_lib/trpc.ts";
-import { useMutation } from "../../../_lib/use-mutation.ts";
-import { Dialog } from "../../../_ui/dialog.tsx";
+import { useTRPC } from "#app/_lib/trpc.ts";
+import { useMutation } from "#app/_lib/use-mutation.ts";
+import { Dialog } from "#app/_ui/dialog.tsx";
 import { bodyOf, newDraft } from "./key-draft.ts";
 import { KeyForm } from "./key-form.tsx";
 import { NewKey } from "./new-key.tsx";

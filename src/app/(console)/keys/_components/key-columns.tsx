@@ -1,9 +1,9 @@
 import { Code, Switch, Text } from "@mantine/core";
+import { formatAbsolute } from "#app/_lib/format.ts";
+import type { Column } from "#app/_ui/data-table.tsx";
+import { RelativeTime } from "#app/_ui/relative-time.tsx";
+import { Status } from "#app/_ui/status.tsx";
 import type { ApiKey } from "#contract/key.ts";
-import { formatAbsolute } from "../../../_lib/format.ts";
-import type { Column } from "../../../_ui/data-table.tsx";
-import { RelativeTime } from "../../../_ui/relative-time.tsx";
-import { Status } from "../../../_ui/status.tsx";
 import { KeySpent } from "./key-spent.tsx";
 import type { KeyState } from "./key-state.ts";
 

@@ -1,6 +1,6 @@
+import { expiryBody, type LimitDraft, limitBody, limitDraftOf, noLimit } from "#app/_lib/key-bounds.ts";
 import type { ApiKey, ApiKeyCreate } from "#contract/key.ts";
 import { inferencePermissions, type Permission } from "#contract/permission.ts";
-import { expiryBody, type LimitDraft, limitBody, limitDraftOf, noLimit } from "../../../_lib/key-bounds.ts";
 
 /** A key as the form holds it. */
 export interface KeyDraft extends LimitDraft {

@@ -3,14 +3,14 @@
 import { Anchor, Progress, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
+import { formatAbsolute, formatCount } from "#app/_lib/format.ts";
+import { amountText, exactAmountText, limitText } from "#app/_lib/limit-words.ts";
+import { permissionWords } from "#app/_lib/permission-words.ts";
+import { useTRPC } from "#app/_lib/trpc.ts";
+import { useNow } from "#app/_lib/use-now.ts";
+import { Facts } from "#app/_ui/facts.tsx";
+import { RelativeTime } from "#app/_ui/relative-time.tsx";
 import type { ApiKey } from "#contract/key.ts";
-import { formatAbsolute, formatCount } from "../../../_lib/format.ts";
-import { amountText, exactAmountText, limitText } from "../../../_lib/limit-words.ts";
-import { permissionWords } from "../../../_lib/permission-words.ts";
-import { useTRPC } from "../../../_lib/trpc.ts";
-import { useNow } from "../../../_lib/use-now.ts";
-import { Facts } from "../../../_ui/facts.tsx";
-import { RelativeTime } from "../../../_ui/relative-time.tsx";
 
 interface KeyFactsProps {
   readonly apiKey: ApiKey;

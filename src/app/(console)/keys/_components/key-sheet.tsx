@@ -3,12 +3,12 @@
 import { Button, Code, Group, Stack, Switch, Tabs } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { useTRPC } from "#app/_lib/trpc.ts";
+import { useMutation } from "#app/_lib/use-mutation.ts";
+import { Sheet } from "#app/_ui/sheet.tsx";
+import { Status } from "#app/_ui/status.tsx";
+import { toastDone } from "#app/_ui/toast.tsx";
 import type { ApiKey } from "#contract/key.ts";
-import { useTRPC } from "../../../_lib/trpc.ts";
-import { useMutation } from "../../../_lib/use-mutation.ts";
-import { Sheet } from "../../../_ui/sheet.tsx";
-import { Status } from "../../../_ui/status.tsx";
-import { toastDone } from "../../../_ui/toast.tsx";
 import { changeOf, draftOf } from "./key-draft.ts";
 import { KeyFacts } from "./key-facts.tsx";
 import { KeyForm } from "./key-form.tsx";

@@ -1,6 +1,6 @@
 import { Text } from "@mantine/core";
+import { amountText, exactAmountText, limitText } from "#app/_lib/limit-words.ts";
 import type { ApiKey } from "#contract/key.ts";
-import { amountText, exactAmountText, limitText } from "../../../_lib/limit-words.ts";
 
 /** What a key has spent, and of how much. */
 export function KeySpent({ apiKey }: { apiKey: ApiKey }) {

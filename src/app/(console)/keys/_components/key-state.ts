@@ -1,5 +1,5 @@
+import type { Tone } from "#app/_ui/status.tsx";
 import type { ApiKey } from "#contract/key.ts";
-import type { Tone } from "../../../_ui/status.tsx";
 
 export interface KeyState {
   readonly tone: Tone;

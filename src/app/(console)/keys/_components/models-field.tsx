@@ -2,7 +2,7 @@
 
 import { MultiSelect, NativeSelect, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useTRPC } from "../../../_lib/trpc.ts";
+import { useTRPC } from "#app/_lib/trpc.ts";
 
 interface ModelsFieldProps {
   /** Null = every model, empty = none. */

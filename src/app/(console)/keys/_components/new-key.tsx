@@ -1,7 +1,7 @@
 "use client";
 
 import { Alert, Button, Group, Stack } from "@mantine/core";
-import { CodeBlock } from "../../../_ui/code-block.tsx";
+import { CodeBlock } from "#app/_ui/code-block.tsx";
 import { SnippetTabs } from "./snippet-tabs.tsx";
 
 /** The key, this once, and how a program uses it. */

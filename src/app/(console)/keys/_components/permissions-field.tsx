@@ -2,9 +2,9 @@
 
 import { MultiSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { permissionWords } from "#app/_lib/permission-words.ts";
+import { useTRPC } from "#app/_lib/trpc.ts";
 import { Permission } from "#contract/permission.ts";
-import { permissionWords } from "../../../_lib/permission-words.ts";
-import { useTRPC } from "../../../_lib/trpc.ts";
 
 interface PermissionsFieldProps {
   readonly value: readonly Permission[];

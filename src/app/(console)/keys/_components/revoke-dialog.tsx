@@ -1,9 +1,9 @@
 "use client";
 
+import { useTRPC } from "#app/_lib/trpc.ts";
+import { useMutation } from "#app/_lib/use-mutation.ts";
+import { ConfirmByName } from "#app/_ui/confirm-by-name.tsx";
 import type { ApiKey } from "#contract/key.ts";
-import { useTRPC } from "../../../_lib/trpc.ts";
-import { useMutation } from "../../../_lib/use-mutation.ts";
-import { ConfirmByName } from "../../../_ui/confirm-by-name.tsx";
 
 interface RevokeDialogProps {
   readonly apiKey: ApiKey;

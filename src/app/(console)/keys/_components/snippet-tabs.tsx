@@ -2,9 +2,9 @@
 
 import { Stack, Tabs, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { snippets } from "../../../_lib/snippets.ts";
-import { useTRPC } from "../../../_lib/trpc.ts";
-import { CodeBlock } from "../../../_ui/code-block.tsx";
+import { snippets } from "#app/_lib/snippets.ts";
+import { useTRPC } from "#app/_lib/trpc.ts";
+import { CodeBlock } from "#app/_ui/code-block.tsx";
 
 /** How a program uses a key, in each language; `model` is what it may ask, null when that does not matter. */
 export function SnippetTabs({ model = null }: { model?: string | null }) {

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { AppsScreen } from "./_parts/apps-screen.tsx";
+import { AppsScreen } from "./_components/apps-screen.tsx";
 
 export const metadata: Metadata = { title: "Connected apps" };
 

@@ -2,10 +2,10 @@
 
 import { Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { listOf, recordOf, textOf } from "../../../_lib/json.ts";
-import { useTRPC } from "../../../_lib/trpc.ts";
-import { FailureAlert } from "../../../_ui/failure-alert.tsx";
-import { Said } from "../../../_ui/said.tsx";
+import { listOf, recordOf, textOf } from "#app/_lib/json.ts";
+import { useTRPC } from "#app/_lib/trpc.ts";
+import { FailureAlert } from "#app/_ui/failure-alert.tsx";
+import { Said } from "#app/_ui/said.tsx";
 
 /** What was asked and answered, where that was kept. */
 export function Content({ id }: { id: string }) {

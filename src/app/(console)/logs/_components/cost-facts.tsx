@@ -1,7 +1,7 @@
 import { Stack, Text } from "@mantine/core";
+import { formatCount, formatEur, formatUsd } from "#app/_lib/format.ts";
+import { Facts } from "#app/_ui/facts.tsx";
 import type { GenerationDetail } from "#contract/generation.ts";
-import { formatCount, formatEur, formatUsd } from "../../../_lib/format.ts";
-import { Facts } from "../../../_ui/facts.tsx";
 
 const nothing = (decimal: string): boolean => /^0(\.0*)?$/.test(decimal);
 const words = (name: string): string =>

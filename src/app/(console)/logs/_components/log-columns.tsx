@@ -1,9 +1,9 @@
 import { Box, Text } from "@mantine/core";
+import { formatCount, formatDuration, formatEur, formatEurShort } from "#app/_lib/format.ts";
+import type { Column } from "#app/_ui/data-table.tsx";
+import { GenerationStatus } from "#app/_ui/generation-status.tsx";
+import { RelativeTime } from "#app/_ui/relative-time.tsx";
 import type { GenerationLine } from "#contract/generation.ts";
-import { formatCount, formatDuration, formatEur, formatEurShort } from "../../../_lib/format.ts";
-import type { Column } from "../../../_ui/data-table.tsx";
-import { GenerationStatus } from "../../../_ui/generation-status.tsx";
-import { RelativeTime } from "../../../_ui/relative-time.tsx";
 
 /** A line of the log. On a phone: model and provider with the time, and how it ended with its cost. */
 export const logColumns = (nowMs: number): readonly Column<GenerationLine>[] => [

@@ -1,6 +1,6 @@
+import { isoOf, isoOfLocal } from "#app/_lib/use-now.ts";
 import { activityRanges, generationStatuses } from "#contract/activity.ts";
 import type { GenerationFilter } from "#contract/generation.ts";
-import { isoOf, isoOfLocal } from "../../../_lib/use-now.ts";
 
 export const filterNames = [
   "find",

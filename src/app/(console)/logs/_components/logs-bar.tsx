@@ -1,4 +1,4 @@
-import { PageBar } from "../../../_ui/page-bar.tsx";
+import { PageBar } from "#app/_ui/page-bar.tsx";
 
 const pages = [
   { path: "/logs", label: "Generations" },

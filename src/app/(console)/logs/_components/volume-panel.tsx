@@ -1,12 +1,12 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { formatCount, formatStart } from "#app/_lib/format.ts";
+import { useTRPC } from "#app/_lib/trpc.ts";
+import { isoOf } from "#app/_lib/use-now.ts";
+import { ChartPanel, ChartSkeleton } from "#app/_ui/chart-panel.tsx";
+import { FailureAlert } from "#app/_ui/failure-alert.tsx";
 import type { GenerationFilter } from "#contract/generation.ts";
-import { formatCount, formatStart } from "../../../_lib/format.ts";
-import { useTRPC } from "../../../_lib/trpc.ts";
-import { isoOf } from "../../../_lib/use-now.ts";
-import { ChartPanel, ChartSkeleton } from "../../../_ui/chart-panel.tsx";
-import { FailureAlert } from "../../../_ui/failure-alert.tsx";
 
 interface VolumePanelProps {
   readonly filter: GenerationFilter;

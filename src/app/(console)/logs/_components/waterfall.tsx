@@ -1,6 +1,6 @@
 import { Group, Text } from "@mantine/core";
+import { formatDuration } from "#app/_lib/format.ts";
 import type { GenerationDetail } from "#contract/generation.ts";
-import { formatDuration } from "../../../_lib/format.ts";
 import classes from "./waterfall.module.css";
 
 interface WaterfallProps {

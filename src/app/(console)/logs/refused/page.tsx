@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { RefusedScreen } from "./_parts/refused-screen.tsx";
+import { RefusedScreen } from "./_components/refused-screen.tsx";
 
 export const metadata: Metadata = { title: "Refused requests" };
 

@@ -1,14 +1,14 @@
 import { Anchor, Text } from "@mantine/core";
 import Link from "next/link";
 import type { ReactNode } from "react";
+import { formatCount, formatEur, formatUsd } from "#app/_lib/format.ts";
+import { FactValue } from "#app/_ui/fact-value.tsx";
+import { HealthStatus } from "#app/_ui/health-status.tsx";
+import { KnownFrom } from "#app/_ui/known-from.tsx";
+import { retentionText, trainingText } from "#app/_ui/policy-badges.tsx";
+import { UsableStatus } from "#app/_ui/usable-status.tsx";
 import type { CatalogueEndpoint, EndpointPrice } from "#contract/catalogue-view.ts";
 import { placeText } from "#contract/places.ts";
-import { formatCount, formatEur, formatUsd } from "../../../_lib/format.ts";
-import { FactValue } from "../../../_ui/fact-value.tsx";
-import { HealthStatus } from "../../../_ui/health-status.tsx";
-import { KnownFrom } from "../../../_ui/known-from.tsx";
-import { retentionText, trainingText } from "../../../_ui/policy-badges.tsx";
-import { UsableStatus } from "../../../_ui/usable-status.tsx";
 
 interface ComparedRow {
   readonly label: string;

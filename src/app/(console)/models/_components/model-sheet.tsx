@@ -2,11 +2,11 @@
 
 import { Group, ScrollArea, Skeleton, Stack, Table, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { formatDay } from "../../../_lib/format.ts";
-import { useTRPC } from "../../../_lib/trpc.ts";
-import { CopyButton } from "../../../_ui/copy-button.tsx";
-import { FailureAlert } from "../../../_ui/failure-alert.tsx";
-import { Sheet } from "../../../_ui/sheet.tsx";
+import { formatDay } from "#app/_lib/format.ts";
+import { useTRPC } from "#app/_lib/trpc.ts";
+import { CopyButton } from "#app/_ui/copy-button.tsx";
+import { FailureAlert } from "#app/_ui/failure-alert.tsx";
+import { Sheet } from "#app/_ui/sheet.tsx";
 import { comparedRows } from "./compared-rows.tsx";
 
 /** Everybody who serves a model, side by side, the cheapest first. */

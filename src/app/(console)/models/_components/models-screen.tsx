@@ -4,16 +4,16 @@ import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { parseAsString, useQueryState } from "nuqs";
+import { formatCount, formatEurShort, formatUsd } from "#app/_lib/format.ts";
+import { useTRPC } from "#app/_lib/trpc.ts";
+import { useFilters } from "#app/_lib/use-filters.ts";
+import { useSort } from "#app/_lib/use-sort.ts";
+import { type Column, DataTable } from "#app/_ui/data-table.tsx";
+import { EmptyState } from "#app/_ui/empty-state.tsx";
+import { FilterBar } from "#app/_ui/filter-bar.tsx";
+import { Screen } from "#app/_ui/screen.tsx";
 import type { CatalogueModel } from "#contract/catalogue-view.ts";
 import type { ModelPricing } from "#contract/models.ts";
-import { formatCount, formatEurShort, formatUsd } from "../../../_lib/format.ts";
-import { useTRPC } from "../../../_lib/trpc.ts";
-import { useFilters } from "../../../_lib/use-filters.ts";
-import { useSort } from "../../../_lib/use-sort.ts";
-import { type Column, DataTable } from "../../../_ui/data-table.tsx";
-import { EmptyState } from "../../../_ui/empty-state.tsx";
-import { FilterBar } from "../../../_ui/filter-bar.tsx";
-import { Screen } from "../../../_ui/screen.tsx";
 
 const ModelSheet = dynamic(() => import("./model-sheet.tsx").then(({ ModelSheet }) => ModelSheet), {
   ssr: false,

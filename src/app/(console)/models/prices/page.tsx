@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { PriceHistoryScreen } from "./_parts/price-history-screen.tsx";
+import { PriceHistoryScreen } from "./_components/price-history-screen.tsx";
 
 export const metadata: Metadata = { title: "Price history" };
 

@@ -2,8 +2,8 @@
 
 import { SegmentedControl } from "@mantine/core";
 import { useState } from "react";
+import { ChartPanel } from "#app/_ui/chart-panel.tsx";
 import type { Overview } from "#contract/overview.ts";
-import { ChartPanel } from "../../../_ui/chart-panel.tsx";
 import { chartOf, isMeasure, type MeasureName, measures } from "./measures.ts";
 import { chartHeight } from "./sizes.ts";
 

@@ -4,13 +4,13 @@ import { Anchor, Button, Group, Stack, Text, ThemeIcon, VisuallyHidden } from "@
 import { useLocalStorage } from "@mantine/hooks";
 import Link from "next/link";
 import { type ReactNode, useRef } from "react";
+import { completionCurl } from "#app/_lib/curl.ts";
+import { useEuOnly } from "#app/_lib/use-eu-only.ts";
+import { useIsAdministrator } from "#app/_lib/use-may.ts";
+import { CodeBlock } from "#app/_ui/code-block.tsx";
+import { CheckIcon } from "#app/_ui/icons.tsx";
+import { Panel } from "#app/_ui/panel.tsx";
 import type { FirstSteps as Steps } from "#contract/overview.ts";
-import { completionCurl } from "../../../_lib/curl.ts";
-import { useEuOnly } from "../../../_lib/use-eu-only.ts";
-import { useIsAdministrator } from "../../../_lib/use-may.ts";
-import { CodeBlock } from "../../../_ui/code-block.tsx";
-import { CheckIcon } from "../../../_ui/icons.tsx";
-import { Panel } from "../../../_ui/panel.tsx";
 
 function Step({ done, waiting, title, children }: StepProps) {
   return (

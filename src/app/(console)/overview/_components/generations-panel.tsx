@@ -2,12 +2,12 @@
 
 import { Anchor, Box, Center, Table, Text } from "@mantine/core";
 import Link from "next/link";
+import { formatCount, formatDuration, formatEur, formatEurShort } from "#app/_lib/format.ts";
+import { useNow } from "#app/_lib/use-now.ts";
+import { GenerationStatus } from "#app/_ui/generation-status.tsx";
+import { Panel } from "#app/_ui/panel.tsx";
+import { RelativeTime } from "#app/_ui/relative-time.tsx";
 import type { GenerationLine } from "#contract/generation.ts";
-import { formatCount, formatDuration, formatEur, formatEurShort } from "../../../_lib/format.ts";
-import { useNow } from "../../../_lib/use-now.ts";
-import { GenerationStatus } from "../../../_ui/generation-status.tsx";
-import { Panel } from "../../../_ui/panel.tsx";
-import { RelativeTime } from "../../../_ui/relative-time.tsx";
 import { emptyHeight } from "./sizes.ts";
 
 interface GenerationsPanelProps {

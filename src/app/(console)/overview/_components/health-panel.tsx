@@ -2,9 +2,9 @@
 
 import { SimpleGrid, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useTRPC } from "../../../_lib/trpc.ts";
-import { HealthStatus } from "../../../_ui/health-status.tsx";
-import { Panel } from "../../../_ui/panel.tsx";
+import { useTRPC } from "#app/_lib/trpc.ts";
+import { HealthStatus } from "#app/_ui/health-status.tsx";
+import { Panel } from "#app/_ui/panel.tsx";
 
 const pollMs = 15_000;
 

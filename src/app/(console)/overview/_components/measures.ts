@@ -1,6 +1,6 @@
+import { formatCount, formatEur, formatEurShort, formatStart, formatUsd } from "#app/_lib/format.ts";
+import type { ChartData } from "#app/_ui/chart-data.ts";
 import type { Overview } from "#contract/overview.ts";
-import { formatCount, formatEur, formatEurShort, formatStart, formatUsd } from "../../../_lib/format.ts";
-import type { ChartData } from "../../../_ui/chart-data.ts";
 
 type Bucket = Overview["buckets"][number];
 

@@ -4,10 +4,10 @@ import { SegmentedControl } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
+import { useTRPC } from "#app/_lib/trpc.ts";
+import { FailureAlert } from "#app/_ui/failure-alert.tsx";
+import { Screen } from "#app/_ui/screen.tsx";
 import { type ActivityRange, activityRanges } from "#contract/activity.ts";
-import { useTRPC } from "../../../_lib/trpc.ts";
-import { FailureAlert } from "../../../_ui/failure-alert.tsx";
-import { Screen } from "../../../_ui/screen.tsx";
 import { FirstSteps } from "./first-steps.tsx";
 import { OverviewSkeleton } from "./overview-skeleton.tsx";
 

@@ -1,5 +1,4 @@
 import { Paper, SimpleGrid, Text } from "@mantine/core";
-import type { Overview } from "#contract/overview.ts";
 import {
   formatCount,
   formatDuration,
@@ -7,7 +6,8 @@ import {
   formatEurShort,
   formatShare,
   formatUsd,
-} from "../../../_lib/format.ts";
+} from "#app/_lib/format.ts";
+import type { Overview } from "#contract/overview.ts";
 import { tileColumns, tileHeight } from "./sizes.ts";
 
 interface TileProps {

@@ -1,8 +1,8 @@
 import { Anchor, Table, Text } from "@mantine/core";
 import Link from "next/link";
+import { formatCount, formatEur, formatEurShort, formatShare } from "#app/_lib/format.ts";
+import { Panel } from "#app/_ui/panel.tsx";
 import type { Top } from "#contract/overview.ts";
-import { formatCount, formatEur, formatEurShort, formatShare } from "../../../_lib/format.ts";
-import { Panel } from "../../../_ui/panel.tsx";
 
 interface TopPanelProps {
   readonly title: string;

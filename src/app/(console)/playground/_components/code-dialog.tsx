@@ -1,8 +1,8 @@
 "use client";
 
 import { Tabs } from "@mantine/core";
-import { CodeBlock } from "../../../_ui/code-block.tsx";
-import { Dialog } from "../../../_ui/dialog.tsx";
+import { CodeBlock } from "#app/_ui/code-block.tsx";
+import { Dialog } from "#app/_ui/dialog.tsx";
 import type { Draft } from "./draft.ts";
 import { snippetsOf } from "./snippets.ts";
 

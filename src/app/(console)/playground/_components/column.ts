@@ -1,4 +1,4 @@
-import type { Answer } from "../../../_lib/inference.ts";
+import type { Answer } from "#app/_lib/inference.ts";
 import type { Turn } from "./draft.ts";
 
 /** What one model was asked and has answered so far. */

@@ -1,5 +1,5 @@
 import { Box, Button, Stack, Text } from "@mantine/core";
-import { Said } from "../../../_ui/said.tsx";
+import { Said } from "#app/_ui/said.tsx";
 import type { Draft } from "./draft.ts";
 
 interface HistoryProps {

@@ -2,7 +2,7 @@
 
 import { Button, Collapse, Group, NumberInput, Stack, Switch, Text, Textarea } from "@mantine/core";
 import { type KeyboardEvent, useState } from "react";
-import { Panel } from "../../../_ui/panel.tsx";
+import { Panel } from "#app/_ui/panel.tsx";
 import { type Draft, operations } from "./draft.ts";
 import { History } from "./history.tsx";
 

@@ -2,14 +2,14 @@
 
 import { Alert, Anchor, Badge, Box, Code, Group, Select, Skeleton, Stack, Table, Text } from "@mantine/core";
 import Link from "next/link";
-import { formatDuration } from "../../../_lib/format.ts";
-import type { Answer } from "../../../_lib/inference.ts";
-import { CodeBlock } from "../../../_ui/code-block.tsx";
-import { CopyButton } from "../../../_ui/copy-button.tsx";
-import { RequestId } from "../../../_ui/failure-alert.tsx";
-import { FailureText } from "../../../_ui/failure-text.tsx";
-import { Panel } from "../../../_ui/panel.tsx";
-import { Said } from "../../../_ui/said.tsx";
+import { formatDuration } from "#app/_lib/format.ts";
+import type { Answer } from "#app/_lib/inference.ts";
+import { CodeBlock } from "#app/_ui/code-block.tsx";
+import { CopyButton } from "#app/_ui/copy-button.tsx";
+import { RequestId } from "#app/_ui/failure-alert.tsx";
+import { FailureText } from "#app/_ui/failure-text.tsx";
+import { Panel } from "#app/_ui/panel.tsx";
+import { Said } from "#app/_ui/said.tsx";
 import type { Column } from "./column.ts";
 
 interface PaneProps {

@@ -4,8 +4,8 @@ import { Alert, Anchor, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useEffect } from "react";
-import { useTRPC } from "../../../_lib/trpc.ts";
-import { FailureAlert } from "../../../_ui/failure-alert.tsx";
+import { useTRPC } from "#app/_lib/trpc.ts";
+import { FailureAlert } from "#app/_ui/failure-alert.tsx";
 import type { Draft } from "./draft.ts";
 import { draftOfReplay } from "./replayed-draft.ts";
 

@@ -1,6 +1,6 @@
+import { listOf, numberOf, recordOf, textOf } from "#app/_lib/json.ts";
+import { wordsOf } from "#app/_lib/words-of.ts";
 import type { GenerationReplay } from "#contract/generation.ts";
-import { listOf, numberOf, recordOf, textOf } from "../../../_lib/json.ts";
-import { wordsOf } from "../../../_lib/words-of.ts";
 import { type Draft, emptyDraft, type Item, isOperation, operations } from "./draft.ts";
 
 /** A conversation as what came before, and what a person said last; that stays empty after anything else. */

@@ -1,4 +1,4 @@
-import { listOf, numberOf, recordOf, textOf } from "../../../_lib/json.ts";
+import { listOf, numberOf, recordOf, textOf } from "#app/_lib/json.ts";
 import { type Draft, emptyDraft, isOperation } from "./draft.ts";
 
 /** A draft as the fragment of an address: fragments are not sent to any server. */

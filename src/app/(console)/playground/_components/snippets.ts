@@ -1,4 +1,4 @@
-import { curl } from "../../../_lib/curl.ts";
+import { curl } from "#app/_lib/curl.ts";
 import { bodyOf, type Draft, type Operation, operations } from "./draft.ts";
 
 /** Methods of the official clients; an operation they do not know goes through their plain `post`. */

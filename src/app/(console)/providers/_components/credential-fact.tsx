@@ -3,10 +3,10 @@
 import { Anchor, Code, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
+import { useTRPC } from "#app/_lib/trpc.ts";
+import { useMay } from "#app/_lib/use-may.ts";
 import type { CatalogueProvider } from "#contract/catalogue-view.ts";
 import { credentialVariable } from "#contract/exclusion-words.ts";
-import { useTRPC } from "../../../_lib/trpc.ts";
-import { useMay } from "../../../_lib/use-may.ts";
 
 function stateWords({ auth, credentials: { own, installation } }: CatalogueProvider): string {
   if (auth === "none") return "needs none";

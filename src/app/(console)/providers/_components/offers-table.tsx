@@ -3,10 +3,10 @@
 import { Anchor, ScrollArea, Skeleton, Stack, Table, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
+import { formatEurShort } from "#app/_lib/format.ts";
+import { useTRPC } from "#app/_lib/trpc.ts";
+import { FailureAlert } from "#app/_ui/failure-alert.tsx";
 import type { Offer } from "#contract/catalogue-view.ts";
-import { formatEurShort } from "../../../_lib/format.ts";
-import { useTRPC } from "../../../_lib/trpc.ts";
-import { FailureAlert } from "../../../_ui/failure-alert.tsx";
 
 /** What is paid for, in euros: tokens, or searches where those are what costs. */
 function priceText({ price }: Offer): string {

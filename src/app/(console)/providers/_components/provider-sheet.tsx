@@ -1,13 +1,13 @@
 "use client";
 
 import { Anchor, Code, Group, Stack, Text } from "@mantine/core";
+import { FactValue } from "#app/_ui/fact-value.tsx";
+import { Facts } from "#app/_ui/facts.tsx";
+import { retentionText, trainingText } from "#app/_ui/policy-badges.tsx";
+import { Sheet } from "#app/_ui/sheet.tsx";
+import { UsableStatus } from "#app/_ui/usable-status.tsx";
 import type { CatalogueProvider } from "#contract/catalogue-view.ts";
 import { countryName, placeText } from "#contract/places.ts";
-import { FactValue } from "../../../_ui/fact-value.tsx";
-import { Facts } from "../../../_ui/facts.tsx";
-import { retentionText, trainingText } from "../../../_ui/policy-badges.tsx";
-import { Sheet } from "../../../_ui/sheet.tsx";
-import { UsableStatus } from "../../../_ui/usable-status.tsx";
 import { CredentialFact } from "./credential-fact.tsx";
 import { OffersTable } from "./offers-table.tsx";
 

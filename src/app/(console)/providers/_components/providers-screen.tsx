@@ -4,17 +4,17 @@ import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { parseAsString, useQueryState } from "nuqs";
+import { useTRPC } from "#app/_lib/trpc.ts";
+import { useFilters } from "#app/_lib/use-filters.ts";
+import { useSort } from "#app/_lib/use-sort.ts";
+import { type Column, DataTable } from "#app/_ui/data-table.tsx";
+import { EmptyState } from "#app/_ui/empty-state.tsx";
+import { FilterBar } from "#app/_ui/filter-bar.tsx";
+import { HealthStatus } from "#app/_ui/health-status.tsx";
+import { known, PolicyBadges } from "#app/_ui/policy-badges.tsx";
+import { Screen } from "#app/_ui/screen.tsx";
+import { UsableStatus } from "#app/_ui/usable-status.tsx";
 import type { CatalogueProvider, ProviderHealth } from "#contract/catalogue-view.ts";
-import { useTRPC } from "../../../_lib/trpc.ts";
-import { useFilters } from "../../../_lib/use-filters.ts";
-import { useSort } from "../../../_lib/use-sort.ts";
-import { type Column, DataTable } from "../../../_ui/data-table.tsx";
-import { EmptyState } from "../../../_ui/empty-state.tsx";
-import { FilterBar } from "../../../_ui/filter-bar.tsx";
-import { HealthStatus } from "../../../_ui/health-status.tsx";
-import { known, PolicyBadges } from "../../../_ui/policy-badges.tsx";
-import { Screen } from "../../../_ui/screen.tsx";
-import { UsableStatus } from "../../../_ui/usable-status.tsx";
 import { ProvidersBar } from "./providers-bar.tsx";
 
 const ProviderSheet = dynamic(

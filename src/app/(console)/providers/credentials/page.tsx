@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { CredentialsScreen } from "./_parts/credentials-screen.tsx";
+import { CredentialsScreen } from "./_components/credentials-screen.tsx";
 
 export const metadata: Metadata = { title: "Provider credentials" };
 

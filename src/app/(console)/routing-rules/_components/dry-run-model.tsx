@@ -1,8 +1,8 @@
 import { Text } from "@mantine/core";
 import type { inferRouterOutputs } from "@trpc/server";
+import lists from "#app/_ui/compact-list.module.css";
+import { ExcludedList } from "#app/_ui/excluded-list.tsx";
 import type { AppRouter } from "#server/api/root.ts";
-import lists from "../../../_ui/compact-list.module.css";
-import { ExcludedList } from "../../../_ui/excluded-list.tsx";
 import classes from "./dry-run-model.module.css";
 
 type DryRun = inferRouterOutputs<AppRouter>["routingRules"]["dryRunDraft"]["data"];

@@ -4,8 +4,8 @@ import { NativeSelect, Skeleton, Stack, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { useTRPC, useTRPCClient } from "../../../_lib/trpc.ts";
-import { FailureAlert } from "../../../_ui/failure-alert.tsx";
+import { useTRPC, useTRPCClient } from "#app/_lib/trpc.ts";
+import { FailureAlert } from "#app/_ui/failure-alert.tsx";
 import { createOf, type Draft, isPlaced } from "./draft.ts";
 import { DryRunModel } from "./dry-run-model.tsx";
 

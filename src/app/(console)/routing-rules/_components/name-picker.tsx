@@ -2,7 +2,7 @@
 
 import { ActionIcon, Group, NativeSelect, Stack, Text } from "@mantine/core";
 import { type ReactNode, useId } from "react";
-import { CloseIcon } from "../../../_ui/icons.tsx";
+import { CloseIcon } from "#app/_ui/icons.tsx";
 
 export interface Choice {
   readonly value: string;

@@ -17,7 +17,7 @@ import {
   verticalListSortingStrategy,
 } from "@dnd-kit/sortable";
 import { ActionIcon, Group, Stack, Text } from "@mantine/core";
-import { GripIcon } from "../../../_ui/icons.tsx";
+import { GripIcon } from "#app/_ui/icons.tsx";
 import { ChosenName } from "./name-picker.tsx";
 
 interface OrderedNamesProps {

@@ -2,11 +2,11 @@
 
 import { Checkbox, Fieldset, NativeSelect, NumberInput, SimpleGrid, Switch } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { useTRPC } from "#app/_lib/trpc.ts";
+import { known, retentionText, trainingText } from "#app/_ui/policy-badges.tsx";
+import { ResidencyField } from "#app/_ui/residency-field.tsx";
 import type { CatalogueProvider } from "#contract/catalogue-view.ts";
 import { type ProviderPreferences, Quantization } from "#contract/preferences.ts";
-import { useTRPC } from "../../../_lib/trpc.ts";
-import { known, retentionText, trainingText } from "../../../_ui/policy-badges.tsx";
-import { ResidencyField } from "../../../_ui/residency-field.tsx";
 import { NamePicker } from "./name-picker.tsx";
 import { OrderedNames } from "./ordered-names.tsx";
 import { PercentileFields } from "./percentile-fields.tsx";

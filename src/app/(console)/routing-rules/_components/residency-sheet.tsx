@@ -2,9 +2,9 @@
 
 import { Skeleton, Stack, Table, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useTRPC } from "../../../_lib/trpc.ts";
-import { FailureAlert } from "../../../_ui/failure-alert.tsx";
-import { Sheet } from "../../../_ui/sheet.tsx";
+import { useTRPC } from "#app/_lib/trpc.ts";
+import { FailureAlert } from "#app/_ui/failure-alert.tsx";
+import { Sheet } from "#app/_ui/sheet.tsx";
 
 interface Country {
   readonly code: string;

@@ -1,8 +1,8 @@
 import { Switch, Text } from "@mantine/core";
+import { effectsOf } from "#app/_lib/preference-words.ts";
+import type { Column } from "#app/_ui/data-table.tsx";
+import { Status } from "#app/_ui/status.tsx";
 import type { RoutingRule, RuleScope } from "#contract/routing-rule.ts";
-import { effectsOf } from "../../../_lib/preference-words.ts";
-import type { Column } from "../../../_ui/data-table.tsx";
-import { Status } from "../../../_ui/status.tsx";
 import { modelsOf } from "./draft.ts";
 import { scopes } from "./scopes.ts";
 

@@ -2,8 +2,8 @@
 
 import { NativeSelect, Switch, Textarea, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { useTRPC } from "#app/_lib/trpc.ts";
 import type { RuleScope } from "#contract/routing-rule.ts";
-import { useTRPC } from "../../../_lib/trpc.ts";
 import type { Draft } from "./draft.ts";
 import { NamePicker } from "./name-picker.tsx";
 import { PreferenceFields } from "./preference-fields.tsx";

@@ -2,14 +2,14 @@
 
 import { Button, Group, NativeSelect, Stack, Table, Text } from "@mantine/core";
 import { useState } from "react";
+import { formatCount, formatEur } from "#app/_lib/format.ts";
+import { useTRPC } from "#app/_lib/trpc.ts";
+import { useMutation } from "#app/_lib/use-mutation.ts";
+import { ChartPanel } from "#app/_ui/chart-panel.tsx";
+import { Facts } from "#app/_ui/facts.tsx";
+import { FailureAlert } from "#app/_ui/failure-alert.tsx";
 import { countryName } from "#contract/places.ts";
 import type { SimulationResult } from "#contract/simulation.ts";
-import { formatCount, formatEur } from "../../../_lib/format.ts";
-import { useTRPC } from "../../../_lib/trpc.ts";
-import { useMutation } from "../../../_lib/use-mutation.ts";
-import { ChartPanel } from "../../../_ui/chart-panel.tsx";
-import { Facts } from "../../../_ui/facts.tsx";
-import { FailureAlert } from "../../../_ui/failure-alert.tsx";
 import { createOf, type Draft, isPlaced } from "./draft.ts";
 
 interface SimulationPanelProps {

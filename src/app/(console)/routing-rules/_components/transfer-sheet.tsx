@@ -3,17 +3,17 @@
 import { Alert, Button, Checkbox, FileInput, Group, List, Stack, Text } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { download } from "#app/_lib/download.ts";
+import { failureOf } from "#app/_lib/failure.ts";
+import { effectsOf } from "#app/_lib/preference-words.ts";
+import { useTRPCClient } from "#app/_lib/trpc.ts";
+import { useMay } from "#app/_lib/use-may.ts";
+import { useMutation } from "#app/_lib/use-mutation.ts";
+import { FailureAlert } from "#app/_ui/failure-alert.tsx";
+import { FailureText } from "#app/_ui/failure-text.tsx";
+import { Sheet } from "#app/_ui/sheet.tsx";
+import { toastDone } from "#app/_ui/toast.tsx";
 import type { RoutingRule } from "#contract/routing-rule.ts";
-import { download } from "../../../_lib/download.ts";
-import { failureOf } from "../../../_lib/failure.ts";
-import { effectsOf } from "../../../_lib/preference-words.ts";
-import { useTRPCClient } from "../../../_lib/trpc.ts";
-import { useMay } from "../../../_lib/use-may.ts";
-import { useMutation } from "../../../_lib/use-mutation.ts";
-import { FailureAlert } from "../../../_ui/failure-alert.tsx";
-import { FailureText } from "../../../_ui/failure-text.tsx";
-import { Sheet } from "../../../_ui/sheet.tsx";
-import { toastDone } from "../../../_ui/toast.tsx";
 import { fileOf, planOf, type RulePlan, readFile } from "./rule-file.ts";
 
 /** Every rule the person can see: the server gives at most 1,000 at a time. */

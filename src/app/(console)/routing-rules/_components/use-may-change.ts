@@ -1,7 +1,7 @@
 "use client";
 
+import { useIsAdministrator, useMay } from "#app/_lib/use-may.ts";
 import type { RuleScope } from "#contract/routing-rule.ts";
-import { useIsAdministrator, useMay } from "../../../_lib/use-may.ts";
 
 /** Tells by its scope whether a rule may be written: what binds others is for owners and admins. */
 export function useMayChange(): (scope: RuleScope) => boolean {

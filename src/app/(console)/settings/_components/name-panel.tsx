@@ -1,14 +1,14 @@
 "use client";
 
 import { Alert, Button, Group, TextInput } from "@mantine/core";
+import { failureOf } from "#app/_lib/failure.ts";
+import { textIn } from "#app/_lib/key-bounds.ts";
+import { useTRPC } from "#app/_lib/trpc.ts";
+import { useMutation } from "#app/_lib/use-mutation.ts";
+import { FailureText } from "#app/_ui/failure-text.tsx";
+import { Form } from "#app/_ui/form.tsx";
+import { Panel } from "#app/_ui/panel.tsx";
 import type { Profile } from "#contract/profile.ts";
-import { failureOf } from "../../../_lib/failure.ts";
-import { textIn } from "../../../_lib/key-bounds.ts";
-import { useTRPC } from "../../../_lib/trpc.ts";
-import { useMutation } from "../../../_lib/use-mutation.ts";
-import { FailureText } from "../../../_ui/failure-text.tsx";
-import { Form } from "../../../_ui/form.tsx";
-import { Panel } from "../../../_ui/panel.tsx";
 
 interface NamePanelProps {
   readonly profile: Profile;

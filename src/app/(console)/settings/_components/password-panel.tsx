@@ -2,10 +2,10 @@
 
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { type FormEvent, useState } from "react";
+import { changePassword } from "#app/_lib/sign-in-client.ts";
+import { Panel } from "#app/_ui/panel.tsx";
+import { PasswordField } from "#app/_ui/password-field.tsx";
 import type { Profile } from "#contract/profile.ts";
-import { changePassword } from "../../../_lib/sign-in-client.ts";
-import { Panel } from "../../../_ui/panel.tsx";
-import { PasswordField } from "../../../_ui/password-field.tsx";
 
 interface PasswordPanelProps {
   readonly profile: Profile;

@@ -2,8 +2,8 @@
 
 import { SimpleGrid, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useTRPC } from "../../../_lib/trpc.ts";
-import { FailureAlert } from "../../../_ui/failure-alert.tsx";
+import { useTRPC } from "#app/_lib/trpc.ts";
+import { FailureAlert } from "#app/_ui/failure-alert.tsx";
 import { NamePanel } from "./name-panel.tsx";
 import { PasswordPanel } from "./password-panel.tsx";
 import { SessionsPanel } from "./sessions-panel.tsx";

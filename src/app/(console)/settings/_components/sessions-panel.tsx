@@ -1,16 +1,16 @@
 "use client";
 
 import { Button, Group, Stack, Text, Title } from "@mantine/core";
+import { browserName } from "#app/_lib/browser-name.ts";
+import { goTo } from "#app/_lib/go.ts";
+import { useTRPC } from "#app/_lib/trpc.ts";
+import { useMutation } from "#app/_lib/use-mutation.ts";
+import { useNow } from "#app/_lib/use-now.ts";
+import { type Column, DataTable } from "#app/_ui/data-table.tsx";
+import { RelativeTime } from "#app/_ui/relative-time.tsx";
+import { Status } from "#app/_ui/status.tsx";
+import { toastDone, toastFailure } from "#app/_ui/toast.tsx";
 import type { SignedInSession } from "#contract/profile.ts";
-import { browserName } from "../../../_lib/browser-name.ts";
-import { goTo } from "../../../_lib/go.ts";
-import { useTRPC } from "../../../_lib/trpc.ts";
-import { useMutation } from "../../../_lib/use-mutation.ts";
-import { useNow } from "../../../_lib/use-now.ts";
-import { type Column, DataTable } from "../../../_ui/data-table.tsx";
-import { RelativeTime } from "../../../_ui/relative-time.tsx";
-import { Status } from "../../../_ui/status.tsx";
-import { toastDone, toastFailure } from "../../../_ui/toast.tsx";
 
 interface SessionsPanelProps {
   readonly sessions: readonly SignedInSession[];

@@ -1,6 +1,6 @@
 import { Stack, Title } from "@mantine/core";
 import type { ReactNode } from "react";
-import { PageBar } from "../../../_ui/page-bar.tsx";
+import { PageBar } from "#app/_ui/page-bar.tsx";
 
 /** The pages of the settings: their bar grows from this table. */
 const pages = [

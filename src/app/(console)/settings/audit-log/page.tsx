@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { AuditScreen } from "./_parts/audit-screen.tsx";
+import { AuditScreen } from "./_components/audit-screen.tsx";
 
 export const metadata: Metadata = { title: "Audit log" };
 

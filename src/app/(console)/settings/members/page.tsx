@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { MembersScreen } from "./_parts/members-screen.tsx";
+import { MembersScreen } from "./_components/members-screen.tsx";
 
 export const metadata: Metadata = { title: "Members" };
 

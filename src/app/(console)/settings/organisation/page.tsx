@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { OrganisationScreen } from "./_parts/organisation-screen.tsx";
+import { OrganisationScreen } from "./_components/organisation-screen.tsx";
 
 export const metadata: Metadata = { title: "Organisation" };
 

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { OrganisationsScreen } from "./_parts/organisations-screen.tsx";
+import { OrganisationsScreen } from "./_components/organisations-screen.tsx";
 
 export const metadata: Metadata = { title: "All organisations" };
 

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { ServiceAccountsScreen } from "./_parts/service-accounts-screen.tsx";
+import { ServiceAccountsScreen } from "./_components/service-accounts-screen.tsx";
 
 export const metadata: Metadata = { title: "Service accounts" };
 

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { WorkspacesScreen } from "./_parts/workspaces-screen.tsx";
+import { WorkspacesScreen } from "./_components/workspaces-screen.tsx";
 
 export const metadata: Metadata = { title: "Workspaces" };
 

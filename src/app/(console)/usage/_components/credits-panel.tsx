@@ -4,11 +4,11 @@ import { Button, SimpleGrid, Skeleton, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { useState } from "react";
-import { formatEur } from "../../../_lib/format.ts";
-import { useTRPC } from "../../../_lib/trpc.ts";
-import { useIsOperator } from "../../../_lib/use-may.ts";
-import { FailureAlert } from "../../../_ui/failure-alert.tsx";
-import { Panel } from "../../../_ui/panel.tsx";
+import { formatEur } from "#app/_lib/format.ts";
+import { useTRPC } from "#app/_lib/trpc.ts";
+import { useIsOperator } from "#app/_lib/use-may.ts";
+import { FailureAlert } from "#app/_ui/failure-alert.tsx";
+import { Panel } from "#app/_ui/panel.tsx";
 
 const GrantDialog = dynamic(() => import("./grant-dialog.tsx").then(({ GrantDialog }) => GrantDialog), {
   ssr: false,

@@ -1,4 +1,4 @@
-import { isoOf } from "../../../_lib/use-now.ts";
+import { isoOf } from "#app/_lib/use-now.ts";
 
 const dayMs = 86_400_000;
 

@@ -2,14 +2,14 @@
 
 import { Text, TextInput } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
-import { formatEur } from "../../../_lib/format.ts";
-import { textIn } from "../../../_lib/key-bounds.ts";
-import { useTRPC } from "../../../_lib/trpc.ts";
-import { useMutation } from "../../../_lib/use-mutation.ts";
-import { Dialog } from "../../../_ui/dialog.tsx";
-import { Form } from "../../../_ui/form.tsx";
-import { FormEnd } from "../../../_ui/form-end.tsx";
-import { toastDone } from "../../../_ui/toast.tsx";
+import { formatEur } from "#app/_lib/format.ts";
+import { textIn } from "#app/_lib/key-bounds.ts";
+import { useTRPC } from "#app/_lib/trpc.ts";
+import { useMutation } from "#app/_lib/use-mutation.ts";
+import { Dialog } from "#app/_ui/dialog.tsx";
+import { Form } from "#app/_ui/form.tsx";
+import { FormEnd } from "#app/_ui/form-end.tsx";
+import { toastDone } from "#app/_ui/toast.tsx";
 
 /** Gives the organisation credit. It stands in the ledger for good, so the reason is asked for. */
 export function GrantDialog({ onClose }: { onClose: () => void }) {

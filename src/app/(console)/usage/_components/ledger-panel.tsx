@@ -4,13 +4,13 @@ import { Anchor, Button, Group, NativeSelect, Stack, Text, Title } from "@mantin
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useState } from "react";
+import { formatEur } from "#app/_lib/format.ts";
+import { useTRPC } from "#app/_lib/trpc.ts";
+import { useNow } from "#app/_lib/use-now.ts";
+import { type Column, DataTable } from "#app/_ui/data-table.tsx";
+import { EmptyState } from "#app/_ui/empty-state.tsx";
+import { RelativeTime } from "#app/_ui/relative-time.tsx";
 import type { LedgerQuery, LedgerTransfer } from "#contract/credit.ts";
-import { formatEur } from "../../../_lib/format.ts";
-import { useTRPC } from "../../../_lib/trpc.ts";
-import { useNow } from "../../../_lib/use-now.ts";
-import { type Column, DataTable } from "../../../_ui/data-table.tsx";
-import { EmptyState } from "../../../_ui/empty-state.tsx";
-import { RelativeTime } from "../../../_ui/relative-time.tsx";
 
 type Kind = LedgerTransfer["kind"];
 

@@ -1,6 +1,6 @@
+import { formatCount, formatEur, formatEurShort, formatUsd } from "#app/_lib/format.ts";
+import type { ChartData } from "#app/_ui/chart-data.ts";
 import type { UsageSeriesRow } from "#contract/usage-report.ts";
-import { formatCount, formatEur, formatEurShort, formatUsd } from "../../../_lib/format.ts";
-import type { ChartData } from "../../../_ui/chart-data.ts";
 import { type Days, everyDay } from "./days.ts";
 
 type Amount = Pick<UsageSeriesRow, "requests" | "tokens" | "cost_eur" | "cost_usd">;

@@ -3,8 +3,8 @@
 import { Group, NativeSelect, Skeleton, Text, TextInput } from "@mantine/core";
 import dynamic from "next/dynamic";
 import { parseAsString, parseAsStringLiteral, useQueryState } from "nuqs";
-import { useNow } from "../../../_lib/use-now.ts";
-import { Screen } from "../../../_ui/screen.tsx";
+import { useNow } from "#app/_lib/use-now.ts";
+import { Screen } from "#app/_ui/screen.tsx";
 import { CreditsPanel } from "./credits-panel.tsx";
 import { customDays, daysMax, rangeNames, ranges } from "./days.ts";
 

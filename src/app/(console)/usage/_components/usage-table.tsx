@@ -2,11 +2,11 @@
 
 import { Anchor, Text } from "@mantine/core";
 import Link from "next/link";
+import { formatCount, formatEur, formatEurShort, formatShare, formatUsd } from "#app/_lib/format.ts";
+import { useSort } from "#app/_lib/use-sort.ts";
+import { type Column, DataTable } from "#app/_ui/data-table.tsx";
+import { EmptyState } from "#app/_ui/empty-state.tsx";
 import type { UsageReportRow } from "#contract/usage-report.ts";
-import { formatCount, formatEur, formatEurShort, formatShare, formatUsd } from "../../../_lib/format.ts";
-import { useSort } from "../../../_lib/use-sort.ts";
-import { type Column, DataTable } from "../../../_ui/data-table.tsx";
-import { EmptyState } from "../../../_ui/empty-state.tsx";
 import { type Group, groups, groupValue, type NameOf } from "./groups.ts";
 
 interface UsageTableProps {

@@ -1,8 +1,8 @@
 import type { ChatMessage, ChatRequest } from "#contract/chat.ts";
 import type { MessagePart, TraceContent, TraceMessage } from "#contract/trace-content.ts";
-import type { ChatPart } from "./chat.ts";
-import { dataUrlOf } from "./data-url.ts";
-import { isJson, type Json, textOrNull } from "./json.ts";
+import type { ChatPart } from "#server/inference/wires/openai-chat/wire.ts";
+import { dataUrlOf } from "#server/inference/wires/shared/data-url.ts";
+import { isJson, type Json, textOrNull } from "#server/inference/wires/shared/json.ts";
 
 /** Base64 of so many characters holds three bytes in each four. */
 function bytesOf(base64: string): number {

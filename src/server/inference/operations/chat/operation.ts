@@ -1,16 +1,21 @@
 import type { ChatChoice, ChatCompletion, ChatRequest } from "#contract/chat.ts";
 import { tokensOfBytes } from "#server/billing/index.ts";
+import type { Operation } from "#server/inference/pipeline/operation.ts";
+import { completionUsage, servedBy } from "#server/inference/pipeline/result.ts";
+import {
+  type ChatPart,
+  chatMaxTokens,
+  chatParameters,
+  nativeChat,
+} from "#server/inference/wires/openai-chat/wire.ts";
+import { samplingParameters } from "#server/inference/wires/shared/json.ts";
 import { prefixedId } from "#server/platform/ids.ts";
 import { jsonBytes } from "#server/platform/long-json.ts";
-import { mediaTokensMax } from "../media-tokens.ts";
-import type { Operation } from "../operation.ts";
-import { choicesPresenter } from "../present-choices.ts";
-import { completionUsage, servedBy } from "../result.ts";
-import { demandShort, jsonBytesOf } from "../setting-sizes.ts";
-import { bytesPerTokenMax, openTokensMax, ownTools, templateTokens } from "../token-bounds.ts";
-import { type ChatPart, chatMaxTokens, chatParameters, nativeChat } from "../wire/chat.ts";
-import { chatContent } from "../wire/chat-content.ts";
-import { samplingParameters } from "../wire/json.ts";
+import { choicesPresenter } from "../shared/choices-presenter.ts";
+import { mediaTokensMax } from "../shared/media-tokens.ts";
+import { demandShort, jsonBytesOf } from "../shared/setting-sizes.ts";
+import { bytesPerTokenMax, openTokensMax, ownTools, templateTokens } from "../shared/token-bounds.ts";
+import { chatContent } from "./content.ts";
 
 /** Fields of a message that are counted by themselves, or are no part of the prompt's text. */
 const countedFields: ReadonlySet<string> = new Set(["role", "content", "tool_call_id"]);

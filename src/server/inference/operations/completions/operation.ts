@@ -1,17 +1,22 @@
 import type { Completion, CompletionChoice, CompletionRequest } from "#contract/completions.ts";
 import { estimateTokens } from "#server/billing/index.ts";
 import { carriers } from "#server/catalog/index.ts";
+import type { Operation } from "#server/inference/pipeline/operation.ts";
+import type { Demand, NotInChat } from "#server/inference/pipeline/request.ts";
+import { completionUsage, servedBy } from "#server/inference/pipeline/result.ts";
+import {
+  type CompletionPart,
+  completionsAsChat,
+  nativeCompletions,
+  promptsOf,
+} from "#server/inference/wires/openai-completions/wire.ts";
+import { samplingParameters } from "#server/inference/wires/shared/json.ts";
+import { textContent } from "#server/inference/wires/shared/text-content.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { prefixedId } from "#server/platform/ids.ts";
 import { limits } from "#server/platform/limits.ts";
-import type { Operation } from "../operation.ts";
-import { choicesPresenter } from "../present-choices.ts";
-import type { Demand, NotInChat } from "../request.ts";
-import { completionUsage, servedBy } from "../result.ts";
-import { bytesPerTokenMax, templateTokens } from "../token-bounds.ts";
-import { type CompletionPart, completionsAsChat, nativeCompletions, promptsOf } from "../wire/completions.ts";
-import { samplingParameters } from "../wire/json.ts";
-import { textContent } from "../wire/text-content.ts";
+import { choicesPresenter } from "../shared/choices-presenter.ts";
+import { bytesPerTokenMax, templateTokens } from "../shared/token-bounds.ts";
 
 /** A token is at least one byte, or one number of a token array. */
 const tokensMax = (one: string | readonly number[]): number =>

@@ -1,12 +1,16 @@
 import type { EmbeddingList, EmbeddingRequest } from "#contract/embeddings.ts";
 import { estimateTokens } from "#server/billing/index.ts";
+import { LongJson } from "#server/inference/pipeline/long-json.ts";
+import type { Operation } from "#server/inference/pipeline/operation.ts";
+import { embeddingUsage, servedBy } from "#server/inference/pipeline/result.ts";
+import {
+  type EmbeddingPart,
+  inputsOf,
+  nativeEmbeddings,
+} from "#server/inference/wires/openai-embeddings/wire.ts";
 import { prefixedId } from "#server/platform/ids.ts";
 import { limits } from "#server/platform/limits.ts";
-import { LongJson } from "../long-json.ts";
-import type { Operation } from "../operation.ts";
-import { embeddingUsage, servedBy } from "../result.ts";
-import { bytesPerTokenMax, templateTokens } from "../token-bounds.ts";
-import { type EmbeddingPart, inputsOf, nativeEmbeddings } from "../wire/embeddings.ts";
+import { bytesPerTokenMax, templateTokens } from "../shared/token-bounds.ts";
 
 const wires = [nativeEmbeddings];
 

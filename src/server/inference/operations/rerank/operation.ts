@@ -1,8 +1,6 @@
 import type { RerankRequest, RerankResult } from "#contract/rerank.ts";
-import { prefixedId } from "#server/platform/ids.ts";
-import type { Operation } from "../operation.ts";
-import { rerankUsage, servedBy } from "../result.ts";
-import { bytesPerTokenMax, templateTokens } from "../token-bounds.ts";
+import type { Operation } from "#server/inference/pipeline/operation.ts";
+import { rerankUsage, servedBy } from "#server/inference/pipeline/result.ts";
 import {
   documentsPerSearchUnit,
   documentTexts,
@@ -10,7 +8,9 @@ import {
   nativeRerank,
   queryText,
   type RerankPart,
-} from "../wire/rerank.ts";
+} from "#server/inference/wires/cohere-rerank/wire.ts";
+import { prefixedId } from "#server/platform/ids.ts";
+import { bytesPerTokenMax, templateTokens } from "../shared/token-bounds.ts";
 
 /** Longer than this, query included, a document counts as several (interface.md 9.1). */
 const tokensPerPiece = 500;

@@ -2,24 +2,24 @@ import type { ResponseItem } from "#contract/response-items.ts";
 import type { ResponseObject } from "#contract/response-object.ts";
 import { tokensOfBytes } from "#server/billing/index.ts";
 import { carriers } from "#server/catalog/index.ts";
-import { jsonBytes } from "#server/platform/long-json.ts";
-import { mediaTokensMax } from "../media-tokens.ts";
-import type { Operation } from "../operation.ts";
-import type { PreparedResponse } from "../prepared-response.ts";
-import { answeredState, begunBy, responsePresenter } from "../present-response.ts";
-import type { Demand } from "../request.ts";
-import { responseUsage, settingsOf } from "../response-object.ts";
-import { demandShort, jsonBytesOf } from "../setting-sizes.ts";
-import { bytesPerTokenMax, openTokensMax, ownTools, templateTokens } from "../token-bounds.ts";
-import { isJson } from "../wire/json.ts";
+import type { Operation } from "#server/inference/pipeline/operation.ts";
+import type { Demand } from "#server/inference/pipeline/request.ts";
+import type { PreparedResponse } from "#server/inference/responses/prepared-response.ts";
+import { responseUsage, settingsOf } from "#server/inference/responses/response-object.ts";
+import { nativeOnly } from "#server/inference/wires/openai-chat/responses-to-chat.ts";
+import { responsesContent } from "#server/inference/wires/openai-responses/content.ts";
 import {
   nativeResponses,
   optionalParameters,
   type ResponsesPart,
   responsesAsChat,
-} from "../wire/responses.ts";
-import { responsesContent } from "../wire/responses-content.ts";
-import { nativeOnly } from "../wire/responses-to-chat.ts";
+} from "#server/inference/wires/openai-responses/wire.ts";
+import { isJson } from "#server/inference/wires/shared/json.ts";
+import { jsonBytes } from "#server/platform/long-json.ts";
+import { mediaTokensMax } from "../shared/media-tokens.ts";
+import { demandShort, jsonBytesOf } from "../shared/setting-sizes.ts";
+import { bytesPerTokenMax, openTokensMax, ownTools, templateTokens } from "../shared/token-bounds.ts";
+import { answeredState, begunBy, responsePresenter } from "./presenter.ts";
 
 interface Size {
   bytes: number;

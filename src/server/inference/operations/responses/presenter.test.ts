@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { responseErrorOf } from "./present-response.ts";
+import { responseErrorOf } from "./presenter.ts";
 
 test.each([
   ["RATE_LIMIT_EXCEEDED", undefined, "rate_limit_exceeded"],

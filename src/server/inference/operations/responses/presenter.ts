@@ -1,12 +1,11 @@
 import { errorTable } from "#contract/errors.ts";
 import type { ResponseObject } from "#contract/response-object.ts";
-import { clock, unixSeconds } from "#server/platform/clock.ts";
-import { tableOf } from "#server/platform/table.ts";
-import { type AttemptFailure, errorTypeOf } from "./failures.ts";
-import { doneFrame } from "./frames.ts";
-import type { Generation } from "./generation.ts";
-import type { Presenter } from "./operation.ts";
-import type { PreparedResponse } from "./prepared-response.ts";
+import { type AttemptFailure, errorTypeOf } from "#server/inference/pipeline/failures.ts";
+import { doneFrame } from "#server/inference/pipeline/frames.ts";
+import type { Generation } from "#server/inference/pipeline/generation.ts";
+import type { Presenter } from "#server/inference/pipeline/operation.ts";
+import { servedBy } from "#server/inference/pipeline/result.ts";
+import type { PreparedResponse } from "#server/inference/responses/prepared-response.ts";
 import {
   begunState,
   endedState,
@@ -14,11 +13,12 @@ import {
   responseIdOf,
   responseUsage,
   settingsOf,
-} from "./response-object.ts";
-import { servedBy } from "./result.ts";
-import type { Json } from "./wire/json.ts";
-import type { Output } from "./wire/response-events.ts";
-import type { ResponseEnding, ResponsesPart } from "./wire/responses.ts";
+} from "#server/inference/responses/response-object.ts";
+import type { Output } from "#server/inference/wires/openai-responses/events.ts";
+import type { ResponseEnding, ResponsesPart } from "#server/inference/wires/openai-responses/wire.ts";
+import type { Json } from "#server/inference/wires/shared/json.ts";
+import { clock, unixSeconds } from "#server/platform/clock.ts";
+import { tableOf } from "#server/platform/table.ts";
 
 /** Kinds of errors that have a code of their own in a response object; every other is `server_error`. */
 const responseCodes = tableOf<string>({

@@ -1,9 +1,9 @@
 import { errorTable } from "#contract/errors.ts";
-import { type AttemptFailure, errorTypeOf } from "./failures.ts";
-import { dataFrame, doneFrame } from "./frames.ts";
-import type { Presenter, Settled } from "./operation.ts";
-import { completionUsage } from "./result.ts";
-import type { AnyChoice, ChoicesPart } from "./wire/choices.ts";
+import { type AttemptFailure, errorTypeOf } from "#server/inference/pipeline/failures.ts";
+import { dataFrame, doneFrame } from "#server/inference/pipeline/frames.ts";
+import type { Presenter, Settled } from "#server/inference/pipeline/operation.ts";
+import { completionUsage } from "#server/inference/pipeline/result.ts";
+import type { AnyChoice, ChoicesPart } from "#server/inference/wires/shared/choices.ts";
 
 /** A failure as the last chunk of a stream tells it (interface.md 10.4). */
 export const streamError = (failure: AttemptFailure) => ({

@@ -1,4 +1,4 @@
-import { isJson, type Json } from "./wire/json.ts";
+import { isJson, type Json } from "#server/inference/wires/shared/json.ts";
 
 /** What a part of a message that is not text may cost, in tokens. */
 interface MediaRow {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { RerankRequest } from "#contract/rerank.ts";
-import { nativeRerank, readResults } from "./rerank.ts";
+import { nativeRerank, readResults } from "./wire.ts";
 
 const documents = ["a", "b", "c"];
 const request = (more: object = {}) => RerankRequest.parse({ model: "m/m", query: "q", documents, ...more });

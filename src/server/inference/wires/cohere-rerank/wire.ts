@@ -1,9 +1,9 @@
 import { documentText, type RerankRequest } from "#contract/rerank.ts";
 import { estimateTokens, noUsage, type Usage, usageFigures } from "#server/billing/index.ts";
-import { malformed } from "../failures.ts";
-import type { Part, Wire } from "../operation.ts";
-import { completeOnly } from "./complete-only.ts";
-import { isJson, type Json } from "./json.ts";
+import { malformed } from "#server/inference/pipeline/failures.ts";
+import type { Part, Wire } from "#server/inference/pipeline/operation.ts";
+import { completeOnly } from "../shared/complete-only.ts";
+import { isJson, type Json } from "../shared/json.ts";
 
 export interface Ranked {
   /** The document's position in the request. */

@@ -1,5 +1,5 @@
 import type { ChatContentPart, ChatMessage, ChatToolCall } from "#contract/chat.ts";
-import { type Json, textOrNull } from "./json.ts";
+import { type Json, textOrNull } from "../shared/json.ts";
 
 /** Everything but the content may be left out where there is none. */
 const isLeftOut = (name: string, value: unknown): boolean => value === null && name !== "content";

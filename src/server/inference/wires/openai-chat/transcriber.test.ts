@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { accumulateResponse } from "openai/lib/responses/ResponseAccumulator";
 import type { Response, ResponseStreamEvent } from "openai/resources/responses/responses";
 import { describe, expect, test } from "vitest";
-import { ChatTranscriber } from "./chat-transcriber.ts";
-import { isJson, type Json } from "./json.ts";
-import type { ResponseEvent } from "./response-events.ts";
+import type { ResponseEvent } from "../openai-responses/events.ts";
+import { isJson, type Json } from "../shared/json.ts";
+import { ChatTranscriber } from "./transcriber.ts";
 
 interface Heard {
   readonly delta: Json;

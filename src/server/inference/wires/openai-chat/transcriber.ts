@@ -1,8 +1,8 @@
+import { malformed } from "#server/inference/pipeline/failures.ts";
+import { parseEvent } from "#server/inference/providers/answer-json.ts";
 import { limits } from "#server/platform/limits.ts";
-import { malformed } from "../failures.ts";
-import { parseEvent } from "../providers/answer-json.ts";
-import { isJson, type Json, textOrNull } from "./json.ts";
-import { Output, type ResponseEvent } from "./response-events.ts";
+import { Output, type ResponseEvent } from "../openai-responses/events.ts";
+import { isJson, type Json, textOrNull } from "../shared/json.ts";
 
 /** What the request decides about the way an answer is written. */
 export interface TranscriberOptions {

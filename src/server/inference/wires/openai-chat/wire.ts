@@ -1,10 +1,16 @@
 import type { ChatChoice, ChatFinishReason, ChatRequest } from "#contract/chat.ts";
-import { malformed } from "../failures.ts";
-import type { Reader, Wire } from "../operation.ts";
-import { completeMessage, Deltas, type Spoken, textOf } from "./assistant-message.ts";
-import { messagesFor } from "./chat-messages.ts";
-import { type AnyChoice, type ChoicesPart, choicesReader, finishReason, nativeReason } from "./choices.ts";
-import { copyFields, isJson, type Json, samplingParameters, streaming } from "./json.ts";
+import { malformed } from "#server/inference/pipeline/failures.ts";
+import type { Reader, Wire } from "#server/inference/pipeline/operation.ts";
+import { completeMessage, Deltas, type Spoken, textOf } from "../shared/assistant-message.ts";
+import {
+  type AnyChoice,
+  type ChoicesPart,
+  choicesReader,
+  finishReason,
+  nativeReason,
+} from "../shared/choices.ts";
+import { copyFields, isJson, type Json, samplingParameters, streaming } from "../shared/json.ts";
+import { messagesFor } from "./messages.ts";
 
 /** A choice of chat as it goes out again: `message` in a complete answer, `delta` in a chunk. */
 export interface ChatPiece extends AnyChoice {

@@ -1,10 +1,16 @@
 import { CompletionChoice, type CompletionRequest, FinishReason } from "#contract/completions.ts";
-import { malformed } from "../failures.ts";
-import type { Wire } from "../operation.ts";
-import { completeMessage, Deltas, type Spoken } from "./assistant-message.ts";
-import { type ChoicesPart, choicesReader, finishReason, nativeReason, type Shown } from "./choices.ts";
-import { copyFields, isJson, type Json, samplingParameters, streaming } from "./json.ts";
-import { providerText } from "./provider-text.ts";
+import { malformed } from "#server/inference/pipeline/failures.ts";
+import type { Wire } from "#server/inference/pipeline/operation.ts";
+import { completeMessage, Deltas, type Spoken } from "../shared/assistant-message.ts";
+import {
+  type ChoicesPart,
+  choicesReader,
+  finishReason,
+  nativeReason,
+  type Shown,
+} from "../shared/choices.ts";
+import { copyFields, isJson, type Json, samplingParameters, streaming } from "../shared/json.ts";
+import { providerText } from "../shared/provider-text.ts";
 
 export type CompletionPart = ChoicesPart<CompletionChoice>;
 type CompletionWire = Wire<CompletionRequest, CompletionPart>;

@@ -1,4 +1,4 @@
-import { malformed } from "../failures.ts";
+import { malformed } from "#server/inference/pipeline/failures.ts";
 
 const bytesPerFloat = 4;
 

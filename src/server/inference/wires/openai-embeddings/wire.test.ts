@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { embeddingElements, inputsOf, readVectors } from "./embeddings.ts";
 import { dimensionsOf, fromBase64, toBase64 } from "./vectors.ts";
+import { embeddingElements, inputsOf, readVectors } from "./wire.ts";
 
 const float32 = fc.float({ noNaN: true, noDefaultInfinity: true });
 

@@ -1,9 +1,9 @@
 import type { EmbeddingRequest } from "#contract/embeddings.ts";
 import { usageFromOpenAi } from "#server/billing/index.ts";
-import { malformed, unsayable } from "../failures.ts";
-import type { Part, Wire } from "../operation.ts";
-import { completeOnly } from "./complete-only.ts";
-import { isJson, type Json } from "./json.ts";
+import { malformed, unsayable } from "#server/inference/pipeline/failures.ts";
+import type { Part, Wire } from "#server/inference/pipeline/operation.ts";
+import { completeOnly } from "../shared/complete-only.ts";
+import { isJson, type Json } from "../shared/json.ts";
 import { vectorJson } from "./vectors.ts";
 
 export interface EmbeddingPart extends Part {

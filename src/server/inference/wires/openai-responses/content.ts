@@ -1,10 +1,10 @@
 import type { MessagePart, TraceContent } from "#contract/trace-content.ts";
+import { chatContent } from "#server/inference/operations/chat/content.ts";
+import type { PreparedResponse } from "#server/inference/responses/prepared-response.ts";
 import { tableOf } from "#server/platform/table.ts";
-import type { PreparedResponse } from "../prepared-response.ts";
-import { chatContent } from "./chat-content.ts";
-import { isJson, type Json, textOrNull } from "./json.ts";
-import type { ResponsesPart } from "./responses.ts";
-import { chatRequestOf } from "./responses-to-chat.ts";
+import { chatRequestOf } from "../openai-chat/responses-to-chat.ts";
+import { isJson, type Json, textOrNull } from "../shared/json.ts";
+import type { ResponsesPart } from "./wire.ts";
 
 const textsOf = (list: unknown): string =>
   Array.isArray(list)

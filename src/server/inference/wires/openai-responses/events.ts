@@ -1,7 +1,7 @@
+import { malformed } from "#server/inference/pipeline/failures.ts";
 import { limits } from "#server/platform/limits.ts";
 import { tableOf } from "#server/platform/table.ts";
-import { malformed } from "../failures.ts";
-import { isJson, type Json, textOrNull } from "./json.ts";
+import { isJson, type Json, textOrNull } from "../shared/json.ts";
 
 /** An event of a streamed response, still without its sequence number (interface.md 8.4). */
 export type ResponseEvent = Json & { readonly type: string };

@@ -1,8 +1,8 @@
+import { malformed } from "#server/inference/pipeline/failures.ts";
 import { randomHex } from "#server/platform/ids.ts";
-import { malformed } from "../failures.ts";
-import { isJson, type Json, textOrNull } from "./json.ts";
-import { jsonText, providerText } from "./provider-text.ts";
-import type { ResponseEvent } from "./response-events.ts";
+import { isJson, type Json, textOrNull } from "../shared/json.ts";
+import { jsonText, providerText } from "../shared/provider-text.ts";
+import type { ResponseEvent } from "./events.ts";
 
 /** Parts with their text as text; a text alone is one part. */
 function repairedContent(content: unknown): unknown[] {

@@ -1,17 +1,17 @@
 import type { IncompleteReason } from "#contract/response-object.ts";
 import { type Usage, usageFromOpenAi } from "#server/billing/index.ts";
+import { malformed } from "#server/inference/pipeline/failures.ts";
+import type { Part, Reader, Wire } from "#server/inference/pipeline/operation.ts";
+import type { PreparedResponse } from "#server/inference/responses/prepared-response.ts";
 import { randomHex } from "#server/platform/ids.ts";
 import { limits } from "#server/platform/limits.ts";
-import { malformed } from "../failures.ts";
-import type { Part, Reader, Wire } from "../operation.ts";
-import type { PreparedResponse } from "../prepared-response.ts";
-import { type ChatPart, chatReader, nativeChat } from "./chat.ts";
-import { ChatTranscriber } from "./chat-transcriber.ts";
-import { failureOfError } from "./error-body.ts";
-import { copyFields, isJson, type Json, textOrNull } from "./json.ts";
-import { Output, outputText, type ResponseEvent } from "./response-events.ts";
-import { repairedEvent, repairedItem } from "./response-repair.ts";
-import { chatRequestOf, customToolsOf } from "./responses-to-chat.ts";
+import { chatRequestOf, customToolsOf } from "../openai-chat/responses-to-chat.ts";
+import { ChatTranscriber } from "../openai-chat/transcriber.ts";
+import { type ChatPart, chatReader, nativeChat } from "../openai-chat/wire.ts";
+import { failureOfError } from "../shared/error-body.ts";
+import { copyFields, isJson, type Json, textOrNull } from "../shared/json.ts";
+import { Output, outputText, type ResponseEvent } from "./events.ts";
+import { repairedEvent, repairedItem } from "./repair.ts";
 
 /** How an answer ended: whole, or why not. */
 export interface ResponseEnding {

@@ -1,6 +1,6 @@
 import type { ChatChoice } from "#contract/chat.ts";
+import { malformed } from "#server/inference/pipeline/failures.ts";
 import { limits } from "#server/platform/limits.ts";
-import { malformed } from "../failures.ts";
 import { isJson, type Json, textOrNull } from "./json.ts";
 import { jsonText, providerText, readParts } from "./provider-text.ts";
 import { StreamedCalls, toolCalls } from "./tool-calls.ts";

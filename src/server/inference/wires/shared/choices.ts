@@ -1,8 +1,8 @@
 import type { ChatFinishReason } from "#contract/chat.ts";
 import { type Usage, usageFromOpenAi } from "#server/billing/index.ts";
+import { failureOfStatus, malformed } from "#server/inference/pipeline/failures.ts";
+import type { Part, Reader } from "#server/inference/pipeline/operation.ts";
 import { tableOf } from "#server/platform/table.ts";
-import { failureOfStatus, malformed } from "../failures.ts";
-import type { Part, Reader } from "../operation.ts";
 import { failureOfError } from "./error-body.ts";
 import { isJson, type Json, textOrNull } from "./json.ts";
 

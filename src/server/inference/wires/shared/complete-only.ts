@@ -1,5 +1,5 @@
-import { malformed } from "../failures.ts";
-import type { Part, Reader } from "../operation.ts";
+import { malformed } from "#server/inference/pipeline/failures.ts";
+import type { Part, Reader } from "#server/inference/pipeline/operation.ts";
 import { isJson, type Json } from "./json.ts";
 
 /** The reader of an operation that never streams. */

@@ -1,4 +1,4 @@
-import { type AttemptError, failureOfStatus, refusalBytesMax } from "../failures.ts";
+import { type AttemptError, failureOfStatus, refusalBytesMax } from "#server/inference/pipeline/failures.ts";
 import { isJson, type Json, textOrNull } from "./json.ts";
 
 /** Words that name an error, by the status they stand for; the first that fits counts. */

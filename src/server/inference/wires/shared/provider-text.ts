@@ -1,4 +1,4 @@
-import { malformed } from "../failures.ts";
+import { malformed } from "#server/inference/pipeline/failures.ts";
 import { isJson, type Json } from "./json.ts";
 
 /** What a message says in each way, where a provider gives it in parts. */

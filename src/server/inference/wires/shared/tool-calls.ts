@@ -1,6 +1,6 @@
 import type { ChatToolCall } from "#contract/chat.ts";
+import { malformed } from "#server/inference/pipeline/failures.ts";
 import { randomHex } from "#server/platform/ids.ts";
-import { malformed } from "../failures.ts";
 import { isJson, type Json, textOrNull } from "./json.ts";
 import { jsonText } from "./provider-text.ts";
 

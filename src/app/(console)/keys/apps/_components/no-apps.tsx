@@ -3,8 +3,8 @@
 import { Box, Button } from "@mantine/core";
 import Link from "next/link";
 import { useEffect, useState } from "react";
-import { CodeBlock } from "../../../../_ui/code-block.tsx";
-import { EmptyState } from "../../../../_ui/empty-state.tsx";
+import { CodeBlock } from "#app/_ui/code-block.tsx";
+import { EmptyState } from "#app/_ui/empty-state.tsx";
 
 const beginning = `/api/v1/auth
   ?callback_url=https://app.example.eu/callback

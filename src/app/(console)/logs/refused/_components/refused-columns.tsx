@@ -1,9 +1,9 @@
 import { Box, Text } from "@mantine/core";
+import { formatCount } from "#app/_lib/format.ts";
+import type { Column } from "#app/_ui/data-table.tsx";
+import { RelativeTime } from "#app/_ui/relative-time.tsx";
+import { Status } from "#app/_ui/status.tsx";
 import type { RefusedRequest } from "#contract/refused-request.ts";
-import { formatCount } from "../../../../_lib/format.ts";
-import type { Column } from "../../../../_ui/data-table.tsx";
-import { RelativeTime } from "../../../../_ui/relative-time.tsx";
-import { Status } from "../../../../_ui/status.tsx";
 
 type Line = Pick<
   RefusedRequest,

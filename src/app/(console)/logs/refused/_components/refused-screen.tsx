@@ -5,15 +5,15 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { parseAsInteger, parseAsString, useQueryState } from "nuqs";
-import { useTRPC } from "../../../../_lib/trpc.ts";
-import { useFilters } from "../../../../_lib/use-filters.ts";
-import { useNow } from "../../../../_lib/use-now.ts";
-import { DataTable } from "../../../../_ui/data-table.tsx";
-import { EmptyState } from "../../../../_ui/empty-state.tsx";
-import { FilterBar } from "../../../../_ui/filter-bar.tsx";
-import { Screen } from "../../../../_ui/screen.tsx";
-import { errorField, keyField, modelField } from "../../_parts/log-fields.ts";
-import { LogsBar } from "../../_parts/logs-bar.tsx";
+import { useTRPC } from "#app/_lib/trpc.ts";
+import { useFilters } from "#app/_lib/use-filters.ts";
+import { useNow } from "#app/_lib/use-now.ts";
+import { DataTable } from "#app/_ui/data-table.tsx";
+import { EmptyState } from "#app/_ui/empty-state.tsx";
+import { FilterBar } from "#app/_ui/filter-bar.tsx";
+import { Screen } from "#app/_ui/screen.tsx";
+import { errorField, keyField, modelField } from "#app/(console)/logs/_components/log-fields.ts";
+import { LogsBar } from "#app/(console)/logs/_components/logs-bar.tsx";
 import { refusedColumns } from "./refused-columns.tsx";
 
 const RefusedSheet = dynamic(() => import("./refused-sheet.tsx").then(({ RefusedSheet }) => RefusedSheet), {

@@ -1,13 +1,13 @@
 import { Anchor, Code, Group, Stack, Text } from "@mantine/core";
 import type { inferRouterOutputs } from "@trpc/server";
 import Link from "next/link";
+import { formatAbsolute, formatCount } from "#app/_lib/format.ts";
+import { CodeBlock } from "#app/_ui/code-block.tsx";
+import { CopyButton } from "#app/_ui/copy-button.tsx";
+import { ExcludedList } from "#app/_ui/excluded-list.tsx";
+import { Facts } from "#app/_ui/facts.tsx";
+import { Sheet } from "#app/_ui/sheet.tsx";
 import type { AppRouter } from "#server/api/root.ts";
-import { formatAbsolute, formatCount } from "../../../../_lib/format.ts";
-import { CodeBlock } from "../../../../_ui/code-block.tsx";
-import { CopyButton } from "../../../../_ui/copy-button.tsx";
-import { ExcludedList } from "../../../../_ui/excluded-list.tsx";
-import { Facts } from "../../../../_ui/facts.tsx";
-import { Sheet } from "../../../../_ui/sheet.tsx";
 
 type Refused = inferRouterOutputs<AppRouter>["refusedRequests"]["list"]["data"][number];
 

@@ -1,5 +1,5 @@
+import { formatEur, formatUsd } from "#app/_lib/format.ts";
 import type { PriceFigures, PriceVersion } from "#contract/price-book.ts";
-import { formatEur, formatUsd } from "../../../../_lib/format.ts";
 
 export type Figure = keyof PriceFigures;
 

@@ -1,6 +1,6 @@
+import { formatDay, formatEur, formatEurShort } from "#app/_lib/format.ts";
+import type { ChartData } from "#app/_ui/chart-data.ts";
 import type { PriceVersion } from "#contract/price-book.ts";
-import { formatDay, formatEur, formatEurShort } from "../../../../_lib/format.ts";
-import type { ChartData } from "../../../../_ui/chart-data.ts";
 import { figureLabel, toldFigures } from "./figures.ts";
 
 /** Told apart in light and dark and by most who see colours otherwise. */

@@ -1,9 +1,9 @@
 import { Text } from "@mantine/core";
+import { formatAbsolute, formatEurShort } from "#app/_lib/format.ts";
+import type { Column } from "#app/_ui/data-table.tsx";
+import { KnownFrom } from "#app/_ui/known-from.tsx";
+import { Status } from "#app/_ui/status.tsx";
 import type { PriceVersion } from "#contract/price-book.ts";
-import { formatAbsolute, formatEurShort } from "../../../../_lib/format.ts";
-import type { Column } from "../../../../_ui/data-table.tsx";
-import { KnownFrom } from "../../../../_ui/known-from.tsx";
-import { Status } from "../../../../_ui/status.tsx";
 import { changeText, figureLabel, inCurrency, toldFigures } from "./figures.ts";
 
 const origins = { catalogue: "Catalogue", price_book: "Price book" } as const;

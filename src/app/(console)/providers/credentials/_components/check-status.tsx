@@ -1,7 +1,7 @@
 import { Text } from "@mantine/core";
+import { RelativeTime } from "#app/_ui/relative-time.tsx";
+import { Status, type Tone } from "#app/_ui/status.tsx";
 import type { CredentialCheck, LastCheck } from "#contract/byok.ts";
-import { RelativeTime } from "../../../../_ui/relative-time.tsx";
-import { Status, type Tone } from "../../../../_ui/status.tsx";
 
 const refusals: ReadonlySet<number | null> = new Set([401, 403]);
 

@@ -1,8 +1,8 @@
 import { Button, Code, Switch, Text } from "@mantine/core";
+import type { Column } from "#app/_ui/data-table.tsx";
+import { RelativeTime } from "#app/_ui/relative-time.tsx";
 import type { ProviderCredential } from "#contract/byok.ts";
 import type { CatalogueProvider } from "#contract/catalogue-view.ts";
-import type { Column } from "../../../../_ui/data-table.tsx";
-import { RelativeTime } from "../../../../_ui/relative-time.tsx";
 import { CheckStatus } from "./check-status.tsx";
 import { serviceWords } from "./service-words.ts";
 import type { useRowCheck } from "./use-row-check.ts";

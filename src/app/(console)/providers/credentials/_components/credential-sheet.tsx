@@ -1,7 +1,7 @@
 "use client";
 
 import type { ComponentProps } from "react";
-import { Sheet } from "../../../../_ui/sheet.tsx";
+import { Sheet } from "#app/_ui/sheet.tsx";
 import { CredentialForm } from "./credential-form.tsx";
 
 /** A credential at the side of the list, new or kept. */

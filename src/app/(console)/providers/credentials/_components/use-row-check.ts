@@ -1,9 +1,9 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
-import { useTRPC } from "../../../../_lib/trpc.ts";
-import { useMutation } from "../../../../_lib/use-mutation.ts";
-import { toastFailure } from "../../../../_ui/toast.tsx";
+import { useTRPC } from "#app/_lib/trpc.ts";
+import { useMutation } from "#app/_lib/use-mutation.ts";
+import { toastFailure } from "#app/_ui/toast.tsx";
 
 /** Checks of credentials from the list: what was found stands in the row afterwards. */
 export function useRowCheck() {

@@ -1,10 +1,10 @@
 "use client";
 
 import { Code, Group, Stack, Table, Text } from "@mantine/core";
-import { formatAbsolute } from "../../../../_lib/format.ts";
-import { CopyButton } from "../../../../_ui/copy-button.tsx";
-import { Facts } from "../../../../_ui/facts.tsx";
-import { Sheet } from "../../../../_ui/sheet.tsx";
+import { formatAbsolute } from "#app/_lib/format.ts";
+import { CopyButton } from "#app/_ui/copy-button.tsx";
+import { Facts } from "#app/_ui/facts.tsx";
+import { Sheet } from "#app/_ui/sheet.tsx";
 import { changedFields, type ListedEntry } from "./change-rows.ts";
 
 interface EntrySheetProps {

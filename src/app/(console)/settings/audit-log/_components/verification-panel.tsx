@@ -2,10 +2,10 @@
 
 import { Alert, Button, Group, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { formatAbsolute, formatCount } from "../../../../_lib/format.ts";
-import { useTRPC } from "../../../../_lib/trpc.ts";
-import { FailureAlert } from "../../../../_ui/failure-alert.tsx";
-import { Status } from "../../../../_ui/status.tsx";
+import { formatAbsolute, formatCount } from "#app/_lib/format.ts";
+import { useTRPC } from "#app/_lib/trpc.ts";
+import { FailureAlert } from "#app/_ui/failure-alert.tsx";
+import { Status } from "#app/_ui/status.tsx";
 
 /** Whether the log is as it was written: walked when somebody asks for it, for it reads every row. */
 export function VerificationPanel() {

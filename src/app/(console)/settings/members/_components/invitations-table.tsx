@@ -2,19 +2,19 @@
 
 import { Stack, Text, Title } from "@mantine/core";
 import { useState } from "react";
+import { formatAbsolute } from "#app/_lib/format.ts";
+import { mayDecideAbout, roles } from "#app/_lib/roles.ts";
+import { useTRPC } from "#app/_lib/trpc.ts";
+import { useMay } from "#app/_lib/use-may.ts";
+import { useMutation } from "#app/_lib/use-mutation.ts";
+import { useNow } from "#app/_lib/use-now.ts";
+import { type Column, DataTable } from "#app/_ui/data-table.tsx";
+import { Dialog } from "#app/_ui/dialog.tsx";
+import { RowActions } from "#app/_ui/row-actions.tsx";
+import { SentInvitation } from "#app/_ui/sent-invitation.tsx";
+import { toastDone, toastFailure } from "#app/_ui/toast.tsx";
 import type { Invitation } from "#contract/member.ts";
 import type { CurrentSession } from "#contract/overview.ts";
-import { formatAbsolute } from "../../../../_lib/format.ts";
-import { mayDecideAbout, roles } from "../../../../_lib/roles.ts";
-import { useTRPC } from "../../../../_lib/trpc.ts";
-import { useMay } from "../../../../_lib/use-may.ts";
-import { useMutation } from "../../../../_lib/use-mutation.ts";
-import { useNow } from "../../../../_lib/use-now.ts";
-import { type Column, DataTable } from "../../../../_ui/data-table.tsx";
-import { Dialog } from "../../../../_ui/dialog.tsx";
-import { RowActions } from "../../../../_ui/row-actions.tsx";
-import { SentInvitation } from "../../../../_ui/sent-invitation.tsx";
-import { toastDone, toastFailure } from "../../../../_ui/toast.tsx";
 
 interface InvitationsTableProps {
   readonly invitations: readonly Invitation[];

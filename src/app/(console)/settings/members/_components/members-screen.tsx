@@ -4,11 +4,11 @@ import { Button, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { useState } from "react";
+import { useTRPC } from "#app/_lib/trpc.ts";
+import { useMay } from "#app/_lib/use-may.ts";
+import { FailureAlert } from "#app/_ui/failure-alert.tsx";
+import { PageHead } from "#app/_ui/page-head.tsx";
 import type { Member } from "#contract/member.ts";
-import { useTRPC } from "../../../../_lib/trpc.ts";
-import { useMay } from "../../../../_lib/use-may.ts";
-import { FailureAlert } from "../../../../_ui/failure-alert.tsx";
-import { PageHead } from "../../../../_ui/page-head.tsx";
 import { InvitationsTable } from "./invitations-table.tsx";
 import { MembersTable } from "./members-table.tsx";
 

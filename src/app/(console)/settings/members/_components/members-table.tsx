@@ -1,18 +1,18 @@
 "use client";
 
 import { Group, NativeSelect, Text } from "@mantine/core";
+import { mayDecideAbout, roles, rolesUpTo } from "#app/_lib/roles.ts";
+import { useTRPC } from "#app/_lib/trpc.ts";
+import { useMay } from "#app/_lib/use-may.ts";
+import { useMutation } from "#app/_lib/use-mutation.ts";
+import { useNow } from "#app/_lib/use-now.ts";
+import { type Column, DataTable } from "#app/_ui/data-table.tsx";
+import { RelativeTime } from "#app/_ui/relative-time.tsx";
+import { RowActions } from "#app/_ui/row-actions.tsx";
+import { Status } from "#app/_ui/status.tsx";
+import { toastFailure } from "#app/_ui/toast.tsx";
 import type { Member } from "#contract/member.ts";
 import type { CurrentSession } from "#contract/overview.ts";
-import { mayDecideAbout, roles, rolesUpTo } from "../../../../_lib/roles.ts";
-import { useTRPC } from "../../../../_lib/trpc.ts";
-import { useMay } from "../../../../_lib/use-may.ts";
-import { useMutation } from "../../../../_lib/use-mutation.ts";
-import { useNow } from "../../../../_lib/use-now.ts";
-import { type Column, DataTable } from "../../../../_ui/data-table.tsx";
-import { RelativeTime } from "../../../../_ui/relative-time.tsx";
-import { RowActions } from "../../../../_ui/row-actions.tsx";
-import { Status } from "../../../../_ui/status.tsx";
-import { toastFailure } from "../../../../_ui/toast.tsx";
 
 interface MembersTableProps {
   readonly members: readonly Member[] | undefined;

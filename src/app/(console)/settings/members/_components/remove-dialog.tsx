@@ -1,13 +1,13 @@
 "use client";
 
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
+import { failureOf } from "#app/_lib/failure.ts";
+import { goTo } from "#app/_lib/go.ts";
+import { useTRPC } from "#app/_lib/trpc.ts";
+import { useMutation } from "#app/_lib/use-mutation.ts";
+import { Dialog } from "#app/_ui/dialog.tsx";
+import { FailureText } from "#app/_ui/failure-text.tsx";
 import type { Member } from "#contract/member.ts";
-import { failureOf } from "../../../../_lib/failure.ts";
-import { goTo } from "../../../../_lib/go.ts";
-import { useTRPC } from "../../../../_lib/trpc.ts";
-import { useMutation } from "../../../../_lib/use-mutation.ts";
-import { Dialog } from "../../../../_ui/dialog.tsx";
-import { FailureText } from "../../../../_ui/failure-text.tsx";
 
 interface RemoveDialogProps {
   readonly member: Member;

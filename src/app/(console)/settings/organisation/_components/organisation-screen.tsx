@@ -2,20 +2,20 @@
 
 import { Alert, Button, Group, Skeleton, Stack, Text, TextInput } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { failureOf } from "#app/_lib/failure.ts";
+import { formatAbsolute } from "#app/_lib/format.ts";
+import { textIn } from "#app/_lib/key-bounds.ts";
+import { useTRPC } from "#app/_lib/trpc.ts";
+import { useMay } from "#app/_lib/use-may.ts";
+import { useMutation } from "#app/_lib/use-mutation.ts";
+import { CopyButton } from "#app/_ui/copy-button.tsx";
+import { Facts } from "#app/_ui/facts.tsx";
+import { FailureAlert } from "#app/_ui/failure-alert.tsx";
+import { FailureText } from "#app/_ui/failure-text.tsx";
+import { Form } from "#app/_ui/form.tsx";
+import { Panel } from "#app/_ui/panel.tsx";
+import { toastDone } from "#app/_ui/toast.tsx";
 import type { Organisation } from "#contract/organisation.ts";
-import { failureOf } from "../../../../_lib/failure.ts";
-import { formatAbsolute } from "../../../../_lib/format.ts";
-import { textIn } from "../../../../_lib/key-bounds.ts";
-import { useTRPC } from "../../../../_lib/trpc.ts";
-import { useMay } from "../../../../_lib/use-may.ts";
-import { useMutation } from "../../../../_lib/use-mutation.ts";
-import { CopyButton } from "../../../../_ui/copy-button.tsx";
-import { Facts } from "../../../../_ui/facts.tsx";
-import { FailureAlert } from "../../../../_ui/failure-alert.tsx";
-import { FailureText } from "../../../../_ui/failure-text.tsx";
-import { Form } from "../../../../_ui/form.tsx";
-import { Panel } from "../../../../_ui/panel.tsx";
-import { toastDone } from "../../../../_ui/toast.tsx";
 import { RetentionPanel } from "./retention-panel.tsx";
 
 function RenameForm({ name }: Pick<Organisation, "name">) {

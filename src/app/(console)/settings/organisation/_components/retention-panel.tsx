@@ -2,10 +2,10 @@
 
 import { Code, Skeleton, Table, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { useTRPC } from "#app/_lib/trpc.ts";
+import { FailureAlert } from "#app/_ui/failure-alert.tsx";
+import { Panel } from "#app/_ui/panel.tsx";
 import type { RetentionRow } from "#contract/organisation.ts";
-import { useTRPC } from "../../../../_lib/trpc.ts";
-import { FailureAlert } from "../../../../_ui/failure-alert.tsx";
-import { Panel } from "../../../../_ui/panel.tsx";
 
 const words: Record<RetentionRow["what"], { name: string; note: string }> = {
   generations: {

@@ -2,13 +2,13 @@
 
 import { TextInput } from "@mantine/core";
 import { useState } from "react";
-import { textIn } from "../../../../_lib/key-bounds.ts";
-import { useTRPC } from "../../../../_lib/trpc.ts";
-import { useMutation } from "../../../../_lib/use-mutation.ts";
-import { Dialog } from "../../../../_ui/dialog.tsx";
-import { Form } from "../../../../_ui/form.tsx";
-import { FormEnd } from "../../../../_ui/form-end.tsx";
-import { SentInvitation } from "../../../../_ui/sent-invitation.tsx";
+import { textIn } from "#app/_lib/key-bounds.ts";
+import { useTRPC } from "#app/_lib/trpc.ts";
+import { useMutation } from "#app/_lib/use-mutation.ts";
+import { Dialog } from "#app/_ui/dialog.tsx";
+import { Form } from "#app/_ui/form.tsx";
+import { FormEnd } from "#app/_ui/form-end.tsx";
+import { SentInvitation } from "#app/_ui/sent-invitation.tsx";
 
 interface CreateOrganisationDialogProps {
   readonly onClose: () => void;

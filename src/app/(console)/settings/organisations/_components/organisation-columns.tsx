@@ -1,10 +1,10 @@
 import { Box, Text } from "@mantine/core";
+import { formatAbsolute, formatCount, formatEur } from "#app/_lib/format.ts";
+import type { Column } from "#app/_ui/data-table.tsx";
+import { RelativeTime } from "#app/_ui/relative-time.tsx";
+import { RowActions } from "#app/_ui/row-actions.tsx";
+import { Status } from "#app/_ui/status.tsx";
 import type { ManagedOrganisation } from "#contract/organisation.ts";
-import { formatAbsolute, formatCount, formatEur } from "../../../../_lib/format.ts";
-import type { Column } from "../../../../_ui/data-table.tsx";
-import { RelativeTime } from "../../../../_ui/relative-time.tsx";
-import { RowActions } from "../../../../_ui/row-actions.tsx";
-import { Status } from "../../../../_ui/status.tsx";
 
 /** What somebody wants to do, and with which organisation. */
 export type Asked =

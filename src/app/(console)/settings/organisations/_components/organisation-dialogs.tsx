@@ -1,11 +1,11 @@
 "use client";
 
 import { Textarea } from "@mantine/core";
-import { textIn } from "../../../../_lib/key-bounds.ts";
-import { useTRPC } from "../../../../_lib/trpc.ts";
-import { useMutation } from "../../../../_lib/use-mutation.ts";
-import { ConfirmByName } from "../../../../_ui/confirm-by-name.tsx";
-import { toastDone } from "../../../../_ui/toast.tsx";
+import { textIn } from "#app/_lib/key-bounds.ts";
+import { useTRPC } from "#app/_lib/trpc.ts";
+import { useMutation } from "#app/_lib/use-mutation.ts";
+import { ConfirmByName } from "#app/_ui/confirm-by-name.tsx";
+import { toastDone } from "#app/_ui/toast.tsx";
 import { CreateOrganisationDialog } from "./create-organisation-dialog.tsx";
 import { InviteOwnerDialog } from "./invite-owner-dialog.tsx";
 import type { Asked } from "./organisation-columns.tsx";

@@ -5,11 +5,11 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { useState } from "react";
-import { useTRPC } from "../../../../_lib/trpc.ts";
-import { useNow } from "../../../../_lib/use-now.ts";
-import { DataTable } from "../../../../_ui/data-table.tsx";
-import { EmptyState } from "../../../../_ui/empty-state.tsx";
-import { PageHead } from "../../../../_ui/page-head.tsx";
+import { useTRPC } from "#app/_lib/trpc.ts";
+import { useNow } from "#app/_lib/use-now.ts";
+import { DataTable } from "#app/_ui/data-table.tsx";
+import { EmptyState } from "#app/_ui/empty-state.tsx";
+import { PageHead } from "#app/_ui/page-head.tsx";
 import { type Asked, organisationColumns } from "./organisation-columns.tsx";
 
 /** Dialogs load when they are asked for. */

@@ -2,14 +2,14 @@
 
 import { Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
+import { limitBody, limitDraftOf, noLimit, textIn } from "#app/_lib/key-bounds.ts";
+import { useTRPC } from "#app/_lib/trpc.ts";
+import { useMutation } from "#app/_lib/use-mutation.ts";
+import { Dialog } from "#app/_ui/dialog.tsx";
+import { Form } from "#app/_ui/form.tsx";
+import { FormEnd } from "#app/_ui/form-end.tsx";
+import { LimitFields } from "#app/_ui/limit-fields.tsx";
 import type { Workspace } from "#contract/workspace.ts";
-import { limitBody, limitDraftOf, noLimit, textIn } from "../../../../_lib/key-bounds.ts";
-import { useTRPC } from "../../../../_lib/trpc.ts";
-import { useMutation } from "../../../../_lib/use-mutation.ts";
-import { Dialog } from "../../../../_ui/dialog.tsx";
-import { Form } from "../../../../_ui/form.tsx";
-import { FormEnd } from "../../../../_ui/form-end.tsx";
-import { LimitFields } from "../../../../_ui/limit-fields.tsx";
 
 interface WorkspaceDialogProps {
   /** The one to change; null for a new one. */

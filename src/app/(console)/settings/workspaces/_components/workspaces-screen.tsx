@@ -4,18 +4,18 @@ import { Button, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { useState } from "react";
+import { amountText, limitText } from "#app/_lib/limit-words.ts";
+import { useTRPC } from "#app/_lib/trpc.ts";
+import { useMay } from "#app/_lib/use-may.ts";
+import { useMutation } from "#app/_lib/use-mutation.ts";
+import { useNow } from "#app/_lib/use-now.ts";
+import { ConfirmByName } from "#app/_ui/confirm-by-name.tsx";
+import { type Column, DataTable } from "#app/_ui/data-table.tsx";
+import { EmptyState } from "#app/_ui/empty-state.tsx";
+import { PageHead } from "#app/_ui/page-head.tsx";
+import { RelativeTime } from "#app/_ui/relative-time.tsx";
+import { RowActions } from "#app/_ui/row-actions.tsx";
 import type { Workspace } from "#contract/workspace.ts";
-import { amountText, limitText } from "../../../../_lib/limit-words.ts";
-import { useTRPC } from "../../../../_lib/trpc.ts";
-import { useMay } from "../../../../_lib/use-may.ts";
-import { useMutation } from "../../../../_lib/use-mutation.ts";
-import { useNow } from "../../../../_lib/use-now.ts";
-import { ConfirmByName } from "../../../../_ui/confirm-by-name.tsx";
-import { type Column, DataTable } from "../../../../_ui/data-table.tsx";
-import { EmptyState } from "../../../../_ui/empty-state.tsx";
-import { PageHead } from "../../../../_ui/page-head.tsx";
-import { RelativeTime } from "../../../../_ui/relative-time.tsx";
-import { RowActions } from "../../../../_ui/row-actions.tsx";
 
 const WorkspaceDialog = dynamic(
   () => import("./workspace-dialog.tsx").then(({ WorkspaceDialog }) => WorkspaceDialog),
