@@ -173,7 +173,8 @@ describe("creating", () => {
 
   test("a name is taken once for each owner, whatever its case", async () => {
     const first = await create({ name: "Twice", enabled: false });
-    await refusal(await call("POST", "", { name: "tWICE " }), 409, "name");
+    const error = await refusal(await call("POST", "", { name: "tWICE " }), 409, "name");
+    expect(error.message).toContain("there is a rule of this name");
     const second = await create({ name: "Twice", scope: "org", enabled: false });
     for (const { id } of [first, second]) await call("DELETE", `/${id}`);
   });
