@@ -4,7 +4,7 @@ import { Timestamp, Uuid } from "./common.ts";
 import { demandLimit, KeyExpiry, KeyLimit, KeyName, LimitReset } from "./key.ts";
 import { list } from "./list.ts";
 
-/** The alphabet and lengths of RFC 7636 4.1, for verifiers and, as spec.md has it, for challenges of both methods. */
+/** The alphabet and lengths of RFC 7636 4.1, for verifiers and for challenges of both methods. */
 const Verifier = z
   .string()
   .min(43, "must have at least 43 characters")
@@ -85,7 +85,7 @@ export const CodeRequest = z
   .superRefine(demandLimit);
 export type CodeRequest = z.infer<typeof CodeRequest>;
 
-/** A code, unwrapped (spec.md). */
+/** A code, unwrapped. */
 export const AuthorizationCode = z
   .object({
     code: z.string().describe("Code to exchange for the key, once and within ten minutes."),
@@ -107,7 +107,7 @@ export const CodeExchange = z.object({
 });
 export type CodeExchange = z.infer<typeof CodeExchange>;
 
-/** The key an app gets for its code, unwrapped (spec.md). */
+/** The key an app gets for its code, unwrapped. */
 export const IssuedKey = z
   .object({
     key: z.string().describe("The issued API key."),

@@ -3,7 +3,7 @@ import { z } from "zod";
 export const callbackCharsMax = 2048;
 const loopback = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
-/** What is wrong with a callback address, or null (interface.md 5.2, R28). Nothing is ever fetched from it. */
+/** What is wrong with a callback address, or null. Nothing is ever fetched from it. */
 function problemOf(text: string): string | null {
   // Browsers read a backslash as a slash and drop control characters: two readers, two hosts.
   if (/[\s\\\p{Cc}]/u.test(text)) return "must not hold spaces, control characters or backslashes";

@@ -59,7 +59,7 @@ export const QueryBoolean = z
 
 const digits = (text: string) => Number(text);
 
-/** Optional paging of a list (interface.md 11.2): without `limit` everything, up to 1,000. */
+/** Optional paging of a list: without `limit` everything, up to 1,000. */
 export const Paging = z.object({
   limit: z
     .string()

@@ -11,13 +11,13 @@ import { CompletionUsage } from "./usage.ts";
 
 export const ModelName = z.string().min(1).max(200);
 
-/** What a client wants to find its request by (interface.md 8.1). */
+/** What a client wants to find its request by. */
 const Metadata = recordOf(z.string().max(512, "may have 512 characters at most"), {
   max: 16,
   keyCharsMax: 64,
 });
 
-/** Fields every inference request may carry besides its own (interface.md 6.5, 9.2). */
+/** Fields every inference request may carry besides its own. */
 export const RoutedRequest = z.object({
   model: ModelName.optional().describe(
     "ID or alias of the model, optionally with the suffix `:nitro`, `:floor` or `:free`. Required unless `models` or a routing rule names one.",

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { list } from "./list.ts";
 
-/** What a filter can look at (interface.md 6.7). */
+/** What a filter can look at. */
 export const FilterField = z.enum([
   "model",
   "provider",

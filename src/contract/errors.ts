@@ -2,7 +2,7 @@ import { z } from "zod";
 
 /**
  * Every error a client can meet. One row gives status, OpenAI's `type` (so SDKs raise the right class)
- * and the error kind OpenRouter clients know. Source: interface.md section 10.2.
+ * and the error kind OpenRouter clients know.
  */
 export const errorTable = {
   BAD_REQUEST: { status: 400, type: "invalid_request_error", kind: "invalid_request", retryable: false },

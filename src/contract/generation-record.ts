@@ -17,7 +17,7 @@ export const GenerationQuery = z.object({
     ),
 });
 
-/** One generation as OpenRouter's clients read it (interface.md 9.4); times in milliseconds, money in USD. */
+/** One generation as OpenRouter's clients read it; times in milliseconds, money in USD. */
 export const GenerationRecord = z
   .object({
     id: z.string().describe("ID of the generation, a UUID."),

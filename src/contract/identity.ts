@@ -38,7 +38,7 @@ export const CreditGrant = z
   .meta({ id: "CreditGrant" });
 export type CreditGrant = z.infer<typeof CreditGrant>;
 
-/** Who the key of a request acts for. Not wrapped in `data` (spec.md). */
+/** Who the key of a request acts for. Not wrapped in `data`. */
 export const Identity = z
   .object({
     user_id: z.string().describe("ID of the user or service account that owns the key."),

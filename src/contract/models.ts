@@ -25,7 +25,7 @@ export const ModelPricing = z.object({
 });
 export type ModelPricing = z.infer<typeof ModelPricing>;
 
-/** One model as OpenAI's and OpenRouter's clients know it (interface.md 9.3). */
+/** One model as OpenAI's and OpenRouter's clients know it. */
 export const ListedModel = z
   .object({
     id: z.string().describe("Model ID to send in requests, in the form `author/name`."),
@@ -129,7 +129,7 @@ const Percentiles = z.object({
   p99: z.number().describe("99th percentile: 99% of the measurements are at or below this value."),
 });
 
-/** One provider's way of serving a model (interface.md 9.4). */
+/** One provider's way of serving a model. */
 export const ListedEndpoint = z.object({
   name: z.string().describe("Display name of the endpoint: the provider's name and the model ID."),
   tag: z

@@ -30,7 +30,7 @@ export const quantizations = [
 export const Quantization = z.enum(quantizations);
 
 /**
- * What a rule or a request asks of providers (interface.md 1.1). Hard fields can only shrink the choice,
+ * What a rule or a request asks of providers. Hard fields can only shrink the choice,
  * soft ones (`order`, `sort`, `allow_fallbacks`, `require_parameters`, `preferred_*`) rank what is left.
  * Unknown keys are an error: a typo in a compliance key must not be ignored.
  */

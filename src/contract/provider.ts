@@ -46,7 +46,7 @@ const DataPolicy = z.looseObject({
     .describe("How reliable `training` is; `none` if it is unknown."),
 });
 
-/** One provider as `GET /providers` shows it (interface.md section 7). */
+/** One provider as `GET /providers` shows it. */
 export const Provider = z
   .object({
     id: z.uuid().describe("Unique ID of the provider, the same in every installation."),

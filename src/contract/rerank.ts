@@ -25,7 +25,7 @@ const documentError = { error: "must be a text, or an object with `text` or with
 const RerankDocument = z.union([LongText, recordOf(AnyJson, { max: 100 })], documentError);
 const Query = LongText.min(1, "must not be empty");
 
-/** `POST /rerank` (interface.md 9.1). Documents are at most 1,000. */
+/** `POST /rerank`. Documents are at most 1,000. */
 export const RerankRequest = RoutedRequest.extend({
   ...unstreamed,
   query: z

@@ -83,7 +83,7 @@ const itemTable: Record<string, z.ZodType> = {
 };
 
 /**
- * One item of a conversation (interface.md 8.2). Without `type` it is a message. Types that are not in the table
+ * One item of a conversation. Without `type` it is a message. Types that are not in the table
  * are the provider's own and reach only upstreams that speak this operation themselves.
  */
 export const ResponseItem = byType(

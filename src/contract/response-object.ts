@@ -45,7 +45,7 @@ export const OutputItem = z.looseObject({
 });
 export type OutputItem = z.infer<typeof OutputItem>;
 
-/** The response object in full: every key is always there (spec.md, "Response object"). */
+/** The response object in full: every key is always there. */
 export const ResponseObject = z
   .object({
     id: z.string().describe("ID of the response: `resp_` and 48 hexadecimal digits."),

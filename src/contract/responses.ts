@@ -41,7 +41,7 @@ export const ResponseReasoning = z.looseObject({
   max_tokens: z.number().int().min(0).nullish().describe("Maximum number of tokens for reasoning."),
 });
 
-/** `POST /responses` (interface.md 8.1). Unknown fields are ignored: OpenAI's clients send new ones all the time. */
+/** `POST /responses`. Unknown fields are ignored: OpenAI's clients send new ones all the time. */
 export const ResponseRequest = RoutedRequest.extend({
   input: z
     .union([LongText, list(ResponseItem).max(5_000)])

@@ -4,7 +4,7 @@ import { list } from "./list.ts";
 
 const Stop = z.string().max(4_096);
 
-/** How an answer is drawn, as OpenAI's operations and the providers behind them spell it (interface.md 9.2). */
+/** How an answer is drawn, as OpenAI's operations and the providers behind them spell it. */
 export const sampling = {
   temperature: z
     .number()

@@ -23,7 +23,7 @@ const Includable = z.enum([
   "message.output_text.logprobs",
 ]);
 
-/** What may be asked for besides (interface.md 8.1). All that is stored comes anyhow: what is not there is not added. */
+/** What may be asked for besides. All that is stored comes anyhow: what is not there is not added. */
 export const IncludeQuery = z.object({
   include: z
     .union([Includable, list(Includable).max(32)], {

@@ -17,7 +17,7 @@ import { eventually, startGateway, startOracle } from "./gateway-process.ts";
 import { chaosOverlay, freePort } from "./installation.ts";
 import { expectSoundBooks } from "./sound-books.ts";
 
-/** `npm run test:chaos` takes the long form (T90). */
+/** `npm run test:chaos` takes the long form. */
 const traces = process.env.CHAOS === "long" ? 10_000 : 300;
 const kills = 3;
 /** What a worker can have under way when it dies, of a type that takes one trace a request. */

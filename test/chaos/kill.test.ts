@@ -13,9 +13,9 @@ import { eventually, startGateway, startOracle } from "./gateway-process.ts";
 import { chaosOverlay, freePort } from "./installation.ts";
 import { type Delivered, startLoad } from "./load.ts";
 
-/** From the start of the process until it serves and everything its predecessor left is booked (T01). */
+/** From the start of the process until it serves and everything its predecessor left is booked. */
 const recoveredWithinMs = 10_000;
-/** `npm run test:chaos` takes the long form (T01). */
+/** `npm run test:chaos` takes the long form. */
 const [kills, perSecond] = process.env.CHAOS === "long" ? [50, 100] : [20, 50];
 
 test(`${kills} × kill -9 under ${perSecond} requests a second lose and double nothing`, {

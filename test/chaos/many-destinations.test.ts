@@ -16,7 +16,7 @@ import { postgresPrograms } from "../setup/postgres-programs.ts";
 import { eventually, startOracle, startSink } from "./gateway-process.ts";
 import { chaosOverlay, createInstallation } from "./installation.ts";
 
-/** `npm run test:chaos` takes the long form (T93). */
+/** `npm run test:chaos` takes the long form. */
 const long = process.env.CHAOS === "long";
 const backlog = long ? 1_000_000 : limits.destinations.backlogMax + 500;
 const rounds = long ? 30 : 4;

@@ -100,7 +100,7 @@ describe.skipIf(programs === null)("over one PostgreSQL", () => {
     expect((await auditMoney(database, { quiescent: true })).filter(({ broken }) => broken > 0)).toEqual([]);
 
   test.each([1, 3])(
-    "credit for 100 requests lets 99 to 100 of 1,000 at once pass with %i processes, and nothing is overspent (T10)",
+    "credit for 100 requests lets 99 to 100 of 1,000 at once pass with %i processes, and nothing is overspent",
     {
       timeout: 240_000,
     },
@@ -151,7 +151,7 @@ describe.skipIf(programs === null)("over one PostgreSQL", () => {
     await sound(database);
   });
 
-  test("a process that was paused past its lease spends nothing of it, and books what it had spent once (F25)", {
+  test("a process that was paused past its lease spends nothing of it, and books what it had spent once", {
     timeout: 240_000,
   }, async () => {
     const { key, start, open } = await installation({ CREDIT_LEASE_TTL: "2" });
@@ -185,7 +185,7 @@ describe.skipIf(programs === null)("over one PostgreSQL", () => {
   const crashes = long ? 20 : 4;
   /** Answers of an outage; the long form has one of the longest that is promised, 30 s at 30 requests a second. */
   const answersOf = (round: number) => (long && round === 0 ? 900 : 40);
-  test(`${crashes} crashes of PostgreSQL under load lose and double nothing, and inference goes on (T03)`, {
+  test(`${crashes} crashes of PostgreSQL under load lose and double nothing, and inference goes on`, {
     timeout: 600_000,
   }, async () => {
     const { key, start, open, asked } = await installation();
@@ -217,7 +217,7 @@ describe.skipIf(programs === null)("over one PostgreSQL", () => {
   });
 
   const frozenMs = long ? 900_000 : 8_000;
-  test(`a database that hangs for ${frozenMs / 1000} s stops no inference and loses nothing (T04)`, {
+  test(`a database that hangs for ${frozenMs / 1000} s stops no inference and loses nothing`, {
     timeout: frozenMs + 300_000,
   }, async () => {
     // It hangs for as long as is promised by default, counted from a moment before it did.
@@ -290,7 +290,7 @@ describe.skipIf(programs === null)("over one PostgreSQL", () => {
     );
   });
 
-  test("without its database a process serves for STALE_MAX and no longer, and again once it is back (F12)", {
+  test("without its database a process serves for STALE_MAX and no longer, and again once it is back", {
     timeout: 240_000,
   }, async () => {
     const staleMaxMs = 5_000;

@@ -8,7 +8,7 @@ import { chaosOverlay, freePort } from "./installation.ts";
 import { expectSoundBooks } from "./sound-books.ts";
 import { readSyncOrder, traced, whyNoTrace } from "./sync-order.ts";
 
-/** `npm run test:chaos` takes the long form (T05). */
+/** `npm run test:chaos` takes the long form. */
 const requests = process.env.CHAOS === "long" ? 1_000 : 100;
 const atOnce = 8;
 const lacking = whyNoTrace();
@@ -70,7 +70,7 @@ async function traceAnswers(sync: "power" | "process", count: number) {
 }
 
 describe.skipIf(lacking !== null)(`system calls${lacking === null ? "" : `: LEFT OUT, ${lacking}`}`, () => {
-  test(`with SPOOL_SYNC=power the end of ${requests} of ${requests} answers goes out after its record was synced (T05)`, {
+  test(`with SPOOL_SYNC=power the end of ${requests} of ${requests} answers goes out after its record was synced`, {
     timeout: 600_000,
   }, async () => {
     const { answered, order } = await traceAnswers("power", requests);

@@ -15,7 +15,7 @@ const programs = postgresPrograms();
 const key = mintKey("ptl");
 const workers = 2;
 
-/** One `npm start` with several processes behind one port (design D12). */
+/** One `npm start` with several processes behind one port. */
 describe.skipIf(programs === null || process.platform !== "linux")("WORKERS", () => {
   const directory = directoryOfFile();
   let cluster: Cluster;

@@ -117,7 +117,7 @@ describe("inference", () => {
   };
 
   test.each([false, true])(
-    "asked 100 times at once reaches a provider once and is billed once, with stream %o (T18)",
+    "asked 100 times at once reaches a provider once and is billed once, with stream %o",
     async (stream) => {
       const before = await generations();
       const retry = newKey();

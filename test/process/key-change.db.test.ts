@@ -14,7 +14,7 @@ import { directoryOfFile } from "#test/directories.ts";
 import { createTestDatabase } from "#test/test-database.ts";
 import { startOwnUpstream } from "./own-upstream.ts";
 
-/** T57 asks for 10,000. */
+/** A large installation has some 10,000 sealed values. */
 const kept = process.env.CHAOS === "long" ? 10_000 : 1_000;
 
 const upstream = await startOwnUpstream();

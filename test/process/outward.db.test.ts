@@ -106,7 +106,7 @@ const server = await startTestServer({
 });
 const ours = await settle(server);
 
-test("of 200 prompts with addresses of pictures and files, over every kind of provider, none is fetched (T84)", {
+test("of 200 prompts with addresses of pictures and files, over every kind of provider, none is fetched", {
   timeout: 120_000,
 }, async () => {
   const places = [
@@ -158,7 +158,7 @@ test("of 200 prompts with addresses of pictures and files, over every kind of pr
 
 const evil = "x\r\nx-evil: 1\r\n\r\nGET /evil HTTP/1.1\r\nx-evil: 2";
 
-test("nothing a request says makes a header of its own at the provider (T86, raw bytes)", async () => {
+test("nothing a request says makes a header of its own at the provider (raw bytes)", async () => {
   const chat = { model: "t/raw", messages: [{ role: "user", content: "Hi" }] };
   const ask = async (body: object, headers: Record<string, string> = {}) => {
     const response = await server.post("/chat/completions", { ...chat, ...body }, { key: ours.key, headers });

@@ -102,7 +102,7 @@ test("what a provider charges in dollars is told in euros at the rate that is gi
   expect(data[0]?.sources[0]?.title).toMatch(/synaps/);
 });
 
-test("a request under way is billed at the price it began with (T16)", async () => {
+test("a request under way is billed at the price it began with", async () => {
   const response = await server.post("/completions", { model: "test/slow", ...asked, stream: true });
   expect((await send([{ endpoint: endpointOf("slow"), price: eur("900") }])).status).toBe(200);
   await response.text();
@@ -120,7 +120,7 @@ test.each([
   ["an unknown endpoint", { endpoint: "sandbox-fr:test/nobody", price: eur("1") }],
   ["the past", { valid_from: "2026-01-01T00:00:00Z", price: eur("1") }],
   ["a field nobody knows", { price: { ...eur("1"), inptu: "1" } }],
-])("%s changes nothing, not even the good price beside it (F22)", async (_, bad) => {
+])("%s changes nothing, not even the good price beside it", async (_, bad) => {
   const before = await history("bad");
   const good = { endpoint: endpointOf("bad"), price: eur("3") };
   const response = await send([good, { endpoint: endpointOf("bad"), ...bad }]);

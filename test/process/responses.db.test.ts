@@ -23,7 +23,7 @@ const { client, post, record } = server;
 
 const asked = { model: "sandbox/chat", input: "Say hello to Europe.", max_output_tokens: 6 };
 
-/** Every key spec.md names, in its order. */
+/** Every key of a response, in the order in which it is sent. */
 const everyKey = [
   ..."id object created_at status model provider output output_text usage completed_at error".split(" "),
   ..."incomplete_details billing frequency_penalty conversation instructions max_output_tokens".split(" "),
