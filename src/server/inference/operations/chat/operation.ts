@@ -8,7 +8,7 @@ import {
   chatParameters,
   nativeChat,
 } from "#server/inference/wires/openai-chat/wire.ts";
-import { samplingParameters } from "#server/inference/wires/shared/json.ts";
+import { recordedSampling } from "#server/inference/wires/shared/json.ts";
 import { prefixedId } from "#server/platform/ids.ts";
 import { jsonBytes } from "#server/platform/long-json.ts";
 import { choicesPresenter } from "../shared/choices-presenter.ts";
@@ -58,7 +58,9 @@ const choicesOf = ({ choices }: ChatPart): ChatChoice[] =>
 export const chat: Operation<ChatRequest, ChatPart, ChatCompletion> = {
   name: "chat",
   recorded: new Set([
-    ...samplingParameters.slice(0, 9),
+    ...recordedSampling,
+    "repetition_penalty",
+    "seed",
     "max_tokens",
     "max_completion_tokens",
     "n",

@@ -10,7 +10,7 @@ import {
   nativeCompletions,
   promptsOf,
 } from "#server/inference/wires/openai-completions/wire.ts";
-import { samplingParameters } from "#server/inference/wires/shared/json.ts";
+import { recordedSampling, samplingParameters } from "#server/inference/wires/shared/json.ts";
 import { textContent } from "#server/inference/wires/shared/text-content.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { prefixedId } from "#server/platform/ids.ts";
@@ -72,7 +72,7 @@ const failedChoice: CompletionChoice = {
 /** `POST /completions`: text in, text out (interface.md 9.2). */
 export const completions: Operation<CompletionRequest, CompletionPart, Completion> = {
   name: "completions",
-  recorded: new Set([...samplingParameters.slice(0, 7), "max_tokens", "seed", "n", "best_of"]),
+  recorded: new Set([...recordedSampling, "max_tokens", "seed", "n", "best_of"]),
   demand(request): Demand {
     const { prompt, n, best_of: bestOf } = request;
     // The best of several is known when all are there: nothing could be streamed until then.

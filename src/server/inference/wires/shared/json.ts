@@ -8,8 +8,8 @@ export const textOrNull = (value: unknown): string | null => (typeof value === "
 /** Asks an upstream for a stream that tells its usage at the end. */
 export const streaming = { stream: true, stream_options: { include_usage: true } };
 
-/** Optional request fields of OpenAI's two text operations, by the names both know. */
-export const samplingParameters = [
+/** Sampling numbers that every record of a text request keeps. */
+export const recordedSampling = [
   "temperature",
   "top_p",
   "top_k",
@@ -17,6 +17,11 @@ export const samplingParameters = [
   "top_a",
   "frequency_penalty",
   "presence_penalty",
+] as const;
+
+/** Optional request fields of OpenAI's two text operations, by the names both know. */
+export const samplingParameters = [
+  ...recordedSampling,
   "repetition_penalty",
   "seed",
   "stop",
