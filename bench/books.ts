@@ -2,8 +2,8 @@
 // PostgreSQL chooses, and what booking one more costs. On a PostgreSQL of its own, gone afterwards.
 import { parseArgs } from "node:util";
 import pg from "pg";
+import { permissions } from "#server/access/permissions.ts";
 import { listGenerations, overviewOf, usageReport, usageSeries } from "#server/activity/index.ts";
-import { permissions } from "#server/auth/permissions.ts";
 import { auditMoney, listTransfers, readBalance } from "#server/billing/index.ts";
 import { firstStart } from "#server/composition/first-start.ts";
 import { migrate, openDatabase } from "#server/db/index.ts";

@@ -1,6 +1,6 @@
 import { afterAll } from "vitest";
-import { permissions as everyPermission, type Permission } from "#server/auth/permissions.ts";
-import type { OrganisationCaller } from "#server/auth/scope.ts";
+import { permissions as everyPermission, type Permission } from "#server/access/permissions.ts";
+import type { OrganisationCaller } from "#server/access/scope.ts";
 import { type GenerationRow, grantCredit } from "#server/billing/index.ts";
 import { type Database, openDatabase } from "#server/db/index.ts";
 import { mintKey, storeKey } from "#server/keys/index.ts";

@@ -1,4 +1,4 @@
-import type { Caller } from "#server/auth/caller.ts";
+import type { Caller } from "#server/access/caller.ts";
 import type { Billing, GenerationRow } from "#server/billing/index.ts";
 import type { Endpoint } from "#server/catalog/index.ts";
 import type { CredentialVault } from "#server/credentials/index.ts";

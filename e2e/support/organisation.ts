@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Caller } from "#server/access/caller.ts";
 import { auditPurpose } from "#server/audit/signature.ts";
-import type { Caller } from "#server/auth/caller.ts";
 import { grantCredit } from "#server/billing/index.ts";
 import { openDatabase } from "#server/db/index.ts";
 import { mintKey, storeKey } from "#server/keys/index.ts";

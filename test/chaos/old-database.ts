@@ -1,6 +1,6 @@
 import pg from "pg";
+import { permissions } from "#server/access/permissions.ts";
 import { hashPassword } from "#server/auth/password.ts";
-import { permissions } from "#server/auth/permissions.ts";
 import { shippedMigrations } from "#server/db/migrations.ts";
 import { mintKey } from "#server/keys/index.ts";
 import { sha256 } from "#server/platform/crypto.ts";

@@ -1,5 +1,5 @@
 import { DestinationCreate } from "#contract/destination.ts";
-import { permissions } from "#server/auth/permissions.ts";
+import { permissions } from "#server/access/permissions.ts";
 import type { GenerationRow } from "#server/billing/index.ts";
 import type { Database } from "#server/db/index.ts";
 import { createBroadcast, loadDestinationIndex, type PlannedTrace } from "#server/destinations/broadcast.ts";

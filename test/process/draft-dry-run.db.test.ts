@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { DraftDryRunRequest } from "#contract/routing-rule.ts";
-import type { Caller } from "#server/auth/caller.ts";
-import { permissionsOf } from "#server/auth/permissions.ts";
+import type { Caller } from "#server/access/caller.ts";
+import { permissionsOf } from "#server/access/permissions.ts";
 import { dryRunDraft } from "#server/policy/index.ts";
 import type { TestOrganisation } from "#test/factories.ts";
 import { join, settle } from "./people.ts";

@@ -1,5 +1,5 @@
-import type { Caller } from "#server/auth/caller.ts";
-import { permissions } from "#server/auth/permissions.ts";
+import type { Caller } from "#server/access/caller.ts";
+import { permissions } from "#server/access/permissions.ts";
 import { responseIdOf } from "#server/inference/responses/response-object.ts";
 import { mintKey, storeKey } from "#server/keys/index.ts";
 import { uuidv7 } from "#server/platform/ids.ts";

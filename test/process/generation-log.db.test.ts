@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import type { Caller } from "#server/access/caller.ts";
 import { findGeneration, listGenerations } from "#server/activity/index.ts";
-import type { Caller } from "#server/auth/caller.ts";
 import { startTestServer } from "./server.ts";
 
 const server = await startTestServer();

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { createCaller } from "#server/api/root.ts";
-import { appErrorOf } from "#server/api/trpc.ts";
-import type { Caller } from "#server/auth/caller.ts";
+import type { Caller } from "#server/access/caller.ts";
 import {
   isPermission,
   type Permission,
   permissions,
   permissionsOf,
   type Role,
-} from "#server/auth/permissions.ts";
+} from "#server/access/permissions.ts";
+import { createCaller } from "#server/api/root.ts";
+import { appErrorOf } from "#server/api/trpc.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { furnish } from "./furnished-organisation.ts";
 import { inputOf, operations, type PlannedOperation } from "./operation-plans.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { data, dataList } from "#contract/common.ts";
 import { ApiKey, type CreatedKey } from "#contract/key.ts";
 import { Invitation, InvitationView, SentInvitation, ServiceAccount } from "#contract/member.ts";
-import { type Permission, permissionsOf } from "#server/auth/permissions.ts";
+import { type Permission, permissionsOf } from "#server/access/permissions.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { type Browser, browserOf, ignoreAddressLimit } from "./browser.ts";
 import { codeFor, exchange } from "./connecting.ts";

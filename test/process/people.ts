@@ -1,6 +1,6 @@
-import type { Caller } from "#server/auth/caller.ts";
-import type { Role } from "#server/auth/permissions.ts";
-import { permissionsOf } from "#server/auth/permissions.ts";
+import type { Caller } from "#server/access/caller.ts";
+import type { Role } from "#server/access/permissions.ts";
+import { permissionsOf } from "#server/access/permissions.ts";
 import { mintKey, storeKey } from "#server/keys/index.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { createOrganisation, keyPrefix, type TestOrganisation } from "#test/factories.ts";

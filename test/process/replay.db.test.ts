@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import type { Caller } from "#server/access/caller.ts";
+import { type Permission, permissionsOf } from "#server/access/permissions.ts";
 import { findGeneration } from "#server/activity/index.ts";
-import type { Caller } from "#server/auth/caller.ts";
-import { type Permission, permissionsOf } from "#server/auth/permissions.ts";
 import { replayOf } from "#server/inference/index.ts";
 import { settle } from "./people.ts";
 import { startTestServer } from "./server.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import type { Caller } from "#server/access/caller.ts";
+import { type Permission, permissionsOf, type Role } from "#server/access/permissions.ts";
 import { createCaller } from "#server/api/root.ts";
 import { appErrorOf } from "#server/api/trpc.ts";
-import type { Caller } from "#server/auth/caller.ts";
-import { type Permission, permissionsOf, type Role } from "#server/auth/permissions.ts";
 import { generationIdOf, responseIdOf } from "#server/inference/responses/response-object.ts";
 import { mintKey, storeKey } from "#server/keys/index.ts";
 import { uuidv7 } from "#server/platform/ids.ts";

@@ -1,7 +1,7 @@
+import type { Caller } from "#server/access/caller.ts";
 import type { SignedInPerson } from "#server/accounts/index.ts";
 import { createCaller } from "#server/api/root.ts";
 import { appErrorOf } from "#server/api/trpc.ts";
-import type { Caller } from "#server/auth/caller.ts";
 import type { PlannedOperation } from "./operation-plans.ts";
 import type { TestServer } from "./server.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Caller } from "#server/auth/caller.ts";
-import { type Permission, permissionsOf } from "#server/auth/permissions.ts";
+import type { Caller } from "#server/access/caller.ts";
+import { type Permission, permissionsOf } from "#server/access/permissions.ts";
 import { furnish, nobodysRows } from "./furnished-organisation.ts";
 import { askingFor, idOf, inputOf, operations, type PlannedOperation, type Rows } from "./operation-plans.ts";
 import { startTestServer } from "./server.ts";

@@ -1,6 +1,6 @@
+import type { Caller } from "#server/access/caller.ts";
+import { permissionsOf } from "#server/access/permissions.ts";
 import { record } from "#server/audit/record.ts";
-import type { Caller } from "#server/auth/caller.ts";
-import { permissionsOf } from "#server/auth/permissions.ts";
 import type { Tx } from "#server/db/client.ts";
 
 /**

@@ -1,5 +1,5 @@
+import type { Caller } from "#server/access/caller.ts";
 import { record } from "#server/audit/record.ts";
-import type { Caller } from "#server/auth/caller.ts";
 import { hashPassword } from "#server/auth/password.ts";
 import type { Database, Tx } from "#server/db/client.ts";
 import { clock, dateAt } from "#server/platform/clock.ts";

@@ -1,5 +1,5 @@
 import type { OrganisationDelete } from "#contract/organisation.ts";
-import type { OrganisationCaller } from "#server/auth/scope.ts";
+import type { OrganisationCaller } from "#server/access/scope.ts";
 import { type Database, raiseConfigVersion, type Tx } from "#server/db/index.ts";
 import type { Queue } from "#server/jobs/queue.ts";
 import { AppError } from "#server/platform/errors.ts";

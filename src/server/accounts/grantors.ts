@@ -1,6 +1,6 @@
-import type { Caller } from "#server/auth/caller.ts";
-import { excessOf, type Grant, type Granter, roleGrant } from "#server/auth/grants.ts";
-import { isPermission, permissionsOf } from "#server/auth/permissions.ts";
+import type { Caller } from "#server/access/caller.ts";
+import { excessOf, type Grant, type Granter, roleGrant } from "#server/access/grants.ts";
+import { isPermission, permissionsOf } from "#server/access/permissions.ts";
 import type { Tx } from "#server/db/client.ts";
 import { AppError } from "#server/platform/errors.ts";
 

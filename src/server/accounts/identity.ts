@@ -1,4 +1,4 @@
-import type { Caller } from "#server/auth/caller.ts";
+import type { Caller } from "#server/access/caller.ts";
 import type { Database } from "#server/db/client.ts";
 import { AppError } from "#server/platform/errors.ts";
 

@@ -1,6 +1,6 @@
 import { type InvitationAcceptance, InvitationView } from "#contract/member.ts";
+import { organisationSuspended, suspensionColumns, suspensionOf } from "#server/access/suspension.ts";
 import { hashPassword } from "#server/auth/password.ts";
-import { organisationSuspended, suspensionColumns, suspensionOf } from "#server/auth/suspension.ts";
 import type { Database, Tx } from "#server/db/index.ts";
 import { sha256 } from "#server/platform/crypto.ts";
 import { AppError } from "#server/platform/errors.ts";

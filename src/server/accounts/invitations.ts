@@ -6,9 +6,9 @@ import {
 } from "#contract/member.ts";
 import type { Role } from "#contract/permission.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
+import { type Caller, demand } from "#server/access/caller.ts";
+import type { OrganisationCaller } from "#server/access/scope.ts";
 import { record } from "#server/audit/record.ts";
-import { type Caller, demand } from "#server/auth/caller.ts";
-import type { OrganisationCaller } from "#server/auth/scope.ts";
 import type { Database, Tx } from "#server/db/index.ts";
 import { sha256 } from "#server/platform/crypto.ts";
 import { AppError } from "#server/platform/errors.ts";

@@ -1,7 +1,7 @@
+import type { Caller } from "#server/access/caller.ts";
+import { roleGrant } from "#server/access/grants.ts";
+import { permissionsOf } from "#server/access/permissions.ts";
 import { record } from "#server/audit/record.ts";
-import type { Caller } from "#server/auth/caller.ts";
-import { roleGrant } from "#server/auth/grants.ts";
-import { permissionsOf } from "#server/auth/permissions.ts";
 import type { Tx } from "#server/db/client.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { stillMayGrant } from "./grantors.ts";

@@ -6,9 +6,9 @@ import type {
   OrganisationUpdate,
   OwnerInvitation,
 } from "#contract/organisation.ts";
-import type { Caller } from "#server/auth/caller.ts";
-import { excessOf } from "#server/auth/grants.ts";
-import type { OrganisationCaller } from "#server/auth/scope.ts";
+import type { Caller } from "#server/access/caller.ts";
+import { excessOf } from "#server/access/grants.ts";
+import type { OrganisationCaller } from "#server/access/scope.ts";
 import { type Database, raiseConfigVersion, type Tx } from "#server/db/index.ts";
 import { clock, dateAt } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";

@@ -1,7 +1,7 @@
 import type { ManagedOrganisation, ManagedOrganisationQuery } from "#contract/organisation.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
-import type { OrganisationCaller } from "#server/auth/scope.ts";
-import { suspensionOf } from "#server/auth/suspension.ts";
+import type { OrganisationCaller } from "#server/access/scope.ts";
+import { suspensionOf } from "#server/access/suspension.ts";
 import type { Database, Tx } from "#server/db/client.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { decimalFromPico } from "#server/platform/money.ts";

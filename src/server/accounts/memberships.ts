@@ -1,5 +1,5 @@
-import type { Caller } from "#server/auth/caller.ts";
-import { type Suspension, suspensionColumns, suspensionOf } from "#server/auth/suspension.ts";
+import type { Caller } from "#server/access/caller.ts";
+import { type Suspension, suspensionColumns, suspensionOf } from "#server/access/suspension.ts";
 import type { Database, Tx } from "#server/db/client.ts";
 
 export interface Membership {

@@ -1,6 +1,6 @@
-import { type Caller, demand } from "#server/auth/caller.ts";
-import type { Grant } from "#server/auth/grants.ts";
-import type { OrganisationCaller } from "#server/auth/scope.ts";
+import { type Caller, demand } from "#server/access/caller.ts";
+import type { Grant } from "#server/access/grants.ts";
+import type { OrganisationCaller } from "#server/access/scope.ts";
 import type { Database, Tx } from "#server/db/client.ts";
 import { AppError } from "#server/platform/errors.ts";
 

@@ -1,6 +1,6 @@
+import type { Caller } from "#server/access/caller.ts";
 import { currentOrigin, withOrigin } from "#server/audit/origin.ts";
 import { type AuditEntry, record } from "#server/audit/record.ts";
-import type { Caller } from "#server/auth/caller.ts";
 import type { Tx } from "#server/db/client.ts";
 
 /**

@@ -1,7 +1,7 @@
 import type { Organisation } from "#contract/organisation.ts";
+import { demand } from "#server/access/caller.ts";
+import type { OrganisationCaller } from "#server/access/scope.ts";
 import { record } from "#server/audit/record.ts";
-import { demand } from "#server/auth/caller.ts";
-import type { OrganisationCaller } from "#server/auth/scope.ts";
 import type { Database } from "#server/db/client.ts";
 
 const columns = { id: true, name: true, slug: true, plan: true, created_at: true } as const;

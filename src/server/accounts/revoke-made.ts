@@ -1,5 +1,5 @@
+import type { Caller } from "#server/access/caller.ts";
 import { recordAll } from "#server/audit/record.ts";
-import type { Caller } from "#server/auth/caller.ts";
 import type { Tx } from "#server/db/client.ts";
 
 interface MadeKey {

@@ -1,8 +1,8 @@
 import type { Workspace, WorkspaceCreate, WorkspaceListQuery, WorkspaceUpdate } from "#contract/workspace.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
+import { type Caller, demand } from "#server/access/caller.ts";
+import { type OrganisationCaller, workspaceOf } from "#server/access/scope.ts";
 import { record } from "#server/audit/record.ts";
-import { type Caller, demand } from "#server/auth/caller.ts";
-import { type OrganisationCaller, workspaceOf } from "#server/auth/scope.ts";
 import type { Database, Tx } from "#server/db/client.ts";
 import { raiseConfigVersion } from "#server/db/config-version.ts";
 import { AppError } from "#server/platform/errors.ts";

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import type { OrganisationCaller } from "#server/auth/scope.ts";
+import type { OrganisationCaller } from "#server/access/scope.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
 import { createOrganisation, generationRow, openTestDatabase } from "#test/factories.ts";
 import { balanceEur, firstSteps, overviewOf, usageSeries } from "./index.ts";

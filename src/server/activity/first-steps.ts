@@ -1,5 +1,5 @@
 import type { FirstSteps } from "#contract/overview.ts";
-import type { OrganisationCaller } from "#server/auth/scope.ts";
+import type { OrganisationCaller } from "#server/access/scope.ts";
 import type { Database } from "#server/db/client.ts";
 import { decimalFromPico } from "#server/platform/money.ts";
 

@@ -1,8 +1,8 @@
 import type { GenerationFilter } from "#contract/generation.ts";
 import { generationIdOf } from "#contract/generation-id.ts";
 import { Prisma } from "#generated/prisma/client.ts";
-import type { Caller } from "#server/auth/caller.ts";
-import { workspaceOf } from "#server/auth/scope.ts";
+import type { Caller } from "#server/access/caller.ts";
+import { workspaceOf } from "#server/access/scope.ts";
 
 /** An id somebody has at hand, a generation's with or without its prefix: each of the three has an index. */
 function found(id: string): Prisma.Sql {

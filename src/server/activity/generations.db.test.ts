@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { GenerationLine, GenerationListQuery } from "#contract/generation.ts";
-import type { Caller } from "#server/auth/caller.ts";
+import type { Caller } from "#server/access/caller.ts";
 import { isoTime } from "#server/platform/clock.ts";
 import { createOrganisation, generationRow, openTestDatabase } from "#test/factories.ts";
 import { findGeneration, generationVolume, listGenerations } from "./index.ts";

@@ -9,8 +9,8 @@ import {
   RecordedDecision,
 } from "#contract/generation.ts";
 import { Prisma } from "#generated/prisma/client.ts";
-import { type Caller, demand } from "#server/auth/caller.ts";
-import { ownRows } from "#server/auth/scope.ts";
+import { type Caller, demand } from "#server/access/caller.ts";
+import { ownRows } from "#server/access/scope.ts";
 import type { Database } from "#server/db/client.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { decimalFromPico } from "#server/platform/money.ts";

@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import { activityRanges } from "#contract/activity.ts";
 import type { Overview, OverviewQuery } from "#contract/overview.ts";
-import { demand } from "#server/auth/caller.ts";
-import type { OrganisationCaller } from "#server/auth/scope.ts";
+import { demand } from "#server/access/caller.ts";
+import type { OrganisationCaller } from "#server/access/scope.ts";
 import type { Database } from "#server/db/client.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
 import { balanceEur } from "./first-steps.ts";

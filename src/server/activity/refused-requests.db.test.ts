@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Caller } from "#server/auth/caller.ts";
+import type { Caller } from "#server/access/caller.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
 import { createLog, silentLog } from "#server/platform/log.ts";

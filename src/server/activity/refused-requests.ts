@@ -1,8 +1,8 @@
 import { refusalLabels } from "#contract/refusal-message.ts";
 import { RefusedRequest, type RefusedRequestQuery } from "#contract/refused-request.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
-import { type Caller, demand } from "#server/auth/caller.ts";
-import { ownRows } from "#server/auth/scope.ts";
+import { type Caller, demand } from "#server/access/caller.ts";
+import { ownRows } from "#server/access/scope.ts";
 import { type Database, isDataRefusal } from "#server/db/index.ts";
 import { clock, isoDay, isoTime } from "#server/platform/clock.ts";
 import type { AppError } from "#server/platform/errors.ts";

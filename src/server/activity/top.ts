@@ -1,6 +1,6 @@
 import type { Overview, Top } from "#contract/overview.ts";
+import type { Caller } from "#server/access/caller.ts";
 import { isAdministrator } from "#server/accounts/index.ts";
-import type { Caller } from "#server/auth/caller.ts";
 import type { Database } from "#server/db/client.ts";
 import { isoTime } from "#server/platform/clock.ts";
 import { decimalFromPico } from "#server/platform/money.ts";

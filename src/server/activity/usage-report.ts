@@ -7,8 +7,8 @@ import type {
   UsageSeriesRow,
 } from "#contract/usage-report.ts";
 import { Prisma } from "#generated/prisma/client.ts";
-import { type Caller, demand } from "#server/auth/caller.ts";
-import { workspaceOf } from "#server/auth/scope.ts";
+import { type Caller, demand } from "#server/access/caller.ts";
+import { workspaceOf } from "#server/access/scope.ts";
 import type { Database } from "#server/db/client.ts";
 import { decimalFromPico } from "#server/platform/money.ts";
 

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { GenerationVolume, GenerationVolumeQuery } from "#contract/generation.ts";
-import { type Caller, demand } from "#server/auth/caller.ts";
+import { type Caller, demand } from "#server/access/caller.ts";
 import type { Database } from "#server/db/client.ts";
 import { isoTime } from "#server/platform/clock.ts";
 import { matching } from "./generation-filter.ts";

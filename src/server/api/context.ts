@@ -1,7 +1,7 @@
+import type { Caller } from "#server/access/caller.ts";
+import type { Suspension } from "#server/access/suspension.ts";
 import type { SignedInPerson } from "#server/accounts/index.ts";
-import type { Caller } from "#server/auth/caller.ts";
 import type { OperationLimit } from "#server/auth/rate-limits.ts";
-import type { Suspension } from "#server/auth/suspension.ts";
 import type { Services } from "./services.ts";
 
 /** What a procedure knows of the request it answers. Nothing of HTTP is in it. */

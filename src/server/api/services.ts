@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
+import type { Caller } from "#server/access/caller.ts";
 import type { Letters } from "#server/accounts/index.ts";
 import type { RefusedRequests } from "#server/activity/index.ts";
-import type { Caller } from "#server/auth/caller.ts";
 import type { KnownDevices } from "#server/auth/known-device.ts";
 import type { RateLimits } from "#server/auth/rate-limits.ts";
 import type { Billing } from "#server/billing/index.ts";

@@ -1,4 +1,4 @@
-import type { Caller } from "#server/auth/caller.ts";
+import type { Caller } from "#server/access/caller.ts";
 import type { Answer, InferenceCall, InferenceRequest } from "#server/inference/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import type { Context } from "./context.ts";

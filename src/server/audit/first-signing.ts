@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Caller } from "#server/auth/caller.ts";
+import type { Caller } from "#server/access/caller.ts";
 import type { Database, Tx } from "#server/db/client.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
 import type { Log } from "#server/platform/log.ts";

@@ -1,7 +1,7 @@
 import type { AuditLogEntry, AuditLogQuery } from "#contract/audit.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
-import { demand } from "#server/auth/caller.ts";
-import type { OrganisationCaller } from "#server/auth/scope.ts";
+import { demand } from "#server/access/caller.ts";
+import type { OrganisationCaller } from "#server/access/scope.ts";
 import type { Database } from "#server/db/client.ts";
 
 const listMax = 1000;

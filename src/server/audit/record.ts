@@ -1,5 +1,5 @@
 import type { Prisma } from "#generated/prisma/client.ts";
-import type { Caller } from "#server/auth/caller.ts";
+import type { Caller } from "#server/access/caller.ts";
 import { sealOf, type Tx } from "#server/db/client.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
 import type { RowSeal } from "#server/platform/row-seal.ts";

@@ -1,6 +1,6 @@
 import type { AuditVerification } from "#contract/audit.ts";
-import { demand } from "#server/auth/caller.ts";
-import type { OrganisationCaller } from "#server/auth/scope.ts";
+import { demand } from "#server/access/caller.ts";
+import type { OrganisationCaller } from "#server/access/scope.ts";
 import type { Database } from "#server/db/client.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
 import { problemOf, sealFor, unsigned } from "./check.ts";

@@ -1,9 +1,9 @@
 import ipaddr from "ipaddr.js";
+import type { Caller } from "#server/access/caller.ts";
 import { clock } from "#server/platform/clock.ts";
 import type { Config } from "#server/platform/env.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
-import type { Caller } from "./caller.ts";
 import type { RateLimiter, RateState } from "./rate-limiter.ts";
 
 /** Who asks, and from where. */

@@ -1,14 +1,14 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { fromNodeHeaders } from "better-auth/node";
+import type { Caller } from "#server/access/caller.ts";
+import { permissionsOf } from "#server/access/permissions.ts";
+import { organisationSuspended, type Suspension } from "#server/access/suspension.ts";
 import { membershipsOf, type SignedInPerson } from "#server/accounts/index.ts";
 import type { Database } from "#server/db/client.ts";
 import { clock } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
-import type { Caller } from "./caller.ts";
-import { permissionsOf } from "./permissions.ts";
 import type { SignIn } from "./sign-in.ts";
-import { organisationSuspended, type Suspension } from "./suspension.ts";
 
 /** Who a request comes from, as far as its session tells. */
 export interface SessionHolder {

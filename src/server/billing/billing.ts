@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Budget } from "#server/auth/caller.ts";
+import type { Budget } from "#server/access/caller.ts";
 import type { Price } from "#server/catalog/index.ts";
 import type { Database } from "#server/db/index.ts";
 import { lockDirectory } from "#server/platform/directory-lock.ts";

@@ -1,5 +1,5 @@
+import type { Caller } from "#server/access/caller.ts";
 import { record } from "#server/audit/record.ts";
-import type { Caller } from "#server/auth/caller.ts";
 import { isUniqueViolation, type Tx } from "#server/db/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { uuidv5, uuidv7 } from "#server/platform/ids.ts";

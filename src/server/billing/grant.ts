@@ -1,5 +1,5 @@
+import type { Caller } from "#server/access/caller.ts";
 import { record } from "#server/audit/record.ts";
-import type { Caller } from "#server/auth/caller.ts";
 import type { Tx } from "#server/db/index.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { decimalFromPico, type Pico } from "#server/platform/money.ts";

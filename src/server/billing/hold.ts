@@ -1,4 +1,4 @@
-import type { Budget } from "#server/auth/caller.ts";
+import type { Budget } from "#server/access/caller.ts";
 import type { Pico } from "#server/platform/money.ts";
 
 /** Whose money it is: an organisation's credits, or what an API key or a workspace may spend of them. */

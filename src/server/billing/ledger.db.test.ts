@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { OrganisationCaller } from "#server/auth/scope.ts";
+import type { OrganisationCaller } from "#server/access/scope.ts";
 import { picoFromDecimal } from "#server/platform/money.ts";
 import { createOrganisation, openTestDatabase } from "#test/factories.ts";
 import { adjustCredit, grantCredit, listTransfers } from "./index.ts";

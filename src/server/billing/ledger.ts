@@ -1,6 +1,6 @@
 import { LedgerPage, type LedgerQuery } from "#contract/credit.ts";
-import { demand } from "#server/auth/caller.ts";
-import type { OrganisationCaller } from "#server/auth/scope.ts";
+import { demand } from "#server/access/caller.ts";
+import type { OrganisationCaller } from "#server/access/scope.ts";
 import type { Database } from "#server/db/index.ts";
 import { decimalFromPico } from "#server/platform/money.ts";
 

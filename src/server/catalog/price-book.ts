@@ -1,6 +1,6 @@
 import type { PriceImport } from "#contract/price-book.ts";
+import type { Caller } from "#server/access/caller.ts";
 import { record } from "#server/audit/record.ts";
-import type { Caller } from "#server/auth/caller.ts";
 import { type Database, jsonNull, raiseConfigVersion } from "#server/db/index.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";

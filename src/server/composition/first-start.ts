@@ -1,5 +1,5 @@
+import { permissions } from "#server/access/permissions.ts";
 import { finishFirstStart, isFirstStartOver, prepareFirstAdministrator } from "#server/accounts/index.ts";
-import { permissions } from "#server/auth/permissions.ts";
 import { grantCredit } from "#server/billing/index.ts";
 import { type Database, takeSessionLock } from "#server/db/index.ts";
 import { mintKey, replaceKey, storeKey } from "#server/keys/index.ts";

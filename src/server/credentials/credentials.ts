@@ -7,10 +7,10 @@ import type {
   ProviderCredentialUpdate,
 } from "#contract/byok.ts";
 import { credentialFault } from "#contract/credential-parts.ts";
+import { type Caller, demand } from "#server/access/caller.ts";
+import type { OrganisationCaller } from "#server/access/scope.ts";
 import { demandOperator } from "#server/accounts/index.ts";
 import { record } from "#server/audit/record.ts";
-import { type Caller, demand } from "#server/auth/caller.ts";
-import type { OrganisationCaller } from "#server/auth/scope.ts";
 import { type Catalogue, findModel } from "#server/catalog/index.ts";
 import { type Database, jsonNull, raiseConfigVersion, type Tx } from "#server/db/index.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";

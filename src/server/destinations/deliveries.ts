@@ -5,8 +5,8 @@ import {
   DeliveryStatus,
 } from "#contract/destination.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
+import { type Caller, demand } from "#server/access/caller.ts";
 import { record } from "#server/audit/record.ts";
-import { type Caller, demand } from "#server/auth/caller.ts";
 import { clock, dateAt } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { type DestinationParts, wakeLanes } from "./deps.ts";

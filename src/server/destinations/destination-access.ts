@@ -1,5 +1,5 @@
-import type { Caller } from "#server/auth/caller.ts";
-import { beyondWorkspace, ownRows, workspaceOf } from "#server/auth/scope.ts";
+import type { Caller } from "#server/access/caller.ts";
+import { beyondWorkspace, ownRows, workspaceOf } from "#server/access/scope.ts";
 import type { Tx } from "#server/db/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";

@@ -6,9 +6,9 @@ import type {
 } from "#contract/destination.ts";
 import type { FilterRules } from "#contract/destination-filter.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
+import { type Caller, demand } from "#server/access/caller.ts";
+import { ownRows } from "#server/access/scope.ts";
 import { record } from "#server/audit/record.ts";
-import { type Caller, demand } from "#server/auth/caller.ts";
-import { ownRows } from "#server/auth/scope.ts";
 import { jsonNull, raiseConfigVersion } from "#server/db/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { uuidv7 } from "#server/platform/ids.ts";

@@ -10,7 +10,7 @@ import type {
   DestinationType,
   DestinationUpdate,
 } from "#contract/destination.ts";
-import type { Caller } from "#server/auth/caller.ts";
+import type { Caller } from "#server/access/caller.ts";
 import type { JobHandlers } from "#server/jobs/queue.ts";
 import { limits } from "#server/platform/limits.ts";
 import {

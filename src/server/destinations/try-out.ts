@@ -1,5 +1,5 @@
 import type { DestinationTest, DestinationTestRequest } from "#contract/destination.ts";
-import { type Caller, demand } from "#server/auth/caller.ts";
+import { type Caller, demand } from "#server/access/caller.ts";
 import { clock } from "#server/platform/clock.ts";
 import { OutboundError } from "#server/platform/outbound.ts";
 import { senderOver } from "./attempt.ts";

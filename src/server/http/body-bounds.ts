@@ -1,5 +1,5 @@
+import type { Caller } from "#server/access/caller.ts";
 import type { Services } from "#server/api/services.ts";
-import type { Caller } from "#server/auth/caller.ts";
 import { networkOf } from "#server/auth/rate-limits.ts";
 import type { ByteHold } from "#server/platform/byte-budget.ts";
 import { limits } from "#server/platform/limits.ts";

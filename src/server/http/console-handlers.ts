@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
 import { toNodeHandler } from "better-auth/node";
+import { type Caller, unauthorized } from "#server/access/caller.ts";
 import type { Context } from "#server/api/context.ts";
 import { appRouter } from "#server/api/root.ts";
 import type { Services } from "#server/api/services.ts";
 import { answerable, appErrorOf } from "#server/api/trpc.ts";
 import { withOrigin } from "#server/audit/origin.ts";
-import { type Caller, unauthorized } from "#server/auth/caller.ts";
 import { callerOfSession } from "#server/auth/session.ts";
 import { authRoutes, peerAddressHeader, type SignIn } from "#server/auth/sign-in.ts";
 import { asInteractive, faultMet, queueAs, waitFor } from "#server/db/index.ts";

@@ -6,8 +6,8 @@ import { CompletionRequest } from "#contract/completions.ts";
 import { EmbeddingRequest } from "#contract/embeddings.ts";
 import { RerankRequest } from "#contract/rerank.ts";
 import { ResponseRequest } from "#contract/responses.ts";
+import type { Caller } from "#server/access/caller.ts";
 import type { Services } from "#server/api/services.ts";
-import type { Caller } from "#server/auth/caller.ts";
 import {
   type Answer,
   chat,

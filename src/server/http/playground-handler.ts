@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { type Caller, demand } from "#server/access/caller.ts";
 import type { Services } from "#server/api/services.ts";
-import { type Caller, demand } from "#server/auth/caller.ts";
 import { demandOrganisation, type SessionHolder } from "#server/auth/session.ts";
 import { asInteractive } from "#server/db/index.ts";
 import { playgroundKey } from "#server/keys/index.ts";

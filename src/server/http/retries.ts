@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Caller } from "#server/access/caller.ts";
 import type { FirstRequest, Idempotency, KeptAnswer } from "#server/api/idempotency.ts";
 import type { Services } from "#server/api/services.ts";
-import type { Caller } from "#server/auth/caller.ts";
 import type { Frames, FramesEnd } from "#server/inference/index.ts";
 import { toAppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
+import { demand } from "#server/access/caller.ts";
 import type { Services } from "#server/api/services.ts";
-import { demand } from "#server/auth/caller.ts";
 import { asInteractive } from "#server/db/index.ts";
 import { toAppError } from "#server/platform/errors.ts";
 import { uuidv7 } from "#server/platform/ids.ts";

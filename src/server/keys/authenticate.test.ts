@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Caller } from "#server/auth/caller.ts";
-import type { Suspension } from "#server/auth/suspension.ts";
+import type { Caller } from "#server/access/caller.ts";
+import type { Suspension } from "#server/access/suspension.ts";
 import type { Standing } from "#server/db/index.ts";
 import { clock } from "#server/platform/clock.ts";
 import { presentedKey, recogniseKey } from "./authenticate.ts";

@@ -1,5 +1,5 @@
-import { type Caller, unauthorized } from "#server/auth/caller.ts";
-import { organisationSuspended } from "#server/auth/suspension.ts";
+import { type Caller, unauthorized } from "#server/access/caller.ts";
+import { organisationSuspended } from "#server/access/suspension.ts";
 import type { Standing } from "#server/db/index.ts";
 import { clock } from "#server/platform/clock.ts";
 import { sha256 } from "#server/platform/crypto.ts";

@@ -3,10 +3,10 @@ import type { AuthorizationCode, CodeExchange, CodeRequest, IssuedKey } from "#c
 import { LimitReset } from "#contract/key.ts";
 import { inferencePermissions } from "#contract/permission.ts";
 import type { authorization_code } from "#generated/prisma/client.ts";
+import { type Caller, demand } from "#server/access/caller.ts";
+import { isPermission } from "#server/access/permissions.ts";
 import { isServiceAccount, stillMayGrant } from "#server/accounts/index.ts";
 import { record } from "#server/audit/record.ts";
-import { type Caller, demand } from "#server/auth/caller.ts";
-import { isPermission } from "#server/auth/permissions.ts";
 import { type Database, raiseConfigVersion, type Tx } from "#server/db/index.ts";
 import { deriveKey, sha256 } from "#server/platform/crypto.ts";
 import { AppError } from "#server/platform/errors.ts";

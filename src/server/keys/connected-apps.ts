@@ -1,8 +1,8 @@
 import type { Paging } from "#contract/common.ts";
 import type { ConnectedApp } from "#contract/connected-app.ts";
+import { type Caller, demand } from "#server/access/caller.ts";
 import { revokeMade } from "#server/accounts/index.ts";
 import { record } from "#server/audit/record.ts";
-import { type Caller, demand } from "#server/auth/caller.ts";
 import { type Database, raiseConfigVersion, type Tx } from "#server/db/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { numberFromPico } from "#server/platform/money.ts";

@@ -1,8 +1,8 @@
 import type { PrismaClient } from "#generated/prisma/client.ts";
+import type { Budget, Caller } from "#server/access/caller.ts";
+import { isPermission, type Permission, permissionsOf } from "#server/access/permissions.ts";
+import { type Suspension, suspensionColumns, suspensionOf } from "#server/access/suspension.ts";
 import { type LimitColumn, limitOf } from "#server/accounts/index.ts";
-import type { Budget, Caller } from "#server/auth/caller.ts";
-import { isPermission, type Permission, permissionsOf } from "#server/auth/permissions.ts";
-import { type Suspension, suspensionColumns, suspensionOf } from "#server/auth/suspension.ts";
 
 type KeyCaller = Extract<Caller, { kind: "key" }>;
 

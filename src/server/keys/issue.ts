@@ -1,7 +1,7 @@
 import type { LimitReset } from "#contract/key.ts";
+import type { Caller } from "#server/access/caller.ts";
+import type { Permission } from "#server/access/permissions.ts";
 import { record } from "#server/audit/record.ts";
-import type { Caller } from "#server/auth/caller.ts";
-import type { Permission } from "#server/auth/permissions.ts";
 import { raiseConfigVersion, type Tx } from "#server/db/index.ts";
 import { decimalFromPico, type Pico } from "#server/platform/money.ts";
 import { parseKey } from "./format.ts";

@@ -1,11 +1,11 @@
 import type { ApiKeyUpdate, LimitReset } from "#contract/key.ts";
 import { inferencePermissions } from "#contract/permission.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
+import type { Caller } from "#server/access/caller.ts";
+import { excessOf } from "#server/access/grants.ts";
+import { isPermission, type Permission, permissionsOf } from "#server/access/permissions.ts";
+import { workspaceOf } from "#server/access/scope.ts";
 import { isAdministrator, readSpending, remainingOf } from "#server/accounts/index.ts";
-import type { Caller } from "#server/auth/caller.ts";
-import { excessOf } from "#server/auth/grants.ts";
-import { isPermission, type Permission, permissionsOf } from "#server/auth/permissions.ts";
-import { workspaceOf } from "#server/auth/scope.ts";
 import type { Tx } from "#server/db/index.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";

@@ -1,7 +1,7 @@
 import type { ApiKey, KeyInfo } from "#contract/key.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
+import { isPermission } from "#server/access/permissions.ts";
 import { spendingOnWire } from "#server/accounts/index.ts";
-import { isPermission } from "#server/auth/permissions.ts";
 import { numberFromPico } from "#server/platform/money.ts";
 import type { KeySpending } from "./effective-limits.ts";
 

@@ -7,10 +7,10 @@ import type {
   KeyInfo,
 } from "#contract/key.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
+import { type Caller, demand } from "#server/access/caller.ts";
+import { demandOrganisationWide } from "#server/access/scope.ts";
 import { resetChange, revokeMade, serviceAccountBounds } from "#server/accounts/index.ts";
 import { record } from "#server/audit/record.ts";
-import { type Caller, demand } from "#server/auth/caller.ts";
-import { demandOrganisationWide } from "#server/auth/scope.ts";
 import { type Database, raiseConfigVersion, type Tx } from "#server/db/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { readKeySpending, unspent } from "./effective-limits.ts";

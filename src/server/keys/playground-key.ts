@@ -1,4 +1,4 @@
-import type { Caller } from "#server/auth/caller.ts";
+import type { Caller } from "#server/access/caller.ts";
 import { type Database, isUniqueViolation } from "#server/db/index.ts";
 import { uuidv5 } from "#server/platform/ids.ts";
 import type { KeyDirectory } from "./directory.ts";

@@ -1,5 +1,5 @@
 import { type RoutingRuleCreate, scopeOf } from "#contract/routing-rule.ts";
-import type { Caller } from "#server/auth/caller.ts";
+import type { Caller } from "#server/access/caller.ts";
 import type { Catalogue } from "#server/catalog/index.ts";
 import type { Database } from "#server/db/index.ts";
 import { clock } from "#server/platform/clock.ts";

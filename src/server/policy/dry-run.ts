@@ -1,7 +1,7 @@
 import { refusalMessage } from "#contract/refusal-message.ts";
 import type { DraftDryRunRequest, DryRunRequest, DryRunResult } from "#contract/routing-rule.ts";
-import { type Caller, demand } from "#server/auth/caller.ts";
-import { workspaceOf } from "#server/auth/scope.ts";
+import { type Caller, demand } from "#server/access/caller.ts";
+import { workspaceOf } from "#server/access/scope.ts";
 import type { Api, Endpoint } from "#server/catalog/index.ts";
 import type { Database } from "#server/db/index.ts";
 import { clock, isoDay } from "#server/platform/clock.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { ProviderPreferences } from "#contract/preferences.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
-import type { Caller } from "#server/auth/caller.ts";
-import { ownRows } from "#server/auth/scope.ts";
+import type { Caller } from "#server/access/caller.ts";
+import { ownRows } from "#server/access/scope.ts";
 import type { Database } from "#server/db/index.ts";
 import { isoTime } from "#server/platform/clock.ts";
 

@@ -1,8 +1,8 @@
 import { type RoutingRuleCreate, type RuleScope, scopeOf } from "#contract/routing-rule.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
+import type { Caller } from "#server/access/caller.ts";
+import { beyondWorkspace, ownRows, workspaceOf } from "#server/access/scope.ts";
 import { isAdministrator } from "#server/accounts/index.ts";
-import type { Caller } from "#server/auth/caller.ts";
-import { beyondWorkspace, ownRows, workspaceOf } from "#server/auth/scope.ts";
 import type { Tx } from "#server/db/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 

@@ -6,8 +6,8 @@ import {
   scopeOf,
 } from "#contract/routing-rule.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
+import { type Caller, demand } from "#server/access/caller.ts";
 import { record } from "#server/audit/record.ts";
-import { type Caller, demand } from "#server/auth/caller.ts";
 import type { Catalogue } from "#server/catalog/index.ts";
 import { type Database, jsonNull, raiseConfigVersion, type Tx } from "#server/db/index.ts";
 import { AppError } from "#server/platform/errors.ts";

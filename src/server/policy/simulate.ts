@@ -1,6 +1,6 @@
 import type { SimulationRequest, SimulationResult } from "#contract/simulation.ts";
-import { type Caller, demand } from "#server/auth/caller.ts";
-import { ownRows } from "#server/auth/scope.ts";
+import { type Caller, demand } from "#server/access/caller.ts";
+import { ownRows } from "#server/access/scope.ts";
 import { type Api, type Catalogue, carriers, type Endpoint, type Price } from "#server/catalog/index.ts";
 import type { Database } from "#server/db/index.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";

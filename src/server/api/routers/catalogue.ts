@@ -7,7 +7,7 @@ import {
   Offer,
   ProviderHealth,
 } from "#contract/catalogue-view.ts";
-import type { Caller } from "#server/auth/caller.ts";
+import type { Caller } from "#server/access/caller.ts";
 import {
   endpointView,
   modelView,

@@ -6,9 +6,9 @@ import {
   LedgerQuery,
   LedgerTransferMade,
 } from "#contract/credit.ts";
+import type { Caller } from "#server/access/caller.ts";
+import type { OrganisationCaller } from "#server/access/scope.ts";
 import { demandOperator } from "#server/accounts/index.ts";
-import type { Caller } from "#server/auth/caller.ts";
-import type { OrganisationCaller } from "#server/auth/scope.ts";
 import { adjustCredit, listTransfers, refundGeneration } from "#server/billing/index.ts";
 import type { Tx } from "#server/db/index.ts";
 import { picoFromDecimal } from "#server/platform/money.ts";

@@ -1,4 +1,4 @@
-import type { Caller } from "#server/auth/caller.ts";
+import type { Caller } from "#server/access/caller.ts";
 import { estimateTokens } from "#server/billing/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { admit } from "./admit.ts";

@@ -1,7 +1,7 @@
 import { errorTable } from "#contract/errors.ts";
 import type { ResponseItem } from "#contract/response-items.ts";
 import type { ResponseObject } from "#contract/response-object.ts";
-import type { Caller } from "#server/auth/caller.ts";
+import type { Caller } from "#server/access/caller.ts";
 import { asInteractive } from "#server/db/index.ts";
 import { clock, unixSeconds } from "#server/platform/clock.ts";
 import { AppError, toAppError } from "#server/platform/errors.ts";

@@ -1,7 +1,7 @@
 import type { GenerationDetail, GenerationReplay } from "#contract/generation.ts";
 import type { ResponseItem } from "#contract/response-items.ts";
 import type { ResponseObject } from "#contract/response-object.ts";
-import { type Caller, demand } from "#server/auth/caller.ts";
+import { type Caller, demand } from "#server/access/caller.ts";
 import { inputOf } from "./conversation.ts";
 import { reachOf, storedWithin } from "./response-access.ts";
 import type { ResponseParts } from "./response-deps.ts";

@@ -1,5 +1,5 @@
-import type { Caller } from "#server/auth/caller.ts";
-import type { Permission } from "#server/auth/permissions.ts";
+import type { Caller } from "#server/access/caller.ts";
+import type { Permission } from "#server/access/permissions.ts";
 import { clock, dateAt } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";
 

@@ -1,7 +1,7 @@
 import type { ResponseObject } from "#contract/response-object.ts";
 import type { InputItemList, InputItemQuery, ResponseDeleted } from "#contract/stored-responses.ts";
+import type { Caller } from "#server/access/caller.ts";
 import { record } from "#server/audit/record.ts";
-import type { Caller } from "#server/auth/caller.ts";
 import { clock, dateAt } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { inputOf } from "./conversation.ts";
