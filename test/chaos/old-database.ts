@@ -1,6 +1,6 @@
 import pg from "pg";
 import { permissions } from "#server/access/permissions.ts";
-import { hashPassword } from "#server/auth/password.ts";
+import { hashPassword } from "#server/accounts/password.ts";
 import { shippedMigrations } from "#server/db/migrations.ts";
 import { mintKey } from "#server/keys/index.ts";
 import { sha256 } from "#server/platform/crypto.ts";

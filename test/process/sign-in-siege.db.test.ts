@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, test, vi } from "vitest";
-import { hashPassword } from "#server/auth/password.ts";
+import { hashPassword } from "#server/accounts/password.ts";
 import { clock } from "#server/platform/clock.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { createLog } from "#server/platform/log.ts";

@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 import type { Profile } from "#contract/profile.ts";
-import { hashPassword } from "#server/auth/password.ts";
+import { hashPassword } from "#server/accounts/password.ts";
 import { clock } from "#server/platform/clock.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { browserOf, ignoreAddressLimit } from "./browser.ts";

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { EmailAddress } from "#contract/member.ts";
-import { verifyPassword } from "#server/auth/password.ts";
 import type { Database } from "#server/db/client.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { openTestDatabase } from "#test/factories.ts";
 import { finishFirstStart, isFirstStartOver, prepareFirstAdministrator } from "./index.ts";
+import { verifyPassword } from "./password.ts";
 
 const { database, another } = await openTestDatabase();
 const chosen = { ADMIN_EMAIL: "Ada@Example.eu", ADMIN_PASSWORD: "correct horse" };

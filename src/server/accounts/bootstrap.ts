@@ -1,10 +1,10 @@
 import type { Caller } from "#server/access/caller.ts";
 import { record } from "#server/audit/record.ts";
-import { hashPassword } from "#server/auth/password.ts";
 import type { Database, Tx } from "#server/db/client.ts";
 import { clock, dateAt } from "#server/platform/clock.ts";
 import type { Config } from "#server/platform/env.ts";
 import { randomBase62, uuidv7 } from "#server/platform/ids.ts";
+import { hashPassword } from "./password.ts";
 
 export interface FirstAdministrator {
   readonly orgId: string;

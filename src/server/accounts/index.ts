@@ -22,7 +22,7 @@ export { getOrganisation, listOrganisations } from "./managed-organisations.ts";
 export { leaveOrganisation, listMembers, removeMember, updateMember } from "./members.ts";
 export { isAdministrator, type Membership, membershipsOf } from "./memberships.ts";
 export { createLetters, type Letters } from "./notifications.ts";
-export { admitIdentity } from "./oidc-identities.ts";
+export { admitIdentity, type OidcIdentity } from "./oidc-identities.ts";
 export { demandOperator, isOperator, operatorSystem } from "./operator.ts";
 export { organisationOf, renameOrganisation } from "./organisation.ts";
 export { endAllSessions, endSession, profileOf, renamePerson, switchOrganisation } from "./profile.ts";

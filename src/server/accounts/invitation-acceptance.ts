@@ -1,10 +1,10 @@
 import { type InvitationAcceptance, InvitationView } from "#contract/member.ts";
 import { organisationSuspended, suspensionColumns, suspensionOf } from "#server/access/suspension.ts";
-import { hashPassword } from "#server/auth/password.ts";
 import type { Database, Tx } from "#server/db/index.ts";
 import { sha256 } from "#server/platform/crypto.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { createPerson, joinOrganisation, type OpenInvitation, stillHolds } from "./join.ts";
+import { hashPassword } from "./password.ts";
 
 /** Who a session belongs to, whatever organisation it shows, if any. */
 export interface SignedInPerson {

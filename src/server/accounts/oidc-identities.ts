@@ -1,4 +1,3 @@
-import type { VouchedIdentity } from "#server/auth/oidc-provider.ts";
 import type { Database, Tx } from "#server/db/index.ts";
 import type { Config } from "#server/platform/env.ts";
 import { noteOnPerson } from "./audit-person.ts";
@@ -6,7 +5,16 @@ import { createPerson, joinOrganisation, type OpenInvitation, stillHolds } from 
 
 const providerId = "oidc";
 
-/** Why somebody the provider vouches for may not come in; the sign-in page has a text for each. */
+/** Who signed in with the OpenID Connect provider, as its ID token says. */
+export interface OidcIdentity {
+  /** Unique over all providers: the issuer and its name for the person. */
+  readonly subject: string;
+  readonly email: string;
+  readonly emailVerified: boolean;
+  readonly name: string | null;
+}
+
+/** Why somebody with a valid identity is refused; the sign-in page has a text for each. */
 type Refusal = "email_unverified" | "not_invited";
 
 async function openInvitations(tx: Tx, email: string): Promise<OpenInvitation[]> {
@@ -59,7 +67,7 @@ async function link(tx: Tx, user: { id: string; email_verified: boolean }, subje
  */
 export async function admitIdentity(
   database: Database,
-  { subject, email, emailVerified, name }: VouchedIdentity,
+  { subject, email, emailVerified, name }: OidcIdentity,
   signUp: Config["OIDC_SIGN_UP"],
 ): Promise<{ userId: string } | { refusal: Refusal }> {
   return database.transaction(async (tx) => {

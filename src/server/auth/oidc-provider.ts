@@ -1,5 +1,6 @@
 import { createRemoteJWKSet, customFetch, type JWTPayload, jwtVerify } from "jose";
 import { z } from "zod";
+import type { OidcIdentity } from "#server/accounts/index.ts";
 import { clock } from "#server/platform/clock.ts";
 import type { Config } from "#server/platform/env.ts";
 import { limits } from "#server/platform/limits.ts";
@@ -24,20 +25,11 @@ type Metadata = z.infer<typeof Metadata>;
 
 const Tokens = z.object({ id_token: z.string(), access_token: z.string().optional() });
 
-/** Whom the provider vouches for. */
-export interface VouchedIdentity {
-  /** Unique over all providers: the issuer and its name for the person. */
-  readonly subject: string;
-  readonly email: string;
-  readonly emailVerified: boolean;
-  readonly name: string | null;
-}
-
 export interface OidcProvider {
   /** Where to send the browser. */
   authorizationUrl(parameters: Readonly<Record<string, string>>): Promise<string>;
   /** Exchanges the code and checks everything the answer claims. Throws when anything is not as it must be. */
-  identify(answer: OidcAnswer): Promise<VouchedIdentity>;
+  identify(answer: OidcAnswer): Promise<OidcIdentity>;
   close(): Promise<void>;
 }
 

@@ -3,10 +3,11 @@ import { createAuthEndpoint } from "better-auth/api";
 import { setSessionCookie } from "better-auth/cookies";
 import { z } from "zod";
 import { ownPath } from "#contract/own-path.ts";
+import type { OidcIdentity } from "#server/accounts/index.ts";
 import { sha256 } from "#server/platform/crypto.ts";
 import { randomToken } from "#server/platform/ids.ts";
 import type { Log } from "#server/platform/log.ts";
-import type { OidcProvider, VouchedIdentity } from "./oidc-provider.ts";
+import type { OidcProvider } from "./oidc-provider.ts";
 
 export const oidcPaths = { start: "/sign-in/oidc", callback: "/oidc/callback" } as const;
 
@@ -30,7 +31,7 @@ interface OidcSignInOptions {
   /** Whether cookies travel over https only. */
   readonly secure: boolean;
   /** The person an identity belongs to, or why nobody may come in by it. */
-  readonly admit: (identity: VouchedIdentity) => Promise<{ userId: string } | { refusal: string }>;
+  readonly admit: (identity: OidcIdentity) => Promise<{ userId: string } | { refusal: string }>;
   readonly log: Log;
 }
 

@@ -3,6 +3,7 @@ import { prismaAdapter } from "better-auth/adapters/prisma";
 import { createAuthMiddleware, getSessionFromCtx } from "better-auth/api";
 import { z } from "zod";
 import { admitIdentity, noteOnPerson } from "#server/accounts/index.ts";
+import { hashPassword, verifyPassword } from "#server/accounts/password.ts";
 import { type Database, faultMet } from "#server/db/index.ts";
 import { deriveKey } from "#server/platform/crypto.ts";
 import type { Config } from "#server/platform/env.ts";
@@ -16,7 +17,6 @@ import { hashedSessions } from "./hashed-sessions.ts";
 import { deviceCookieName, deviceSeconds, type KnownDevices } from "./known-device.ts";
 import type { OidcProvider } from "./oidc-provider.ts";
 import { oidcPaths, oidcSignIn } from "./oidc-sign-in.ts";
-import { hashPassword, verifyPassword } from "./password.ts";
 import { SignInThrottle } from "./sign-in-throttle.ts";
 
 /** The header in which the auth lane tells the peer's address; whatever a client sends in it is overwritten. */
