@@ -107,7 +107,7 @@ export function measurePolicy(): PolicyRow[] {
       catalogue,
       credentials: new Set<string>(),
       defaultResidency: "eea",
-      adequacyOff: new Set(),
+      adequacyExclude: new Set(),
       rules: () => index,
       signals: noSignals,
       random,

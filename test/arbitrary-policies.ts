@@ -125,7 +125,7 @@ export const routerOver = (
     catalogue: catalogueOf(endpoints, new Map([["one", "m/one"]])),
     credentials: new Set<string>(),
     defaultResidency,
-    adequacyOff: new Set(),
+    adequacyExclude: new Set(),
     rules: () => new RuleIndex(rules),
     signals: noSignals,
     random: () => 0.5,

@@ -54,6 +54,7 @@ async function serve(config: Config, log: Log): Promise<number> {
 try {
   const config = loadConfig();
   const log = createLog(config.LOG_LEVEL);
+  if (cluster.isPrimary) for (const warning of config.warnings) log.warn({ event: "settings" }, warning);
   // The supervisor of several processes serves nothing and loads little.
   const several = config.WORKERS > 1 && cluster.isPrimary;
   if (several) await demandFreePort(config);

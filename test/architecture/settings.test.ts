@@ -1,29 +1,37 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { Settings } from "#server/platform/env.ts";
+import { settingDocs } from "#server/platform/setting-types.ts";
+import { renamedSettings, Settings, settingSections } from "#server/platform/settings.ts";
+import { settingDocuments } from "../../scripts/settings-docs.ts";
 import { repository } from "./source-files.ts";
 
-const settings = Object.keys(Settings.shape).sort();
-const read = (path: string) => readFileSync(join(repository, path), "utf8");
+const schemas = settingSections.flatMap(({ settings }) => Object.entries(settings));
 
-/** `MISTRAL_API_KEY` and its like are credentials of providers, not settings of ours. */
-const isSetting = (name: string) => !name.endsWith("_API_KEY") || name === "ADMIN_API_KEY";
-const namesIn = (text: string, pattern: RegExp) =>
-  [...new Set([...text.matchAll(pattern)].flatMap(([, name]) => name ?? []))].filter(isSetting).sort();
+test.each(Object.entries(settingDocuments()))(
+  "%s is what npm run generate writes from the settings",
+  (path, generated) => {
+    expect(readFileSync(join(repository, path), "utf8")).toBe(generated);
+  },
+);
 
-test("every setting stands in .env.example, and nothing else does", () => {
-  expect(namesIn(read(".env.example"), /^#? ?([A-Z][A-Z0-9_]*)=/gm)).toEqual(settings);
+test("every setting is in one section of the documentation and has a description of its own", () => {
+  expect(schemas.map(([name]) => name)).toEqual(Object.keys(Settings.shape));
+  const descriptions = schemas.map(([, schema]) => settingDocs.get(schema)?.description);
+  expect(new Set(descriptions).size).toBe(schemas.length);
+  for (const description of descriptions) expect(description).toMatch(/^[A-Z`].*\.$/);
 });
 
-test("every setting has a row in the table of the README, and nothing else has", () => {
-  const table = read("README.md").split("## Settings")[1]?.split("\n## ")[0] ?? "";
-  expect(namesIn(table, /^\| `([A-Z][A-Z0-9_]*)`/gm)).toEqual(settings);
+test("an example is a value the setting accepts", () => {
+  for (const [name, schema] of schemas) {
+    const example = settingDocs.get(schema)?.example;
+    if (example !== undefined) expect(schema.safeParse(example), name).toMatchObject({ success: true });
+  }
 });
 
-test("the defaults told in .env.example are those of the program", () => {
-  const defaults: Record<string, unknown> = Settings.parse({});
-  for (const [, name, value] of read(".env.example").matchAll(/^([A-Z][A-Z0-9_]*)=(.+)$/gm)) {
-    expect(`${name}=${value}`).toBe(`${name}=${defaults[name ?? ""]}`);
+test("an old name is no setting any more, and its new name is one", () => {
+  for (const [oldName, newName] of Object.entries(renamedSettings)) {
+    expect(Settings.shape).not.toHaveProperty(oldName);
+    expect(Settings.shape).toHaveProperty(newName);
   }
 });

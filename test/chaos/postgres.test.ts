@@ -221,7 +221,7 @@ describe.skipIf(programs === null)("over one PostgreSQL", () => {
     timeout: frozenMs + 300_000,
   }, async () => {
     // It hangs for as long as is promised by default, counted from a moment before it did.
-    const { key, start, open, asked } = await installation(long ? { STALE_MAX: "960" } : {});
+    const { key, start, open, asked } = await installation(long ? { CONFIG_MAX_STALENESS: "960" } : {});
     const gateway = await start();
     // A twentieth of it is what may be lent ahead, and that has to last.
     const granted = await fetch(`${gateway.origin}/api/v1/credits/grants`, {
@@ -290,22 +290,22 @@ describe.skipIf(programs === null)("over one PostgreSQL", () => {
     );
   });
 
-  test("without its database a process serves for STALE_MAX and no longer, and again once it is back", {
+  test("without its database a process serves for CONFIG_MAX_STALENESS and no longer, and again once it is back", {
     timeout: 240_000,
   }, async () => {
-    const staleMaxMs = 5_000;
-    const { key, start, open } = await installation({ STALE_MAX: String(staleMaxMs / 1000) });
+    const maxStalenessMs = 5_000;
+    const { key, start, open } = await installation({ CONFIG_MAX_STALENESS: String(maxStalenessMs / 1000) });
     const gateway = await start();
-    const strict = await start({ STALE_MAX: "0" });
+    const strict = await start({ CONFIG_MAX_STALENESS: "0" });
     // Cheap enough that the credit each holds in advance lasts.
     const statusOf = (one: Gateway) => ask(one, key, { model: "chaos/chat" });
     for (const one of [gateway, strict]) expect(await statusOf(one)).toBe(200);
     const awayMs = performance.now();
     await cluster.crash();
-    await eventually("refusals with STALE_MAX=0", async () => (await statusOf(strict)) === 503);
+    await eventually("refusals with CONFIG_MAX_STALENESS=0", async () => (await statusOf(strict)) === 503);
     expect(await statusOf(gateway)).toBe(200);
     await eventually("refusals", async () => (await statusOf(gateway)) === 503);
-    expect(performance.now() - awayMs).toBeGreaterThan(staleMaxMs);
+    expect(performance.now() - awayMs).toBeGreaterThan(maxStalenessMs);
     expect((await fetch(`${gateway.origin}/health/ready`)).status).toBe(503);
     await cluster.restart();
     for (const one of [gateway, strict]) {

@@ -4,8 +4,9 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
-import { loadConfig, type Settings, SettingsError } from "#server/platform/env.ts";
+import { loadConfig, SettingsError } from "#server/platform/env.ts";
 import { silentLog } from "#server/platform/log.ts";
+import type { Settings } from "#server/platform/settings.ts";
 import { start } from "#server/start.ts";
 import { temporaryDirectory } from "#test/directories.ts";
 import { createTestDatabase, databaseKind } from "#test/test-database.ts";
@@ -155,12 +156,12 @@ const invalid: Record<keyof Settings, readonly ((name: string) => Wrong)[]> = {
   EUR_USD_RATE: wrong("one", "0"),
   EXCHANGE_RATES_URL: wrong("ecb"),
   DEFAULT_DATA_RESIDENCY: wrong("europe"),
-  ADEQUACY_OFF: wrong("usa"),
+  EU_ADEQUACY_EXCLUDE: wrong("usa"),
   SPOOL_SYNC: wrong("always"),
   CREDIT_LEASE_TTL: wrong("0"),
-  STALE_MAX: wrong("-1"),
+  CONFIG_MAX_STALENESS: wrong("-1"),
   RESPONSES_STORE_DEFAULT: wrong("sometimes"),
-  RESPONSES_KEEP_DAYS: wrong("0"),
+  RESPONSES_RETENTION_DAYS: wrong("0"),
   LOG_LEVEL: wrong("loud"),
 };
 

@@ -41,7 +41,7 @@ export interface Accounts {
 }
 
 function recognitionBy(snapshot: Snapshot<Configuration>, { config }: Opening): Accounts["recognition"] {
-  const standing = () => standingOf(snapshot.ageMs(), config.STALE_MAX);
+  const standing = () => standingOf(snapshot.ageMs(), config.CONFIG_MAX_STALENESS);
   return {
     recognise(headers) {
       const apiKey = headers["x-api-key"];

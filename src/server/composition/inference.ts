@@ -31,7 +31,7 @@ function routers(
       credentials: new Set(config.providerCredentials.keys()),
       ownProviders: ({ orgId, keyId }, model) => snapshot.value().own.providersOf({ orgId, keyId, model }),
       defaultResidency: config.DEFAULT_DATA_RESIDENCY ?? null,
-      adequacyOff: new Set(config.ADEQUACY_OFF),
+      adequacyExclude: new Set(config.EU_ADEQUACY_EXCLUDE),
       rules: () => snapshot.value().rules,
       signals,
       random: systemRandom,
@@ -102,7 +102,7 @@ export function openResponses(
     followers: openFollowers({ database, sealer }),
     sealer,
     storeByDefault: config.RESPONSES_STORE_DEFAULT,
-    retentionMs: config.RESPONSES_KEEP_DAYS * dayMs,
+    retentionMs: config.RESPONSES_RETENTION_DAYS * dayMs,
     callerOfKey: recognition.callerOfKey,
     refused: (caller, refused) => refusedRequests.note(caller, refused),
   };

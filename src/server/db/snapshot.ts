@@ -92,12 +92,12 @@ export async function openSnapshot<T>(
   };
 }
 
-/** `current`: that of a moment ago. `old`: the database is away. `stale`: it has been for longer than `STALE_MAX`. */
+/** `current`: that of a moment ago. `old`: the database is away. `stale`: it has been for longer than `CONFIG_MAX_STALENESS`. */
 export type Standing = "current" | "old" | "stale";
 
 /** How far a snapshot of this age may be trusted. */
-export function standingOf(ageMs: number, staleMaxSeconds: number): Standing {
+export function standingOf(ageMs: number, maxStalenessSeconds: number): Standing {
   const oldMs = ageMs - limits.snapshot.presentMs;
   if (oldMs <= 0) return "current";
-  return oldMs <= staleMaxSeconds * 1000 ? "old" : "stale";
+  return oldMs <= maxStalenessSeconds * 1000 ? "old" : "stale";
 }

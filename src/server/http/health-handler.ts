@@ -30,7 +30,7 @@ async function readiness(services: Services): Promise<{ status: number; body: ob
   const checks: Record<string, Check> = {
     ...(await databaseChecks(services)),
     snapshot: {
-      ok: standingOf(ageMs, config.STALE_MAX) !== "stale",
+      ok: standingOf(ageMs, config.CONFIG_MAX_STALENESS) !== "stale",
       detail: `${Math.round(ageMs / 1000)} s old`,
     },
     draining: { ok: !draining() },

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { loadConfig, SettingsError } from "./env.ts";
+import { loadConfig, SettingsError, withCurrentNames } from "./env.ts";
+import { renamedSettings } from "./settings.ts";
 
 const key = Buffer.alloc(32, 1).toString("base64");
 
@@ -20,7 +21,7 @@ describe("settings", () => {
     expect(loadConfig({ ENCRYPTION_KEY: key, PORT: "" }).PORT).toBe(3000);
   });
 
-  test("all that is wrong is told at once, each with the name of its setting", () => {
+  test("all problems are reported at once, each with the name of its setting", () => {
     const problems = problemsOf({ PORT: "http", SPOOL_SYNC: "never", DATABASE_URL: "mysql://db" });
     expect(problems).toEqual([
       "PORT must be a port number",
@@ -38,5 +39,46 @@ describe("settings", () => {
   test("a provider's credential is found by the provider's slug", () => {
     const { providerCredentials } = loadConfig({ ENCRYPTION_KEY: key, AWS_BEDROCK_API_KEY: "secret" });
     expect([...providerCredentials]).toEqual([["aws-bedrock", "secret"]]);
+  });
+});
+
+describe("renamed settings", () => {
+  const names = Object.entries(renamedSettings).map(([oldName, newName]) => ({ oldName, newName }));
+
+  test.each(names)("$oldName is read as $newName, with a warning that names it", ({ oldName, newName }) => {
+    const { values, warnings } = withCurrentNames({ [oldName]: "7" });
+    expect(values).toEqual({ [newName]: "7" });
+    expect(warnings).toEqual([`The setting ${oldName} has a new name: ${newName}. Please rename it`]);
+  });
+
+  test.each(names)("$newName wins over $oldName, with a warning", ({ oldName, newName }) => {
+    const { values, warnings } = withCurrentNames({ [oldName]: "7", [newName]: "8" });
+    expect(values).toEqual({ [newName]: "8" });
+    expect(warnings).toEqual([expect.stringContaining(`${oldName} is ignored`)]);
+  });
+
+  test("a new name alone gives no warning", () => {
+    expect(loadConfig({ ENCRYPTION_KEY: key, CONFIG_MAX_STALENESS: "5" }).warnings).toEqual([]);
+  });
+
+  test("values under old names take effect", () => {
+    const config = loadConfig({
+      ENCRYPTION_KEY: key,
+      ADEQUACY_OFF: "US,GB",
+      STALE_MAX: "5",
+      RESPONSES_KEEP_DAYS: "7",
+    });
+    expect(config).toMatchObject({
+      EU_ADEQUACY_EXCLUDE: ["US", "GB"],
+      CONFIG_MAX_STALENESS: 5,
+      RESPONSES_RETENTION_DAYS: 7,
+    });
+    expect(config.warnings).toHaveLength(3);
+  });
+
+  test("a wrong value under an old name is reported with both names", () => {
+    expect(problemsOf({ ADEQUACY_OFF: "usa" })).toEqual([
+      "EU_ADEQUACY_EXCLUDE.0 (set as ADEQUACY_OFF) must be country codes in capitals, such as US,GB",
+    ]);
   });
 });

@@ -231,7 +231,7 @@ export const limits = {
   },
   /** A question to a provider whether it accepts a credential. */
   check: { timeoutMs: 10 * second },
-  /** Up to `presentMs` a snapshot is that of now: it is read again each second. `STALE_MAX` counts from there. */
+  /** Up to `presentMs` a snapshot is that of now: it is read again each second. `CONFIG_MAX_STALENESS` counts from there. */
   snapshot: { pollEveryMs: second, presentMs: 3 * second },
   database: {
     /**

@@ -52,7 +52,7 @@ function router(rules: readonly Rule[] = [], { signals = noSignals, random = hal
     catalogue: catalogueOf(endpoints, new Map([["one-for-short", "m/one"]])),
     credentials: new Set<string>(),
     defaultResidency: null,
-    adequacyOff: new Set(),
+    adequacyExclude: new Set(),
     rules: () => index,
     signals,
     random,
@@ -230,7 +230,7 @@ test("a fact that has expired is told as expired, with what was last known", () 
     catalogue,
     credentials: new Set<string>(),
     defaultResidency: null,
-    adequacyOff: new Set(),
+    adequacyExclude: new Set(),
     rules: () => new RuleIndex([]),
     signals: noSignals,
     random: () => 0.5,
@@ -252,7 +252,7 @@ test("a place that was last confirmed too long ago counts as unknown, however Eu
     catalogue,
     credentials: new Set<string>(),
     defaultResidency: null,
-    adequacyOff: new Set(),
+    adequacyExclude: new Set(),
     rules: () => new RuleIndex([]),
     signals: noSignals,
     random: () => 0.5,
@@ -269,12 +269,12 @@ test("a place that was last confirmed too long ago counts as unknown, however Eu
 
 test("who promises an adequate place is refused without one decision, as a fact that nobody knows", () => {
   const promising = endpoint(provider("promising"), one, { countries: [], regionGroups: ["EU_ADEQUATE"] });
-  const refusals = (adequacyOff: string[]) =>
+  const refusals = (adequacyExclude: string[]) =>
     createRouter({
       catalogue: catalogueOf([promising]),
       credentials: new Set<string>(),
       defaultResidency: "eu_adequate",
-      adequacyOff: new Set(adequacyOff),
+      adequacyExclude: new Set(adequacyExclude),
       rules: () => new RuleIndex([]),
       signals: noSignals,
       random: () => 0.5,
@@ -296,12 +296,12 @@ test("an adequacy decision the operator does not rely on admits nobody any more;
     overseas("uncertified", "US"),
     overseas("indian", "IN"),
   ]);
-  const admitted = (adequacyOff: string[]) =>
+  const admitted = (adequacyExclude: string[]) =>
     createRouter({
       catalogue,
       credentials: new Set<string>(),
       defaultResidency: "eu_adequate",
-      adequacyOff: new Set(adequacyOff),
+      adequacyExclude: new Set(adequacyExclude),
       rules: () => new RuleIndex([]),
       signals: noSignals,
       random: half,

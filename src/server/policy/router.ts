@@ -89,7 +89,7 @@ export interface Installation {
   /** A floor for the whole installation, which rules and requests can only narrow. */
   readonly defaultResidency: string | null;
   /** Adequacy decisions the operator does not rely on, by country code. */
-  readonly adequacyOff: ReadonlySet<string>;
+  readonly adequacyExclude: ReadonlySet<string>;
   /** The rules as they stand now; a new index when any changed. */
   readonly rules: () => RuleIndex;
   readonly signals: Signals;
@@ -157,7 +157,7 @@ function candidatesOf(
 /** The engine that live calls, dry runs and simulations share. What does not vary by request is remembered. */
 export function createRouter(installation: Installation): Router {
   const { catalogue, credentials, defaultResidency, signals, random } = installation;
-  const adequate = adequateCodes(installation.adequacyOff);
+  const adequate = adequateCodes(installation.adequacyExclude);
   const rate = catalogue.exchangeRate;
   const names = namesByModel(catalogue);
   const floor: readonly Layer[] = defaultResidency

@@ -31,7 +31,11 @@ export const organisationRouter = router({
         fixed("refusals", refusals.keepMs / dayMs),
         fixed("ledger", null),
         fixed("audit_log", null),
-        { what: "responses", days: ctx.services.config.RESPONSES_KEEP_DAYS, setting: "RESPONSES_KEEP_DAYS" },
+        {
+          what: "responses",
+          days: ctx.services.config.RESPONSES_RETENTION_DAYS,
+          setting: "RESPONSES_RETENTION_DAYS",
+        },
         fixed("deliveries_done", destinations.keepDeliveredMs / dayMs),
         fixed("deliveries_failed", destinations.keepFailedMs / dayMs),
         fixed("idempotency", idempotency.keepMs / dayMs),

@@ -151,7 +151,7 @@ export const routingRulesRouter = router({
     )
     .input(z.object({}))
     .output(data(EuResidency))
-    .query(({ ctx }) => ({ data: euResidency(new Set(ctx.services.config.ADEQUACY_OFF)) })),
+    .query(({ ctx }) => ({ data: euResidency(new Set(ctx.services.config.EU_ADEQUACY_EXCLUDE)) })),
 
   get: permitted("routing:read", "workspace")
     .meta(
