@@ -1,12 +1,6 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { repository, type SourceFile, sourceFiles, withoutComments } from "./source-files.ts";
+import { type SourceFile, sourceFiles, withoutComments } from "./source-files.ts";
 
-const linesMax = 400;
-const folders = ["src", "test", "e2e", "bench", "scripts"].filter((name) =>
-  existsSync(join(repository, name)),
-);
 const product = sourceFiles("src").filter(({ path }) => !/\.test\.tsx?$/.test(path));
 
 interface Rule {
@@ -114,12 +108,4 @@ describe("what stands in one place only", () => {
     expect(seen("// process.env is read elsewhere")).toBe(0);
     expect(seen("/* console.log(1) */")).toBe(0);
   });
-});
-
-test(`no file has more than ${linesMax} lines`, () => {
-  const tooLong = folders
-    .flatMap(sourceFiles)
-    .map(({ path, text }) => ({ path, lines: text.trimEnd().split("\n").length }))
-    .filter(({ lines }) => lines > linesMax);
-  expect(tooLong).toEqual([]);
 });

@@ -1,0 +1,109 @@
+import { expect, test } from "vitest";
+import { functionsIn } from "./functions.ts";
+import { sourceFiles } from "./source-files.ts";
+
+const fileLinesMax = 300;
+const functionLinesMax = 80;
+
+/** Files that are one table, so that a part of them is not easier to read. */
+const dataFiles = new Set(["src/server/platform/limits.ts"]);
+
+/** Not yet split. The lists only get shorter. */
+const longFiles = new Set([
+  "scripts/cli.ts",
+  "src/server/billing/billing.db.test.ts",
+  "src/server/billing/credit.db.test.ts",
+  "src/server/billing/leased-account.ts",
+  "src/server/billing/replay.db.test.ts",
+  "src/server/billing/spool.test.ts",
+  "src/server/billing/spool.ts",
+  "src/server/inference/pipeline/odd-endings.test.ts",
+  "src/server/inference/pipeline/plan.test.ts",
+  "src/server/inference/providers/kinds.test.ts",
+  "src/server/inference/providers/rank-kinds.test.ts",
+  "src/server/jobs/queue.ts",
+  "src/server/policy/router.test.ts",
+  "test/chaos/postgres.test.ts",
+  "test/destinations/kinds.test.ts",
+  "test/ledger-model.ts",
+  "test/process/authorization.db.test.ts",
+  "test/process/byok.db.test.ts",
+  "test/process/contract.db.test.ts",
+  "test/process/destinations.db.test.ts",
+  "test/process/keys.db.test.ts",
+  "test/process/members.db.test.ts",
+  "test/process/organisations.db.test.ts",
+  "test/process/policy.db.test.ts",
+  "test/process/routing-rules.db.test.ts",
+]);
+const longFunctions = new Set([
+  "src/app/(console)/destinations/_components/destination-form.tsx#DestinationForm",
+  "src/app/(console)/keys/_components/key-facts.tsx#KeyFacts",
+  "src/app/(console)/keys/_components/keys-screen.tsx#KeysScreen",
+  "src/app/(console)/logs/_components/logs-screen.tsx#LogsScreen",
+  "src/app/(console)/logs/refused/_components/refused-screen.tsx#RefusedScreen",
+  "src/app/(console)/overview/_components/first-steps.tsx#FirstSteps",
+  "src/app/(console)/playground/_components/input-panel.tsx#InputPanel",
+  "src/app/(console)/playground/_components/playground-screen.tsx#PlaygroundScreen",
+  "src/app/(console)/providers/credentials/_components/credential-columns.tsx#columnsOf",
+  "src/app/(console)/providers/credentials/_components/credential-form.tsx#CredentialForm",
+  "src/app/(console)/providers/credentials/_components/credentials-screen.tsx#CredentialsScreen",
+  "src/app/(console)/routing-rules/_components/preference-fields.tsx#PreferenceFields",
+  "src/app/(console)/routing-rules/_components/rule-editor.tsx#RuleEditor",
+  "src/app/(console)/routing-rules/_components/rules-screen.tsx#RulesScreen",
+  "src/app/(console)/settings/_components/sessions-panel.tsx#SessionsPanel",
+  "src/app/(console)/settings/audit-log/_components/audit-screen.tsx#AuditScreen",
+  "src/app/(console)/settings/members/_components/invitations-table.tsx#InvitationsTable",
+  "src/app/(console)/settings/members/_components/members-table.tsx#MembersTable",
+  "src/app/(console)/settings/service-accounts/_components/service-accounts-screen.tsx#ServiceAccountsScreen",
+  "src/app/(console)/settings/workspaces/_components/workspaces-screen.tsx#WorkspacesScreen",
+  "src/app/_ui/shell.tsx#Shell",
+  "src/app/auth/_components/consent-form.tsx#ConsentForm",
+  "src/server/auth/oidc-provider.ts#openOidc",
+  "src/server/http/console-handlers.ts#createConsoleLanes",
+  "src/server/http/server.ts#createHttpServer",
+  "src/server/jobs/queue.ts#openQueue",
+  "src/server/policy/router.ts#createRouter",
+  "test/chaos/delivery.test.ts#",
+  "test/chaos/kill.test.ts#",
+  "test/chaos/many-destinations.test.ts#",
+  "test/process/fault-walk.ts#walkFaults",
+]);
+
+const files = ["src", "test", "e2e", "bench", "scripts"].flatMap(sourceFiles);
+const linesOf = (text: string) => text.trimEnd().split("\n").length;
+
+test(`no file has more than ${fileLinesMax} lines`, () => {
+  const tooLong = files
+    .map(({ path, text }) => ({ path, lines: linesOf(text) }))
+    .filter(({ path, lines }) => lines > fileLinesMax && !dataFiles.has(path) && !longFiles.has(path));
+  expect(tooLong).toEqual([]);
+});
+
+test(`no function has more than ${functionLinesMax} lines`, { timeout: 30_000 }, () => {
+  const tooLong = files
+    .filter(({ path }) => !path.endsWith(".css"))
+    .flatMap((file) => functionsIn(file).map(({ name, lines }) => ({ name: `${file.path}#${name}`, lines })))
+    .filter(({ name, lines }) => lines > functionLinesMax && !longFunctions.has(name));
+  expect(tooLong).toEqual([]);
+});
+
+test("functions are measured by their own lines, and groups of tests are not functions", () => {
+  const text = `describe.each(rows)("a", () => {
+  test("b", () => {
+    f();
+  });
+});
+const arrow = <T>(value: T) => {
+  return value;
+};
+class Some {
+  method() {}
+}
+`;
+  expect(functionsIn({ path: "a.ts", text })).toEqual([
+    { name: "", line: 2, lines: 3 },
+    { name: "arrow", line: 6, lines: 3 },
+    { name: "method", line: 10, lines: 1 },
+  ]);
+});
