@@ -48,13 +48,7 @@ function lineFinder(text: string): (position: number) => number {
 
 /** Every function of a source file. The callback that groups tests is a list of functions and is left out. */
 export function functionsIn({ path, text }: SourceFile): FoundFunction[] {
-  const bytes = Buffer.from(text);
-  // The parser counts bytes from 1.
-  const lineAt = (position: number) =>
-    bytes
-      .subarray(0, position - 1)
-      .toString("latin1")
-      .split("\n").length;
+  const lineAt = lineFinder(text);
   const found: FoundFunction[] = [];
 
   function visit(value: unknown, name: string, isGroup: boolean): void {
