@@ -9,7 +9,7 @@ export const strict = <Shape extends z.ZodRawShape>(shape: Shape) =>
         : "must be an object",
   });
 
-export const oneOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>
+export const oneOf = <const Values extends readonly string[]>(values: Values) =>
   z.enum(values, { error: `must be one of ${values.join(", ")}` });
 
 export const text = z.string({ error: "must be a text" }).min(1, "must not be empty").max(4_000);

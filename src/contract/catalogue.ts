@@ -14,6 +14,7 @@ import {
   tokens,
   url,
 } from "./catalogue-values.ts";
+import { apis, inferenceOperations, modelTypes } from "./inference-operations.ts";
 import { quantizations } from "./preferences.ts";
 import { PriceEntry } from "./price-entry.ts";
 
@@ -66,7 +67,6 @@ const countriesFact = z
   )
   .default(bare<string[]>(null));
 
-export const apis = ["chat", "completions", "responses", "embeddings", "rerank"] as const;
 const apiList = z.array(oneOf(apis), { error: `must be a list of ${apis.join(", ")}` }).min(1);
 const regionGroups = z.array(oneOf(["EU", "EU_ADEQUATE", "US", "REGIONAL", "GLOBAL"]));
 /** `{sandbox_origin}` stands for the address of the running sandbox. */
@@ -106,7 +106,7 @@ const ProviderEntry = strict({
   ]).default("bearer"),
   enabled: flag.default(true),
   free: flag.default(false),
-  apis: apiList.default(["chat", "completions", "embeddings", "rerank"]),
+  apis: apiList.default(apis.filter((api) => inferenceOperations[api].offeredByDefault)),
   /** Members of a chat message it takes, where it refuses all others; null: it ignores what it does not know. */
   message_fields: z.array(text, { error: "must be a list of names" }).min(1).nullable().default(null),
   headquarters: country.nullable().default(null),
@@ -144,7 +144,7 @@ const ModelEntry = strict({
   id: modelId,
   name: text.optional(),
   aliases: z.array(text).default([]),
-  type: oneOf(["chat", "embedding", "rerank"]).default("chat"),
+  type: oneOf(modelTypes).default("chat"),
   description: text.nullable().default(null),
   context_length: tokens.nullable().default(null),
   max_output_tokens: tokens.nullable().default(null),

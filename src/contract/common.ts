@@ -92,3 +92,8 @@ export const dataList = <T extends z.ZodType>(schema: T) =>
 export const Deleted = data(
   z.object({ success: z.literal(true).describe("Always true.") }).describe("Confirms the deletion."),
 );
+
+const orFormat = new Intl.ListFormat("en-GB", { type: "disjunction" });
+
+/** `a, b or c`. */
+export const orList = (names: readonly string[]): string => orFormat.format(names);

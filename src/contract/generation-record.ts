@@ -1,6 +1,8 @@
 import { z } from "zod";
+import { orList } from "./common.ts";
 import { GenerationStatus } from "./generation.ts";
 import { generationIdOf } from "./generation-id.ts";
+import { apis } from "./inference-operations.ts";
 
 const Count = z.int();
 
@@ -31,7 +33,7 @@ export const GenerationRecord = z
         "Name of the application, from the header `X-Title` or `HTTP-Referer`; null when neither was sent.",
       ),
     created_at: z.string().describe("Time the request was received, ISO 8601 in UTC."),
-    api_type: z.string().describe("Operation: `completions`, `chat`, `responses`, `embeddings` or `rerank`."),
+    api_type: z.string().describe(`Operation: ${orList(apis.map((api) => `\`${api}\``))}.`),
     status: GenerationStatus.describe(
       "How the generation ended; `cancelled` when the client left, `interrupted` when the server stopped.",
     ),

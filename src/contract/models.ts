@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { Paging } from "./common.ts";
+import { orList, Paging } from "./common.ts";
+import { modelTypes } from "./inference-operations.ts";
 
 const Count = z.int();
 /** Decimal text in `currency`: for one token, request or search unit. */
@@ -35,7 +36,7 @@ export const ListedModel = z
     canonical_slug: z.string().describe("Same as `id`."),
     name: z.string().describe("Display name of the model."),
     description: z.string().nullable().describe("Short description of the model; null if there is none."),
-    category: z.string().describe("Kind of model: `chat`, `embedding` or `rerank`."),
+    category: z.string().describe(`Kind of model: ${orList(modelTypes.map((type) => `\`${type}\``))}.`),
     available: z
       .boolean()
       .describe("Whether this installation has a usable endpoint with a known price for the model."),
@@ -93,7 +94,7 @@ export const ModelListQuery = Paging.extend({
     .describe("Maximum number of models to return, 1 to 100. All are returned if omitted.")
     .optional(),
   category: z
-    .enum(["chat", "embedding", "rerank"], { error: "must be chat, embedding or rerank" })
+    .enum(modelTypes, { error: `must be ${orList(modelTypes)}` })
     .describe("Return only models of this kind.")
     .optional(),
   supported_parameters: z

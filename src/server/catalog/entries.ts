@@ -1,8 +1,9 @@
 import type { EndpointEntry, FactEntry, ModelEntry, ProviderEntry } from "#contract/catalogue.ts";
+import { type Api, inferenceOperations, modelKinds } from "#contract/inference-operations.ts";
 import { uuidv5 } from "#server/platform/ids.ts";
 import type { Cite } from "./citations.ts";
 import { endpointIdOf, tagOf } from "./sources.ts";
-import type { Api, Endpoint, Fact, Model, Price, Provider } from "./types.ts";
+import type { Endpoint, Fact, Model, Price, Provider } from "./types.ts";
 
 /** The namespace of provider ids; part of the public contract, never to change. */
 const providerNamespace = "5f0c1f5e-7d0e-4c8b-9d55-6b1d2f0a9c41";
@@ -59,42 +60,9 @@ export function providerFrom(entry: ProviderEntry, cite: Cite, sandboxOrigin: st
   };
 }
 
-/** What a model type answers with, which operations can serve it, and what an operator need not list. */
-const modelTypes: Record<
-  ModelEntry["type"],
-  { readonly output: string; readonly apis: readonly Api[]; readonly parameters: readonly string[] }
-> = {
-  chat: {
-    output: "text",
-    apis: ["chat", "completions", "responses"],
-    parameters: [
-      "temperature",
-      "top_p",
-      "top_k",
-      "min_p",
-      "max_tokens",
-      "max_completion_tokens",
-      "stop",
-      "seed",
-      "n",
-      "frequency_penalty",
-      "presence_penalty",
-      "repetition_penalty",
-      "logit_bias",
-      "logprobs",
-      "top_logprobs",
-      "tools",
-      "tool_choice",
-      "response_format",
-      "structured_outputs",
-    ],
-  },
-  embedding: { output: "embedding", apis: ["embeddings"], parameters: ["dimensions"] },
-  rerank: { output: "scores", apis: ["rerank"], parameters: ["top_n", "return_documents"] },
-};
-
 export function modelFrom(entry: ModelEntry): Model {
   const [author = "", name = ""] = entry.id.split("/");
+  const kind = modelKinds[entry.type];
   return {
     id: entry.id,
     name: entry.name ?? name,
@@ -104,8 +72,8 @@ export function modelFrom(entry: ModelEntry): Model {
     contextLength: entry.context_length,
     maxOutputTokens: entry.max_output_tokens,
     inputModalities: entry.input_modalities,
-    outputModalities: entry.output_modalities ?? [modelTypes[entry.type].output],
-    supportedParameters: entry.supported_parameters ?? modelTypes[entry.type].parameters,
+    outputModalities: entry.output_modalities ?? [kind.output],
+    supportedParameters: entry.supported_parameters ?? kind.parameters,
     openWeights: entry.open_weights,
     embeddingDimensions: entry.embedding_dimensions,
   };
@@ -113,7 +81,7 @@ export function modelFrom(entry: ModelEntry): Model {
 
 /** Own operations as listed, else those of the provider that fit the model's type. */
 export const apisOf = (entry: EndpointEntry, provider: ProviderEntry, model: ModelEntry): ReadonlySet<Api> =>
-  new Set(entry.apis ?? provider.apis.filter((api) => modelTypes[model.type].apis.includes(api)));
+  new Set(entry.apis ?? provider.apis.filter((api) => inferenceOperations[api].modelType === model.type));
 
 /** The larger of the ordinary and the conditional days; unknown stays unknown. */
 function strictRetention(entry: EndpointEntry, provider: ProviderEntry, cite: Cite): Fact<number> {

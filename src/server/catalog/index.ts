@@ -1,4 +1,3 @@
-export { carriers } from "./carriers.ts";
 export { refreshExchangeRate } from "./exchange-rates.ts";
 export { loadCatalogue } from "./load.ts";
 export { findModel, nameInAnyCase, nameMeant, notFoundMessage, whyUnusable } from "./lookup.ts";
@@ -7,5 +6,5 @@ export { priceHistory } from "./price-history.ts";
 export { type Books, livingCatalogue, loadBooks } from "./price-overrides.ts";
 export { publicEndpoints, publicModel, publicModels } from "./public-models.ts";
 export { publicProviders } from "./public-providers.ts";
-export type { Api, Catalogue, Endpoint, Fact, Model, Price, Provider } from "./types.ts";
+export type { Catalogue, Endpoint, Fact, Model, Price, Provider } from "./types.ts";
 export { endpointView, modelView, offerView, providerView, type View, whyUnusableFor } from "./view.ts";

@@ -1,9 +1,9 @@
+import { type Api, apis, carriersOf, inferenceOperations } from "#contract/inference-operations.ts";
 import type { ListedEndpoint, ListedModel, ModelListQuery, ModelPricing } from "#contract/models.ts";
 import { unixSeconds } from "#server/platform/clock.ts";
 import { decimalFromPico, type ExchangeRate, eurFromUsd, type Pico } from "#server/platform/money.ts";
-import { isCarried } from "./carriers.ts";
 import { whyUnusable } from "./lookup.ts";
-import type { Api, Catalogue, Endpoint, Model, Price } from "./types.ts";
+import type { Catalogue, Endpoint, Model, Price } from "./types.ts";
 
 type Credentials = Parameters<typeof whyUnusable>[1];
 
@@ -12,19 +12,11 @@ type Seen = Pick<ListedEndpoint, "uptime_last_30m" | "latency_last_30m" | "throu
   readonly cooling: boolean;
 };
 
-const paths: Record<Api, string> = {
-  chat: "/api/v1/chat/completions",
-  completions: "/api/v1/completions",
-  responses: "/api/v1/responses",
-  embeddings: "/api/v1/embeddings",
-  rerank: "/api/v1/rerank",
-};
-const operations = Object.keys(paths) as Api[];
-/** Where it can be asked for: what an endpoint speaks itself, and what is carried over that. */
-const pathsOf = (apis: ReadonlySet<Api>): string[] =>
-  operations
-    .filter((operation) => isCarried(operation, apis))
-    .map((operation) => paths[operation])
+/** Paths of the operations that can be requested: those that endpoints offer, and those these can carry. */
+const pathsOf = (offered: ReadonlySet<Api>): string[] =>
+  apis
+    .filter((api) => carriersOf(api).some((carrier) => offered.has(carrier)))
+    .map((api) => `/api/v1${inferenceOperations[api].path}`)
     .toSorted();
 
 /** `0.000000400000` → `0.0000004`. */

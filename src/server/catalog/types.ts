@@ -1,11 +1,8 @@
-import type { apis } from "#contract/catalogue.ts";
+import type { Api, ModelType } from "#contract/inference-operations.ts";
 import type { ExchangeRate, Pico } from "#server/platform/money.ts";
 
 /** How a provider's upstream is spoken to. The wires stand in `inference/providers`. */
 export type ProviderKind = string;
-
-/** An operation an endpoint can serve. */
-export type Api = (typeof apis)[number];
 
 /** Where something is known from: a short title, and its address when there is one to open. */
 export interface Citation {
@@ -73,7 +70,7 @@ export interface Model {
   readonly id: string;
   readonly name: string;
   readonly author: string;
-  readonly type: "chat" | "embedding" | "rerank" | string;
+  readonly type: ModelType;
   readonly description: string | null;
   readonly contextLength: number | null;
   readonly maxOutputTokens: number | null;

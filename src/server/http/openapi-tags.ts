@@ -17,12 +17,3 @@ export const tags: readonly { readonly name: string; readonly description: strin
   { name: "Organisations", description: "Organisations of the installation, for its operator." },
   { name: "Audit log", description: "Who changed what." },
 ];
-
-/** The operations most clients begin with. */
-export const firstPaths: readonly string[] = [
-  "/chat/completions",
-  "/responses",
-  "/completions",
-  "/embeddings",
-  "/rerank",
-];

@@ -1,11 +1,12 @@
 import { forEachOpenApiProcedure, generateOpenApiDocument, type OpenApiProcedureRecord } from "trpc-openapi";
 import { z } from "zod";
 import { ErrorEnvelope } from "#contract/errors.ts";
+import { apis, inferenceOperations } from "#contract/inference-operations.ts";
 import { appRouter } from "#server/api/root.ts";
 import type { Meta } from "#server/api/trpc.ts";
 import { describeAnswers, type Operation } from "./openapi-answers.ts";
 import { simplified } from "./openapi-schemas.ts";
-import { firstPaths, tags } from "./openapi-tags.ts";
+import { tags } from "./openapi-tags.ts";
 
 type Json = Record<string, unknown>;
 
@@ -44,7 +45,9 @@ function nameLists(operation: Operation): void {
   }
 }
 
-/** The paths in the order of their tags: what people need first comes first. */
+const firstPaths: readonly string[] = apis.map((api) => inferenceOperations[api].path);
+
+/** The paths of inference first, the others in the order of their tags. */
 function inOrderOfTags(paths: Record<string, Record<string, Operation>>): Json {
   const places = new Map(tags.map(({ name }, index) => [name, index + firstPaths.length]));
   const placeOf = ([path, operations]: [string, Record<string, Operation>]): number => {

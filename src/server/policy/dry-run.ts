@@ -1,8 +1,9 @@
+import { apis } from "#contract/inference-operations.ts";
 import { refusalMessage } from "#contract/refusal-message.ts";
 import type { DraftDryRunRequest, DryRunRequest, DryRunResult } from "#contract/routing-rule.ts";
 import { type Caller, demand } from "#server/access/caller.ts";
 import { workspaceOf } from "#server/access/scope.ts";
-import type { Api, Endpoint } from "#server/catalog/index.ts";
+import type { Endpoint } from "#server/catalog/index.ts";
 import type { Database } from "#server/db/index.ts";
 import { clock, isoDay } from "#server/platform/clock.ts";
 import { draftEngines, type Engine } from "./draft.ts";
@@ -12,8 +13,6 @@ import type { Decision } from "./router.ts";
 import type { Subject } from "./rule-index.ts";
 import { findVisible } from "./rules.ts";
 import { requestLayer, ruleLayer } from "./scope.ts";
-
-const everyApi: readonly Api[] = ["completions", "chat", "responses", "embeddings", "rerank"];
 
 export const subjectOf = (caller: Caller): Subject => ({
   orgId: caller.orgId,
@@ -57,7 +56,7 @@ export function dryRunFor(
   request: DryRunRequest,
 ): DryRunResult {
   const { model, models, preference_overrides: overrides, rule_id, rule_name } = request;
-  const context = { subject, apis: everyApi, today: isoDay(clock.nowMs()), disabledRules: true };
+  const context = { subject, apis, today: isoDay(clock.nowMs()), disabledRules: true };
   const named = router.named({ rule_id, rule_name }, context);
   const asked =
     model || models?.length || named ? { model, models } : { models: [...catalogue.models.keys()] };

@@ -1,13 +1,7 @@
 import type { Refusal } from "#contract/exclusion.ts";
 import { credentialVariable } from "#contract/exclusion-words.ts";
-import {
-  type Api,
-  type Catalogue,
-  type Endpoint,
-  findModel,
-  type Model,
-  whyUnusable,
-} from "#server/catalog/index.ts";
+import type { Api } from "#contract/inference-operations.ts";
+import { type Catalogue, type Endpoint, findModel, type Model, whyUnusable } from "#server/catalog/index.ts";
 import { compileChecks, type Dropped, dropped, refusals, unusableBecause } from "./explain.ts";
 import type { Moment } from "./fields.ts";
 import type { Layer } from "./scope.ts";

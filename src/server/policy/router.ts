@@ -1,5 +1,6 @@
+import type { Api } from "#contract/inference-operations.ts";
 import type { ProviderPreferences } from "#contract/preferences.ts";
-import { type Api, type Catalogue, type Endpoint, findModel, nameMeant } from "#server/catalog/index.ts";
+import { type Catalogue, type Endpoint, findModel, nameMeant } from "#server/catalog/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import type { Random } from "#server/platform/ids.ts";
 import { adequateCodes } from "./eu-residency.ts";

@@ -1,7 +1,8 @@
+import { type Api, carriersOf } from "#contract/inference-operations.ts";
 import type { SimulationRequest, SimulationResult } from "#contract/simulation.ts";
 import { type Caller, demand } from "#server/access/caller.ts";
 import { ownRows } from "#server/access/scope.ts";
-import { type Api, type Catalogue, carriers, type Endpoint, type Price } from "#server/catalog/index.ts";
+import type { Catalogue, Endpoint, Price } from "#server/catalog/index.ts";
 import type { Database } from "#server/db/index.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";
@@ -32,7 +33,7 @@ export interface SimulationParts {
 const generationsMax = 50_000;
 const dayMs = 86_400_000;
 
-const apisOf = (operation: string): readonly Api[] => carriers[operation as Api];
+const apisOf = (operation: string): readonly Api[] => carriersOf(operation as Api);
 
 const usageOf = (row: RecordedGeneration): RecordedUsage => ({
   uncached: row.prompt_tokens - row.cached_tokens - row.cache_write_tokens,

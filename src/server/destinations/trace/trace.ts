@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { apis, inferenceOperations } from "#contract/inference-operations.ts";
 import type { TraceContent } from "#contract/trace-content.ts";
 import { numberFromPico } from "#server/platform/money.ts";
 import type { GenerationFacts, TracePayload } from "./facts.ts";
@@ -43,16 +44,11 @@ export const traceIdOf = (generationId: string, given: string | null): string =>
 const original = (name: string, given: string | null, used: string | null) =>
   given !== null && given !== used ? { [name]: given } : {};
 
-/** What operations are called in traces; ours where the conventions have no word. */
-const operationNames: Record<string, string> = {
-  completions: "text_completion",
-  chat: "chat",
-  responses: "chat",
-  embeddings: "embeddings",
-  rerank: "rerank",
-};
+const traceNames: ReadonlyMap<string, string> = new Map(
+  apis.map((api) => [api, inferenceOperations[api].traceName]),
+);
 export const operationName = ({ operation }: GenerationFacts): string =>
-  operationNames[operation] ?? operation;
+  traceNames.get(operation) ?? operation;
 
 /** The trace of one finished generation (interface.md 6.5). Pure: the same input gives the same ids. */
 export function traceOf(

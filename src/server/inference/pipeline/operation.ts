@@ -1,6 +1,7 @@
+import type { Api } from "#contract/inference-operations.ts";
 import type { TraceContent } from "#contract/trace-content.ts";
 import type { Cost, Usage } from "#server/billing/index.ts";
-import type { Api, Endpoint } from "#server/catalog/index.ts";
+import type { Endpoint } from "#server/catalog/index.ts";
 import type { Json } from "../wires/shared/json.ts";
 import type { AttemptFailure } from "./failures.ts";
 import type { Generation } from "./generation.ts";

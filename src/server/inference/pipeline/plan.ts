@@ -1,8 +1,9 @@
 import { noEligibleProvider } from "#contract/errors.ts";
 import type { Exclusion } from "#contract/exclusion.ts";
+import type { Api } from "#contract/inference-operations.ts";
 import { refusalMessage } from "#contract/refusal-message.ts";
 import { costUpperBound } from "#server/billing/index.ts";
-import { type Api, type Endpoint, notFoundMessage } from "#server/catalog/index.ts";
+import { type Endpoint, notFoundMessage } from "#server/catalog/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { ExchangeRate, Pico } from "#server/platform/money.ts";

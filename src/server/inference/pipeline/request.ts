@@ -1,5 +1,5 @@
 import type { RoutedRequest } from "#contract/completions.ts";
-import type { Api } from "#server/catalog/index.ts";
+import type { Api } from "#contract/inference-operations.ts";
 
 /** What every inference request carries, whatever it asks for. */
 export interface InferenceRequest extends RoutedRequest {

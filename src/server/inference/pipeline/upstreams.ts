@@ -1,4 +1,5 @@
-import type { Api, Endpoint } from "#server/catalog/index.ts";
+import type { Api } from "#contract/inference-operations.ts";
+import type { Endpoint } from "#server/catalog/index.ts";
 import type { OwnCredential } from "#server/credentials/index.ts";
 import type { Upstream } from "../providers/kind.ts";
 import { providerKinds } from "../providers/registry.ts";

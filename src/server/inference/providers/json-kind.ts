@@ -1,4 +1,4 @@
-import type { Api } from "#server/catalog/index.ts";
+import type { Api } from "#contract/inference-operations.ts";
 import { unsayable } from "../pipeline/failures.ts";
 import type { Json } from "../wires/shared/json.ts";
 import { type HttpTarget, httpUpstream } from "./http-upstream.ts";

@@ -1,4 +1,5 @@
-import type { Api, Endpoint } from "#server/catalog/index.ts";
+import type { Api } from "#contract/inference-operations.ts";
+import type { Endpoint } from "#server/catalog/index.ts";
 import type { Outbound } from "#server/platform/outbound.ts";
 import type { Json } from "../wires/shared/json.ts";
 

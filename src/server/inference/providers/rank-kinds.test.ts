@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { EmbeddingRequest } from "#contract/embeddings.ts";
+import type { Api } from "#contract/inference-operations.ts";
 import { RerankRequest } from "#contract/rerank.ts";
-import type { Api } from "#server/catalog/index.ts";
 import { allowedHosts, Outbound } from "#server/platform/outbound.ts";
 import { endpoint, model, provider } from "#test/catalogues.ts";
 import { exchangeWith } from "#test/dialects/exchange.ts";

@@ -1,5 +1,6 @@
 import type { EmbeddingModelV4, LanguageModelV4, LanguageModelV4StreamPart } from "@ai-sdk/provider";
-import type { Api, Endpoint } from "#server/catalog/index.ts";
+import type { Api } from "#contract/inference-operations.ts";
+import type { Endpoint } from "#server/catalog/index.ts";
 import { limits } from "#server/platform/limits.ts";
 import { OutboundError } from "#server/platform/outbound.ts";
 import { AttemptError, failureOfStatus, malformed, unsayable } from "../pipeline/failures.ts";

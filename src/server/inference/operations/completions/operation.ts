@@ -1,6 +1,6 @@
 import type { Completion, CompletionChoice, CompletionRequest } from "#contract/completions.ts";
+import { carriersOf } from "#contract/inference-operations.ts";
 import { estimateTokens } from "#server/billing/index.ts";
-import { carriers } from "#server/catalog/index.ts";
 import type { Operation } from "#server/inference/pipeline/operation.ts";
 import type { Demand, NotInChat } from "#server/inference/pipeline/request.ts";
 import { completionUsage, servedBy } from "#server/inference/pipeline/result.ts";
@@ -84,7 +84,7 @@ export const completions: Operation<CompletionRequest, CompletionPart, Completio
     const tokens = prompts.map(tokensMax);
     const unsaid = notInChat(request);
     return {
-      apis: unsaid ? ["completions"] : carriers.completions,
+      apis: unsaid ? ["completions"] : carriersOf("completions"),
       notInChat: unsaid,
       promptTokensMin: Math.max(...prompts.map(tokensMin)),
       promptTokensMax: sum(tokens),

@@ -1,7 +1,7 @@
+import { carriersOf } from "#contract/inference-operations.ts";
 import type { ResponseItem } from "#contract/response-items.ts";
 import type { ResponseObject } from "#contract/response-object.ts";
 import { tokensOfBytes } from "#server/billing/index.ts";
-import { carriers } from "#server/catalog/index.ts";
 import type { Operation } from "#server/inference/pipeline/operation.ts";
 import type { Demand } from "#server/inference/pipeline/request.ts";
 import type { PreparedResponse } from "#server/inference/responses/prepared-response.ts";
@@ -75,7 +75,7 @@ function demand(request: PreparedResponse): Demand {
   if (text?.format && text.format.type !== "text") parameters.push("response_format");
   if (text?.verbosity) parameters.push("verbosity");
   return {
-    apis: beyondChat === null ? carriers.responses : ["responses"],
+    apis: beyondChat === null ? carriersOf("responses") : ["responses"],
     notInChat: beyondChat === "input" ? inputNotInChat : undefined,
     promptTokensMin: Math.floor(bytes / bytesPerTokenMax),
     promptTokensMax: bytes + templateTokens * (request.items.length + 2),
