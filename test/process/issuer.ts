@@ -3,13 +3,18 @@ import type { AddressInfo } from "node:net";
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose";
 import { afterAll } from "vitest";
 
-/** What the issuer answers with next; laid over an answer in good order. */
+/** What the issuer does differently from a correct answer. */
 export interface Twist {
   readonly claims?: JWTPayload;
   /** Signs with a key that is not published. */
   readonly strangeKey?: boolean;
   /** `none`: no signature at all. */
   readonly algorithm?: "none";
+  /** Laid over the discovered metadata. */
+  readonly metadata?: object;
+  /** What a path answers with instead. */
+  readonly answers?: Readonly<Record<string, { readonly status: number; readonly body: string }>>;
+  readonly userInfo?: object;
 }
 
 export interface Issuer {
@@ -17,6 +22,8 @@ export interface Issuer {
   twist: Twist;
   /** What was sent to the token endpoint last. */
   readonly exchanges: { authorization: string | undefined; form: URLSearchParams }[];
+  /** The paths that were requested. */
+  readonly paths: string[];
   /** The answer a browser would come back with for this authorization URL. */
   approve(authorizationUrl: string): URLSearchParams;
 }
@@ -32,6 +39,7 @@ export async function startIssuer(): Promise<Issuer> {
   const jwk = { ...(await exportJWK(own.publicKey)), kid: "one", alg: "ES256", use: "sig" };
   const asked = new Map<string, { nonce: string; challenge: string }>();
   const exchanges: Issuer["exchanges"] = [];
+  const paths: string[] = [];
 
   async function idToken(code: string): Promise<string> {
     const { claims, strangeKey, algorithm } = issuer.twist;
@@ -56,19 +64,26 @@ export async function startIssuer(): Promise<Issuer> {
   const server = createServer(async (req, res) => {
     const chunks: Buffer[] = [];
     for await (const chunk of req) chunks.push(chunk as Buffer);
-    const send = (body: object) => {
-      res.writeHead(200, { "content-type": "application/json" });
-      res.end(JSON.stringify(body));
+    const path = req.url ?? "";
+    paths.push(path);
+    const send = (body: object | string, status = 200) => {
+      res.writeHead(status, { "content-type": "application/json" });
+      res.end(typeof body === "string" ? body : JSON.stringify(body));
     };
-    if (req.url === "/.well-known/openid-configuration") {
+    const { answers, metadata, userInfo } = issuer.twist;
+    const answer = answers?.[path];
+    if (answer) return send(answer.body, answer.status);
+    if (path === "/.well-known/openid-configuration") {
       return send({
         issuer: url,
         authorization_endpoint: `${url}/authorize`,
         token_endpoint: `${url}/token`,
         jwks_uri: `${url}/jwks`,
+        ...metadata,
       });
     }
-    if (req.url === "/jwks") return send({ keys: [jwk] });
+    if (path === "/jwks") return send({ keys: [jwk] });
+    if (path === "/userinfo") return send(userInfo ?? {});
     const form = new URLSearchParams(Buffer.concat(chunks).toString());
     exchanges.push({ authorization: req.headers.authorization, form });
     send({ id_token: await idToken(form.get("code") ?? ""), access_token: "x", token_type: "Bearer" });
@@ -81,6 +96,7 @@ export async function startIssuer(): Promise<Issuer> {
     url,
     twist: {},
     exchanges,
+    paths,
     approve(authorizationUrl) {
       const query = new URL(authorizationUrl).searchParams;
       const code = `code-${asked.size}`;

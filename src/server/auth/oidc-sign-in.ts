@@ -4,7 +4,6 @@ import { setSessionCookie } from "better-auth/cookies";
 import { z } from "zod";
 import { ownPath } from "#contract/own-path.ts";
 import type { OidcIdentity } from "#server/accounts/index.ts";
-import { sha256 } from "#server/platform/crypto.ts";
 import { randomToken } from "#server/platform/ids.ts";
 import type { Log } from "#server/platform/log.ts";
 import type { OidcProvider } from "./oidc-provider.ts";
@@ -13,11 +12,11 @@ export const oidcPaths = { start: "/sign-in/oidc", callback: "/oidc/callback" } 
 
 const attemptSeconds = 600;
 
-/** What a browser keeps while it is away at the provider. */
+/** What a browser stores while the person signs in at the provider. */
 const Attempt = z.object({ state: z.string(), nonce: z.string(), verifier: z.string(), next: z.string() });
 type Attempt = z.infer<typeof Attempt>;
 
-/** Where to go afterwards; what is no text of reasonable length counts as nothing. */
+/** Where to go afterwards. Anything but a text of reasonable length is ignored. */
 const Next = z.string().max(2048).catch("/overview");
 
 const readAttempt = (cookie: string | null | false | undefined): Attempt | null => {
@@ -30,7 +29,7 @@ interface OidcSignInOptions {
   readonly provider: OidcProvider;
   /** Whether cookies travel over https only. */
   readonly secure: boolean;
-  /** The person an identity belongs to, or why nobody may come in by it. */
+  /** The person an identity belongs to, or why it does not give access. */
   readonly admit: (identity: OidcIdentity) => Promise<{ userId: string } | { refusal: string }>;
   readonly log: Log;
 }
@@ -54,13 +53,8 @@ export function oidcSignIn({ provider, secure, admit, log }: OidcSignInOptions) 
             verifier: randomToken(32),
             next: ctx.body.next ?? "/overview",
           };
-          const url = await provider.authorizationUrl({
-            redirect_uri: `${ctx.context.baseURL}${oidcPaths.callback}`,
-            state: attempt.state,
-            nonce: attempt.nonce,
-            code_challenge: sha256(attempt.verifier),
-            code_challenge_method: "S256",
-          });
+          const redirectUri = `${ctx.context.baseURL}${oidcPaths.callback}`;
+          const url = await provider.authorizationUrl({ ...attempt, redirectUri });
           const value = Buffer.from(JSON.stringify(attempt)).toString("base64url");
           await ctx.setSignedCookie(cookieName, value, ctx.context.secret, {
             ...cookie,
@@ -89,13 +83,13 @@ export function oidcSignIn({ provider, secure, admit, log }: OidcSignInOptions) 
           if (!code) {
             log.info(
               { event: "sign_in", reason: error?.slice(0, 100) },
-              "The provider sent somebody back unsigned",
+              "The provider did not sign the person in",
             );
             throw ctx.redirect(ownPath(refusedAt("oidc_denied")));
           }
           const redirectUri = `${ctx.context.baseURL}${oidcPaths.callback}`;
           const identity = await provider
-            .identify({ code, iss, redirectUri, verifier: attempt.verifier, nonce: attempt.nonce })
+            .identify({ code, state, iss }, { ...attempt, redirectUri })
             .catch((thrown: unknown) => {
               log.warn({ event: "sign_in", error: thrown }, "A sign-in through the provider was refused");
               throw ctx.redirect(ownPath(refusedAt("oidc_failed")));
