@@ -16,7 +16,7 @@ const screens: Record<string, Screen> = {
     path: "/overview",
     ready: async (page) => {
       await page.getByRole("img", { name: /Requests over time/ }).waitFor();
-      await page.getByText("Latest generations").waitFor();
+      await page.getByText("Latest requests").waitFor();
     },
   },
   "overview as a table": {
@@ -38,7 +38,7 @@ const screens: Record<string, Screen> = {
     path: "/settings",
     ready: async (page) => {
       await page.getByRole("button", { name: "Search" }).click();
-      await page.getByPlaceholder("Go to or do…").waitFor();
+      await page.getByPlaceholder("Search screens and actions…").waitFor();
     },
     popup: true,
   },
@@ -61,7 +61,10 @@ const screens: Record<string, Screen> = {
     },
     popup: true,
   },
-  "routing rules": { path: "/routing-rules", ready: (page) => page.getByText("No rule yet").waitFor() },
+  "routing rules": {
+    path: "/routing-rules",
+    ready: (page) => page.getByText("No routing rules yet").waitFor(),
+  },
   "rule editor": {
     path: "/routing-rules?edit=new",
     ready: (page) => page.getByText("models can be served").waitFor(),
@@ -72,7 +75,7 @@ const screens: Record<string, Screen> = {
     ready: (page) => page.getByText("Liechtenstein").waitFor(),
     popup: true,
   },
-  playground: { path: "/playground", ready: (page) => page.getByText("The answer stands here").waitFor() },
+  playground: { path: "/playground", ready: (page) => page.getByText("The answer appears here").waitFor() },
   destinations: {
     path: "/destinations?add=choose",
     ready: (page) => page.getByRole("button", { name: /^OpenTelemetry Collector/ }).waitFor(),
@@ -86,18 +89,18 @@ const screens: Record<string, Screen> = {
   models: { path: "/models", ready: (page) => page.getByText("sandbox/rerank").waitFor() },
   "model comparison": {
     path: "/models?open=openai%2Fgpt-oss-120b",
-    ready: (page) => page.getByText("Prices without VAT").waitFor(),
+    ready: (page) => page.getByText("Prices exclude VAT").waitFor(),
     popup: true,
   },
   providers: { path: "/providers", ready: (page) => page.getByText("Sandbox France").waitFor() },
   provider: {
     path: "/providers?open=mistral",
-    ready: (page) => page.getByText("What is kept lies in").waitFor(),
+    ready: (page) => page.getByText("Data stored in").waitFor(),
     popup: true,
   },
   credentials: {
     path: "/providers/credentials",
-    ready: (page) => page.getByText("No credential of your own yet").waitFor(),
+    ready: (page) => page.getByText("No credentials yet").waitFor(),
   },
   "credential form": {
     path: "/providers/credentials?add=aws-bedrock",
@@ -106,7 +109,7 @@ const screens: Record<string, Screen> = {
   },
   prices: {
     path: "/models/prices?endpoint=openai%3Aopenai%2Fgpt-6.1-sol",
-    ready: (page) => page.getByText("counts now").waitFor(),
+    ready: (page) => page.getByText("Current").waitFor(),
   },
   keys: { path: "/keys", ready: (page) => page.getByText("First key").waitFor() },
   usage: {
@@ -134,7 +137,7 @@ const screens: Record<string, Screen> = {
   members: { path: "/settings/members", ready: (page) => page.getByText("Administrator").waitFor() },
   "service accounts": {
     path: "/settings/service-accounts",
-    ready: (page) => page.getByText("No service account yet").waitFor(),
+    ready: (page) => page.getByText("No service accounts yet").waitFor(),
   },
   workspaces: {
     path: "/settings/workspaces",
@@ -142,7 +145,7 @@ const screens: Record<string, Screen> = {
   },
   organisation: {
     path: "/settings/organisation",
-    ready: (page) => page.getByRole("table", { name: "What is kept" }).waitFor(),
+    ready: (page) => page.getByRole("table", { name: "Data retention" }).waitFor(),
   },
   "audit log": {
     path: "/settings/audit-log",
@@ -154,7 +157,7 @@ const screens: Record<string, Screen> = {
   },
   "all organisations": {
     path: "/settings/organisations",
-    ready: (page) => page.getByText("runs this installation").waitFor(),
+    ready: (page) => page.getByText("Operator of this installation").waitFor(),
   },
   "lost password": { path: "/lost-password", ready: (page) => page.getByLabel("E-mail").waitFor() },
   "new password": {

@@ -27,7 +27,7 @@ test("an app is approved, stands among the connected apps, is removed, and its k
     await page.goto("/keys");
     await page.getByRole("link", { name: "Connected apps" }).click();
     const row = page.getByRole("row", { name: new RegExp(host) });
-    await expect(row).toContainText("one person, one key");
+    await expect(row).toContainText("1 person, 1 key");
     await expectNoFault(page);
     await row.click();
     const sheet = page.getByRole("dialog", { name: host, exact: true });

@@ -100,7 +100,7 @@ test("a credential is added from the provider's sheet, checked before that, and 
 
   const row = page.getByRole("row", { name: /Our harbour account/ });
   await expect(row).toContainText("…0001");
-  await expect(row).toContainText("accepted");
+  await expect(row).toContainText("Accepted");
   await expect(row).toContainText("Never");
   const response = await ask(request);
   expect((await response.json()).usage).toMatchObject({ is_byok: true, cost: 0 });
@@ -126,12 +126,12 @@ test("it is changed, switched off and on again, and removed by its name", async 
   await form.getByRole("button", { name: "Save" }).click();
   const changed = page.getByRole("row", { name: /The second account/ });
   await expect(changed).toContainText("…0002");
-  await expect(changed).toContainText("accepted");
+  await expect(changed).toContainText("Accepted");
   expect((await ask(request)).status()).toBe(200);
   expect(lastKey()).toBe(`Bearer ${second}`);
 
   await changed.getByRole("switch").press("Space");
-  await expect(page.getByText("The second account is off.")).toBeVisible();
+  await expect(page.getByText("The second account is disabled.")).toBeVisible();
   expect((await ask(request)).status()).toBe(503);
   await page.getByRole("button", { name: "Undo" }).click();
   await expect(changed.getByRole("switch")).toBeChecked();
@@ -142,7 +142,7 @@ test("it is changed, switched off and on again, and removed by its name", async 
   const dialog = page.getByRole("dialog", { name: "Remove The second account" });
   await dialog.getByLabel("Type The second account to confirm").fill("The second account");
   await dialog.getByRole("button", { name: "Remove" }).click();
-  await expect(page.getByText("No credential of your own yet")).toBeVisible();
+  await expect(page.getByText("No credentials yet")).toBeVisible();
   expect((await ask(request)).status()).toBe(503);
 });
 
@@ -160,13 +160,13 @@ test("who runs the installation shares one, by keyboard, and another organisatio
   await page.keyboard.type(first);
   await form.getByRole("radio", { name: /^Your organisation/ }).focus();
   await page.keyboard.press("ArrowDown");
-  await expect(form.getByRole("radio", { name: /^Every organisation/ })).toBeChecked();
-  await expect(form.getByLabel("Only for models")).toHaveCount(0);
+  await expect(form.getByRole("radio", { name: /^All organisations/ })).toBeChecked();
+  await expect(form.getByLabel("Limit to models")).toHaveCount(0);
   await page.keyboard.press("Enter");
   const row = page.getByRole("row", { name: /The installation's/ });
-  await expect(row).toContainText("Every organisation");
-  await expect(row).toContainText("accepted");
-  await expect(page.getByText(/it has credentials for Harbour/)).toBeVisible();
+  await expect(row).toContainText("All organisations");
+  await expect(row).toContainText("Accepted");
+  await expect(page.getByText(/available for Harbour/)).toBeVisible();
 
   await expect.poll(async () => (await ask(request, theirs)).status()).toBe(200);
   expect((await (await ask(request, theirs)).json()).usage).toMatchObject({ is_byok: false });

@@ -24,15 +24,15 @@ test("a rule is made, and the dry run is seen to change, by keyboard alone", asy
   await reach(page, editor.getByLabel("Inference runs in"));
   await page.keyboard.type("the EU");
   await expect(editor.getByLabel("Inference runs in")).toHaveValue("eu");
-  await reach(page, editor.getByLabel("Try with"));
+  await reach(page, editor.getByLabel("Test with"));
   await page.keyboard.type("sandbox/chat");
   await expect(ranked).toHaveCount(2);
-  await press(page, editor.getByLabel("Nothing is kept"), "Space");
+  await press(page, editor.getByLabel("Zero data retention"), "Space");
   await expect(ranked).toHaveCount(1);
   await press(page, editor.getByRole("button", { name: "Create", exact: true }));
   await expect(editor).toHaveCount(0);
   const row = page.getByRole("row", { name: /Made by keys/ });
-  await expect(row).toContainText("runs in the EU; keeps nothing");
+  await expect(row).toContainText("runs in the EU; zero data retention");
 
   await press(page, row.getByRole("button", { name: /Made by keys/ }).first());
   const rule = page.getByRole("dialog", { name: "Made by keys" });
@@ -64,7 +64,7 @@ test("a destination is added, tried and watched by keyboard alone", async ({
     await reach(page, sheet.getByLabel("Address"));
     await page.keyboard.type(receiver.url);
     await press(page, sheet.getByRole("button", { name: "Test" }));
-    await expect(sheet.getByText("It works")).toBeVisible();
+    await expect(sheet.getByText("Test succeeded")).toBeVisible();
     await press(page, sheet.getByRole("button", { name: "Create", exact: true }));
     await expect(sheet).toHaveCount(0);
 
@@ -92,7 +92,7 @@ test("a key is issued by keyboard alone, and calls", async ({ consolePage: page,
   await reach(page, dialog.getByLabel("Name"));
   await page.keyboard.type("Issued by keys");
   await page.keyboard.press("Enter");
-  await expect(dialog.getByText("It is shown this once")).toBeVisible();
+  await expect(dialog.getByText("You will not see this key again")).toBeVisible();
   const key = (await dialog.getByLabel("API key", { exact: true }).textContent()) ?? "";
   await press(page, dialog.getByRole("button", { name: "I have copied it" }));
   await expect(dialog).toHaveCount(0);
@@ -124,7 +124,7 @@ test("a line of the log is found, walked on from, and asked again by keyboard al
   const find = page.getByRole("textbox", { name: "Search" });
   await pressUntil(page, "/", () => expect(find).toBeFocused({ timeout: 200 }));
   await page.keyboard.type("log-by-keys");
-  const table = page.getByRole("table", { name: "Generations" });
+  const table = page.getByRole("table", { name: "Requests" });
   await expect(table.getByRole("row")).toHaveCount(3);
   await press(page, table.getByRole("button").first());
   const sheet = page.getByRole("dialog");
@@ -132,7 +132,7 @@ test("a line of the log is found, walked on from, and asked again by keyboard al
   await expect(place).toHaveText("1 of 2");
   await page.keyboard.press("j");
   await expect(place).toHaveText("2 of 2");
-  await press(page, sheet.getByRole("button", { name: "Row before" }));
+  await press(page, sheet.getByRole("button", { name: "Previous row" }));
   await expect(place).toHaveText("1 of 2");
   await page.keyboard.press("j");
   await expect(place).toHaveText("2 of 2");

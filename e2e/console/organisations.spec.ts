@@ -17,13 +17,13 @@ test("an organisation is made, its owner is told when it is suspended, and it is
   const dialog = page.getByRole("dialog");
   await page.getByRole("button", { name: "Create organisation" }).click();
   await dialog.getByLabel("Name", { exact: true }).fill("City library");
-  await dialog.getByLabel("The owner's e-mail").fill(email);
+  await dialog.getByLabel("Owner e-mail").fill(email);
   await dialog.getByLabel("Starting credit in euros").fill("20");
   await look(page, "organisation-create");
   await dialog.getByRole("button", { name: "Create", exact: true }).click();
   const link = (await dialog.getByLabel("Invitation link", { exact: true }).textContent()) ?? "";
   await dialog.getByRole("button", { name: "I have copied it" }).click();
-  await expect(row).toContainText("nobody has joined yet");
+  await expect(row).toContainText("No members yet");
   await expect(row).toContainText("€20.00");
 
   const there = await browser.newContext();
@@ -35,7 +35,7 @@ test("an organisation is made, its owner is told when it is suspended, and it is
   await expect(own).toHaveURL(/\/overview$/);
   // An owner of another organisation sees nothing of this.
   await own.goto("/settings/organisations");
-  await expect(own.getByText("Only for whoever runs this installation")).toBeVisible();
+  await expect(own.getByText("Only for the operator of this installation")).toBeVisible();
   const bar = own.getByRole("navigation", { name: "Settings" });
   await expect(bar.getByRole("link", { name: "Members" })).toBeVisible();
   await expect(bar.getByRole("link", { name: "All organisations" })).toHaveCount(0);
@@ -61,7 +61,7 @@ test("an organisation is made, its owner is told when it is suspended, and it is
   await row.getByRole("button", { name: "Resume City library" }).click();
   await dialog.getByLabel("Type City library to confirm").fill("City library");
   await dialog.getByRole("button", { name: "Resume", exact: true }).click();
-  await expect(row).toContainText("active");
+  await expect(row).toContainText("Active");
   await own.goto("/keys");
   await expect(own.getByRole("button", { name: "Create key" }).first()).toBeVisible();
 
@@ -85,7 +85,7 @@ test("an organisation is made and stopped by keyboard alone", async ({ consolePa
   const dialog = page.getByRole("dialog");
   await reach(page, dialog.getByLabel("Name", { exact: true }));
   await page.keyboard.type("Archive");
-  await reach(page, dialog.getByLabel("The owner's e-mail"));
+  await reach(page, dialog.getByLabel("Owner e-mail"));
   await page.keyboard.type("archive@example.eu");
   await press(page, dialog.getByRole("button", { name: "Create", exact: true }));
   await press(page, dialog.getByRole("button", { name: "I have copied it" }));
@@ -96,5 +96,5 @@ test("an organisation is made and stopped by keyboard alone", async ({ consolePa
   await reach(page, dialog.getByLabel("Type Archive to confirm"));
   await page.keyboard.type("Archive");
   await page.keyboard.press("Enter");
-  await expect(row).toContainText("suspended");
+  await expect(row).toContainText("Suspended");
 });

@@ -16,11 +16,11 @@ test("the checklist turns green by itself when the first request was served", as
     await signIn(page, fresh);
     await page.goto(`${fresh.origin}/overview`);
     await expect(page.getByText("Waiting for your first request…")).toBeVisible();
-    await expect(page.getByText("API key issued")).toBeVisible();
+    await expect(page.getByText("API key created")).toBeVisible();
     await expect(page.getByRole("region", { name: "request", exact: true })).toContainText(
       `${fresh.origin}/api/v1/completions`,
     );
-    await expect(page.getByText(/No requests in this time/)).toBeVisible();
+    await expect(page.getByText(/No requests in this period/)).toBeVisible();
     await page.screenshot({ path: picture("overview-first-run"), fullPage: true });
 
     const response = await request.post(`${fresh.origin}/api/v1/completions`, complete(fresh));
@@ -44,7 +44,7 @@ test("a served request stands among the latest generations with its provider and
   const response = await request.post("/api/v1/completions", complete());
   const { usage } = await response.json();
   await page.goto("/overview");
-  const newest = page.getByRole("region", { name: "Latest generations" }).getByRole("row").nth(1);
+  const newest = page.getByRole("region", { name: "Latest requests" }).getByRole("row").nth(1);
   await expect(newest).toContainText("sandbox/chat");
   await expect(newest).toContainText("completed");
   const [, shown] = (await newest.getByText("€").textContent())?.split("€") ?? [];
@@ -84,12 +84,12 @@ test("a failing server shows what happened with the request id, and the screen c
   await expect(page.getByRole("alert").filter({ hasText: "Not now" })).toContainText(requestId);
   await page.unrouteAll();
   await page.getByRole("button", { name: "Try again" }).click();
-  await expect(page.getByText("Latest generations")).toBeVisible();
+  await expect(page.getByText("Latest requests")).toBeVisible();
 });
 
 test("⌘K goes to a screen and changes the theme without the mouse", async ({ consolePage: page }) => {
   await page.goto("/overview");
-  await expect(page.getByText("Latest generations")).toBeVisible();
+  await expect(page.getByText("Latest requests")).toBeVisible();
   await (await openPalette(page)).fill("api ref");
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/\/docs$/);

@@ -40,7 +40,7 @@ test("somebody is invited, joins in a browser of their own, changes the password
   await own.getByLabel("Current password").fill(password);
   await own.getByLabel("New password").fill(changed);
   await own.getByRole("button", { name: "Change password" }).click();
-  await expect(own.getByText("every other session is ended")).toBeVisible();
+  await expect(own.getByText("All other sessions were signed out")).toBeVisible();
 
   const other = await there.newPage();
   await other.goto("/sign-in?next=/settings");
@@ -92,9 +92,9 @@ test("a service account is made, gets a key that works, and goes with it", async
 
 test("asking for a lost password gives nothing away", async ({ cleanPage: page }) => {
   await page.goto("/sign-in");
-  await page.getByRole("link", { name: "Lost your password?" }).click();
+  await page.getByRole("link", { name: "Forgot your password?" }).click();
   await expect(page).toHaveURL(/\/lost-password$/);
   await page.getByLabel("E-mail").fill("nobody@example.eu");
-  await page.getByRole("button", { name: "Ask for a link" }).click();
-  await expect(page.getByRole("status")).toContainText("If this address has an account");
+  await page.getByRole("button", { name: "Send reset link" }).click();
+  await expect(page.getByRole("status")).toContainText("If an account exists for this address");
 });

@@ -28,11 +28,11 @@ test("documents are ranked, and the request can be taken along as code", async (
   await page.getByRole("combobox", { name: "Model" }).click();
   await page.getByRole("option", { name: /^sandbox\/rerank/ }).click();
   await page.getByLabel("Query").fill("harbour");
-  await page.getByLabel("Documents, one a line").fill("a mountain\nthe old harbour\na desert");
+  await page.getByLabel("Documents, one per line").fill("a mountain\nthe old harbour\na desert");
   await page.getByRole("button", { name: "Run" }).click();
   const ranking = page.getByRole("table", { name: "Documents, best first" });
   await expect(ranking.getByRole("row").first()).toContainText("the old harbour");
-  await page.getByRole("button", { name: "Copy as code" }).click();
+  await page.getByRole("button", { name: "View code" }).click();
   await expect(page.getByRole("dialog")).toContainText("/api/v1/rerank");
   await page.getByRole("tab", { name: "Python" }).click();
   await expect(page.getByRole("dialog")).toContainText("cast_to=object");

@@ -23,11 +23,11 @@ test("the history of an endpoint's prices is reached from its model, and tells w
   await expect(page).toHaveURL(/\/models\/prices/);
   const rows = page.getByRole("table", { name: "Prices" }).getByRole("row");
   await expect(rows).toHaveCount(3);
-  await expect(rows.nth(1)).toContainText("to come");
+  await expect(rows.nth(1)).toContainText("Scheduled");
   await expect(rows.nth(1)).toContainText("$0.75");
   await expect(rows.nth(1)).toContainText("Currency EUR → USD");
   await expect(rows.nth(1)).toContainText("The letter of November");
-  await expect(rows.nth(2)).toContainText("counts now");
+  await expect(rows.nth(2)).toContainText("Current");
   const chart = page.getByRole("region", { name: "In euros" });
   await expect(chart.getByRole("img", { name: /^Prices of/ })).toBeVisible();
   await chart.getByText("Table", { exact: true }).click();
@@ -47,7 +47,7 @@ test("the history of an endpoint's prices is reached from its model, and tells w
 test("every price of a provider is one step from its sheet, by keyboard", async ({ consolePage: page }) => {
   await page.goto("/providers?open=sandbox-fr");
   await page.getByRole("link", { name: "Price history of sandbox-fr:sandbox/chat" }).press("Enter");
-  await expect(page.getByText("From the beginning")).toBeVisible();
-  await page.getByRole("link", { name: "Who else serves it" }).press("Enter");
-  await expect(page.getByText("Prices without VAT")).toBeVisible();
+  await expect(page.getByText("Initial price")).toBeVisible();
+  await page.getByRole("link", { name: "Other providers" }).press("Enter");
+  await expect(page.getByText("Prices exclude VAT")).toBeVisible();
 });

@@ -14,16 +14,16 @@ test("a refused request is found with every provider's reason, and what would le
 
   await page.goto("/logs");
   await page.getByRole("navigation", { name: "Logs" }).getByRole("link", { name: "Refused" }).click();
-  await expect(page.getByPlaceholder("Request id", { exact: true })).toBeVisible();
+  await expect(page.getByPlaceholder("Request ID", { exact: true })).toBeVisible();
   await page.getByRole("textbox", { name: "Search" }).fill(requestId);
   const row = page.getByRole("row", { name: /No provider meets your rules: data residency/ });
   // It is written down within seconds, and the list asks again.
   await expect(row).toBeVisible({ timeout: 30_000 });
   await row.getByRole("button").click();
   const sheet = page.getByRole("dialog");
-  const out = sheet.getByRole("list", { name: "Left out" }).getByRole("listitem");
+  const out = sheet.getByRole("list", { name: "Excluded" }).getByRole("listitem");
   await expect(out.first()).toContainText("not in Austria; set by the request");
-  await expect(out.first()).toContainText("To admit it: set “data residency” to");
+  await expect(out.first()).toContainText("To allow it: set “data residency” to");
   await expect(sheet.getByText(requestId)).toBeVisible();
   await look(page, "refused");
 });

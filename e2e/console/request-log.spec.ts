@@ -21,7 +21,7 @@ test("a request is found by its session, and its sheet tells where it went, why,
   await request.post("/api/v1/completions", complete("logs-other"));
 
   await page.goto("/logs");
-  const table = page.getByRole("table", { name: "Generations" });
+  const table = page.getByRole("table", { name: "Requests" });
   const search = page.getByRole("textbox", { name: "Search" });
   await pressUntil(page, "/", () => expect(search).toBeFocused({ timeout: 200 }));
   await page.keyboard.type("logs-wanted");
@@ -41,7 +41,7 @@ test("a request is found by its session, and its sheet tells where it went, why,
   const charged = await sheet.getByRole("row", { name: /^Charged €/ }).textContent();
   expect(Number(charged?.split("€")[1])).toBeCloseTo(usage.cost_eur, 11);
   await sheet.getByRole("tab", { name: "JSON" }).click();
-  await expect(sheet.getByLabel("JSON of the generation", { exact: true })).toContainText(
+  await expect(sheet.getByLabel("JSON of the request", { exact: true })).toContainText(
     '"session_id": "logs-wanted"',
   );
 
@@ -58,12 +58,12 @@ test("filters stand in the address, a filter nothing fits says so, and clearing 
   await request.post("/api/v1/completions", complete("logs-filters"));
   await page.goto("/logs?status=completed&model=sandbox%2Fchat");
   // A row with words in it: skeletons stand there before the filters listen.
-  const rows = page.getByRole("table", { name: "Generations" }).getByRole("row", { name: /sandbox\/chat/ });
+  const rows = page.getByRole("table", { name: "Requests" }).getByRole("row", { name: /sandbox\/chat/ });
   await expect(rows.first()).toBeVisible();
   await page.getByLabel("Status", { exact: true }).selectOption("failed");
   await expect(page).toHaveURL(({ searchParams }) => searchParams.get("status") === "failed");
-  await expect(page.getByText("Nothing matches")).toBeVisible();
-  await page.getByRole("button", { name: "Clear the filters" }).click();
+  await expect(page.getByText("No results")).toBeVisible();
+  await page.getByRole("button", { name: "Clear filters" }).click();
   await expect(page).toHaveURL((url) => url.search === "");
   await expect(rows.first()).toBeVisible();
 });
@@ -74,7 +74,7 @@ test("the log is read by keyboard alone, and while it is live a new request appe
 }) => {
   await request.post("/api/v1/completions", complete("logs-keyboard"));
   await page.goto("/logs?find=logs-keyboard");
-  const table = page.getByRole("table", { name: "Generations" });
+  const table = page.getByRole("table", { name: "Requests" });
   await expect(table.getByRole("row")).toHaveCount(2);
   await toFirstRow(page);
   await page.keyboard.press("Enter");
@@ -86,7 +86,7 @@ test("the log is read by keyboard alone, and while it is live a new request appe
   await request.post("/api/v1/completions", complete("logs-keyboard"));
   await expect(table.getByRole("row")).toHaveCount(3);
   await page.keyboard.press("?");
-  await expect(page.getByRole("dialog").getByText("Next row of the table")).toBeVisible();
+  await expect(page.getByRole("dialog").getByText("Next row, also")).toBeVisible();
 });
 
 test("a sheet of the log walks on to the next row, and what was stored is read and asked again in the playground", async ({
@@ -110,13 +110,13 @@ test("a sheet of the log walks on to the next row, and what was stored is read a
   await request.post("/api/v1/completions", complete(session));
 
   await page.goto(`/logs?find=${session}`);
-  const rows = page.getByRole("table", { name: "Generations" }).getByRole("row");
+  const rows = page.getByRole("table", { name: "Requests" }).getByRole("row");
   await expect(rows).toHaveCount(3);
   await rows.nth(1).getByText("completed").click();
   const sheet = page.getByRole("dialog");
   // The newest is the completion, whose words nobody kept.
   await sheet.getByRole("tab", { name: "Content" }).click();
-  await expect(sheet.getByText("What was said is not kept")).toBeVisible();
+  await expect(sheet.getByText("Prompts and answers are kept only for stored responses")).toBeVisible();
   await sheet.getByRole("button", { name: "Next row" }).click();
   await expect(sheet.getByText("Where is the harbour?")).toBeVisible();
   await expect(sheet.getByText((await answered.json()).output_text)).toBeVisible();
@@ -124,11 +124,11 @@ test("a sheet of the log walks on to the next row, and what was stored is read a
   await sheet.getByRole("link", { name: "Open in playground" }).click();
 
   await expect(page).toHaveURL(/\/playground\?replay=/);
-  await expect(page.getByText("Everything that was asked, as it was stored")).toBeVisible();
+  await expect(page.getByText("The stored request is filled in")).toBeVisible();
   await expect(page.getByLabel("System")).toHaveValue("Speak like a sailor");
   await expect(page.getByLabel("Message")).toHaveValue("Where is the harbour?");
   await expect(page.getByLabel("Max tokens")).toHaveValue("9");
-  await expect(page.getByLabel("Further fields, a JSON object")).toHaveValue(/"data_residency": "fr"/);
+  await expect(page.getByLabel("Other parameters (JSON object)")).toHaveValue(/"data_residency": "fr"/);
   await page.screenshot({ path: picture("playground-replay"), fullPage: true });
   await expectNoFault(page);
   await page.getByRole("button", { name: "Run" }).click();
@@ -142,8 +142,8 @@ test("of a request that was not stored the playground says what it does not know
   const answered = await request.post("/api/v1/completions", complete("logs-replay-bare"));
   await page.goto(`/logs?open=${answered.headers()["x-generation-id"]}`);
   await page.getByRole("dialog").getByRole("link", { name: "Open in playground" }).click();
-  await expect(page.getByText("What was said was not kept")).toBeVisible();
-  await expect(page.getByText("Write something to send")).toBeVisible();
+  await expect(page.getByText("The prompt of this request was not stored")).toBeVisible();
+  await expect(page.getByText("Enter a message")).toBeVisible();
   await page.getByLabel("Prompt").fill("Say hello again");
   await page.getByRole("button", { name: "Run" }).click();
   await expect(page.getByRole("link", { name: "Why this provider" })).toBeVisible();

@@ -25,36 +25,36 @@ test("the dry run follows the form, and a created rule routes, is switched off, 
   expect(await served()).toBe("sandbox-us");
 
   await page.goto("/routing-rules");
-  await expect(page.getByText("No rule yet: requests may go anywhere")).toBeVisible();
+  await expect(page.getByText("No routing rules yet")).toBeVisible();
   await page.getByRole("button", { name: "Create rule" }).first().click();
   const editor = page.getByRole("dialog");
   const dryRun = editor.getByRole("region", { name: "Dry run" });
-  await editor.getByLabel("Try with").selectOption("sandbox/chat");
+  await editor.getByLabel("Test with").selectOption("sandbox/chat");
   await expect(dryRun.getByRole("list", { name: /Providers of/ }).getByRole("listitem")).toHaveCount(3);
 
   await editor.getByRole("textbox", { name: "Name", exact: true }).fill("Stay in the EU");
   await editor.getByLabel("Inference runs in").selectOption("eu");
   await expect(dryRun.getByRole("list", { name: /Providers of/ }).getByRole("listitem")).toHaveCount(2);
-  const out = dryRun.getByRole("list", { name: /Left out/ }).getByRole("listitem");
+  const out = dryRun.getByRole("list", { name: /Excluded/ }).getByRole("listitem");
   await expect(out).toContainText("it runs in United States, not in the EU; set by this rule");
-  await expect(out).toContainText("To admit it: leave out “data residency”");
+  await expect(out).toContainText("To allow it: remove “data residency”");
   await editor.getByLabel("EU-owned providers only").click();
-  await editor.getByLabel("Kept for at most, days").fill("0");
+  await editor.getByLabel("Maximum retention (days)").fill("0");
   await expect(dryRun.getByRole("list", { name: /Providers of/ }).getByRole("listitem")).toHaveText([
     "sandbox-fr",
   ]);
   await page.screenshot({ path: picture("rules-editor") });
   await expectNoFault(page, { popup: true });
   await editor.getByRole("tab", { name: "Past traffic" }).click();
-  await editor.getByRole("button", { name: "Try", exact: true }).click();
-  await expect(editor.getByRole("row", { name: /Go elsewhere/ })).toBeVisible();
+  await editor.getByRole("button", { name: "Replay", exact: true }).click();
+  await expect(editor.getByRole("row", { name: /Rerouted/ })).toBeVisible();
   await expectNoFault(page, { popup: true });
   await editor.getByRole("button", { name: "Create", exact: true }).click();
   await expect(editor).toHaveCount(0);
   expect(await served()).toBe("sandbox-fr");
 
   const row = page.getByRole("row", { name: /Stay in the EU/ });
-  await expect(row).toContainText("runs in the EU; EU-owned only; keeps nothing");
+  await expect(row).toContainText("runs in the EU; EU-owned only; zero data retention");
   // The track lies over the input.
   await row.getByRole("switch").click({ force: true });
   await expect(row.getByRole("switch")).not.toBeChecked();
@@ -67,7 +67,7 @@ test("the dry run follows the form, and a created rule routes, is switched off, 
   const confirm = page.getByRole("dialog", { name: "Delete Stay in the EU" });
   await confirm.getByLabel("Type Stay in the EU to confirm").fill("Stay in the EU");
   await confirm.getByRole("button", { name: "Delete" }).click();
-  await expect(page.getByText("No rule yet: requests may go anywhere")).toBeVisible();
+  await expect(page.getByText("No routing rules yet")).toBeVisible();
 });
 
 test("a rule with an order of providers is made by keyboard alone", async ({ consolePage: page }) => {
@@ -85,7 +85,7 @@ test("a rule with an order of providers is made by keyboard alone", async ({ con
     await add.focus();
     await add.selectOption(slug);
   }
-  const order = editor.getByRole("group", { name: "In this order" }).getByRole("listitem");
+  const order = editor.getByRole("group", { name: "Provider order" }).getByRole("listitem");
   await expect(order).toHaveText([/sandbox-de/, /sandbox-fr/]);
   await editor.getByRole("button", { name: "Move sandbox-fr", exact: true }).focus();
   // What a screen reader is told is what a person waits for before the next key.
@@ -97,7 +97,7 @@ test("a rule with an order of providers is made by keyboard alone", async ({ con
   await page.keyboard.press("Space");
   await expect(order).toHaveText([/sandbox-fr/, /sandbox-de/]);
 
-  await editor.getByLabel("Try with").selectOption("sandbox/chat");
+  await editor.getByLabel("Test with").selectOption("sandbox/chat");
   const ranked = editor.getByRole("list", { name: /Providers of/ }).getByRole("listitem");
   await expect(ranked).toHaveText(["sandbox-fr", "sandbox-de", "sandbox-us"]);
   await editor.getByRole("textbox", { name: "Name", exact: true }).focus();
@@ -131,7 +131,7 @@ test("rules go out as a file and come back through a plan", async ({ consolePage
     ),
   });
   const plan = sheet.getByRole("region", { name: "Plan" });
-  await expect(plan).toContainText("Create New one: keeps nothing");
+  await expect(plan).toContainText("Create New one: zero data retention");
   await expect(plan).toContainText("Change Kept in a file: provider");
   await expectNoFault(page, { popup: true });
   await plan.getByRole("button", { name: "Apply" }).click();
@@ -153,7 +153,7 @@ test("the first steps keep requests in the EU with one click, and take it back w
   await page.getByRole("button", { name: "EU only" }).click();
   await expect(page.getByRole("row", { name: /EU only/ })).toContainText("runs in the EU");
   await page.getByRole("button", { name: "Undo" }).click();
-  await expect(page.getByText("No rule yet: requests may go anywhere")).toBeVisible();
+  await expect(page.getByText("No routing rules yet")).toBeVisible();
 });
 
 test("a rule of the organisation may be confined to a workspace, and the list and the JSON say to which", async ({
@@ -174,9 +174,9 @@ test("a rule of the organisation may be confined to a workspace, and the list an
   await page.getByRole("button", { name: "Create rule" }).first().click();
   const editor = page.getByRole("dialog");
   await editor.getByRole("textbox", { name: "Name", exact: true }).fill("Sales stays in France");
-  await editor.getByLabel("Only in the workspace").selectOption("Sales");
+  await editor.getByLabel("Limit to workspace").selectOption("Sales");
   await editor.getByLabel("Inference runs in").selectOption("eu");
-  await editor.getByLabel("Kept for at most, days").fill("0");
+  await editor.getByLabel("Maximum retention (days)").fill("0");
   await editor.getByText("JSON", { exact: true }).click();
   await expect(editor.getByLabel("The rule as JSON")).toHaveValue(new RegExp(workspace.id));
   await editor.getByRole("button", { name: "Create", exact: true }).click();
@@ -186,8 +186,8 @@ test("a rule of the organisation may be confined to a workspace, and the list an
   expect(await servedWith(headers.authorization)).toBe("sandbox-us");
 
   await row.getByText("Sales stays in France").click();
-  await expect(editor.getByLabel("Only in the workspace")).toHaveValue(workspace.id);
-  await expect(editor.getByLabel("Only in the workspace")).toBeDisabled();
+  await expect(editor.getByLabel("Limit to workspace")).toHaveValue(workspace.id);
+  await expect(editor.getByLabel("Limit to workspace")).toBeDisabled();
   await page.screenshot({ path: picture("rules-in-a-workspace") });
   await request.delete(`/api/v1/keys/${inSales.id}`, { headers });
   await request.delete(`/api/v1/workspaces/${workspace.id}`, { headers });
@@ -207,7 +207,7 @@ test("JSON that is no rule is not saved, does not give way to the form and is no
   await text.fill('{ "name": "Half written", "scope": "user" }');
   await expect(create).toBeEnabled();
   await text.fill('{ "name": "Half written", "scope": ');
-  await expect(editor.getByRole("alert")).toHaveText("This is no JSON yet.");
+  await expect(editor.getByRole("alert")).toHaveText("This is not valid JSON.");
   await expect(create).toBeDisabled();
   await expect(editor.getByRole("radio", { name: "Form" })).toBeDisabled();
   await text.fill('{ "name": 7, "scope": "user" }');
@@ -215,7 +215,7 @@ test("JSON that is no rule is not saved, does not give way to the form and is no
   await expect(create).toBeDisabled();
   await page.keyboard.press("Escape");
   await expect(page.getByRole("dialog", { name: "Leave without saving?" })).toBeVisible();
-  await page.getByRole("button", { name: "Discard the changes" }).click();
+  await page.getByRole("button", { name: "Discard changes" }).click();
   await expect(editor).toHaveCount(0);
   await expect(page.getByText("Half written")).toHaveCount(0);
 });

@@ -8,11 +8,11 @@ test("a workspace is made, changed and deleted, and the audit log tells all of i
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name").fill("Field tests");
   await dialog.getByLabel("Spending limit in euros").fill("20");
-  await dialog.getByLabel("The limit starts anew").selectOption("weekly");
+  await dialog.getByLabel("Limit resets").selectOption("weekly");
   await dialog.getByRole("button", { name: "Create", exact: true }).click();
   const row = page.getByRole("row", { name: /Field tests/ });
-  await expect(row).toContainText("of €20.00 a week");
-  await row.getByRole("button", { name: "Change Field tests" }).click();
+  await expect(row).toContainText("of €20.00 per week");
+  await row.getByRole("button", { name: "Edit Field tests" }).click();
   await dialog.getByLabel("Spending limit in euros").fill("");
   await dialog.getByRole("button", { name: "Save" }).click();
   await expect(row).toContainText("no limit");
@@ -27,10 +27,10 @@ test("a workspace is made, changed and deleted, and the audit log tells all of i
   await page.screenshot({ path: picture("audit-log-entry") });
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Verify the log" }).click();
-  await expect(page.getByText(/^All .* rows hold$/)).toBeVisible();
+  await expect(page.getByText(/^All .* entries verified$/)).toBeVisible();
   await page.getByLabel("Action", { exact: true }).fill("no.such_action");
-  await expect(page.getByText("Nothing matches")).toBeVisible();
-  await page.getByRole("button", { name: "Clear the filters" }).click();
+  await expect(page.getByText("No results")).toBeVisible();
+  await page.getByRole("button", { name: "Clear filters" }).click();
   await expect(page.getByRole("button", { name: /workspace.create/ }).first()).toBeVisible();
 
   await page.getByRole("link", { name: "Workspaces" }).click();
@@ -48,14 +48,14 @@ test("an organisation is renamed, and the screen says what is kept for how long"
   const before = await name.inputValue();
   await name.fill("Renamed for a test");
   await page.getByRole("button", { name: "Rename" }).click();
-  await expect(page.getByText("is called Renamed for a test now")).toBeVisible();
+  await expect(page.getByText("is renamed to Renamed for a test")).toBeVisible();
   await page.reload();
   await expect(name).toHaveValue("Renamed for a test");
-  const kept = page.getByRole("table", { name: "What is kept" });
+  const kept = page.getByRole("table", { name: "Data retention" });
   await expect(kept.getByRole("row", { name: /^Responses/ })).toContainText("30 days");
   await name.fill(before);
   await page.getByRole("button", { name: "Rename" }).click();
-  await expect(page.getByText(`is called ${before} now`)).toBeVisible();
+  await expect(page.getByText(`is renamed to ${before}`)).toBeVisible();
 });
 
 test("on a phone the bar of the settings shows the page one is on", async ({ consolePage: page }) => {

@@ -33,7 +33,7 @@ test("a wrong password is refused without saying what was wrong, and the session
   await page.getByLabel("E-mail").fill(email);
   await page.getByLabel("Password", { exact: true }).fill("not the password");
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
-  await expect(page.getByRole("main").getByRole("alert")).toHaveText("E-mail or password is wrong.");
+  await expect(page.getByRole("main").getByRole("alert")).toHaveText("The e-mail or password is incorrect.");
   await page.getByLabel("Password", { exact: true }).fill(password);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await expect(page).toHaveURL(/\/overview$/);
@@ -76,7 +76,7 @@ test("nobody can sign up, and other sites cannot sign in or act for a person", a
 test("an unknown address shows a page with the request id", async ({ page }) => {
   const response = await page.goto("/no/such/page");
   expect(response?.status()).toBe(404);
-  await expect(page.getByRole("heading", { name: "There is nothing here" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Page not found" })).toBeVisible();
   await expect(page.getByText(response?.headers()["x-request-id"] ?? "no id")).toBeVisible();
 });
 

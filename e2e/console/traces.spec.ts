@@ -20,7 +20,7 @@ test("a destination is added, tried, saved and watched while traces arrive", asy
     await sheet.getByRole("textbox", { name: /^Name/ }).fill("Our receiver");
     await sheet.getByLabel("Address").fill(receiver.url);
     await sheet.getByRole("button", { name: "Test" }).click();
-    await expect(sheet.getByText("It works")).toBeVisible();
+    await expect(sheet.getByText("Test succeeded")).toBeVisible();
     await page.screenshot({ path: picture("destination-tested") });
     await sheet.getByRole("button", { name: "Create", exact: true }).click();
     await expect(page.getByRole("table", { name: "Destinations" })).toContainText("Our receiver");
@@ -37,7 +37,7 @@ test("a destination is added, tried, saved and watched while traces arrive", asy
 
     await page.keyboard.press("Escape");
     await page.getByRole("switch", { name: "Send to Our receiver" }).press("Space");
-    await expect(page.getByText("Our receiver is off.")).toBeVisible();
+    await expect(page.getByText("Our receiver is disabled.")).toBeVisible();
     await page.getByRole("button", { name: "Undo" }).click();
     await expect(page.getByRole("switch", { name: "Send to Our receiver" })).toBeChecked();
   } finally {

@@ -3,7 +3,7 @@ import { expect, look, test } from "../support/console.ts";
 
 const question = (page: Page) => page.getByRole("dialog", { name: "Leave without saving?" });
 const keep = (page: Page) => question(page).getByRole("button", { name: "Keep editing" }).click();
-const discard = (page: Page) => question(page).getByRole("button", { name: "Discard the changes" }).click();
+const discard = (page: Page) => question(page).getByRole("button", { name: "Discard changes" }).click();
 const goTo = (page: Page, name: string) =>
   page.getByRole("navigation", { name: "Screens" }).getByRole("link", { name }).click();
 
@@ -64,12 +64,12 @@ test("a key that is being changed keeps what was typed over a look elsewhere, an
   await page.goto("/keys");
   await page.getByRole("button", { name: /^First key/ }).click();
   const sheet = page.getByRole("dialog", { name: "First key" });
-  await sheet.getByRole("tab", { name: "Change" }).click();
+  await sheet.getByRole("tab", { name: "Edit" }).click();
   await sheet.getByLabel("Spending limit in euros").fill("7");
-  await sheet.getByRole("tab", { name: "About" }).click();
-  await sheet.getByRole("tab", { name: "Change" }).click();
+  await sheet.getByRole("tab", { name: "Overview" }).click();
+  await sheet.getByRole("tab", { name: "Edit" }).click();
   await expect(sheet.getByLabel("Spending limit in euros")).toHaveValue("7");
-  await sheet.getByRole("tab", { name: "About" }).click();
+  await sheet.getByRole("tab", { name: "Overview" }).click();
   await sheet.getByRole("button", { name: "Close" }).click();
   await discard(page);
   await expect(sheet).toHaveCount(0);
@@ -92,7 +92,7 @@ test("a link asks while a name is half written, and no longer once it is saved",
   await page.goto("/settings/organisation");
   await name.fill(before);
   await page.getByRole("button", { name: "Rename" }).click();
-  await expect(page.getByText(`is called ${before} now`)).toBeVisible();
+  await expect(page.getByText(`is renamed to ${before}`)).toBeVisible();
   await goTo(page, "API keys");
   await expect(page).toHaveURL(/\/keys$/);
   await expect(question(page)).toHaveCount(0);

@@ -23,13 +23,13 @@ test("credit is granted once, however often it is clicked, and stands in the led
   await expect(transfers.getByText("Budget of the tests")).toHaveCount(1);
   await expect(transfers.getByRole("row", { name: /Budget of the tests/ })).toContainText("+€12.50");
   await page.getByLabel("Kind of transfer").selectOption("usage");
-  await expect(transfers.getByText("Its generation").first()).toBeVisible();
+  await expect(transfers.getByText("View request").first()).toBeVisible();
   await expect(transfers.getByText("Budget of the tests")).toHaveCount(0);
 
   await page.getByText("Provider", { exact: true }).click();
   const table = page.getByRole("table", { name: "Usage by provider" });
   await expect(table.getByRole("row", { name: /sandbox/ }).first()).toBeVisible();
-  const chart = page.getByRole("region", { name: "Day by day" });
+  const chart = page.getByRole("region", { name: "Daily usage" });
   await chart.getByText("Requests", { exact: true }).click();
   await chart.getByText("Table", { exact: true }).click();
   const today = new Date().toISOString().slice(0, 10);
@@ -47,7 +47,7 @@ test("credit is granted once, however often it is clicked, and stands in the led
   await page.getByLabel("Range").selectOption("custom");
   await page.getByLabel("From", { exact: true }).fill("2020-01-01");
   await page.getByLabel("To", { exact: true }).fill("2020-01-31");
-  await expect(page.getByText("Nothing was used in this time").first()).toBeVisible();
+  await expect(page.getByText("No usage in this period").first()).toBeVisible();
 });
 
 test("at 390 px the ledger shows whole amounts", async ({ consolePage: page }) => {

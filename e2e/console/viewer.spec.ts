@@ -14,7 +14,7 @@ const who = { email: "viewer@example.eu", password: "a sentence to look around w
 
 /** How the controls are called that change something of the organisation. */
 const changes =
-  /^(Create|Add|Invite|Send the|Take the|Delete|Remove|Revoke|Save|Rename|Grant|Change|Disable|Enable|Test|Import from|EU only|Deliver again|Check|Replace)\b/;
+  /^(Create|Add|Invite|Send the|Take the|Delete|Remove|Revoke|Save|Rename|Grant|Change|Disable|Enable|Test|Import from|EU only|Retry|Edit|Check|Replace)\b/;
 
 /** What stands on a screen and can be used to change something. */
 async function offered(page: Page): Promise<string[]> {
@@ -117,7 +117,11 @@ const screens: Record<string, { path: (made: Made) => string; ready: (page: Page
   keys: { path: () => "/keys", ready: (page) => row(page, "Of the viewer") },
   key: {
     path: ({ key }) => `/keys?open=${key}`,
-    ready: (page) => page.getByRole("dialog").getByRole("row", { name: /^Ends/ }).waitFor(),
+    ready: (page) =>
+      page
+        .getByRole("dialog")
+        .getByRole("row", { name: /^Expires/ })
+        .waitFor(),
   },
   usage: { path: () => "/usage", ready: (page) => page.getByRole("table", { name: "Transfers" }).waitFor() },
   members: { path: () => "/settings/members", ready: (page) => row(page, "Vera Viewer") },
@@ -125,7 +129,7 @@ const screens: Record<string, { path: (made: Made) => string; ready: (page: Page
   workspaces: { path: () => "/settings/workspaces", ready: (page) => row(page, "Seen by all") },
   organisation: {
     path: () => "/settings/organisation",
-    ready: (page) => page.getByRole("table", { name: "What is kept" }).waitFor(),
+    ready: (page) => page.getByRole("table", { name: "Data retention" }).waitFor(),
   },
 };
 const row = (page: Page, name: string) => page.getByRole("row", { name: new RegExp(name) }).waitFor();
@@ -162,14 +166,14 @@ test("a viewer sees every screen and no control on it that changes anything; the
     }
     await viewer.goto(screens["routing rule"]?.path(made) ?? "");
     await expect(viewer.getByRole("textbox", { name: "Name", exact: true })).toBeDisabled();
-    await expect(viewer.getByText("Your role may look at this and not change it.")).toBeVisible();
+    await expect(viewer.getByText("Your role can view this but not change it.")).toBeVisible();
     // What is drawn as a switch shows no box of the browser's beside it.
     const boxes = await viewer.getByRole("dialog").getByRole("switch").all();
     expect(boxes.length).toBeGreaterThan(3);
     for (const box of boxes) await expect(box).toHaveCSS("opacity", "0");
     await look(viewer, "viewer-rule");
     await viewer.goto("/keys/apps");
-    await expect(viewer.getByText("No app is connected")).toBeVisible();
+    await expect(viewer.getByText("No connected apps")).toBeVisible();
     await expectNoFault(viewer);
     await viewer.screenshot({ path: picture("connected-apps-none") });
     const usual = viewer.viewportSize() ?? { width: 1440, height: 900 };

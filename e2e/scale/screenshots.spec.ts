@@ -48,7 +48,7 @@ const pictures: Record<string, { path: string; prepare: (page: Page) => Promise<
         .getByText("Personnel data")
         .click();
       const editor = page.getByRole("dialog");
-      await editor.getByLabel("Try with").selectOption("openai/gpt-oss-120b");
+      await editor.getByLabel("Test with").selectOption("openai/gpt-oss-120b");
       await editor.getByText("To admit it:").first().waitFor();
     },
   },

@@ -7,8 +7,8 @@ export default function ScreenError({ reset }: { error: Error; reset: () => void
   const requestId = typeof document === "undefined" ? null : document.documentElement.dataset.requestId;
   return (
     <Notice
-      title="This screen broke"
-      text="It is our fault. Quote the request id when you report it."
+      title="Something went wrong"
+      text="An unexpected error occurred. Include the request ID when you report it."
       requestId={requestId ?? null}
     >
       <NoticeButton onClick={reset}>Try again</NoticeButton>

@@ -5,8 +5,8 @@ export default function GlobalError({ reset }: { error: Error; reset: () => void
   return (
     <html lang="en">
       <body style={{ fontFamily: "system-ui, sans-serif", padding: "3rem" }}>
-        <h1>The console broke</h1>
-        <p>Reload the page. If it happens again, look into the server's log.</p>
+        <h1>Something went wrong</h1>
+        <p>Reload the page. If it happens again, check the server's log.</p>
         <button type="button" onClick={reset}>
           Try again
         </button>

@@ -31,14 +31,14 @@ const partsByAuth: Record<ProviderEntry["auth"], readonly CredentialPart[]> = {
     {
       name: "secret",
       label: "Secret access key",
-      description: "Beside an access key ID; a Bedrock API key needs none",
+      description: "Required with an access key ID, not with a Bedrock API key",
       optional: true,
       secret: true,
     },
     {
       name: "session",
       label: "Session token",
-      description: "Of temporary credentials, which end by themselves",
+      description: "Only for temporary credentials",
       optional: true,
       secret: true,
     },
@@ -47,7 +47,7 @@ const partsByAuth: Record<ProviderEntry["auth"], readonly CredentialPart[]> = {
     {
       name: "key",
       label: "Access token",
-      description: "Google's end after an hour: only for a try",
+      description: "Expires after one hour, for testing only",
       secret: true,
     },
   ],

@@ -12,7 +12,7 @@ test("a reason says what it is, what was asked and what would admit it", () => {
     set_by: setBy,
   };
   expect(whyText(refusal)).toBe("it runs in United States, not in the EU");
-  expect(admitText(refusal)).toBe("leave out “data residency”");
+  expect(admitText(refusal)).toBe("remove “data residency”");
   expect(admitText({ ...refusal, field: "max_retention_days", would_admit: 30 })).toBe(
     "set “max retention days” to 30",
   );
@@ -22,15 +22,15 @@ test("a reason says what it is, what was asked and what would admit it", () => {
 });
 
 test("of a place that nobody knows for certain it says what is promised, not that it lies elsewhere", () => {
-  const told = (actual: unknown, wanted: string) =>
+  const explained = (actual: unknown, wanted: string) =>
     whyText({ field: "data_residency", wanted, actual, reason: "fact_unknown", set_by: setBy });
-  expect(told(["EU_ADEQUATE"], "eu_adequate")).toBe(
-    "it tells where it runs only as “the European Union or countries as safe”, which may be outside the EEA or a country with an adequacy decision",
+  expect(explained(["EU_ADEQUATE"], "eu_adequate")).toBe(
+    "it states its region only as “the EU or a country with an adequacy decision”, which may be outside the EEA or a country with an adequacy decision",
   );
-  expect(told(["GLOBAL"], "de")).toBe(
-    "it tells where it runs only as “anywhere”, which may be outside Germany",
+  expect(explained(["GLOBAL"], "de")).toBe(
+    "it states its region only as “anywhere”, which may be outside Germany",
   );
-  expect(told(null, "eu")).toBe("it runs in an unknown place, not in the EU");
+  expect(explained(null, "eu")).toBe("it runs in an unknown region, not in the EU");
 });
 
 test("an old fact is told as old, and what no wish can change offers nothing", () => {
@@ -41,7 +41,7 @@ test("an old fact is told as old, and what no wish can change offers nothing", (
     reason: "fact_expired",
     set_by: setBy,
   } as const;
-  expect(whyText(old)).toContain("too old");
+  expect(whyText(old)).toContain("the source has expired");
   expect(admitText(old)).toBeNull();
 });
 

@@ -17,7 +17,7 @@ const places = (value: unknown): string =>
     ? value.map((code) => (typeof code === "string" ? countryName(code) : text(code))).join(", ")
     : typeof value === "string"
       ? placeName(value)
-      : "an unknown place";
+      : "an unknown region";
 const days = (value: unknown): string => (typeof value === "number" ? `${value} days` : "an unknown time");
 
 /** As it comes over the wire, where what is undefined is left out. */
@@ -35,111 +35,111 @@ interface Reason {
   /** A rule or request asks for something else, the request is too large for it, or nobody can use the endpoint. */
   readonly kind: "rule" | "size" | "unusable";
   /** Why this endpoint is left out. */
-  readonly told: (refusal: SeenRefusal) => string;
+  readonly explain: (refusal: SeenRefusal) => string;
 }
 
 /** Every reason there is, by the `field` of a refusal: what the API, the console and the log say of it. */
 export const exclusionReasons = {
-  enabled: { code: "enabled", label: "switched off", kind: "unusable", told: () => "it is switched off" },
+  enabled: { code: "enabled", label: "disabled", kind: "unusable", explain: () => "it is disabled" },
   wrong_endpoint: {
     code: "wrong_endpoint",
     label: "operation not served",
     kind: "unusable",
-    told: ({ wanted, actual }) => `it serves ${text(actual)}, not ${text(wanted)}`,
+    explain: ({ wanted, actual }) => `it serves ${text(actual)}, not ${text(wanted)}`,
   },
   no_credential: {
     code: "no_credential",
     label: "no credential",
     kind: "unusable",
-    told: ({ wanted }) =>
-      `there is no credential for it: set ${text(wanted)}, or add a credential under Providers`,
+    explain: ({ wanted }) => `it has no credential: set ${text(wanted)}, or add a credential under Providers`,
   },
   no_base_url: {
     code: "no_base_url",
-    label: "no address",
+    label: "base URL not set",
     kind: "unusable",
-    told: () => "its address has a part only you know: give its base_url in CATALOG_FILE",
+    explain: () => "its base URL is not set: set base_url in CATALOG_FILE",
   },
-  unpriced: { code: "unpriced", label: "no price", kind: "unusable", told: () => "it has no price" },
+  unpriced: { code: "unpriced", label: "no price", kind: "unusable", explain: () => "it has no price" },
   ignore: {
     code: "ignored_providers",
-    label: "ignored providers",
+    label: "excluded providers",
     kind: "rule",
-    told: () => "it is on the list of providers never used",
+    explain: () => "it is on the list of excluded providers",
   },
   only: {
     code: "allowed_providers",
     label: "allowed providers",
     kind: "rule",
-    told: () => "it is not on the list of allowed providers",
+    explain: () => "it is not on the list of allowed providers",
   },
   data_residency: {
     code: "data_region",
     label: "data residency",
     kind: "rule",
-    told: ({ wanted, actual, reason }) =>
+    explain: ({ wanted, actual, reason }) =>
       reason === "fact_unknown" && actual !== null
-        ? `it tells where it runs only as “${places(actual)}”, which may be outside ${places(wanted)}`
+        ? `it states its region only as “${places(actual)}”, which may be outside ${places(wanted)}`
         : `it runs in ${places(actual)}, not in ${places(wanted)}`,
   },
   eu_owned: {
     code: "eu_owned",
     label: "EU ownership",
     kind: "rule",
-    told: ({ actual }) => (actual === null ? "nobody knows whether it is EU-owned" : "it is not EU-owned"),
+    explain: ({ actual }) => (actual === null ? "its EU ownership is unknown" : "it is not EU-owned"),
   },
   data_collection: {
     code: "data_policy:training",
     label: "training on prompts",
     kind: "rule",
-    told: ({ actual }) =>
-      actual === null ? "nobody knows whether it trains on prompts" : "it trains on prompts",
+    explain: ({ actual }) =>
+      actual === null ? "it is unknown whether it trains on prompts" : "it trains on prompts",
   },
   zdr: {
     code: "data_policy:zdr",
-    label: "zero retention",
+    label: "zero data retention",
     kind: "rule",
-    told: ({ actual }) => `it keeps prompts for ${days(actual)}`,
+    explain: ({ actual }) => `it keeps prompts for ${days(actual)}`,
   },
   max_retention_days: {
     code: "retention",
-    label: "retention",
+    label: "data retention",
     kind: "rule",
-    told: ({ wanted, actual }) => `it keeps prompts for ${days(actual)}, not ${days(wanted)} at most`,
+    explain: ({ wanted, actual }) => `it keeps prompts for ${days(actual)}, the maximum is ${days(wanted)}`,
   },
   quantizations: {
     code: "quantization",
     label: "quantization",
     kind: "rule",
-    told: ({ wanted, actual }) => `its weights are ${text(actual)}, not ${text(wanted)}`,
+    explain: ({ wanted, actual }) => `its quantization is ${text(actual)}, not ${text(wanted)}`,
   },
   max_price: {
     code: "max_price",
     label: "price",
     kind: "rule",
-    told: ({ wanted, actual }) => `it costs ${text(actual)}, the limit is ${text(wanted)}`,
+    explain: ({ wanted, actual }) => `it costs ${text(actual)}, the limit is ${text(wanted)}`,
   },
   require_parameters: {
     code: "require_parameters",
     label: "parameters",
     kind: "rule",
-    told: ({ wanted, actual }) =>
+    explain: ({ wanted, actual }) =>
       actual === null
-        ? "nobody knows which parameters it takes"
-        : `it takes ${text(actual)} of ${text(wanted)}`,
+        ? "its supported parameters are unknown"
+        : `it supports ${text(actual)} of ${text(wanted)}`,
   },
   context_length: {
     code: "context_length",
     label: "context window",
     kind: "size",
-    told: ({ wanted, actual }) =>
-      `its context window has ${text(actual)} tokens, and ${text(wanted)} are needed`,
+    explain: ({ wanted, actual }) =>
+      `its context window has ${text(actual)} tokens, ${text(wanted)} are needed`,
   },
   max_tokens: {
     code: "context_length",
     label: "answer length",
     kind: "size",
-    told: ({ wanted, actual }) => `it has room for ${text(actual)} tokens of an answer, not ${text(wanted)}`,
+    explain: ({ wanted, actual }) =>
+      `its answers have at most ${text(actual)} tokens, ${text(wanted)} are requested`,
   },
 } as const satisfies Readonly<Record<string, Reason>>;
 
@@ -159,18 +159,18 @@ export const credentialVariable = (slug: string): string =>
 /** `it runs in United States, not in the EU`. */
 export function whyText(refusal: SeenRefusal): string {
   const { field, wanted, actual, reason } = refusal;
-  const told = reasons[field]?.told;
-  const why = told
-    ? told(refusal)
+  const explain = reasons[field]?.explain;
+  const why = explain
+    ? explain(refusal)
     : `${field.replaceAll("_", " ")}: wanted ${text(wanted)}, is ${text(actual)}`;
-  return reason === "fact_expired" ? `${why} (what is known of it is too old)` : why;
+  return reason === "fact_expired" ? `${why} (the source has expired)` : why;
 }
 
 /** What would let it in: null when no wish can. */
 export function admitText({ field, would_admit: value }: SeenRefusal): string | null {
   if (value === undefined) return null;
   const name = field.replaceAll("_", " ");
-  return value === null ? `leave out “${name}”` : `set “${name}” to ${text(value)}`;
+  return value === null ? `remove “${name}”` : `set “${name}” to ${text(value)}`;
 }
 
 const scopes: Record<SetBy["scope"], string> = {

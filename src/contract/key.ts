@@ -7,7 +7,7 @@ export const LimitReset = z.enum(["daily", "weekly", "monthly"]);
 export type LimitReset = z.infer<typeof LimitReset>;
 
 /** The part of a key that names it and keeps no secret. */
-export const KeyHash = z.string().regex(/^[0-9A-Za-z]{12}$/, "must be the 12 characters that name a key");
+export const KeyHash = z.string().regex(/^[0-9A-Za-z]{12}$/, "must be the 12-character hash of a key");
 
 const limitDigits = (value: number) => Number(value.toFixed(6)) === value;
 
@@ -18,7 +18,7 @@ export const KeyLimit = z
   .max(1_000_000_000, "may be 1,000,000,000 at most")
   .refine(limitDigits, "may have six fraction digits at most");
 
-export const resetNeedsLimit = "needs `limit` beside it, which it begins anew";
+export const resetNeedsLimit = "requires `limit`";
 type Period = LimitReset | null | undefined;
 
 /** For what is made with both, `usage_limit_type` being another name; a change may rely on the limit there is. */

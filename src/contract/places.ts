@@ -2,9 +2,9 @@ const names = new Intl.DisplayNames("en-GB", { type: "region", fallback: "code" 
 
 /** What providers promise instead of a country. */
 const wide: Readonly<Record<string, string>> = {
-  EU: "the European Union",
-  EU_ADEQUATE: "the European Union or countries as safe",
-  REGIONAL: "one region, which is not named",
+  EU: "the EU",
+  EU_ADEQUATE: "the EU or a country with an adequacy decision",
+  REGIONAL: "one unnamed region",
   GLOBAL: "anywhere",
 };
 
@@ -26,4 +26,4 @@ export const placeName = (residency: string): string =>
 
 /** Where somebody runs models: countries by name, else the wider promises, else that nobody says. */
 export const placeText = (countries: readonly string[], groups: readonly string[]): string =>
-  (countries.length > 0 ? countries : groups).map(countryName).join(", ") || "unknown";
+  (countries.length > 0 ? countries : groups).map(countryName).join(", ") || "Unknown";

@@ -20,9 +20,9 @@ describe("why nobody is left", () => {
       excluded("d", "data_residency"),
     ];
     expect(refusalMessage(all)).toBe(
-      "No provider meets your rules: data residency (3 excluded), retention (1)",
+      "No provider meets your rules: data residency (3 excluded), data retention (1)",
     );
-    expect(refusalLabels(all)).toBe("data residency, retention");
+    expect(refusalLabels(all)).toBe("data residency, data retention");
   });
 
   test("names a credential that would help, and none where rules would still be in the way", () => {
@@ -35,7 +35,7 @@ describe("why nobody is left", () => {
     );
     const many = ["a", "b", "c", "d"].map((slug) => excluded(slug, "no_credential"));
     expect(refusalMessage([...many, excluded("aws-bedrock", "no_base_url")])).toBe(
-      "No provider can be asked for this model: no credential (4 excluded), no address (1). To use one that only " +
+      "No provider can be asked for this model: no credential (4 excluded), base URL not set (1). To use one that only " +
         "lacks a credential, set A_API_KEY or B_API_KEY or C_API_KEY or that of another provider, or add a credential under Providers",
     );
   });
@@ -62,7 +62,7 @@ test("every reason has words of its own, and none is a code", () => {
 test("what is not set up says what to do", () => {
   const lacking = { ...refusal("no_credential"), wanted: credentialVariable("aws-bedrock") };
   expect(whyText(lacking)).toBe(
-    "there is no credential for it: set AWS_BEDROCK_API_KEY, or add a credential under Providers",
+    "it has no credential: set AWS_BEDROCK_API_KEY, or add a credential under Providers",
   );
   expect(whyText(refusal("no_base_url"))).toContain("base_url in CATALOG_FILE");
 });

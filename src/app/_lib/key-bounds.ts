@@ -3,9 +3,9 @@ import { isoInDays } from "./use-now.ts";
 
 export const resetChoices: { value: LimitReset | ""; label: string }[] = [
   { value: "", label: "Never" },
-  { value: "daily", label: "Every day" },
-  { value: "weekly", label: "Every Monday" },
-  { value: "monthly", label: "Every month" },
+  { value: "daily", label: "Daily" },
+  { value: "weekly", label: "Weekly (Mondays)" },
+  { value: "monthly", label: "Monthly" },
 ];
 
 export const expiryChoices = [
@@ -13,7 +13,7 @@ export const expiryChoices = [
   { value: "7", label: "In 7 days" },
   { value: "30", label: "In 30 days" },
   { value: "90", label: "In 90 days" },
-  { value: "365", label: "In a year" },
+  { value: "365", label: "In 1 year" },
   { value: "", label: "Never" },
 ];
 

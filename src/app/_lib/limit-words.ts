@@ -4,7 +4,7 @@ import { formatEur, formatEurShort } from "./format.ts";
 /** Amounts come as JSON numbers; their text must not turn into `1e-7`. */
 const decimal = (amount: number) => amount.toFixed(12);
 
-const resets: Record<LimitReset, string> = { daily: "a day", weekly: "a week", monthly: "a month" };
+const resets: Record<LimitReset, string> = { daily: "per day", weekly: "per week", monthly: "per month" };
 
 export const amountText = (amount: number): string => formatEurShort(decimal(amount));
 export const exactAmountText = (amount: number): string => formatEur(decimal(amount));

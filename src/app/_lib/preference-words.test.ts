@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { effectsOf } from "./preference-words.ts";
 
-test("the effect of a rule reads as a sentence, what binds first", () => {
+test("the effect of a rule reads as a sentence, requirements first", () => {
   expect(
     effectsOf({
       sort: "price",
@@ -13,24 +13,24 @@ test("the effect of a rule reads as a sentence, what binds first", () => {
     }),
   ).toEqual([
     "runs in the EU",
-    "keeps nothing",
+    "zero data retention",
     "no training",
     "at most $1 prompt, $2.5 completion",
-    "first mistral",
-    "cheapest first",
+    "order: mistral",
+    "lowest price first",
   ]);
 });
 
-test("what changes nothing is not told", () => {
+test("what has no effect is not listed", () => {
   expect(effectsOf(null)).toEqual([]);
   expect(
     effectsOf({ eu_owned: false, allow_fallbacks: true, data_collection: "allow", order: [], only: null }),
   ).toEqual([]);
 });
 
-test("countries and percentiles are told by name", () => {
+test("countries and percentiles are named", () => {
   expect(effectsOf({ data_residency: "de", preferred_max_latency: { p90: 2 } })).toEqual([
     "runs in Germany",
-    "rather within p90 2 s",
+    "preferably within p90 2 s",
   ]);
 });

@@ -19,26 +19,30 @@ const measured = (value: number | object, unit: string): string =>
 const words: Words = {
   data_residency: (place) => `runs in ${placeName(place)}`,
   eu_owned: (wanted) => (wanted ? "EU-owned only" : null),
-  zdr: (wanted) => (wanted ? "keeps nothing" : null),
-  max_retention_days: (days) => (days === 0 ? "keeps nothing" : `keeps ${days} days at most`),
+  zdr: (wanted) => (wanted ? "zero data retention" : null),
+  max_retention_days: (days) => (days === 0 ? "zero data retention" : `retention of at most ${days} days`),
   data_collection: (collection) => (collection === "deny" ? "no training" : null),
   only: (slugs) => `only ${list(slugs)}`,
   ignore: (slugs) => `never ${list(slugs)}`,
-  quantizations: (formats) => `weights as ${list(formats)}`,
+  quantizations: (formats) => `quantization ${list(formats)}`,
   max_price: (prices) =>
     `at most ${Object.entries(prices)
       .filter(([, price]) => price != null)
       .map(([name, price]) => `$${price} ${name}`)
       .join(", ")}`,
-  order: (slugs) => (slugs.length > 0 ? `first ${list(slugs)}` : null),
+  order: (slugs) => (slugs.length > 0 ? `order: ${list(slugs)}` : null),
   sort: (sort) => {
     const by = typeof sort === "string" ? sort : sort.by;
-    return { price: "cheapest first", latency: "quickest first", throughput: "fastest first" }[by];
+    return {
+      price: "lowest price first",
+      latency: "lowest latency first",
+      throughput: "highest throughput first",
+    }[by];
   },
   allow_fallbacks: (allowed) => (allowed ? null : "no fallbacks"),
-  require_parameters: (wanted) => (wanted ? "supports every parameter" : null),
-  preferred_min_throughput: (value) => `rather ${measured(value, "tokens/s")} or more`,
-  preferred_max_latency: (value) => `rather within ${measured(value, "s")}`,
+  require_parameters: (wanted) => (wanted ? "all parameters supported" : null),
+  preferred_min_throughput: (value) => `preferably ${measured(value, "tokens/s")} or more`,
+  preferred_max_latency: (value) => `preferably within ${measured(value, "s")}`,
 };
 
 /** The effect of preferences, the hard ones first. Empty when they ask for nothing. */

@@ -2,10 +2,14 @@ import type { Role } from "#contract/permission.ts";
 
 /** The roles in the order of their rights, with what a person should know before giving one. */
 export const roles: readonly { value: Role; label: string; about: string }[] = [
-  { value: "owner", label: "Owner", about: "everything, and decides about other owners" },
-  { value: "admin", label: "Admin", about: "keys, rules, members and the audit log of everybody" },
-  { value: "member", label: "Member", about: "own keys and rules, and using them" },
-  { value: "viewer", label: "Viewer", about: "sees, and changes nothing" },
+  { value: "owner", label: "Owner", about: "Full access, including owners" },
+  {
+    value: "admin",
+    label: "Admin",
+    about: "Keys, rules and members of the whole organisation, and the audit log",
+  },
+  { value: "member", label: "Member", about: "Manage and use own keys and rules" },
+  { value: "viewer", label: "Viewer", about: "Read-only access" },
 ];
 
 const place = (role: Role): number => roles.findIndex(({ value }) => value === role);

@@ -1,7 +1,7 @@
 import { leaveFor } from "./go.ts";
 import { onceAtATime } from "./once-at-a-time.ts";
 
-const wrongPair = "E-mail or password is wrong.";
+const wrongPair = "The e-mail or password is incorrect.";
 
 const post = (path: string, body: Record<string, unknown>) =>
   fetch(`/api/auth${path}`, {
@@ -56,13 +56,13 @@ export const requestReset = async (email: string): Promise<string | null> =>
 
 /** Sets a new password by the token of a link. Returns null, or what to tell the person. */
 export const resetPassword = async (token: string, newPassword: string): Promise<string | null> => {
-  const gone = "This link is used or has ended. Ask for a new one.";
+  const gone = "This link was already used or has expired. Request a new one.";
   return problemOf(await ask("/reset-password", { token, newPassword }, { 400: gone }));
 };
 
 /** Changes the password and ends every other session. Returns null, or what to tell the person. */
 export const changePassword = async (current: string, chosen: string): Promise<string | null> => {
-  const wrong = "The current password is wrong.";
+  const wrong = "The current password is incorrect.";
   const body = { currentPassword: current, newPassword: chosen };
   return problemOf(await ask("/change-password", body, { 400: wrong }));
 };

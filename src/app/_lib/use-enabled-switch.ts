@@ -47,7 +47,7 @@ export function useEnabledSwitch(
   });
   return ({ id, name }: { readonly id: string; readonly name: string }, enabled: boolean): void => {
     const undo = () => update.mutate({ id, enabled: !enabled });
-    const onSuccess = () => void toastDone(`${name} is ${enabled ? "on" : "off"}.`, undo);
+    const onSuccess = () => void toastDone(`${name} is ${enabled ? "enabled" : "disabled"}.`, undo);
     update.mutate({ id, enabled }, { onSuccess });
   };
 }

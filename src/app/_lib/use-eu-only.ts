@@ -27,7 +27,7 @@ export function useEuOnly() {
     mutate: () =>
       create.mutate({
         name: "EU only",
-        description: "Inference runs in the EU only.",
+        description: "Inference runs only in the EU.",
         scope: "org",
         provider: { data_residency: "eu" },
       }),

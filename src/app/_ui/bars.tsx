@@ -25,7 +25,7 @@ export function Bars({ description, data, height }: BarsProps) {
     ...Object.fromEntries(series.map(({ name, values }) => [name, values[index] ?? 0])),
   }));
   return (
-    <div role="img" aria-label={`${description}; the table holds the same numbers`}>
+    <div role="img" aria-label={`${description}; the table shows the same numbers`}>
       {data.series.length > 1 && (
         <Group gap="md" justify="flex-end" mb={4}>
           {series.map(({ name, label, color }) => (

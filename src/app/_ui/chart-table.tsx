@@ -10,7 +10,7 @@ export function ChartTable({ caption, data, height }: { caption: string; data: C
   return (
     <ScrollArea h={height} viewportProps={{ tabIndex: 0, role: "region", "aria-label": caption }}>
       <Table stickyHeader captionSide="top">
-        <Table.Caption>{caption}; rows with nothing in them are left out</Table.Caption>
+        <Table.Caption>{caption}; empty rows are hidden</Table.Caption>
         <Table.Thead>
           <Table.Tr>
             <Table.Th scope="col">{axis}</Table.Th>

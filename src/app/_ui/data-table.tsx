@@ -76,9 +76,9 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     return (
       <Paper withBorder bg="var(--console-surface)">
         {onClearFilters ? (
-          <EmptyState title="Nothing matches" text="No row fits all of the filters together.">
+          <EmptyState title="No results" text="No rows match these filters.">
             <Button variant="default" size="xs" onClick={onClearFilters}>
-              Clear the filters
+              Clear filters
             </Button>
           </EmptyState>
         ) : (

@@ -33,7 +33,7 @@ export function ExcludedList({
             return (
               <Text key={`${refusal.field} ${refusal.set_by.rule_id}`} size="xs" c="dimmed">
                 {whyText(refusal)}; set by {wishes.map((one) => setByText(one, draftName)).join(", ")}
-                {admits && `. To admit it: ${admits}`}
+                {admits && `. To allow it: ${admits}`}
               </Text>
             );
           })}

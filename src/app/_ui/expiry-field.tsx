@@ -24,7 +24,7 @@ export function ExpiryField({ value, onChange, error }: ExpiryFieldProps) {
   return (
     <Stack gap="xs">
       <NativeSelect
-        label="The key ends"
+        label="Expires"
         value={choosing ? another : value}
         onChange={({ currentTarget }) => {
           setChoosing(currentTarget.value === another);
@@ -34,14 +34,14 @@ export function ExpiryField({ value, onChange, error }: ExpiryFieldProps) {
         data={[
           ...times.map((time) => ({ value: time, label: formatAbsolute(time) })),
           ...expiryChoices,
-          { value: another, label: "At another time…" },
+          { value: another, label: "Custom…" },
         ]}
       />
       {choosing && (
         <TextInput
           type="datetime-local"
-          label="Its last moment"
-          description="In the time zone of this browser"
+          label="Expires at"
+          description="In your browser's time zone"
           required
           withAsterisk={false}
           onChange={(event) => onChange(isoOfLocal(event.currentTarget.value) ?? "")}

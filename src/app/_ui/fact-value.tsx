@@ -20,10 +20,10 @@ export function FactValue<T>({ fact, show }: FactValueProps<T>) {
   const { value, sources, as_of, expires_at, confidence, expired } = fact;
   return (
     <>
-      <Text size="sm">{value === null ? "unknown, counts as the worst case" : show(value)}</Text>
+      <Text size="sm">{value === null ? "Unknown (treated as the worst case)" : show(value)}</Text>
       {expired && (
         <Text size="xs" c="red.8">
-          Expired on {expires_at}: counts as unknown
+          Expired on {expires_at} (treated as unknown)
         </Text>
       )}
       {value !== null && <KnownFrom sources={sources} asOf={as_of} confidence={confidence} />}

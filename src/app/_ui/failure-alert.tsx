@@ -10,7 +10,7 @@ import { AlertIcon } from "./icons.tsx";
 export function FailureAlert({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   const failure = failureOf(error);
   return (
-    <Alert color="red" title="This could not be loaded" icon={<AlertIcon />} role="alert">
+    <Alert color="red" title="Loading failed" icon={<AlertIcon />} role="alert">
       <Stack gap="sm" align="flex-start">
         <Text size="sm">
           <FailureText failure={failure} />
@@ -32,7 +32,7 @@ export function RequestId({ id }: { id: string }) {
         Request
       </Text>
       <Code>{id}</Code>
-      <CopyButton value={id} label="Copy request id" />
+      <CopyButton value={id} label="Copy request ID" />
     </Group>
   );
 }

@@ -7,9 +7,9 @@ const seconds = (value: number): string => formatDuration(Math.round(value * 100
 /** How somebody has answered in the last half hour, as this process saw it. */
 export function HealthStatus({ health }: { health: Health }) {
   const { cooling, health: share, measured, latency_p50: latency } = health;
-  const speed = latency === null ? "" : `, first content ${seconds(latency)}`;
-  if (cooling) return <Status tone="bad">left alone after a fault</Status>;
-  if (!measured) return <Status tone="neutral">not asked lately</Status>;
-  if (share < 0.99) return <Status tone="warning">{`${formatShare(share)} answered${speed}`}</Status>;
-  return <Status tone="good">{`answering${speed}`}</Status>;
+  const speed = latency === null ? "" : `, first token ${seconds(latency)}`;
+  if (cooling) return <Status tone="bad">Cooling down after an error</Status>;
+  if (!measured) return <Status tone="neutral">No recent traffic</Status>;
+  if (share < 0.99) return <Status tone="warning">{`${formatShare(share)} successful${speed}`}</Status>;
+  return <Status tone="good">{`Healthy${speed}`}</Status>;
 }

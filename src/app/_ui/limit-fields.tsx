@@ -13,7 +13,7 @@ interface LimitFieldsProps {
 export function LimitFields({
   value,
   onChange,
-  description = "Empty: no limit but your credit",
+  description = "Leave empty for no limit",
   faults = {},
 }: LimitFieldsProps) {
   return (
@@ -30,7 +30,7 @@ export function LimitFields({
         error={faults.limit}
       />
       <NativeSelect
-        label="The limit starts anew"
+        label="Limit resets"
         data={resetChoices}
         value={value.limit_reset ?? ""}
         onChange={({ currentTarget }) =>

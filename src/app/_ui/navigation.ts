@@ -31,7 +31,12 @@ interface ScreenPlace extends Place {
 /** Every screen there is: the navigation and the palette grow from this table. */
 export const screens: readonly ScreenPlace[] = [
   { path: "/overview", label: "Overview", description: "Requests, spend, latency, errors", Icon: GaugeIcon },
-  { path: "/logs", label: "Logs", description: "Every generation, and why it went there", Icon: ListIcon },
+  {
+    path: "/logs",
+    label: "Logs",
+    description: "Every request with its route, usage and cost",
+    Icon: ListIcon,
+  },
   {
     path: "/playground",
     label: "Playground",
@@ -42,29 +47,29 @@ export const screens: readonly ScreenPlace[] = [
   {
     path: "/routing-rules",
     label: "Routing rules",
-    description: "Which providers may see a request",
+    description: "Which providers may serve a request",
     Icon: RouteIcon,
   },
   {
     path: "/models",
     label: "Models",
-    description: "What can be asked, where and for how much",
+    description: "Providers, regions and prices of all models",
     Icon: LayersIcon,
   },
   {
     path: "/providers",
     label: "Providers",
-    description: "Who serves, under which law and terms",
+    description: "Providers, their data policies and sources",
     Icon: ServerIcon,
   },
   {
     path: "/destinations",
     label: "Destinations",
-    description: "Where traces of your requests go",
+    description: "Send traces to other tools",
     Icon: BroadcastIcon,
   },
-  { path: "/keys", label: "API keys", description: "Who may call, and for how much", Icon: KeyIcon },
-  { path: "/usage", label: "Usage", description: "What was used, costs, credit, ledger", Icon: CoinsIcon },
+  { path: "/keys", label: "API keys", description: "Keys with limits and permissions", Icon: KeyIcon },
+  { path: "/usage", label: "Usage", description: "Usage, cost, credit and ledger", Icon: CoinsIcon },
   {
     path: "/settings",
     label: "Settings",
@@ -79,26 +84,26 @@ export const pages: readonly ScreenPlace[] = [
   {
     path: "/providers/credentials",
     label: "Provider credentials",
-    description: "Your own accounts at providers, checked and used first",
+    description: "Your own provider accounts",
     Icon: ServerIcon,
     permission: "byok:read",
   },
   {
     path: "/keys/apps",
     label: "Connected apps",
-    description: "Apps that asked for a key, and taking it back",
+    description: "Apps that were given a key",
     Icon: KeyIcon,
   },
   {
     path: "/logs/refused",
     label: "Refused requests",
-    description: "What no provider may serve, and why",
+    description: "Requests without an eligible provider",
     Icon: ListIcon,
   },
   {
     path: "/settings/organisations",
     label: "All organisations",
-    description: "Of this installation: create, suspend, delete",
+    description: "Create, suspend and delete organisations",
     Icon: SlidersIcon,
     operator: true,
   },

@@ -25,7 +25,7 @@ export function Palette() {
     group: "Organisation",
     actions: others.map(({ id, name }) => ({
       id,
-      label: `Change to ${name}`,
+      label: `Switch to ${name}`,
       leftSection: <PersonIcon />,
       // A full load: nothing of the other organisation may stay in memory.
       onClick: () => change.mutate({ org_id: id }, { onSuccess: () => goTo("/overview") }),
@@ -66,13 +66,13 @@ export function Palette() {
     <Spotlight
       actions={actions.filter((group) => group.actions.length > 0)}
       shortcut="mod + K"
-      nothingFound="Nothing found"
+      nothingFound="No results"
       highlightQuery
       scrollable
       attributes={{ content: { "aria-label": "Commands" } }}
       searchProps={{
         leftSection: <SearchIcon />,
-        placeholder: "Go to or do…",
+        placeholder: "Search screens and actions…",
         "aria-label": "Search commands",
       }}
     />

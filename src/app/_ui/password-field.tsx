@@ -13,7 +13,7 @@ export function PasswordField({ name, label, chosen = false }: PasswordFieldProp
     <PasswordInput
       name={name}
       label={label}
-      description={chosen ? "At least 8 characters; a long sentence is best" : undefined}
+      description={chosen ? "At least 8 characters; a long passphrase is best" : undefined}
       autoComplete={chosen ? "new-password" : "current-password"}
       minLength={chosen ? 8 : undefined}
       maxLength={128}

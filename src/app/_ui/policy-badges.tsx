@@ -20,7 +20,7 @@ const plain = { variant: "default", tt: "none", fw: 500, size: "md" } as const;
 
 export function retentionText(days: number | null): string {
   if (days === null) return "retention unknown";
-  return days === 0 ? "keeps nothing" : `keeps ${days} ${days === 1 ? "day" : "days"}`;
+  return days === 0 ? "zero data retention" : `${days}-day retention`;
 }
 
 export function trainingText(training: boolean | null): string {

@@ -13,7 +13,7 @@ export function ReadOnly({ when, children }: ReadOnlyProps) {
   if (!when) return children;
   return (
     <Stack>
-      <Alert variant="default">Your role may look at this and not change it.</Alert>
+      <Alert variant="default">Your role can view this but not change it.</Alert>
       <fieldset disabled className={classes.fields}>
         <Stack>{children}</Stack>
       </fieldset>

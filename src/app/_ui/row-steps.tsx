@@ -24,7 +24,7 @@ export function RowSteps({ ids, openId, onOpen }: RowStepsProps) {
   ]);
   if (at === -1 || ids.length === 1) return null;
   const steps = [
-    { label: "Row before", keys: "k", id: before, Icon: UpIcon },
+    { label: "Previous row", keys: "k", id: before, Icon: UpIcon },
     { label: "Next row", keys: "j", id: after, Icon: DownIcon },
   ];
   return (

@@ -20,12 +20,12 @@ export function SentInvitation({ email, link, onDone }: SentInvitationProps) {
   return (
     <Stack>
       {link === null ? (
-        <Text size="sm">A mail with the link is on its way to {email}.</Text>
+        <Text size="sm">An e-mail with the link was sent to {email}.</Text>
       ) : (
         <>
-          <Alert variant="default" title="Pass this link on yourself">
-            This server sends no mail. The link lets whoever has it join as {email}, once, within seven days.
-            It is shown this once.
+          <Alert variant="default" title="Share this link">
+            This server sends no e-mail. Anyone with the link can join as {email}, once and within seven days.
+            It is shown only once.
           </Alert>
           <CodeBlock code={ownAddress(link)} label="Invitation link" />
         </>

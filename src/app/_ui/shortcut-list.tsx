@@ -6,11 +6,11 @@ import { Dialog } from "./dialog.tsx";
 const shortcuts = [
   { keys: ["⌘", "K"], label: "Go to a screen, create, change the theme" },
   { keys: ["/"], label: "Search on this screen" },
-  { keys: ["j"], label: "Next row of the table, also while its sheet is open" },
-  { keys: ["k"], label: "Row before" },
+  { keys: ["j"], label: "Next row, also while a sheet is open" },
+  { keys: ["k"], label: "Previous row" },
   { keys: ["Enter"], label: "Open the row" },
   { keys: ["Esc"], label: "Close what is open" },
-  { keys: ["?"], label: "Show this" },
+  { keys: ["?"], label: "Show shortcuts" },
 ];
 
 /** The keys that work on every screen. */

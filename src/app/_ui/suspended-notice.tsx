@@ -23,7 +23,7 @@ function Others({ organisations }: { readonly organisations: readonly OwnOrganis
   );
   return organisations.map(({ id, name }) => (
     <Button key={id} loading={change.isPending} onClick={() => change.mutate({ org_id: id })}>
-      Change to {name}
+      Switch to {name}
     </Button>
   ));
 }
@@ -45,9 +45,9 @@ export function SuspendedNotice({ message }: { readonly message: string }) {
           {message}
         </Text>
         <List size="sm" spacing={4}>
-          <List.Item>API keys and people of the organisation are refused until it is resumed.</List.Item>
-          <List.Item>Nothing was deleted: keys, rules and records are as they were.</List.Item>
-          <List.Item>Whoever runs this installation can resume it.</List.Item>
+          <List.Item>Its API keys and members have no access until it is resumed.</List.Item>
+          <List.Item>Nothing was deleted. Keys, rules and records are unchanged.</List.Item>
+          <List.Item>The operator of this installation can resume it.</List.Item>
         </List>
         <Group gap="xs">
           <Others organisations={others} />

@@ -44,7 +44,7 @@ export async function toastFailure(error: unknown): Promise<void> {
     withCloseButton: true,
     closeButtonProps: { "aria-label": "Close" },
     color: "red",
-    title: "This did not work",
+    title: "Action failed",
     message: (
       <>
         <Text size="sm">

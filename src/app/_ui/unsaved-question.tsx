@@ -9,13 +9,13 @@ export function UnsavedQuestion() {
   return (
     <Dialog title="Leave without saving?" onClose={question.stay}>
       <Stack>
-        <Text size="sm">What you have changed here is not saved.</Text>
+        <Text size="sm">Your changes are not saved.</Text>
         <Group justify="flex-end">
           <Button variant="default" onClick={question.stay} data-autofocus>
             Keep editing
           </Button>
           <Button color="red.9" onClick={question.leave}>
-            Discard the changes
+            Discard changes
           </Button>
         </Group>
       </Stack>

@@ -5,7 +5,7 @@ import { Status } from "./status.tsx";
 /** Whether requests can be sent there at all. */
 export const UsableStatus = ({ unusable }: Pick<CatalogueProvider, "unusable">) =>
   unusable ? (
-    <Status tone="neutral">{unusable === "no_endpoint" ? "no models" : exclusionLabel(unusable)}</Status>
+    <Status tone="neutral">{unusable === "no_endpoint" ? "No models" : exclusionLabel(unusable)}</Status>
   ) : (
-    <Status tone="good">can be used</Status>
+    <Status tone="good">Available</Status>
   );

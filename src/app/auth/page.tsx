@@ -19,6 +19,6 @@ export default async function AuthPage({ searchParams }: AuthPageProps) {
   if (parsed.success) return <ConsentScreen request={parsed.data} />;
   const requestId = (await headers()).get("x-request-id");
   const [issue] = parsed.error.issues;
-  const text = `The app that sent you here asked in a way that cannot be answered (${issue?.path.join(".")}: ${issue?.message}). Tell its makers.`;
-  return <Notice title="This request is not in order" text={text} requestId={requestId} />;
+  const text = `The app that sent you here made an invalid request (${issue?.path.join(".")}: ${issue?.message}). Contact the app's developer.`;
+  return <Notice title="Invalid authorisation request" text={text} requestId={requestId} />;
 }

@@ -56,7 +56,7 @@ export function ConsentForm({ request, account }: ConsentFormProps) {
         <Title order={1} size="h3">
           Allow <span translate="no">{host}</span> to use your account?
         </Title>
-        {client_id && <Text size="sm">It calls itself “{client_id}”. Nobody has checked that name.</Text>}
+        {client_id && <Text size="sm">The app calls itself “{client_id}”. This name is not verified.</Text>}
         <Text size="sm">
           A key for <strong>{account.organisation}</strong> goes to {origin + pathname}. You are signed in as{" "}
           {account.email}; the organisation has {formatEur(account.balance)} of credit.
@@ -64,7 +64,7 @@ export function ConsentForm({ request, account }: ConsentFormProps) {
         {account.organisations.length > 1 && (
           <NativeSelect
             label="Organisation"
-            description="The console shows the one you choose as well."
+            description="The console switches to it as well."
             value={account.organisation_id}
             disabled={change.isPending || change.isSuccess}
             error={change.isError && <FailureText failure={failureOf(change.error)} />}
@@ -80,8 +80,8 @@ export function ConsentForm({ request, account }: ConsentFormProps) {
           <List.Item>It cannot see or change keys, rules or what others have sent.</List.Item>
         </List>
         {request.code_challenge_method === "plain" && (
-          <Alert variant="default" icon={<AlertIcon />} title="A weak way of asking">
-            This app uses the plain method: whoever reads its request on the way can take the key. Allow it
+          <Alert variant="default" icon={<AlertIcon />} title="Insecure request">
+            This app uses the plain PKCE method: anyone who intercepts its request can take the key. Allow it
             only if you know why.
           </Alert>
         )}
@@ -100,7 +100,7 @@ export function ConsentForm({ request, account }: ConsentFormProps) {
         )}
         {!account.may_issue && (
           <Alert color="red" role="alert">
-            Your role may not make API keys. Ask an owner of the organisation.
+            Your role cannot create API keys. Ask an owner of the organisation.
           </Alert>
         )}
         {authorize.isError && (

@@ -23,7 +23,7 @@ function Parameters({ parameters, schemas }: { parameters: readonly Parameter[];
       <Table.Thead>
         <Table.Tr>
           <Table.Th scope="col">Parameter</Table.Th>
-          <Table.Th scope="col">Takes</Table.Th>
+          <Table.Th scope="col">Type</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
@@ -122,7 +122,7 @@ export function OperationPanel({ entry, document }: { entry: Entry; document: Ap
               {path}
             </Text>
             <Text size="xs" c="dimmed">
-              {withKey ? "needs an API key" : "open to anybody"}
+              {withKey ? "API key required" : "Public"}
             </Text>
           </Group>
           <Title order={3} size="h4">

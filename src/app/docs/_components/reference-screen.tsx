@@ -69,13 +69,13 @@ export function ReferenceScreen() {
         {document && (
           <TextInput
             label="Find an operation"
-            placeholder="Its words, path or method"
+            placeholder="Name, path or method"
             data-search
             value={typed}
             onChange={(event) => setTyped(event.currentTarget.value)}
           />
         )}
-        {document && sections.length === 0 && <Text c="dimmed">No operation is called so.</Text>}
+        {document && sections.length === 0 && <Text c="dimmed">No matching operations.</Text>}
         {document &&
           sections.map(({ tag, description, entries }) => (
             <Stack component="section" key={tag} gap="md" aria-label={tag}>

@@ -86,7 +86,7 @@ function KnownAccount({ token, view }: PartProps) {
   if (!person.data) {
     return (
       <>
-        <Text size="sm">{view.email} has an account here. Sign in with it to accept.</Text>
+        <Text size="sm">{view.email} already has an account. Sign in to accept the invitation.</Text>
         <Button onClick={toSignIn} fullWidth>
           Sign in
         </Button>
@@ -97,7 +97,7 @@ function KnownAccount({ token, view }: PartProps) {
     return (
       <>
         <Text size="sm">
-          The invitation is for {view.email}; you are signed in as {person.data.email}.
+          This invitation is for {view.email}. You are signed in as {person.data.email}.
         </Text>
         <Button onClick={change} fullWidth>
           Sign in as {view.email}
@@ -140,7 +140,7 @@ export function AcceptInvitation() {
           You are invited to {view.organisation} as {view.role}.
         </Text>
       )}
-      {token === null && <Text size="sm">This page is opened by the link of an invitation.</Text>}
+      {token === null && <Text size="sm">Open this page with the link from your invitation.</Text>}
       {token && !view && !problem && <Skeleton h={160} aria-label="Loading" />}
       {token &&
         view &&
@@ -151,7 +151,7 @@ export function AcceptInvitation() {
         ))}
       {view?.has_account === null && (
         <Text size="sm">
-          Have you an account with this address already?{" "}
+          Already have an account with this address?{" "}
           <Anchor component={Link} href={signInFirst} size="sm">
             Sign in to accept
           </Anchor>

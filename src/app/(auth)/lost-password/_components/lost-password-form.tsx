@@ -23,11 +23,11 @@ export function LostPasswordForm() {
   }
 
   return (
-    <AuthFrame title="Lost password" problem={problem}>
+    <AuthFrame title="Reset your password" problem={problem}>
       {state === "asked" ? (
         <Text size="sm" role="status">
-          If this address has an account, a link to choose a new password is on its way. It counts once, for
-          an hour. Where no mail is set up, whoever runs this server finds it in the terminal.
+          If an account exists for this address, a reset link was sent. It works once and expires in one hour.
+          If this server sends no e-mail, the link is printed in its terminal.
         </Text>
       ) : (
         <form method="post" onSubmit={submit}>
@@ -41,7 +41,7 @@ export function LostPasswordForm() {
               withAsterisk={false}
             />
             <Button type="submit" loading={state === "busy"} disabled={!ready} fullWidth>
-              Ask for a link
+              Send reset link
             </Button>
           </Stack>
         </form>

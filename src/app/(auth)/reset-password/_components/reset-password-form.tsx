@@ -29,10 +29,10 @@ export function ResetPasswordForm() {
     <AuthFrame title="Choose a new password" problem={problem}>
       {state === "done" ? (
         <Text size="sm" role="status">
-          Your new password is set, and every session you had is ended.
+          Password changed. All sessions were signed out.
         </Text>
       ) : token === null ? (
-        <Text size="sm">This page is opened by the link of a lost password.</Text>
+        <Text size="sm">Open this page with a password reset link.</Text>
       ) : (
         <form method="post" onSubmit={submit}>
           <Stack>
@@ -44,7 +44,7 @@ export function ResetPasswordForm() {
         </form>
       )}
       <Anchor component={Link} href={state === "done" ? "/sign-in" : "/lost-password"} size="sm">
-        {state === "done" ? "Sign in" : "Ask for a new link"}
+        {state === "done" ? "Sign in" : "Request a new link"}
       </Anchor>
     </AuthFrame>
   );

@@ -13,12 +13,12 @@ import { AuthFrame } from "#app/(auth)/_components/auth-frame.tsx";
 
 /** Why the organisation's own sign-in sent somebody back. */
 const refusals: Readonly<Record<string, string>> = {
-  oidc_state: "That sign-in was begun in another tab or too long ago. Try again.",
-  oidc_denied: "Your organisation's sign-in did not let you through.",
+  oidc_state: "This sign-in has expired or was started in another tab. Try again.",
+  oidc_denied: "Your organisation's sign-in denied access.",
   oidc_failed:
-    "Your organisation's sign-in gave an answer that cannot be trusted. Tell whoever runs this server.",
+    "Your organisation's sign-in returned an invalid response. Contact the operator of this server.",
   email_unverified: "Your organisation's sign-in has not verified your e-mail address.",
-  not_invited: "Nobody has invited your e-mail address yet. Ask for an invitation.",
+  not_invited: "Your e-mail address has not been invited. Ask for an invitation.",
 };
 
 interface SignInFormProps {
@@ -61,7 +61,7 @@ export function SignInForm({ next = "/overview", refusal }: SignInFormProps) {
       problem={problem}
       foot={
         <Text size="sm" c="dimmed">
-          The first administrator's sign-in was printed when this server started on an empty database.
+          The first administrator's e-mail and password were printed in the terminal at the first start.
         </Text>
       }
     >
@@ -81,7 +81,7 @@ export function SignInForm({ next = "/overview", refusal }: SignInFormProps) {
             Sign in
           </Button>
           <Anchor component={Link} href="/lost-password" size="sm">
-            Lost your password?
+            Forgot your password?
           </Anchor>
         </Stack>
       </form>

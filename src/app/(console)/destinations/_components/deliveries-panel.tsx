@@ -19,18 +19,21 @@ const shownMax = 50;
 const refreshMs = 5_000;
 
 const statuses: Record<Delivery["status"], { tone: Tone; label: string }> = {
-  pending: { tone: "neutral", label: "Waits" },
+  pending: { tone: "neutral", label: "Pending" },
   delivered: { tone: "good", label: "Delivered" },
-  failed: { tone: "bad", label: "Given up" },
+  failed: { tone: "bad", label: "Failed" },
   dropped: { tone: "warning", label: "Dropped" },
 };
 
 const contents: Record<Delivery["content"], string> = {
   sent: "With content",
-  private: "Without content: privacy mode",
-  residency: "Without content and person: outside the rule's place",
-  none: "Without content and person",
+  private: "Without content (privacy mode)",
+  residency: "Without content and user (data residency)",
+  none: "Without content and user",
 };
+
+const retryText = (inMs: number): string =>
+  inMs <= 0 ? "Retrying now" : `Retrying in ${formatDuration(inMs)}`;
 
 const columnsOf = (
   nowMs: number,
@@ -38,7 +41,7 @@ const columnsOf = (
 ): readonly Column<Delivery>[] => [
   {
     id: "created",
-    header: "Generation",
+    header: "Request",
     cell: ({ generation_id: id, created_at: at }) => (
       <Anchor component={Link} href={`/logs?open=${id}`} size="sm">
         <RelativeTime iso={at} nowMs={nowMs} />
@@ -47,7 +50,7 @@ const columnsOf = (
   },
   {
     id: "status",
-    header: "State",
+    header: "Status",
     cell: ({ status, reason, response_code: code, next_attempt_at: next }) => (
       <>
         <Status tone={statuses[status].tone}>{statuses[status].label}</Status>
@@ -58,7 +61,7 @@ const columnsOf = (
         )}
         {status === "pending" && next && (
           <Text size="xs" c="dimmed">
-            next try in {formatDuration(Math.max(0, Date.parse(next) - nowMs))}
+            {retryText(Date.parse(next) - nowMs)}
           </Text>
         )}
       </>
@@ -70,7 +73,7 @@ const columnsOf = (
     visibleFrom: "sm",
     cell: ({ content }) => <Text size="sm">{contents[content]}</Text>,
   },
-  { id: "attempts", header: "Tries", align: "right", visibleFrom: "sm", cell: ({ attempts }) => attempts },
+  { id: "attempts", header: "Attempts", align: "right", visibleFrom: "sm", cell: ({ attempts }) => attempts },
   {
     id: "retry",
     header: "",
@@ -79,7 +82,7 @@ const columnsOf = (
       retry &&
       delivery.status === "failed" && (
         <Button size="compact-xs" variant="default" onClick={() => retry(delivery)}>
-          Deliver again
+          Retry
         </Button>
       ),
   },
@@ -99,7 +102,7 @@ export function DeliveriesPanel({ destination: { id, health } }: { destination: 
   );
   const retry = useMutation(
     trpc.destinations.retryDelivery.mutationOptions({
-      onSuccess: () => toastDone("It will be delivered again."),
+      onSuccess: () => toastDone("The delivery will be retried."),
       onError: toastFailure,
       onSettled: () => queryClient.invalidateQueries(),
     }),
@@ -107,13 +110,13 @@ export function DeliveriesPanel({ destination: { id, health } }: { destination: 
   return (
     <Stack>
       {health.last_error && health.state !== "disabled" && (
-        <Alert color={health.state === "active" ? "yellow" : "red"} title="The last failure">
+        <Alert color={health.state === "active" ? "yellow" : "red"} title="Last error">
           {health.stopped_reason ?? health.last_error}
         </Alert>
       )}
       {health.dropped > 0 && (
         <Text size="sm" c="dimmed">
-          {health.dropped} traces were dropped because too many waited.
+          {health.dropped} traces were dropped because the queue was full.
         </Text>
       )}
       <DataTable
@@ -128,10 +131,7 @@ export function DeliveriesPanel({ destination: { id, health } }: { destination: 
         onRetry={() => void deliveries.refetch()}
         skeletonRows={5}
         empty={
-          <EmptyState
-            title="Nothing was sent yet"
-            text="Every generation that ends from now on stands here within seconds."
-          />
+          <EmptyState title="No deliveries yet" text="Traces of new requests appear here within seconds." />
         }
       />
     </Stack>

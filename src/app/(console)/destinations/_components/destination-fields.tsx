@@ -45,13 +45,13 @@ export function DestinationFields({ fields, draft, onChange }: DestinationFields
       <ConfigFields fields={fields} typed={draft.typed} onChange={(typed) => set({ typed })} />
       <Switch
         label="Privacy mode"
-        description="What was asked and answered is taken out before anything is stored; counts, cost and times remain"
+        description="Prompts and answers are removed before anything is stored or sent. Token counts, cost and timings remain."
         checked={draft.privacy_mode}
         onChange={(event) => set({ privacy_mode: event.currentTarget.checked })}
       />
       <Input.Wrapper
-        label="Share of requests"
-        description="A session is sent as a whole or not at all"
+        label="Sampling rate"
+        description="Requests of one session are sampled together"
         labelElement="div"
         pb="lg"
       >
@@ -65,23 +65,23 @@ export function DestinationFields({ fields, draft, onChange }: DestinationFields
           value={nearest(draft.sampling_rate)}
           onChange={(at) => set({ sampling_rate: rates[at] ?? 1 })}
           label={(at) => formatShare(rates[at] ?? 1)}
-          thumbLabel="Share of requests"
+          thumbLabel="Sampling rate"
         />
       </Input.Wrapper>
       <ResidencyField
-        label="It lies in"
-        description="Under a rule for a place, neither what was said nor whom it is of goes to a destination outside it"
-        nowhere="Not said"
+        label="Region"
+        description="Where this destination stores data. It gets no content and no user of requests whose rules require another region."
+        nowhere="Not specified"
         value={draft.residency}
         onChange={(residency) => set({ residency })}
       />
       {(workspaces.data?.data.length ?? 0) > 0 && (
         <NativeSelect
-          label="Of"
+          label="Scope"
           value={draft.workspace_id ?? ""}
           onChange={(event) => set({ workspace_id: event.currentTarget.value || null })}
           data={[
-            { value: "", label: "The whole organisation" },
+            { value: "", label: "Entire organisation" },
             ...(workspaces.data?.data ?? []).map(({ id, name }) => ({
               value: id,
               label: `Workspace ${name}`,
@@ -90,17 +90,17 @@ export function DestinationFields({ fields, draft, onChange }: DestinationFields
         />
       )}
       <MultiSelect
-        label="Only requests of these keys"
-        placeholder={draft.api_key_filter.length === 0 ? "Every key" : ""}
+        label="Limit to keys"
+        placeholder={draft.api_key_filter.length === 0 ? "All keys" : ""}
         searchable
         clearable
         value={[...draft.api_key_filter]}
         onChange={(api_key_filter) => set({ api_key_filter })}
         data={(keys.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
-        nothingFoundMessage="No such key"
+        nothingFoundMessage="No matching key"
       />
       <Text size="xs" c="dimmed">
-        Traces leave after the answer; a destination that is slow or down never slows a request.
+        Traces are sent after the response. A slow or unavailable destination never delays requests.
       </Text>
     </Stack>
   );

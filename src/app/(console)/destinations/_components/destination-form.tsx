@@ -41,13 +41,13 @@ export function DestinationForm({ type, saved, onDone }: DestinationFormProps) {
   };
   const { destinations } = trpc;
   const create = useMutation(
-    destinations.create.mutationOptions({ onSuccess: ({ data }) => done(`${data.name} receives traces.`) }),
+    destinations.create.mutationOptions({ onSuccess: ({ data }) => done(`${data.name} is added.`) }),
   );
   const update = useMutation(
     destinations.update.mutationOptions({ onSuccess: ({ data }) => done(`${data.name} is saved.`) }),
   );
   const remove = useMutation(
-    destinations.remove.mutationOptions({ onSuccess: () => done(`${saved?.name} is gone.`) }),
+    destinations.remove.mutationOptions({ onSuccess: () => done(`${saved?.name} is deleted.`) }),
   );
   const testNew = useMutation(destinations.testUnsaved.mutationOptions());
   const testSaved = useMutation(destinations.test.mutationOptions());
@@ -93,7 +93,7 @@ export function DestinationForm({ type, saved, onDone }: DestinationFormProps) {
                 onClick={runTest}
                 loading={test.isPending}
                 disabled={edited}
-                title={edited ? "Save the changes first: the test uses what is saved" : undefined}
+                title={edited ? "Save your changes before testing" : undefined}
               >
                 Test
               </Button>
@@ -113,7 +113,7 @@ export function DestinationForm({ type, saved, onDone }: DestinationFormProps) {
         <ConfirmByName
           verb="Delete"
           name={saved.name}
-          text="No trace goes there any more, and what still waits for it is dropped with its delivery log."
+          text="Traces are no longer sent. Pending deliveries and the delivery log are deleted."
           error={remove.error}
           pending={remove.isPending}
           onConfirm={() => remove.mutate({ id: saved.id })}
@@ -126,11 +126,7 @@ export function DestinationForm({ type, saved, onDone }: DestinationFormProps) {
 
 function TestResult({ result: { success, status, message } }: { result: DestinationTest }) {
   return (
-    <Alert
-      color={success ? "green" : "red"}
-      role="status"
-      title={success ? "It works" : "It does not work yet"}
-    >
+    <Alert color={success ? "green" : "red"} role="status" title={success ? "Test succeeded" : "Test failed"}>
       {message}
       {status > 0 && ` (HTTP ${status})`}
     </Alert>

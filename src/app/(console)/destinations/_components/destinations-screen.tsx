@@ -46,7 +46,7 @@ const columnsOf = (
       </>
     ),
   },
-  { id: "health", header: "State", cell: ({ health }) => <DestinationHealth health={health} /> },
+  { id: "health", header: "Status", cell: ({ health }) => <DestinationHealth health={health} /> },
   {
     id: "what",
     header: "Receives",
@@ -108,7 +108,7 @@ export function DestinationsScreen() {
   return (
     <Screen
       title="Destinations"
-      description="Where traces of your requests go: your observability tools, your bucket, your warehouse"
+      description="Send traces of your requests to observability tools, storage or a data warehouse"
       actions={create}
     >
       <DataTable
@@ -123,8 +123,8 @@ export function DestinationsScreen() {
         skeletonRows={4}
         empty={
           <EmptyState
-            title="No trace leaves this installation"
-            text="Connect Langfuse, an OpenTelemetry collector, a bucket or one of the others. Traces leave after the answer and are delivered until they arrive; what was said can be held back."
+            title="No destinations yet"
+            text="Connect Langfuse, an OpenTelemetry collector, a bucket or another tool. Traces are sent after the response and retried until delivered. Privacy mode leaves out prompts and answers."
           >
             {create}
           </EmptyState>

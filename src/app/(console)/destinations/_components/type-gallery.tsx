@@ -41,7 +41,7 @@ export function TypeGallery({ types, onPick }: TypeGalleryProps) {
       </SimpleGrid>
       {shown.length === 0 && (
         <Text c="dimmed" size="sm">
-          None is called so. Most tools take OTLP: the OpenTelemetry Collector type sends to any of them.
+          No matching destination. Most tools accept OTLP: use OpenTelemetry Collector.
         </Text>
       )}
     </Stack>

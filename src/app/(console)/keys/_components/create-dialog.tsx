@@ -21,7 +21,7 @@ export function CreateDialog({ owner, onClose, onCreated }: CreateDialogProps) {
     <Dialog
       onClose={onClose}
       title={
-        create.data ? "Copy the key now" : owner ? `Create a key for ${owner.name}` : "Create an API key"
+        create.data ? "Copy your API key" : owner ? `Create a key for ${owner.name}` : "Create an API key"
       }
       closeOnClickOutside={!create.data}
     >

@@ -38,14 +38,14 @@ export const keyColumns = ({ nowMs, stateOf, setEnabled }: ColumnNeeds): readonl
   },
   {
     id: "state",
-    header: "State",
+    header: "Status",
     visibleFrom: "sm",
     compare: (a, b) => stateOf(a).label.localeCompare(stateOf(b).label, "en"),
     cell: (key) => <Status tone={stateOf(key).tone}>{stateOf(key).label}</Status>,
   },
   {
     id: "used",
-    header: "Used",
+    header: "Spent",
     align: "right",
     compare: (a, b) => a.usage - b.usage,
     cell: (key) => <KeySpent apiKey={key} />,
@@ -55,14 +55,14 @@ export const keyColumns = ({ nowMs, stateOf, setEnabled }: ColumnNeeds): readonl
     header: "Last used",
     visibleFrom: "sm",
     compare: (a, b) => byTime(a.last_used, b.last_used),
-    cell: ({ last_used }) => (last_used ? <RelativeTime iso={last_used} nowMs={nowMs} /> : "never"),
+    cell: ({ last_used }) => (last_used ? <RelativeTime iso={last_used} nowMs={nowMs} /> : "Never"),
   },
   {
     id: "ends",
-    header: "Ends",
+    header: "Expires",
     visibleFrom: "lg",
     compare: (a, b) => byTime(a.expires_at, b.expires_at),
-    cell: ({ expires_at }) => (expires_at ? formatAbsolute(expires_at) : "never"),
+    cell: ({ expires_at }) => (expires_at ? formatAbsolute(expires_at) : "Never"),
   },
   ...(setEnabled
     ? [

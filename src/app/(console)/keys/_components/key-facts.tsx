@@ -77,7 +77,7 @@ export function KeyFacts({ apiKey, keys }: KeyFactsProps) {
           label="Spent"
           rows={[
             ["Today, this week, this month", spent.slice(0, 3).join(", ")],
-            ["Altogether", spent[3]],
+            ["Total", spent[3]],
             [
               "With your own credentials",
               apiKey.byok_usage > 0
@@ -90,11 +90,11 @@ export function KeyFacts({ apiKey, keys }: KeyFactsProps) {
                 <>
                   <RelativeTime iso={apiKey.last_used} nowMs={nowMs} />{" "}
                   <Anchor component={Link} href={`/logs?key=${apiKey.id}&range=7d`} size="sm">
-                    its requests
+                    View requests
                   </Anchor>
                 </>
               ) : (
-                "never"
+                "Never"
               ),
             ],
           ]}
@@ -102,37 +102,37 @@ export function KeyFacts({ apiKey, keys }: KeyFactsProps) {
       </section>
       <section>
         <Title order={3} size="h6" mb="xs">
-          Bounds
+          Limits
         </Title>
         <Facts
-          label="Bounds"
+          label="Limits"
           rows={[
             [
-              "Requests a minute",
+              "Requests per minute",
               apiKey.requests_per_minute === null
-                ? "as many as the installation allows"
+                ? "Installation default"
                 : formatCount(apiKey.requests_per_minute),
             ],
-            ["Ends", apiKey.expires_at ? formatAbsolute(apiKey.expires_at) : "never"],
-            ["Models", apiKey.allowed_models?.join(", ") ?? "every model"],
+            ["Expires", apiKey.expires_at ? formatAbsolute(apiKey.expires_at) : "Never"],
+            ["Models", apiKey.allowed_models?.join(", ") ?? "All models"],
             ["Workspace", apiKey.workspace_id && (workspace?.name ?? apiKey.workspace_id)],
-            ["It may", apiKey.permissions.map((one) => permissionWords[one]).join(", ") || "nothing"],
+            ["Permissions", apiKey.permissions.map((one) => permissionWords[one]).join(", ") || "None"],
           ]}
         />
       </section>
       <section>
         <Title order={3} size="h6" mb="xs">
-          Where it comes from
+          Origin
         </Title>
         <Facts
-          label="Where it comes from"
+          label="Origin"
           rows={[
-            ["Belongs to", maker ? [maker.name, maker.email].filter(Boolean).join(", ") : null],
-            ["Asked for by", apiKey.app_host && <AppLink key="app" host={apiKey.app_host} />],
+            ["Owner", maker ? [maker.name, maker.email].filter(Boolean).join(", ") : null],
+            ["App", apiKey.app_host && <AppLink key="app" host={apiKey.app_host} />],
             ["Created", <RelativeTime key="made" iso={apiKey.created_at} nowMs={nowMs} />],
-            ["Spends the limit of", parent ? <KeyLink key="parent" apiKey={parent} /> : apiKey.parent_hash],
+            ["Shares the limit of", parent ? <KeyLink key="parent" apiKey={parent} /> : apiKey.parent_hash],
             [
-              "Keys it has made",
+              "Child keys",
               children.length > 0
                 ? children.map((child) => (
                     <div key={child.hash}>

@@ -43,7 +43,7 @@ export function KeyForm({ initial, verb, saving, onSave, onCancel }: KeyFormProp
       <Stack>
         <TextInput
           label="Name"
-          description="Who or what will use it"
+          description="Who or what uses this key"
           required
           withAsterisk={false}
           maxLength={100}
@@ -56,8 +56,8 @@ export function KeyForm({ initial, verb, saving, onSave, onCancel }: KeyFormProp
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
           <ExpiryField value={draft.ends} onChange={(ends) => set({ ends })} error={faults.expires_at} />
           <NumberInput
-            label="Requests a minute, at most"
-            placeholder="As many as the installation allows"
+            label="Requests per minute"
+            placeholder="Installation default"
             min={1}
             max={1_000_000}
             allowDecimal={false}
@@ -75,7 +75,7 @@ export function KeyForm({ initial, verb, saving, onSave, onCancel }: KeyFormProp
         {(workspaces.data?.data.length ?? 0) > 0 && (
           <NativeSelect
             label="Workspace"
-            description="Its limit and rules bind the key, which sees and changes nothing outside it"
+            description="The workspace's limit and rules apply to the key, and the key has no access outside it"
             value={draft.workspace_id ?? ""}
             onChange={(event) => set({ workspace_id: event.currentTarget.value || null })}
             data={[
@@ -86,8 +86,8 @@ export function KeyForm({ initial, verb, saving, onSave, onCancel }: KeyFormProp
         )}
         <PermissionsField value={draft.permissions} onChange={(permissions) => set({ permissions })} />
         <Switch
-          label="Own credentials count against the limit"
-          description="What providers charge you themselves for its requests"
+          label="Count your own credentials against the limit"
+          description="Includes what providers bill you directly"
           checked={draft.include_byok_in_limit}
           onChange={(event) => set({ include_byok_in_limit: event.currentTarget.checked })}
         />

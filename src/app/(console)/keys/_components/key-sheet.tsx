@@ -59,9 +59,9 @@ export function KeySheet({ apiKey, keys, state, setEnabled, onClose }: KeySheetP
       </Group>
       <Tabs value={tab} onChange={setTab} keepMounted={false} keepMountedMode="display-none">
         <Tabs.List mb="md">
-          <Tabs.Tab value="about">About</Tabs.Tab>
-          {setEnabled && <Tabs.Tab value="change">Change</Tabs.Tab>}
-          <Tabs.Tab value="use">Use it</Tabs.Tab>
+          <Tabs.Tab value="about">Overview</Tabs.Tab>
+          {setEnabled && <Tabs.Tab value="change">Edit</Tabs.Tab>}
+          <Tabs.Tab value="use">Code</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="about">
           <Stack>

@@ -9,24 +9,24 @@ const parent = { ...key, name: "Team" };
 const family = (stands: object) => new Map([["AAAAAAAAAAAA", { ...parent, ...stands }]]);
 
 test.each([
-  ["can be used", {}],
-  ["off", { disabled: true }],
-  ["ended", { expires_at: "2026-06-01T00:00:00.000Z" }],
-  ["can be used", { expires_at: "2026-06-01T00:00:00.001Z" }],
-  ["limit reached", usedUp],
-  ["can be used", { ...usedUp, limit_remaining: 0.000001 }],
-  ["shared limit reached", { ...usedUp, limit: null }],
-  ["shared limit reached", { ...usedUp, limit: 10 }],
-])("a key is told as %s with %o", (label, stands) => {
+  ["Active", {}],
+  ["Disabled", { disabled: true }],
+  ["Expired", { expires_at: "2026-06-01T00:00:00.000Z" }],
+  ["Active", { expires_at: "2026-06-01T00:00:00.001Z" }],
+  ["Limit reached", usedUp],
+  ["Active", { ...usedUp, limit_remaining: 0.000001 }],
+  ["Shared limit reached", { ...usedUp, limit: null }],
+  ["Shared limit reached", { ...usedUp, limit: 10 }],
+])("the status of a key is %s with %o", (label, stands) => {
   expect(keyState({ ...key, ...stands }, new Map(), nowMs).label).toBe(label);
 });
 
 test("a key is no more than the one that made it, which is named; its own reason comes first", () => {
   const child = { ...key, parent_hash: "AAAAAAAAAAAA" };
-  expect(keyState(child, family({}), nowMs).label).toBe("can be used");
-  expect(keyState(child, family({ disabled: true }), nowMs).label).toBe("off, as Team is");
-  expect(keyState({ ...child, disabled: true }, family(usedUp), nowMs).label).toBe("off");
+  expect(keyState(child, family({}), nowMs).label).toBe("Active");
+  expect(keyState(child, family({ disabled: true }), nowMs).label).toBe("Disabled: parent key Team");
+  expect(keyState({ ...child, disabled: true }, family(usedUp), nowMs).label).toBe("Disabled");
   expect(keyState({ ...child, ...usedUp, limit: null }, family(usedUp), nowMs).label).toBe(
-    "limit reached, as Team is",
+    "Limit reached: parent key Team",
   );
 });

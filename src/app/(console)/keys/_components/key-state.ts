@@ -15,9 +15,9 @@ function ownState(
   { disabled, expires_at: end, limit, effective_limit: binding, limit_remaining: left }: Stands,
   nowMs: number,
 ): string | null {
-  if (disabled) return "off";
-  if (end !== null && Date.parse(end) <= nowMs) return "ended";
-  return left === 0 && limit === binding ? "limit reached" : null;
+  if (disabled) return "Disabled";
+  if (end !== null && Date.parse(end) <= nowMs) return "Expired";
+  return left === 0 && limit === binding ? "Limit reached" : null;
 }
 
 /** Whether a key can be used now, and why not. It ends with the keys that made it, the nearest of which is named. */
@@ -25,10 +25,10 @@ export function keyState(key: Stands, byHash: ReadonlyMap<string, Stands>, nowMs
   for (let at: Stands | undefined = key; at; at = byHash.get(at.parent_hash ?? "")) {
     const reason = ownState(at, nowMs);
     if (reason === null) continue;
-    const label = at === key ? reason : `${reason}, as ${at.name} is`;
-    return { tone: reason === "off" ? "neutral" : "warning", label };
+    const label = at === key ? reason : `${reason}: parent key ${at.name}`;
+    return { tone: reason === "Disabled" ? "neutral" : "warning", label };
   }
   // What is used up is none of theirs: the workspace's, or that of a key the person does not see.
-  if (key.limit_remaining === 0) return { tone: "warning", label: "shared limit reached" };
-  return { tone: "good", label: "can be used" };
+  if (key.limit_remaining === 0) return { tone: "warning", label: "Shared limit reached" };
+  return { tone: "good", label: "Active" };
 }

@@ -72,19 +72,19 @@ export function KeysScreen() {
   return (
     <Screen
       title="API keys"
-      description="A key can do no more than you can, and never more than you allow it"
+      description="Keys for programs that call the API. Keys never exceed your own permissions."
       actions={create}
     >
       <KeysBar />
       <FilterBar
         fields={[
-          { name: "find", label: "Search", placeholder: "Name, start of the key or app", search: true },
+          { name: "find", label: "Search", placeholder: "Name, key prefix or app", search: true },
           {
             name: "state",
-            label: "State",
+            label: "Status",
             options: [
-              { value: "usable", label: "Can be used" },
-              { value: "unusable", label: "Cannot be used" },
+              { value: "usable", label: "Active" },
+              { value: "unusable", label: "Inactive" },
             ],
           },
           ...((workspaces.data?.data.length ?? 0) > 0
@@ -111,8 +111,8 @@ export function KeysScreen() {
         onClearFilters={filters.active > 0 ? filters.clear : undefined}
         empty={
           <EmptyState
-            title="No key yet"
-            text="A program sends its requests with a key of its own, within the limit, the models and the time you give it. The key is shown once, with code to paste."
+            title="No API keys yet"
+            text="Programs call the API with a key. You set its spending limit, models and expiry. The key is shown once, with example code."
           >
             {create}
           </EmptyState>
@@ -120,7 +120,7 @@ export function KeysScreen() {
         footer={
           beyond > 0 && (
             <Text size="sm" c="dimmed" p="xs">
-              The newest are shown; the API lists {formatCount(beyond)} older ones.
+              Only the newest keys are shown. The API lists {formatCount(beyond)} older ones.
             </Text>
           )
         }

@@ -25,21 +25,21 @@ export function ModelsField({ value, onChange, error }: ModelsFieldProps) {
         value={value === null ? "every" : "some"}
         onChange={(event) => onChange(event.currentTarget.value === "every" ? null : [])}
         data={[
-          { value: "every", label: "Every model" },
-          { value: "some", label: "Only those named here" },
+          { value: "every", label: "All models" },
+          { value: "some", label: "Selected models" },
         ]}
       />
       {value && (
         <MultiSelect
           aria-label="Allowed models"
-          placeholder={value.length === 0 ? "None: it can ask nothing" : ""}
+          placeholder={value.length === 0 ? "No models selected" : ""}
           searchable
           hidePickedOptions
           limit={shownMax}
           value={[...value]}
           onChange={onChange}
           data={[...new Set([...names, ...value])]}
-          nothingFoundMessage="No such model"
+          nothingFoundMessage="No matching model"
           error={error}
         />
       )}

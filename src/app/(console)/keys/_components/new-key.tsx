@@ -8,8 +8,8 @@ import { SnippetTabs } from "./snippet-tabs.tsx";
 export function NewKey({ apiKey, onDone }: { apiKey: string; onDone: () => void }) {
   return (
     <Stack>
-      <Alert variant="default" title="It is shown this once">
-        Nobody can read it again, the server neither. Keep it where your program reads its secrets.
+      <Alert variant="default" title="You will not see this key again">
+        Only a hash is stored. Copy the key now and store it safely.
       </Alert>
       <CodeBlock code={apiKey} label="API key" />
       <SnippetTabs />

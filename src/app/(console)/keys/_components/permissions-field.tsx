@@ -18,14 +18,14 @@ export function PermissionsField({ value, onChange }: PermissionsFieldProps) {
   const offered = Permission.options.filter((one) => mine.includes(one) || value.includes(one));
   return (
     <MultiSelect
-      label="It may"
-      placeholder={value.length === 0 ? "Nothing" : ""}
+      label="Permissions"
+      placeholder={value.length === 0 ? "No permissions" : ""}
       searchable
       hidePickedOptions
       value={[...value]}
       onChange={(chosen) => onChange(Permission.options.filter((one) => chosen.includes(one)))}
       data={offered.map((one) => ({ value: one, label: permissionWords[one] }))}
-      nothingFoundMessage="Nothing like it"
+      nothingFoundMessage="No matching permission"
     />
   );
 }

@@ -22,7 +22,7 @@ export function RevokeDialog({ apiKey, onClose, onRevoked }: RevokeDialogProps) 
     <ConfirmByName
       verb="Revoke"
       name={apiKey.name}
-      text="Whatever uses this key is refused within two seconds. It cannot be brought back. What it has cost stays on record."
+      text="Requests with this key are refused within two seconds. This cannot be undone. Usage records are kept."
       error={remove.error}
       pending={remove.isPending}
       onConfirm={() => remove.mutate({ hash: apiKey.hash })}

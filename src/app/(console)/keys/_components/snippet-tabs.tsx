@@ -12,7 +12,7 @@ export function SnippetTabs({ model = null }: { model?: string | null }) {
   const languages = snippets(window.location.origin, model ?? steps.data?.example_model ?? null);
   return (
     <Stack gap="xs">
-      <Text size="sm">With the key in the environment as PORTOLAN_API_KEY:</Text>
+      <Text size="sm">Set the environment variable PORTOLAN_API_KEY to your key, then run:</Text>
       <Tabs defaultValue={languages[0]?.label}>
         <Tabs.List>
           {languages.map(({ label }) => (

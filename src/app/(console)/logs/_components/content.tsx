@@ -16,8 +16,7 @@ export function Content({ id }: { id: string }) {
   if (!kept) {
     return (
       <Text size="sm" c="dimmed">
-        What was said is not kept. Only responses that are stored have their content, until they expire or are
-        deleted.
+        Prompts and answers are kept only for stored responses, until they expire or are deleted.
       </Text>
     );
   }

@@ -43,13 +43,13 @@ export function CostFacts({ generation: { usage, cost } }: { generation: Generat
           rows={[
             ["Charged", formatEur(cost.eur)],
             ["Charged in USD", formatUsd(cost.usd)],
-            ["At the provider", formatUsd(cost.upstream_usd)],
+            ["Provider cost", formatUsd(cost.upstream_usd)],
             ...Object.entries(cost.details)
               .filter(([, amount]) => !nothing(amount))
               .map(([name, amount]) => [`· ${words(name)}`, part(amount)] as const),
             ["Exchange rate", `${cost.usd_per_eur} USD per EUR, ${cost.rate_date}`],
             ["Price version", cost.price_version],
-            ["Paid by", cost.is_byok ? "your own provider account" : "credits"],
+            ["Paid with", cost.is_byok ? "Your own provider account" : "Credits"],
           ]}
         />
       </section>

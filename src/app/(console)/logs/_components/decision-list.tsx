@@ -8,12 +8,12 @@ const plain = (word: string): string => word.replaceAll("_", " ");
 /** Why the generation went where it went: the rules that had a say, who was ranked how, who was left out. */
 export function DecisionList({ generation }: { generation: GenerationSheet }) {
   const setBy = (id: string) =>
-    generation.rule_names[id] ?? (/^[0-9a-f-]{36}$/.test(id) ? "a rule that is gone" : id);
+    generation.rule_names[id] ?? (/^[0-9a-f-]{36}$/.test(id) ? "a deleted rule" : id);
   const { models } = generation.decision;
   if (models.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        It was refused before anything was decided.
+        Refused before routing.
       </Text>
     );
   }
@@ -24,9 +24,7 @@ export function DecisionList({ generation }: { generation: GenerationSheet }) {
           <Text fw={600}>{model}</Text>
           <Text size="sm" c="dimmed" mb="xs">
             Ranked by {plain(strategy)};{" "}
-            {rule_count === 0
-              ? "no rule had a say"
-              : `${rule_count} ${rule_count === 1 ? "rule" : "rules"}: `}
+            {rule_count === 0 ? "no rule applied" : `${rule_count} ${rule_count === 1 ? "rule" : "rules"}: `}
             {ruleIds.map((id, index) => (
               <span key={id}>
                 {index > 0 && ", "}
@@ -37,7 +35,7 @@ export function DecisionList({ generation }: { generation: GenerationSheet }) {
             ))}
           </Text>
           {ranked.length === 0 ? (
-            <Text size="sm">Nobody was left who may serve it.</Text>
+            <Text size="sm">No eligible provider.</Text>
           ) : (
             <List type="ordered" size="sm">
               {ranked.map((endpoint) => (
@@ -49,11 +47,11 @@ export function DecisionList({ generation }: { generation: GenerationSheet }) {
             </List>
           )}
           {excluded.length > 0 && (
-            <Table mt="sm" aria-label="Left out">
+            <Table mt="sm" aria-label="Excluded">
               <Table.Thead>
                 <Table.Tr>
-                  <Table.Th scope="col">Left out</Table.Th>
-                  <Table.Th scope="col">Because of</Table.Th>
+                  <Table.Th scope="col">Excluded</Table.Th>
+                  <Table.Th scope="col">Reason</Table.Th>
                   <Table.Th scope="col">Set by</Table.Th>
                 </Table.Tr>
               </Table.Thead>

@@ -42,15 +42,18 @@ function Whole({ generation }: { generation: GenerationDetail }) {
         </div>
       )}
       <Facts
-        label="Generation"
+        label="Request"
         rows={[
           ["Status", <GenerationStatus key="status" {...generation} />],
           ["Error", generation.error_code],
           ["HTTP status", generation.http_status],
-          ["Began", formatAbsolute(generation.started_at)],
-          ["First content", generation.latency_ms === null ? null : formatDuration(generation.latency_ms)],
-          ["Took", formatDuration(generation.duration_ms)],
-          ["Model asked for", generation.model_requested],
+          ["Started", formatAbsolute(generation.started_at)],
+          [
+            "Time to first token",
+            generation.latency_ms === null ? null : formatDuration(generation.latency_ms),
+          ],
+          ["Duration", formatDuration(generation.duration_ms)],
+          ["Requested model", generation.model_requested],
           ["Served by", generation.endpoint],
           ["Finish reason", generation.finish_reason],
           ["Key", key?.name ?? <Code key="key">…{generation.api_key_id.slice(-8)}</Code>],
@@ -69,8 +72,8 @@ function Whole({ generation }: { generation: GenerationDetail }) {
               </Anchor>
             ),
           ],
-          ["Generation", <CopyId key="id" id={generation.id} what="generation id" />],
-          ["Request", <CopyId key="request" id={generation.request_id} what="request id" />],
+          ["Generation ID", <CopyId key="id" id={generation.id} what="generation ID" />],
+          ["Request ID", <CopyId key="request" id={generation.request_id} what="request ID" />],
         ]}
       />
       <section aria-label="Attempts">
@@ -100,7 +103,7 @@ export function GenerationSheet({ id, ids, onOpen, onClose }: GenerationSheetPro
   const { data } = generation;
   return (
     <Sheet
-      title={data?.model ?? "Generation"}
+      title={data?.model ?? "Request"}
       onClose={onClose}
       actions={<RowSteps ids={ids} openId={id} onOpen={onOpen} />}
     >
@@ -136,7 +139,7 @@ export function GenerationSheet({ id, ids, onOpen, onClose }: GenerationSheetPro
             <Content id={data.id} />
           </Tabs.Panel>
           <Tabs.Panel value="json">
-            <CodeBlock code={JSON.stringify(data, null, 2)} label="JSON of the generation" />
+            <CodeBlock code={JSON.stringify(data, null, 2)} label="JSON of the request" />
           </Tabs.Panel>
         </Tabs>
       )}

@@ -17,7 +17,7 @@ export const logColumns = (nowMs: number): readonly Column<GenerationLine>[] => 
         </Text>
         <Text component="span" size="xs" c="dimmed" display="block">
           {provider ?? "no provider"}
-          {attempts > 1 && ` after ${attempts} tries`}
+          {attempts > 1 && ` after ${attempts} attempts`}
         </Text>
         <Box component="span" hiddenFrom="sm">
           <RelativeTime iso={started_at} nowMs={nowMs} />
@@ -64,7 +64,7 @@ export const logColumns = (nowMs: number): readonly Column<GenerationLine>[] => 
   },
   {
     id: "duration",
-    header: "First content / whole",
+    header: "First token / total",
     align: "right",
     visibleFrom: "md",
     cell: ({ latency_ms, duration_ms }) =>

@@ -27,7 +27,7 @@ export const rangeChoices = [
   ...Object.entries(activityRanges)
     .filter(([value]) => value !== defaultRange)
     .map(([value, { label }]) => ({ value, label: `Last ${label}` })),
-  { value: customRange, label: "From … to …" },
+  { value: customRange, label: "Custom range" },
 ];
 
 const isRange = (text: string): text is keyof typeof activityRanges => Object.hasOwn(activityRanges, text);

@@ -1,7 +1,7 @@
 import { PageBar } from "#app/_ui/page-bar.tsx";
 
 const pages = [
-  { path: "/logs", label: "Generations" },
+  { path: "/logs", label: "Requests" },
   { path: "/logs/refused", label: "Refused" },
 ] as const;
 

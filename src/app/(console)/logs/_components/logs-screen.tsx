@@ -54,7 +54,7 @@ export function LogsScreen() {
   const next = page.data?.next;
 
   const fields = [
-    { name: "find", label: "Search", placeholder: "Generation, request or session id", search: true },
+    { name: "find", label: "Search", placeholder: "Generation, request or session ID", search: true },
     { name: "range", label: "Time", placeholder: "Last 24 hours", options: rangeChoices },
     { name: "status", label: "Status", options: statusChoices },
     modelField,
@@ -70,7 +70,7 @@ export function LogsScreen() {
   return (
     <Screen
       title="Logs"
-      description="Every generation: where it went and why, what it used and cost. Only stored responses keep what was said"
+      description="Every request with its route, usage and cost. Prompts and answers are kept only for stored responses."
       actions={
         <Switch
           label="Live"
@@ -98,7 +98,7 @@ export function LogsScreen() {
       )}
       <VolumePanel filter={filter} nowMs={nowMs} live={live} />
       <DataTable
-        label="Generations"
+        label="Requests"
         columns={logColumns(nowMs)}
         rows={page.data?.data}
         rowId={({ id }) => id}
@@ -110,14 +110,14 @@ export function LogsScreen() {
         skeletonRows={12}
         empty={
           <EmptyState
-            title="No generation in the last 24 hours"
-            text="Every request that was admitted is listed here within a second: with every provider that was tried, every one that was left out and why, and the exact cost."
+            title="No requests in the last 24 hours"
+            text="Requests appear here within a second, with their attempts, excluded providers, usage and exact cost."
           >
             <Button component="a" href="/keys?create=true" size="xs">
               Create an API key
             </Button>
             <Button size="xs" variant="default" onClick={() => filters.set("range", "30d")}>
-              Look at 30 days
+              Show 30 days
             </Button>
           </EmptyState>
         }

@@ -39,9 +39,9 @@ export function VolumePanel({ filter, nowMs, live }: VolumePanelProps) {
   return (
     <ChartPanel
       title="Volume"
-      description="Generations by when they began"
+      description="Requests by start time"
       height={height}
-      empty="No generation in this time."
+      empty="No requests in this period."
       data={{
         axis: "From",
         labels: buckets.map(({ start }) => formatStart(start, stepMs)),

@@ -13,7 +13,7 @@ export function Waterfall({ tries, totalMs }: WaterfallProps) {
   if (tries.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        No provider was asked.
+        No provider was contacted.
       </Text>
     );
   }

@@ -37,7 +37,7 @@ const priced = (label: string, amount: Amount): ComparedRow => ({
 
 /** The comparison of endpoints, row by row. */
 export const comparedRows: readonly ComparedRow[] = [
-  { label: "Requests", cell: ({ unusable }) => <UsableStatus unusable={unusable} /> },
+  { label: "Availability", cell: ({ unusable }) => <UsableStatus unusable={unusable} /> },
   { label: "Health", cell: ({ health }) => <HealthStatus health={health} /> },
   {
     label: "Runs in",
@@ -45,7 +45,7 @@ export const comparedRows: readonly ComparedRow[] = [
   },
   {
     label: "EU-owned",
-    cell: ({ eu_owned }) => <FactValue fact={eu_owned} show={(value) => (value ? "yes" : "no")} />,
+    cell: ({ eu_owned }) => <FactValue fact={eu_owned} show={(value) => (value ? "Yes" : "No")} />,
   },
   { label: "Training", cell: ({ training }) => <FactValue fact={training} show={trainingText} /> },
   {
@@ -54,12 +54,12 @@ export const comparedRows: readonly ComparedRow[] = [
   },
   priced("Prompt", "prompt"),
   priced("Completion", "completion"),
-  priced("Prompt from cache", "cache_read"),
-  priced("For each request", "request"),
-  priced("For 1,000 searches", "searches"),
+  priced("Cached prompt", "cache_read"),
+  priced("Per request", "request"),
+  priced("Per 1,000 searches", "searches"),
   {
-    label: "Price known from",
-    cell: ({ price }) => (price ? <KnownFrom sources={price.sources} asOf={price.as_of} /> : "unpriced"),
+    label: "Price source",
+    cell: ({ price }) => (price ? <KnownFrom sources={price.sources} asOf={price.as_of} /> : "No price"),
   },
   {
     label: "Price history",
@@ -70,21 +70,21 @@ export const comparedRows: readonly ComparedRow[] = [
         href={`/models/prices?endpoint=${encodeURIComponent(id)}`}
         aria-label={`Price history of ${id}`}
       >
-        Every price
+        View history
       </Anchor>
     ),
   },
   {
     label: "Context",
-    cell: ({ context_length }) => (context_length === null ? "unknown" : formatCount(context_length)),
+    cell: ({ context_length }) => (context_length === null ? "Unknown" : formatCount(context_length)),
   },
   {
-    label: "Longest answer",
+    label: "Max output tokens",
     cell: ({ max_output_tokens }) =>
-      max_output_tokens === null ? "unknown" : formatCount(max_output_tokens),
+      max_output_tokens === null ? "Unknown" : formatCount(max_output_tokens),
   },
   { label: "Quantization", cell: ({ quantization }) => quantization },
   { label: "Operations", cell: ({ apis }) => apis.join(", ") },
-  { label: "Parameters", cell: ({ supported_parameters }) => supported_parameters.join(", ") || "unknown" },
-  { label: "State", cell: ({ status }) => status },
+  { label: "Parameters", cell: ({ supported_parameters }) => supported_parameters.join(", ") || "Unknown" },
+  { label: "Status", cell: ({ status }) => status },
 ];

@@ -19,7 +19,7 @@ export function ModelSheet({ id, onClose }: { id: string; onClose: () => void })
       size="min(1080px, 100vw)"
       title={
         <Group gap={4} wrap="nowrap" component="span">
-          {id} <CopyButton value={id} label="Copy model id" />
+          {id} <CopyButton value={id} label="Copy model ID" />
         </Group>
       }
     >
@@ -73,8 +73,8 @@ export function ModelSheet({ id, onClose }: { id: string; onClose: () => void })
             </Table>
           </ScrollArea>
           <Text size="xs" c="dimmed">
-            Prices without VAT, for a million tokens unless said otherwise; {data.rate.usd_per_eur} USD per
-            EUR of {formatDay(data.rate.date)}.
+            Prices exclude VAT and are per million tokens unless stated otherwise. Exchange rate of{" "}
+            {formatDay(data.rate.date)}: {data.rate.usd_per_eur} USD per EUR.
           </Text>
         </Stack>
       )}

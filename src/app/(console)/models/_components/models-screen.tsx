@@ -68,7 +68,7 @@ const columns = (searched: ReadonlyMap<string, ModelPricing | null>): readonly C
   },
   {
     id: "endpoints",
-    header: "Usable endpoints",
+    header: "Available endpoints",
     align: "right",
     visibleFrom: "sm",
     compare: (a, b) => a.usable_endpoints - b.usable_endpoints || a.endpoint_count - b.endpoint_count,
@@ -76,7 +76,7 @@ const columns = (searched: ReadonlyMap<string, ModelPricing | null>): readonly C
   },
   {
     id: "price",
-    header: "From, per million",
+    header: "From, per 1M tokens",
     align: "right",
     compare: (a, b) => (perMillion(a) ?? 0) - (perMillion(b) ?? 0),
     lacks: (model) => perMillion(model) === null,
@@ -124,13 +124,13 @@ export function ModelsScreen() {
     },
     {
       name: "use",
-      label: "Use",
+      label: "Availability",
       placeholder: "All models",
-      options: [{ value: "now", label: "Can be used now" }],
+      options: [{ value: "now", label: "Available now" }],
     },
   ] as const;
   return (
-    <Screen title="Models" description="What can be asked, who serves it where, and what that costs">
+    <Screen title="Models" description="All models with their providers, regions and prices">
       <FilterBar fields={fields} filters={filters} />
       <DataTable
         label="Models"
@@ -143,7 +143,7 @@ export function ModelsScreen() {
         onRetry={() => void models.refetch()}
         onClearFilters={filters.active > 0 ? filters.clear : undefined}
         skeletonRows={12}
-        empty={<EmptyState title="No models" text="The catalogue holds none that anybody serves." />}
+        empty={<EmptyState title="No models" text="The catalogue contains no models." />}
         {...sorting}
       />
       {open && <ModelSheet id={open} onClose={() => void setOpen(null)} />}

@@ -18,7 +18,7 @@ export function ActivityPanel({ overview }: { overview: Overview }) {
       description={`${measures[measure].label} over time`}
       data={chartOf(overview, measure)}
       height={chartHeight}
-      empty="No requests in this time. The first one will show up here by itself."
+      empty="No requests in this period. New requests appear here automatically."
       controls={
         <SegmentedControl
           size="xs"

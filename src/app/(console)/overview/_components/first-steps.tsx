@@ -69,26 +69,26 @@ export function FirstSteps({ steps }: { steps: Steps }) {
         <Step done={provider} title={provider ? "A provider is connected" : "Connect a provider"}>
           {!provider && (
             <Text size="sm" c="dimmed">
-              {exampleModel && "The sandbox answers without one. "}Models of real providers need a credential
-              of yours; <StepLink href="/providers">see the providers</StepLink>.
+              {exampleModel && "The sandbox works without one. "}Other providers need your credential:{" "}
+              <StepLink href="/providers">see the providers</StepLink>.
             </Text>
           )}
         </Step>
-        <Step done={api_key} title={api_key ? "API key issued" : "Issue an API key"}>
+        <Step done={api_key} title={api_key ? "API key created" : "Create an API key"}>
           <Text size="sm" c="dimmed">
-            The first key was printed once, when the server started on an empty database. Put it into
-            PORTOLAN_API_KEY.
+            The first key was printed in the terminal at the first start. Set the environment variable
+            PORTOLAN_API_KEY to it.
           </Text>
         </Step>
         <Step
           done={eu_only}
-          title={eu_only ? "Requests stay in the EU" : "Keep requests in the EU, if you wish"}
+          title={eu_only ? "Requests stay in the EU" : "Keep requests in the EU (optional)"}
         >
           {!eu_only && (
             <>
               <Text size="sm" c="dimmed">
-                One rule for the whole organisation: inference runs in the EU only. It can be switched off at
-                any time.
+                Adds one rule for the whole organisation: inference runs only in the EU. You can turn it off
+                at any time.
               </Text>
               {mayBind && (
                 <div>
@@ -106,7 +106,7 @@ export function FirstSteps({ steps }: { steps: Steps }) {
           title={first_request ? "First request received" : "Waiting for your first request…"}
         >
           <Text size="sm" c="dimmed">
-            {first_request ? "It was routed, priced and recorded; see below." : "Run this in a terminal:"}
+            {first_request ? "See its route and cost below." : "Run this in a terminal:"}
           </Text>
           {!first_request && (
             <CodeBlock label="request" code={completionCurl(window.location.origin, exampleModel)} />
@@ -114,11 +114,11 @@ export function FirstSteps({ steps }: { steps: Steps }) {
         </Step>
         <Step
           done={destination}
-          title={destination ? "Traces go to a destination" : "Send traces to a destination, if you wish"}
+          title={destination ? "Traces are sent to a destination" : "Send traces to a destination (optional)"}
         >
           {!destination && (
             <Text size="sm" c="dimmed">
-              Your tracing tool, a webhook or storage of yours gets every request after its answer;{" "}
+              Send every request to your tracing tool, a webhook or storage:{" "}
               <StepLink href="/destinations?add=choose">add a destination</StepLink>.
             </Text>
           )}

@@ -23,7 +23,7 @@ export function GenerationsPanel({ title, lines, empty, href }: GenerationsPanel
   const nowMs = useNow(10_000);
   const all = (
     <Anchor size="sm" component={Link} href={href}>
-      All in the logs
+      View all
     </Anchor>
   );
   return (

@@ -26,7 +26,7 @@ export const measures = {
     series: [
       {
         name: "answered",
-        label: "Answered",
+        label: "Completed",
         color: "sea.6",
         value: ({ requests, failed, cancelled, interrupted }) => requests - failed - cancelled - interrupted,
       },

@@ -25,11 +25,11 @@ export function OverviewPanels({ overview, range }: { overview: Overview; range:
         <GenerationsPanel
           title="Recent errors"
           lines={recent_errors}
-          empty="None in this time."
+          empty="No errors in this period."
           href={`/logs?range=${range}&status=failed`}
         />
       )}
-      <GenerationsPanel title="Latest generations" lines={latest} empty="Nothing yet." href="/logs" />
+      <GenerationsPanel title="Latest requests" lines={latest} empty="No requests yet." href="/logs" />
     </>
   );
 }

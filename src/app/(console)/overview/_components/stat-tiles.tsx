@@ -60,7 +60,7 @@ export function StatTiles({ totals, credit }: Pick<Overview, "totals" | "credit"
       <Tile
         label="Requests"
         value={formatCount(requests)}
-        note={`${formatCount(requests - failed - cancelled - interrupted)} answered`}
+        note={`${formatCount(requests - failed - cancelled - interrupted)} completed`}
       />
       <Tile
         label="Spend"
@@ -81,7 +81,7 @@ export function StatTiles({ totals, credit }: Pick<Overview, "totals" | "credit"
       <Tile
         label="Stopped early"
         value={formatCount(cancelled + interrupted)}
-        note={`${formatCount(cancelled)} by the client, ${formatCount(interrupted)} by us`}
+        note={`${formatCount(cancelled)} by the client, ${formatCount(interrupted)} by the server`}
       />
       <Tile
         label="Duration, median"
@@ -89,19 +89,21 @@ export function StatTiles({ totals, credit }: Pick<Overview, "totals" | "credit"
         note={
           duration_ms
             ? `p95 ${formatDuration(duration_ms.p95)}, p99 ${formatDuration(duration_ms.p99)}`
-            : "nothing completed yet"
+            : "no completed requests"
         }
       />
       <Tile
-        label="First content"
+        label="Time to first token"
         value={first_content_ms ? formatDuration(first_content_ms.p50) : "–"}
-        note={first_content_ms ? `of streams; p95 ${formatDuration(first_content_ms.p95)}` : "no streams yet"}
+        note={
+          first_content_ms ? `streams only, p95 ${formatDuration(first_content_ms.p95)}` : "no streams yet"
+        }
       />
       <Tile
         label="Credit"
         value={formatEurShort(credit.balance_eur)}
         exact={formatEur(credit.balance_eur)}
-        note="left to spend"
+        note="available"
       />
     </SimpleGrid>
   );

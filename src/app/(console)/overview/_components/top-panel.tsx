@@ -30,7 +30,7 @@ export function TopPanel({ title, rows, filter, range }: TopPanelProps) {
     <Panel title={title}>
       {rows.length === 0 ? (
         <Text c="dimmed" size="sm">
-          Nothing in this time.
+          No requests in this period.
         </Text>
       ) : (
         <Table horizontalSpacing={4} verticalSpacing={6} aria-label={title} layout="fixed">

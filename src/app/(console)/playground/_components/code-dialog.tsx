@@ -10,7 +10,7 @@ import { snippetsOf } from "./snippets.ts";
 export function CodeDialog({ draft, onClose }: { draft: Draft; onClose: () => void }) {
   const snippets = snippetsOf(window.location.origin, draft);
   return (
-    <Dialog title="The same as code" onClose={onClose}>
+    <Dialog title="Code" onClose={onClose}>
       <Tabs defaultValue={snippets[0]?.label}>
         <Tabs.List mb="sm">
           {snippets.map(({ label }) => (

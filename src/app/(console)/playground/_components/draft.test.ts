@@ -46,13 +46,13 @@ test("what is missing is said before anything is sent", () => {
   const draft = { ...emptyDraft, models: ["a/b"], input: "Hi" };
   expect(lackOf(draft)).toBeNull();
   expect(lackOf({ ...draft, models: ["a/b", ""] })).toBe("Choose a model");
-  expect(lackOf({ ...draft, input: " " })).toBe("Write something to send");
-  expect(lackOf({ ...draft, operation: "rerank" })).toBe("Add documents, one a line");
+  expect(lackOf({ ...draft, input: " " })).toBe("Enter a message");
+  expect(lackOf({ ...draft, operation: "rerank" })).toBe("Add documents, one per line");
   expect(lackOf({ ...draft, tools: "{}" })).toBe("Tools: must be a JSON array");
-  expect(lackOf({ ...draft, fields: "[]" })).toBe("Further fields: must be a JSON object");
+  expect(lackOf({ ...draft, fields: "[]" })).toBe("Other parameters: must be a JSON object");
 });
 
-test("further fields are sent along, and never instead of what the form says", () => {
+test("other parameters are sent along, and never instead of what the form says", () => {
   const draft = { ...emptyDraft, input: "Hi", fields: '{ "top_p": 0.5, "model": "x/y", "stream": false }' };
   expect(bodyOf(draft, "a/b", [])).toMatchObject({ top_p: 0.5, model: "a/b", stream: true });
 });

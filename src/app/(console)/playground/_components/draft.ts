@@ -152,7 +152,7 @@ export function bodyOf(draft: Draft, model: string, turns: readonly Turn[]): Bod
 
 const jsonFields = [
   ["Tools", toolsOf],
-  ["Further fields", fieldsOf],
+  ["Other parameters", fieldsOf],
 ] as const;
 
 /** Why a draft cannot be sent yet, in words for a person; null when it can. */
@@ -160,8 +160,8 @@ export function lackOf(draft: Draft): string | null {
   const { converses } = operations[draft.operation];
   if (draft.models.some((model) => model === "")) return "Choose a model";
   if (draft.input.trim() === "" && !(converses && draft.history.length > 0))
-    return draft.operation === "rerank" ? "Write a query" : "Write something to send";
-  if (draft.operation === "rerank" && documentsOf(draft).length === 0) return "Add documents, one a line";
+    return draft.operation === "rerank" ? "Enter a query" : "Enter a message";
+  if (draft.operation === "rerank" && documentsOf(draft).length === 0) return "Add documents, one per line";
   for (const [name, read] of jsonFields) {
     try {
       read(draft);

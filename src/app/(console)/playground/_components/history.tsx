@@ -12,7 +12,7 @@ export function History({ history, onForget }: HistoryProps) {
   return (
     <Box component="details" open>
       <Text component="summary" size="sm" fw={500} py={2}>
-        Before it, {history.length === 1 ? "one item" : `${history.length} items`}
+        Earlier messages ({history.length})
       </Text>
       <Stack gap="xs" mt="xs" mah={320} style={{ overflowY: "auto" }}>
         {history.map((item, at) => (
@@ -21,7 +21,7 @@ export function History({ history, onForget }: HistoryProps) {
         ))}
       </Stack>
       <Button variant="subtle" size="compact-sm" mt="xs" onClick={onForget}>
-        Leave it out
+        Remove
       </Button>
     </Box>
   );

@@ -51,7 +51,7 @@ export function InputPanel({ draft, change, lack, running, onRun, onStop, onRese
         )}
         <Textarea
           label={reranks ? "Query" : draft.operation === "completions" ? "Prompt" : "Message"}
-          placeholder={reranks ? "What you look for" : "Say hello from the sea"}
+          placeholder={reranks ? "Search query" : "Say hello from the sea"}
           autosize
           minRows={4}
           maxRows={16}
@@ -61,7 +61,7 @@ export function InputPanel({ draft, change, lack, running, onRun, onStop, onRese
         />
         {reranks && (
           <Textarea
-            label="Documents, one a line"
+            label="Documents, one per line"
             autosize
             minRows={4}
             maxRows={16}
@@ -74,7 +74,7 @@ export function InputPanel({ draft, change, lack, running, onRun, onStop, onRese
           <Group grow align="flex-start">
             <NumberInput
               label="Temperature"
-              placeholder="model's own"
+              placeholder="Default"
               min={0}
               max={2}
               step={0.1}
@@ -106,19 +106,19 @@ export function InputPanel({ draft, change, lack, running, onRun, onStop, onRese
           onClick={() => setOpen(!open)}
           aria-expanded={open}
         >
-          {open ? "Hide further fields" : tools ? "Tools and further fields" : "Further fields"}
+          {open ? "Hide advanced" : "Advanced"}
         </Button>
         <Collapse expanded={open}>
           <Stack gap="sm">
             {tools && (
               <JsonArea
-                label="Tools, a JSON array"
+                label="Tools (JSON array)"
                 value={draft.tools}
                 onChange={(text) => change({ tools: text })}
               />
             )}
             <JsonArea
-              label="Further fields, a JSON object"
+              label="Other parameters (JSON object)"
               placeholder={'{ "provider": { "data_residency": "eu" }, "top_p": 0.9 }'}
               value={draft.fields}
               onChange={(text) => change({ fields: text })}
@@ -142,7 +142,7 @@ export function InputPanel({ draft, change, lack, running, onRun, onStop, onRese
           )}
         </Group>
         <Text size="xs" c="dimmed" role="status">
-          {lack ?? "Ctrl or ⌘ + Enter runs it"}
+          {lack ?? "Press Ctrl or ⌘ + Enter to run"}
         </Text>
       </Stack>
     </Panel>

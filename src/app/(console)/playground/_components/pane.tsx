@@ -24,7 +24,7 @@ interface PaneProps {
 }
 
 const providersInWords = (count: number): string =>
-  count === 0 ? "not in your list" : count === 1 ? "1 provider" : `${count} providers`;
+  count === 0 ? "not available" : count === 1 ? "1 provider" : `${count} providers`;
 
 /** One model: which, what was said, and what it took. */
 export function Pane({ title, model, models, onModel, asked, column: { turns, answer } }: PaneProps) {
@@ -40,7 +40,7 @@ export function Pane({ title, model, models, onModel, asked, column: { turns, an
           data={[...new Set([...counts.keys(), ...(model ? [model] : [])])]}
           value={model || null}
           onChange={(chosen) => onModel(chosen ?? "")}
-          nothingFoundMessage="No such model, or your rules leave no provider for it"
+          nothingFoundMessage="No matching model with an eligible provider"
           renderOption={({ option }) => (
             <Group justify="space-between" wrap="nowrap" w="100%">
               <Text size="sm">{option.value}</Text>
@@ -63,7 +63,7 @@ export function Pane({ title, model, models, onModel, asked, column: { turns, an
 
 const Hint = () => (
   <Text c="dimmed" size="sm">
-    The answer stands here, with the provider that served it, why that one, what it cost and how long it took.
+    The answer appears here, with its provider, cost and duration.
   </Text>
 );
 
@@ -162,8 +162,8 @@ function Facts({ answer }: { answer: Answer }) {
         </Text>
       )}
       <Text size="xs" c="dimmed">
-        {firstContentMs !== null && `first content ${formatDuration(firstContentMs)} · `}
-        {formatDuration(tookMs)} in all
+        {firstContentMs !== null && `first token ${formatDuration(firstContentMs)} · `}
+        {formatDuration(tookMs)} total
       </Text>
       <Anchor component={Link} href={`/logs?open=${generationId}`} size="xs">
         Why this provider

@@ -100,11 +100,11 @@ export function PlaygroundScreen() {
   return (
     <Screen
       title="Playground"
-      description="Try a model under your own rules; it is billed to your key “Playground”"
+      description="Try models under your routing rules. Requests are billed to your key “Playground”."
       actions={
         <>
           <Button variant="default" onClick={() => setShowsCode(true)} disabled={lack !== null}>
-            Copy as code
+            View code
           </Button>
           <CopyLink draft={draft} />
         </>
@@ -136,7 +136,7 @@ export function PlaygroundScreen() {
         <InputPanel
           draft={draft}
           change={change}
-          lack={mayAsk ? lack : "Your role may not send requests"}
+          lack={mayAsk ? lack : "Your role cannot send requests"}
           running={running !== null}
           onRun={() => void run()}
           onStop={stop}

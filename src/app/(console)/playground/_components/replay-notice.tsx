@@ -26,15 +26,15 @@ export function ReplayNotice({ id, onDraft }: ReplayNoticeProps) {
   if (replay.isError) return <FailureAlert error={replay.error} onRetry={() => void replay.refetch()} />;
   if (!replay.data) return null;
   return (
-    <Alert role="status" title={draft ? "Filled in from the log" : "There is no form for this"}>
+    <Alert role="status" title={draft ? "Filled in from the log" : "Not supported in the playground"}>
       <Text size="sm">
         {draft
           ? replay.data.content_kept
-            ? "Everything that was asked, as it was stored. Run sends it again, under your own rules and key."
-            : "What was said was not kept, as of everything but stored responses; write it anew. The model and all that was recorded are filled in."
-          : `The playground does not ask for ${replay.data.operation}.`}{" "}
+            ? "The stored request is filled in. Run sends it again with your own rules and key."
+            : "The prompt of this request was not stored. Enter it again; the model and the recorded parameters are filled in."
+          : `The playground does not support ${replay.data.operation}.`}{" "}
         <Anchor component={Link} href={`/logs?open=${id}`} size="sm">
-          The generation in the log
+          View request
         </Anchor>
       </Text>
     </Alert>

@@ -46,7 +46,7 @@ test("what a person said last can be changed before it is sent", () => {
 test("without the content all else is filled in, and what lacks is asked for", () => {
   const draft = replay("chat", { model: "a/b", max_tokens: 9, top_p: 0.5 });
   expect(draft).toMatchObject({ operation: "chat", models: ["a/b"], max_tokens: 9, stream: false });
-  expect(draft && lackOf(draft)).toBe("Write something to send");
+  expect(draft && lackOf(draft)).toBe("Enter a message");
   expect(sent("completions", { model: "a/b", max_tokens: 9, top_p: 0.5 })).toEqual({
     model: "a/b",
     max_tokens: 9,

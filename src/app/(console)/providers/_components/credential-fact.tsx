@@ -9,9 +9,9 @@ import type { CatalogueProvider } from "#contract/catalogue-view.ts";
 import { credentialVariable } from "#contract/exclusion-words.ts";
 
 function stateWords({ auth, credentials: { own, installation } }: CatalogueProvider): string {
-  if (auth === "none") return "needs none";
-  if (own) return installation ? "your own, then the installation's" : "your own";
-  return installation ? "the installation's" : "none yet";
+  if (auth === "none") return "Not required";
+  if (own) return installation ? "Your own, then the shared credential" : "Your own";
+  return installation ? "Shared credential" : "None";
 }
 
 /** Whose credential a provider is reached with, and what to do when there is none. */
@@ -25,7 +25,7 @@ export function CredentialFact({ provider }: { provider: CatalogueProvider }) {
       <Text size="sm">{stateWords(provider)}</Text>
       {unusable === "no_base_url" && (
         <Text size="xs" c="dimmed">
-          Part of its address only the operator knows: set <Code>base_url</Code> in <Code>CATALOG_FILE</Code>
+          Base URL not set. The operator must set <Code>base_url</Code> in <Code>CATALOG_FILE</Code>.
         </Text>
       )}
       {mayAdd && (
@@ -39,8 +39,8 @@ export function CredentialFact({ provider }: { provider: CatalogueProvider }) {
       )}
       {operator && unusable === "no_credential" && (
         <Text size="xs" c="dimmed">
-          For every organisation: add one and share it, or set <Code>{credentialVariable(slug)}</Code> and
-          start anew
+          For all organisations: add a shared credential, or set <Code>{credentialVariable(slug)}</Code> and
+          restart.
         </Text>
       )}
     </Stack>

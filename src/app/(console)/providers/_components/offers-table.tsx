@@ -10,9 +10,9 @@ import type { Offer } from "#contract/catalogue-view.ts";
 
 /** What is paid for, in euros: tokens, or searches where those are what costs. */
 function priceText({ price }: Offer): string {
-  if (!price) return "unpriced";
+  if (!price) return "No price";
   const { prompt, completion, searches } = price.eur;
-  if (searches !== null) return `${formatEurShort(searches)} for 1,000 searches`;
+  if (searches !== null) return `${formatEurShort(searches)} per 1,000 searches`;
   return `${formatEurShort(prompt)} / ${formatEurShort(completion)}`;
 }
 
@@ -26,9 +26,9 @@ export function OffersTable({ provider }: { provider: string }) {
   return (
     <Stack gap="xs">
       <Title order={3} size="h5">
-        What it serves
+        Models
       </Title>
-      <ScrollArea type="auto" viewportProps={{ tabIndex: 0, role: "region", "aria-label": "What it serves" }}>
+      <ScrollArea type="auto" viewportProps={{ tabIndex: 0, role: "region", "aria-label": "Models" }}>
         <Table verticalSpacing={6} horizontalSpacing="xs">
           <Table.Thead>
             <Table.Tr>
@@ -69,7 +69,7 @@ export function OffersTable({ provider }: { provider: string }) {
         </Table>
       </ScrollArea>
       <Text size="xs" c="dimmed">
-        In euros for a million tokens, without VAT
+        In euros per million tokens, excluding VAT
       </Text>
     </Stack>
   );

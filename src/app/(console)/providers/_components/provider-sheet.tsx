@@ -21,34 +21,34 @@ export function ProviderSheet({ provider, onClose }: { provider: CatalogueProvid
         <Facts
           label={name}
           rows={[
-            ["Slug in rules", <Code key="slug">{slug}</Code>],
-            ["Requests", <UsableStatus key="use" unusable={unusable} />],
+            ["Slug", <Code key="slug">{slug}</Code>],
+            ["Availability", <UsableStatus key="use" unusable={unusable} />],
             ["Credential", <CredentialFact key="credential" provider={provider} />],
-            ["Seat", headquarters && countryName(headquarters)],
+            ["Headquarters", headquarters && countryName(headquarters)],
             ["Inference runs in", placeText(countries, provider.region_groups)],
-            ["On that place", provider.region_note],
+            ["Region note", provider.region_note],
             [
               "EU-owned",
-              <FactValue key="eu" fact={provider.eu_owned} show={(value) => (value ? "yes" : "no")} />,
+              <FactValue key="eu" fact={provider.eu_owned} show={(value) => (value ? "Yes" : "No")} />,
             ],
             ["Training", <FactValue key="training" fact={provider.training} show={trainingText} />],
             ["Retention", <FactValue key="days" fact={provider.retention_days} show={retentionText} />],
             [
-              "Kept when abuse is suspected",
+              "Retention for suspected abuse",
               provider.conditional_retention_days === null
                 ? null
                 : `${provider.conditional_retention_days} days`,
             ],
             [
-              "What is kept lies in",
+              "Data stored in",
               <FactValue
                 key="storage"
                 fact={provider.storage_countries}
                 show={(codes) => codes.map(countryName).join(", ")}
               />,
             ],
-            ["Data Privacy Framework", provider.dpf_certified ? "certified" : null],
-            ["Own accounts", provider.byok_supported ? "can be brought" : "cannot be brought"],
+            ["Data Privacy Framework", provider.dpf_certified ? "Certified" : null],
+            ["Bring your own key", provider.byok_supported ? "Yes" : "No"],
           ]}
         />
         <Group gap="md">

@@ -40,7 +40,7 @@ const columns: readonly Column<Row>[] = [
       </>
     ),
   },
-  { id: "policy", header: "Law and terms", cell: (row) => <PolicyBadges facts={row} /> },
+  { id: "policy", header: "Data policy", cell: (row) => <PolicyBadges facts={row} /> },
   {
     id: "models",
     header: "Models",
@@ -51,7 +51,7 @@ const columns: readonly Column<Row>[] = [
   },
   {
     id: "use",
-    header: "Use",
+    header: "Availability",
     visibleFrom: "sm",
     compare: (a, b) => Number(a.unusable !== null) - Number(b.unusable !== null),
     cell: (row) => <UsableStatus unusable={row.unusable} />,
@@ -66,9 +66,9 @@ const columns: readonly Column<Row>[] = [
 
 /** What the list can be narrowed to, each a question of law or of terms. */
 const traits: Record<string, { label: string; holds: (row: Row) => boolean }> = {
-  usable: { label: "Can be used now", holds: ({ unusable }) => unusable === null },
+  usable: { label: "Available now", holds: ({ unusable }) => unusable === null },
   eu: { label: "EU-owned", holds: ({ eu_owned }) => known(eu_owned) === true },
-  zero: { label: "Keeps nothing", holds: ({ retention_days }) => known(retention_days) === 0 },
+  zero: { label: "Zero data retention", holds: ({ retention_days }) => known(retention_days) === 0 },
   still: { label: "No training", holds: ({ training }) => known(training) === false },
 };
 
@@ -76,7 +76,7 @@ const fields = [
   { name: "find", label: "Search", placeholder: "Name or country", search: true },
   {
     name: "trait",
-    label: "Trait",
+    label: "Data policy",
     placeholder: "All providers",
     options: Object.entries(traits).map(([value, { label }]) => ({ value, label })),
   },
@@ -99,7 +99,7 @@ export function ProvidersScreen() {
     });
   const opened = providers.data?.data.find(({ slug }) => slug === open);
   return (
-    <Screen title="Providers" description="Who serves, under which law and terms, and where we know it from">
+    <Screen title="Providers" description="Providers, their data policies and sources">
       <ProvidersBar />
       <FilterBar fields={fields} filters={filters} />
       <DataTable
@@ -112,7 +112,7 @@ export function ProvidersScreen() {
         error={providers.error}
         onRetry={() => void providers.refetch()}
         onClearFilters={filters.active > 0 ? filters.clear : undefined}
-        empty={<EmptyState title="No providers" text="The catalogue holds none." />}
+        empty={<EmptyState title="No providers" text="The catalogue contains no providers." />}
         {...sorting}
       />
       {opened && <ProviderSheet provider={opened} onClose={() => void setOpen(null)} />}

@@ -23,7 +23,7 @@ export function DryRunModel({ result, draftName, opened }: DryRunModelProps) {
           {model}
         </Text>{" "}
         <Text component="span" size="sm" c={count === 0 ? "red.8" : "dimmed"}>
-          {count === 0 ? "nobody left" : `${count} ${count === 1 ? "provider" : "providers"}`}
+          {count === 0 ? "No eligible provider" : `${count} ${count === 1 ? "provider" : "providers"}`}
         </Text>
       </summary>
       {reason && (
@@ -41,10 +41,10 @@ export function DryRunModel({ result, draftName, opened }: DryRunModelProps) {
       {excluded.length > 0 && (
         <>
           <Text size="xs" fw={600} mt="sm">
-            Left out
+            Excluded
           </Text>
           <ExcludedList
-            label={`Left out for ${model}`}
+            label={`Excluded for ${model}`}
             excluded={excluded}
             nameOf={(endpoint) => endpoint.replace(`:${model}`, "")}
             draftName={draftName}

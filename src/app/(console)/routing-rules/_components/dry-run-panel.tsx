@@ -46,16 +46,16 @@ export function DryRunPanel({ draft, ruleId }: DryRunPanelProps) {
   return (
     <Stack gap="md">
       <NativeSelect
-        label="Try with"
-        description="The engine of live requests, with this rule as it stands. Nobody is contacted, nothing is charged"
+        label="Test with"
+        description="Uses the live routing engine and this draft. No provider is contacted and nothing is charged."
         value={model}
         onChange={(event) => setModel(event.currentTarget.value)}
         data={[
-          { value: "", label: draft.models.length > 0 ? "Its models" : "Every model" },
+          { value: "", label: draft.models.length > 0 ? "Models of the rule" : "All models" },
           ...names.map((value) => ({ value, label: value })),
         ]}
       />
-      {!isPlaced(draft) && <Text size="sm">Choose whom the rule binds first.</Text>}
+      {!isPlaced(draft) && <Text size="sm">Choose what the rule applies to first.</Text>}
       {dryRun.isError && <FailureAlert error={dryRun.error} onRetry={() => void dryRun.refetch()} />}
       {dryRun.isLoading && <Skeleton h={240} />}
       {dryRun.data && (
@@ -65,7 +65,7 @@ export function DryRunPanel({ draft, ruleId }: DryRunPanelProps) {
           </Text>
           {results.length > shown.length && (
             <Text size="xs" c="dimmed">
-              {results.length - shown.length} more have no provider with a credential here.
+              {results.length - shown.length} more have no provider with a credential.
             </Text>
           )}
           <Stack gap="xs" mt="sm">

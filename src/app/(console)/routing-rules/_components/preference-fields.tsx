@@ -22,23 +22,23 @@ const choiceOf = (provider: CatalogueProvider) => ({
   label: [
     provider.name,
     ...(known(provider.eu_owned) ? ["EU-owned"] : []),
-    provider.countries.join(" ") || provider.headquarters || "place unknown",
+    provider.countries.join(" ") || provider.headquarters || "region unknown",
     retentionText(known(provider.retention_days)),
     trainingText(known(provider.training)),
-    ...(provider.unusable ? ["cannot be used yet"] : []),
+    ...(provider.unusable ? ["not available yet"] : []),
   ].join(" · "),
 });
 
 const sorts = [
-  { value: "", label: "Balanced: cheap ones more often" },
-  { value: "price", label: "Cheapest first" },
-  { value: "latency", label: "Quickest first content first" },
-  { value: "throughput", label: "Most tokens a second first" },
+  { value: "", label: "Balanced (favours low prices)" },
+  { value: "price", label: "Lowest price" },
+  { value: "latency", label: "Lowest latency" },
+  { value: "throughput", label: "Highest throughput" },
 ] as const;
 
 const priceFields = [
-  ["prompt", "Million prompt tokens"],
-  ["completion", "Million completion tokens"],
+  ["prompt", "1M prompt tokens"],
+  ["completion", "1M completion tokens"],
   ["request", "Request"],
   ["image", "Image"],
   ["audio", "Audio"],
@@ -59,10 +59,10 @@ export function PreferenceFields({ value, onChange }: PreferenceFieldsProps) {
   };
   return (
     <>
-      <Fieldset legend="Must hold, whatever a request asks for" style={{ display: "grid", gap: 14 }}>
+      <Fieldset legend="Requirements (requests cannot override these)" style={{ display: "grid", gap: 14 }}>
         <ResidencyField
           label="Inference runs in"
-          description="Every country an endpoint may use has to lie there"
+          description="All countries an endpoint may use must be in this region"
           nowhere="Anywhere"
           value={value.data_residency ?? null}
           onChange={(data_residency) => set({ data_residency })}
@@ -78,14 +78,13 @@ export function PreferenceFields({ value, onChange }: PreferenceFieldsProps) {
           onChange={(event) => set({ data_collection: event.currentTarget.checked ? "deny" : null })}
         />
         <Switch
-          label="Nothing is kept"
-          description="Zero data retention"
+          label="Zero data retention"
           checked={value.zdr ?? false}
           onChange={(event) => set({ zdr: event.currentTarget.checked || null })}
         />
         <NumberInput
-          label="Kept for at most, days"
-          description="Empty: as long as they like"
+          label="Maximum retention (days)"
+          description="Leave empty for no limit"
           min={0}
           allowDecimal={false}
           allowNegative={false}
@@ -93,24 +92,24 @@ export function PreferenceFields({ value, onChange }: PreferenceFieldsProps) {
           onChange={(days) => set({ max_retention_days: number(days) })}
         />
         <NamePicker
-          label="Only these providers"
-          description="None: every provider"
+          label="Allowed providers"
+          description="Leave empty to allow all providers"
           addLabel="Allow a provider"
           chosen={value.only ?? []}
           onChange={(only) => set({ only: only.length > 0 ? only : null })}
           choices={choices}
         />
         <NamePicker
-          label="Never these providers"
-          description="Wins over the list above"
-          addLabel="Rule out a provider"
+          label="Excluded providers"
+          description="Takes precedence over the list above"
+          addLabel="Exclude a provider"
           chosen={value.ignore ?? []}
           onChange={(ignore) => set({ ignore: ignore.length > 0 ? ignore : null })}
           choices={choices}
         />
         <Checkbox.Group
-          label="Weights"
-          description="None: any. Providers that do not say count as unknown"
+          label="Quantization"
+          description="Leave empty to allow all formats. Endpoints that do not state theirs count as unknown."
           value={value.quantizations ?? []}
           onChange={(formats) => {
             const quantizations = Quantization.options.filter((format) => formats.includes(format));
@@ -123,7 +122,7 @@ export function PreferenceFields({ value, onChange }: PreferenceFieldsProps) {
             ))}
           </SimpleGrid>
         </Checkbox.Group>
-        <Fieldset legend="Price at most, in USD" variant="unstyled">
+        <Fieldset legend="Maximum price in USD per" variant="unstyled">
           <SimpleGrid cols={2} spacing="xs">
             {priceFields.map(([name, label]) => (
               <NumberInput
@@ -142,10 +141,10 @@ export function PreferenceFields({ value, onChange }: PreferenceFieldsProps) {
           </SimpleGrid>
         </Fieldset>
       </Fieldset>
-      <Fieldset legend="Who comes first" style={{ display: "grid", gap: 14 }}>
+      <Fieldset legend="Ranking" style={{ display: "grid", gap: 14 }}>
         <NamePicker
-          label="In this order"
-          description="Drag, or Space and the arrow keys on the handle. The others come after them"
+          label="Provider order"
+          description="Drag the handle, or press Space and use the arrow keys. Other providers come last."
           addLabel="Add a provider to the order"
           chosen={value.order ?? []}
           onChange={(order) => set({ order })}
@@ -157,36 +156,36 @@ export function PreferenceFields({ value, onChange }: PreferenceFieldsProps) {
           />
         </NamePicker>
         <NativeSelect
-          label="Otherwise"
+          label="Sort other providers by"
           value={sort ?? ""}
           onChange={(event) => sortAs(event.currentTarget.value, oneList)}
           data={[...sorts]}
         />
         {sort && (
           <Switch
-            label="All models of a request in one list"
-            description="Off: fallback models come after the first model's providers"
+            label="Rank all models of a request together"
+            description="If off, fallback models come after the first model's providers"
             checked={oneList}
             onChange={(event) => sortAs(sort, event.currentTarget.checked)}
           />
         )}
         <Switch
-          label="Try the next one when the first fails"
+          label="Allow fallbacks"
           checked={value.allow_fallbacks ?? true}
           onChange={(event) => set({ allow_fallbacks: event.currentTarget.checked ? null : false })}
         />
         <Switch
-          label="Must support every parameter of a request"
+          label="Require support for all parameters of a request"
           checked={value.require_parameters ?? false}
           onChange={(event) => set({ require_parameters: event.currentTarget.checked || null })}
         />
         <PercentileFields
-          label="Rather with at least, tokens a second"
+          label="Preferred minimum throughput (tokens per second)"
           value={value.preferred_min_throughput ?? null}
           onChange={(preferred_min_throughput) => set({ preferred_min_throughput })}
         />
         <PercentileFields
-          label="Rather with first content within, seconds"
+          label="Preferred maximum time to first token (seconds)"
           value={value.preferred_max_latency ?? null}
           onChange={(preferred_max_latency) => set({ preferred_max_latency })}
         />

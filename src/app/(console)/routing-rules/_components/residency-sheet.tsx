@@ -29,7 +29,7 @@ function Group({ title, text, countries }: { title: string; text: string; countr
               <Table.Td w={56}>{code}</Table.Td>
               <Table.Th scope="row" fw={400}>
                 {name}
-                {!enabled && " (switched off by the operator)"}
+                {!enabled && " (disabled by the operator)"}
                 {note && (
                   <Text size="xs" c="dimmed">
                     {note}
@@ -55,22 +55,22 @@ export function ResidencySheet({ onClose }: { onClose: () => void }) {
       {lists && (
         <Stack gap="lg">
           <Text size="sm">
-            “The EEA” means both of the first two lists; “with an adequacy decision” means all three. As of{" "}
-            {lists.as_of}.
+            “The EEA” includes the first two lists, “with an adequacy decision” all three. As of {lists.as_of}
+            .
           </Text>
           <Group
-            title={`European Union, ${lists.eu_countries.length}`}
-            text="The word eu."
+            title={`European Union (${lists.eu_countries.length})`}
+            text="Value in rules: eu"
             countries={lists.eu_countries}
           />
           <Group
-            title={`EEA besides, ${lists.eea_countries.length}`}
-            text="The word eea holds these and the Union."
+            title={`Other EEA countries (${lists.eea_countries.length})`}
+            text="Value in rules: eea, which includes the EU"
             countries={lists.eea_countries}
           />
           <Group
-            title={`Adequacy decisions, ${lists.eu_adequate_countries.length}`}
-            text="The word eu_adequate holds these and the EEA. United States: certified providers only."
+            title={`Adequacy decisions (${lists.eu_adequate_countries.length})`}
+            text="Value in rules: eu_adequate, which includes the EEA. United States: certified providers only."
             countries={lists.eu_adequate_countries}
           />
         </Stack>

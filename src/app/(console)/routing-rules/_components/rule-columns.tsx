@@ -8,14 +8,14 @@ import { scopes } from "./scopes.ts";
 
 const targetOf = (rule: RoutingRule): string => {
   const models = modelsOf(rule);
-  if (models.length === 0) return "every model";
+  if (models.length === 0) return "All models";
   return models.length > 2
     ? `${models.slice(0, 2).join(", ")} and ${models.length - 2} more`
     : models.join(", ");
 };
 
 const effectText = ({ provider, auto_apply }: RoutingRule): string => {
-  const effect = effectsOf(provider).join("; ") || "changes nothing";
+  const effect = effectsOf(provider).join("; ") || "no effect";
   return auto_apply ? effect : `${effect} (only when a request names it)`;
 };
 
@@ -45,7 +45,7 @@ export const ruleColumns = (
   },
   {
     id: "scope",
-    header: "Binds",
+    header: "Applies to",
     visibleFrom: "sm",
     cell: ({ scope, workspace_id: id }) => (
       <>
@@ -73,7 +73,7 @@ export const ruleColumns = (
           onChange={(event) => setEnabled(rule, event.currentTarget.checked)}
         />
       ) : (
-        <Status tone={rule.enabled ? "good" : "neutral"}>{rule.enabled ? "on" : "off"}</Status>
+        <Status tone={rule.enabled ? "good" : "neutral"}>{rule.enabled ? "On" : "Off"}</Status>
       ),
   },
 ];

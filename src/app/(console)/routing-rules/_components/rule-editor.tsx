@@ -57,13 +57,13 @@ export function RuleEditor({ rule, onClose }: RuleEditorProps) {
     await toastDone(message);
   };
   const create = useMutation(
-    trpc.routingRules.create.mutationOptions({ onSuccess: ({ data }) => done(`${data.name} is in force.`) }),
+    trpc.routingRules.create.mutationOptions({ onSuccess: ({ data }) => done(`${data.name} is created.`) }),
   );
   const update = useMutation(
     trpc.routingRules.update.mutationOptions({ onSuccess: ({ data }) => done(`${data.name} is saved.`) }),
   );
   const remove = useMutation(
-    trpc.routingRules.remove.mutationOptions({ onSuccess: () => done(`${rule?.name} is gone.`) }),
+    trpc.routingRules.remove.mutationOptions({ onSuccess: () => done(`${rule?.name} is deleted.`) }),
   );
   const failed = create.error ?? update.error;
 
@@ -152,7 +152,7 @@ export function RuleEditor({ rule, onClose }: RuleEditorProps) {
         <ConfirmByName
           verb="Delete"
           name={rule.name}
-          text="Requests are no longer bound by it from the next second on. It cannot be brought back under the same id; the audit log keeps what it said."
+          text="The rule stops applying to requests within a second. This cannot be undone. The audit log keeps its content."
           error={remove.error}
           pending={remove.isPending}
           onConfirm={() => remove.mutate({ id: rule.id })}

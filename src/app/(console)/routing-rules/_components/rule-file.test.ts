@@ -92,7 +92,7 @@ test("the same name elsewhere is another rule", () => {
 });
 
 test.each([
-  ["no json", "This file is no JSON."],
+  ["no json", "This file is not valid JSON."],
   ['{"rules":[]}', 'format: must be "portolan-rules/1"'],
   ['{"format":"portolan-rules/1","rules":[{}]}', "rules.0.name: "],
   [
@@ -101,7 +101,7 @@ test.each([
   ],
   [
     '{"format":"portolan-rules/1","rules":[{"name":"a"},{"name":"A "}]}',
-    'The rule "A" stands in the file twice.',
+    'The file contains the rule "A" twice.',
   ],
 ])("%s is refused with what is wrong", (text, complaint) => {
   expect(readFile(text)).toEqual({ complaint: expect.stringContaining(complaint) });

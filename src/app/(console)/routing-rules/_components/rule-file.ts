@@ -7,7 +7,7 @@ const format = "portolan-rules/1";
 /** Rules as a file: what they say and whom they bind, without ids of their own. */
 const RuleFile = z.object({
   format: z.literal(format, { error: `must be "${format}"` }),
-  rules: z.array(RoutingRuleCreate).max(1000, "may hold 1,000 rules at most"),
+  rules: z.array(RoutingRuleCreate).max(1000, "may contain at most 1,000 rules"),
 });
 
 type FiledRule = RoutingRuleCreate;
@@ -39,7 +39,7 @@ export function readFile(text: string): { rules: FiledRule[] } | { complaint: st
   try {
     value = JSON.parse(text);
   } catch {
-    return { complaint: "This file is no JSON." };
+    return { complaint: "This file is not valid JSON." };
   }
   const parsed = RuleFile.safeParse(value);
   if (!parsed.success) {
@@ -49,7 +49,7 @@ export function readFile(text: string): { rules: FiledRule[] } | { complaint: st
   const rules = parsed.data.rules.map(filed);
   const seen = new Set<string>();
   const twice = rules.find((rule) => seen.size === seen.add(keyOf(rule)).size);
-  if (twice) return { complaint: `The rule "${twice.name}" stands in the file twice.` };
+  if (twice) return { complaint: `The file contains the rule "${twice.name}" twice.` };
   return { rules };
 }
 

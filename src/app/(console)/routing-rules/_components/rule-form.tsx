@@ -48,12 +48,12 @@ function PlaceFields({ draft, onChange, stored }: PlaceFieldsProps) {
       )}
       {(ofWorkspace || confinable) && (
         <NativeSelect
-          label={ofWorkspace ? "Workspace" : "Only in the workspace"}
+          label={ofWorkspace ? "Workspace" : "Limit to workspace"}
           required={ofWorkspace}
           disabled={stored}
           value={workspaceId ?? ""}
           onChange={(event) => onChange({ ...draft, workspace_id: event.currentTarget.value || null })}
-          data={choices(ofWorkspace ? "Choose…" : "Any", all)}
+          data={choices(ofWorkspace ? "Choose…" : "All workspaces", all)}
         />
       )}
     </>
@@ -82,8 +82,8 @@ export function RuleForm({ draft, onChange, stored, mayChange }: RuleFormProps) 
         onChange={(event) => set({ description: event.currentTarget.value })}
       />
       <NativeSelect
-        label="Binds"
-        description={stored ? "Settled when the rule was made" : undefined}
+        label="Applies to"
+        description={stored ? "Cannot be changed after creation" : undefined}
         disabled={stored}
         value={draft.scope}
         onChange={({ currentTarget: { value } }) =>
@@ -94,19 +94,19 @@ export function RuleForm({ draft, onChange, stored, mayChange }: RuleFormProps) 
       <PlaceFields draft={draft} onChange={onChange} stored={stored} />
       <NamePicker
         label="Models"
-        description="None: every model. A request that names no model gets the first of them"
+        description="Leave empty for all models. The first is used for requests that name no model."
         addLabel="Add a model"
         chosen={draft.models}
         onChange={(chosen) => set({ models: chosen })}
         choices={(models.data?.data ?? []).map(({ id, usable_endpoints }) => ({
           value: id,
-          label: usable_endpoints > 0 ? id : `${id} (nobody to serve it)`,
+          label: usable_endpoints > 0 ? id : `${id} (no provider)`,
         }))}
       />
       <PreferenceFields value={draft.provider} onChange={(provider) => set({ provider })} />
       <Switch
-        label="Applies by itself"
-        description="Off: only to requests that name it"
+        label="Apply automatically"
+        description="If off, the rule applies only to requests that name it"
         checked={draft.auto_apply}
         onChange={(event) => set({ auto_apply: event.currentTarget.checked })}
       />

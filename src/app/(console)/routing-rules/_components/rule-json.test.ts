@@ -9,7 +9,7 @@ test("a rule written as JSON is read back as it was", () => {
 });
 
 test.each([
-  ["what is no JSON", "{ name:", "This is no JSON yet."],
+  ["what is no JSON", "{ name:", "This is not valid JSON."],
   ["what is no rule", "[]", /^The rule: /],
   ["a field the schema refuses, by its name", jsonOf({ ...draft, name: "" }), /^name: /],
 ])("%s is complained of and gives no rule to save", (_, text, complaint) => {

@@ -10,7 +10,7 @@ export function readRule(text: string): { readonly draft: Draft } | { readonly c
   try {
     value = JSON.parse(text);
   } catch {
-    return { complaint: "This is no JSON yet." };
+    return { complaint: "This is not valid JSON." };
   }
   const parsed = RoutingRuleCreate.safeParse(value);
   if (!parsed.success) {

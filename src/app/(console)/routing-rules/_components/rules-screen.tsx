@@ -39,7 +39,7 @@ const fields = [
   },
   {
     name: "state",
-    label: "State",
+    label: "Status",
     options: [
       { value: "on", label: "Enabled" },
       { value: "off", label: "Disabled" },
@@ -94,14 +94,14 @@ export function RulesScreen() {
   return (
     <Screen
       title="Routing rules"
-      description="Which providers may see a request. All rules that match bind together; each can only narrow"
+      description="Which providers may serve a request. All matching rules apply. A rule can only restrict."
       actions={
         <>
           <Button size="xs" variant="default" onClick={() => void setSheet("residency")}>
             EU groups
           </Button>
           <Button size="xs" variant="default" onClick={() => void setSheet("transfer")}>
-            Import, export
+            Import or export
           </Button>
           {create}
         </>
@@ -120,8 +120,8 @@ export function RulesScreen() {
         onClearFilters={filters.active > 0 || page > 0 ? filters.clear : undefined}
         empty={
           <EmptyState
-            title="No rule yet: requests may go anywhere"
-            text="A rule says where inference may run, who may serve it, what may be kept and what it may cost. It binds every matching request from the next second on, and nothing a request asks for can loosen it."
+            title="No routing rules yet"
+            text="Rules decide where inference runs, which providers serve it, how long they keep data and what it may cost. They apply to all matching requests within a second. Requests cannot override them."
           >
             {mayChange("org") && (
               <Button size="xs" onClick={() => euOnly.mutate()} loading={euOnly.isPending}>

@@ -18,10 +18,10 @@ interface SimulationPanelProps {
 }
 
 const spans = [
-  { value: "1", label: "the last day" },
-  { value: "7", label: "the last 7 days" },
-  { value: "30", label: "the last 30 days" },
-  { value: "90", label: "the last 90 days" },
+  { value: "1", label: "Last day" },
+  { value: "7", label: "Last 7 days" },
+  { value: "30", label: "Last 30 days" },
+  { value: "90", label: "Last 90 days" },
 ];
 
 /** `DE+FR` → `Germany + France`. */
@@ -30,30 +30,27 @@ const placesOf = (codes: string): string => codes.split("+").map(countryName).jo
 function Result({ result }: { result: SimulationResult }) {
   const { before, after } = result.residency;
   const places = [...new Set([...Object.keys(before), ...Object.keys(after)])];
-  if (result.considered === 0) return <Text size="sm">No generation was served in this time.</Text>;
+  if (result.considered === 0) return <Text size="sm">No requests in this period.</Text>;
   return (
     <>
       <Facts
-        label="What would have changed"
+        label="Changes"
         rows={[
-          [
-            "Generations",
-            `${formatCount(result.considered)}${result.truncated ? ", the newest of more" : ""}`,
-          ],
-          ["Stay where they were", formatCount(result.unchanged)],
-          ["Go elsewhere", formatCount(result.moved_count)],
+          ["Requests", `${formatCount(result.considered)}${result.truncated ? " (newest only)" : ""}`],
+          ["Unchanged", formatCount(result.unchanged)],
+          ["Rerouted", formatCount(result.moved_count)],
           ["Refused", formatCount(result.refused)],
-          ["Refused by the rules of today", formatCount(result.refused_already)],
+          ["Already refused by current rules", formatCount(result.refused_already)],
           ["Cost before", formatEur(result.cost_eur_before)],
           ["Cost after", formatEur(result.cost_eur_after)],
           ["Difference", formatEur(result.cost_eur_change)],
         ]}
       />
       <ChartPanel
-        title="Where they run"
-        description="Generations by country, before and after"
+        title="Regions"
+        description="Requests by country, before and after"
         height={180}
-        empty="Nobody would serve any of them."
+        empty="No eligible provider for any of them."
         data={{
           axis: "Country",
           labels: places.map(placesOf),
@@ -76,13 +73,13 @@ function Result({ result }: { result: SimulationResult }) {
         }}
       />
       {result.moved.length > 0 && (
-        <Table aria-label="Moves">
+        <Table aria-label="Rerouted">
           <Table.Thead>
             <Table.Tr>
               <Table.Th scope="col">From</Table.Th>
               <Table.Th scope="col">To</Table.Th>
               <Table.Th scope="col" ta="right">
-                Generations
+                Requests
               </Table.Th>
             </Table.Tr>
           </Table.Thead>
@@ -115,18 +112,18 @@ export function SimulationPanel({ draft, ruleId }: SimulationPanelProps) {
     <Stack gap="md">
       <Group gap="xs" align="flex-end">
         <NativeSelect
-          label="Route again"
+          label="Period"
           value={days}
           onChange={(event) => setDays(event.currentTarget.value)}
           data={spans}
         />
         <Button onClick={run} loading={simulate.isPending} disabled={!isPlaced(draft)}>
-          Try
+          Replay
         </Button>
       </Group>
       <Text size="xs" c="dimmed">
-        What was recorded of each request is routed with the rules of today and with this one. Content is not
-        read, nobody is contacted, nothing is charged.
+        Routes recorded requests with the current rules and with this draft. Prompts are not read, no provider
+        is contacted and nothing is charged.
       </Text>
       {simulate.isError && <FailureAlert error={simulate.error} onRetry={run} />}
       {simulate.data && <Result result={simulate.data.data} />}

@@ -51,7 +51,7 @@ function useApply(plan: RulePlan, removing: boolean, onDone: () => void) {
     },
     onSuccess: async () => {
       onDone();
-      await toastDone("The rules are as the file says.");
+      await toastDone("The rules are imported.");
     },
     onSettled: () => queryClient.invalidateQueries(),
   });
@@ -65,11 +65,11 @@ function Plan({ plan, onDone }: { plan: RulePlan; onDone: () => void }) {
   return (
     <section aria-label="Plan">
       <Stack gap="sm">
-        <Text fw={600}>What would be done</Text>
+        <Text fw={600}>Planned changes</Text>
         <List size="sm" spacing={4}>
           {create.map((rule) => (
             <List.Item key={`${rule.scope} ${rule.name}`}>
-              Create <b>{rule.name}</b>: {effectsOf(rule.provider ?? null).join("; ") || "changes nothing"}
+              Create <b>{rule.name}</b>: {effectsOf(rule.provider ?? null).join("; ") || "no effect"}
             </List.Item>
           ))}
           {update.map(({ rule, fields }) => (
@@ -83,21 +83,21 @@ function Plan({ plan, onDone }: { plan: RulePlan; onDone: () => void }) {
                 Delete <b>{name}</b>
               </List.Item>
             ))}
-          {count === 0 && <List.Item>Nothing.</List.Item>}
+          {count === 0 && <List.Item>No changes.</List.Item>}
         </List>
         <Text size="sm" c="dimmed">
-          {unchanged} {unchanged === 1 ? "rule stays" : "rules stay"} as they are.
+          {unchanged} {unchanged === 1 ? "rule" : "rules"} unchanged.
         </Text>
         {others.length > 0 && (
           <Checkbox
-            label={`Also delete the ${others.length} that the file does not hold`}
+            label={`Also delete the ${others.length} that ${others.length === 1 ? "is" : "are"} not in the file`}
             checked={removing}
             onChange={(event) => setRemoving(event.currentTarget.checked)}
           />
         )}
         {apply.isError && (
           <Alert color="red" role="alert">
-            <FailureText failure={failureOf(apply.error)} /> What was done before it stays; the plan now shows
+            <FailureText failure={failureOf(apply.error)} /> Earlier changes were applied. The plan now shows
             the rest.
           </Alert>
         )}
@@ -124,8 +124,7 @@ export function TransferSheet({ onClose }: { onClose: () => void }) {
         {all.isError && <FailureAlert error={all.error} onRetry={() => void all.refetch()} />}
         <div>
           <Text size="sm" mb="xs">
-            All {rules?.length} rules you can see, as a file to keep under version control or to carry
-            elsewhere.
+            Export all {rules?.length} rules you can see, for version control or another installation.
           </Text>
           <Button
             variant="default"
@@ -138,7 +137,7 @@ export function TransferSheet({ onClose }: { onClose: () => void }) {
         {mayImport && (
           <FileInput
             label="Import from a file"
-            description="Nothing is done before you have seen what would be"
+            description="Changes are shown before they are applied"
             placeholder="routing-rules.json"
             accept="application/json"
             onChange={async (file) => setText(file ? await file.text() : null)}

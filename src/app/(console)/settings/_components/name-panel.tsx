@@ -23,7 +23,7 @@ export function NamePanel({ profile, onChanged }: NamePanelProps) {
   }
 
   return (
-    <Panel title="You">
+    <Panel title="Profile">
       <Form onSubmit={submit} saved={update.data}>
         <TextInput
           name="name"
@@ -36,7 +36,7 @@ export function NamePanel({ profile, onChanged }: NamePanelProps) {
         />
         <TextInput
           label="E-mail"
-          description="You sign in with it"
+          description="Used to sign in"
           value={profile.email}
           autoComplete="email"
           readOnly
@@ -48,7 +48,7 @@ export function NamePanel({ profile, onChanged }: NamePanelProps) {
         )}
         {update.isSuccess && (
           <Alert variant="default" role="status">
-            Your name is saved.
+            Name saved.
           </Alert>
         )}
         <Group justify="flex-end">

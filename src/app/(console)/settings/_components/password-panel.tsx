@@ -42,7 +42,7 @@ export function PasswordPanel({ profile, onChanged }: PasswordPanelProps) {
             <PasswordField name="chosen" label="New password" chosen />
             {outcome === "changed" && (
               <Alert variant="default" role="status">
-                Your password is changed; every other session is ended.
+                Password changed. All other sessions were signed out.
               </Alert>
             )}
             {outcome !== null && outcome !== "changed" && (
@@ -59,8 +59,8 @@ export function PasswordPanel({ profile, onChanged }: PasswordPanelProps) {
         </form>
       ) : (
         <Text size="sm">
-          You sign in through your organisation and have no password here. To set one as well, ask for a link
-          at “Lost your password?” on the sign-in page.
+          You sign in through your organisation and have no password. To set one, use “Forgot your password?”
+          on the sign-in page.
         </Text>
       )}
     </Panel>

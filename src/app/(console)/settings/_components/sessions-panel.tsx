@@ -23,7 +23,7 @@ export function SessionsPanel({ sessions, onChanged }: SessionsPanelProps) {
   const trpc = useTRPC();
   const end = useMutation(
     trpc.profile.endSession.mutationOptions({
-      onSuccess: () => toastDone("The session is ended"),
+      onSuccess: () => toastDone("The session is signed out."),
       onError: toastFailure,
       onSettled: onChanged,
     }),
@@ -43,15 +43,15 @@ export function SessionsPanel({ sessions, onChanged }: SessionsPanelProps) {
           <Text size="sm" title={user_agent ?? undefined}>
             {browserName(user_agent)}
           </Text>
-          {current && <Status tone="good">this one</Status>}
+          {current && <Status tone="good">This session</Status>}
         </Group>
       ),
     },
     {
       id: "address",
-      header: "Address",
+      header: "IP address",
       visibleFrom: "sm",
-      cell: ({ ip_address }) => ip_address ?? "unknown",
+      cell: ({ ip_address }) => ip_address ?? "Unknown",
     },
     {
       id: "signed-in",
@@ -66,7 +66,7 @@ export function SessionsPanel({ sessions, onChanged }: SessionsPanelProps) {
     },
     {
       id: "action",
-      header: "Action",
+      header: "Actions",
       align: "right",
       cell: ({ id, current, user_agent }) =>
         !current && (
@@ -74,9 +74,9 @@ export function SessionsPanel({ sessions, onChanged }: SessionsPanelProps) {
             size="xs"
             variant="default"
             onClick={() => end.mutate({ id })}
-            aria-label={`End the session of ${browserName(user_agent)}`}
+            aria-label={`Sign out ${browserName(user_agent)}`}
           >
-            End
+            Sign out{" "}
           </Button>
         ),
     },
@@ -85,7 +85,7 @@ export function SessionsPanel({ sessions, onChanged }: SessionsPanelProps) {
     <Stack gap="sm">
       <Group justify="space-between">
         <Title order={2} size="h5">
-          Where you are signed in
+          Active sessions
         </Title>
         <Button size="xs" variant="default" loading={endAll.isPending} onClick={() => endAll.mutate()}>
           Sign out everywhere
@@ -96,7 +96,7 @@ export function SessionsPanel({ sessions, onChanged }: SessionsPanelProps) {
         columns={columns}
         rows={sessions}
         rowId={({ id }) => id}
-        empty="You are signed in nowhere."
+        empty="No active sessions."
       />
     </Stack>
   );

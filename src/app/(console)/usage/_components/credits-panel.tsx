@@ -37,7 +37,7 @@ export function CreditsPanel() {
         <SimpleGrid component="dl" cols={{ base: 1, xs: 3 }} m={0}>
           {(
             [
-              ["Left to spend", credits.balance],
+              ["Available", credits.balance],
               ["Granted", credits.total_credits],
               ["Used", credits.total_usage],
             ] as const

@@ -18,7 +18,7 @@ export function GrantDialog({ onClose }: { onClose: () => void }) {
     useTRPC().identity.grantCredits.mutationOptions({
       onSuccess: async ({ data }) => {
         onClose();
-        await toastDone(`${formatEur(data.amount)} granted; ${formatEur(data.balance)} can be spent now.`);
+        await toastDone(`${formatEur(data.amount)} granted. ${formatEur(data.balance)} available.`);
       },
       onSettled: () => queryClient.invalidateQueries(),
     }),
@@ -43,14 +43,14 @@ export function GrantDialog({ onClose }: { onClose: () => void }) {
         <TextInput
           name="reason"
           label="Reason"
-          description="Whoever reads the ledger or the audit log sees it"
+          description="Shown in the ledger and the audit log"
           maxLength={500}
           required
           withAsterisk={false}
           autoComplete="off"
         />
         <Text size="sm" c="dimmed">
-          A grant is not taken back but corrected by another entry.
+          Grants cannot be undone, only corrected by another entry.
         </Text>
         <FormEnd verb="Grant" error={grant.error} pending={grant.isPending} onCancel={onClose} />
       </Form>

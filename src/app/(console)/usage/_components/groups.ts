@@ -12,10 +12,10 @@ interface GroupWords {
 
 /** What usage can be told apart by. */
 export const groups: Record<Group, GroupWords> = {
-  model: { label: "Model", none: "no model", filter: "model" },
-  provider: { label: "Provider", none: "served by nobody", filter: "provider" },
-  api_key_id: { label: "API key", none: "no key", filter: "key" },
-  workspace_id: { label: "Workspace", none: "no workspace" },
+  model: { label: "Model", none: "No model", filter: "model" },
+  provider: { label: "Provider", none: "No provider", filter: "provider" },
+  api_key_id: { label: "API key", none: "No key", filter: "key" },
+  workspace_id: { label: "Workspace", none: "No workspace" },
 };
 export const groupNames = Object.keys(groups) as Group[];
 

@@ -31,7 +31,7 @@ const one: Record<Kind, string> = {
 const columns = (nowMs: number): readonly Column<LedgerTransfer>[] => [
   {
     id: "when",
-    header: "When",
+    header: "Time",
     cell: ({ created_at }) => <RelativeTime iso={created_at} nowMs={nowMs} />,
   },
   { id: "kind", header: "Kind", visibleFrom: "sm", cell: ({ kind }) => one[kind] },
@@ -45,7 +45,7 @@ const columns = (nowMs: number): readonly Column<LedgerTransfer>[] => [
         </Text>
         {kind === "usage" ? (
           <Anchor size="sm" component={Link} href={`/logs?open=${id}`}>
-            Its generation
+            View request
           </Anchor>
         ) : (
           <Text size="sm" style={{ overflowWrap: "anywhere" }}>
@@ -112,8 +112,8 @@ export function LedgerPanel() {
         skeletonRows={6}
         empty={
           <EmptyState
-            title="No transfer yet"
-            text="Grants, what requests cost, refunds and corrections are written here, each once and for good. An owner grants the first credit."
+            title="No transfers yet"
+            text="Grants, request costs, refunds and corrections are recorded here permanently."
           />
         }
         footer={

@@ -24,7 +24,7 @@ test("each day has its place, the greatest stands first, the rest last, and the 
     (name) => name ?? "nobody",
   );
   expect(chart.labels).toEqual(["2026-11-01", "2026-11-02", "2026-11-03"]);
-  expect(chart.series.map(({ label }) => label)).toEqual(["great", "nobody", "small", "All others"]);
+  expect(chart.series.map(({ label }) => label)).toEqual(["great", "nobody", "small", "Other"]);
   expect(chart.series[2]?.texts).toEqual(["€0.000000000001", "€0.00", "€0.00"]);
   expect(new Set(chart.series.map(({ color }) => color)).size).toBe(4);
 });

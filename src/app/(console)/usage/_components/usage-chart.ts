@@ -72,7 +72,7 @@ export function usageChart(
     const amounts = labels.map((day) => byDay.get(day) ?? nothing);
     return {
       id,
-      label: id === "rest" ? "All others" : labelOf(own[0]?.name ?? null),
+      label: id === "rest" ? "Other" : labelOf(own[0]?.name ?? null),
       values: amounts.map(measure.value),
       texts: amounts.map(measure.text),
     };

@@ -73,10 +73,10 @@ export function UsagePanel({ days }: { days: Days }) {
       {series.isPending && <ChartSkeleton height={chartHeight} />}
       {series.data && (
         <ChartPanel
-          title="Day by day"
+          title="Daily usage"
           description={`${measures[measure].label} of each day by ${groups[group].label.toLowerCase()}`}
           height={chartHeight}
-          empty="Nothing was used in this time."
+          empty="No usage in this period."
           data={usageChart(series.data.data, days, measure, (name) => nameOf(group, name))}
           controls={
             <SegmentedControl

@@ -31,7 +31,7 @@ export function UsageScreen() {
   return (
     <Screen
       title="Usage and credits"
-      description="What was used, by whom and what it cost. Days are UTC, amounts without VAT"
+      description="Usage, cost and credit. Days are in UTC, amounts exclude VAT."
       actions={
         <NativeSelect
           size="xs"
@@ -42,7 +42,7 @@ export function UsageScreen() {
           }
           data={[
             ...rangeNames.map((value) => ({ value, label: ranges[value].label })),
-            { value: "custom", label: "From … to …" },
+            { value: "custom", label: "Custom range" },
           ]}
         />
       }
@@ -65,7 +65,7 @@ export function UsageScreen() {
           />
           {!days && (
             <Text size="sm" c="dimmed" role="status">
-              Choose two days, {daysMax} days apart at most
+              Choose a range of at most {daysMax} days
             </Text>
           )}
         </Group>

@@ -107,8 +107,8 @@ export function UsageTable({ group, rows, nameOf, error, onRetry }: UsageTablePr
       skeletonRows={5}
       empty={
         <EmptyState
-          title="Nothing was used in this time"
-          text="Each request is booked within a second of its end, with its exact cost in euros and dollars."
+          title="No usage in this period"
+          text="Requests appear within a second, with their exact cost in euros and dollars."
         />
       }
       {...sorting}

@@ -65,7 +65,7 @@ const columnsOf = (nowMs: number, nameOf: (userId: string) => string): readonly 
   },
   {
     id: "state",
-    header: "State",
+    header: "Status",
     visibleFrom: "sm",
     cell: (key) => {
       const { tone, label } = keyState(key, new Map(), nowMs);
@@ -84,13 +84,13 @@ export function AppSheet({ app, onClose }: AppSheetProps) {
   const keys = useQuery(trpc.keys.list.queryOptions({ app_host: app.host, include_disabled: "true" }));
   const members = useQuery(trpc.members.list.queryOptions({}, { staleTime: 60_000 }));
   const nameOf = (userId: string) =>
-    members.data?.data.find(({ user_id }) => user_id === userId)?.name ?? "Somebody who has left";
+    members.data?.data.find(({ user_id }) => user_id === userId)?.name ?? "Former member";
   const remove = useMutation(
     trpc.connectedApps.remove.mutationOptions({
       onSuccess: async () => {
         onClose();
         await queryClient.invalidateQueries();
-        await toastDone(`${app.host} is removed: none of its keys works any more.`);
+        await toastDone(`${app.host} is removed. Its keys no longer work.`);
       },
     }),
   );
@@ -103,7 +103,7 @@ export function AppSheet({ app, onClose }: AppSheetProps) {
             ["First approved", <RelativeTime key="first" iso={app.first_approved_at} nowMs={nowMs} />],
             [
               "Last used",
-              app.last_used ? <RelativeTime key="used" iso={app.last_used} nowMs={nowMs} /> : "never",
+              app.last_used ? <RelativeTime key="used" iso={app.last_used} nowMs={nowMs} /> : "Never",
             ],
             ["Spent", exactAmountText(app.usage)],
           ]}
@@ -116,7 +116,7 @@ export function AppSheet({ app, onClose }: AppSheetProps) {
           error={keys.error}
           onRetry={() => void keys.refetch()}
           skeletonRows={2}
-          empty="No key of it is left."
+          empty="No keys."
         />
         {mayRemove && (
           <Group>
@@ -130,7 +130,7 @@ export function AppSheet({ app, onClose }: AppSheetProps) {
         <ConfirmByName
           verb="Remove"
           name={app.host}
-          text="Every key of it that you can see is revoked for good: it is refused within two seconds, and so is what it has not picked up yet. What it has cost stays on record."
+          text="All keys of this app that you can see are revoked within two seconds, including pending authorisations. This cannot be undone. Usage records are kept."
           error={remove.error}
           pending={remove.isPending}
           onConfirm={() => remove.mutate({ host: app.host })}

@@ -34,7 +34,7 @@ const columnsOf = (nowMs: number): readonly Column<ConnectedApp>[] => [
     header: "Approved by",
     visibleFrom: "sm",
     cell: ({ people, keys }) =>
-      `${people === 1 ? "one person" : `${formatCount(people)} people`}, ${keys === 1 ? "one key" : `${formatCount(keys)} keys`}`,
+      `${people === 1 ? "1 person" : `${formatCount(people)} people`}, ${keys === 1 ? "1 key" : `${formatCount(keys)} keys`}`,
   },
   {
     id: "approved",
@@ -47,7 +47,7 @@ const columnsOf = (nowMs: number): readonly Column<ConnectedApp>[] => [
     id: "used",
     header: "Last used",
     compare: (a, b) => (a.last_used ?? "").localeCompare(b.last_used ?? ""),
-    cell: ({ last_used: at }) => (at ? <RelativeTime iso={at} nowMs={nowMs} /> : "never"),
+    cell: ({ last_used: at }) => (at ? <RelativeTime iso={at} nowMs={nowMs} /> : "Never"),
   },
   {
     id: "spent",
@@ -68,7 +68,7 @@ export function AppsScreen() {
   return (
     <Screen
       title="Connected apps"
-      description="Applications that asked for a key and were allowed one; nobody has checked who is behind a host"
+      description="Apps that requested a key and were approved. The owner of a host is not verified."
     >
       <KeysBar />
       <DataTable

@@ -19,14 +19,13 @@ export function NoApps() {
   useEffect(() => setOrigin(window.location.origin), []);
   return (
     <EmptyState
-      title="No app is connected"
+      title="No connected apps"
       text={
         <>
-          An app can ask you for a key of its own and never sees your password. It sends your browser to this
-          address (authorization code with PKCE); you lower what the key may spend and how long it lives, and
-          allow it or not.
+          An app can request its own key and never sees your password. It sends your browser to this address
+          (authorization code with PKCE). You set the key's limit and expiry, then allow or deny the request.
           <Box ta="left" mt="sm">
-            <CodeBlock label="address an app begins with" code={origin + beginning} />
+            <CodeBlock label="authorization URL" code={origin + beginning} />
           </Box>
         </>
       }

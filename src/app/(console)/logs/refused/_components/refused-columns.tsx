@@ -14,7 +14,7 @@ type Line = Pick<
 export const refusedColumns = (nowMs: number, nameOfKey: (id: string) => string): readonly Column<Line>[] => [
   {
     id: "message",
-    header: "What was said",
+    header: "Reason",
     cell: ({ message, model, operation, last_at }) => (
       <>
         <Text component="span" size="sm" fw={500} display="block" lineClamp={2}>
@@ -46,14 +46,14 @@ export const refusedColumns = (nowMs: number, nameOfKey: (id: string) => string)
   { id: "key", header: "Key", visibleFrom: "md", cell: ({ api_key_id: id }) => nameOfKey(id) },
   {
     id: "count",
-    header: "Times",
+    header: "Count",
     align: "right",
     visibleFrom: "sm",
     cell: ({ count }) => formatCount(count),
   },
   {
     id: "last",
-    header: "Last",
+    header: "Last seen",
     visibleFrom: "sm",
     cell: ({ last_at }) => <RelativeTime iso={last_at} nowMs={nowMs} />,
   },

@@ -51,7 +51,7 @@ export function RefusedScreen() {
   const more = (refused.data?.total_count ?? 0) > (page + 1) * pageRows;
 
   const fields = [
-    { name: "find", label: "Search", placeholder: "Request id", search: true },
+    { name: "find", label: "Search", placeholder: "Request ID", search: true },
     modelField,
     keyField(keys.data?.data),
     errorField,
@@ -60,7 +60,7 @@ export function RefusedScreen() {
   return (
     <Screen
       title="Logs"
-      description="Requests that were refused before a provider was asked, and why. Those of a day that are alike are one row"
+      description="Requests refused before a provider was contacted. Similar refusals on one day are grouped."
     >
       <LogsBar />
       <FilterBar fields={fields} filters={filters} />
@@ -76,8 +76,8 @@ export function RefusedScreen() {
         onClearFilters={filters.active > 0 ? filters.clear : undefined}
         empty={
           <EmptyState
-            title="Nothing was refused in the last 30 days"
-            text="A request that no provider may serve, that is short of credit, over a limit, or wrong in a field is listed here within seconds: with every provider that was left out, the rule that did it, and what would let it in."
+            title="No refused requests in the last 30 days"
+            text="Requests without an eligible provider, without credit, over a limit or with an invalid field appear here within seconds, with the excluded providers and the reason for each."
           >
             <Button component="a" href="/routing-rules" size="xs" variant="default">
               Routing rules

@@ -32,14 +32,14 @@ export function RefusedSheet({ refused, keyName, onClose }: RefusedSheetProps) {
             ["HTTP status", refused.http_status],
             ["Field", refused.param],
             ["Operation", refused.operation],
-            ["Model asked for", refused.model],
-            ["Missing", refused.missing_eur === null ? null : `€ ${refused.missing_eur}`],
+            ["Requested model", refused.model],
+            ["Missing credit", refused.missing_eur === null ? null : `€ ${refused.missing_eur}`],
             ["Key", keyName],
-            ["Times", formatCount(count)],
-            ["First", formatAbsolute(refused.first_at)],
-            ["Last", formatAbsolute(refused.last_at)],
+            ["Count", formatCount(count)],
+            ["First seen", formatAbsolute(refused.first_at)],
+            ["Last seen", formatAbsolute(refused.last_at)],
             [
-              "Newest requests",
+              "Latest requests",
               <Stack key="requests" gap={2}>
                 {requestIds
                   .slice(-newestShown)
@@ -47,7 +47,7 @@ export function RefusedSheet({ refused, keyName, onClose }: RefusedSheetProps) {
                   .map((id) => (
                     <Group key={id} gap={4} wrap="nowrap">
                       <Code style={{ overflowWrap: "anywhere" }}>{id}</Code>
-                      <CopyButton value={id} label="Copy request id" />
+                      <CopyButton value={id} label="Copy request ID" />
                     </Group>
                   ))}
               </Stack>,
@@ -55,19 +55,19 @@ export function RefusedSheet({ refused, keyName, onClose }: RefusedSheetProps) {
           ]}
         />
         {excluded && excluded.length > 0 && (
-          <section aria-label="Left out">
-            <Text fw={600}>Left out</Text>
+          <section aria-label="Excluded">
+            <Text fw={600}>Excluded</Text>
             <Text size="sm" c="dimmed">
-              Nobody was left who may serve it. What binds it is set in the{" "}
+              No eligible provider. Check the{" "}
               <Anchor size="sm" component={Link} href="/routing-rules">
                 routing rules
               </Anchor>{" "}
-              or by the request itself.
+              or the request's own preferences.
             </Text>
-            <ExcludedList label="Left out" excluded={excluded} />
+            <ExcludedList label="Excluded" excluded={excluded} />
           </section>
         )}
-        <CodeBlock code={JSON.stringify(metadata, null, 2)} label="What the client was told besides" />
+        <CodeBlock code={JSON.stringify(metadata, null, 2)} label="Error metadata sent to the client" />
       </Stack>
     </Sheet>
   );

@@ -8,12 +8,12 @@ const words: Record<Figure | "currency" | "tiers", string> = {
   currency: "Currency",
   input: "Prompt",
   output: "Completion",
-  cached_input: "Prompt from cache",
-  cache_write: "Written into the cache",
-  cache_write_1h: "Written for an hour",
+  cached_input: "Cached prompt",
+  cache_write: "Cache write",
+  cache_write_1h: "Cache write (1 hour)",
   reasoning: "Reasoning",
-  per_request: "Each request",
-  per_1k_searches: "1,000 searches",
+  per_request: "Per request",
+  per_1k_searches: "Per 1,000 searches",
   tiers: "Long prompts",
 };
 

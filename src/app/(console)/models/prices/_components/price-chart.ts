@@ -7,7 +7,7 @@ import { figureLabel, toldFigures } from "./figures.ts";
 const colours = ["sea.6", "orange.6", "grape.6", "lime.7"] as const;
 
 export const beginText = ({ valid_from }: PriceVersion): string =>
-  valid_from === null ? "At first" : formatDay(valid_from.slice(0, 10));
+  valid_from === null ? "Initial" : formatDay(valid_from.slice(0, 10));
 
 /** Prices in euros from the first to the last; `versions` come with the newest first. */
 export function priceChart(versions: readonly PriceVersion[]): ChartData {

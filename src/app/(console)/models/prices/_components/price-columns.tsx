@@ -6,37 +6,37 @@ import { Status } from "#app/_ui/status.tsx";
 import type { PriceVersion } from "#contract/price-book.ts";
 import { changeText, figureLabel, inCurrency, toldFigures } from "./figures.ts";
 
-const origins = { catalogue: "Catalogue", price_book: "Price book" } as const;
+const origins = { catalogue: "Catalogue", price_book: "Imported" } as const;
 
 /** `versions` come with the newest first: what stands behind one is what counted before it. */
 export const columnsOf = (versions: readonly PriceVersion[], nowMs: number): Column<PriceVersion>[] => [
   {
     id: "time",
-    header: "Counts",
+    header: "Valid",
     cell: ({ valid_from, valid_until, current }) => (
       <>
         <Text size="sm" fw={500}>
-          {valid_from === null ? "From the beginning" : `From ${formatAbsolute(valid_from)}`}
+          {valid_from === null ? "Initial price" : `From ${formatAbsolute(valid_from)}`}
         </Text>
         {valid_until && (
           <Text size="xs" c="dimmed">
             until {formatAbsolute(valid_until)}
           </Text>
         )}
-        {current && <Status tone="good">counts now</Status>}
-        {valid_from !== null && Date.parse(valid_from) > nowMs && <Status tone="neutral">to come</Status>}
+        {current && <Status tone="good">Current</Status>}
+        {valid_from !== null && Date.parse(valid_from) > nowMs && <Status tone="neutral">Scheduled</Status>}
       </>
     ),
   },
   { id: "price", header: "Price", cell: (version) => <Figures version={version} /> },
   {
     id: "changes",
-    header: "Changed",
+    header: "Changes",
     visibleFrom: "sm",
     cell: (version) => {
       const earlier = versions[versions.indexOf(version) + 1];
       if (!earlier) return "–";
-      if (version.changes.length === 0) return "nothing";
+      if (version.changes.length === 0) return "None";
       return version.changes.map((change) => (
         <Text key={change.figure} size="sm">
           {changeText(change, version.currency, earlier.currency)}
@@ -46,7 +46,7 @@ export const columnsOf = (versions: readonly PriceVersion[], nowMs: number): Col
   },
   {
     id: "source",
-    header: "Known from",
+    header: "Source",
     visibleFrom: "md",
     cell: ({ origin, sources, as_of }) => (
       <>
@@ -60,10 +60,10 @@ export const columnsOf = (versions: readonly PriceVersion[], nowMs: number): Col
 function Figures({ version }: { version: PriceVersion }) {
   const { currency, eur, tiers } = version;
   const told = toldFigures(version);
-  if (currency === null) return "unpriced";
+  if (currency === null) return "No price";
   return (
     <>
-      {told.length === 0 && "free"}
+      {told.length === 0 && "Free"}
       {told.map((figure) => (
         <Text key={figure} size="sm">
           {figureLabel(figure)} {inCurrency(version[figure] ?? "0", currency)}

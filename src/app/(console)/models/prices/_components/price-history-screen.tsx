@@ -23,10 +23,10 @@ export function PriceHistoryScreen() {
   const [endpoint] = useQueryState("endpoint", parseAsString);
   if (endpoint) return <EndpointPrices endpoint={endpoint} />;
   return (
-    <Screen title="Price history" description="Every price of an endpoint, past, present and to come">
+    <Screen title="Price history" description="Past, current and scheduled prices of an endpoint">
       <EmptyState
-        title="Whose prices?"
-        text="Open a model and follow Price history below one of its endpoints."
+        title="Choose an endpoint"
+        text="Open a model and select the price history of one of its endpoints."
       >
         <Button component={Link} href="/models" variant="default" size="xs">
           Models
@@ -54,7 +54,7 @@ function EndpointPrices({ endpoint }: { endpoint: string }) {
           variant="default"
           size="xs"
         >
-          Who else serves it
+          Other providers
         </Button>
       }
     >
@@ -64,7 +64,7 @@ function EndpointPrices({ endpoint }: { endpoint: string }) {
           description={`Prices of ${endpoint} in euros, from the first to the last`}
           data={priceChart(versions)}
           height={200}
-          empty="It costs nothing."
+          empty="This endpoint is free."
         />
       )}
       <DataTable
@@ -75,14 +75,15 @@ function EndpointPrices({ endpoint }: { endpoint: string }) {
         error={history.error}
         onRetry={() => void history.refetch()}
         skeletonRows={2}
-        empty={<EmptyState title="No price" text="Nobody has given this endpoint one." />}
+        empty={<EmptyState title="No price" text="This endpoint has no price." />}
       />
       {history.data && (
         <Text size="xs" c="dimmed">
-          For a million tokens unless said otherwise, without VAT. In euros at{" "}
+          Per million tokens unless stated otherwise, excluding VAT. Converted at{" "}
           {history.data.exchange_rate.usd_per_eur} USD per EUR of {formatDay(history.data.exchange_rate.date)}
-          . A request is billed at the price that counted when it began.
-          {history.data.total_count > shownMax && ` The newest ${shownMax} of ${history.data.total_count}.`}
+          . A request is billed at the price that is valid when it starts.
+          {history.data.total_count > shownMax &&
+            ` Showing the newest ${shownMax} of ${history.data.total_count}.`}
         </Text>
       )}
     </Screen>

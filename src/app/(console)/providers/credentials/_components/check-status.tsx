@@ -7,13 +7,13 @@ const refusals: ReadonlySet<number | null> = new Set([401, 403]);
 
 /** What a check found, as a tone and in a word; whole sentences come from the server. */
 export function verdictOf({ success, status }: CredentialCheck): { tone: Tone; label: string } {
-  if (success) return { tone: "good", label: "accepted" };
-  return refusals.has(status) ? { tone: "bad", label: "refused" } : { tone: "warning", label: "not known" };
+  if (success) return { tone: "good", label: "Accepted" };
+  return refusals.has(status) ? { tone: "bad", label: "Rejected" } : { tone: "warning", label: "Unknown" };
 }
 
 /** What its last check found, and when that was. */
 export function CheckStatus({ check, nowMs }: { check: LastCheck | null; nowMs: number }) {
-  if (!check) return <Status tone="neutral">not checked</Status>;
+  if (!check) return <Status tone="neutral">Not checked</Status>;
   const { tone, label } = verdictOf(check);
   return (
     <>

@@ -47,7 +47,7 @@ export const columnsOf = ({
   },
   {
     id: "serves",
-    header: "Is tried",
+    header: "Priority",
     visibleFrom: "sm",
     cell: (credential) => {
       const { when, only } = serviceWords(credential, all);
@@ -107,9 +107,9 @@ export const columnsOf = ({
           onChange={(event) => setEnabled(credential, event.currentTarget.checked)}
         />
       ) : credential.disabled ? (
-        "off"
+        "Off"
       ) : (
-        "on"
+        "On"
       ),
   },
 ];

@@ -65,7 +65,7 @@ export function CredentialForm({ providers, saved, chosen = "", operator, onDone
     },
   });
   const remove = useMutation(
-    trpc.byok.remove.mutationOptions({ onSuccess: () => done(`${saved?.name} is gone.`) }),
+    trpc.byok.remove.mutationOptions({ onSuccess: () => done(`${saved?.name} is removed.`) }),
   );
 
   function change(part: Partial<Draft>) {
@@ -93,18 +93,18 @@ export function CredentialForm({ providers, saved, chosen = "", operator, onDone
             value={draft.provider || null}
             onChange={(slug) => slug && change({ provider: slug, typed: {}, allowed_models: [] })}
             data={providers.map(({ slug, name }) => ({ value: slug, label: name }))}
-            nothingFoundMessage="No such provider takes a credential"
+            nothingFoundMessage="No matching provider"
           />
         )}
         {provider?.unusable === "no_base_url" && (
-          <Alert variant="default" title="Its address is not complete">
-            Part of the address of {provider.name} only the operator knows. Until <Code>base_url</Code> is set
-            in <Code>CATALOG_FILE</Code>, nothing is sent there.
+          <Alert variant="default" title="Base URL not set">
+            The operator must set <Code>base_url</Code> for {provider.name} in <Code>CATALOG_FILE</Code>{" "}
+            before requests can be sent.
           </Alert>
         )}
         <TextInput
           label="Name"
-          description="Whose account it is, for whoever reads the list"
+          description="A label for your team"
           required
           maxLength={100}
           value={draft.name}
@@ -151,7 +151,7 @@ export function CredentialForm({ providers, saved, chosen = "", operator, onDone
         <ConfirmByName
           verb="Remove"
           name={saved.name}
-          text="No request is sent with it any more, within two seconds. Here it cannot be read again; at the provider it still counts until it is revoked there."
+          text="Requests stop using this credential within two seconds. It stays valid at the provider until you revoke it there."
           error={remove.error}
           pending={remove.isPending}
           onConfirm={() => remove.mutate({ id: saved.id })}

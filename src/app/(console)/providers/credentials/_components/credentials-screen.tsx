@@ -63,7 +63,7 @@ export function CredentialsScreen() {
   return (
     <Screen
       title="Providers"
-      description="Your own accounts at providers: requests are sent with them, and the provider bills you"
+      description="Your own provider accounts. Requests use them, and the provider bills you directly."
       actions={button}
     >
       <ProvidersBar />
@@ -94,8 +94,8 @@ export function CredentialsScreen() {
         skeletonRows={3}
         empty={
           <EmptyState
-            title="No credential of your own yet"
-            text="With an API key of your own account, requests are sent in your name: the provider bills you, its contract with you counts, and no credit is used. It is kept encrypted and never shown again."
+            title="No credentials yet"
+            text="Add the API key of your own provider account: the provider bills you under your own contract, and no credit is used. The key is stored encrypted and never shown again."
           >
             {button}
           </EmptyState>
@@ -134,9 +134,9 @@ function Installation({ providers, operator }: InstallationProps) {
   return (
     <Text size="sm" c="dimmed">
       {reached.length > 0
-        ? `Where there is none, requests are sent with the installation's: it has credentials for ${listed.format(reached)}.`
-        : "The installation has no credentials that everybody could use."}
-      {operator && " As you run it, you can add one that serves every organisation."}
+        ? `Otherwise requests use a shared credential, available for ${listed.format(reached)}.`
+        : "There are no shared credentials."}
+      {operator && " As the operator, you can add one for all organisations."}
     </Text>
   );
 }

@@ -17,7 +17,7 @@ export function SecretFields({ auth, typed, kept, onChange }: SecretFieldsProps)
       label={label}
       description={
         index === 0 && kept
-          ? `Empty: the one that is kept${kept.lastFour ? `, which ends in ${kept.lastFour},` : ""} stays`
+          ? `Leave empty to keep the current one${kept.lastFour ? ` (ending in ${kept.lastFour})` : ""}`
           : description
       }
       required={!optional && !kept}

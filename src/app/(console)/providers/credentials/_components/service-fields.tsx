@@ -24,7 +24,7 @@ export function ServiceFields({ draft, onChange, operator }: ServiceFieldsProps)
     <>
       {operator && (
         <Radio.Group
-          label="It serves"
+          label="Available to"
           value={shared ? "all" : "own"}
           onChange={(value) => onChange({ shared: value === "all" })}
         >
@@ -32,12 +32,12 @@ export function ServiceFields({ draft, onChange, operator }: ServiceFieldsProps)
             <Radio
               value="own"
               label="Your organisation"
-              description="The provider bills you; requests cost no credit"
+              description="The provider bills you, no credit is used"
             />
             <Radio
               value="all"
-              label="Every organisation of this installation"
-              description="In place of one from the environment; requests cost credit as usual"
+              label="All organisations"
+              description="Replaces a credential from the environment; requests use credit"
             />
           </Stack>
         </Radio.Group>
@@ -45,17 +45,17 @@ export function ServiceFields({ draft, onChange, operator }: ServiceFieldsProps)
       {!shared && (
         <>
           <NativeSelect
-            label="It is tried"
+            label="Priority"
             value={String(is_fallback)}
             onChange={(event) => onChange({ is_fallback: event.currentTarget.value === "true" })}
             data={[
-              { value: "false", label: "Before the installation's credential" },
-              { value: "true", label: "In reserve, after the installation's" },
+              { value: "false", label: "Before the shared credential" },
+              { value: "true", label: "After the shared credential" },
             ]}
           />
           <MultiSelect
-            label="Only for models"
-            placeholder={allowed_models.length === 0 ? "Every model of the provider" : ""}
+            label="Limit to models"
+            placeholder={allowed_models.length === 0 ? "All models of the provider" : ""}
             searchable
             clearable
             value={[...allowed_models]}
@@ -63,23 +63,23 @@ export function ServiceFields({ draft, onChange, operator }: ServiceFieldsProps)
             data={(models.data?.data ?? [])
               .filter(({ id, providers }) => providers.includes(provider) || allowed_models.includes(id))
               .map(({ id }) => id)}
-            nothingFoundMessage="The provider serves no such model"
+            nothingFoundMessage="No matching model of this provider"
           />
           <MultiSelect
-            label="Only for requests of these keys"
-            placeholder={allowed_api_key_hashes.length === 0 ? "Every key" : ""}
+            label="Limit to keys"
+            placeholder={allowed_api_key_hashes.length === 0 ? "All keys" : ""}
             searchable
             clearable
             value={[...allowed_api_key_hashes]}
             onChange={(chosen) => onChange({ allowed_api_key_hashes: chosen })}
             data={(keys.data?.data ?? []).map(({ hash, name }) => ({ value: hash, label: name }))}
-            nothingFoundMessage="No such key"
+            nothingFoundMessage="No matching key"
           />
         </>
       )}
       <NumberInput
         label="Order"
-        description="Of several for one provider the smaller is tried first"
+        description="Lower numbers are tried first"
         value={sort_order}
         onChange={(value) => onChange({ sort_order: Number(value) || 0 })}
         min={0}

@@ -20,7 +20,7 @@ const credential = (id: string, own: Partial<ProviderCredential> = {}): Provider
   ...own,
 });
 
-test("of several that are tried at the same point each tells its place; others do not count", () => {
+test("of several with the same priority each has its position; others do not count", () => {
   const [first, second] = [credential("1"), credential("2", { allowed_models: ["a/b"] })];
   const all = [
     first,
@@ -29,18 +29,18 @@ test("of several that are tried at the same point each tells its place; others d
     credential("reserve", { is_fallback: true }),
     second,
   ];
-  expect(serviceWords(first, all)).toEqual({ when: "Before the installation's, 1. of 2", only: null });
+  expect(serviceWords(first, all)).toEqual({ when: "Before the shared credential, 1 of 2", only: null });
   expect(serviceWords(second, all)).toEqual({
-    when: "Before the installation's, 2. of 2",
+    when: "Before the shared credential, 2 of 2",
     only: "only 1 model",
   });
   expect(serviceWords(credential("reserve", { is_fallback: true }), all).when).toBe(
-    "Behind the installation's",
+    "After the shared credential",
   );
 });
 
-test("an empty list is told as what it is: it serves none", () => {
+test("an empty list allows nothing", () => {
   const none = credential("none", { allowed_models: [], allowed_api_key_hashes: ["A", "B"] });
   expect(serviceWords(none, [none]).only).toBe("for no model, 2 keys");
-  expect(serviceWords(credential("all", { shared: true }), []).when).toBe("Every organisation");
+  expect(serviceWords(credential("all", { shared: true }), []).when).toBe("All organisations");
 });

@@ -19,12 +19,12 @@ export function serviceWords(
       is_fallback === credential.is_fallback,
   );
   const place = alike.findIndex(({ id }) => id === credential.id) + 1;
-  const order = place > 0 && alike.length > 1 ? `, ${place}. of ${alike.length}` : "";
+  const order = place > 0 && alike.length > 1 ? `, ${place} of ${alike.length}` : "";
   const when = credential.shared
-    ? "Every organisation"
+    ? "All organisations"
     : credential.is_fallback
-      ? "Behind the installation's"
-      : "Before the installation's";
+      ? "After the shared credential"
+      : "Before the shared credential";
   const limits = [models && counted(models.length, "model"), keys && counted(keys.length, "key")].filter(
     (limit) => limit !== null,
   );

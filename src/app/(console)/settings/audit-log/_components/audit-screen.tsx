@@ -72,27 +72,27 @@ export function AuditScreen() {
         </Text>
       ),
     },
-    { id: "who", header: "Who", cell: actorOf },
+    { id: "who", header: "Actor", cell: actorOf },
     {
       id: "what",
-      header: "What",
+      header: "Object",
       visibleFrom: "sm",
       cell: ({ subject_type, subject_id }) => `${subject_type.replaceAll("_", " ")} ${shortId(subject_id)}`,
     },
-    { id: "from", header: "From", visibleFrom: "md", cell: ({ ip_address }) => ip_address ?? "–" },
+    { id: "from", header: "IP address", visibleFrom: "md", cell: ({ ip_address }) => ip_address ?? "–" },
     {
       id: "when",
-      header: "When",
+      header: "Time",
       cell: ({ occurred_at }) => <RelativeTime iso={occurred_at} nowMs={nowMs} />,
     },
   ];
   const fields = [
-    { name: "action", label: "Action", placeholder: "Action, as api_key.create", search: true },
-    { name: "subject", label: "Id of what was changed", placeholder: "Id of what was changed" },
+    { name: "action", label: "Action", placeholder: "Action, e.g. api_key.create", search: true },
+    { name: "subject", label: "ID of the changed object", placeholder: "ID of the changed object" },
     {
       name: "actor",
       label: "Person",
-      placeholder: "Anybody",
+      placeholder: "Anyone",
       options: (members.data?.data ?? []).map(({ user_id, name }) => ({ value: user_id, label: name })),
     },
     {
@@ -110,7 +110,7 @@ export function AuditScreen() {
   return (
     <>
       <Text c="dimmed" size="sm">
-        Who changed what, when and from where. Nobody can change or delete a row
+        Who changed what, when and from where. Entries cannot be changed or deleted.
       </Text>
       <VerificationPanel />
       <FilterBar fields={fields} filters={filters} />
@@ -124,7 +124,7 @@ export function AuditScreen() {
         error={log.error}
         onRetry={() => void log.refetch()}
         onClearFilters={filters.active > 0 ? filters.clear : undefined}
-        empty={<EmptyState title="No change yet" text="Each change of a setting writes a row here." />}
+        empty={<EmptyState title="No entries yet" text="Every change of a setting is recorded here." />}
         footer={
           total > pageRows && (
             <Pages page={page} pageRows={pageRows} count={total} onPage={(asked) => void setPage(asked)} />

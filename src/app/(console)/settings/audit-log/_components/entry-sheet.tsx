@@ -29,28 +29,28 @@ export function EntrySheet({ entry, actor, onClose }: EntrySheetProps) {
     <Sheet title={entry.action} onClose={onClose}>
       <Stack gap="lg">
         <Facts
-          label="The change"
+          label="Change"
           rows={[
-            ["When", formatAbsolute(entry.occurred_at)],
-            ["Who", actor],
-            ["What", `${entry.subject_type.replaceAll("_", " ")} ${entry.subject_id}`],
-            ["From", entry.ip_address],
+            ["Time", formatAbsolute(entry.occurred_at)],
+            ["Actor", actor],
+            ["Object", `${entry.subject_type.replaceAll("_", " ")} ${entry.subject_id}`],
+            ["IP address", entry.ip_address],
             [
               "Request",
               entry.request_id && (
                 <Group key="request" gap={4} wrap="nowrap">
                   <Code>{entry.request_id}</Code>
-                  <CopyButton value={entry.request_id} label="Copy request id" />
+                  <CopyButton value={entry.request_id} label="Copy request ID" />
                 </Group>
               ),
             ],
-            ["Row", entry.position],
+            ["Entry", entry.position],
             ["Hash", <Code key="hash">{entry.hash}</Code>],
           ]}
         />
         {fields.length === 0 ? (
           <Text size="sm" c="dimmed">
-            No field was changed by it.
+            No fields were changed.
           </Text>
         ) : (
           <Table aria-label="Before and after" layout="fixed" verticalSpacing={6}>

@@ -21,18 +21,18 @@ export function VerificationPanel() {
       </Button>
       {!data && (
         <Text size="sm" c="dimmed">
-          Each row carries the hash of the one before; verifying names the first that was tampered with
+          Each entry contains the hash of the previous one. Verification finds the first altered entry.
         </Text>
       )}
       {data && !data.broken && (
         <Status tone="good" title={formatAbsolute(data.checked_at)}>
-          {data.first_checked === 1 ? "All" : "The newest"} {formatCount(data.rows_holding)} rows hold
+          {data.first_checked === 1 ? "All" : "The newest"} {formatCount(data.rows_holding)} entries verified
         </Status>
       )}
       {data?.broken && (
-        <Alert color="red" title={`Row ${data.broken.position} does not hold`} w="100%">
-          {data.broken.problem}. Rows before it hold. Keep a copy of the database and find out who could write
-          to it.
+        <Alert color="red" title={`Entry ${data.broken.position} failed verification`} w="100%">
+          {data.broken.problem}. Earlier entries are intact. Keep a copy of the database and find out who
+          could write to it.
         </Alert>
       )}
     </Group>

@@ -38,7 +38,7 @@ export function InvitationsTable({ invitations, session, onChanged }: Invitation
   const revoke = useMutation(
     trpc.invitations.revoke.mutationOptions({
       ...after,
-      onSuccess: () => toastDone("The invitation is taken back"),
+      onSuccess: () => toastDone("The invitation is revoked."),
     }),
   );
   const mayDecide = (role: Invitation["role"]) => mayWrite && mayDecideAbout(session.role, role);
@@ -60,9 +60,9 @@ export function InvitationsTable({ invitations, session, onChanged }: Invitation
     },
     {
       id: "ends",
-      header: "Ends",
+      header: "Expires",
       visibleFrom: "sm",
-      cell: ({ expires_at }) => (Date.parse(expires_at) < nowMs ? "ended" : formatAbsolute(expires_at)),
+      cell: ({ expires_at }) => (Date.parse(expires_at) < nowMs ? "Expired" : formatAbsolute(expires_at)),
     },
     {
       id: "actions",
@@ -97,10 +97,14 @@ export function InvitationsTable({ invitations, session, onChanged }: Invitation
         columns={columns}
         rows={invitations}
         rowId={({ id }) => id}
-        empty="Nobody is invited."
+        empty="No open invitations."
       />
       {sent && (
-        <Dialog title="Invited again" onClose={() => setSent(null)} closeOnClickOutside={sent.link === null}>
+        <Dialog
+          title="Invitation resent"
+          onClose={() => setSent(null)}
+          closeOnClickOutside={sent.link === null}
+        >
           <SentInvitation email={sent.email} link={sent.link} onDone={() => setSent(null)} />
         </Dialog>
       )}

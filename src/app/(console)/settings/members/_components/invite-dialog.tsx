@@ -30,7 +30,7 @@ export function InviteDialog({ role: own, onClose, onInvited }: InviteDialogProp
   return (
     <Dialog
       onClose={onClose}
-      title={invite.data ? "Invited" : "Invite to the organisation"}
+      title={invite.data ? "Invitation created" : "Invite a member"}
       closeOnClickOutside={!invite.data?.link}
     >
       {invite.data ? (

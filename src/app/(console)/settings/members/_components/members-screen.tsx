@@ -38,7 +38,7 @@ export function MembersScreen() {
   const own = session.data;
   return (
     <>
-      <PageHead text={`Who belongs to ${own.organisation.name}, and what they may do`}>
+      <PageHead text={`Members of ${own.organisation.name} and their roles`}>
         {mayInvite && <Button onClick={() => setInviting(true)}>Invite</Button>}
       </PageHead>
       <MembersTable

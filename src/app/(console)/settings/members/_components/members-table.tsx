@@ -43,8 +43,8 @@ export function MembersTable({ members, session, onRemove, onChanged }: MembersT
             <Text size="sm" fw={500} style={{ overflowWrap: "anywhere" }}>
               {member.name}
             </Text>
-            {isSelf(member) && <Status tone="good">you</Status>}
-            {member.disabled && <Status tone="bad">disabled</Status>}
+            {isSelf(member) && <Status tone="good">You</Status>}
+            {member.disabled && <Status tone="bad">Disabled</Status>}
           </Group>
           <Text size="xs" c="dimmed" style={{ overflowWrap: "anywhere" }}>
             {member.email}
@@ -106,7 +106,7 @@ export function MembersTable({ members, session, onRemove, onChanged }: MembersT
       columns={columns}
       rows={members}
       rowId={({ user_id }) => user_id}
-      empty="Nobody belongs here."
+      empty="No members."
       skeletonRows={3}
     />
   );

@@ -30,8 +30,8 @@ export function RemoveDialog({ member, self, onClose, onRemoved }: RemoveDialogP
     <Dialog onClose={onClose} title={self ? "Leave the organisation" : `Remove ${member.name}`}>
       <Stack>
         <Text size="sm">
-          {self ? "Your" : "Their"} API keys of this organisation are disabled within two seconds, and{" "}
-          {self ? "your" : "their"} open invitations are taken back. What was recorded stays.
+          {self ? "Your" : "Their"} API keys in this organisation are disabled within two seconds, and{" "}
+          {self ? "your" : "their"} open invitations are revoked. Records are kept.
         </Text>
         {failed && (
           <Alert color="red" role="alert">

@@ -22,7 +22,7 @@ function RenameForm({ name }: Pick<Organisation, "name">) {
   const queryClient = useQueryClient();
   const rename = useMutation(
     useTRPC().organisation.rename.mutationOptions({
-      onSuccess: ({ name: given }) => toastDone(`The organisation is called ${given} now.`),
+      onSuccess: ({ name: given }) => toastDone(`The organisation is renamed to ${given}.`),
       onSettled: () => queryClient.invalidateQueries(),
     }),
   );
@@ -77,12 +77,12 @@ export function OrganisationScreen() {
                 ["Name", mayRename ? null : data.name],
                 ["Plan", data.plan.replaceAll("_", " ")],
                 [
-                  "Id",
+                  "ID",
                   <Group key="id" gap={4} wrap="nowrap">
                     <Text size="sm" style={{ overflowWrap: "anywhere" }}>
                       {data.id}
                     </Text>
-                    <CopyButton value={data.id} label="Copy the organisation's id" />
+                    <CopyButton value={data.id} label="Copy organisation ID" />
                   </Group>,
                 ],
                 ["Created", formatAbsolute(data.created_at)],

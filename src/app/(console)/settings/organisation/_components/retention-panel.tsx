@@ -9,42 +9,42 @@ import type { RetentionRow } from "#contract/organisation.ts";
 
 const words: Record<RetentionRow["what"], { name: string; note: string }> = {
   generations: {
-    name: "Generations",
-    note: "Who asked which model, where it went, tokens and cost. No prompts",
+    name: "Requests",
+    note: "User, model, route, tokens and cost. No prompts or answers",
   },
-  refusals: { name: "Refused requests", note: "Which model was asked for, and why it was refused" },
-  ledger: { name: "Ledger", note: "Every grant, charge and correction" },
-  audit_log: { name: "Audit log", note: "Who changed what" },
+  refusals: { name: "Refused requests", note: "Requested model and reason" },
+  ledger: { name: "Ledger", note: "All grants, charges and corrections" },
+  audit_log: { name: "Audit log", note: "All changes of settings" },
   responses: {
     name: "Responses",
-    note: "Prompts and answers of /responses that asked to be kept, encrypted",
+    note: "Prompts and answers of stored responses, encrypted",
   },
   deliveries_done: {
     name: "Delivered traces",
-    note: "That they arrived; their content is forgotten at once",
+    note: "Delivery status. The content is deleted on delivery",
   },
-  deliveries_failed: { name: "Traces given up", note: "Encrypted, so that they can be sent again" },
-  idempotency: { name: "Answers to retries", note: "For requests with an Idempotency-Key" },
+  deliveries_failed: { name: "Failed traces", note: "Encrypted, for retries" },
+  idempotency: { name: "Idempotent responses", note: "Responses to requests with an Idempotency-Key" },
 };
 
 const daysText = (days: number | null): string =>
-  days === null ? "for good" : days === 1 ? "1 day" : `${days} days`;
+  days === null ? "Forever" : days === 1 ? "1 day" : `${days} days`;
 
-/** What is kept for how long. Whoever runs the installation decides it, not this screen. */
+/** Data retention for how long. Whoever runs the installation decides it, not this screen. */
 export function RetentionPanel() {
   const retention = useQuery(useTRPC().organisation.retention.queryOptions());
   return (
-    <Panel title="What is kept">
+    <Panel title="Data retention">
       {retention.isError && <FailureAlert error={retention.error} onRetry={() => void retention.refetch()} />}
       {retention.isPending && <Skeleton h={260} />}
       {retention.data && (
-        <Table aria-label="What is kept" verticalSpacing={6} horizontalSpacing="xs">
+        <Table aria-label="Data retention" verticalSpacing={6} horizontalSpacing="xs">
           <Table.Thead>
             <Table.Tr>
-              <Table.Th scope="col">What</Table.Th>
-              <Table.Th scope="col">For</Table.Th>
+              <Table.Th scope="col">Data</Table.Th>
+              <Table.Th scope="col">Retention</Table.Th>
               <Table.Th scope="col" visibleFrom="sm">
-                Set by
+                Setting
               </Table.Th>
             </Table.Tr>
           </Table.Thead>

@@ -33,7 +33,7 @@ export function CreateOrganisationDialog({ onClose, onChanged }: CreateOrganisat
   return (
     <Dialog
       onClose={onClose}
-      title={create.data ? `${create.data.data.name} is created` : "Create an organisation"}
+      title={create.data ? `${create.data.data.name} created` : "Create an organisation"}
       closeOnClickOutside={!create.data?.link}
     >
       {create.data ? (
@@ -51,8 +51,8 @@ export function CreateOrganisationDialog({ onClose, onChanged }: CreateOrganisat
           <TextInput
             name="owner_email"
             type="email"
-            label="The owner's e-mail"
-            description="They are invited, and run the organisation from then on"
+            label="Owner e-mail"
+            description="Receives an invitation as the owner"
             required
             withAsterisk={false}
             autoComplete="off"
@@ -60,7 +60,7 @@ export function CreateOrganisationDialog({ onClose, onChanged }: CreateOrganisat
           <TextInput
             name="credit"
             label="Starting credit in euros"
-            description="Empty: none"
+            description="Leave empty for none"
             inputMode="decimal"
             pattern="[0-9]+([.][0-9]{1,6})?"
             autoComplete="off"

@@ -21,7 +21,7 @@ export function InviteOwnerDialog({ organisation, onClose, onChanged }: InviteOw
   const { id, name } = organisation;
   const invite = useMutation(useTRPC().organisations.inviteOwner.mutationOptions({ onSuccess: onChanged }));
   return (
-    <Dialog onClose={onClose} title={`Invite an owner of ${name}`} closeOnClickOutside={!invite.data?.link}>
+    <Dialog onClose={onClose} title={`Invite an owner to ${name}`} closeOnClickOutside={!invite.data?.link}>
       {invite.data ? (
         <SentInvitation email={invite.data.data.email} link={invite.data.link} onDone={onClose} />
       ) : (
@@ -30,7 +30,7 @@ export function InviteOwnerDialog({ organisation, onClose, onChanged }: InviteOw
             name="email"
             type="email"
             label="E-mail"
-            description="Inviting the same address again replaces its open invitation"
+            description="Replaces an open invitation to the same address"
             required
             withAsterisk={false}
             autoComplete="off"

@@ -15,11 +15,11 @@ export type Asked =
     };
 
 function State({ state, suspended_at, suspended_reason }: ManagedOrganisation) {
-  if (state === "active") return <Status tone="good">active</Status>;
+  if (state === "active") return <Status tone="good">Active</Status>;
   return (
     <>
       <Status tone="bad" title={suspended_at ? `since ${formatAbsolute(suspended_at)}` : undefined}>
-        suspended
+        Suspended{" "}
       </Status>
       <Text size="xs" c="dimmed" lineClamp={2} style={{ overflowWrap: "anywhere" }}>
         {suspended_reason}
@@ -29,7 +29,7 @@ function State({ state, suspended_at, suspended_reason }: ManagedOrganisation) {
 }
 
 function peopleText({ people, owners }: ManagedOrganisation): string {
-  if (people === 0) return "nobody has joined yet";
+  if (people === 0) return "No members yet";
   const counted = people === 1 ? "1 person" : `${formatCount(people)} people`;
   return owners === 0 ? `${counted}, no owner` : counted;
 }
@@ -48,7 +48,7 @@ export const organisationColumns = (
           {organisation.name}
         </Text>
         <Text size="xs" c="dimmed">
-          {organisation.is_operator ? "runs this installation" : peopleText(organisation)}
+          {organisation.is_operator ? "Operator of this installation" : peopleText(organisation)}
         </Text>
         <Box hiddenFrom="sm">
           <State {...organisation} />
@@ -58,12 +58,12 @@ export const organisationColumns = (
   },
   {
     id: "balance",
-    header: "Credit left",
+    header: "Credit",
     align: "right",
     visibleFrom: "sm",
     cell: ({ balance }) => formatEur(balance),
   },
-  { id: "state", header: "State", visibleFrom: "sm", cell: State },
+  { id: "state", header: "Status", visibleFrom: "sm", cell: State },
   {
     id: "made",
     header: "Created",
@@ -86,7 +86,7 @@ export const organisationColumns = (
         <RowActions
           actions={[
             action("Rename", "rename"),
-            !isSuspended && !is_operator && action("Invite owner", "invite", `Invite owner of ${name}`),
+            !isSuspended && !is_operator && action("Invite owner", "invite", `Invite owner to ${name}`),
             !isSuspended && !is_operator && action("Suspend", "suspend"),
             isSuspended && action("Resume", "resume"),
             isSuspended && action("Delete", "delete"),

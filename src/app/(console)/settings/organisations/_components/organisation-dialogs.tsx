@@ -70,7 +70,7 @@ function ResumeDialog({ organisation, onClose, onChanged }: Omit<OfOne, "what"> 
     <ConfirmByName
       verb="Resume"
       name={name}
-      text="Its API keys and its people are let in again, and everything is as it was left."
+      text="Its API keys and members regain access. All settings are unchanged."
       error={resume.error}
       pending={resume.isPending}
       onConfirm={() => resume.mutate({ id })}

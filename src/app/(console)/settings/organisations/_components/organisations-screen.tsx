@@ -39,8 +39,8 @@ export function OrganisationsScreen() {
   if (!isOperator)
     return (
       <EmptyState
-        title="Only for whoever runs this installation"
-        text="Owners of the organisation it was set up with see all organisations here."
+        title="Only for the operator of this installation"
+        text="Owners of the operator's organisation see all organisations here."
       />
     );
   return (
@@ -49,7 +49,7 @@ export function OrganisationsScreen() {
         <Button onClick={() => setAsked({ what: "create" })}>Create organisation</Button>
       </PageHead>
       <TextInput
-        aria-label="Find an organisation by its name"
+        aria-label="Find an organisation by name"
         placeholder="Find by name"
         value={typed}
         onChange={(event) => setTyped(event.currentTarget.value)}
@@ -66,7 +66,7 @@ export function OrganisationsScreen() {
         onRetry={() => void organisations.refetch()}
         onClearFilters={search ? () => setTyped("") : undefined}
         skeletonRows={3}
-        empty="There is no organisation."
+        empty="No organisations."
       />
       {asked && (
         <OrganisationDialogs

@@ -38,7 +38,7 @@ export function CreateDialog({ role: own, onClose, onCreated }: CreateDialogProp
         <TextInput
           name="name"
           label="Name"
-          description="Which program will use it"
+          description="The program that uses it"
           maxLength={100}
           required
           withAsterisk={false}
@@ -47,7 +47,7 @@ export function CreateDialog({ role: own, onClose, onCreated }: CreateDialogProp
         <Radio.Group
           name="role"
           label="Role"
-          description="What its keys can do at most"
+          description="Maximum permissions of its keys"
           defaultValue="member"
         >
           <Stack gap="xs" mt="xs">

@@ -88,7 +88,7 @@ export function ServiceAccountsScreen() {
   ];
   return (
     <>
-      <PageHead text="Members for machines: nobody signs in as one, and their keys outlive whoever made them">
+      <PageHead text="Members for programs. Nobody signs in as one, and their keys keep working when their creator leaves.">
         {mayWrite && <Button onClick={() => setCreating(true)}>Create service account</Button>}
       </PageHead>
       <DataTable
@@ -101,8 +101,8 @@ export function ServiceAccountsScreen() {
         skeletonRows={3}
         empty={
           <EmptyState
-            title="No service account yet"
-            text="A program that belongs to nobody in particular should have one: its keys go on working when people leave."
+            title="No service accounts yet"
+            text="Use a service account for a program that belongs to no single person. Its keys keep working when people leave."
           />
         }
       />
@@ -116,7 +116,7 @@ export function ServiceAccountsScreen() {
         <ConfirmByName
           verb="Delete"
           name={asked.account.name}
-          text="Its keys are deleted with it: whatever uses them is refused within two seconds. What they have cost stays on record."
+          text="Its keys are deleted, and requests with them are refused within two seconds. Usage records are kept."
           error={remove.error}
           pending={remove.isPending}
           onConfirm={() => remove.mutate({ user_id: asked.account.user_id })}

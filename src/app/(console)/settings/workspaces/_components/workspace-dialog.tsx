@@ -41,7 +41,7 @@ export function WorkspaceDialog({ workspace, onClose, onSaved }: WorkspaceDialog
   }
 
   return (
-    <Dialog onClose={onClose} title={workspace ? `Change ${workspace.name}` : "Create a workspace"}>
+    <Dialog onClose={onClose} title={workspace ? `Edit ${workspace.name}` : "Create a workspace"}>
       <Form onSubmit={submit}>
         <TextInput
           name="name"
@@ -63,7 +63,7 @@ export function WorkspaceDialog({ workspace, onClose, onSaved }: WorkspaceDialog
         <LimitFields
           value={limit}
           onChange={setLimit}
-          description="What all its keys may spend together. Empty: no limit but your credit"
+          description="Shared by all keys of the workspace. Leave empty for no limit."
         />
         <FormEnd
           verb={workspace ? "Save" : "Create"}

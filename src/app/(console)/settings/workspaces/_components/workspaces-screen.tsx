@@ -68,7 +68,7 @@ export function WorkspacesScreen() {
     },
     {
       id: "used",
-      header: "Used",
+      header: "Spent",
       align: "right",
       cell: (workspace) => (
         <>
@@ -100,8 +100,8 @@ export function WorkspacesScreen() {
         <RowActions
           actions={[
             mayWrite && {
-              verb: "Change",
-              label: `Change ${workspace.name}`,
+              verb: "Edit",
+              label: `Edit ${workspace.name}`,
               onClick: () => ask("change", workspace),
             },
             mayWrite && {
@@ -116,7 +116,7 @@ export function WorkspacesScreen() {
   ];
   return (
     <>
-      <PageHead text="Parts of the organisation with keys and rules of their own, and one limit for all of their keys">
+      <PageHead text="Teams or projects with their own keys and rules and one shared limit">
         {mayWrite && <Button onClick={() => setAsked({ what: "create" })}>Create workspace</Button>}
       </PageHead>
       <DataTable
@@ -129,8 +129,8 @@ export function WorkspacesScreen() {
         skeletonRows={3}
         empty={
           <EmptyState
-            title="No workspace yet"
-            text="Give a team or a project a workspace: its keys spend from one limit, and rules can bind it alone."
+            title="No workspaces yet"
+            text="Create a workspace for a team or project. Its keys share one limit, and rules can apply to it alone."
           />
         }
       />
@@ -145,7 +145,7 @@ export function WorkspacesScreen() {
         <ConfirmByName
           verb="Delete"
           name={asked.workspace.name}
-          text="Only a workspace nothing belongs to can be deleted: keys, rules and destinations are moved or deleted first. What it has cost stays on record."
+          text="Only empty workspaces can be deleted. Move or delete its keys, rules and destinations first. Usage records are kept."
           error={remove.error}
           pending={remove.isPending}
           onConfirm={() => remove.mutate({ id: asked.workspace.id })}
