@@ -1,4 +1,5 @@
 import { DestinationCreate } from "#contract/destination.ts";
+import { authorize } from "#server/access/authorize.ts";
 import { permissions } from "#server/access/permissions.ts";
 import type { GenerationRow } from "#server/billing/index.ts";
 import type { Database } from "#server/db/index.ts";
@@ -43,7 +44,8 @@ export async function addDestination(
   body: object,
 ): Promise<string> {
   const input = DestinationCreate.parse({ name: uuidv7(), type: "otel-collector", ...body });
-  const { id } = await createDestination(parts, { ...caller, permissions: new Set(permissions) }, input);
+  const writer = authorize({ ...caller, permissions: new Set(permissions) }, "broadcast:write", "workspace");
+  const { id } = await createDestination(parts, writer, input);
   return id;
 }
 

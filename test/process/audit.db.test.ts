@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { AuditLogEntry } from "#contract/audit.ts";
 import type { CreatedKey } from "#contract/key.ts";
+import { authorize } from "#server/access/authorize.ts";
 import { record } from "#server/audit/record.ts";
 import { verifyAudit, verifyOwnAudit } from "#server/audit/verify.ts";
 import { createOrganisation } from "#test/factories.ts";
@@ -96,7 +97,8 @@ test.each([
 test("an organisation's own verification reports its own chain, whatever is wrong with another's", async () => {
   const { orgId, caller } = await createOrganisation(database);
   const other = await createOrganisation(database);
-  const reader = { ...caller, permissions: new Set(["audit:read"] as const) };
+  const permissions = new Set(["audit:read" as const]);
+  const reader = authorize({ ...caller, permissions }, "audit:read", "organisation");
   const tamper = (id: string) =>
     database.batch((client) =>
       client.query("update audit_entry set action = 'nothing' where org_id = $1::uuid and position = 2", [

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { DraftDryRunRequest } from "#contract/routing-rule.ts";
+import { authorize } from "#server/access/authorize.ts";
 import type { Caller } from "#server/access/caller.ts";
 import { permissionsOf } from "#server/access/permissions.ts";
 import { dryRunDraft } from "#server/policy/index.ts";
@@ -24,7 +25,7 @@ const tryDraft = (caller: Caller, request: object) =>
   dryRunDraft(
     database,
     { router: inference.router(), catalogue: inference.catalogue() },
-    caller,
+    authorize(caller, "routing:read", "workspace"),
     DraftDryRunRequest.parse({ model: "sandbox/chat", ...request }),
   );
 

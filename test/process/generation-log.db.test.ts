@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { authorize } from "#server/access/authorize.ts";
 import type { Caller } from "#server/access/caller.ts";
 import { findGeneration, listGenerations } from "#server/activity/index.ts";
 import { startTestServer } from "./server.ts";
@@ -15,13 +16,14 @@ test("what the gateway records of a request is what the log tells", async () => 
   });
   expect(response.status).toBe(200);
   const row = await server.record(response.headers.get("x-generation-id"));
-  const caller: Caller = {
+  const system: Caller = {
     kind: "system",
     orgId: row.org_id,
     userId: row.user_id,
     permissions: new Set(["activity:read"]),
   };
   const { database } = server.services;
+  const caller = authorize(system, "activity:read", "workspace");
   const { data } = await listGenerations(database, caller, { find: "one-session", limit: 10 });
   expect(data).toMatchObject([{ id: row.id, status: "completed", provider: "sandbox-fr", attempts: 1 }]);
   const generation = await findGeneration(database, caller, row.id);

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { Identity } from "#contract/identity.ts";
 import { ApiKey, type CreatedKey, KeyInfo } from "#contract/key.ts";
+import { authorize } from "#server/access/authorize.ts";
 import { nameKeys } from "#server/keys/index.ts";
 import { picoFromDecimal } from "#server/platform/money.ts";
 import { createOrganisation, generationRow } from "#test/factories.ts";
@@ -102,9 +103,9 @@ describe("the life of a key", () => {
     expect(await list("")).toEqual([["c", "a", "Test key"], 3]);
     expect(await list("?include_disabled=true&limit=2&offset=1")).toEqual([["b", "a"], 4]);
     expect((await send("GET", "/keys?limit=0")).status).toBe(400);
-    // Their names alone, for choosing one: nobody else's among them.
-    const named = await nameKeys(database, { ...own.caller, permissions: new Set(["keys:read"]) });
-    expect(named.map(({ name }) => name)).toEqual(["c", "b", "a", "Test key"]);
+    const reader = { ...own.caller, permissions: new Set(["keys:read" as const]) };
+    const named = await nameKeys(database, authorize(reader, "keys:read", "workspace"));
+    expect(named.map((each) => each.name)).toEqual(["c", "b", "a", "Test key"]);
   });
 
   test("a reset without a limit is refused, when a key is made and when it is changed", async () => {

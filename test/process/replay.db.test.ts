@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { authorize } from "#server/access/authorize.ts";
 import type { Caller } from "#server/access/caller.ts";
 import { type Permission, permissionsOf } from "#server/access/permissions.ts";
 import { findGeneration } from "#server/activity/index.ts";
@@ -15,8 +16,14 @@ async function personOf(id: string | null): Promise<Caller> {
   return { kind: "system", orgId, userId, permissions: permissionsOf("member") };
 }
 
-const replay = async (caller: Caller, id: string | null) =>
-  replayOf(services.responses, caller, await findGeneration(services.database, caller, id ?? ""));
+const replay = async (caller: Caller, id: string | null) => {
+  const generation = await findGeneration(
+    services.database,
+    authorize(caller, "activity:read", "workspace"),
+    id ?? "",
+  );
+  return replayOf(services.responses, authorize(caller, "inference:use", "workspace"), generation);
+};
 
 const idOf = (response: Response) => response.headers.get("x-generation-id");
 

@@ -14,7 +14,7 @@ export interface Budget {
   readonly limit: bigint;
 }
 
-/** Who is acting, recognised once at the edge: a program with an API key, or a person with a session. */
+/** Who is acting, authenticated once at the edge: a program with an API key, or a person with a session. */
 export type Caller =
   | (Acting & {
       readonly kind: "key";
@@ -35,19 +35,10 @@ export type Caller =
   | (Acting & { readonly kind: "person"; readonly email: string; readonly role: string })
   | (Acting & { readonly kind: "system" });
 
-/** The first line of what every caller may ask. Throws UNAUTHORIZED without one. */
-export function demandCaller<Known extends Caller>(caller: Known | null): Known {
+/** Throws UNAUTHORIZED without a caller. */
+export function requireCaller(caller: Caller | null): Caller {
   if (!caller) throw unauthorized("Send your API key as `Authorization: Bearer <key>`");
   return caller;
-}
-
-/** The first line of every other verb. Throws UNAUTHORIZED without a caller, FORBIDDEN without the permission. */
-export function demand<Known extends Caller>(caller: Known | null, permission: Permission): Known {
-  const known = demandCaller(caller);
-  if (!known.permissions.has(permission)) {
-    throw new AppError("FORBIDDEN", `This needs the permission ${permission}`, { metadata: { permission } });
-  }
-  return known;
 }
 
 /** 401 with the challenge RFC 6750 asks for. */

@@ -34,8 +34,12 @@ export const beyondWorkspace = (param?: string): AppError =>
     { ...(param && { param }) },
   );
 
-/** Throws FORBIDDEN for a key that belongs to a workspace. */
-export function demandOrganisationWide(caller: Caller): OrganisationCaller {
-  if (isOrganisationWide(caller)) return caller;
-  throw beyondWorkspace();
+/** A caller as operations of a scope get it: where rows are the organisation's, one that acts for all of it. */
+export type ScopedCaller<Scope extends RowScope> = Scope extends "organisation" ? OrganisationCaller : Caller;
+
+/** Throws FORBIDDEN for a key of a workspace where rows are the organisation's. */
+export function scopedCaller<Scope extends RowScope>(caller: Caller, scope: Scope): ScopedCaller<Scope> {
+  if (scope === "organisation" && !isOrganisationWide(caller)) throw beyondWorkspace();
+  // Of a conditional type the compiler proves neither branch.
+  return caller as ScopedCaller<Scope>;
 }

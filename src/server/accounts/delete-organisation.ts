@@ -1,11 +1,10 @@
 import type { OrganisationDelete } from "#contract/organisation.ts";
-import type { OrganisationCaller } from "#server/access/scope.ts";
 import { type Database, raiseConfigVersion, type Tx } from "#server/db/index.ts";
 import type { Queue } from "#server/jobs/queue.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
 import { lockOrganisation } from "./manage-organisations.ts";
-import { demandOperator } from "./operator.ts";
+import type { Operator } from "./operator.ts";
 import { recordForBoth } from "./organisation-audit.ts";
 
 /** How many there are of what goes with an organisation, for the audit log. */
@@ -30,10 +29,9 @@ async function countRows(tx: Tx, org_id: string): Promise<Record<string, number>
  */
 export async function deleteOrganisation(
   { database, queue }: { readonly database: Database; readonly queue: Queue },
-  caller: OrganisationCaller | null,
+  operator: Operator<"organisations:write">,
   { id, name }: OrganisationDelete,
 ): Promise<void> {
-  const operator = await demandOperator(database, caller, "organisations:write");
   await database.transaction(async (tx) => {
     const before = await lockOrganisation(tx, id);
     if (before.is_operator)

@@ -23,7 +23,13 @@ export { leaveOrganisation, listMembers, removeMember, updateMember } from "./me
 export { isAdministrator, type Membership, membershipsOf } from "./memberships.ts";
 export { createLetters, type Letters } from "./notifications.ts";
 export { admitIdentity, type OidcIdentity } from "./oidc-identities.ts";
-export { demandOperator, isOperator, operatorSystem } from "./operator.ts";
+export {
+  authorizeOperator,
+  isOperator,
+  type Operator,
+  type OperatorPermission,
+  operatorSystem,
+} from "./operator.ts";
 export { organisationOf, renameOrganisation } from "./organisation.ts";
 export { endAllSessions, endSession, profileOf, renamePerson, switchOrganisation } from "./profile.ts";
 export { revokeMade } from "./revoke-made.ts";

@@ -6,8 +6,8 @@ import {
 } from "#contract/member.ts";
 import type { Role } from "#contract/permission.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
-import { type Caller, demand } from "#server/access/caller.ts";
-import type { OrganisationCaller } from "#server/access/scope.ts";
+import type { Authorized } from "#server/access/authorize.ts";
+import type { Caller } from "#server/access/caller.ts";
 import { record } from "#server/audit/record.ts";
 import type { Database, Tx } from "#server/db/index.ts";
 import { sha256 } from "#server/platform/crypto.ts";
@@ -44,9 +44,9 @@ interface Parts {
 /** Those of the caller's organisation that nobody has answered, the newest first; ended ones too. */
 export async function listInvitations(
   database: Database,
-  caller: OrganisationCaller | null,
+  caller: Authorized<"members:read", "organisation">,
 ): Promise<Invitation[]> {
-  const { orgId } = demand(caller, "members:read");
+  const { orgId } = caller;
   const rows = await database.prisma.invitation.findMany({
     where: { org_id: orgId },
     orderBy: [{ created_at: "desc" }, { id: "desc" }],
@@ -124,18 +124,17 @@ export async function putInvitation(
  */
 export async function createInvitation(
   { database, letters }: Parts,
-  caller: OrganisationCaller | null,
+  caller: Authorized<"members:write", "organisation">,
   { email, role }: InvitationCreate,
 ): Promise<SentInvitation> {
-  const known = demand(caller, "members:write");
   const sent = await database.transaction(async (tx) => {
-    await lockMembers(tx, known.orgId);
-    await demandMayGrantRole(tx, known, role);
-    const place = { org_id_email: { org_id: known.orgId, email } };
+    await lockMembers(tx, caller.orgId);
+    await demandMayGrantRole(tx, caller, role);
+    const place = { org_id_email: { org_id: caller.orgId, email } };
     const open = await tx.invitation.findUnique({ where: place, select: { role: true } });
-    if (open) await demandMayGrantRole(tx, known, open.role);
-    const made = await putInvitation(tx, letters, known, { orgId: known.orgId, email, role });
-    await record(tx, known, {
+    if (open) await demandMayGrantRole(tx, caller, open.role);
+    const made = await putInvitation(tx, letters, caller, { orgId: caller.orgId, email, role });
+    await record(tx, caller, {
       action: "invitation.create",
       subject: subject(made.data.id),
       after: made.data,
@@ -149,15 +148,14 @@ export async function createInvitation(
 /** Makes a new link for an invitation; the earlier one no longer works. */
 export async function resendInvitation(
   { database, letters }: Parts,
-  caller: OrganisationCaller | null,
+  caller: Authorized<"members:write", "organisation">,
   id: string,
 ): Promise<SentInvitation> {
-  const known = demand(caller, "members:write");
   const sent = await database.transaction(async (tx) => {
-    const before = await find(tx, known, id);
-    await demandMayGrantRole(tx, known, before.role);
-    const made = await renew(tx, known.orgId, id, letters);
-    await record(tx, known, { action: "invitation.resend", subject: subject(id), after: made.data });
+    const before = await find(tx, caller, id);
+    await demandMayGrantRole(tx, caller, before.role);
+    const made = await renew(tx, caller.orgId, id, letters);
+    await record(tx, caller, { action: "invitation.resend", subject: subject(id), after: made.data });
     return made;
   });
   letters.post();
@@ -166,14 +164,13 @@ export async function resendInvitation(
 
 export async function revokeInvitation(
   database: Database,
-  caller: OrganisationCaller | null,
+  caller: Authorized<"members:write", "organisation">,
   id: string,
 ): Promise<void> {
-  const known = demand(caller, "members:write");
   await database.transaction(async (tx) => {
-    const before = await find(tx, known, id);
-    await demandMayGrantRole(tx, known, before.role);
-    await tx.invitation.delete({ where: { id, org_id: known.orgId } });
-    await record(tx, known, { action: "invitation.delete", subject: subject(id), before: toWire(before) });
+    const before = await find(tx, caller, id);
+    await demandMayGrantRole(tx, caller, before.role);
+    await tx.invitation.delete({ where: { id, org_id: caller.orgId } });
+    await record(tx, caller, { action: "invitation.delete", subject: subject(id), before: toWire(before) });
   });
 }

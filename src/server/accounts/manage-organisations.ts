@@ -8,7 +8,6 @@ import type {
 } from "#contract/organisation.ts";
 import type { Caller } from "#server/access/caller.ts";
 import { excessOf } from "#server/access/grants.ts";
-import type { OrganisationCaller } from "#server/access/scope.ts";
 import { type Database, raiseConfigVersion, type Tx } from "#server/db/index.ts";
 import { clock, dateAt } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";
@@ -16,7 +15,7 @@ import { randomBase62, uuidv7 } from "#server/platform/ids.ts";
 import { putInvitation } from "./invitations.ts";
 import { managedOrganisation } from "./managed-organisations.ts";
 import type { Letters } from "./notifications.ts";
-import { demandOperator, ownerByOperator } from "./operator.ts";
+import { type Operator, ownerByOperator } from "./operator.ts";
 import { recordForBoth } from "./organisation-audit.ts";
 import { lockMembers } from "./roles.ts";
 
@@ -69,11 +68,10 @@ const invitedOwner = { role: "owner", byOperator: true } as const;
 /** Makes an organisation and invites its owner: who runs the installation is no member of it. */
 export async function createOrganisation(
   { database, letters }: Parts,
-  caller: OrganisationCaller | null,
+  operator: Operator<"organisations:write">,
   { name, owner_email: email }: OrganisationCreate,
   furnish: Furnish,
 ): Promise<{ data: ManagedOrganisation; link: string | null }> {
-  const operator = await demandOperator(database, caller, "organisations:write");
   demandMayAskOwner(operator);
   const made = await database.transaction(async (tx) => {
     const id = await insert(tx, name);
@@ -89,10 +87,9 @@ export async function createOrganisation(
 /** Invites an owner of an organisation: its first one anew, or one more where nobody can do it themselves. */
 export async function inviteOwner(
   { database, letters }: Parts,
-  caller: OrganisationCaller | null,
+  operator: Operator<"organisations:write">,
   { id, email }: OwnerInvitation,
 ): Promise<SentInvitation> {
-  const operator = await demandOperator(database, caller, "organisations:write");
   demandMayAskOwner(operator);
   const sent = await database.transaction(async (tx) => {
     await lockOrganisation(tx, id);
@@ -107,10 +104,9 @@ export async function inviteOwner(
 /** Gives an organisation another name. Its slug stays: links and traces carry it. */
 export async function updateOrganisation(
   database: Database,
-  caller: OrganisationCaller | null,
+  operator: Operator<"organisations:write">,
   { id, name }: OrganisationUpdate,
 ): Promise<ManagedOrganisation> {
-  const operator = await demandOperator(database, caller, "organisations:write");
   return database.transaction(async (tx) => {
     const before = await lockOrganisation(tx, id);
     await tx.organisation.update({ where: { id }, data: { name } });
@@ -126,10 +122,9 @@ export async function updateOrganisation(
  */
 export async function suspendOrganisation(
   database: Database,
-  caller: OrganisationCaller | null,
+  operator: Operator<"organisations:write">,
   { id, reason }: OrganisationSuspend,
 ): Promise<ManagedOrganisation> {
-  const operator = await demandOperator(database, caller, "organisations:write");
   return database.transaction(async (tx) => {
     const before = await lockOrganisation(tx, id);
     if (before.is_operator)
@@ -149,10 +144,9 @@ export async function suspendOrganisation(
 /** Lets a suspended organisation act again, as it was left. One that is not suspended stays as it is. */
 export async function resumeOrganisation(
   database: Database,
-  caller: OrganisationCaller | null,
+  operator: Operator<"organisations:write">,
   id: string,
 ): Promise<ManagedOrganisation> {
-  const operator = await demandOperator(database, caller, "organisations:write");
   return database.transaction(async (tx) => {
     const before = await lockOrganisation(tx, id);
     if (before.state === "active") return before;

@@ -1,11 +1,10 @@
 import type { ManagedOrganisation, ManagedOrganisationQuery } from "#contract/organisation.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
-import type { OrganisationCaller } from "#server/access/scope.ts";
 import { suspensionOf } from "#server/access/suspension.ts";
 import type { Database, Tx } from "#server/db/client.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { decimalFromPico } from "#server/platform/money.ts";
-import { demandOperator, operatorOrganisation } from "./operator.ts";
+import { type Operator, operatorOrganisation } from "./operator.ts";
 
 const listMax = 1000;
 
@@ -63,10 +62,9 @@ export async function managedOrganisation(tx: Tx, id: string): Promise<ManagedOr
 /** Every organisation of the installation, the first one first. For who runs it. */
 export async function listOrganisations(
   database: Database,
-  caller: OrganisationCaller | null,
+  _operator: Operator<"organisations:write">,
   { search, limit = listMax, offset = 0 }: ManagedOrganisationQuery,
 ): Promise<{ data: ManagedOrganisation[]; total_count: number }> {
-  await demandOperator(database, caller, "organisations:write");
   const { prisma } = database;
   const where = search === undefined ? {} : { name: { contains: search, mode: "insensitive" as const } };
   const [rows, total] = await Promise.all([
@@ -84,9 +82,8 @@ export async function listOrganisations(
 
 export async function getOrganisation(
   database: Database,
-  caller: OrganisationCaller | null,
+  _operator: Operator<"organisations:write">,
   id: string,
 ): Promise<ManagedOrganisation> {
-  await demandOperator(database, caller, "organisations:write");
   return managedOrganisation(database.prisma, id);
 }

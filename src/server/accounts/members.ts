@@ -1,6 +1,7 @@
 import { type Member, Member as MemberOnWire, type MemberUpdate } from "#contract/member.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
-import { type Caller, demand } from "#server/access/caller.ts";
+import type { Authorized } from "#server/access/authorize.ts";
+import type { Caller } from "#server/access/caller.ts";
 import type { OrganisationCaller } from "#server/access/scope.ts";
 import { record } from "#server/audit/record.ts";
 import { type Database, raiseConfigVersion, type Tx } from "#server/db/index.ts";
@@ -23,8 +24,11 @@ const toWire = ({ user, ...row }: Row): Member =>
 const subject = (id: string) => ({ type: "member", id });
 
 /** Everybody of the caller's organisation, service accounts too, in the order they joined. */
-export async function listMembers(database: Database, caller: OrganisationCaller | null): Promise<Member[]> {
-  const { orgId } = demand(caller, "members:read");
+export async function listMembers(
+  database: Database,
+  caller: Authorized<"members:read", "organisation">,
+): Promise<Member[]> {
+  const { orgId } = caller;
   const rows = await database.prisma.member.findMany({
     where: { org_id: orgId },
     orderBy: [{ created_at: "asc" }, { id: "asc" }],
@@ -42,27 +46,26 @@ async function find(tx: Tx, { orgId }: Caller, userId: string): Promise<Row> {
 /** Changes a member's role, or shuts them out for a while: at once, for their sessions and keys alike. */
 export async function updateMember(
   database: Database,
-  caller: OrganisationCaller | null,
+  caller: Authorized<"members:write", "organisation">,
   { user_id, role, disabled }: MemberUpdate,
 ): Promise<Member> {
-  const known = demand(caller, "members:write");
   return database.transaction(async (tx) => {
-    await lockMembers(tx, known.orgId);
-    const before = await find(tx, known, user_id);
-    await demandMayGrantRole(tx, known, before.role);
-    if (role !== undefined) await demandMayGrantRole(tx, known, role);
+    await lockMembers(tx, caller.orgId);
+    const before = await find(tx, caller, user_id);
+    await demandMayGrantRole(tx, caller, before.role);
+    if (role !== undefined) await demandMayGrantRole(tx, caller, role);
     if (role === "owner" && before.user.kind === "service") {
       throw new AppError("BAD_REQUEST", "role: a service account cannot own an organisation", {
         param: "role",
       });
     }
     const after = await tx.member.update({
-      where: { org_id_user_id: { org_id: known.orgId, user_id } },
+      where: { org_id_user_id: { org_id: caller.orgId, user_id } },
       data: { ...(role !== undefined && { role }), ...(disabled !== undefined && { disabled }) },
       select: columns,
     });
-    await demandOwner(tx, known.orgId);
-    await record(tx, known, {
+    await demandOwner(tx, caller.orgId);
+    await record(tx, caller, {
       action: "member.update",
       subject: subject(user_id),
       before: toWire(before),
@@ -97,20 +100,19 @@ async function remove(tx: Tx, caller: Caller, row: Row): Promise<void> {
  */
 export async function removeMember(
   database: Database,
-  caller: OrganisationCaller | null,
+  caller: Authorized<"members:write", "organisation">,
   userId: string,
 ): Promise<void> {
-  const known = demand(caller, "members:write");
   await database.transaction(async (tx) => {
-    await lockMembers(tx, known.orgId);
-    const row = await find(tx, known, userId);
-    await demandMayGrantRole(tx, known, row.role);
+    await lockMembers(tx, caller.orgId);
+    const row = await find(tx, caller, userId);
+    await demandMayGrantRole(tx, caller, row.role);
     if (row.user.kind === "service") {
       throw new AppError("BAD_REQUEST", "This is a service account; delete it at /service-accounts", {
         param: "user_id",
       });
     }
-    await remove(tx, known, row);
+    await remove(tx, caller, row);
   });
 }
 

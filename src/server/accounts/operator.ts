@@ -1,6 +1,6 @@
-import { type Caller, demand } from "#server/access/caller.ts";
+import type { Authorized } from "#server/access/authorize.ts";
+import type { Caller } from "#server/access/caller.ts";
 import type { Grant } from "#server/access/grants.ts";
-import type { OrganisationCaller } from "#server/access/scope.ts";
 import type { Database, Tx } from "#server/db/client.ts";
 import { AppError } from "#server/platform/errors.ts";
 
@@ -20,23 +20,26 @@ export type OperatorPermission = "billing:write" | "organisations:write";
 /** What asking for the owner of an organisation takes: the permission, of a person or of a key without limits. */
 export const ownerByOperator: Grant = { permissions: ["organisations:write"], withBounds: false };
 
-/** Demands somebody who runs the installation: has the permission, in the organisation it was set up with. */
-export async function demandOperator(
+declare const operator: unique symbol;
+
+/** Who runs the installation: has the permission, in the organisation it was set up with. */
+export type Operator<P extends OperatorPermission> = Authorized<P, "organisation"> & {
+  readonly [operator]: true;
+};
+
+/** Throws FORBIDDEN for who is of another organisation than the one that runs the installation. */
+export async function authorizeOperator<P extends OperatorPermission>(
   database: Database,
-  caller: OrganisationCaller | null,
-  permission: OperatorPermission = "billing:write",
-): Promise<OrganisationCaller> {
-  const known = demand(caller, permission);
-  if (await isOperator(database, known, permission)) return known;
+  caller: Authorized<P, "organisation">,
+): Promise<Operator<P>> {
+  // The one place that gives out the brand.
+  if (await isOfOperator(database, caller)) return caller as Operator<P>;
   throw new AppError("FORBIDDEN", "Only the organisation that runs this installation may do this");
 }
 
-/** Whether `demandOperator` would let this caller in. */
-export async function isOperator(
-  database: Database,
-  caller: Caller,
-  permission: OperatorPermission = "billing:write",
-): Promise<boolean> {
-  if (!caller.permissions.has(permission)) return false;
-  return (await operatorOrganisation(database.prisma))?.id === caller.orgId;
-}
+const isOfOperator = async ({ prisma }: Database, { orgId }: Caller): Promise<boolean> =>
+  (await operatorOrganisation(prisma))?.id === orgId;
+
+/** Whether `authorizeOperator` lets this caller in, for everything there is to run. */
+export const isOperator = async (database: Database, caller: Caller): Promise<boolean> =>
+  caller.permissions.has("billing:write") && (await isOfOperator(database, caller));

@@ -1,5 +1,5 @@
 import type { Organisation } from "#contract/organisation.ts";
-import { demand } from "#server/access/caller.ts";
+import type { Authorized } from "#server/access/authorize.ts";
 import type { OrganisationCaller } from "#server/access/scope.ts";
 import { record } from "#server/audit/record.ts";
 import type { Database } from "#server/db/client.ts";
@@ -18,15 +18,14 @@ export async function organisationOf(
 /** Gives the caller's organisation another name. Its slug stays: links and traces carry it. */
 export async function renameOrganisation(
   database: Database,
-  caller: OrganisationCaller | null,
+  caller: Authorized<"members:write", "organisation">,
   name: string,
 ): Promise<void> {
-  const known = demand(caller, "members:write");
-  const { orgId: id } = known;
+  const { orgId: id } = caller;
   await database.transaction(async (tx) => {
     const before = await tx.organisation.findUniqueOrThrow({ where: { id }, select: { name: true } });
     await tx.organisation.update({ where: { id }, data: { name } });
-    await record(tx, known, {
+    await record(tx, caller, {
       action: "organisation.rename",
       subject: { type: "organisation", id },
       before,

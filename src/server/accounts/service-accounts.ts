@@ -1,8 +1,8 @@
 import { type ServiceAccount, type ServiceAccountCreate, ServiceAccount as Wire } from "#contract/member.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
-import { type Caller, demand } from "#server/access/caller.ts";
+import type { Authorized } from "#server/access/authorize.ts";
+import type { Caller } from "#server/access/caller.ts";
 import { type Permission, permissionsOf } from "#server/access/permissions.ts";
-import type { OrganisationCaller } from "#server/access/scope.ts";
 import { record } from "#server/audit/record.ts";
 import { type Database, raiseConfigVersion, type Tx } from "#server/db/index.ts";
 import { AppError } from "#server/platform/errors.ts";
@@ -37,9 +37,9 @@ const subject = (id: string) => ({ type: "service_account", id });
 
 export async function listServiceAccounts(
   database: Database,
-  caller: OrganisationCaller | null,
+  caller: Authorized<"members:read", "organisation">,
 ): Promise<ServiceAccount[]> {
-  const { orgId } = demand(caller, "members:read");
+  const { orgId } = caller;
   const rows = await database.prisma.member.findMany({
     where: { org_id: orgId, user: { kind: "service" } },
     orderBy: [{ created_at: "asc" }, { id: "asc" }],
@@ -60,44 +60,42 @@ async function find(tx: Tx, orgId: string, userId: string): Promise<Row> {
 /** A member without address or password. It has no more rights than whoever makes it, and never owns anything. */
 export async function createServiceAccount(
   database: Database,
-  caller: OrganisationCaller | null,
+  caller: Authorized<"members:write", "organisation">,
   { name, role }: ServiceAccountCreate,
 ): Promise<ServiceAccount> {
-  const known = demand(caller, "members:write");
   const userId = uuidv7();
   return database.transaction(async (tx) => {
-    await demandMayGrantRole(tx, known, role);
+    await demandMayGrantRole(tx, caller, role);
     await tx.user.create({ data: { id: userId, kind: "service", name } });
-    await tx.member.create({ data: { org_id: known.orgId, user_id: userId, role } });
-    await record(tx, known, {
+    await tx.member.create({ data: { org_id: caller.orgId, user_id: userId, role } });
+    await record(tx, caller, {
       action: "service_account.create",
       subject: subject(userId),
       after: { name, role },
     });
-    return toWire(await find(tx, known.orgId, userId));
+    return toWire(await find(tx, caller.orgId, userId));
   });
 }
 
 /** Deletes a service account with its keys; what they have cost stays on record. */
 export async function removeServiceAccount(
   database: Database,
-  caller: OrganisationCaller | null,
+  caller: Authorized<"members:write", "organisation">,
   userId: string,
 ): Promise<void> {
-  const known = demand(caller, "members:write");
   await database.transaction(async (tx) => {
-    const before = await find(tx, known.orgId, userId);
-    await demandMayGrantRole(tx, known, before.role);
-    const where = { org_id: known.orgId, user_id: userId };
+    const before = await find(tx, caller.orgId, userId);
+    await demandMayGrantRole(tx, caller, before.role);
+    const where = { org_id: caller.orgId, user_id: userId };
     const keys = await tx.api_key.findMany({ where, select: { id: true } });
     await revokeMade(
       tx,
-      known,
+      caller,
       keys.map(({ id }) => id),
     );
     await tx.api_key.deleteMany({ where });
     await tx.user.delete({ where: { id: userId, kind: "service" } });
-    await record(tx, known, {
+    await record(tx, caller, {
       action: "service_account.delete",
       subject: subject(userId),
       before: toWire(before),
@@ -106,13 +104,12 @@ export async function removeServiceAccount(
   });
 }
 
-/** What a key of a service account may do at most: what its role may. Throws FORBIDDEN or NOT_FOUND. */
+/** What a key of a service account may do at most: what its role may. Throws NOT_FOUND. */
 export async function serviceAccountBounds(
   tx: Tx,
-  caller: Caller,
+  caller: Authorized<"members:write", "organisation">,
   userId: string,
 ): Promise<ReadonlySet<Permission>> {
-  demand(caller, "members:write");
   return permissionsOf((await find(tx, caller.orgId, userId)).role);
 }
 

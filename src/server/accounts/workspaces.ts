@@ -1,6 +1,7 @@
 import type { Workspace, WorkspaceCreate, WorkspaceListQuery, WorkspaceUpdate } from "#contract/workspace.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
-import { type Caller, demand } from "#server/access/caller.ts";
+import type { Authorized } from "#server/access/authorize.ts";
+import type { Caller } from "#server/access/caller.ts";
 import { type OrganisationCaller, workspaceOf } from "#server/access/scope.ts";
 import { record } from "#server/audit/record.ts";
 import type { Database, Tx } from "#server/db/client.ts";
@@ -51,10 +52,10 @@ async function find(tx: Tx, caller: Caller, id: string): Promise<Row> {
 /** The workspaces of the caller's organisation by name, with what their keys have cost. */
 export async function listWorkspaces(
   database: Database,
-  caller: Caller | null,
+  caller: Authorized<"workspaces:read">,
   { limit = listMax, offset = 0 }: WorkspaceListQuery,
 ): Promise<{ data: Workspace[]; total_count: number }> {
-  const where = visible(demand(caller, "workspaces:read"));
+  const where = visible(caller);
   const { prisma } = database;
   const [rows, total] = await Promise.all([
     prisma.workspace.findMany({
@@ -73,22 +74,21 @@ export async function listWorkspaces(
 
 export async function getWorkspace(
   database: Database,
-  caller: Caller | null,
+  caller: Authorized<"workspaces:read">,
   id: string,
 ): Promise<Workspace> {
-  return shown(database.prisma, await find(database.prisma, demand(caller, "workspaces:read"), id));
+  return shown(database.prisma, await find(database.prisma, caller, id));
 }
 
 export async function createWorkspace(
   database: Database,
-  caller: OrganisationCaller | null,
+  caller: Authorized<"workspaces:write", "organisation">,
   { name, description, limit, limit_reset }: WorkspaceCreate,
 ): Promise<Workspace> {
-  const known = demand(caller, "workspaces:write");
   return database.transaction(async (tx) => {
     const row = await tx.workspace.create({
       data: {
-        org_id: known.orgId,
+        org_id: caller.orgId,
         name,
         description: description ?? null,
         limit_pico_eur: limit == null ? null : picoFromDecimal(limit).toString(),
@@ -96,7 +96,7 @@ export async function createWorkspace(
       },
       select: columns,
     });
-    await record(tx, known, {
+    await record(tx, caller, {
       action: "workspace.create",
       subject: subject(row.id),
       after: { ...toWire(row) },
@@ -108,14 +108,13 @@ export async function createWorkspace(
 /** Only what was sent changes; `null` clears. A limit binds every process within two seconds. */
 export async function updateWorkspace(
   database: Database,
-  caller: OrganisationCaller | null,
+  caller: Authorized<"workspaces:write", "organisation">,
   { id, name, description, limit, limit_reset }: WorkspaceUpdate,
 ): Promise<Workspace> {
-  const known = demand(caller, "workspaces:write");
   return database.transaction(async (tx) => {
-    const before = await find(tx, known, id);
+    const before = await find(tx, caller, id);
     const after = await tx.workspace.update({
-      where: { id, org_id: known.orgId },
+      where: { id, org_id: caller.orgId },
       data: {
         ...(name !== undefined && { name }),
         ...(description !== undefined && { description }),
@@ -126,7 +125,7 @@ export async function updateWorkspace(
       },
       select: columns,
     });
-    await record(tx, known, {
+    await record(tx, caller, {
       action: "workspace.update",
       subject: subject(id),
       before: { ...toWire(before) },
@@ -151,24 +150,23 @@ async function usersOf(tx: Tx, { orgId }: Caller, id: string): Promise<Record<st
 /** Deletes a workspace nothing belongs to any more. Throws CONFLICT naming what still does. */
 export async function removeWorkspace(
   database: Database,
-  caller: OrganisationCaller | null,
+  caller: Authorized<"workspaces:write", "organisation">,
   id: string,
 ): Promise<void> {
-  const known = demand(caller, "workspaces:write");
   await database.transaction(async (tx) => {
     // Whoever puts something into the workspace meanwhile waits for this lock, and then finds it gone.
     await tx.$queryRaw`
-      select id from workspace where id = ${id}::uuid and org_id = ${known.orgId}::uuid for update`;
-    const before = await find(tx, known, id);
-    const users = await usersOf(tx, known, id);
+      select id from workspace where id = ${id}::uuid and org_id = ${caller.orgId}::uuid for update`;
+    const before = await find(tx, caller, id);
+    const users = await usersOf(tx, caller, id);
     const named = Object.entries(users).map(([what, count]) => `${count} ${what}`);
     if (named.length > 0) {
       throw new AppError("CONFLICT", `The workspace is still in use: ${named.join(", ")}`, {
         metadata: { used_by: users },
       });
     }
-    await tx.workspace.delete({ where: { id, org_id: known.orgId } });
-    await record(tx, known, {
+    await tx.workspace.delete({ where: { id, org_id: caller.orgId } });
+    await record(tx, caller, {
       action: "workspace.delete",
       subject: subject(id),
       before: { ...toWire(before) },

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import type { OrganisationCaller } from "#server/access/scope.ts";
+import { authorize } from "#server/access/authorize.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
 import { createOrganisation, generationRow, openTestDatabase } from "#test/factories.ts";
 import { balanceEur, firstSteps, overviewOf, usageSeries } from "./index.ts";
@@ -11,10 +11,8 @@ const hourMs = 3_600_000;
 type Organisation = Awaited<ReturnType<typeof createOrganisation>>;
 type Overrides = NonNullable<Parameters<typeof generationRow>[2]>;
 
-const readerOf = ({ caller }: Organisation): OrganisationCaller => ({
-  ...caller,
-  permissions: new Set(["activity:read"]),
-});
+const readerOf = ({ caller }: Organisation) =>
+  authorize({ ...caller, permissions: new Set(["activity:read"]) }, "activity:read", "organisation");
 const failure = { status: "failed", error_code: "PROVIDER_ERROR", http_status: 502 } as const;
 
 async function serve(

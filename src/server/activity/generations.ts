@@ -9,7 +9,7 @@ import {
   RecordedDecision,
 } from "#contract/generation.ts";
 import { Prisma } from "#generated/prisma/client.ts";
-import { type Caller, demand } from "#server/access/caller.ts";
+import type { Authorized } from "#server/access/authorize.ts";
 import { ownRows } from "#server/access/scope.ts";
 import type { Database } from "#server/db/client.ts";
 import { AppError } from "#server/platform/errors.ts";
@@ -35,10 +35,9 @@ const toLine = ({ started_at, status, cost, ...row }: LineRow): GenerationLine =
  */
 export async function listGenerations(
   { prisma }: Database,
-  caller: Caller | null,
+  caller: Authorized<"activity:read">,
   { after, limit, ...filter }: GenerationListQuery,
 ): Promise<GenerationPage> {
-  const known = demand(caller, "activity:read");
   // The first part is what the index answers; the second takes the rows of the same millisecond apart.
   const older = after
     ? Prisma.sql`and started_at <= ${after.started_at}::timestamptz
@@ -50,7 +49,7 @@ export async function listGenerations(
            prompt_tokens as tokens_in, completion_tokens as tokens_out, cost_pico_eur::text as cost,
            latency_ms, duration_ms
     from generation
-    where ${matching(known, filter)} ${older}
+    where ${matching(caller, filter)} ${older}
     order by started_at desc, id asc
     limit ${limit + 1}`;
   const data = rows.slice(0, limit).map(toLine);
@@ -83,11 +82,10 @@ function costParts(stored: Prisma.JsonValue) {
 /** One generation of the caller's organisation with everything recorded of it. Throws NOT_FOUND for any other. */
 export async function findGeneration(
   { prisma }: Database,
-  caller: Caller | null,
+  caller: Authorized<"activity:read">,
   id: string,
 ): Promise<GenerationDetail> {
-  const known = demand(caller, "activity:read");
-  const row = await prisma.generation.findFirst({ where: { id, ...ownRows(known) } });
+  const row = await prisma.generation.findFirst({ where: { id, ...ownRows(caller) } });
   if (!row) throw new AppError("NOT_FOUND", "No such generation", { param: "id" });
   const tries = RecordedAttempts.parse(row.attempts);
   return {

@@ -1,8 +1,7 @@
 import type { z } from "zod";
 import { activityRanges } from "#contract/activity.ts";
 import type { Overview, OverviewQuery } from "#contract/overview.ts";
-import { demand } from "#server/access/caller.ts";
-import type { OrganisationCaller } from "#server/access/scope.ts";
+import type { Authorized } from "#server/access/authorize.ts";
 import type { Database } from "#server/db/client.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
 import { balanceEur } from "./first-steps.ts";
@@ -16,11 +15,10 @@ const errorCount = 5;
 /** What the caller's organisation used lately, stretch by stretch, in sum, and by whom. */
 export async function overviewOf(
   database: Database,
-  caller: OrganisationCaller | null,
+  caller: Authorized<"activity:read", "organisation">,
   { range }: z.infer<typeof OverviewQuery>,
 ): Promise<Overview> {
-  const known = demand(caller, "activity:read");
-  const { orgId } = known;
+  const { orgId } = caller;
   // Rows of the very moment are still being written; the next look shows them.
   const toMs = clock.nowMs();
   const span = { fromMs: toMs - activityRanges[range].ms, toMs };
@@ -28,9 +26,9 @@ export async function overviewOf(
   const [sums, latency, top, latest, errors, balance] = await Promise.all([
     sumsOf(database, orgId, span),
     latencyOf(database, orgId, span),
-    topOf(database, known, span),
-    listGenerations(database, known, { limit: latestCount }),
-    listGenerations(database, known, failed),
+    topOf(database, caller, span),
+    listGenerations(database, caller, { limit: latestCount }),
+    listGenerations(database, caller, failed),
     balanceEur(database, orgId),
   ]);
   return {

@@ -1,7 +1,8 @@
 import { refusalLabels } from "#contract/refusal-message.ts";
 import { RefusedRequest, type RefusedRequestQuery } from "#contract/refused-request.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
-import { type Caller, demand } from "#server/access/caller.ts";
+import type { Authorized } from "#server/access/authorize.ts";
+import type { Caller } from "#server/access/caller.ts";
 import { ownRows } from "#server/access/scope.ts";
 import { type Database, isDataRefusal } from "#server/db/index.ts";
 import { clock, isoDay, isoTime } from "#server/platform/clock.ts";
@@ -207,13 +208,12 @@ function whyOf(told: Record<string, unknown>): Pick<RefusedRequest, "excluded" |
 /** Refused requests of the caller's organisation that match, those that came last first. */
 export async function listRefusedRequests(
   { prisma }: Database,
-  caller: Caller | null,
+  caller: Authorized<"activity:read">,
   { limit, offset, from, to, request_id: requestId, ...equal }: RefusedRequestQuery,
 ): Promise<{ data: RefusedRequest[]; total_count: number }> {
-  const known = demand(caller, "activity:read");
   const where: Prisma.refused_requestWhereInput = {
     ...equal,
-    ...ownRows(known),
+    ...ownRows(caller),
     last_at: { ...(from && { gte: from }) },
     first_at: { ...(to && { lt: to }) },
     ...(requestId && { request_ids: { has: requestId } }),

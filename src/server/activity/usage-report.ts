@@ -7,7 +7,7 @@ import type {
   UsageSeriesRow,
 } from "#contract/usage-report.ts";
 import { Prisma } from "#generated/prisma/client.ts";
-import { type Caller, demand } from "#server/access/caller.ts";
+import type { Authorized } from "#server/access/authorize.ts";
 import { workspaceOf } from "#server/access/scope.ts";
 import type { Database } from "#server/db/client.ts";
 import { decimalFromPico } from "#server/platform/money.ts";
@@ -63,11 +63,10 @@ function reportStatement(groups: readonly UsageGroup[], isFirst: boolean): strin
  */
 export async function usageReport(
   { statement }: Database,
-  caller: Caller | null,
+  caller: Authorized<"activity:read">,
   { from, to, group_by, limit, after = [] }: UsageReportQuery,
 ): Promise<UsageReport> {
-  const known = demand(caller, "activity:read");
-  const values = [known.orgId, from, to, limit + 1, workspaceOf(known), ...after];
+  const values = [caller.orgId, from, to, limit + 1, workspaceOf(caller), ...after];
   const rows = await statement<UsageReportRow>(reportStatement(group_by, after.length === 0), values);
   const data = rows.slice(0, limit);
   const last = rows.length > limit ? data.at(-1) : undefined;
@@ -83,13 +82,12 @@ type SeriesSums = Omit<UsageSeriesRow, "cost_eur" | "cost_usd"> & { eur: string;
 /** What each day of a span used, by the greatest of a group and all others together. Bounded by the days alone. */
 export async function usageSeries(
   { prisma }: Database,
-  caller: Caller | null,
+  caller: Authorized<"activity:read">,
   { from, to, group }: UsageSeriesQuery,
 ): Promise<UsageSeriesRow[]> {
-  const known = demand(caller, "activity:read");
-  const workspaceId = workspaceOf(known);
+  const workspaceId = workspaceOf(caller);
   const column = Prisma.raw(group === "model" || group === "provider" ? group : `${group}::text`);
-  const within = Prisma.sql`org_id = ${known.orgId}::uuid and day between ${from}::date and ${to}::date
+  const within = Prisma.sql`org_id = ${caller.orgId}::uuid and day between ${from}::date and ${to}::date
     and (${workspaceId}::uuid is null or workspace_id = ${workspaceId}::uuid)`;
   const rows = await prisma.$queryRaw<SeriesSums[]>`
     with greatest_ones as (

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { GenerationVolume, GenerationVolumeQuery } from "#contract/generation.ts";
-import { type Caller, demand } from "#server/access/caller.ts";
+import type { Authorized } from "#server/access/authorize.ts";
 import type { Database } from "#server/db/client.ts";
 import { isoTime } from "#server/platform/clock.ts";
 import { matching } from "./generation-filter.ts";
@@ -19,10 +19,9 @@ const none = { completed: 0, failed: 0, cancelled: 0, interrupted: 0 };
 /** How many matching generations of the organisation began when, by how they ended. */
 export async function generationVolume(
   { prisma }: Database,
-  caller: Caller | null,
+  caller: Authorized<"activity:read">,
   filter: z.infer<typeof GenerationVolumeQuery>,
 ): Promise<GenerationVolume> {
-  const known = demand(caller, "activity:read");
   const { stepMs, startsMs } = stretchesOf(Date.parse(filter.from), Date.parse(filter.to));
   const rows = await prisma.$queryRaw<BucketRow[]>`
     select floor(extract(epoch from started_at) * 1000 / ${stepMs}::float8)::float8 * ${stepMs}::float8 as start_ms,
@@ -31,7 +30,7 @@ export async function generationVolume(
            count(*) filter (where status = 'cancelled')::int as cancelled,
            count(*) filter (where status = 'interrupted')::int as interrupted
     from generation
-    where ${matching(known, filter)}
+    where ${matching(caller, filter)}
     group by 1`;
   const byStart = new Map(rows.map(({ start_ms, ...counts }) => [start_ms, counts]));
   return {

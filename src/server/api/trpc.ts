@@ -2,9 +2,11 @@ import { initTRPC, TRPCError } from "@trpc/server";
 import type { OpenApiMeta } from "trpc-openapi";
 import { ZodError } from "zod";
 import type { ErrorCode } from "#contract/errors.ts";
-import { type Caller, demand, demandCaller, unauthorized } from "#server/access/caller.ts";
+import { authorize } from "#server/access/authorize.ts";
+import { requireCaller, unauthorized } from "#server/access/caller.ts";
 import type { Permission } from "#server/access/permissions.ts";
-import { demandOrganisationWide, type OrganisationCaller, type RowScope } from "#server/access/scope.ts";
+import { type RowScope, scopedCaller } from "#server/access/scope.ts";
+import { authorizeOperator, type OperatorPermission } from "#server/accounts/index.ts";
 import { withOrigin } from "#server/audit/origin.ts";
 import type { OperationLimit } from "#server/auth/rate-limits.ts";
 import { demandOrganisation } from "#server/auth/session.ts";
@@ -142,19 +144,11 @@ const caughtUp = async ({ services }: Context, type: string): Promise<void> => {
   if (type === "query") await waitFor(inBackground(() => services.billing.caughtUp()));
 };
 
-/** The caller as procedures of a scope get it: where rows are the organisation's, one that acts for all of it. */
-type ScopedCaller<Scope extends RowScope> = Scope extends "organisation" ? OrganisationCaller : Caller;
-
-function scoped<Scope extends RowScope>(caller: Caller, scope: Scope): ScopedCaller<Scope> {
-  // Of a conditional type the compiler proves neither branch.
-  return (scope === "organisation" ? demandOrganisationWide(caller) : caller) as ScopedCaller<Scope>;
-}
-
 /** Every caller, whatever they may do: what tells them about themselves. */
 export const authenticated = <Scope extends RowScope>(scope: Scope) =>
   anyone.meta({ scope }).use(async ({ ctx, type, next }) => {
     demandOrganisation(ctx);
-    const caller = scoped(demandCaller(ctx.caller), scope);
+    const caller = scopedCaller(requireCaller(ctx.caller), scope);
     await caughtUp(ctx, type);
     return next({ ctx: { ...ctx, caller } });
   });
@@ -167,16 +161,22 @@ export const personal = anyone.meta({ personal: true }).use(({ ctx, next }) => {
 });
 
 /**
- * Only callers with the permission; `ctx.caller` is known inside. `scope` says where the rows stand: nothing can be
+ * Only callers with the permission; `ctx.caller` is authorised for it inside. `scope` says where the rows stand: nothing can be
  * declared without deciding what a key of a workspace may do with it.
  */
-export const permitted = <Scope extends RowScope>(permission: Permission, scope: Scope) =>
+export const permitted = <P extends Permission, Scope extends RowScope>(permission: P, scope: Scope) =>
   anyone.meta({ permission, scope }).use(async ({ ctx, type, next }) => {
     demandOrganisation(ctx);
-    const caller = scoped(demand(ctx.caller, permission), scope);
+    const caller = authorize(ctx.caller, permission, scope);
     await caughtUp(ctx, type);
     return next({ ctx: { ...ctx, caller } });
   });
+
+/** Only callers with the permission, in the organisation that runs the installation. */
+export const operated = <P extends OperatorPermission>(permission: P) =>
+  permitted(permission, "organisation").use(async ({ ctx, next }) =>
+    next({ ctx: { ...ctx, caller: await authorizeOperator(ctx.services.database, ctx.caller) } }),
+  );
 
 interface RestOptions {
   readonly summary: string;

@@ -1,7 +1,6 @@
 import type { AuditLogEntry, AuditLogQuery } from "#contract/audit.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
-import { demand } from "#server/access/caller.ts";
-import type { OrganisationCaller } from "#server/access/scope.ts";
+import type { Authorized } from "#server/access/authorize.ts";
 import type { Database } from "#server/db/client.ts";
 
 const listMax = 1000;
@@ -9,10 +8,10 @@ const listMax = 1000;
 /** The audit log of the caller's organisation, newest first. */
 export async function listAudit(
   database: Database,
-  caller: OrganisationCaller | null,
+  caller: Authorized<"audit:read", "organisation">,
   { limit, offset, from, to, ...equal }: AuditLogQuery,
 ): Promise<{ data: AuditLogEntry[]; total_count: number }> {
-  const { orgId } = demand(caller, "audit:read");
+  const { orgId } = caller;
   const where: Prisma.audit_entryWhereInput = {
     ...equal,
     org_id: orgId,

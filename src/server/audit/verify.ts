@@ -1,6 +1,5 @@
 import type { AuditVerification } from "#contract/audit.ts";
-import { demand } from "#server/access/caller.ts";
-import type { OrganisationCaller } from "#server/access/scope.ts";
+import type { Authorized } from "#server/access/authorize.ts";
 import type { Database } from "#server/db/client.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
 import { problemOf, sealFor, unsigned } from "./check.ts";
@@ -107,9 +106,9 @@ const waitedRowsMax = 20_000;
  */
 export async function verifyOwnAudit(
   database: Database,
-  caller: OrganisationCaller | null,
+  caller: Authorized<"audit:read", "organisation">,
 ): Promise<AuditVerification> {
-  const { orgId } = demand(caller, "audit:read");
+  const { orgId } = caller;
   const { prisma } = database;
   const head = (await prisma.audit_head.findUnique({ where: { org_id: orgId } })) ?? noHead;
   const from = Math.max(0, head.position - waitedRowsMax);

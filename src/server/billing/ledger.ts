@@ -1,16 +1,15 @@
 import { LedgerPage, type LedgerQuery } from "#contract/credit.ts";
-import { demand } from "#server/access/caller.ts";
-import type { OrganisationCaller } from "#server/access/scope.ts";
+import type { Authorized } from "#server/access/authorize.ts";
 import type { Database } from "#server/db/index.ts";
 import { decimalFromPico } from "#server/platform/money.ts";
 
 /** A page of the transfers of the caller's organisation, newest first, paged by keyset. Amounts are exact euros. */
 export async function listTransfers(
   { prisma }: Database,
-  caller: OrganisationCaller | null,
+  caller: Authorized<"activity:read", "organisation">,
   { kind, after, limit }: LedgerQuery,
 ): Promise<LedgerPage> {
-  const { orgId } = demand(caller, "activity:read");
+  const { orgId } = caller;
   const rows = await prisma.ledger_transfer.findMany({
     where: {
       org_id: orgId,

@@ -7,9 +7,10 @@ import type {
   ProviderCredentialUpdate,
 } from "#contract/byok.ts";
 import { credentialFault } from "#contract/credential-parts.ts";
-import { type Caller, demand } from "#server/access/caller.ts";
+import { type Authorized, authorize } from "#server/access/authorize.ts";
+import type { Caller } from "#server/access/caller.ts";
 import type { OrganisationCaller } from "#server/access/scope.ts";
-import { demandOperator } from "#server/accounts/index.ts";
+import { authorizeOperator } from "#server/accounts/index.ts";
 import { record } from "#server/audit/record.ts";
 import { type Catalogue, findModel } from "#server/catalog/index.ts";
 import { type Database, jsonNull, raiseConfigVersion, type Tx } from "#server/db/index.ts";
@@ -48,10 +49,10 @@ async function findOwn(tx: Tx, { orgId }: Caller, id: string): Promise<Credentia
 /** The organisation's credentials, without what is secret in them. */
 export async function listCredentials(
   { database }: Pick<Parts, "database">,
-  caller: OrganisationCaller | null,
+  caller: Authorized<"byok:read", "organisation">,
   { provider, limit, offset }: ProviderCredentialQuery,
 ): Promise<{ data: ProviderCredential[]; total_count: number }> {
-  const { orgId } = demand(caller, "byok:read");
+  const { orgId } = caller;
   const where = { org_id: orgId, ...(provider !== undefined && { provider }) };
   const [rows, total] = await Promise.all([
     database.prisma.provider_credential.findMany({
@@ -68,11 +69,15 @@ export async function listCredentials(
 
 export async function getCredential(
   { database }: Pick<Parts, "database">,
-  caller: OrganisationCaller | null,
+  caller: Authorized<"byok:read", "organisation">,
   id: string,
 ): Promise<ProviderCredential> {
-  return toWire(await findOwn(database.prisma, demand(caller, "byok:read"), id));
+  return toWire(await findOwn(database.prisma, caller, id));
 }
+
+/** A credential that serves every organisation takes more than `byok:write`. Throws FORBIDDEN. */
+const assertOperator = (database: Database, caller: Caller) =>
+  authorizeOperator(database, authorize(caller, "billing:write", "organisation"));
 
 /**
  * Whom the installation's own credential serves and when is no choice: it serves everybody, after their own. Throws
@@ -83,7 +88,7 @@ async function demandShareable(
   caller: OrganisationCaller,
   settings: Partial<ProviderCredentialUpdate>,
 ): Promise<void> {
-  await demandOperator(database, caller);
+  await assertOperator(database, caller);
   const { is_fallback, allowed_models, allowed_api_key_hashes } = settings;
   const limits = { is_fallback: is_fallback || null, allowed_models, allowed_api_key_hashes };
   const set = Object.entries(limits).find(([, value]) => value != null);
@@ -154,14 +159,13 @@ const switches = ({ disabled, is_fallback, shared, sort_order }: Partial<Provide
  */
 export async function createCredential(
   { database, catalogue, sealer }: Parts,
-  caller: OrganisationCaller | null,
+  caller: Authorized<"byok:write", "organisation">,
   input: ProviderCredentialCreate,
 ): Promise<ProviderCredential> {
-  const known = demand(caller, "byok:write");
-  if (input.shared) await demandShareable(database, known, input);
+  if (input.shared) await demandShareable(database, caller, input);
   const provider = knownProvider(catalogue(), input.provider, input.shared);
   demandForm(catalogue(), provider, input.key);
-  const place = { id: uuidv7(), org_id: known.orgId };
+  const place = { id: uuidv7(), org_id: caller.orgId };
   return database.transaction(async (tx) => {
     const row = await tx.provider_credential.create({
       data: {
@@ -171,11 +175,11 @@ export async function createCredential(
         secret: sealer.seal(input.key, placeOf(place)),
         last_four: lastFourOf(input.key),
         ...switches(input),
-        ...(await restrictions(tx, known, catalogue(), input)),
+        ...(await restrictions(tx, caller, catalogue(), input)),
       },
       select: credentialColumns,
     });
-    await record(tx, known, { action: "byok.create", subject: subject(row.id), after: toAudit(row) });
+    await record(tx, caller, { action: "byok.create", subject: subject(row.id), after: toAudit(row) });
     await raiseConfigVersion(tx);
     return toWire(row);
   });
@@ -184,17 +188,16 @@ export async function createCredential(
 /** Changes what is sent; the audit log learns that a secret was replaced, never what it is. */
 export async function updateCredential(
   { database, catalogue, sealer }: Parts,
-  caller: OrganisationCaller | null,
+  caller: Authorized<"byok:write", "organisation">,
   input: ProviderCredentialUpdate,
 ): Promise<ProviderCredential> {
-  const known = demand(caller, "byok:write");
-  const place = { id: input.id, org_id: known.orgId };
-  const kept = toWire(await findOwn(database.prisma, known, input.id));
-  if (input.shared ?? kept.shared) await demandShareable(database, known, { ...kept, ...input });
-  else if (kept.shared) await demandOperator(database, known);
+  const place = { id: input.id, org_id: caller.orgId };
+  const kept = toWire(await findOwn(database.prisma, caller, input.id));
+  if (input.shared ?? kept.shared) await demandShareable(database, caller, { ...kept, ...input });
+  else if (kept.shared) await assertOperator(database, caller);
   if (input.key !== undefined) demandForm(catalogue(), kept.provider, input.key);
   return database.transaction(async (tx) => {
-    const before = await findOwn(tx, known, input.id);
+    const before = await findOwn(tx, caller, input.id);
     const row = await tx.provider_credential.update({
       where: place,
       data: {
@@ -205,11 +208,11 @@ export async function updateCredential(
           last_check: jsonNull,
         }),
         ...switches(input),
-        ...(await restrictions(tx, known, catalogue(), input)),
+        ...(await restrictions(tx, caller, catalogue(), input)),
       },
       select: credentialColumns,
     });
-    await record(tx, known, {
+    await record(tx, caller, {
       action: "byok.update",
       subject: subject(row.id),
       before: toAudit(before),
@@ -222,16 +225,15 @@ export async function updateCredential(
 
 export async function removeCredential(
   { database }: Pick<Parts, "database">,
-  caller: OrganisationCaller | null,
+  caller: Authorized<"byok:write", "organisation">,
   id: string,
 ): Promise<void> {
-  const known = demand(caller, "byok:write");
-  const { shared } = await findOwn(database.prisma, known, id);
-  if (shared) await demandOperator(database, known);
+  const { shared } = await findOwn(database.prisma, caller, id);
+  if (shared) await assertOperator(database, caller);
   await database.transaction(async (tx) => {
-    const before = await findOwn(tx, known, id);
-    await tx.provider_credential.delete({ where: { id, org_id: known.orgId } });
-    await record(tx, known, { action: "byok.delete", subject: subject(id), before: toAudit(before) });
+    const before = await findOwn(tx, caller, id);
+    await tx.provider_credential.delete({ where: { id, org_id: caller.orgId } });
+    await record(tx, caller, { action: "byok.delete", subject: subject(id), before: toAudit(before) });
     await raiseConfigVersion(tx);
   });
 }
@@ -239,18 +241,17 @@ export async function removeCredential(
 /** Asks a provider about a credential that is kept, and notes what it said as long as it is still that one. */
 export async function checkKept(
   { database, sealer }: Omit<Parts, "catalogue">,
-  caller: OrganisationCaller | null,
+  caller: Authorized<"byok:write", "organisation">,
   id: string,
   ask: (provider: string, secret: string) => Promise<CredentialCheck>,
 ): Promise<CredentialCheck> {
-  const known = demand(caller, "byok:write");
-  await findOwn(database.prisma, known, id);
-  const where = { id, org_id: known.orgId };
+  await findOwn(database.prisma, caller, id);
+  const where = { id, org_id: caller.orgId };
   const { provider, secret, org_id } = await database.prisma.provider_credential.findFirstOrThrow({ where });
   const found = await ask(provider, sealer.open(secret, placeOf({ id, org_id })));
   const last_check: LastCheck = { ...found, at: isoTime(clock.nowMs()) };
   // Not Prisma's update: nobody changed the credential, so `updated_at` stays.
   await database.prisma.$executeRaw`update provider_credential set last_check = ${last_check}::jsonb
-    where id = ${id}::uuid and org_id = ${known.orgId}::uuid and secret = ${secret}`;
+    where id = ${id}::uuid and org_id = ${caller.orgId}::uuid and secret = ${secret}`;
   return found;
 }

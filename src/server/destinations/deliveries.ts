@@ -5,7 +5,7 @@ import {
   DeliveryStatus,
 } from "#contract/destination.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
-import { type Caller, demand } from "#server/access/caller.ts";
+import type { Authorized } from "#server/access/authorize.ts";
 import { record } from "#server/audit/record.ts";
 import { clock, dateAt } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";
@@ -41,11 +41,10 @@ const listMax = 1000;
 /** What was sent to a destination, or is to be, the newest first. */
 export async function listDeliveries(
   { database }: DestinationParts,
-  caller: Caller | null,
+  caller: Authorized<"broadcast:read">,
   { id, status, limit = listMax, offset = 0 }: DeliveryListQuery,
 ): Promise<{ data: Delivery[]; total_count: number }> {
-  const known = demand(caller, "broadcast:read");
-  await findDestination(database.prisma, known, id);
+  await findDestination(database.prisma, caller, id);
   const where = { destination_id: id, ...(status && { status }) };
   const [rows, total] = await Promise.all([
     database.prisma.destination_delivery.findMany({
@@ -63,12 +62,11 @@ export async function listDeliveries(
 /** Sends again what was given up. What arrived is not kept, so it cannot be sent twice. */
 export async function retryDelivery(
   parts: DestinationParts,
-  caller: Caller | null,
+  caller: Authorized<"broadcast:write">,
   { id, delivery_id }: { id: string; delivery_id: string },
 ): Promise<Delivery> {
-  const known = demand(caller, "broadcast:write");
   const delivery = await parts.database.transaction(async (tx) => {
-    await findDestination(tx, known, id);
+    await findDestination(tx, caller, id);
     const found = await tx.destination_delivery.findFirst({
       where: { id: delivery_id, destination_id: id },
       select: { ...columns, payload: true },
@@ -87,7 +85,7 @@ export async function retryDelivery(
       data: { status: "pending", attempts: 0, due_at: now, created_at: now, finished_at: null },
       select: { ...columns, payload: true },
     });
-    await record(tx, known, {
+    await record(tx, caller, {
       action: "destination.redeliver",
       subject: { type: "destination", id },
       after: { delivery_id, generation_id: row.generation_id },

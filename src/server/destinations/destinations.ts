@@ -6,7 +6,7 @@ import type {
 } from "#contract/destination.ts";
 import type { FilterRules } from "#contract/destination-filter.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
-import { type Caller, demand } from "#server/access/caller.ts";
+import type { Authorized } from "#server/access/authorize.ts";
 import { ownRows } from "#server/access/scope.ts";
 import { record } from "#server/audit/record.ts";
 import { jsonNull, raiseConfigVersion } from "#server/db/index.ts";
@@ -60,14 +60,13 @@ function stored(
 
 export async function listDestinations(
   { database, sealer }: DestinationParts,
-  caller: Caller | null,
+  caller: Authorized<"broadcast:read">,
   query: DestinationListQuery,
 ): Promise<{ data: Destination[]; total_count: number }> {
-  const known = demand(caller, "broadcast:read");
   const { workspace_id: workspaceId } = query;
   const where: Prisma.destinationWhereInput = {
     AND: [
-      ownRows(known),
+      ownRows(caller),
       workspaceId === undefined ? {} : { OR: [{ workspace_id: workspaceId }, { workspace_id: null }] },
     ],
   };
@@ -86,25 +85,24 @@ export async function listDestinations(
 
 export async function getDestination(
   { database, sealer }: DestinationParts,
-  caller: Caller | null,
+  caller: Authorized<"broadcast:read">,
   id: string,
 ): Promise<Destination> {
-  return toWire(sealer, await findDestination(database.prisma, demand(caller, "broadcast:read"), id));
+  return toWire(sealer, await findDestination(database.prisma, caller, id));
 }
 
 export async function createDestination(
   parts: DestinationParts,
-  caller: Caller | null,
+  caller: Authorized<"broadcast:write">,
   input: DestinationCreate,
 ): Promise<Destination> {
-  const known = demand(caller, "broadcast:write");
   const kind = kindOf(input.type);
   const config = readConfig(kind, input.config);
   checkPatterns(input.filter_rules);
   await demandReachable(parts, kind, config);
   return parts.database.transaction(async (tx) => {
-    const place = await placeOf(tx, known, input);
-    const row = { id: uuidv7(), org_id: known.orgId };
+    const place = await placeOf(tx, caller, input);
+    const row = { id: uuidv7(), org_id: caller.orgId };
     const created = await tx.destination.create({
       data: {
         ...row,
@@ -116,18 +114,18 @@ export async function createDestination(
         privacy_mode: input.privacy_mode,
         sampling_rate: input.sampling_rate,
         enabled: input.enabled,
-        api_key_filter: await keysOf(tx, known, input.api_key_filter),
+        api_key_filter: await keysOf(tx, caller, input.api_key_filter),
         filter_rules: rulesColumn(input.filter_rules),
         residency: input.residency ?? null,
       },
       select: destinationColumns,
     });
-    await record(tx, known, {
+    await record(tx, caller, {
       action: "destination.create",
       subject: subject(created.id),
       after: snapshot(parts, created),
     });
-    await demandRoom(tx, known, kind.type);
+    await demandRoom(tx, caller, kind.type);
     await raiseConfigVersion(tx);
     return toWire(parts.sealer, created);
   });
@@ -144,12 +142,11 @@ const healthy = {
 
 export async function updateDestination(
   parts: DestinationParts,
-  caller: Caller | null,
+  caller: Authorized<"broadcast:write">,
   input: DestinationUpdate,
 ): Promise<Destination> {
-  const known = demand(caller, "broadcast:write");
   const { id, config: given, workspace_id, api_key_filter, filter_rules, name, ...rest } = input;
-  const row = await findDestination(parts.database.prisma, known, id);
+  const row = await findDestination(parts.database.prisma, caller, id);
   if (Object.keys(input).length === 1) return toWire(parts.sealer, row);
   const kind = kindOf(row.type);
   checkPatterns(filter_rules);
@@ -157,24 +154,24 @@ export async function updateDestination(
   if (given !== undefined)
     await demandReachable(parts, kind, readConfig(kind, given, configOf(parts.sealer, row)));
   const destination = await parts.database.transaction(async (tx) => {
-    const before = await findDestination(tx, known, id);
+    const before = await findDestination(tx, caller, id);
     const old = configOf(parts.sealer, before);
     const config = given === undefined ? old : readConfig(kind, given, old);
     if (given !== undefined) demandSecretsForNewAddress(kind, old, config, given);
     const after = await tx.destination.update({
-      where: { id, org_id: known.orgId },
+      where: { id, org_id: caller.orgId },
       data: {
         ...rest,
         ...healthy,
         ...(name !== undefined && { name, name_key: nameKey(name) }),
         ...(given !== undefined && stored(parts, kind, config, before)),
-        ...(workspace_id !== undefined && (await placeOf(tx, known, { workspace_id }))),
-        ...(api_key_filter !== undefined && { api_key_filter: await keysOf(tx, known, api_key_filter) }),
+        ...(workspace_id !== undefined && (await placeOf(tx, caller, { workspace_id }))),
+        ...(api_key_filter !== undefined && { api_key_filter: await keysOf(tx, caller, api_key_filter) }),
         ...(filter_rules !== undefined && { filter_rules: rulesColumn(filter_rules) }),
       },
       select: destinationColumns,
     });
-    await record(tx, known, {
+    await record(tx, caller, {
       action: "destination.update",
       subject: subject(id),
       before: snapshot(parts, before),
@@ -189,14 +186,13 @@ export async function updateDestination(
 
 export async function removeDestination(
   parts: DestinationParts,
-  caller: Caller | null,
+  caller: Authorized<"broadcast:write">,
   id: string,
 ): Promise<void> {
-  const known = demand(caller, "broadcast:write");
   await parts.database.transaction(async (tx) => {
-    const before = await findDestination(tx, known, id);
-    await tx.destination.delete({ where: { id, org_id: known.orgId } });
-    await record(tx, known, {
+    const before = await findDestination(tx, caller, id);
+    await tx.destination.delete({ where: { id, org_id: caller.orgId } });
+    await record(tx, caller, {
       action: "destination.delete",
       subject: subject(id),
       before: snapshot(parts, before),

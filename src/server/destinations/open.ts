@@ -10,7 +10,7 @@ import type {
   DestinationType,
   DestinationUpdate,
 } from "#contract/destination.ts";
-import type { Caller } from "#server/access/caller.ts";
+import type { Authorized } from "#server/access/authorize.ts";
 import type { JobHandlers } from "#server/jobs/queue.ts";
 import { limits } from "#server/platform/limits.ts";
 import {
@@ -37,7 +37,8 @@ import { testSaved, testUnsaved } from "./try-out.ts";
 import { describeTypes } from "./types.ts";
 import { keepDeliveries } from "./upkeep.ts";
 
-type Known = Caller | null;
+type Reader = Authorized<"broadcast:read">;
+type Writer = Authorized<"broadcast:write">;
 interface Page<T> {
   readonly data: T[];
   readonly total_count: number;
@@ -45,15 +46,15 @@ interface Page<T> {
 
 /** What people do with destinations; each throws what the API answers with. */
 interface Verbs {
-  list(caller: Known, query: DestinationListQuery): Promise<Page<Destination>>;
-  get(caller: Known, id: string): Promise<Destination>;
-  create(caller: Known, input: DestinationCreate): Promise<Destination>;
-  update(caller: Known, input: DestinationUpdate): Promise<Destination>;
-  remove(caller: Known, id: string): Promise<void>;
-  testUnsaved(caller: Known, input: DestinationTestRequest): Promise<DestinationTest>;
-  testSaved(caller: Known, id: string): Promise<DestinationTest>;
-  deliveries(caller: Known, query: DeliveryListQuery): Promise<Page<Delivery>>;
-  retry(caller: Known, input: { id: string; delivery_id: string }): Promise<Delivery>;
+  list(caller: Reader, query: DestinationListQuery): Promise<Page<Destination>>;
+  get(caller: Reader, id: string): Promise<Destination>;
+  create(caller: Writer, input: DestinationCreate): Promise<Destination>;
+  update(caller: Writer, input: DestinationUpdate): Promise<Destination>;
+  remove(caller: Writer, id: string): Promise<void>;
+  testUnsaved(caller: Writer, input: DestinationTestRequest): Promise<DestinationTest>;
+  testSaved(caller: Writer, id: string): Promise<DestinationTest>;
+  deliveries(caller: Reader, query: DeliveryListQuery): Promise<Page<Delivery>>;
+  retry(caller: Writer, input: { id: string; delivery_id: string }): Promise<Delivery>;
   /** Every type with the schema of its configuration, from which forms are made. */
   types(): DestinationType[];
 }

@@ -1,5 +1,5 @@
 import type { DestinationTest, DestinationTestRequest } from "#contract/destination.ts";
-import { type Caller, demand } from "#server/access/caller.ts";
+import type { Authorized } from "#server/access/authorize.ts";
 import { clock } from "#server/platform/clock.ts";
 import { OutboundError } from "#server/platform/outbound.ts";
 import { senderOver } from "./attempt.ts";
@@ -51,10 +51,9 @@ async function tryOut(
 /** Asks a destination that is not saved whether traces would arrive. */
 export async function testUnsaved(
   parts: DestinationParts,
-  caller: Caller | null,
+  _caller: Authorized<"broadcast:write">,
   { type, config }: DestinationTestRequest,
 ): Promise<DestinationTest> {
-  demand(caller, "broadcast:write");
   const kind = kindOf(type);
   return tryOut(parts, kind, readConfig(kind, config));
 }
@@ -62,11 +61,10 @@ export async function testUnsaved(
 /** The same for a saved one, with its stored secrets. Throws BAD_REQUEST for what is no configuration any more. */
 export async function testSaved(
   parts: DestinationParts,
-  caller: Caller | null,
+  caller: Authorized<"broadcast:write">,
   id: string,
 ): Promise<DestinationTest> {
-  const known = demand(caller, "broadcast:write");
-  const row = await findDestination(parts.database.prisma, known, id);
+  const row = await findDestination(parts.database.prisma, caller, id);
   const kind = kindOf(row.type);
   return tryOut(parts, kind, readConfig(kind, {}, configOf(parts.sealer, row)));
 }

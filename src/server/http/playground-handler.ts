@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type Caller, demand } from "#server/access/caller.ts";
+import { authorize } from "#server/access/authorize.ts";
+import type { Caller } from "#server/access/caller.ts";
 import type { Services } from "#server/api/services.ts";
 import { demandOrganisation, type SessionHolder } from "#server/auth/session.ts";
 import { asInteractive } from "#server/db/index.ts";
@@ -39,7 +40,7 @@ export async function servePlayground(
 async function playgroundCaller(services: Services, session: () => Promise<SessionHolder>): Promise<Caller> {
   const holder = await session();
   demandOrganisation(holder);
-  const person = demand(holder.caller, "inference:use");
+  const person = authorize(holder.caller, "inference:use", "workspace");
   if (person.kind !== "person") throw new AppError("FORBIDDEN", "The playground is for people who signed in");
   const id = await playgroundKey(services.database, person, services.config.KEY_PREFIX);
   let caller = services.callerOfKey(id);

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type Caller, demandCaller } from "#server/access/caller.ts";
+import { type Caller, requireCaller } from "#server/access/caller.ts";
 import type { Context } from "#server/api/context.ts";
 import { appRouter, createCaller } from "#server/api/root.ts";
 import type { Services } from "#server/api/services.ts";
@@ -120,7 +120,7 @@ export async function serveRest(
   if (caller || !match.route.isProtected)
     noteRate(res, await waitFor(services.rates.admit({ caller, ipAddress }, match.route.rateLimit)));
   const { route } = match;
-  if (route.isProtected) demandCaller(caller);
+  if (route.isProtected) requireCaller(caller);
   const context: Context = { services, caller, requestId, ipAddress, signal: leaving.signal };
   const hold = holdFor(services, caller, ipAddress);
   try {

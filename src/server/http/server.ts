@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { demand } from "#server/access/caller.ts";
+import { authorize } from "#server/access/authorize.ts";
 import type { Services } from "#server/api/services.ts";
 import { asInteractive } from "#server/db/index.ts";
 import { toAppError } from "#server/platform/errors.ts";
@@ -68,10 +68,10 @@ export function createHttpServer(services: Services, console: ConsoleLanes): Ser
       const inference = req.method === "POST" ? inferenceLanes.get(path) : undefined;
       const followed = streamedResponse(req, path, query);
       if (inference) {
-        const caller = demand(services.recognise(req.headers), "inference:use");
+        const caller = authorize(services.recognise(req.headers), "inference:use", "workspace");
         await inference(services, caller, req, res, requestId);
       } else if (followed !== null) {
-        const caller = demand(services.recognise(req.headers), "inference:use");
+        const caller = authorize(services.recognise(req.headers), "inference:use", "workspace");
         await serveResponseStream(services, caller, res, { id: followed, query, requestId });
       } else if (path === "/openapi.json" && (req.method === "GET" || req.method === "HEAD")) {
         document ??= openApiDocument(version);

@@ -3,7 +3,8 @@ import type { AuthorizationCode, CodeExchange, CodeRequest, IssuedKey } from "#c
 import { LimitReset } from "#contract/key.ts";
 import { inferencePermissions } from "#contract/permission.ts";
 import type { authorization_code } from "#generated/prisma/client.ts";
-import { type Caller, demand } from "#server/access/caller.ts";
+import type { Authorized } from "#server/access/authorize.ts";
+import type { Caller } from "#server/access/caller.ts";
 import { isPermission } from "#server/access/permissions.ts";
 import { isServiceAccount, stillMayGrant } from "#server/accounts/index.ts";
 import { record } from "#server/audit/record.ts";
@@ -53,17 +54,16 @@ async function startLifetime(tx: Tx, id: string): Promise<string> {
  */
 export async function createCode(
   database: Database,
-  caller: Caller | null,
+  caller: Authorized<"keys:write">,
   by: keyof typeof codeActions,
   input: CodeRequest,
 ): Promise<AuthorizationCode> {
-  const known = demand(caller, "keys:write");
   const code = randomToken(32);
   return database.transaction(async (tx) => {
-    if (by === "consent" && (await isServiceAccount(tx, known))) {
+    if (by === "consent" && (await isServiceAccount(tx, caller))) {
       throw new AppError("FORBIDDEN", "Only a person can consent; a service account uses /auth/keys/code");
     }
-    const grant = await grantWithin(tx, known, await boundsOf(tx, known), {
+    const grant = await grantWithin(tx, caller, await boundsOf(tx, caller), {
       ...input,
       limit_reset: input.limit_reset ?? input.usage_limit_type,
       permissions: inferencePermissions,
@@ -78,11 +78,11 @@ export async function createCode(
         method: input.code_challenge_method,
         callback_url: input.callback_url,
         client_id: input.client_id ?? null,
-        org_id: known.orgId,
-        user_id: known.userId,
+        org_id: caller.orgId,
+        user_id: caller.userId,
         workspace_id: grant.workspaceId ?? null,
         parent_id: grant.parentId ?? null,
-        maker_id: known.kind === "key" ? known.keyId : null,
+        maker_id: caller.kind === "key" ? caller.keyId : null,
         key_name: name,
         permissions: [...grant.permissions],
         models_restricted: grant.allowedModels != null,
@@ -95,7 +95,7 @@ export async function createCode(
       },
       select: { id: true },
     });
-    await record(tx, known, {
+    await record(tx, caller, {
       action: codeActions[by],
       subject: { type: "authorization_code", id: row.id },
       after: {

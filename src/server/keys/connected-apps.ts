@@ -1,6 +1,6 @@
 import type { Paging } from "#contract/common.ts";
 import type { ConnectedApp } from "#contract/connected-app.ts";
-import { type Caller, demand } from "#server/access/caller.ts";
+import type { Authorized } from "#server/access/authorize.ts";
 import { revokeMade } from "#server/accounts/index.ts";
 import { record } from "#server/audit/record.ts";
 import { type Database, raiseConfigVersion, type Tx } from "#server/db/index.ts";
@@ -31,11 +31,10 @@ const toWire = ({ used, first_approved_at, last_approved_at, last_used, ...row }
 /** The applications behind the keys a caller can see, the one approved last first. */
 export async function listConnectedApps(
   { prisma }: Database,
-  caller: Caller | null,
+  caller: Authorized<"keys:read">,
   { limit = listMax, offset = 0 }: Paging,
 ): Promise<{ data: ConnectedApp[]; total_count: number }> {
-  const known = demand(caller, "keys:read");
-  const { orgId, userId, workspaceId, keyId } = await reachOf(prisma, known);
+  const { orgId, userId, workspaceId, keyId } = await reachOf(prisma, caller);
   const [rows, hosts] = await Promise.all([
     prisma.$queryRaw<AppRow[]>`
       select app_host as host, count(*)::int as keys, count(distinct user_id)::int as people,
@@ -51,7 +50,7 @@ export async function listConnectedApps(
       limit ${limit} offset ${offset}`,
     prisma.api_key.groupBy({
       by: ["app_host"],
-      where: { AND: [{ app_host: { not: null } }, await visibleKeys(prisma, known)] },
+      where: { AND: [{ app_host: { not: null } }, await visibleKeys(prisma, caller)] },
     }),
   ]);
   return { data: rows.map(toWire), total_count: hosts.length };
@@ -80,22 +79,21 @@ async function dropCodes(
 /** Revokes for good every key of an application that the caller can see. Throws NOT_FOUND when there is none. */
 export async function removeConnectedApp(
   database: Database,
-  caller: Caller | null,
+  caller: Authorized<"keys:write">,
   host: string,
 ): Promise<void> {
-  const known = demand(caller, "keys:write");
   await database.transaction(async (tx) => {
     // Codes first: that waits for an exchange under way, whose key is then among those found.
-    await dropCodes(tx, await reachOf(tx, known), host);
+    await dropCodes(tx, await reachOf(tx, caller), host);
     const keys = await tx.api_key.findMany({
-      where: { AND: [{ app_host: host }, await visibleKeys(tx, known)] },
+      where: { AND: [{ app_host: host }, await visibleKeys(tx, caller)] },
       select: { id: true, public_id: true, name: true, user_id: true },
     });
     if (keys.length === 0) throw new AppError("NOT_FOUND", "No such connected app", { param: "host" });
     const ids = keys.map(({ id }) => id);
-    await revokeMade(tx, known, ids);
-    await tx.api_key.deleteMany({ where: { org_id: known.orgId, id: { in: ids } } });
-    await record(tx, known, {
+    await revokeMade(tx, caller, ids);
+    await tx.api_key.deleteMany({ where: { org_id: caller.orgId, id: { in: ids } } });
+    await record(tx, caller, {
       action: "connected_app.remove",
       subject: { type: "connected_app", id: host },
       before: {

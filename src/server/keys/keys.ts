@@ -7,8 +7,8 @@ import type {
   KeyInfo,
 } from "#contract/key.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
-import { type Caller, demand } from "#server/access/caller.ts";
-import { demandOrganisationWide } from "#server/access/scope.ts";
+import { type Authorized, authorize } from "#server/access/authorize.ts";
+import type { Caller } from "#server/access/caller.ts";
 import { resetChange, revokeMade, serviceAccountBounds } from "#server/accounts/index.ts";
 import { record } from "#server/audit/record.ts";
 import { type Database, raiseConfigVersion, type Tx } from "#server/db/index.ts";
@@ -39,14 +39,13 @@ async function shown(tx: Tx, { orgId }: Caller, row: KeyRow): Promise<ApiKey> {
 /** The keys a caller can see, newest first, with what they have cost. */
 export async function listKeys(
   database: Database,
-  caller: Caller | null,
+  caller: Authorized<"keys:read">,
   query: ApiKeyListQuery,
 ): Promise<{ data: ApiKey[]; total_count: number }> {
-  const known = demand(caller, "keys:read");
   const { prisma } = database;
   const where: Prisma.api_keyWhereInput = {
     AND: [
-      await visibleKeys(prisma, known),
+      await visibleKeys(prisma, caller),
       query.include_disabled ? {} : { disabled: false },
       query.workspace_id === undefined ? {} : { workspace_id: query.workspace_id },
       query.app_host === undefined ? {} : { app_host: query.app_host },
@@ -62,26 +61,29 @@ export async function listKeys(
     }),
     prisma.api_key.count({ where }),
   ]);
-  const spendingOf = await readKeySpending(prisma, known.orgId, rows);
+  const spendingOf = await readKeySpending(prisma, caller.orgId, rows);
   return { data: rows.map((row) => toWire(row, spendingOf(row))), total_count: total };
 }
 
 /** What the keys a caller can see are called, disabled ones too, newest first. */
 export async function nameKeys(
   { prisma }: Database,
-  caller: Caller | null,
+  caller: Authorized<"keys:read">,
 ): Promise<{ id: string; name: string }[]> {
   return prisma.api_key.findMany({
-    where: await visibleKeys(prisma, demand(caller, "keys:read")),
+    where: await visibleKeys(prisma, caller),
     select: { id: true, name: true },
     orderBy: [{ created_at: "desc" }, { id: "desc" }],
     take: listMax,
   });
 }
 
-export async function getKey(database: Database, caller: Caller | null, hash: string): Promise<ApiKey> {
-  const known = demand(caller, "keys:read");
-  return shown(database.prisma, known, await findVisible(database.prisma, known, hash));
+export async function getKey(
+  database: Database,
+  caller: Authorized<"keys:read">,
+  hash: string,
+): Promise<ApiKey> {
+  return shown(database.prisma, caller, await findVisible(database.prisma, caller, hash));
 }
 
 /** What the key of a request may do and has spent. Throws FORBIDDEN for a person, who has no key. */
@@ -95,33 +97,35 @@ export async function describeKey(database: Database, caller: Caller): Promise<K
   return toInfo(row, (await readKeySpending(database.prisma, caller.orgId, [row]))(row));
 }
 
-/** The bounds of a caller who makes a key for a service account, whose role bounds it besides. */
+/**
+ * The bounds of a caller who makes a key for a service account, whose role bounds it besides. That takes a permission of
+ * its own, for the whole organisation: service accounts belong to it. Throws FORBIDDEN without.
+ */
 async function withinAccount(tx: Tx, caller: Caller, userId: string, own: Bounds): Promise<Bounds> {
-  const permissions = await serviceAccountBounds(tx, caller, userId);
+  const organisationWide = authorize(caller, "members:write", "organisation");
+  const permissions = await serviceAccountBounds(tx, organisationWide, userId);
   return { ...own, permissions: new Set([...own.permissions].filter((each) => permissions.has(each))) };
 }
 
 /** Makes a key within the bounds of its maker. The plain text is in the answer and nowhere else. */
 export async function createKey(
   database: Database,
-  caller: Caller | null,
+  caller: Authorized<"keys:write">,
   prefix: string,
   input: ApiKeyCreate,
 ): Promise<CreatedKey> {
-  const known = demand(caller, "keys:write");
   const key = mintKey(prefix);
   return database.transaction(async (tx) => {
-    const own = await boundsOf(tx, known);
+    const own = await boundsOf(tx, caller);
     const owner = input.service_account_id;
-    // A service account belongs to the organisation.
-    const bounds = owner ? await withinAccount(tx, demandOrganisationWide(known), owner, own) : own;
-    const grant = await grantWithin(tx, known, bounds, input);
-    const { orgId } = known;
+    const bounds = owner ? await withinAccount(tx, caller, owner, own) : own;
+    const grant = await grantWithin(tx, caller, bounds, input);
+    const { orgId } = caller;
     const { name, disabled } = input;
-    const userId = owner ?? known.userId;
-    const id = await storeKey(tx, known, key, prefix, { ...grant, name, disabled, orgId, userId });
+    const userId = owner ?? caller.userId;
+    const id = await storeKey(tx, caller, key, prefix, { ...grant, name, disabled, orgId, userId });
     const row = await tx.api_key.findFirstOrThrow({ where: { id, org_id: orgId }, select: keyColumns });
-    return { data: await shown(tx, known, row), key };
+    return { data: await shown(tx, caller, row), key };
   });
 }
 
@@ -163,38 +167,40 @@ function demandAnother(caller: Caller, row: KeyRow, what: string): void {
 
 export async function updateKey(
   database: Database,
-  caller: Caller | null,
+  caller: Authorized<"keys:write">,
   input: ApiKeyUpdate,
 ): Promise<ApiKey> {
-  const known = demand(caller, "keys:write");
   return database.transaction(async (tx) => {
-    const before = await findVisible(tx, known, input.hash);
-    demandAnother(known, before, "change");
-    const data = await changes(tx, known, before, input);
+    const before = await findVisible(tx, caller, input.hash);
+    demandAnother(caller, before, "change");
+    const data = await changes(tx, caller, before, input);
     const after = await tx.api_key.update({
-      where: { id: before.id, org_id: known.orgId },
+      where: { id: before.id, org_id: caller.orgId },
       data,
       select: keyColumns,
     });
-    await record(tx, known, {
+    await record(tx, caller, {
       action: "api_key.update",
       subject: subject(before.id),
       before: { ...toWire(before, unspent(before)) },
       after: { ...toWire(after, unspent(after)) },
     });
     await raiseConfigVersion(tx);
-    return shown(tx, known, after);
+    return shown(tx, caller, after);
   });
 }
 
 /** Revokes a key for good, and with it what it made: keys, open invitations and codes. */
-export async function removeKey(database: Database, caller: Caller | null, hash: string): Promise<void> {
-  const known = demand(caller, "keys:write");
+export async function removeKey(
+  database: Database,
+  caller: Authorized<"keys:write">,
+  hash: string,
+): Promise<void> {
   await database.transaction(async (tx) => {
-    const before = await findVisible(tx, known, hash);
-    await revokeMade(tx, known, [before.id]);
-    await tx.api_key.delete({ where: { id: before.id, org_id: known.orgId } });
-    await record(tx, known, {
+    const before = await findVisible(tx, caller, hash);
+    await revokeMade(tx, caller, [before.id]);
+    await tx.api_key.delete({ where: { id: before.id, org_id: caller.orgId } });
+    await record(tx, caller, {
       action: "api_key.delete",
       subject: subject(before.id),
       before: { ...toWire(before, unspent(before)) },

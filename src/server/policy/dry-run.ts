@@ -1,7 +1,8 @@
 import { apis } from "#contract/inference-operations.ts";
 import { refusalMessage } from "#contract/refusal-message.ts";
 import type { DraftDryRunRequest, DryRunRequest, DryRunResult } from "#contract/routing-rule.ts";
-import { type Caller, demand } from "#server/access/caller.ts";
+import type { Authorized } from "#server/access/authorize.ts";
+import type { Caller } from "#server/access/caller.ts";
 import { workspaceOf } from "#server/access/scope.ts";
 import type { Endpoint } from "#server/catalog/index.ts";
 import type { Database } from "#server/db/index.ts";
@@ -115,14 +116,13 @@ async function subjectBoundBy(
 export async function dryRun(
   database: Database,
   engine: Engine,
-  caller: Caller | null,
+  caller: Authorized<"routing:read">,
   request: DryRunRequest,
 ): Promise<DryRunResult> {
-  const known = demand(caller, "routing:read");
   const { rule_id: ruleId } = request;
   const subject = ruleId
-    ? await subjectBoundBy(database, known, await findVisible(database.prisma, known, ruleId, "rule_id"))
-    : subjectOf(known);
+    ? await subjectBoundBy(database, caller, await findVisible(database.prisma, caller, ruleId, "rule_id"))
+    : subjectOf(caller);
   return dryRunFor(engine, subject, request);
 }
 
@@ -133,11 +133,10 @@ export async function dryRun(
 export async function dryRunDraft(
   database: Database,
   engine: Engine,
-  caller: Caller | null,
+  caller: Authorized<"routing:read">,
   { model, ...request }: DraftDryRunRequest,
 ): Promise<DryRunResult> {
-  const known = demand(caller, "routing:read");
-  const { draft, tomorrow } = await draftEngines(database, engine, known, request);
-  const subject = await subjectBoundBy(database, known, request.rule);
+  const { draft, tomorrow } = await draftEngines(database, engine, caller, request);
+  const subject = await subjectBoundBy(database, caller, request.rule);
   return dryRunFor({ ...engine, router: tomorrow }, subject, { model, rule_id: draft.id });
 }

@@ -6,7 +6,8 @@ import {
   scopeOf,
 } from "#contract/routing-rule.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
-import { type Caller, demand } from "#server/access/caller.ts";
+import type { Authorized } from "#server/access/authorize.ts";
+import type { Caller } from "#server/access/caller.ts";
 import { record } from "#server/audit/record.ts";
 import type { Catalogue } from "#server/catalog/index.ts";
 import { type Database, jsonNull, raiseConfigVersion, type Tx } from "#server/db/index.ts";
@@ -41,15 +42,14 @@ function speakingOf(text: string): Prisma.routing_ruleWhereInput {
 
 export async function listRules(
   database: Database,
-  caller: Caller | null,
+  caller: Authorized<"routing:read">,
   query: RoutingRuleListQuery,
 ): Promise<{ data: RoutingRule[]; total_count: number }> {
-  const known = demand(caller, "routing:read");
   const { scope = "all", workspace_id: workspaceId, include_disabled: includeDisabled = false } = query;
   const enabled = query.enabled ?? (includeDisabled ? undefined : true);
   const where: Prisma.routing_ruleWhereInput = {
     AND: [
-      await visibleRules(database.prisma, known),
+      await visibleRules(database.prisma, caller),
       scope === "all" ? {} : { scope },
       enabled === undefined ? {} : { enabled },
       query.search === undefined ? {} : speakingOf(query.search),
@@ -83,20 +83,23 @@ export async function ruleNames(
   return Object.fromEntries(rows.map(({ id, name }) => [id, name]));
 }
 
-export async function getRule(database: Database, caller: Caller | null, id: string): Promise<RoutingRule> {
-  return toWire(await findVisible(database.prisma, demand(caller, "routing:read"), id));
+export async function getRule(
+  database: Database,
+  caller: Authorized<"routing:read">,
+  id: string,
+): Promise<RoutingRule> {
+  return toWire(await findVisible(database.prisma, caller, id));
 }
 
 export async function createRule(
   database: Database,
   catalogue: Catalogue,
-  caller: Caller | null,
+  caller: Authorized<"routing:write">,
   input: RoutingRuleCreate,
 ): Promise<RoutingRule> {
-  const known = demand(caller, "routing:write");
   const { model, models } = ruleModels(catalogue, input);
   return database.transaction(async (tx) => {
-    const place = await placeFor(tx, known, input);
+    const place = await placeFor(tx, caller, input);
     const row = await tx.routing_rule.create({
       data: {
         ...place,
@@ -104,8 +107,8 @@ export async function createRule(
         name_key: nameKey(input.name),
         description: input.description ?? null,
         scope: scopeOf(input),
-        user_id: known.userId,
-        org_id: known.orgId,
+        user_id: caller.userId,
+        org_id: caller.orgId,
         model: model ?? null,
         models: models ?? [],
         provider: input.provider ?? jsonNull,
@@ -114,7 +117,7 @@ export async function createRule(
       },
       select: ruleColumns,
     });
-    await record(tx, known, {
+    await record(tx, caller, {
       action: "routing_rule.create",
       subject: subject(row.id),
       after: snapshot(row),
@@ -148,24 +151,23 @@ function changes({
 export async function updateRule(
   database: Database,
   catalogue: Catalogue,
-  caller: Caller | null,
+  caller: Authorized<"routing:write">,
   input: RoutingRuleUpdate,
 ): Promise<RoutingRule> {
-  const known = demand(caller, "routing:write");
   return database.transaction(async (tx) => {
-    const before = await findVisible(tx, known, input.id);
-    await demandWrite(tx, known, before);
+    const before = await findVisible(tx, caller, input.id);
+    await demandWrite(tx, caller, before);
     const data = changes({
       ...input,
       ...ruleModels(catalogue, input, { kept: [before.model, ...before.models] }),
     });
     if (Object.keys(data).length === 0) return toWire(before);
     const after = await tx.routing_rule.update({
-      where: { id: before.id, org_id: known.orgId },
+      where: { id: before.id, org_id: caller.orgId },
       data,
       select: ruleColumns,
     });
-    await record(tx, known, {
+    await record(tx, caller, {
       action: "routing_rule.update",
       subject: subject(before.id),
       before: snapshot(before),
@@ -176,13 +178,16 @@ export async function updateRule(
   });
 }
 
-export async function removeRule(database: Database, caller: Caller | null, id: string): Promise<void> {
-  const known = demand(caller, "routing:delete");
+export async function removeRule(
+  database: Database,
+  caller: Authorized<"routing:delete">,
+  id: string,
+): Promise<void> {
   await database.transaction(async (tx) => {
-    const before = await findVisible(tx, known, id);
-    await demandWrite(tx, known, before);
-    await tx.routing_rule.delete({ where: { id: before.id, org_id: known.orgId } });
-    await record(tx, known, {
+    const before = await findVisible(tx, caller, id);
+    await demandWrite(tx, caller, before);
+    await tx.routing_rule.delete({ where: { id: before.id, org_id: caller.orgId } });
+    await record(tx, caller, {
       action: "routing_rule.delete",
       subject: subject(id),
       before: snapshot(before),

@@ -1,6 +1,7 @@
 import { type Api, carriersOf } from "#contract/inference-operations.ts";
 import type { SimulationRequest, SimulationResult } from "#contract/simulation.ts";
-import { type Caller, demand } from "#server/access/caller.ts";
+import type { Authorized } from "#server/access/authorize.ts";
+import type { Caller } from "#server/access/caller.ts";
 import { ownRows } from "#server/access/scope.ts";
 import type { Catalogue, Endpoint, Price } from "#server/catalog/index.ts";
 import type { Database } from "#server/db/index.ts";
@@ -97,18 +98,17 @@ function compare(today: readonly Endpoint[], tomorrow: readonly Endpoint[], serv
  */
 export async function simulate(
   parts: SimulationParts,
-  caller: Caller | null,
+  caller: Authorized<"routing:read">,
   request: SimulationRequest,
 ): Promise<SimulationResult> {
-  const known = demand(caller, "routing:read");
   const { database, catalogue, costEur } = parts;
   const sinceMs = clock.nowMs() - request.days * dayMs;
-  const { today, tomorrow } = await draftEngines(database, parts, known, request);
+  const { today, tomorrow } = await draftEngines(database, parts, caller, request);
   const keys = await database.prisma.api_key.findMany({
-    where: ownRows(known),
+    where: ownRows(caller),
     select: { id: true, workspace_id: true },
   });
-  const rank = createRanker(known, new Map(keys.map((key) => [key.id, key.workspace_id])));
+  const rank = createRanker(caller, new Map(keys.map((key) => [key.id, key.workspace_id])));
 
   /** At the endpoint that served, what was charged; elsewhere what the same tokens cost there. */
   const at = (endpoint: Endpoint | undefined, row: RecordedGeneration): Outcome["before"] => {
@@ -121,7 +121,7 @@ export async function simulate(
   const tally = new Tally();
   let looked = 0;
   let truncated = false;
-  for await (const batch of recordedGenerations(database, known, sinceMs)) {
+  for await (const batch of recordedGenerations(database, caller, sinceMs)) {
     truncated = looked + batch.length > generationsMax;
     for (const row of batch.slice(0, generationsMax - looked)) {
       const { before, after } = compare(rank(today, row), rank(tomorrow, row), row.endpoint);

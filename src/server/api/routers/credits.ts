@@ -7,13 +7,12 @@ import {
   LedgerTransferMade,
 } from "#contract/credit.ts";
 import type { Caller } from "#server/access/caller.ts";
-import type { OrganisationCaller } from "#server/access/scope.ts";
-import { demandOperator } from "#server/accounts/index.ts";
+import type { Operator } from "#server/accounts/index.ts";
 import { adjustCredit, listTransfers, refundGeneration } from "#server/billing/index.ts";
 import type { Tx } from "#server/db/index.ts";
 import { picoFromDecimal } from "#server/platform/money.ts";
 import type { Context } from "../context.ts";
-import { permitted, rest, router } from "../trpc.ts";
+import { operated, permitted, rest, router } from "../trpc.ts";
 
 const tag = "Credits";
 const errors = [404, 409, 413, 415];
@@ -25,13 +24,12 @@ interface Correction {
 
 /** Corrects an organisation's credit, the caller's own unless another is named, as whoever runs the installation. */
 async function correct(
-  { services: { database }, caller }: Context & { readonly caller: OrganisationCaller },
+  { services: { database }, caller }: Context & { readonly caller: Operator<"billing:write"> },
   { org_id, reason }: Correction,
   write: (tx: Tx, operator: Caller, to: { orgId: string; reason: string }) => Promise<string>,
 ): Promise<{ data: { id: string } }> {
-  const operator = await demandOperator(database, caller);
-  const to = { orgId: org_id ?? operator.orgId, reason };
-  return { data: { id: await database.transaction((tx) => write(tx, operator, to)) } };
+  const to = { orgId: org_id ?? caller.orgId, reason };
+  return { data: { id: await database.transaction((tx) => write(tx, caller, to)) } };
 }
 
 export const creditsRouter = router({
@@ -40,7 +38,7 @@ export const creditsRouter = router({
     .output(LedgerPage)
     .query(({ ctx, input }) => listTransfers(ctx.services.database, ctx.caller, input)),
 
-  adjust: permitted("billing:write", "organisation")
+  adjust: operated("billing:write")
     .meta(
       rest("POST", "/credits/adjustments", {
         summary: "Add to an organisation's credit, or take from it",
@@ -61,7 +59,7 @@ export const creditsRouter = router({
       return correct(ctx, input, (tx, caller, to) => adjustCredit(tx, caller, { ...to, amount }));
     }),
 
-  refund: permitted("billing:write", "organisation")
+  refund: operated("billing:write")
     .meta(
       rest("POST", "/credits/refunds", {
         summary: "Give back what a generation cost",

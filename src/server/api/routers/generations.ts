@@ -9,6 +9,7 @@ import {
   GenerationVolumeQuery,
 } from "#contract/generation.ts";
 import { GenerationQuery, GenerationRecord } from "#contract/generation-record.ts";
+import { authorize } from "#server/access/authorize.ts";
 import {
   findGeneration,
   generationRecord,
@@ -47,7 +48,8 @@ export const generationsRouter = router({
     .output(GenerationReplay)
     .query(async ({ ctx, input }) => {
       const { database, responses } = ctx.services;
-      return replayOf(responses, ctx.caller, await findGeneration(database, ctx.caller, input.id));
+      const reader = authorize(ctx.caller, "activity:read", "workspace");
+      return replayOf(responses, ctx.caller, await findGeneration(database, reader, input.id));
     }),
 
   read: permitted("activity:read", "workspace")

@@ -3,11 +3,11 @@ import { data } from "#contract/common.ts";
 import { CreditGrant, CreditGrantCreate, Credits, Identity } from "#contract/identity.ts";
 import { KeyInfo } from "#contract/key.ts";
 import { workspaceOf } from "#server/access/scope.ts";
-import { demandOperator, identityOf } from "#server/accounts/index.ts";
+import { identityOf } from "#server/accounts/index.ts";
 import { grantCredit, readBalance } from "#server/billing/index.ts";
 import { describeKey } from "#server/keys/index.ts";
 import { decimalFromPico, type Pico, picoFromDecimal } from "#server/platform/money.ts";
-import { authenticated, permitted, rest, router } from "../trpc.ts";
+import { authenticated, operated, rest, router } from "../trpc.ts";
 
 const tag = "Identity";
 const euro = (amount: Pico): string => decimalFromPico(amount, 6);
@@ -57,7 +57,7 @@ export const identityRouter = router({
       return { data: { total_credits: euro(granted), total_usage: euro(used) } };
     }),
 
-  grantCredits: permitted("billing:write", "organisation")
+  grantCredits: operated("billing:write")
     .meta(
       rest("POST", "/credits/grants", {
         summary: "Give the organisation credit",
@@ -73,9 +73,8 @@ export const identityRouter = router({
     )
     .input(CreditGrantCreate)
     .output(data(CreditGrant))
-    .mutation(async ({ ctx, input: { amount, reason } }) => {
-      const { database } = ctx.services;
-      const caller = await demandOperator(database, ctx.caller);
+    .mutation(async ({ ctx: { services, caller }, input: { amount, reason } }) => {
+      const { database } = services;
       const granted = picoFromDecimal(amount);
       const id = await database.transaction((tx) => grantCredit(tx, caller, caller.orgId, granted, reason));
       const balance = await readBalance(database, caller.orgId);

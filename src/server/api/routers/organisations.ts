@@ -23,12 +23,12 @@ import {
 } from "#server/accounts/index.ts";
 import { adjustCredit } from "#server/billing/index.ts";
 import { picoFromDecimal } from "#server/platform/money.ts";
-import { permitted, rest, router } from "../trpc.ts";
+import { operated, rest, router } from "../trpc.ts";
 
 const tag = "Organisations";
 const id = Uuid.describe("ID of the organisation.");
 const only = "Only for the organisation that runs the installation.";
-const operators = permitted("organisations:write", "organisation");
+const operators = operated("organisations:write");
 
 export const organisationsRouter = router({
   list: operators

@@ -1,9 +1,8 @@
 import { z } from "zod";
 import { data } from "#contract/common.ts";
 import { PriceHistory, PriceImport, PriceListQuery } from "#contract/price-book.ts";
-import { demandOperator } from "#server/accounts/index.ts";
 import { importPrices, priceHistory } from "#server/catalog/index.ts";
-import { permitted, rest, router } from "../trpc.ts";
+import { operated, permitted, rest, router } from "../trpc.ts";
 
 const tag = "Prices";
 
@@ -28,7 +27,7 @@ export const pricesRouter = router({
       priceHistory(services.database, services.listedCatalogue, services.catalogue().exchangeRate, input),
     ),
 
-  import: permitted("billing:write", "organisation")
+  import: operated("billing:write")
     .meta(
       rest("POST", "/prices", {
         summary: "Import prices into the price book",
@@ -60,8 +59,7 @@ export const pricesRouter = router({
     )
     .mutation(async ({ ctx, input }) => {
       const { services } = ctx;
-      const caller = await demandOperator(services.database, ctx.caller);
-      const imported = await importPrices(services.database, caller, services.listedCatalogue, input);
+      const imported = await importPrices(services.database, ctx.caller, services.listedCatalogue, input);
       await services.refreshSnapshot();
       return { data: { imported } };
     }),

@@ -1,7 +1,8 @@
 import type { GenerationDetail, GenerationReplay } from "#contract/generation.ts";
 import type { ResponseItem } from "#contract/response-items.ts";
 import type { ResponseObject } from "#contract/response-object.ts";
-import { type Caller, demand } from "#server/access/caller.ts";
+import type { Authorized } from "#server/access/authorize.ts";
+import type { Caller } from "#server/access/caller.ts";
 import { inputOf } from "./conversation.ts";
 import { reachOf, storedWithin } from "./response-access.ts";
 import type { ResponseParts } from "./response-deps.ts";
@@ -45,11 +46,10 @@ async function contentOf(parts: Reading, caller: Caller, id: string): Promise<Co
 /** The request that would ask for a generation again, with what was said where that was kept. */
 export async function replayOf(
   parts: Reading,
-  caller: Caller | null,
+  caller: Authorized<"inference:use">,
   { id, operation, model_requested, streamed, parameters }: GenerationDetail,
 ): Promise<GenerationReplay> {
-  const content =
-    operation === "responses" ? await contentOf(parts, demand(caller, "inference:use"), id) : null;
+  const content = operation === "responses" ? await contentOf(parts, caller, id) : null;
   return {
     operation,
     body: { model: model_requested, ...parameters, ...(streamed && { stream: true }), ...content?.asked },
