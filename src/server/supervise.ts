@@ -11,7 +11,7 @@ const serving = "portolan:serving";
 export const tellServing = (): void => void process.send?.(serving);
 
 /**
- * Keeps `count` processes that share one port and one database (design D12): each that dies is replaced. The first
+ * Keeps `count` processes that share one port and one database: each that dies is replaced. The first
  * starts alone, so that migrations run once and what is wrong with the settings is said once. Resolves with the exit
  * code when all have ended, after SIGTERM or SIGINT or because the first never served.
  */

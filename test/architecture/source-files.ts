@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -25,3 +26,22 @@ export const withoutComments = (text: string): string =>
   text
     .replace(/\/\*[\s\S]*?\*\//g, (comment) => comment.replace(/[^\n]/g, " "))
     .replace(/(^|[\s;,({])\/\/.*$/gm, "$1");
+
+/** The comments only, lines kept: what a rule about prose may look at. */
+export const commentsOf = (text: string): string =>
+  [...text.matchAll(/\/\*[\s\S]*?\*\/|(?<=^|[\s;,({])\/\/.*$/gm)].map(([comment]) => comment).join("\n");
+
+/** Every file that is tracked or about to be. */
+export const repositoryFiles = (): string[] =>
+  execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
+    cwd: repository,
+    encoding: "utf8",
+  })
+    .split("\n")
+    .filter((path) => path !== "" && existsSync(join(repository, path)));
+
+/** The documentation in the repository. */
+export const documents = (): SourceFile[] =>
+  repositoryFiles()
+    .filter((path) => path.endsWith(".md"))
+    .map((path) => ({ path, text: readFileSync(join(repository, path), "utf8") }));

@@ -19,7 +19,7 @@ export async function firstSteps(database: Database, { orgId }: OrganisationCall
   return row ?? { api_key: false, first_request: false, eu_only: false, provider: false, destination: false };
 }
 
-/** What an organisation may still spend, in EUR with six digits (interface.md 4.1). */
+/** What an organisation may still spend, in EUR with six digits. */
 export async function balanceEur(database: Database, orgId: string): Promise<string> {
   const row = await database.prisma.credit_balance.findUnique({ where: { org_id: orgId } });
   if (!row) return decimalFromPico(0n, 6);

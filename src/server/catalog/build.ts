@@ -19,7 +19,7 @@ export interface BuildOptions {
 type Merged = MergedSources;
 type Item = Merged["endpoints"] extends Map<string, infer Located> ? Located : never;
 
-/** The file's price, zero at a free provider, or null: known but not routable (interface.md, "Unpriced model"). */
+/** The file's price, zero at a free provider, or null: known but not routable. */
 function priceOf(item: Item, free: boolean, cite: Cite, problems: string[]): Price | null {
   if (item.entry.price === null) return free ? freePrice : null;
   try {

@@ -10,7 +10,7 @@ import { configOf } from "./destination-rows.ts";
 import type { DestinationKind } from "./kind.ts";
 import { kindOf } from "./registry.ts";
 
-/** All that a test ever says (R20): nothing of the destination's answer, nothing of names and addresses. */
+/** All that a test ever says: nothing of the destination's answer, nothing of names and addresses. */
 const messages = {
   ok: "The destination accepted the test",
   credentials: "The destination refused the credentials",

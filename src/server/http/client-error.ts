@@ -5,7 +5,7 @@ import { uuidv7 } from "#server/platform/ids.ts";
 import { limits } from "#server/platform/limits.ts";
 import { apiHeaders } from "./respond.ts";
 
-/** What Node says of a connection that brings no request, in words of ours (interface.md 10.2). */
+/** What Node says of a connection that brings no request, in words of ours. */
 function errorOf(code: string | undefined): AppError {
   if (code === "ERR_HTTP_REQUEST_TIMEOUT")
     return new AppError("REQUEST_TIMEOUT", "The request came too slowly");

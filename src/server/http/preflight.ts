@@ -26,7 +26,7 @@ function allowedHeaders(requested: string | undefined): string {
   return [...new Set([...usual, ...names.filter((name) => headerName.test(name))])].join(", ");
 }
 
-/** Answers a browser that asks whether it may send a request (interface.md 10.5). */
+/** Answers a browser that asks whether it may send a request. */
 export function respondPreflight(
   req: IncomingMessage,
   res: ServerResponse,

@@ -2,7 +2,7 @@ import { AppError } from "#server/platform/errors.ts";
 
 /**
  * Query parameters by name. One whose name ends in `[]` is a list under the name before that; any other sent twice is
- * refused rather than guessed at (R41).
+ * refused rather than guessed at.
  */
 export function queryOf(query: string): Record<string, string | string[]> {
   const values = new Map<string, string | string[]>();

@@ -7,7 +7,7 @@ import { limits } from "#server/platform/limits.ts";
 import { Turns } from "#server/platform/yield-every.ts";
 import { notedRate } from "./rate-note.ts";
 
-/** Headers a browser app on another origin may read (interface.md 10.5). */
+/** Headers a browser app on another origin may read. */
 const exposed = [
   "x-request-id",
   "x-generation-id",

@@ -20,7 +20,7 @@ import { compileRoutes, type Match, matchPath, type Route } from "./route-table.
 
 const routes = compileRoutes(appRouter);
 
-/** OpenAI's paths that are not served (interface.md 8.6). They would be taken for the id of a response. */
+/** OpenAI's paths that are not served. They would be taken for the id of a response. */
 const unserved: ReadonlySet<string> = new Set(["/responses/input_tokens", "/responses/compact"]);
 
 const boundsOf = (path: string): BodyBounds =>
@@ -89,7 +89,7 @@ function callerOf(services: Services, req: IncomingMessage, { isProtected }: Rou
 }
 
 /**
- * Answers what the procedures' meta declares under `/api/v1` (design D3). `path` comes without that prefix.
+ * Answers what the procedures' meta declares under `/api/v1`. `path` comes without that prefix.
  * Throws `AppError` for anything but success.
  */
 export async function serveRest(

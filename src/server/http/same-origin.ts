@@ -8,7 +8,7 @@ const ownOrigin = (req: IncomingMessage, publicUrl: string | undefined): string 
   publicUrl ? new URL(publicUrl).origin : `http://${req.headers.host ?? ""}`;
 
 /**
- * Refuses a changing request that a page of another site could have made (R43): it must carry JSON and come
+ * Refuses a changing request that a page of another site could have made: it must carry JSON and come
  * from our own pages, told by `Sec-Fetch-Site` or, where a browser lacks it, by `Origin`.
  */
 export function demandSameOrigin(req: IncomingMessage, publicUrl: string | undefined): void {

@@ -48,7 +48,7 @@ function requestIdOf(req: IncomingMessage): string {
   return isAcceptable ? given : uuidv7();
 }
 
-/** One HTTP server with its lanes in front of Next (design D2). Nothing is listened on yet. */
+/** One HTTP server with its lanes in front of Next. Nothing is listened on yet. */
 export function createHttpServer(services: Services, console: ConsoleLanes): Server {
   const { log, metrics, version } = services;
   let document: string | undefined;

@@ -5,7 +5,7 @@ const probeMs = 60_000;
 
 /**
  * Leaves an endpoint alone after a fault of its own: 30 s, doubling to 120 s while probes fail, longer when the
- * provider says so (interface.md 1.3.7). After that one request at a time may find out whether it is well again.
+ * provider says so. After that one request at a time may find out whether it is well again.
  */
 export class Breaker {
   #failures = 0;

@@ -44,7 +44,7 @@ const euStates: Record<string, string> = {
 /** The states that make the EU the EEA. */
 const eeaStates: Record<string, string> = { IS: "Iceland", LI: "Liechtenstein", NO: "Norway" };
 
-/** Decisions under Article 45 GDPR (and its predecessor), interface.md section 3. */
+/** Decisions under Article 45 GDPR (and its predecessor). */
 const adequacies: Record<string, Adequacy> = {
   AD: { name: "Andorra", decision: "2010/625/EU" },
   AR: { name: "Argentina", decision: "2003/490/EC" },

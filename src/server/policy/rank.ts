@@ -75,7 +75,7 @@ const sorts = {
 } as const;
 
 /**
- * Shuffled so that the chance to stand first is health / price² (interface.md 1.3). Each endpoint draws
+ * Shuffled so that the chance to stand first is health / price². Each endpoint draws
  * u^(1/weight); the largest draw comes first (Efraimidis and Spirakis, weighted sampling without replacement).
  */
 function balanced(endpoints: readonly Endpoint[], { rate, signals, random }: RankContext): Endpoint[] {

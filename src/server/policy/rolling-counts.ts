@@ -1,4 +1,4 @@
-/** The window that ranking looks at, and the longer one for when nothing happened in it (interface.md 1.3). */
+/** The window that ranking looks at, and the longer one for when nothing happened in it. */
 const windows = [
   { slotMs: 60_000, slots: 5 },
   { slotMs: 300_000, slots: 6 },

@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 
-/** Which endpoint served a session last, so that its prompt cache is used again (interface.md 1.3). */
+/** Which endpoint served a session last, so that its prompt cache is used again. */
 export interface Sessions {
   endpointOf(session: string): string | undefined;
   served(session: string, endpoint: string): void;

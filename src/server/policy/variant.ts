@@ -1,6 +1,6 @@
 import type { ProviderPreferences } from "#contract/preferences.ts";
 
-/** What a suffix on a model's name asks for (interface.md 1.5). */
+/** What a suffix on a model's name asks for. */
 const variants: Record<string, ProviderPreferences> = {
   nitro: { sort: "throughput" },
   floor: { sort: "price" },

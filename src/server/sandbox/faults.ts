@@ -54,7 +54,7 @@ const withoutUsage = (body: object): object =>
 
 const overloaded = errorBody("Sandbox fault: error inside a good answer", "server_error", "overloaded");
 
-/** Every way the sandbox can fail (robustness.md 2.2). The console and the documentation list this table. */
+/** Every way the sandbox can fail. The console and the documentation list this table. */
 export const faults = {
   refuse: {
     summary: "Destroys the socket before any byte.",

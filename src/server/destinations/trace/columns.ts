@@ -4,7 +4,7 @@ import type { Trace } from "./trace.ts";
 
 const json = (value: unknown): string => JSON.stringify(value ?? null);
 
-/** One row of the table that analytics databases keep (interface.md 6.8). The last five are JSON text. */
+/** One row of the table that analytics databases keep. The last five are JSON text. */
 export const columnsOf = (trace: Trace) => ({
   TRACE_ID: trace.traceId,
   SPAN_ID: trace.spanId,

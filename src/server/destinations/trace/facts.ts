@@ -48,7 +48,7 @@ export interface GenerationFacts {
 
 const Text = z.string().max(512);
 
-/** What a client says about the trace it wants, in `trace`, `metadata` and around them (interface.md 6.5). */
+/** What a client says about the trace it wants, in `trace`, `metadata` and around them. */
 export interface TraceLabels {
   readonly keyName: string;
   readonly workspaceId: string | null;

@@ -50,7 +50,7 @@ const traceNames: ReadonlyMap<string, string> = new Map(
 export const operationName = ({ operation }: GenerationFacts): string =>
   traceNames.get(operation) ?? operation;
 
-/** The trace of one finished generation (interface.md 6.5). Pure: the same input gives the same ids. */
+/** The trace of one finished generation. Pure: the same input gives the same ids. */
 export function traceOf(
   deliveryId: string,
   facts: GenerationFacts,
