@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { describe, expect, test } from "vitest";
 import { commentsOf, documents, repositoryFiles, sourceFiles } from "./source-files.ts";
