@@ -31,7 +31,7 @@ export const events = [
 
 /** What every body must hold; anything else makes a run invalid. */
 export const expected = {
-  whole: [marker, '"completion_tokens":16'],
+  complete: [marker, '"completion_tokens":16'],
   stream: [marker, "[DONE]"],
 } as const;
 export type Mode = keyof typeof expected;

@@ -29,8 +29,8 @@ function read(): Promise<void> {
       end = text.slice(-20);
     });
     response.on("end", () => {
-      const whole = response.statusCode === 200 && pieces === order.pieces && end.includes("[DONE]");
-      done(whole ? undefined : `${response.statusCode}, ${pieces} of ${order.pieces} pieces, then ${end}`);
+      const complete = response.statusCode === 200 && pieces === order.pieces && end.includes("[DONE]");
+      done(complete ? undefined : `${response.statusCode}, ${pieces} of ${order.pieces} pieces, then ${end}`);
     });
     response.on("error", (error) => done(error.message));
   });

@@ -1,9 +1,9 @@
-// The upstream of every subject: reads the request and answers at once, whole or as events.
+// The upstream of every subject: reads the request and answers at once, complete or as events.
 import { createServer } from "node:http";
 import { answer, events } from "./answer.ts";
 import { serve } from "./serve.ts";
 
-const whole = { "content-type": "application/json", "content-length": String(Buffer.byteLength(answer)) };
+const headers = { "content-type": "application/json", "content-length": String(Buffer.byteLength(answer)) };
 const streamed = { "content-type": "text/event-stream" };
 
 await serve(
@@ -19,7 +19,7 @@ await serve(
         for (const event of events) response.write(event);
         response.end();
       } else {
-        response.writeHead(200, whole);
+        response.writeHead(200, headers);
         response.end(answer);
       }
     });

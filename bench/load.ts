@@ -6,12 +6,12 @@ import { z } from "zod";
 const driver = fileURLToPath(new URL("drive.ts", import.meta.url));
 const execute = promisify(execFile);
 
-/** What the driver is told to do. */
+/** What the driver has to do. */
 export const LoadOrder = z.object({
   url: z.url(),
   headers: z.record(z.string(), z.string()),
   body: z.string(),
-  mode: z.enum(["whole", "stream"]),
+  mode: z.enum(["complete", "stream"]),
   connections: z.int().positive(),
   seconds: z.number().positive(),
 });

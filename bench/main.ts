@@ -6,31 +6,31 @@ import { type Mode, requestBody } from "./answer.ts";
 import { type LoadResult, load } from "./load.ts";
 import { findPeer } from "./peer.ts";
 import { measurePolicy, policyTable } from "./policy.ts";
-import { cpuMs, residentMib, settled } from "./process-facts.ts";
-import { fillReadme, machineFacts, type Row, ratios, table, writeResult } from "./report.ts";
+import { cpuMs, residentMib, waitUntilIdle } from "./process-facts.ts";
+import { fillBenchmarks, machineFacts, type Row, ratios, table, writeResult } from "./report.ts";
 import { type Subject, type SubjectRow, startScript, subjects } from "./subjects.ts";
 
 const { values } = parseArgs({
   options: {
     only: { type: "string" },
-    modes: { type: "string", default: "whole,stream" },
+    modes: { type: "string", default: "complete,stream" },
     rounds: { type: "string", default: "5" },
     seconds: { type: "string", default: "4" },
     connections: { type: "string", default: "32" },
     "with-portkey": { type: "boolean", default: false },
-    readme: { type: "boolean", default: false },
+    docs: { type: "boolean", default: false },
     policy: { type: "boolean", default: false },
   },
 });
 const [rounds, seconds, connections] = [values.rounds, values.seconds, values.connections].map(Number);
-const modes = values.modes.split(",").filter((mode): mode is Mode => mode === "whole" || mode === "stream");
+const modes = values.modes
+  .split(",")
+  .filter((mode): mode is Mode => mode === "complete" || mode === "stream");
 if (!rounds || !seconds || !connections || modes.length === 0) {
   console.error(
-    "Usage: npm run bench -- [--rounds 5] [--seconds 4] [--connections 32] [--modes whole,stream]",
+    "Usage: npm run bench -- [--rounds 5] [--seconds 4] [--connections 32] [--modes complete,stream]",
   );
-  console.error(
-    "         [--only direct,relay] [--with-portkey] [--readme], or --policy for the router alone",
-  );
+  console.error("         [--only direct,relay] [--with-portkey] [--docs], or --policy for the router alone");
   process.exit(2);
 }
 if (values.policy) {
@@ -49,7 +49,7 @@ interface Measure extends LoadResult {
   readonly cpu_us_per_request: number;
   readonly main_thread_us_per_request: number;
   readonly resident_mib: number;
-  readonly settled: boolean;
+  readonly idle: boolean;
 }
 
 /** One load on one subject. Throws when a single answer was wrong: such a run must not be compared. */
@@ -69,14 +69,14 @@ async function measure({ row, subject }: Contender, mode: Mode, forSeconds: numb
     );
   }
   const residentAfter = residentMib(subject.pid);
-  const calm = await settled(subject.pid);
+  const idle = await waitUntilIdle(subject.pid);
   const after = cpuMs(subject.pid);
   return {
     ...result,
     cpu_us_per_request: ((after.all - before.all) * 1000) / result.requests,
     main_thread_us_per_request: ((after.mainThread - before.mainThread) * 1000) / result.requests,
     resident_mib: residentAfter,
-    settled: calm,
+    idle,
   };
 }
 
@@ -111,7 +111,7 @@ function summary({ row, idleMib }: Contender, mode: Mode, measures: readonly Mea
     p99_ms: of((each) => each.p99_ms),
     resident_mib: Math.max(...measures.map((each) => each.resident_mib)),
     resident_mib_idle: idleMib,
-    settled: measures.every((each) => each.settled),
+    idle: measures.every((each) => each.idle),
   };
 }
 
@@ -154,7 +154,7 @@ try {
   const machine = machineFacts();
   const compared = ratios(rows);
   const policy = measurePolicy();
-  const told = [
+  const report = [
     table(rows),
     "",
     ...Object.entries(compared).map(([what, ratio]) => `- ${what}: **${ratio.toFixed(2)} ×**`),
@@ -165,10 +165,10 @@ try {
     "",
     policyTable(policy),
   ].join("\n");
-  console.log(`\n${told}`);
+  console.log(`\n${report}`);
   const settings = { rounds, seconds, connections, peer: peer?.version ?? null };
   console.log(`\nWritten: ${writeResult(new Date(), { machine, settings, rows, ratios: compared, policy })}`);
-  if (values.readme) fillReadme(told);
+  if (values.docs) fillBenchmarks(report);
 } finally {
   for (const { subject } of contenders) await subject.stop();
   await echo.stop();

@@ -6,7 +6,7 @@ import { z } from "zod";
 const driver = fileURLToPath(new URL("drive-paced.ts", import.meta.url));
 const execute = promisify(execFile);
 
-/** What the reader of paced streams is told to do. */
+/** What the reader of paced streams has to do. */
 export const PacedOrder = z.object({
   url: z.url(),
   headers: z.record(z.string(), z.string()),
@@ -16,7 +16,7 @@ export const PacedOrder = z.object({
 });
 export type PacedOrder = z.infer<typeof PacedOrder>;
 
-/** Times between pieces as the reader saw them, over all streams. `wrong` holds up to three that were not whole. */
+/** Times between pieces as the reader saw them, over all streams. `wrong` holds up to three that were incomplete. */
 export const PacedResult = z.object({
   gaps: z.int(),
   p50_ms: z.number(),

@@ -48,7 +48,7 @@ try {
   console.log(`${cores} cores (${cpu}), Node ${node}, commit ${commit}, load ${loadavg()[0]?.toFixed(1)}.`);
   const wrong = [warm, ...results.map(([, result]) => result)].flatMap((result) => result.wrong);
   if (wrong.length > 0) {
-    console.error(`Not every stream came whole:\n${wrong.join("\n")}`);
+    console.error(`Some streams were incomplete:\n${wrong.join("\n")}`);
     process.exitCode = 1;
   }
 } finally {

@@ -7,7 +7,7 @@ const tickMs = 1000 / Number(execFileSync("getconf", ["CLK_TCK"], { encoding: "u
 const lookEveryMs = 500;
 /** A process that polls its database once a second counts as idle. */
 const idleShare = 0.06;
-const settleMaxMs = 30_000;
+const idleTimeoutMs = 30_000;
 
 const numberAt = (fields: readonly string[], index: number): number => Number(fields[index] ?? 0);
 
@@ -49,8 +49,8 @@ export const residentMib = (pid: number): number =>
  * Waits until the process does next to nothing, so that what it does after its last answer (writing to the
  * database) is counted too and disturbs nobody else's round. Resolves false when 30 s were not enough.
  */
-export async function settled(pid: number): Promise<boolean> {
-  for (let waited = 0; waited < settleMaxMs; waited += lookEveryMs) {
+export async function waitUntilIdle(pid: number): Promise<boolean> {
+  for (let waited = 0; waited < idleTimeoutMs; waited += lookEveryMs) {
     const before = cpuMs(pid).all;
     await pause(lookEveryMs);
     if (cpuMs(pid).all - before <= lookEveryMs * idleShare) return true;

@@ -15,14 +15,14 @@ export interface Row {
   readonly p99_ms: number;
   readonly resident_mib: number;
   readonly resident_mib_idle: number;
-  readonly settled: boolean;
+  readonly idle: boolean;
 }
 
 const columns: readonly (readonly [title: string, cell: (row: Row) => string])[] = [
   ["subject", (row) => row.subject],
   ["mode", (row) => row.mode],
   ["requests/s", (row) => Math.round(row.requests_per_second).toLocaleString("en")],
-  ["CPU µs/request", (row) => row.cpu_us_per_request.toFixed(0) + (row.settled ? "" : " (still busy)")],
+  ["CPU µs/request", (row) => row.cpu_us_per_request.toFixed(0) + (row.idle ? "" : " (still busy)")],
   ["main thread µs", (row) => row.main_thread_us_per_request.toFixed(0)],
   ["p50 ms", (row) => row.p50_ms.toFixed(2)],
   ["p99 ms", (row) => row.p99_ms.toFixed(2)],
@@ -83,19 +83,19 @@ export function writeResult(at: Date, result: object): string {
   return path;
 }
 
-/** Puts the text between the README's bench marks, formatted as the rest is. Throws when the marks are gone. */
-export function fillReadme(text: string): void {
-  const readme = fileURLToPath(new URL("../README.md", import.meta.url));
-  const before = readFileSync(readme, "utf8");
+/** Writes the text between the bench marks of docs/benchmarks.md and formats the file. Throws when the marks are missing. */
+export function fillBenchmarks(text: string): void {
+  const document = fileURLToPath(new URL("../docs/benchmarks.md", import.meta.url));
+  const before = readFileSync(document, "utf8");
   const marked = /<!-- bench -->[\s\S]*<!-- \/bench -->/;
-  if (!marked.test(before)) throw new Error("README.md has no <!-- bench --> block");
+  if (!marked.test(before)) throw new Error("docs/benchmarks.md has no <!-- bench --> block");
   writeFileSync(
-    readme,
+    document,
     before.replace(marked, () => `<!-- bench -->\n${text}\n<!-- /bench -->`),
   );
   execFileSync(fileURLToPath(new URL("../node_modules/.bin/biome", import.meta.url)), [
     "format",
     "--write",
-    readme,
+    document,
   ]);
 }

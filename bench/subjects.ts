@@ -22,7 +22,7 @@ export interface Bench {
 export interface SubjectRow {
   readonly name: string;
   readonly model: string;
-  /** The modes it can do; all when not told. */
+  /** The modes it can do; all when absent. */
   readonly modes?: readonly Mode[];
   /** Why it is left out here, or null. */
   lacking(bench: Pick<Bench, "peer">): string | null;
@@ -106,7 +106,7 @@ export const subjects: readonly SubjectRow[] = [
     name: "portkey",
     model: "echo",
     // 1.15.2 answers every streamed completion of a custom host with 500 (it appends to immutable headers).
-    modes: ["whole"],
+    modes: ["complete"],
     lacking: ({ peer }) => (peer ? null : "not installed (--with-portkey fetches it)"),
     start: startPeer,
   },

@@ -27,7 +27,7 @@ test("the file, the line, the row and the table's line that the guide shows are 
   expect(read("src/server/destinations/registry.ts").split("\n")).toContain(line.trim());
   expect(bare(read("test/destinations/fixtures.ts"))).toContain(bare(row));
   const [tableLine = "missing"] = blocks("md");
-  expect(bare(read("README.md"))).toContain(bare(tableLine));
+  expect(bare(read("docs/destinations.md"))).toContain(bare(tableLine));
 });
 
 test("what the guide names is there: files, fields, ways to make a type", () => {

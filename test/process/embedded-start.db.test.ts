@@ -24,7 +24,7 @@ describe.runIf(databaseKind() === "pglite")("with nothing but a data directory",
     const directory = join(temporaryDirectory(), "data");
     const first = await startIn(directory);
     const key = /API key\s+(\S+)/.exec(first.said)?.[1] ?? "";
-    expect(first.said).toContain(`curl ${first.running.origin}/api/v1/completions`);
+    expect(first.said).toContain(`curl ${first.running.origin}/api/v1/chat/completions`);
     const ask = (origin: string) =>
       fetch(`${origin}/api/v1/completions`, {
         method: "POST",

@@ -80,10 +80,10 @@ export function welcome(origin: string, first: FirstStart | null): string {
 
   This is shown once. Try it:
 
-  curl ${origin}/api/v1/completions \\
+  curl ${origin}/api/v1/chat/completions \\
     -H "Authorization: Bearer ${key}" \\
     -H "Content-Type: application/json" \\
-    -d '{"model": "sandbox/chat", "prompt": "Say hello to Europe.", "max_tokens": 32}'
+    -d '{"model": "sandbox/chat", "messages": [{"role": "user", "content": "Say hello to Europe."}]}'
 
 `;
 }

@@ -1,0 +1,70 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { describe, expect, test } from "vitest";
+import { eventsOf, startTestServer } from "#test/process/server.ts";
+import { codeBlocks, readDocument, runCurl } from "./guide.ts";
+
+const run = promisify(execFile);
+const { origin, key, services } = await startTestServer();
+
+/** Runs a script as a reader would, in a project where the `openai` package is installed. */
+async function runScript(script: string): Promise<string> {
+  const { stdout } = await run(
+    process.execPath,
+    ["--input-type=module", "--eval", script.replaceAll("http://127.0.0.1:3000", origin)],
+    { env: { ...process.env, PORTOLAN_API_KEY: key } },
+  );
+  return stdout.trim();
+}
+
+describe("docs/guides/first-request.md", () => {
+  const guide = readDocument("docs/guides/first-request.md");
+  const [ask = "", stream = "", lookUp = ""] = codeBlocks(guide, "sh");
+  const [shown = ""] = codeBlocks(guide, "json");
+
+  test("the request is answered in the form the guide shows, and its generation is found", async () => {
+    const answer = (await (await runCurl(ask, origin, { PORTOLAN_API_KEY: key })).json()) as { id: string };
+    const { provider: _, ...expected } = JSON.parse(shown) as Record<string, unknown>;
+    expect(answer).toMatchObject(expected);
+    expect(answer).toMatchObject({ provider: expect.stringMatching(/^Sandbox /) });
+    await services.billing.drain();
+    const found = await runCurl(lookUp, origin, { PORTOLAN_API_KEY: key, GENERATION_ID: answer.id });
+    expect(await found.json()).toMatchObject({ data: { api_type: "chat", status: "completed" } });
+  });
+
+  test("the streamed request ends with [DONE]", async () => {
+    const events = await eventsOf(await runCurl(stream, origin, { PORTOLAN_API_KEY: key }));
+    expect(events.length).toBeGreaterThan(2);
+    expect(events.at(-1)).toBe("[DONE]");
+  });
+
+  test("the Node example prints an answer, and the Python example sends the same", async () => {
+    const [script = ""] = codeBlocks(guide, "js");
+    expect(await runScript(script)).not.toBe("");
+    const [python = ""] = codeBlocks(guide, "python");
+    expect(python).toContain('model="sandbox/chat"');
+  });
+
+  test("the model of the real provider is in the catalogue", async () => {
+    const [, model = ""] = /such as `([^`]+)`/.exec(guide) ?? [];
+    expect(services.catalogue().models.has(model)).toBe(true);
+  });
+});
+
+describe("README.md", () => {
+  const readme = readDocument("README.md");
+
+  test("every curl command is answered", async () => {
+    const commands = codeBlocks(readme, "sh").filter((block) => block.startsWith("curl "));
+    expect(commands.length).toBeGreaterThan(0);
+    for (const command of commands) {
+      const answer = await runCurl(command, origin, { PORTOLAN_API_KEY: key });
+      expect([command, answer.status]).toEqual([command, 200]);
+      await answer.text();
+    }
+  });
+
+  test("the Node examples run one after the other", async () => {
+    expect(await runScript(codeBlocks(readme, "js").join("\n"))).not.toBe("");
+  });
+});
