@@ -36,7 +36,14 @@ test.each(inImage)("every file of npm run %s is in the image", (_, command) => {
 test("the operator's commands are among them", () => {
   const names = inImage.map(([name]) => name);
   expect(names).toEqual(
-    expect.arrayContaining(["start", "cli", "audit:money", "audit:verify", "secrets:forget"]),
+    expect.arrayContaining([
+      "start",
+      "cli",
+      "audit:money",
+      "audit:verify",
+      "secrets:purge",
+      "secrets:forget",
+    ]),
   );
 });
 

@@ -136,8 +136,8 @@ test.skipIf(lacking !== "")(
   `connections beyond what the process may hold are closed, and the others served${lacking}`,
   { timeout: 120_000 },
   async () => {
-    const { min, descriptorsKept } = limits.http.connections;
-    const few = ["prlimit", `--nofile=${descriptorsKept + 2 * min}`];
+    const { min, descriptorsReserved } = limits.http.connections;
+    const few = ["prlimit", `--nofile=${descriptorsReserved + 2 * min}`];
     const small = await startGateway(await freePort(), { DATA_DIR: temporaryDirectory() }, { under: few });
     onTestFinished(() => small.end("SIGKILL"));
     const port = Number(new URL(small.origin).port);

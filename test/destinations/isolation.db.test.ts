@@ -31,7 +31,7 @@ test("one destination that never answers keeps none of 49 others waiting", async
     ended = true;
   });
   // As many as a process works on at once, one of which hangs.
-  const turns = Array.from({ length: limits.destinations.lanes - 1 }, async () => {
+  const turns = Array.from({ length: limits.destinations.workers - 1 }, async () => {
     for (let id = others.pop(); id !== undefined; id = others.pop()) await runLane(parts, id);
   });
   await Promise.all(turns);

@@ -7,7 +7,7 @@ import { createOrganisation, openTestDatabase } from "#test/factories.ts";
 import { forgetRefusedRequests, RefusedRequests } from "./refused-requests.ts";
 
 const { database, another } = await openTestDatabase();
-const { keptPerOrganisationMax, groupsPerOrganisationMax } = limits.refusals;
+const { storedPerOrganisationMax, groupsPerOrganisationMax } = limits.refusals;
 const { refused_request: rows } = database.prisma;
 
 type Key = Extract<Caller, { kind: "key" }>;
@@ -47,11 +47,11 @@ test("a flood of refusals that all differ fills no table, and hides nobody else'
   expect(flood).toHaveLength(groupsPerOrganisationMax + 1);
   expect(flood.reduce((sum, { count }) => sum + count, 0)).toBe(10_000);
   expect(await rows.count({ where: { org_id: other.orgId } })).toBe(1);
-  for (let flush = 0; flush < keptPerOrganisationMax / groupsPerOrganisationMax; flush++) {
+  for (let flush = 0; flush < storedPerOrganisationMax / groupsPerOrganisationMax; flush++) {
     for (let at = 0; at < groupsPerOrganisationMax; at++) refuse(refused, flooder, `later/${flush}-${at}`);
     await refused.flush();
   }
-  expect(await rows.count({ where: { org_id: flooder.orgId } })).toBe(keptPerOrganisationMax);
+  expect(await rows.count({ where: { org_id: flooder.orgId } })).toBe(storedPerOrganisationMax);
   expect(await rows.count({ where: { org_id: other.orgId } })).toBe(1);
   await refused.close();
 });

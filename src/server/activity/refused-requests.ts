@@ -41,7 +41,7 @@ interface Group {
   last_at: string;
 }
 
-const { requestIdsMax, keptPerOrganisationMax, groupsPerOrganisationMax } = limits.refusals;
+const { requestIdsMax, storedPerOrganisationMax, groupsPerOrganisationMax } = limits.refusals;
 
 const reasons = RefusedRequest.pick({ excluded: true, missing_eur: true });
 
@@ -92,7 +92,7 @@ const forgetOldest = `
   delete from refused_request using (
     select id, row_number() over (partition by org_id order by last_at desc, id) as place
     from refused_request where org_id = any($1::uuid[])
-  ) as ranked where ranked.id = refused_request.id and place > ${keptPerOrganisationMax}`;
+  ) as ranked where ranked.id = refused_request.id and place > ${storedPerOrganisationMax}`;
 
 /**
  * Remembers requests that were refused before they reached a provider, so that people find in the log why. Off the
@@ -223,7 +223,7 @@ export async function listRefusedRequests(
       where,
       orderBy: [{ last_at: "desc" }, { id: "asc" }],
       omit: { org_id: true, day: true },
-      take: limit ?? keptPerOrganisationMax,
+      take: limit ?? storedPerOrganisationMax,
       skip: offset ?? 0,
     }),
     prisma.refused_request.count({ where }),
@@ -243,7 +243,7 @@ export async function listRefusedRequests(
 
 /** Deletes refusals that are too old to be looked for. */
 export async function forgetRefusedRequests({ prisma }: Database): Promise<void> {
-  const seconds = limits.refusals.keepMs / 1000;
+  const seconds = limits.refusals.retentionMs / 1000;
   await prisma.$executeRaw`
     delete from refused_request where last_at < now() - make_interval(secs => ${seconds})`;
 }

@@ -124,21 +124,21 @@ export class Idempotency {
   }
 
   async #settleLater(attempt: () => Promise<unknown>): Promise<void> {
-    const { settleEveryMs, settleAttempts } = limits.idempotency;
-    for (let at = 1; at <= settleAttempts; at++) {
-      await wait(settleEveryMs, undefined, { ref: false });
+    const { finishEveryMs, finishAttempts } = limits.idempotency;
+    for (let at = 1; at <= finishAttempts; at++) {
+      await wait(finishEveryMs, undefined, { ref: false });
       const error = await attempt().then(
         () => null,
         (failure: unknown) => failure,
       );
       if (error === null) return;
-      if (at === settleAttempts)
+      if (at === finishAttempts)
         this.#log.warn({ event: "idempotency", error }, "An answer could not be kept");
     }
   }
 
   async #insert(id: Id, caller: string, digest: string): Promise<boolean> {
-    const seconds = limits.idempotency.keepMs / 1000;
+    const seconds = limits.idempotency.retentionMs / 1000;
     const inserted = await this.#database.prisma.$executeRaw`
       with forgotten as (
         delete from idempotent_request where expires_at < now() and key <> ${id.key}
@@ -152,8 +152,8 @@ export class Idempotency {
   }
 
   async #repeat(id: Id, digest: string): Promise<Repeated> {
-    const { keepMs, underWayMs } = limits.idempotency;
-    const restSeconds = (keepMs - underWayMs) / 1000;
+    const { retentionMs, underWayMs } = limits.idempotency;
+    const restSeconds = (retentionMs - underWayMs) / 1000;
     const [row] = await this.#database.prisma.$queryRaw<Row[]>`
       select body_digest, answer, expires_at < now() + make_interval(secs => ${restSeconds}) as over
       from idempotent_request

@@ -1,10 +1,10 @@
 import type { Database } from "#server/db/index.ts";
-import { forgetOldAttempts } from "./sign-in-throttle.ts";
+import { purgeOldAttempts } from "./sign-in-throttle.ts";
 
 /** Deletes sessions and one-time links nobody can use any more, and attempts that make nobody wait. */
-export async function forgetExpiredSessions(database: Database): Promise<void> {
+export async function purgeExpiredSessions(database: Database): Promise<void> {
   const { prisma } = database;
   await prisma.$executeRaw`delete from session where expires_at < now()`;
   await prisma.$executeRaw`delete from verification where expires_at < now()`;
-  await forgetOldAttempts(database);
+  await purgeOldAttempts(database);
 }

@@ -12,9 +12,9 @@ const {
   rememberMs,
   tickMs,
   subjectsMax,
-  wishesPerStatementMax,
+  requestsPerStatementMax,
   waitMs,
-  aloneMs,
+  standaloneMs,
 } = limits.rate;
 
 /** How a subject stands after it asked once more. */
@@ -240,7 +240,7 @@ export class RateLimiter {
 
   /** A database that is away must not stop anybody who has credit and a key: each process counts alone. */
   #goAlone(error: unknown): void {
-    this.#aloneUntilMs = this.#nowMs() + aloneMs;
+    this.#aloneUntilMs = this.#nowMs() + standaloneMs;
     this.#log.warn({ event: "rate_limit", error }, "Rates cannot be shared; each process counts for itself");
   }
 
@@ -252,8 +252,8 @@ export class RateLimiter {
       if (account.minute !== minute - 1) this.#turn(account, minute - 1);
       accounts.push(account);
     }
-    for (let at = 0; at < accounts.length; at += wishesPerStatementMax) {
-      const some = accounts.slice(at, at + wishesPerStatementMax);
+    for (let at = 0; at < accounts.length; at += requestsPerStatementMax) {
+      const some = accounts.slice(at, at + requestsPerStatementMax);
       const wishes = some.map((account) => this.#wish(account, minute, 0));
       const grants = new Map((await takeShares(database, wishes)).map((grant) => [grant.subject, grant]));
       for (const account of some) this.#put(account, minute, grants.get(account.subject));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { openTestDatabase } from "#test/factories.ts";
-import { forgetOldAttempts, SignInThrottle } from "./sign-in-throttle.ts";
+import { purgeOldAttempts, SignInThrottle } from "./sign-in-throttle.ts";
 
 const { database, another } = await openTestDatabase();
 
@@ -148,7 +148,7 @@ test("what is kept names nobody, and goes when it makes nobody wait any more", a
   await throttle.succeeded(known, from("1.1.1.1"));
   const kept = await database.prisma.sign_in_attempt.findMany();
   expect(JSON.stringify(kept)).not.toContain("@");
-  await forgetOldAttempts(database);
+  await purgeOldAttempts(database);
   const left = await database.prisma.sign_in_attempt.findMany({ where: { counted_at: new Date(hourAgo) } });
   expect(left).toEqual([expect.objectContaining({ known_until: expect.any(Date) })]);
 });

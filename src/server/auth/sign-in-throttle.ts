@@ -110,7 +110,7 @@ export class SignInThrottle {
 }
 
 /** Forgets attempts that no longer make anybody wait. */
-export async function forgetOldAttempts({ prisma }: Database): Promise<void> {
+export async function purgeOldAttempts({ prisma }: Database): Promise<void> {
   const nowMs = clock.nowMs();
   await prisma.sign_in_attempt.deleteMany({
     where: {

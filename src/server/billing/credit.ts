@@ -69,7 +69,7 @@ export class Credit {
     };
     this.#timers = [
       setInterval(() => void this.#beat(), heartbeatMs).unref(),
-      setInterval(lookAhead, limits.credit.paceEveryMs).unref(),
+      setInterval(lookAhead, limits.credit.spendRateEveryMs).unref(),
     ];
   }
 

@@ -10,7 +10,7 @@ import { LocalCredit } from "./local-credit.ts";
 import { Pace } from "./spend-rate.ts";
 
 const leaseSize = picoFromDecimal(limits.credit.leaseEur);
-const share = BigInt(limits.credit.holdShareOfLent);
+const share = BigInt(limits.credit.holdShareOfGranted);
 
 /** A request for credit on its way to the database, shared by all who wait for it. */
 interface Refill {

@@ -7,8 +7,8 @@ import type { Metrics } from "#server/platform/metrics.ts";
 import type { RowSeal } from "#server/platform/row-seal.ts";
 import { raisingAtEnd } from "./config-version.ts";
 import { repeated } from "./conflicts.ts";
+import { ConnectionSet } from "./connection-set.ts";
 import { translated } from "./errors.ts";
-import { Lane } from "./lane.ts";
 import { Pulse } from "./pulse.ts";
 import { withRecordTimes } from "./record-times.ts";
 import { namingConflict } from "./unique-constraints.ts";
@@ -53,19 +53,19 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** Prisma waits for no connection itself: a lane does, and says what is the matter. */
+/** Longer than any wait of a connection set, which fails first and with the reason. */
 const prismaWaitMs = 60_000;
 
-/** The pool as Prisma knows it. It connects to nothing: each call goes to the lane of whoever calls. */
-function poolOver(lane: () => Lane): pg.Pool {
+/** The pool Prisma sees. It has no connections: each call goes to the connection set of its caller. */
+function poolOver(currentSet: () => ConnectionSet): pg.Pool {
   const pool = new pg.Pool();
-  pool.connect = (() => lane().connect()) as typeof pool.connect;
-  pool.query = ((...args: unknown[]) => lane().query(args)) as typeof pool.query;
+  pool.connect = (() => currentSet().connect()) as typeof pool.connect;
+  pool.query = ((...args: unknown[]) => currentSet().query(args)) as typeof pool.query;
   return pool;
 }
 
-async function inTransaction<T>(lane: Lane, work: (client: pg.ClientBase) => Promise<T>): Promise<T> {
-  const client = await lane.connect();
+async function inTransaction<T>(set: ConnectionSet, work: (client: pg.ClientBase) => Promise<T>): Promise<T> {
+  const client = await set.connect();
   let broken: Error | undefined;
   try {
     await client.query("begin");
@@ -100,20 +100,20 @@ export function openDatabase(
 ): Database {
   const { interactive, background, queue } = limits.database;
   const shared = { connection, metrics, log, failsFast, pulse: new Pulse() };
-  const lanes = {
-    interactive: new Lane({
+  const sets = {
+    interactive: new ConnectionSet({
       ...shared,
-      laneLimits: interactive,
+      connectionLimits: interactive,
       connectionsMaxPerHolder: queue.connectionsMaxPerHolder,
     }),
-    background: new Lane({
+    background: new ConnectionSet({
       ...shared,
-      laneLimits: background,
+      connectionLimits: background,
       connectionsMaxPerHolder: background.connectionsMax,
     }),
   };
-  const lane = () => (currentWaiting() ? lanes.interactive : lanes.background);
-  const prisma = withRecordTimes(new PrismaClient({ adapter: new PrismaPg(poolOver(lane)) }));
+  const currentSet = () => (currentWaiting() ? sets.interactive : sets.background);
+  const prisma = withRecordTimes(new PrismaClient({ adapter: new PrismaPg(poolOver(currentSet)) }));
 
   /** Counts everything from the wait for a connection to the commit, and tells failures apart. */
   async function waited<T>(work: () => Promise<T>): Promise<T> {
@@ -142,12 +142,12 @@ export function openDatabase(
         throw namingConflict(error);
       });
     },
-    batch: (work) => waited(() => inTransaction(lane(), work)),
+    batch: (work) => waited(() => inTransaction(currentSet(), work)),
     statement: async <Row extends pg.QueryResultRow>(text: string, values: unknown[]) =>
-      ((await lane().query([text, values])) as pg.QueryResult<Row>).rows,
+      ((await currentSet().query([text, values])) as pg.QueryResult<Row>).rows,
     async close() {
       await prisma.$disconnect();
-      await Promise.all([lanes.interactive.end(), lanes.background.end()]);
+      await Promise.all([sets.interactive.end(), sets.background.end()]);
     },
   };
 }

@@ -5,7 +5,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { PGlite } from "@electric-sql/pglite";
 import { PGLiteSocketServer } from "@electric-sql/pglite-socket";
 import type { EmbeddedOptions } from "./embedded.ts";
-import { keepStatementsWhole } from "./whole-statements.ts";
+import { serializeStatements } from "./serialize-statements.ts";
 
 const { directory, socketPath, image, connectionsMax } = workerData as EmbeddedOptions;
 
@@ -13,7 +13,7 @@ const database = await PGlite.create({
   ...(directory === null ? {} : { dataDir: directory }),
   ...(image === null ? {} : { loadDataDir: new Blob([readFileSync(image)]) }),
 });
-keepStatementsWhole(database);
+serializeStatements(database);
 const server = new PGLiteSocketServer({ db: database, path: socketPath, maxConnections: connectionsMax });
 await server.start();
 

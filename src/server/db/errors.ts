@@ -53,14 +53,14 @@ export const databaseFaults: readonly DatabaseFault[] = [
     name: "resources",
     codes: /^53\w{3}$/,
     message: "The database lacks memory or disk at the moment",
-    retryAfterMs: retryAfterMs.away,
+    retryAfterMs: retryAfterMs.unavailable,
   },
   {
     // After a switch to another server the old one may still be asked.
     name: "standby",
     codes: /^25006$/,
     message: "The database takes no changes at the moment",
-    retryAfterMs: retryAfterMs.away,
+    retryAfterMs: retryAfterMs.unavailable,
   },
   {
     name: "connection",
@@ -68,7 +68,7 @@ export const databaseFaults: readonly DatabaseFault[] = [
       /^(?:08\w{3}|57P0[1-5]|P1001|P1002|P1017|E(?:CONNREFUSED|CONNRESET|CONNABORTED|NOENT|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|AI_AGAIN|NOTFOUND))$/,
     words: /^(?:Query read timeout|Connection terminated|Client has encountered a connection error)/,
     message: "The database does not answer at the moment",
-    retryAfterMs: retryAfterMs.away,
+    retryAfterMs: retryAfterMs.unavailable,
     answerLost: true,
   },
 ];

@@ -4,7 +4,7 @@ import type { JobRun } from "#server/jobs/queue.ts";
 import { clock, dateAt, isoTime } from "#server/platform/clock.ts";
 import { systemRandom } from "#server/platform/ids.ts";
 import { limits } from "#server/platform/limits.ts";
-import { Turns } from "#server/platform/yield-every.ts";
+import { yieldEvery } from "#server/platform/yield-every.ts";
 import { type AttemptResult, attempt, senderOver } from "./attempt.ts";
 import { restMs, retryDelayMs } from "./backoff.ts";
 import { payloadPlace } from "./broadcast.ts";
@@ -25,7 +25,7 @@ import type { TracePayload } from "./trace/facts.ts";
 import { impersonalFacts, tellsOfPersons } from "./trace/impersonal.ts";
 import { type Trace, traceOf } from "./trace/trace.ts";
 
-const { concurrency, laneMs, giveUpAfterMs, requestBytesMax, statementsMax, stopAfterMs } =
+const { concurrency, workerTurnMs, giveUpAfterMs, requestBytesMax, statementsMax, stopAfterMs } =
   limits.destinations;
 
 /** Of many destinations at once few ask the database: what they leave of it is for everybody else. */
@@ -161,7 +161,7 @@ async function sendTaken(
   due: readonly DueDelivery[],
 ): Promise<{ sent: Sent[]; lost: Finished[] }> {
   const [waiting, lost, sent]: [Waiting[], Finished[], Sent[]] = [[], [], []];
-  const turns = new Turns();
+  const pause = yieldEvery();
   for (const delivery of due) {
     const found = traceFor(lane, delivery);
     if (typeof found !== "string") waiting.push(found);
@@ -170,7 +170,7 @@ async function sendTaken(
       const due_at = isoTime(clock.nowMs());
       lost.push({ id, held_until, status: "failed", due_at, response_code: null, reason: found });
     }
-    await turns.took(delivery.payload?.length ?? 0);
+    await pause(delivery.payload?.length ?? 0);
   }
   await Promise.all(batchesOf(lane.kind, waiting).map((batch) => sendBatch(lane, batch, sent)));
   return { sent, lost };
@@ -235,7 +235,7 @@ export async function deliverTraces(
   { destination_id: id }: { destination_id: string },
   { signal }: JobRun,
 ): Promise<void> {
-  const untilMs = clock.monotonicMs() + laneMs;
+  const untilMs = clock.monotonicMs() + workerTurnMs;
   const row = await parts.database.prisma.destination.findUnique({
     where: { id },
     select: destinationColumns,

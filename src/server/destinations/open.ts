@@ -75,7 +75,7 @@ export interface Destinations extends Verbs {
   close(): Promise<void>;
 }
 
-/** Tells of new traces: at once, and then gathered for `tellEveryMs`. Who is not told is found by the next minute's look. */
+/** Tells of new traces: at once, and then gathered for `notifyEveryMs`. Who is not told is found by the next minute's look. */
 function teller(parts: DestinationParts): TraceOutbox["tell"] {
   let waiting = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
@@ -84,7 +84,7 @@ function teller(parts: DestinationParts): TraceOutbox["tell"] {
     if (waiting.size === 0) return;
     const ids = [...waiting];
     waiting = new Set();
-    timer = setTimeout(flush, limits.destinations.tellEveryMs).unref();
+    timer = setTimeout(flush, limits.destinations.notifyEveryMs).unref();
     wakeLanes(parts, ids).catch((error: unknown) =>
       parts.log.debug({ event: "destination", error }, "Destinations could not be told at once"),
     );

@@ -2,7 +2,7 @@ import { clock, dateAt } from "#server/platform/clock.ts";
 import { limits } from "#server/platform/limits.ts";
 import { type DestinationParts, wakeLanes } from "./deps.ts";
 
-const { backlogMax, keepDeliveredMs, keepFailedMs } = limits.destinations;
+const { backlogMax, deliveredRetentionMs, failedRetentionMs } = limits.destinations;
 
 /** As much as one statement does, so that none takes longer than statements may. */
 const portion = 5_000;
@@ -44,14 +44,14 @@ async function forgetFinished({ database }: DestinationParts): Promise<void> {
       select id from destination_delivery
       where finished_at < ${before(keptMs)} and status = any(${statuses}) limit ${portion}
     )`;
-  await inPortions(finished(["delivered", "dropped"], keepDeliveredMs));
-  await inPortions(finished(["failed"], keepFailedMs));
+  await inPortions(finished(["delivered", "dropped"], deliveredRetentionMs));
+  await inPortions(finished(["failed"], failedRetentionMs));
   // What waits for a destination nobody has switched on again is given up with the rest.
   await inPortions(
     () => prisma.$executeRaw`
       delete from destination_delivery where id in (
         select id from destination_delivery
-        where status = 'pending' and created_at < ${before(keepFailedMs)} limit ${portion}
+        where status = 'pending' and created_at < ${before(failedRetentionMs)} limit ${portion}
       )`,
   );
 }

@@ -19,7 +19,7 @@ function errorOf(code: string | undefined): AppError {
 const waiting: (() => void)[] = [];
 
 function answerSome(): void {
-  for (const answer of waiting.splice(0, limits.http.refusalsPerTurn)) answer();
+  for (const answer of waiting.splice(0, limits.http.refusalsPerYield)) answer();
   if (waiting.length > 0) setImmediate(answerSome);
 }
 

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { limits } from "#server/platform/limits.ts";
 import { connectionsMax, descriptorsMax } from "./connections.ts";
 
-const { max, min, descriptorsKept } = limits.http.connections;
+const { max, min, descriptorsReserved } = limits.http.connections;
 
 test.each([
   ["Debian's usual limit", 1_024, 384],
@@ -16,12 +16,12 @@ test.each([
 });
 
 test("every connection of a client leaves room for one to a provider, beside what else is open", () => {
-  const enough = fc.integer({ min: descriptorsKept + 2 * min, max: 2_000_000 });
+  const enough = fc.integer({ min: descriptorsReserved + 2 * min, max: 2_000_000 });
   fc.assert(
     fc.property(enough, (descriptors) => {
       const connections = connectionsMax(descriptors);
       expect(Number.isInteger(connections)).toBe(true);
-      expect(connections * 2 + descriptorsKept).toBeLessThanOrEqual(descriptors);
+      expect(connections * 2 + descriptorsReserved).toBeLessThanOrEqual(descriptors);
     }),
   );
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { limits } from "#server/platform/limits.ts";
 
-const { max, min, descriptorsKept, descriptorsUnknown } = limits.http.connections;
+const { max, min, descriptorsReserved, descriptorsUnknown } = limits.http.connections;
 
 /** How many descriptors this process may have open (`ulimit -n`, which Node raises to the hard limit). */
 export function descriptorsMax(): number {
@@ -18,4 +18,4 @@ export function descriptorsMax(): number {
 
 /** How many connections of clients are held at once: each may need another one to a provider. */
 export const connectionsMax = (descriptors: number): number =>
-  Math.max(min, Math.min(max, Math.floor((descriptors - descriptorsKept) / 2)));
+  Math.max(min, Math.min(max, Math.floor((descriptors - descriptorsReserved) / 2)));

@@ -29,7 +29,7 @@ import { AppError, validationError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
 import { isLongJson } from "#server/platform/long-json.ts";
 import { maskSecrets } from "#server/platform/mask-secrets.ts";
-import { writeInTurns } from "#server/platform/write-with-yields.ts";
+import { writeWithYields } from "#server/platform/write-with-yields.ts";
 import { bodyBounds, holdFor } from "./body-bounds.ts";
 import { demandJson, readJson } from "./json-body.ts";
 import { noteRate } from "./rate-note.ts";
@@ -104,7 +104,7 @@ function respond(res: ServerResponse, answer: Answer<unknown>, requestId: string
   if (frames) return respondEvents(res, frames, requestId, headers, answer.waiting);
   if (body instanceof LongJson) return respondLong(res, body.pieces, requestId, headers);
   if (isLongJson(body))
-    return writeInTurns(body).then((pieces) => respondLong(res, pieces, requestId, headers));
+    return writeWithYields(body).then((pieces) => respondLong(res, pieces, requestId, headers));
   respondJson(res, 200, JSON.stringify(body), requestId, headers);
   return undefined;
 }
@@ -163,7 +163,7 @@ async function received<Request extends InferenceRequest>(
   const { bytes, value } = await readJson(req, bounds, hold);
   const parsed = schema.safeParse(value);
   if (!parsed.success) throw validationError(parsed.error);
-  if (bytes.length > limits.body.turnBytes) await nextTurn();
+  if (bytes.length > limits.body.yieldAboveBytes) await nextTurn();
   return {
     request: withoutSecrets(parsed.data),
     body: req.headers["idempotency-key"] === undefined ? null : bytes,

@@ -6,7 +6,7 @@ import { pathText } from "#server/platform/describe-issues.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { type JsonBounds, JsonGuard } from "#server/platform/json-guard.ts";
 import { limits } from "#server/platform/limits.ts";
-import { JsonNameError, JsonSyntaxError, parseInTurns } from "#server/platform/parse-with-yields.ts";
+import { JsonNameError, JsonSyntaxError, parseWithYields } from "#server/platform/parse-with-yields.ts";
 import { placeOfJsonError } from "./json-place.ts";
 import { repeatedName } from "./json-repeats.ts";
 import { type BodyBounds, type CountedBody, countBytes, readBody } from "./read-body.ts";
@@ -113,7 +113,7 @@ export function parseBytes(bytes: Buffer, bounds: JsonBounds): unknown {
 async function parseLong({ bytes, guard }: CountedBody): Promise<unknown> {
   if (!isUtf8(bytes)) throw notUtf8();
   await nextTurn();
-  const value = await parseInTurns(bytes).catch((error: unknown) => {
+  const value = await parseWithYields(bytes).catch((error: unknown) => {
     if (error instanceof JsonSyntaxError)
       throw new AppError("BAD_REQUEST", `The body is not valid JSON at byte ${error.offset}`, {
         cause: error,
@@ -137,5 +137,8 @@ export async function readJson(
 ): Promise<{ readonly bytes: Buffer; readonly value: unknown }> {
   const body = await readBody(req, bounds, hold);
   const { bytes } = body;
-  return { bytes, value: bytes.length > limits.body.turnBytes ? await parseLong(body) : parseJson(body) };
+  return {
+    bytes,
+    value: bytes.length > limits.body.yieldAboveBytes ? await parseLong(body) : parseJson(body),
+  };
 }

@@ -12,7 +12,7 @@ import { inferenceLanes } from "./inference-handler.ts";
 
 const settingsUnread = () =>
   new Unavailable("Keys cannot be read at the moment", {
-    retryAfterMs: limits.database.retryAfterMs.away,
+    retryAfterMs: limits.database.retryAfterMs.unavailable,
   });
 
 export const playgroundPrefix = "/api/playground";

@@ -112,7 +112,7 @@ class Reading {
     if (this.#refusal || (this.#bytes > this.#announced && !this.#hasRoom(chunk.length))) return;
     try {
       countBytes(this.#guard, chunk);
-      if (this.#announced <= limits.body.turnBytes) this.#chunks.push(chunk);
+      if (this.#announced <= limits.body.yieldAboveBytes) this.#chunks.push(chunk);
       else {
         this.#whole ??= Buffer.allocUnsafeSlow(this.#announced);
         chunk.copy(this.#whole, this.#bytes - chunk.length);

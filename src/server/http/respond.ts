@@ -4,7 +4,7 @@ import { ownPath } from "#contract/own-path.ts";
 import { sha256 } from "#server/platform/crypto.ts";
 import { type AppError, errorEnvelope } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
-import { Turns } from "#server/platform/yield-every.ts";
+import { yieldEvery } from "#server/platform/yield-every.ts";
 import { notedRate } from "./rate-note.ts";
 
 /** Headers a browser app on another origin may read. */
@@ -95,18 +95,18 @@ export async function respondLong(
   headers: Record<string, string>,
 ): Promise<void> {
   if (res.headersSent || res.destroyed) return;
-  const turns = new Turns();
+  const pause = yieldEvery();
   let bytes = 0;
   for (const piece of pieces) {
     bytes += Buffer.byteLength(piece);
-    await turns.took(piece.length);
+    await pause(piece.length);
   }
   if (res.destroyed) return;
   res.writeHead(200, headOf(res, bytes, requestId, headers));
   for (const piece of pieces) {
     if (!res.write(piece)) await drained(res);
     if (res.destroyed) return;
-    await turns.took(piece.length);
+    await pause(piece.length);
   }
   res.end();
 }

@@ -47,8 +47,8 @@ export const jobTable = {
   /** One destination's line of traces. */
   "broadcast-traces": {
     payload: z.object({ destination_id: z.string() }),
-    concurrency: limits.destinations.lanes,
-    together: limits.destinations.lanesTogether,
+    concurrency: limits.destinations.workers,
+    together: limits.destinations.destinationsPerWorker,
     timeoutSeconds: 120,
     retries: 3,
     onePerKey: "waiting",
@@ -158,7 +158,7 @@ const settingsOf = ({ retries, timeoutSeconds }: JobKind) => ({
   expireInSeconds: timeoutSeconds,
   // A worker that was killed is noticed by its silence, not by the end of its job's time.
   heartbeatSeconds: limits.jobs.heartbeatSeconds,
-  deleteAfterSeconds: limits.jobs.keepFinishedSeconds,
+  deleteAfterSeconds: limits.jobs.finishedRetentionSeconds,
 });
 
 /** pg-boss's names for it. A queue keeps the one it was made with. */

@@ -1,6 +1,6 @@
 import { forgetOrganisation, sendLetter } from "#server/accounts/index.ts";
 import { forgetRefusedRequests } from "#server/activity/index.ts";
-import { forgetExpiredSessions } from "#server/auth/expired-sessions.ts";
+import { purgeExpiredSessions } from "#server/auth/expired-sessions.ts";
 import { type Catalogue, refreshExchangeRate } from "#server/catalog/index.ts";
 import type { Database } from "#server/db/index.ts";
 import type { Destinations } from "#server/destinations/index.ts";
@@ -40,7 +40,7 @@ export const fetchesRates = (config: Config): boolean =>
 const handlersFor = ({ services, mailer, sendReset }: WorkerDeps): JobHandlers => ({
   "old-refusals": () => forgetRefusedRequests(services.database),
   "expired-sessions": async () => {
-    await forgetExpiredSessions(services.database);
+    await purgeExpiredSessions(services.database);
     await forgetOldCodes(services.database.prisma);
   },
   ...services.destinations.jobs,

@@ -19,7 +19,7 @@ import { mintKey } from "./format.ts";
 import { storeKey } from "./issue.ts";
 import { boundsOf, grantWithin } from "./key-access.ts";
 
-const { codeLifetimeMs, attemptsMax, keepUsedMs, repeatMs } = limits.authorization;
+const { codeLifetimeMs, attemptsMax, usedRetentionMs, repeatMs } = limits.authorization;
 
 /** Who decided: a person on the consent page, or a program with a key of its own. */
 const codeActions = { consent: "auth.consent", program: "auth.code_created" } as const;
@@ -31,7 +31,7 @@ const labelOf = ({ key_label, callback_url }: CodeRequest): string =>
 /** Drops codes whose reuse no longer matters, and answers that are repeated no more. */
 export async function forgetOldCodes(tx: Pick<Tx, "$executeRaw">): Promise<void> {
   await tx.$executeRaw`
-    delete from authorization_code where expires_at < now() - make_interval(secs => ${keepUsedMs / 1000})`;
+    delete from authorization_code where expires_at < now() - make_interval(secs => ${usedRetentionMs / 1000})`;
   await tx.$executeRaw`
     update authorization_code set answer = null
     where answer is not null and used_at < now() - make_interval(secs => ${repeatMs / 1000})`;

@@ -18,7 +18,7 @@ export const limits = {
     /** How often connections are looked at for requests that come too slowly. */
     timeoutCheckMs: second,
     /** Connections without a valid request that are answered before others have their turn. */
-    refusalsPerTurn: 50,
+    refusalsPerYield: 50,
     /** A connection that brought no request is held so long for its client to read why. */
     lingerMs: 2 * second,
     keepAliveTimeoutMs: 65 * second,
@@ -30,7 +30,7 @@ export const limits = {
       /** Made by the kernel and not taken yet. Beyond it who connects tries again a second later. */
       acceptQueueMax: 4_096,
       /** Descriptors for the database, the spool, pages and whatever else is no connection of a client. */
-      descriptorsKept: 256,
+      descriptorsReserved: 256,
       /** Counted with where the system does not tell how many descriptors a process may have. */
       descriptorsUnknown: 4_096,
     },
@@ -73,7 +73,7 @@ export const limits = {
     strangersHeldBytesMax: 32 * mib,
     retryAfterMs: second,
     /** A longer body is read and served in turns, between which others are served. */
-    turnBytes: mib,
+    yieldAboveBytes: mib,
   },
   upstream: {
     connectTimeoutMs: 5 * second,
@@ -122,7 +122,7 @@ export const limits = {
     beginAfterMs: 10 * second,
     bufferedBytesMax: 256 * kib,
     /** Of a long answer so much is read or written before others have their turn. */
-    turnBytes: 256 * kib,
+    yieldEveryBytes: 256 * kib,
     drainTimeoutMs: minute,
   },
   spool: {
@@ -158,14 +158,14 @@ export const limits = {
     leaseEur: "1",
     askAheadAfterMs: second,
     /** Beyond what it needs, one request holds at most this part of what is lent to its process. */
-    holdShareOfLent: 4,
+    holdShareOfGranted: 4,
     /** How often it is looked at how fast credit is spent. */
-    paceEveryMs: 2 * second,
+    spendRateEveryMs: 2 * second,
   },
   authorization: {
     codeLifetimeMs: 10 * minute,
     /** Used codes are known this long, so that their reuse is noticed. */
-    keepUsedMs: 30 * 24 * 60 * minute,
+    usedRetentionMs: 30 * 24 * 60 * minute,
     /** Who exchanges a code again within this, with its verifier, gets the same answer: the first may be lost. */
     repeatMs: 10 * second,
     attemptsMax: 5,
@@ -193,20 +193,20 @@ export const limits = {
   mail: { timeoutMs: 10 * second },
   /** After `underWayMs` a first request without an answer is one whose process died. */
   idempotency: {
-    keepMs: 24 * 60 * minute,
+    retentionMs: 24 * 60 * minute,
     underWayMs: 20 * minute,
     charsMax: 4 * mib,
     /** How a request ended, when the database did not take it at once. */
-    settleEveryMs: 2 * second,
-    settleAttempts: 30,
+    finishEveryMs: 2 * second,
+    finishAttempts: 30,
   },
   /** Requests refused before they reached a provider, of each organisation. */
   refusals: {
     flushEveryMs: 2 * second,
     /** Kinds of refusals told apart in that time. */
     groupsPerOrganisationMax: 20,
-    keptPerOrganisationMax: 1_000,
-    keepMs: 30 * 24 * 60 * minute,
+    storedPerOrganisationMax: 1_000,
+    retentionMs: 30 * 24 * 60 * minute,
     requestIdsMax: 20,
     exclusionsMax: 50,
     metadataCharsMax: 32 * kib,
@@ -221,11 +221,11 @@ export const limits = {
     rememberMs: 10 * minute,
     tickMs: second,
     subjectsMax: 50_000,
-    wishesPerStatementMax: 1_000,
+    requestsPerStatementMax: 1_000,
     /** A database that answers later than this counts as away. */
     waitMs: second,
     /** While the database is away each process counts for itself, and asks again after this. */
-    aloneMs: 30 * second,
+    standaloneMs: 30 * second,
     /** Requests for files of the console that an address has for each of its requests for pages. */
     filesPerPage: 10,
   },
@@ -265,9 +265,9 @@ export const limits = {
     /** A transaction that PostgreSQL undid because of another is run again. */
     conflicts: { attemptsMax: 4, pauseMs: 20 },
     /** When a client may try again, after each kind of failure. */
-    retryAfterMs: { conflict: second, busy: 2 * second, away: 5 * second },
+    retryAfterMs: { conflict: second, busy: 2 * second, unavailable: 5 * second },
     /** A database that has answered nobody for so long is not waited for any more. */
-    awayAfterMs: 2 * second,
+    unavailableAfterMs: 2 * second,
     /** A transaction whose process was paused lets go of what it holds. */
     pauseTimeoutMs: 30 * second,
     /** The difference to the database's clock: the best of so many looks, how exact it has to be, when it is told. */
@@ -327,17 +327,17 @@ export const limits = {
     takeBytesMax: 4 * mib,
     requestBytesMax: mib,
     /** Destinations with new traces are told at once, and then no more often than this. */
-    tellEveryMs: second,
+    notifyEveryMs: second,
     /** Requests of one destination under way at the same time, and how long one job goes on while others wait. */
     concurrency: 8,
-    laneMs: 2 * second,
+    workerTurnMs: 2 * second,
     /** How long a worker has what it took for itself: longer than a request may take, halves included. */
     leaseMs: 60 * second,
     /** Destinations are taken out of the queue so many at a time, by so many workers of a process. */
-    lanesTogether: 10,
+    destinationsPerWorker: 10,
     /** Statements about deliveries that a process has under way. */
     statementsMax: 1,
-    lanes: 8,
+    workers: 8,
     retryFirstMs: 5 * second,
     retryMaxMs: 30 * minute,
     /** Retry-After is believed up to here. */
@@ -351,8 +351,8 @@ export const limits = {
     stopAfterMs: 120 * 60 * minute,
     /** Traces that may wait for one destination; the oldest are dropped beyond. */
     backlogMax: 100_000,
-    keepDeliveredMs: 3 * 24 * 60 * minute,
-    keepFailedMs: 14 * 24 * 60 * minute,
+    deliveredRetentionMs: 3 * 24 * 60 * minute,
+    failedRetentionMs: 14 * 24 * 60 * minute,
   },
   /** What goes with a deleted organisation, so many rows at a time; and once more when nothing of it can be under way. */
   deletion: { rowsTogether: 1_000, againAfterSeconds: 24 * 60 * 60 },
@@ -383,7 +383,7 @@ export const limits = {
     superviseEverySeconds: 15,
     retryDelaySeconds: 5,
     retryDelayMaxSeconds: 30 * 60,
-    keepFinishedSeconds: 24 * 60 * 60,
+    finishedRetentionSeconds: 24 * 60 * 60,
     stopTimeoutMs: 20 * second,
   },
   shutdown: { readinessGraceMs: 5 * second, drainTimeoutMs: minute },

@@ -27,7 +27,7 @@ function take(value: unknown, left: Left): void {
 }
 
 /** Whether a JSON value is so long that to write it at once would hold others up. Looks at no more than it must. */
-export function isLongJson(value: unknown, charsMax: number = limits.body.turnBytes): boolean {
+export function isLongJson(value: unknown, charsMax: number = limits.body.yieldAboveBytes): boolean {
   const left = { chars: charsMax };
   take(value, left);
   return left.chars <= 0;

@@ -4,7 +4,7 @@ import { clock } from "./clock.ts";
 import { skipInterimResponses } from "./interim-responses.ts";
 import { limits } from "./limits.ts";
 import { OutboundError } from "./outbound-error.ts";
-import { TimeWatch, type Waiting } from "./timeout-wheel.ts";
+import { TimeoutWheel, type Waiting } from "./timeout-wheel.ts";
 
 export { allowedHosts, mayConnect } from "./address-guard.ts";
 export { OutboundError, type OutboundFailure } from "./outbound-error.ts";
@@ -45,11 +45,11 @@ type Settled = {
 };
 
 /** An abort is noticed at the next look too, up to `timeCheckMs` late: a listener for each signal costs more. */
-const watch = new TimeWatch();
+const watch = new TimeoutWheel();
 
 /** One request and its answer: undici's handler on one side, a pull-based body on the other. */
 class Exchange implements Dispatcher.DispatchHandler, OutboundResponse, Waiting {
-  watchedAt = -1;
+  wheelIndex = -1;
   status = 0;
   headers: OutboundResponse["headers"] = {};
   readonly #request: OutboundRequest;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { JsonNameError, JsonSyntaxError, parseInTurns } from "./parse-with-yields.ts";
+import { JsonNameError, JsonSyntaxError, parseWithYields } from "./parse-with-yields.ts";
 
 type Outcome = { readonly value: unknown } | { readonly error: string };
 
@@ -13,7 +13,7 @@ function expected(text: string): Outcome {
 }
 
 const outcomeOf = (text: string | Buffer, stepBytes: number): Promise<Outcome> =>
-  parseInTurns(Buffer.from(text), stepBytes).then(
+  parseWithYields(Buffer.from(text), stepBytes).then(
     (value) => ({ value }),
     (error: unknown) => ({ error: error instanceof Error ? error.name : "" }),
   );
@@ -104,8 +104,8 @@ test.each([
   "{1:2}",
   "[}",
 ])("%j is refused, with the byte it ends at", async (text) => {
-  await expect(parseInTurns(Buffer.from(text))).rejects.toThrow(JsonSyntaxError);
-  await expect(parseInTurns(Buffer.from(text), 1)).rejects.toThrow(JsonSyntaxError);
+  await expect(parseWithYields(Buffer.from(text))).rejects.toThrow(JsonSyntaxError);
+  await expect(parseWithYields(Buffer.from(text), 1)).rejects.toThrow(JsonSyntaxError);
 });
 
 test.each([
@@ -114,10 +114,10 @@ test.each([
   ['[{"__proto__":{}}]', [0, "__proto__"]],
 ])("%s is refused, with the path of the name", async (text, path) => {
   for (const stepBytes of [1, 1_000])
-    await expect(parseInTurns(Buffer.from(text), stepBytes)).rejects.toEqual(new JsonNameError(path));
+    await expect(parseWithYields(Buffer.from(text), stepBytes)).rejects.toEqual(new JsonNameError(path));
 });
 
 test("names that objects have from their prototype are names like any other", async () => {
   const text = '{"constructor":1,"toString":2,"hasOwnProperty":{"valueOf":3}}';
-  expect(JSON.stringify(await parseInTurns(Buffer.from(text)))).toBe(text);
+  expect(JSON.stringify(await parseWithYields(Buffer.from(text)))).toBe(text);
 });

@@ -260,9 +260,9 @@ class StepReader {
  * Parses a JSON text as `JSON.parse` does, in turns between which others are served. It is for long texts whose depth
  * and number of elements are known to be bounded. Throws `JsonSyntaxError`, and `JsonNameError` for a repeated name.
  */
-export async function parseInTurns(
+export async function parseWithYields(
   bytes: Buffer,
-  stepBytes: number = limits.stream.turnBytes,
+  stepBytes: number = limits.stream.yieldEveryBytes,
 ): Promise<unknown> {
   const reader = new StepReader(bytes);
   while (!reader.step(stepBytes)) await nextTurn();

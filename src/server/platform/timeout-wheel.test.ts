@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { limits } from "./limits.ts";
-import { TimeWatch, type Waiting } from "./timeout-wheel.ts";
+import { TimeoutWheel, type Waiting } from "./timeout-wheel.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -12,12 +12,12 @@ test("each look tells everything that waits, once, and nothing that does not, wh
   const moves = fc.array(fc.tuple(fc.constantFrom("add", "delete", "look"), fc.nat(9)), { maxLength: 60 });
   fc.assert(
     fc.property(moves, fc.uniqueArray(fc.nat(9)), (steps, leavers) => {
-      const watch = new TimeWatch();
+      const watch = new TimeoutWheel();
       const waiting = new Set<number>();
       let told: number[] = [];
       const all = Array.from({ length: 10 }, (_, number): Waiting => {
         const one = {
-          watchedAt: -1,
+          wheelIndex: -1,
           checkTime() {
             told.push(number);
             if (leavers.includes(number)) watch.delete(one);
@@ -42,8 +42,8 @@ test("each look tells everything that waits, once, and nothing that does not, wh
 });
 
 test("nothing is looked at any more once nothing waits, and again once something does", () => {
-  const watch = new TimeWatch();
-  const one = { watchedAt: -1, checkTime: vi.fn() };
+  const watch = new TimeoutWheel();
+  const one = { wheelIndex: -1, checkTime: vi.fn() };
   watch.add(one);
   watch.delete(one);
   look();

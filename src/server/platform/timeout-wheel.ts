@@ -3,7 +3,7 @@ import { limits } from "./limits.ts";
 /** Something that waits, and gives itself up when that has lasted too long. */
 export interface Waiting {
   /** Its place among those that are watched; the watch keeps it. */
-  watchedAt: number;
+  wheelIndex: number;
   /** Told from time to time, for as long as it is watched. */
   checkTime(): void;
 }
@@ -12,21 +12,21 @@ export interface Waiting {
  * Lets everything that waits look at the time, every `timeCheckMs`. A timer of its own would cost each request more,
  * and hardly one ever runs out. A list, for the tables a Set outgrows keep alive what was in them.
  */
-export class TimeWatch {
+export class TimeoutWheel {
   readonly #waiting: Waiting[] = [];
   #timer: NodeJS.Timeout | undefined;
 
   add(waiting: Waiting): void {
-    waiting.watchedAt = this.#waiting.push(waiting) - 1;
+    waiting.wheelIndex = this.#waiting.push(waiting) - 1;
     this.#timer ??= setInterval(() => this.#check(), limits.upstream.timeCheckMs).unref();
   }
 
   /** Does nothing when it is not watched any more. */
   delete(waiting: Waiting): void {
     const last = this.#waiting.at(-1);
-    if (!last || this.#waiting[waiting.watchedAt] !== waiting) return;
-    this.#waiting[waiting.watchedAt] = last;
-    last.watchedAt = waiting.watchedAt;
+    if (!last || this.#waiting[waiting.wheelIndex] !== waiting) return;
+    this.#waiting[waiting.wheelIndex] = last;
+    last.wheelIndex = waiting.wheelIndex;
     this.#waiting.pop();
   }
 

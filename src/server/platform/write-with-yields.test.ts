@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { writeInTurns } from "./write-with-yields.ts";
+import { writeWithYields } from "./write-with-yields.ts";
 
 const written = async (value: unknown, stepBytes?: number) =>
-  Buffer.concat(await writeInTurns(value, stepBytes)).toString();
+  Buffer.concat(await writeWithYields(value, stepBytes)).toString();
 
 const lone = fc.array(
   fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code)),

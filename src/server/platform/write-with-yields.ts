@@ -60,7 +60,7 @@ function* pieces(value: unknown): Generator<string, void, undefined> {
 }
 
 /** Puts pieces together, in turns as well: so much memory is not had at once. */
-export async function joinInTurns(pieces: readonly Buffer[]): Promise<Buffer> {
+export async function joinWithYields(pieces: readonly Buffer[]): Promise<Buffer> {
   const joined = Buffer.allocUnsafeSlow(pieces.reduce((bytes, piece) => bytes + piece.length, 0));
   let at = 0;
   for (const piece of pieces) {
@@ -74,9 +74,9 @@ export async function joinInTurns(pieces: readonly Buffer[]): Promise<Buffer> {
  * Writes a long JSON value as `JSON.stringify` does, in turns between which others are served. The value must be JSON:
  * nothing in it has a form of its own.
  */
-export async function writeInTurns(
+export async function writeWithYields(
   value: unknown,
-  stepBytes: number = limits.stream.turnBytes,
+  stepBytes: number = limits.stream.yieldEveryBytes,
 ): Promise<Buffer[]> {
   const written: Buffer[] = [];
   let held = "";

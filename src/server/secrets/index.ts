@@ -1,2 +1,2 @@
-export { findLost, forgetLost } from "./lost.ts";
 export { changeSealingKey, demandSealingKeys } from "./sealing-keys.ts";
+export { findUnreadable, purgeUnreadable } from "./unreadable.ts";

@@ -28,7 +28,7 @@ export const organisationRouter = router({
       const fixed = (what: RetentionRow["what"], days: number | null) => ({ what, days, setting: null });
       return [
         fixed("generations", null),
-        fixed("refusals", refusals.keepMs / dayMs),
+        fixed("refusals", refusals.retentionMs / dayMs),
         fixed("ledger", null),
         fixed("audit_log", null),
         {
@@ -36,9 +36,9 @@ export const organisationRouter = router({
           days: ctx.services.config.RESPONSES_RETENTION_DAYS,
           setting: "RESPONSES_RETENTION_DAYS",
         },
-        fixed("deliveries_done", destinations.keepDeliveredMs / dayMs),
-        fixed("deliveries_failed", destinations.keepFailedMs / dayMs),
-        fixed("idempotency", idempotency.keepMs / dayMs),
+        fixed("deliveries_done", destinations.deliveredRetentionMs / dayMs),
+        fixed("deliveries_failed", destinations.failedRetentionMs / dayMs),
+        fixed("idempotency", idempotency.retentionMs / dayMs),
       ];
     }),
 });

@@ -1,7 +1,7 @@
 import { JsonBoundError, type JsonBounds, JsonGuard } from "#server/platform/json-guard.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { OutboundResponse } from "#server/platform/outbound.ts";
-import { JsonNameError, JsonSyntaxError, parseInTurns } from "#server/platform/parse-with-yields.ts";
+import { JsonNameError, JsonSyntaxError, parseWithYields } from "#server/platform/parse-with-yields.ts";
 import { type AttemptError, malformed } from "../pipeline/failures.ts";
 
 const notJson = (): AttemptError => malformed("it is not JSON", 200);
@@ -35,9 +35,9 @@ export function parseEvent(text: string, bounds: JsonBounds = limits.upstream.ev
 export async function readAnswer(response: OutboundResponse): Promise<unknown> {
   const guard = new JsonGuard(limits.upstream.answer);
   const bytes = await response.bytes(limits.upstream.bodyBytesMax, (chunk) => countAnswer(guard, chunk));
-  if (bytes.length <= limits.body.turnBytes) return parse(bytes.toString());
+  if (bytes.length <= limits.body.yieldAboveBytes) return parse(bytes.toString());
   try {
-    return await parseInTurns(bytes);
+    return await parseWithYields(bytes);
   } catch (error) {
     if (error instanceof JsonSyntaxError || error instanceof JsonNameError) throw notJson();
     throw error;

@@ -2,8 +2,8 @@ import { textsMax } from "#contract/texts-or-tokens.ts";
 import { limits } from "#server/platform/limits.ts";
 import { isLongJson } from "#server/platform/long-json.ts";
 import { OutboundError, type OutboundResponse } from "#server/platform/outbound.ts";
-import { joinInTurns, writeInTurns } from "#server/platform/write-with-yields.ts";
-import { Turns } from "#server/platform/yield-every.ts";
+import { joinWithYields, writeWithYields } from "#server/platform/write-with-yields.ts";
+import { yieldEvery } from "#server/platform/yield-every.ts";
 import {
   type AttemptError,
   explains,
@@ -47,7 +47,7 @@ async function send(
     url,
     method: "POST",
     headers: { ...headers, [correlationHeader]: exchange.generationId },
-    body: isLongJson(body) ? await joinInTurns(await writeInTurns(body)) : JSON.stringify(body),
+    body: isLongJson(body) ? await joinWithYields(await writeWithYields(body)) : JSON.stringify(body),
     firstByteTimeoutMs,
     idleTimeoutMs: exchange.idleTimeoutMs,
     deadlineMs,
@@ -85,14 +85,14 @@ async function readElements(
     if (elements.push(read(parseEvent(text, limits.upstream.element), text, body)) > textsMax)
       throw malformed("it has more elements than anybody asks for", response.status);
   });
-  const turns = new Turns();
+  const pause = yieldEvery();
   let bytes = 0;
   for await (const chunk of response.chunks()) {
     bytes += chunk.length;
     if (bytes > limits.upstream.bodyBytesMax)
       throw new OutboundError("too_large", `The answer is larger than ${limits.upstream.bodyBytesMax} bytes`);
     splitter.feed(chunk);
-    await turns.took(chunk.length);
+    await pause(chunk.length);
   }
   const value = understood(parseEvent(splitter.end()));
   return elements.length > 0 && isJson(value) ? { ...value, [name]: elements } : value;

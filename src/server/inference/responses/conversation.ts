@@ -64,7 +64,7 @@ async function itemsOf<Row extends Sealed>(
     const { input, response } = openContent(sealer, { id, org_id, content });
     items.push(...input);
     if (outputs(row)) items.push(...(response.output as ResponseItem[]));
-    if (content.length > limits.stream.turnBytes) await nextTurn();
+    if (content.length > limits.stream.yieldEveryBytes) await nextTurn();
   }
   return items;
 }

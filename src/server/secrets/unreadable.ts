@@ -6,35 +6,35 @@ import { silentLog } from "#server/platform/log.ts";
 import type { Sealer } from "#server/platform/sealing.ts";
 import { type SealedColumn, sealedColumns, textOf } from "./sealed-columns.ts";
 
-/** What of one kind cannot be read with any key there is. */
+/** How many secrets of one kind none of the available keys can decrypt. */
 interface Loss {
   readonly what: string;
   readonly count: number;
 }
 
-export interface Lost {
-  /** Until when a process that serves, or died a short while ago, holds credit; null when none does. */
+export interface Unreadable {
+  /** Until when a process that runs, or died recently, holds credit; null when none does. */
   readonly servedUntil: string | null;
-  /** Keys that secrets are sealed with and the settings do not hold. */
+  /** Keys that secrets are encrypted with and the settings do not contain. */
   readonly keyIds: readonly string[];
   readonly losses: readonly Loss[];
 }
 
-/** Sealed text begins with its key within so many characters: no more of it has to be read. */
+/** The ID of the key is within the first characters of an encrypted text, so no more of it is read. */
 const beginning = 16;
 
-/** Rows of `t` that none of the keys in `$1` opens. */
+/** Rows of `t` that none of the keys in `$1` can decrypt. */
 const unreadable = (of: SealedColumn): string =>
   `${textOf(of)} is not null and split_part(left(${textOf(of)}, ${beginning}), '.', 2) <> all($1::text[])`;
 
-/** A process that serves says so every few seconds; a minute after its last word it is dead. */
+/** A process writes a heartbeat every few seconds. A minute after the last one it counts as dead. */
 const serving = `
   select to_char(max(beat_at + interval '1 minute') at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as until
   from instance_heartbeat where beat_at > now() - interval '1 minute'`;
 const missingKeys = `select id from sealing_key where id <> all($1::text[]) order by created_at`;
 
-/** What can no longer be read since its key is lost. Changes nothing. */
-export async function findLost(database: Database, { keyIds: held }: Sealer): Promise<Lost> {
+/** Finds what can no longer be read because its key is lost. Changes nothing. */
+export async function findUnreadable(database: Database, { keyIds: held }: Sealer): Promise<Unreadable> {
   const keyIds = (await database.statement<{ id: string }>(missingKeys, [held])).map(({ id }) => id);
   const losses: Loss[] = [];
   for (const of of keyIds.length > 0 ? sealedColumns : []) {
@@ -47,15 +47,15 @@ export async function findLost(database: Database, { keyIds: held }: Sealer): Pr
 }
 
 /**
- * Deletes what can no longer be read and forgets its keys, so that the installation starts without them; the audit log
- * of who runs it says what was deleted. Nothing must be serving meanwhile.
+ * Deletes what can no longer be read, and the records of its keys, so that the installation starts without them. The
+ * operator's audit log records what was deleted. No process may be running meanwhile.
  */
-export async function forgetLost(database: Database, sealer: Sealer): Promise<void> {
-  const { keyIds, losses } = await findLost(database, sealer);
-  // The keys go last: cut off before that, it is begun again.
+export async function purgeUnreadable(database: Database, sealer: Sealer): Promise<void> {
+  const { keyIds, losses } = await findUnreadable(database, sealer);
+  // The keys are deleted last: if this is interrupted before, it can be run again.
   for (const of of keyIds.length > 0 ? sealedColumns : [])
     await database.statement(`delete from ${of.table} as t where ${unreadable(of)}`, [sealer.keyIds]);
-  // What the lost key had signed is taken as it stands: nobody can tell any more.
+  // Rows that the lost key signed can no longer be verified. They are accepted as they are.
   await signAuditLog({ database, log: silentLog, accepted: new Set(["foreign"]) });
   await database.transaction(async (tx) => {
     await tx.sealing_key.deleteMany({ where: { id: { in: [...keyIds] } } });

@@ -10,13 +10,13 @@ import { Link } from "./link.ts";
 import type { Pulse } from "./pulse.ts";
 import { currentWaiting, type Waiting } from "./waiting.ts";
 
-const { queue, retryAfterMs, awayAfterMs, pauseTimeoutMs } = limits.database;
+const { queue, retryAfterMs, unavailableAfterMs, pauseTimeoutMs } = limits.database;
 
-export type LaneLimits = typeof limits.database.interactive | typeof limits.database.background;
+export type ConnectionLimits = typeof limits.database.interactive | typeof limits.database.background;
 
-interface LaneParts {
+interface ConnectionSetDeps {
   readonly connection: pg.PoolConfig;
-  readonly laneLimits: LaneLimits;
+  readonly connectionLimits: ConnectionLimits;
   /** How many of the connections one holder may have at once. */
   readonly connectionsMaxPerHolder: number;
   /** Whether a database that has answered nobody for a while is not waited for. */
@@ -28,31 +28,31 @@ interface LaneParts {
 
 const crowded = () =>
   new Unavailable("Too many requests wait for the database", { retryAfterMs: retryAfterMs.busy });
-const silent = () =>
-  new Unavailable("The database does not answer at the moment", { retryAfterMs: retryAfterMs.away });
+const unavailable = () =>
+  new Unavailable("The database does not answer at the moment", { retryAfterMs: retryAfterMs.unavailable });
 
-/** Some connections of their own, with a fair queue in front of them. */
-export class Lane {
-  readonly #parts: LaneParts;
+/** A set of connections with a fair queue in front of it. */
+export class ConnectionSet {
+  readonly #deps: ConnectionSetDeps;
   readonly #pool: pg.Pool;
   readonly #gate: FairGate;
   readonly #links = new WeakMap<pg.ClientBase, Link>();
 
-  constructor(parts: LaneParts) {
-    const { connection, laneLimits, connectionsMaxPerHolder, metrics, pulse, log } = parts;
-    this.#parts = parts;
+  constructor(deps: ConnectionSetDeps) {
+    const { connection, connectionLimits, connectionsMaxPerHolder, metrics, pulse, log } = deps;
+    this.#deps = deps;
     this.#pool = new pg.Pool({
-      connectionTimeoutMillis: laneLimits.connectTimeoutMs,
-      statement_timeout: laneLimits.statementTimeoutMs,
-      lock_timeout: laneLimits.lockTimeoutMs,
+      connectionTimeoutMillis: connectionLimits.connectTimeoutMs,
+      statement_timeout: connectionLimits.statementTimeoutMs,
+      lock_timeout: connectionLimits.lockTimeoutMs,
       idle_in_transaction_session_timeout: pauseTimeoutMs,
-      query_timeout: laneLimits.silentMs,
+      query_timeout: connectionLimits.silentMs,
       keepAlive: true,
       ...connection,
-      max: laneLimits.connectionsMax,
+      max: connectionLimits.connectionsMax,
     });
     this.#gate = new FairGate({
-      slots: laneLimits.connectionsMax,
+      slots: connectionLimits.connectionsMax,
       slotsPerHolder: connectionsMaxPerHolder,
       waitingMax: queue.waitingMax,
       waitingMaxPerHolder: queue.waitingMaxPerHolder,
@@ -66,8 +66,8 @@ export class Lane {
   /** A connection for a transaction; it goes back with `release`. Throws `Unavailable`. */
   async connect(): Promise<pg.PoolClient> {
     const waiting = currentWaiting();
-    const { failsFast, pulse, laneLimits } = this.#parts;
-    if (failsFast && waiting && !waiting.probes && pulse.silentMs() > awayAfterMs) throw silent();
+    const { failsFast, pulse, connectionLimits } = this.#deps;
+    if (failsFast && waiting && !waiting.probes && pulse.silentMs() > unavailableAfterMs) throw unavailable();
     const place = this.#gate.enter(waiting?.holder ?? "");
     if (!place) throw crowded();
     let isGivenUp = false;
@@ -83,7 +83,7 @@ export class Lane {
     const timer = setTimeout(() => {
       giveUp();
       reject(crowded());
-    }, laneLimits.queueTimeoutMs);
+    }, connectionLimits.queueTimeoutMs);
     void place.granted.then(() => clearTimeout(timer));
     const first = Promise.race([obtained, late]).finally(() => clearTimeout(timer));
     return waiting ? waiting.for(first, giveUp) : first;
@@ -109,7 +109,7 @@ export class Lane {
 
   async #obtain(place: Place, waiting: Waiting | undefined, isGivenUp: () => boolean) {
     await place.granted;
-    const client = await this.#parts.pulse.during(this.#pool.connect());
+    const client = await this.#deps.pulse.during(this.#pool.connect());
     const link = this.#links.get(client);
     const takeBack = link?.lend(waiting);
     const release = client.release.bind(client);

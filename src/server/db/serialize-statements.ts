@@ -8,7 +8,7 @@ const partial = new Set([..."PBDECH"].map((type) => type.charCodeAt(0)));
  * a transaction is open. A statement with parameters is five messages: without this, two connections' parts
  * mix and one gets the other's rows. So an unfinished statement counts as a transaction too.
  */
-export function keepStatementsWhole(database: PGlite): void {
+export function serializeStatements(database: PGlite): void {
   const inTransaction = database.isInTransaction.bind(database);
   const run = database.execProtocolRawStream.bind(database);
   const exec = database.exec.bind(database);

@@ -8,7 +8,7 @@ import { silentLog } from "#server/platform/log.ts";
 import { createSealer, type Sealer } from "#server/platform/sealing.ts";
 import { addDestination, deliveryParts } from "#test/destinations/delivering.ts";
 import { createOrganisation, openTestDatabase } from "#test/factories.ts";
-import { demandSealingKeys, findLost, forgetLost } from "./index.ts";
+import { demandSealingKeys, findUnreadable, purgeUnreadable } from "./index.ts";
 
 const { connection, database } = await openTestDatabase();
 // The queue makes its tables when it is opened.
@@ -73,8 +73,8 @@ const left = async () => ({
 test("with every key there, nothing is lost and nothing is deleted", async () => {
   await demandSealingKeys(database, held, settings);
   const kept = await keepResponse(held);
-  expect(await findLost(database, held)).toEqual({ servedUntil: null, keyIds: [], losses: [] });
-  await forgetLost(database, held);
+  expect(await findUnreadable(database, held)).toEqual({ servedUntil: null, keyIds: [], losses: [] });
+  await purgeUnreadable(database, held);
   expect((await left()).responses).toEqual([kept]);
   await prisma.stored_response.deleteMany();
 });
@@ -98,12 +98,12 @@ test("what a lost key sealed is counted, and deleted with its key; the rest stay
       { what: "traces that wait", count: 1 },
     ],
   };
-  expect(await findLost(database, held)).toEqual(found);
+  expect(await findUnreadable(database, held)).toEqual(found);
   expect((await left()).responses).toHaveLength(3);
 
-  await forgetLost(database, held);
+  await purgeUnreadable(database, held);
   expect(await left()).toEqual({ responses: [response], destinations: [destination] });
-  expect(await findLost(database, held)).toEqual({ servedUntil: null, keyIds: [], losses: [] });
+  expect(await findUnreadable(database, held)).toEqual({ servedUntil: null, keyIds: [], losses: [] });
   await demandSealingKeys(database, held, settings);
   const entries = await prisma.audit_entry.findMany({ where: { action: "sealing_key.forget" } });
   expect(entries).toMatchObject([
@@ -119,8 +119,8 @@ test("what a lost key sealed is counted, and deleted with its key; the rest stay
 test("a process that serves is noticed by its heartbeat", async () => {
   const instance_id = uuidv7();
   await prisma.instance_heartbeat.create({ data: { instance_id } });
-  const { servedUntil } = await findLost(database, held);
+  const { servedUntil } = await findUnreadable(database, held);
   expect(Date.parse(servedUntil ?? "")).toBeGreaterThan(clock.nowMs());
   await prisma.instance_heartbeat.deleteMany({ where: { instance_id } });
-  expect((await findLost(database, held)).servedUntil).toBeNull();
+  expect((await findUnreadable(database, held)).servedUntil).toBeNull();
 });
