@@ -7,17 +7,17 @@ import { isAdministrator } from "./roles.ts";
 import { useTRPC } from "./trpc.ts";
 
 /** What whoever is signed in may do in the organisation they act for, and whether that runs the installation. */
-export type Standing = Pick<CurrentSession, "permissions" | "operator">;
+export type Access = Pick<CurrentSession, "permissions" | "operator">;
 
-const nothing: Standing = { permissions: [], operator: false };
+const nothing: Access = { permissions: [], operator: false };
 
 /** Nothing until it is known. */
-export function useStanding(): Standing {
+export function useAccess(): Access {
   const session = useQuery(useTRPC().session.get.queryOptions());
   return session.data ?? nothing;
 }
 
-export const usePermissions = (): readonly Permission[] => useStanding().permissions;
+export const usePermissions = (): readonly Permission[] => useAccess().permissions;
 
 /**
  * Whether whoever is signed in may do something. What one may not do is not shown as a control anywhere: values
@@ -26,7 +26,7 @@ export const usePermissions = (): readonly Permission[] => useStanding().permiss
 export const useMay = (permission: Permission): boolean => usePermissions().includes(permission);
 
 /** Whether whoever is signed in may do what concerns every organisation of the installation. */
-export const useIsOperator = (): boolean => useStanding().operator;
+export const useIsOperator = (): boolean => useAccess().operator;
 
 /** Whether whoever is signed in may also decide what binds others, as rules of the whole organisation do. */
 export function useIsAdministrator(): boolean {

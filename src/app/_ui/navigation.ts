@@ -1,5 +1,5 @@
 import type { Permission } from "#contract/permission.ts";
-import type { Standing } from "../_lib/use-may.ts";
+import type { Access } from "../_lib/use-may.ts";
 import {
   BookIcon,
   BroadcastIcon,
@@ -14,119 +14,207 @@ import {
   SlidersIcon,
 } from "./icons.tsx";
 
-export interface Place {
-  readonly path: string;
-  readonly label: string;
-  /** Without it there is nothing to do there. */
+interface Restricted {
+  /** Only for people with this permission. */
   readonly permission?: Permission;
-  /** Only for who runs the installation. */
+  /** Only for the operator of the installation. */
   readonly operator?: true;
 }
 
-interface ScreenPlace extends Place {
+interface ScreenRow extends Restricted {
+  /** The heading, the browser's title, and the entry in the sidebar and the palette. */
+  readonly title: string;
+  /** One or two sentences below the heading and in the palette. */
   readonly description: string;
-  readonly Icon: typeof KeyIcon;
+  /** Of screens in the sidebar; their subpages share it. A screen with neither icon nor parent is reached by links only. */
+  readonly Icon?: typeof KeyIcon;
+  /** Path of the screen that this is a subpage of. It has the heading and the tabs of that screen. */
+  readonly parent?: string;
+  /** Its name among the tabs, where that differs from the title. */
+  readonly tab?: string;
+  /** What the palette can create there; `query` opens the form. */
+  readonly create?: { readonly label: string; readonly query: string; readonly permission: Permission };
 }
 
-/** Every screen there is: the navigation and the palette grow from this table. */
-export const screens: readonly ScreenPlace[] = [
-  { path: "/overview", label: "Overview", description: "Requests, spend, latency, errors", Icon: GaugeIcon },
-  {
-    path: "/logs",
-    label: "Logs",
-    description: "Every request with its route, usage and cost",
+/** Every screen. Sidebar, tabs, palette, headings and browser titles are derived from this table. */
+const screens = {
+  "/overview": {
+    title: "Overview",
+    description: "Requests, spend, latency and errors",
+    Icon: GaugeIcon,
+  },
+  "/logs": {
+    title: "Logs",
+    tab: "Requests",
+    description:
+      "Every request with its route, usage and cost. Prompts and answers are kept only for stored responses.",
     Icon: ListIcon,
   },
-  {
-    path: "/playground",
-    label: "Playground",
-    description: "Try models side by side",
+  "/logs/refused": {
+    parent: "/logs",
+    title: "Refused requests",
+    tab: "Refused",
+    description: "Requests refused before a provider was contacted. Similar refusals on one day are grouped.",
+  },
+  "/playground": {
+    title: "Playground",
+    description: "Try models under your routing rules. Requests are billed to your key “Playground”.",
     Icon: ChatIcon,
     permission: "inference:use",
   },
-  {
-    path: "/routing-rules",
-    label: "Routing rules",
-    description: "Which providers may serve a request",
+  "/routing-rules": {
+    title: "Routing rules",
+    description: "Which providers may serve a request. All matching rules apply. A rule can only restrict.",
     Icon: RouteIcon,
+    create: { label: "Create a routing rule", query: "edit=new", permission: "routing:write" },
   },
-  {
-    path: "/models",
-    label: "Models",
-    description: "Providers, regions and prices of all models",
+  "/models": {
+    title: "Models",
+    description: "All models with their providers, regions and prices",
     Icon: LayersIcon,
   },
-  {
-    path: "/providers",
-    label: "Providers",
+  "/models/prices": {
+    title: "Price history",
+    description: "Past, current and scheduled prices of an endpoint",
+  },
+  "/providers": {
+    title: "Providers",
+    tab: "Catalogue",
     description: "Providers, their data policies and sources",
     Icon: ServerIcon,
   },
-  {
-    path: "/destinations",
-    label: "Destinations",
-    description: "Send traces to other tools",
-    Icon: BroadcastIcon,
-  },
-  { path: "/keys", label: "API keys", description: "Keys with limits and permissions", Icon: KeyIcon },
-  { path: "/usage", label: "Usage", description: "Usage, cost, credit and ledger", Icon: CoinsIcon },
-  {
-    path: "/settings",
-    label: "Settings",
-    description: "Profile, members, workspaces, audit log",
-    Icon: SlidersIcon,
-  },
-  { path: "/docs", label: "API reference", description: "Every operation of the API", Icon: BookIcon },
-];
-
-/** Pages beside a screen that people look for by name; the palette goes there. */
-export const pages: readonly ScreenPlace[] = [
-  {
-    path: "/providers/credentials",
-    label: "Provider credentials",
-    description: "Your own provider accounts",
-    Icon: ServerIcon,
+  "/providers/credentials": {
+    parent: "/providers",
+    title: "Provider credentials",
+    tab: "Credentials",
+    description: "Your own provider accounts. Requests use them, and the provider bills you directly.",
     permission: "byok:read",
+    create: { label: "Add a provider credential", query: "add=choose", permission: "byok:write" },
   },
-  {
-    path: "/keys/apps",
-    label: "Connected apps",
-    description: "Apps that were given a key",
+  "/destinations": {
+    title: "Destinations",
+    description: "Send traces of your requests to observability tools, storage or a data warehouse",
+    Icon: BroadcastIcon,
+    create: { label: "Add a destination", query: "add=choose", permission: "broadcast:write" },
+  },
+  "/keys": {
+    title: "API keys",
+    tab: "Keys",
+    description: "Keys for programs that call the API. Keys never exceed your own permissions.",
     Icon: KeyIcon,
+    create: { label: "Create an API key", query: "create=true", permission: "keys:write" },
   },
-  {
-    path: "/logs/refused",
-    label: "Refused requests",
-    description: "Requests without an eligible provider",
-    Icon: ListIcon,
+  "/keys/apps": {
+    parent: "/keys",
+    title: "Connected apps",
+    description: "Apps that requested a key and were approved. The owner of a host is not verified.",
   },
-  {
-    path: "/settings/organisations",
-    label: "All organisations",
-    description: "Create, suspend and delete organisations",
+  "/usage": {
+    title: "Usage and credits",
+    description: "Usage, cost and credit. Days are in UTC, amounts exclude VAT.",
+    Icon: CoinsIcon,
+  },
+  "/settings": {
+    title: "Settings",
+    tab: "Profile",
+    description: "Your name, password and sessions",
     Icon: SlidersIcon,
+  },
+  "/settings/members": {
+    parent: "/settings",
+    title: "Members",
+    description: "People in this organisation and their roles",
+  },
+  "/settings/service-accounts": {
+    parent: "/settings",
+    title: "Service accounts",
+    description:
+      "Members for programs. Nobody signs in as one, and their keys keep working when their creator leaves.",
+  },
+  "/settings/workspaces": {
+    parent: "/settings",
+    title: "Workspaces",
+    description: "Teams or projects with their own keys and rules and one shared limit",
+  },
+  "/settings/organisation": {
+    parent: "/settings",
+    title: "Organisation",
+    description: "Name, ID and data retention",
+  },
+  "/settings/audit-log": {
+    parent: "/settings",
+    title: "Audit log",
+    description: "Who changed what, when and from where. Entries cannot be changed or deleted.",
+    permission: "audit:read",
+  },
+  "/settings/organisations": {
+    parent: "/settings",
+    title: "All organisations",
+    description:
+      "All organisations of this installation. You see their names and credit, not their requests.",
     operator: true,
   },
-];
-
-/** What the palette can begin; each opens a form of its screen. */
-export const creations: readonly Place[] = [
-  { path: "/routing-rules?edit=new", label: "Create a routing rule", permission: "routing:write" },
-  { path: "/keys?create=true", label: "Create an API key", permission: "keys:write" },
-  { path: "/destinations?add=choose", label: "Add a destination", permission: "broadcast:write" },
-  {
-    path: "/providers/credentials?add=choose",
-    label: "Add a provider credential",
-    permission: "byok:write",
+  "/docs": {
+    title: "API reference",
+    description: "Every operation of the API",
+    Icon: BookIcon,
   },
-];
+} as const satisfies Readonly<Record<string, ScreenRow>>;
 
-/** The places where somebody who may do so much has something to do. */
-export const placesFor = <P extends Place>(
-  places: readonly P[],
-  { permissions, operator: isOperator }: Standing,
-): P[] =>
-  places.filter(
-    ({ permission, operator }) =>
-      (!permission || permissions.includes(permission)) && (!operator || isOperator),
+export type ScreenPath = keyof typeof screens;
+type Row = ScreenRow & { readonly path: string };
+
+const rowOf = (path: ScreenPath): Row => ({ path, ...screens[path] });
+const rows: readonly Row[] = Object.entries(screens).map(([path, screen]) => ({ path, ...screen }));
+const rootOf = (row: Row): Row => rows.find(({ path }) => path === row.parent) ?? row;
+
+const isAllowed =
+  ({ permissions, operator }: Access) =>
+  (restricted: Restricted): boolean =>
+    (!restricted.permission || permissions.includes(restricted.permission)) &&
+    (!restricted.operator || operator);
+
+interface Entry {
+  readonly path: string;
+  readonly label: string;
+}
+
+interface IconEntry extends Entry {
+  readonly Icon: typeof KeyIcon;
+}
+
+/** The entries of the sidebar for somebody with this access. Without a session all are shown. */
+export const sidebarOf = (access: Access | undefined): IconEntry[] =>
+  rows
+    .filter((row) => !access || isAllowed(access)(row))
+    .flatMap(({ path, title, Icon }) => (Icon ? [{ path, label: title, Icon }] : []));
+
+/** What the palette can go to. */
+export const paletteScreensOf = (access: Access): (IconEntry & { readonly description: string })[] =>
+  rows.filter(isAllowed(access)).flatMap((row) => {
+    const { Icon } = rootOf(row);
+    return Icon ? [{ path: row.path, label: row.title, description: row.description, Icon }] : [];
+  });
+
+/** What the palette can create; each opens a form of its screen. */
+export const creationsOf = (access: Access): Entry[] =>
+  rows.flatMap(({ path, create }) =>
+    create && isAllowed(access)(create) ? [{ path: `${path}?${create.query}`, label: create.label }] : [],
   );
+
+/** The tabs of the screen that a path belongs to; none where it has no subpages. */
+export function tabsOf(path: ScreenPath, access: Access): Entry[] {
+  const root = rootOf(rowOf(path));
+  const tabs = rows.filter((row) => row.path === root.path || row.parent === root.path);
+  if (tabs.length === 1) return [];
+  return tabs.filter(isAllowed(access)).map((row) => ({ path: row.path, label: row.tab ?? row.title }));
+}
+
+/** What stands above a screen. A subpage has the title of its parent. */
+export const headingOf = (path: ScreenPath): { readonly title: string; readonly description: string } => ({
+  title: rootOf(rowOf(path)).title,
+  description: rowOf(path).description,
+});
+
+/** What a page exports as `metadata`: the browser's title. */
+export const pageMetadata = (path: ScreenPath): { readonly title: string } => ({ title: rowOf(path).title });

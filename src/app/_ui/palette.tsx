@@ -5,17 +5,17 @@ import { Spotlight } from "@mantine/spotlight";
 import { useQuery } from "@tanstack/react-query";
 import { goTo, useGo } from "../_lib/go.ts";
 import { useTRPC } from "../_lib/trpc.ts";
-import { useStanding } from "../_lib/use-may.ts";
+import { useAccess } from "../_lib/use-may.ts";
 import { useMutation } from "../_lib/use-mutation.ts";
 import { colorSchemes } from "./color-schemes.ts";
 import { PersonIcon, PlusIcon, SearchIcon } from "./icons.tsx";
-import { creations, pages, placesFor, screens } from "./navigation.ts";
+import { creationsOf, paletteScreensOf } from "./navigation.ts";
 import { unsavedPage } from "./unsaved.tsx";
 
 /** ⌘K: go to a screen, begin something, change the organisation or the theme. */
 export function Palette() {
   const go = useGo();
-  const standing = useStanding();
+  const access = useAccess();
   const { setColorScheme } = useMantineColorScheme();
   const trpc = useTRPC();
   const session = useQuery(trpc.session.get.queryOptions());
@@ -34,7 +34,7 @@ export function Palette() {
   const actions = [
     {
       group: "Go to",
-      actions: placesFor([...screens, ...pages], standing).map(({ path, label, description, Icon }) => ({
+      actions: paletteScreensOf(access).map(({ path, label, description, Icon }) => ({
         id: path,
         label,
         description,
@@ -44,7 +44,7 @@ export function Palette() {
     },
     {
       group: "Create",
-      actions: placesFor(creations, standing).map(({ path, label }) => ({
+      actions: creationsOf(access).map(({ path, label }) => ({
         id: path,
         label,
         leftSection: <PlusIcon />,

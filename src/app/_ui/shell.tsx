@@ -10,7 +10,7 @@ import { failureOf } from "../_lib/failure.ts";
 import { useTRPC } from "../_lib/trpc.ts";
 import { CompassIcon, SearchIcon } from "./icons.tsx";
 import { AccountMenu, openPalette, Palette, ThemeMenu } from "./later.tsx";
-import { placesFor, screens } from "./navigation.ts";
+import { sidebarOf } from "./navigation.ts";
 import classes from "./shell.module.css";
 import { Shortcuts } from "./shortcuts.tsx";
 import { UnsavedGuard } from "./unsaved-guard.tsx";
@@ -21,7 +21,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const session = useQuery(useTRPC().session.get.queryOptions());
   const pathname = usePathname();
   const isSignedOut = session.isError && failureOf(session.error).code === "UNAUTHORIZED";
-  const reachable = session.data ? placesFor(screens, session.data) : screens;
+
   return (
     <AppShell
       header={{ height: 56 }}
@@ -89,7 +89,7 @@ export function Shell({ children }: { children: ReactNode }) {
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="sm" className={classes.bar} aria-label="Screens">
-        {reachable.map(({ path, label, Icon }) => (
+        {sidebarOf(session.data).map(({ path, label, Icon }) => (
           <NavLink
             key={path}
             component={Link}

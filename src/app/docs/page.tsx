@@ -1,7 +1,8 @@
 import type { Metadata } from "next";
+import { pageMetadata } from "#app/_ui/navigation.ts";
 import { ReferenceScreen } from "./_components/reference-screen.tsx";
 
-export const metadata: Metadata = { title: "API reference" };
+export const metadata: Metadata = pageMetadata("/docs");
 
 export default function DocsPage() {
   return <ReferenceScreen />;

@@ -106,11 +106,7 @@ export function DestinationsScreen() {
     </Button>
   );
   return (
-    <Screen
-      title="Destinations"
-      description="Send traces of your requests to observability tools, storage or a data warehouse"
-      actions={create}
-    >
+    <Screen path="/destinations" actions={create}>
       <DataTable
         label="Destinations"
         columns={columnsOf(known, nowMs, mayWrite ? setEnabled : null)}

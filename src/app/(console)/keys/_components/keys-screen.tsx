@@ -18,7 +18,6 @@ import { Screen } from "#app/_ui/screen.tsx";
 import type { ApiKey } from "#contract/key.ts";
 import { keyColumns } from "./key-columns.tsx";
 import { keyState } from "./key-state.ts";
-import { KeysBar } from "./keys-bar.tsx";
 
 /** Dialogs and sheets load when they are asked for. */
 const CreateDialog = dynamic(() => import("./create-dialog.tsx").then(({ CreateDialog }) => CreateDialog), {
@@ -70,12 +69,7 @@ export function KeysScreen() {
     </Button>
   );
   return (
-    <Screen
-      title="API keys"
-      description="Keys for programs that call the API. Keys never exceed your own permissions."
-      actions={create}
-    >
-      <KeysBar />
+    <Screen path="/keys" actions={create}>
       <FilterBar
         fields={[
           { name: "find", label: "Search", placeholder: "Name, key prefix or app", search: true },

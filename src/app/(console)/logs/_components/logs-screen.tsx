@@ -16,7 +16,6 @@ import { generationIdOf } from "#contract/generation-id.ts";
 import { logColumns } from "./log-columns.tsx";
 import { errorField, keyField, modelField } from "./log-fields.ts";
 import { customRange, filterNames, generationFilter, rangeChoices, statusChoices } from "./log-filters.ts";
-import { LogsBar } from "./logs-bar.tsx";
 import { parsePlace, placeText } from "./place.ts";
 
 const VolumePanel = dynamic(() => import("./volume-panel.tsx").then(({ VolumePanel }) => VolumePanel), {
@@ -69,8 +68,7 @@ export function LogsScreen() {
 
   return (
     <Screen
-      title="Logs"
-      description="Every request with its route, usage and cost. Prompts and answers are kept only for stored responses."
+      path="/logs"
       actions={
         <Switch
           label="Live"
@@ -80,7 +78,6 @@ export function LogsScreen() {
         />
       }
     >
-      <LogsBar />
       <FilterBar fields={fields} filters={filters} />
       {filters.values.range === customRange && (
         <Group gap="xs">

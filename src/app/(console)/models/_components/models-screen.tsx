@@ -130,7 +130,7 @@ export function ModelsScreen() {
     },
   ] as const;
   return (
-    <Screen title="Models" description="All models with their providers, regions and prices">
+    <Screen path="/models">
       <FilterBar fields={fields} filters={filters} />
       <DataTable
         label="Models"

@@ -44,7 +44,7 @@ export function OverviewScreen() {
   );
   return (
     <Screen
-      title="Overview"
+      path="/overview"
       description={`The last ${activityRanges[range].label} of your organisation`}
       actions={
         <SegmentedControl

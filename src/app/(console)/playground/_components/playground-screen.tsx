@@ -99,8 +99,7 @@ export function PlaygroundScreen() {
   const used = columns.some(({ answer }) => answer !== null);
   return (
     <Screen
-      title="Playground"
-      description="Try models under your routing rules. Requests are billed to your key “Playground”."
+      path="/playground"
       actions={
         <>
           <Button variant="default" onClick={() => setShowsCode(true)} disabled={lack !== null}>

@@ -15,7 +15,6 @@ import { known, PolicyBadges } from "#app/_ui/policy-badges.tsx";
 import { Screen } from "#app/_ui/screen.tsx";
 import { UsableStatus } from "#app/_ui/usable-status.tsx";
 import type { CatalogueProvider, ProviderHealth } from "#contract/catalogue-view.ts";
-import { ProvidersBar } from "./providers-bar.tsx";
 
 const ProviderSheet = dynamic(
   () => import("./provider-sheet.tsx").then(({ ProviderSheet }) => ProviderSheet),
@@ -99,8 +98,7 @@ export function ProvidersScreen() {
     });
   const opened = providers.data?.data.find(({ slug }) => slug === open);
   return (
-    <Screen title="Providers" description="Providers, their data policies and sources">
-      <ProvidersBar />
+    <Screen path="/providers">
       <FilterBar fields={fields} filters={filters} />
       <DataTable
         label="Providers"

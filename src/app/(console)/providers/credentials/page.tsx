@@ -1,7 +1,8 @@
 import type { Metadata } from "next";
+import { pageMetadata } from "#app/_ui/navigation.ts";
 import { CredentialsScreen } from "./_components/credentials-screen.tsx";
 
-export const metadata: Metadata = { title: "Provider credentials" };
+export const metadata: Metadata = pageMetadata("/providers/credentials");
 
 export default function CredentialsPage() {
   return <CredentialsScreen />;

@@ -93,8 +93,7 @@ export function RulesScreen() {
   );
   return (
     <Screen
-      title="Routing rules"
-      description="Which providers may serve a request. All matching rules apply. A rule can only restrict."
+      path="/routing-rules"
       actions={
         <>
           <Button size="xs" variant="default" onClick={() => void setSheet("residency")}>

@@ -1,7 +1,8 @@
 import type { Metadata } from "next";
+import { pageMetadata } from "#app/_ui/navigation.ts";
 import { ServiceAccountsScreen } from "./_components/service-accounts-screen.tsx";
 
-export const metadata: Metadata = { title: "Service accounts" };
+export const metadata: Metadata = pageMetadata("/settings/service-accounts");
 
 export default function ServiceAccountsPage() {
   return <ServiceAccountsScreen />;

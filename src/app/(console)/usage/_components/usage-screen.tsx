@@ -30,8 +30,7 @@ export function UsageScreen() {
   const days = range === "custom" ? customDays(from, to) : ranges[range].days(nowMs);
   return (
     <Screen
-      title="Usage and credits"
-      description="Usage, cost and credit. Days are in UTC, amounts exclude VAT."
+      path="/usage"
       actions={
         <NativeSelect
           size="xs"

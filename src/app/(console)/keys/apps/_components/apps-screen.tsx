@@ -12,7 +12,6 @@ import { useSort } from "#app/_lib/use-sort.ts";
 import { type Column, DataTable } from "#app/_ui/data-table.tsx";
 import { RelativeTime } from "#app/_ui/relative-time.tsx";
 import { Screen } from "#app/_ui/screen.tsx";
-import { KeysBar } from "#app/(console)/keys/_components/keys-bar.tsx";
 import type { ConnectedApp } from "#contract/connected-app.ts";
 import { NoApps } from "./no-apps.tsx";
 
@@ -66,11 +65,7 @@ export function AppsScreen() {
   const sorting = useSort("-approved");
   const opened = apps.data?.data.find(({ host }) => host === open);
   return (
-    <Screen
-      title="Connected apps"
-      description="Apps that requested a key and were approved. The owner of a host is not verified."
-    >
-      <KeysBar />
+    <Screen path="/keys/apps">
       <DataTable
         label="Connected apps"
         columns={columnsOf(nowMs)}

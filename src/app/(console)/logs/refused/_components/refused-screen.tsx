@@ -13,7 +13,6 @@ import { EmptyState } from "#app/_ui/empty-state.tsx";
 import { FilterBar } from "#app/_ui/filter-bar.tsx";
 import { Screen } from "#app/_ui/screen.tsx";
 import { errorField, keyField, modelField } from "#app/(console)/logs/_components/log-fields.ts";
-import { LogsBar } from "#app/(console)/logs/_components/logs-bar.tsx";
 import { refusedColumns } from "./refused-columns.tsx";
 
 const RefusedSheet = dynamic(() => import("./refused-sheet.tsx").then(({ RefusedSheet }) => RefusedSheet), {
@@ -58,11 +57,7 @@ export function RefusedScreen() {
   ] as const;
 
   return (
-    <Screen
-      title="Logs"
-      description="Requests refused before a provider was contacted. Similar refusals on one day are grouped."
-    >
-      <LogsBar />
+    <Screen path="/logs/refused">
       <FilterBar fields={fields} filters={filters} />
       <DataTable
         label="Refused requests"

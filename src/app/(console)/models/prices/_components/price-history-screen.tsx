@@ -23,7 +23,7 @@ export function PriceHistoryScreen() {
   const [endpoint] = useQueryState("endpoint", parseAsString);
   if (endpoint) return <EndpointPrices endpoint={endpoint} />;
   return (
-    <Screen title="Price history" description="Past, current and scheduled prices of an endpoint">
+    <Screen path="/models/prices">
       <EmptyState
         title="Choose an endpoint"
         text="Open a model and select the price history of one of its endpoints."
@@ -45,7 +45,7 @@ function EndpointPrices({ endpoint }: { endpoint: string }) {
   const model = endpoint.slice(endpoint.indexOf(":") + 1);
   return (
     <Screen
-      title="Price history"
+      path="/models/prices"
       description={endpoint}
       actions={
         <Button

@@ -13,7 +13,6 @@ import { DataTable } from "#app/_ui/data-table.tsx";
 import { EmptyState } from "#app/_ui/empty-state.tsx";
 import { FilterBar } from "#app/_ui/filter-bar.tsx";
 import { Screen } from "#app/_ui/screen.tsx";
-import { ProvidersBar } from "#app/(console)/providers/_components/providers-bar.tsx";
 import type { CatalogueProvider } from "#contract/catalogue-view.ts";
 import { columnsOf } from "./credential-columns.tsx";
 import { useRowCheck } from "./use-row-check.ts";
@@ -61,12 +60,7 @@ export function CredentialsScreen() {
     </Button>
   );
   return (
-    <Screen
-      title="Providers"
-      description="Your own provider accounts. Requests use them, and the provider bills you directly."
-      actions={button}
-    >
-      <ProvidersBar />
+    <Screen path="/providers/credentials" actions={button}>
       {used.size > 1 && (
         <FilterBar
           fields={[

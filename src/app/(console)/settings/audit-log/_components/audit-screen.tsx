@@ -13,6 +13,7 @@ import { EmptyState } from "#app/_ui/empty-state.tsx";
 import { FilterBar } from "#app/_ui/filter-bar.tsx";
 import { Pages } from "#app/_ui/pages.tsx";
 import { RelativeTime } from "#app/_ui/relative-time.tsx";
+import { Screen } from "#app/_ui/screen.tsx";
 import { activityRanges } from "#contract/activity.ts";
 import type { ListedEntry } from "./change-rows.ts";
 import { VerificationPanel } from "./verification-panel.tsx";
@@ -108,10 +109,8 @@ export function AuditScreen() {
   const opened = log.data?.data.find(({ position }) => position === open);
   const total = log.data?.total_count ?? 0;
   return (
-    <>
-      <Text c="dimmed" size="sm">
-        Who changed what, when and from where. Entries cannot be changed or deleted.
-      </Text>
+    <Screen path="/settings/audit-log">
+      {" "}
       <VerificationPanel />
       <FilterBar fields={fields} filters={filters} />
       <DataTable
@@ -132,6 +131,6 @@ export function AuditScreen() {
         }
       />
       {opened && <EntrySheet entry={opened} actor={actorOf(opened)} onClose={() => void setOpen(null)} />}
-    </>
+    </Screen>
   );
 }

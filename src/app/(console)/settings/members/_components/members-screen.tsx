@@ -7,7 +7,7 @@ import { useState } from "react";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { useMay } from "#app/_lib/use-may.ts";
 import { FailureAlert } from "#app/_ui/failure-alert.tsx";
-import { PageHead } from "#app/_ui/page-head.tsx";
+import { Screen } from "#app/_ui/screen.tsx";
 import type { Member } from "#contract/member.ts";
 import { InvitationsTable } from "./invitations-table.tsx";
 import { MembersTable } from "./members-table.tsx";
@@ -33,14 +33,25 @@ export function MembersScreen() {
     void invitations.refetch();
   };
   const failed = members.error ?? invitations.error ?? session.error;
-  if (failed) return <FailureAlert error={failed} onRetry={refresh} />;
-  if (!session.data) return <Skeleton h={320} radius="md" />;
   const own = session.data;
+  if (failed || !own) {
+    return (
+      <Screen path="/settings/members">
+        {failed ? <FailureAlert error={failed} onRetry={refresh} /> : <Skeleton h={320} radius="md" />}
+      </Screen>
+    );
+  }
   return (
-    <>
-      <PageHead text={`Members of ${own.organisation.name} and their roles`}>
-        {mayInvite && <Button onClick={() => setInviting(true)}>Invite</Button>}
-      </PageHead>
+    <Screen
+      path="/settings/members"
+      actions={
+        mayInvite && (
+          <Button size="xs" onClick={() => setInviting(true)}>
+            Invite
+          </Button>
+        )
+      }
+    >
       <MembersTable
         members={members.data?.data.filter(({ kind }) => kind === "person")}
         session={own}
@@ -59,6 +70,6 @@ export function MembersScreen() {
           onRemoved={refresh}
         />
       )}
-    </>
+    </Screen>
   );
 }

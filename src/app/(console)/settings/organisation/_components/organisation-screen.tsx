@@ -14,6 +14,7 @@ import { FailureAlert } from "#app/_ui/failure-alert.tsx";
 import { FailureText } from "#app/_ui/failure-text.tsx";
 import { Form } from "#app/_ui/form.tsx";
 import { Panel } from "#app/_ui/panel.tsx";
+import { Screen } from "#app/_ui/screen.tsx";
 import { toastDone } from "#app/_ui/toast.tsx";
 import type { Organisation } from "#contract/organisation.ts";
 import { RetentionPanel } from "./retention-panel.tsx";
@@ -62,7 +63,8 @@ export function OrganisationScreen() {
   const mayRename = useMay("members:write");
   const { data } = organisation;
   return (
-    <>
+    <Screen path="/settings/organisation">
+      {" "}
       <Panel title="Organisation">
         {organisation.isError && (
           <FailureAlert error={organisation.error} onRetry={() => void organisation.refetch()} />
@@ -91,7 +93,7 @@ export function OrganisationScreen() {
           </Stack>
         )}
       </Panel>
-      <RetentionPanel />
-    </>
+      <RetentionPanel />{" "}
+    </Screen>
   );
 }

@@ -9,7 +9,7 @@ import { useTRPC } from "#app/_lib/trpc.ts";
 import { useNow } from "#app/_lib/use-now.ts";
 import { DataTable } from "#app/_ui/data-table.tsx";
 import { EmptyState } from "#app/_ui/empty-state.tsx";
-import { PageHead } from "#app/_ui/page-head.tsx";
+import { Screen } from "#app/_ui/screen.tsx";
 import { type Asked, organisationColumns } from "./organisation-columns.tsx";
 
 /** Dialogs load when they are asked for. */
@@ -35,19 +35,29 @@ export function OrganisationsScreen() {
     }),
   );
   const [asked, setAsked] = useState<Asked | null>(null);
-  if (session.isPending) return <Skeleton h={320} radius="md" />;
-  if (!isOperator)
+  if (!isOperator) {
     return (
-      <EmptyState
-        title="Only for the operator of this installation"
-        text="Owners of the operator's organisation see all organisations here."
-      />
+      <Screen path="/settings/organisations">
+        {session.isPending ? (
+          <Skeleton h={320} radius="md" />
+        ) : (
+          <EmptyState
+            title="Only for the operator of this installation"
+            text="Owners of the operator's organisation see all organisations here."
+          />
+        )}
+      </Screen>
     );
+  }
   return (
-    <>
-      <PageHead text="All organisations of this installation. You see their names and credit, not their requests.">
-        <Button onClick={() => setAsked({ what: "create" })}>Create organisation</Button>
-      </PageHead>
+    <Screen
+      path="/settings/organisations"
+      actions={
+        <Button size="xs" onClick={() => setAsked({ what: "create" })}>
+          Create organisation
+        </Button>
+      }
+    >
       <TextInput
         aria-label="Find an organisation by name"
         placeholder="Find by name"
@@ -75,6 +85,6 @@ export function OrganisationsScreen() {
           onChanged={() => void organisations.refetch()}
         />
       )}
-    </>
+    </Screen>
   );
 }

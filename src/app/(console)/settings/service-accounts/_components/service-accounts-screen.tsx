@@ -12,9 +12,9 @@ import { useNow } from "#app/_lib/use-now.ts";
 import { ConfirmByName } from "#app/_ui/confirm-by-name.tsx";
 import { type Column, DataTable } from "#app/_ui/data-table.tsx";
 import { EmptyState } from "#app/_ui/empty-state.tsx";
-import { PageHead } from "#app/_ui/page-head.tsx";
 import { RelativeTime } from "#app/_ui/relative-time.tsx";
 import { RowActions } from "#app/_ui/row-actions.tsx";
+import { Screen } from "#app/_ui/screen.tsx";
 import type { ServiceAccount } from "#contract/member.ts";
 
 /** Dialogs load when they are asked for. */
@@ -87,10 +87,16 @@ export function ServiceAccountsScreen() {
     },
   ];
   return (
-    <>
-      <PageHead text="Members for programs. Nobody signs in as one, and their keys keep working when their creator leaves.">
-        {mayWrite && <Button onClick={() => setCreating(true)}>Create service account</Button>}
-      </PageHead>
+    <Screen
+      path="/settings/service-accounts"
+      actions={
+        mayWrite && (
+          <Button size="xs" onClick={() => setCreating(true)}>
+            Create service account
+          </Button>
+        )
+      }
+    >
       <DataTable
         label="Service accounts"
         columns={columns}
@@ -123,6 +129,6 @@ export function ServiceAccountsScreen() {
           onClose={() => setAsked(null)}
         />
       )}
-    </>
+    </Screen>
   );
 }

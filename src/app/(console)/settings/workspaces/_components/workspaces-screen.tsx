@@ -12,9 +12,9 @@ import { useNow } from "#app/_lib/use-now.ts";
 import { ConfirmByName } from "#app/_ui/confirm-by-name.tsx";
 import { type Column, DataTable } from "#app/_ui/data-table.tsx";
 import { EmptyState } from "#app/_ui/empty-state.tsx";
-import { PageHead } from "#app/_ui/page-head.tsx";
 import { RelativeTime } from "#app/_ui/relative-time.tsx";
 import { RowActions } from "#app/_ui/row-actions.tsx";
+import { Screen } from "#app/_ui/screen.tsx";
 import type { Workspace } from "#contract/workspace.ts";
 
 const WorkspaceDialog = dynamic(
@@ -115,10 +115,16 @@ export function WorkspacesScreen() {
     },
   ];
   return (
-    <>
-      <PageHead text="Teams or projects with their own keys and rules and one shared limit">
-        {mayWrite && <Button onClick={() => setAsked({ what: "create" })}>Create workspace</Button>}
-      </PageHead>
+    <Screen
+      path="/settings/workspaces"
+      actions={
+        mayWrite && (
+          <Button size="xs" onClick={() => setAsked({ what: "create" })}>
+            Create workspace
+          </Button>
+        )
+      }
+    >
       <DataTable
         label="Workspaces"
         columns={columns}
@@ -152,6 +158,6 @@ export function WorkspacesScreen() {
           onClose={close}
         />
       )}
-    </>
+    </Screen>
   );
 }
