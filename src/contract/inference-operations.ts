@@ -37,11 +37,13 @@ export const modelKinds = {
 export type ModelType = keyof typeof modelKinds;
 export const modelTypes = Object.keys(modelKinds) as readonly ModelType[];
 
-interface OperationRow {
+export interface OperationRow {
   /** Path of the POST below `/api/v1`. */
   readonly path: `/${string}`;
   /** Other paths that are served in the same way. */
   readonly aliases?: readonly `/${string}`[];
+  /** Whether it can answer as a stream of events. */
+  readonly streams: boolean;
   readonly modelType: ModelType;
   /** Operations an endpoint may offer to serve this one. Chat can carry requests that use nothing beyond it. */
   readonly carriers: readonly string[];
@@ -58,6 +60,7 @@ interface OperationRow {
 export const inferenceOperations = {
   chat: {
     path: "/chat/completions",
+    streams: true,
     modelType: "chat",
     carriers: ["chat"],
     offeredByDefault: true,
@@ -65,6 +68,7 @@ export const inferenceOperations = {
   },
   responses: {
     path: "/responses",
+    streams: true,
     modelType: "chat",
     carriers: ["responses", "chat"],
     offeredByDefault: false,
@@ -72,6 +76,7 @@ export const inferenceOperations = {
   },
   completions: {
     path: "/completions",
+    streams: true,
     modelType: "chat",
     carriers: ["completions", "chat"],
     offeredByDefault: true,
@@ -79,6 +84,7 @@ export const inferenceOperations = {
   },
   embeddings: {
     path: "/embeddings",
+    streams: false,
     modelType: "embedding",
     carriers: ["embeddings"],
     offeredByDefault: true,
@@ -88,6 +94,7 @@ export const inferenceOperations = {
     path: "/rerank",
     // Cohere's client sends requests to this path when the API is its base URL.
     aliases: ["/v2/rerank"],
+    streams: false,
     modelType: "rerank",
     carriers: ["rerank"],
     offeredByDefault: true,
@@ -101,3 +108,6 @@ export const apis = Object.keys(inferenceOperations) as readonly Api[];
 
 /** Operations an endpoint may offer to serve this one. */
 export const carriersOf = (api: Api): readonly Api[] => inferenceOperations[api].carriers;
+
+/** The row of an operation with the members that only some rows have. */
+export const operationRow = (api: Api): OperationRow => inferenceOperations[api];

@@ -1,7 +1,10 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { apis, operationRow } from "#contract/inference-operations.ts";
 import { openApiDocument } from "#server/http/openapi.ts";
 import { tags } from "#server/http/openapi-tags.ts";
+import { operations as inferenceOperations } from "#server/inference/index.ts";
 
+type Content = Record<string, { readonly example?: unknown }>;
 interface Operation {
   readonly operationId: string;
   readonly summary: string;
@@ -9,7 +12,11 @@ interface Operation {
   readonly parameters?: readonly { name: string; description?: string; schema?: object }[];
   readonly tags: readonly string[];
   readonly security: readonly object[];
-  readonly responses: Record<string, { readonly description: string; readonly headers?: object }>;
+  readonly requestBody?: { readonly content: Content };
+  readonly responses: Record<
+    string,
+    { readonly description: string; readonly headers?: object; readonly content?: Content }
+  >;
 }
 interface Document {
   readonly paths: Record<string, Record<string, Operation>>;
@@ -82,4 +89,20 @@ test("every operation, parameter and property is described", () => {
   expect(parameters).toEqual([]);
   expect(undescribed(document.components.schemas, "#")).toEqual([]);
   expect(operations.flatMap(({ name, ...operation }) => undescribed(operation, name))).toEqual([]);
+});
+
+describe.each(apis)("the reference of %s", (api) => {
+  const { request, answer, example } = inferenceOperations[api];
+  const { path } = operationRow(api);
+
+  test("has examples that its schemas accept", () => {
+    expect(request.parse(example.request)).toEqual(example.request);
+    expect(answer.parse(example.answer)).toEqual(example.answer);
+  });
+
+  test("shows them", () => {
+    const { requestBody, responses } = document.paths[path]?.post ?? {};
+    expect(requestBody?.content["application/json"]?.example).toEqual(example.request);
+    expect(responses?.["200"]?.content?.["application/json"]?.example).toEqual(example.answer);
+  });
 });

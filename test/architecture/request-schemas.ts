@@ -1,9 +1,4 @@
 import type { z } from "zod";
-import { ChatRequest } from "#contract/chat.ts";
-import { CompletionRequest } from "#contract/completions.ts";
-import { EmbeddingRequest } from "#contract/embeddings.ts";
-import { RerankRequest } from "#contract/rerank.ts";
-import { ResponseRequest } from "#contract/responses.ts";
 import { appRouter } from "#server/api/root.ts";
 import { destinationKinds } from "#server/destinations/registry.ts";
 
@@ -12,10 +7,5 @@ export const requestSchemas: readonly (readonly [string, z.ZodType])[] = [
   ...Object.entries(
     appRouter._def.procedures as unknown as Record<string, { _def: { inputs: readonly z.ZodType[] } }>,
   ).flatMap(([name, { _def }]) => _def.inputs.map((input) => [name, input] as const)),
-  ["/completions", CompletionRequest],
-  ["/chat/completions", ChatRequest],
-  ["/embeddings", EmbeddingRequest],
-  ["/rerank", RerankRequest],
-  ["/responses", ResponseRequest],
   ...destinationKinds.map(({ type, config }) => [`config of a destination ${type}`, config] as const),
 ];

@@ -1,16 +1,13 @@
 import { z } from "zod";
-import { ChatRequest } from "#contract/chat.ts";
-import { CompletionRequest } from "#contract/completions.ts";
-import { EmbeddingRequest } from "#contract/embeddings.ts";
-import { RerankRequest } from "#contract/rerank.ts";
-import { ResponseRequest } from "#contract/responses.ts";
+import { type Api, apis, operationRow } from "#contract/inference-operations.ts";
 import { appRouter } from "#server/api/root.ts";
 import type { Meta } from "#server/api/trpc.ts";
 import { authRoutes } from "#server/auth/sign-in.ts";
 import { bodyBounds } from "#server/http/body-bounds.ts";
-import { inferenceLanes } from "#server/http/inference-handler.ts";
+import { inferenceHandlers } from "#server/http/inference-handler.ts";
 import type { BodyBounds } from "#server/http/read-body.ts";
 import { compileRoutes } from "#server/http/route-table.ts";
+import { operations } from "#server/inference/index.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 
 type Json = Record<string, unknown>;
@@ -33,49 +30,36 @@ const chat = { messages: [{ role: "user", content: "Hello" }], max_tokens: 4 };
 const response = { input: "Hello", max_output_tokens: 4 };
 const tool = { type: "function", function: { name: "f", parameters: { type: "object" } } };
 
-/** What each operation of inference takes; models of the kind `package` are read by a provider's own package. */
-const operations: Record<string, Pick<Entry, "schema" | "bounds" | "bases">> = {
-  "/chat/completions": {
-    schema: ChatRequest,
-    bounds: bodyBounds.conversation,
-    bases: [
-      { model: "test/chat", ...chat },
-      { model: "test/chat", ...chat, stream: true },
-      { model: "test/package", ...chat, tools: [tool] },
-    ],
-  },
-  "/responses": {
-    schema: ResponseRequest,
-    bounds: bodyBounds.conversation,
-    bases: [
-      { model: "test/chat", ...response, store: false },
-      { model: "test/chat", ...response, store: true },
-      { model: "test/chat", ...response, stream: true, store: false },
-    ],
-  },
-  "/completions": {
-    schema: CompletionRequest,
-    bounds: bodyBounds.prompt,
-    bases: [{ model: "test/chat", prompt: "Hello", max_tokens: 4 }],
-  },
-  "/embeddings": {
-    schema: EmbeddingRequest,
-    bounds: bodyBounds.embedding,
-    bases: [{ model: "test/embedding", input: "Hello" }],
-  },
-  "/rerank": {
-    schema: RerankRequest,
-    bounds: bodyBounds.documents,
-    bases: [{ model: "test/rerank", query: "Hello", documents: ["a"] }],
-  },
+/** Requests of each operation; models of the kind `package` are read by a provider's own package. */
+const requests: Readonly<Record<Api, readonly Json[]>> = {
+  chat: [
+    { model: "test/chat", ...chat },
+    { model: "test/chat", ...chat, stream: true },
+    { model: "test/package", ...chat, tools: [tool] },
+  ],
+  responses: [
+    { model: "test/chat", ...response, store: false },
+    { model: "test/chat", ...response, store: true },
+    { model: "test/chat", ...response, stream: true, store: false },
+  ],
+  completions: [{ model: "test/chat", prompt: "Hello", max_tokens: 4 }],
+  embeddings: [{ model: "test/embedding", input: "Hello" }],
+  rerank: [{ model: "test/rerank", query: "Hello", documents: ["a"] }],
 };
-const aliases: Record<string, string> = { "/v2/rerank": "/rerank" };
 
 const inference = (prefix: string, by: Entry["by"]): Entry[] =>
-  [...inferenceLanes.keys()].map((path) => {
-    const operation = operations[aliases[path] ?? path];
-    if (!operation) throw new Error(`Nobody says what ${path} takes`);
-    return { name: `POST ${prefix}${path}`, method: "POST", path: prefix + path, by, ...operation };
+  apis.flatMap((api) => {
+    const { request: schema, body } = operations[api];
+    const { path, aliases = [] } = operationRow(api);
+    return [path, ...aliases].map((each) => ({
+      name: `POST ${prefix}${each}`,
+      method: "POST",
+      path: prefix + each,
+      by,
+      schema,
+      bounds: bodyBounds[body],
+      bases: requests[api],
+    }));
   });
 
 interface Definition {
@@ -91,7 +75,7 @@ const changing = new Set(["POST", "PUT", "PATCH"]);
 
 /** What REST takes besides inference. */
 const management: Entry[] = compileRoutes(appRouter)
-  .filter(({ method, path }) => changing.has(method) && !inferenceLanes.has(path))
+  .filter(({ method, path }) => changing.has(method) && !inferenceHandlers.has(path))
   .flatMap(({ method, path, procedure, isProtected }) => {
     const { inputs, meta } = definitionOf(procedure);
     const [schema] = inputs;

@@ -3,7 +3,7 @@ import { ErrorEnvelope } from "#contract/errors.ts";
 import { appRouter } from "#server/api/root.ts";
 import type { Meta } from "#server/api/trpc.ts";
 import { authRoutes } from "#server/auth/sign-in.ts";
-import { inferenceLanes } from "#server/http/inference-handler.ts";
+import { inferenceHandlers } from "#server/http/inference-handler.ts";
 import { compileRoutes } from "#server/http/route-table.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { limits } from "#server/platform/limits.ts";
@@ -66,7 +66,7 @@ const toSignIn: Entry[] = [...authRoutes]
     return { name: route, method, path, credential: ofSession ? session : nobody };
   });
 
-const inPlayground: Entry[] = [...inferenceLanes.keys()].map((path) => ({
+const inPlayground: Entry[] = [...inferenceHandlers.keys()].map((path) => ({
   name: `playground ${path}`,
   method: "POST",
   path: `/api/playground${path}`,
@@ -139,7 +139,7 @@ test("the entries are all there are", () => {
   expect(overRest.length).toBeGreaterThan(30);
   expect(overTrpc.length).toBeGreaterThan(60);
   expect(toSignIn.length).toBeGreaterThan(4);
-  expect(inPlayground).toHaveLength(inferenceLanes.size);
+  expect(inPlayground).toHaveLength(inferenceHandlers.size);
   expect(overTrpc.filter(({ credential }) => !("cookie" in credential)).map(({ path }) => path)).toEqual(
     [
       "authorization.start",

@@ -6,7 +6,7 @@ import { CreatedOrganisation, ManagedOrganisation } from "#contract/organisation
 import { forgetOrganisation } from "#server/accounts/index.ts";
 import { verifyAudit } from "#server/audit/verify.ts";
 import { auditMoney } from "#server/billing/index.ts";
-import { inferenceLanes } from "#server/http/inference-handler.ts";
+import { inferenceHandlers } from "#server/http/inference-handler.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { until } from "#test/until.ts";
 import { type Browser, browserOf, ignoreAddressLimit } from "./browser.ts";
@@ -200,7 +200,7 @@ describe("a suspended organisation", () => {
       const body = method === "GET" || method === "DELETE" ? {} : { body: "{}" };
       await told(await send(method, path, { key, ...body }));
     }
-    for (const path of inferenceLanes.keys()) await told(await post(path, asked, { key }));
+    for (const path of inferenceHandlers.keys()) await told(await post(path, asked, { key }));
     await told(await send("GET", "/responses/resp_1?stream=true", { key }));
     // What is open to everybody stays open.
     expect((await send("GET", "/models", { key })).status).toBe(200);

@@ -41,6 +41,10 @@ export type Meta = OpenApiMeta<{
   cacheSeconds?: number;
   /** Example of a request body or query, shown in the reference. */
   example?: Record<string, unknown>;
+  /** Example of the answer to it. */
+  exampleAnswer?: unknown;
+  /** Name of the operation in the reference, where it is not that of the procedure. */
+  operationId?: string;
 }>;
 
 const trpcCodes: Partial<Record<ErrorCode, TRPCError["code"]>> = {

@@ -1,27 +1,15 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { z } from "zod";
-import { ChatRequest } from "#contract/chat.ts";
-import { CompletionRequest } from "#contract/completions.ts";
-import { EmbeddingRequest } from "#contract/embeddings.ts";
-import { RerankRequest } from "#contract/rerank.ts";
-import { ResponseRequest } from "#contract/responses.ts";
+import { type Api, apis, operationRow } from "#contract/inference-operations.ts";
 import type { Caller } from "#server/access/caller.ts";
 import type { Services } from "#server/api/services.ts";
 import {
   type Answer,
-  chat,
-  completions,
-  embeddings,
-  type InferenceCall,
   type InferenceRequest,
   isRefusal,
   LongJson,
-  type Operation,
-  type Part,
-  rerank,
-  serve,
-  serveResponse,
+  operations,
+  type ServedOperation,
   withoutSecrets,
 } from "#server/inference/index.ts";
 import type { ByteHold } from "#server/platform/byte-budget.ts";
@@ -33,13 +21,12 @@ import { writeWithYields } from "#server/platform/write-with-yields.ts";
 import { bodyBounds, holdFor } from "./body-bounds.ts";
 import { demandJson, readJson } from "./json-body.ts";
 import { noteRate } from "./rate-note.ts";
-import type { BodyBounds } from "./read-body.ts";
 import { respondJson, respondLong } from "./respond.ts";
 import { beginRetryable, keepingFrames, respondKept, settleFailed } from "./retries.ts";
 import { respondEvents } from "./sse.ts";
 
 /** Answers one request of one operation for a caller known to be allowed it. */
-type Lane = (
+type RouteHandler = (
   services: Services,
   caller: Caller,
   req: IncomingMessage,
@@ -62,7 +49,7 @@ function titleOf({ headers }: IncomingMessage): string | null {
   return null;
 }
 
-/** `x-session-id` says the same as the body's `session_id`, which wins (interface.md 10.5). */
+/** The header `x-session-id` means the same as the body's `session_id`, which takes precedence. */
 function withSession<Request extends InferenceRequest>(req: IncomingMessage, request: Request): Request {
   const session = req.headers["x-session-id"];
   if (typeof session !== "string" || request.session_id != null) return request;
@@ -72,7 +59,7 @@ function withSession<Request extends InferenceRequest>(req: IncomingMessage, req
   return { ...request, session_id: maskSecrets(session) };
 }
 
-/** The trace a request belongs to (W3C Trace Context 3.2), unless its body says so itself (interface.md 10.5). */
+/** The trace a request belongs to (W3C Trace Context 3.2), unless its body says so itself. */
 const traceparent = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]{2}/;
 
 function withTrace<Request extends InferenceRequest>(req: IncomingMessage, request: Request): Request {
@@ -83,20 +70,6 @@ function withTrace<Request extends InferenceRequest>(req: IncomingMessage, reque
   if (trace_id === undefined || parent_span_id === undefined) return request;
   return { ...request, trace: { ...request.trace, trace_id, parent_span_id } };
 }
-
-type Ask<Request> = (
-  services: Services,
-  caller: Caller,
-  request: Request,
-  call: InferenceCall,
-) => Promise<Answer<unknown>>;
-
-const by =
-  <Request extends InferenceRequest, P extends Part, Whole>(
-    operation: Operation<Request, P, Whole>,
-  ): Ask<Request> =>
-  ({ inference }, caller, request, call) =>
-    serve(inference, caller, operation, request, call);
 
 /** Resolves when all of an answer is sent; a short one is at once, and then there is nothing to wait for. */
 function respond(res: ServerResponse, answer: Answer<unknown>, requestId: string): Promise<void> | undefined {
@@ -111,7 +84,7 @@ function respond(res: ServerResponse, answer: Answer<unknown>, requestId: string
 
 const { charsMax: keptCharsMax } = limits.idempotency;
 
-/** A request that may be a retry: it is run and billed once, and its answer is given again (F21). */
+/** A request that may be a retry: it is run and billed once, and its answer is given again. */
 async function serveRetryable(
   services: Services,
   caller: Caller,
@@ -148,19 +121,18 @@ async function serveRetryable(
   respondJson(res, 200, json, requestId, headers);
 }
 
-/** What a lane learns of a request before it is refused or served. */
-interface Read {
+/** What is known of a request before it is refused or served. */
+interface Received {
   model: string | null;
 }
 
 /** A request that fits its schema; its bytes only where they have to be compared with those of a retry. */
-async function received<Request extends InferenceRequest>(
-  schema: z.ZodType<Request>,
+async function received(
+  { request: schema, body }: ServedOperation,
   req: IncomingMessage,
-  bounds: BodyBounds,
   hold: ByteHold,
-): Promise<{ readonly request: Request; readonly body: Buffer | null }> {
-  const { bytes, value } = await readJson(req, bounds, hold);
+): Promise<{ readonly request: InferenceRequest; readonly body: Buffer | null }> {
+  const { bytes, value } = await readJson(req, bodyBounds[body], hold);
   const parsed = schema.safeParse(value);
   if (!parsed.success) throw validationError(parsed.error);
   if (bytes.length > limits.body.yieldAboveBytes) await nextTurn();
@@ -170,77 +142,52 @@ async function received<Request extends InferenceRequest>(
   };
 }
 
-/** An operation without the way round of procedures: one parse, one call, one answer (design D2b). */
-const served =
-  <Request extends InferenceRequest>(
-    schema: z.ZodType<Request>,
-    ask: Ask<Request>,
-    bounds: BodyBounds,
-  ): ((read: Read, hold: ByteHold, ...args: Parameters<Lane>) => Promise<void>) =>
-  async (read, hold, services, caller, req, res, requestId) => {
-    const rate = services.rates.admit({ caller, ipAddress: null });
-    noteRate(res, rate instanceof Promise ? await rate : rate);
-    demandJson(req);
-    const { request, body } = await received(schema, req, bounds, hold);
-    read.model = request.model ?? request.models?.[0] ?? null;
-    const leaving = new AbortController();
-    res.on("close", () => {
-      if (!res.writableFinished) leaving.abort();
-    });
-    const { beginAfterMs } = limits.stream;
-    const call = { requestId, appTitle: titleOf(req), signal: leaving.signal, beginAfterMs };
-    const serveOnce = () => ask(services, caller, withTrace(req, withSession(req, request)), call);
-    if (body) {
-      return serveRetryable(services, caller, { req, res, requestId, body }, serveOnce);
-    }
-    const sent = respond(res, await serveOnce(), requestId);
-    if (sent) await sent;
-  };
+/** Answers one request of an operation without the way round of procedures: one parse, one call, one answer. */
+async function serveOperation(
+  operation: ServedOperation,
+  seen: Received,
+  hold: ByteHold,
+  ...[services, caller, req, res, requestId]: Parameters<RouteHandler>
+): Promise<void> {
+  const rate = services.rates.admit({ caller, ipAddress: null });
+  noteRate(res, rate instanceof Promise ? await rate : rate);
+  demandJson(req);
+  const { request, body } = await received(operation, req, hold);
+  seen.model = request.model ?? request.models?.[0] ?? null;
+  const leaving = new AbortController();
+  res.on("close", () => {
+    if (!res.writableFinished) leaving.abort();
+  });
+  const { beginAfterMs } = limits.stream;
+  const call = { requestId, appTitle: titleOf(req), signal: leaving.signal, beginAfterMs };
+  const serveOnce = () => operation.serve(services, caller, withTrace(req, withSession(req, request)), call);
+  if (body) return serveRetryable(services, caller, { req, res, requestId, body }, serveOnce);
+  const sent = respond(res, await serveOnce(), requestId);
+  if (sent) await sent;
+}
 
-/** The same, with what is refused before a provider is asked put down for the log. */
-const lane = <Request extends InferenceRequest>(
-  operation: string,
-  schema: z.ZodType<Request>,
-  ask: Ask<Request>,
-  bounds: BodyBounds,
-): Lane => {
-  const serveOne = served(schema, ask, bounds);
-  return async (services, caller, req, res, requestId) => {
-    const read: Read = { model: null };
+/** Serves an operation, and records what is refused before a provider is asked. */
+const handlerFor =
+  (api: Api, operation: ServedOperation): RouteHandler =>
+  async (services, caller, req, res, requestId) => {
+    const seen: Received = { model: null };
     const hold = holdFor(services, caller, null);
     try {
-      await serveOne(read, hold, services, caller, req, res, requestId);
+      await serveOperation(operation, seen, hold, services, caller, req, res, requestId);
     } catch (error) {
       if (isRefusal(error))
-        services.refusedRequests.note(caller, { requestId, operation, model: read.model, error });
+        services.refusedRequests.note(caller, { requestId, operation: api, model: seen.model, error });
       throw error;
     } finally {
       hold.release();
     }
   };
-};
 
-const laneOf = <Request extends InferenceRequest, P extends Part, Whole>(
-  operation: Operation<Request, P, Whole>,
-  schema: z.ZodType<Request>,
-  bounds: BodyBounds,
-): Lane => lane(operation.name, schema, by(operation), bounds);
-
-/** What is served on the lean way, by path of a POST. */
-export const inferenceLanes: ReadonlyMap<string, Lane> = new Map([
-  ["/completions", laneOf(completions, CompletionRequest, bodyBounds.prompt)],
-  ["/chat/completions", laneOf(chat, ChatRequest, bodyBounds.conversation)],
-  ["/embeddings", laneOf(embeddings, EmbeddingRequest, bodyBounds.embedding)],
-  ["/rerank", laneOf(rerank, RerankRequest, bodyBounds.documents)],
-  // Where Cohere's client asks when this API is its base URL.
-  ["/v2/rerank", laneOf(rerank, RerankRequest, bodyBounds.documents)],
-  [
-    "/responses",
-    lane(
-      "responses",
-      ResponseRequest,
-      ({ responses }, caller, request, call) => serveResponse(responses, caller, request, call),
-      bodyBounds.conversation,
-    ),
-  ],
-]);
+/** The handler of each operation, by the paths of its POST. */
+export const inferenceHandlers: ReadonlyMap<string, RouteHandler> = new Map(
+  apis.flatMap((api) => {
+    const handler = handlerFor(api, operations[api]);
+    const { path, aliases = [] } = operationRow(api);
+    return [path, ...aliases].map((each) => [each, handler] as const);
+  }),
+);

@@ -54,13 +54,16 @@ const eventStream = {
   },
 };
 
-function successAnswer(given: Answer | undefined, { openapi, permission, redirect, streams }: Meta): Answer {
+function successAnswer(given: Answer | undefined, meta: Meta): Answer {
+  const { openapi, permission, redirect, streams, exampleAnswer: example } = meta;
   if (redirect) {
     const target = { Location: { description: "Where to go", schema: { type: "string", format: "uri" } } };
     return { description: "Redirect, without a body", headers: { ...headers.all, ...target } };
   }
   const makesGeneration =
     permission === "inference:use" && openapi?.method === "POST" && !openapi.path.includes("{");
+  const json = given?.content?.["application/json"];
+  if (json && example !== undefined) json.example = example;
   return {
     ...given,
     description: "Success",

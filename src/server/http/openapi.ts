@@ -81,7 +81,7 @@ export function openApiDocument(version: string): string {
     ({ path, meta }) => {
       const operation = paths[meta.openapi.path]?.[meta.openapi.method.toLowerCase()];
       if (!operation) return;
-      operation.operationId = path.replaceAll(".", "-");
+      operation.operationId = meta.operationId ?? path.replaceAll(".", "-");
       operation.security ??= [];
       describeParameters(operation);
       nameLists(operation);

@@ -8,7 +8,7 @@ import { playgroundKey } from "#server/keys/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
 import { Unavailable } from "#server/platform/unavailable.ts";
-import { inferenceLanes } from "./inference-handler.ts";
+import { inferenceHandlers } from "./inference-handler.ts";
 
 const settingsUnread = () =>
   new Unavailable("Keys cannot be read at the moment", {
@@ -29,7 +29,7 @@ export async function servePlayground(
   requestId: string,
 ): Promise<void> {
   const path = (req.url ?? "").split("?")[0]?.slice(playgroundPrefix.length) ?? "";
-  const operation = req.method === "POST" ? inferenceLanes.get(path) : undefined;
+  const operation = req.method === "POST" ? inferenceHandlers.get(path) : undefined;
   if (!operation) throw new AppError("NOT_FOUND", "No such operation");
   // Only this asks the database: the rest takes as long as the model does.
   const caller = await asInteractive("", () => playgroundCaller(services, session));

@@ -8,7 +8,7 @@ import { queueAs, waitFor } from "#server/db/index.ts";
 import type { ByteHold } from "#server/platform/byte-budget.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { bodyBounds, holdFor } from "./body-bounds.ts";
-import { inferenceLanes } from "./inference-handler.ts";
+import { inferenceHandlers } from "./inference-handler.ts";
 import { demandJson, readJson } from "./json-body.ts";
 import { respondPreflight } from "./preflight.ts";
 import { queryOf } from "./query.ts";
@@ -100,7 +100,7 @@ export async function serveRest(
 ): Promise<void> {
   const matches = unserved.has(path) ? [] : matchPath(routes, path);
   // One path of inference has no procedure: another name of an operation that has one.
-  if (matches.length === 0 && !inferenceLanes.has(path))
+  if (matches.length === 0 && !inferenceHandlers.has(path))
     throw new AppError("NOT_FOUND", "No such path; GET /api/v1/openapi.json lists all");
   const allow = matches.length > 0 ? allowedMethods(matches) : "POST, OPTIONS";
   if (req.method === "OPTIONS") return respondPreflight(req, res, allow, requestId);

@@ -12,7 +12,7 @@ import { connectionsMax, descriptorsMax } from "./connections.ts";
 import type { Upgrade } from "./console.ts";
 import type { Lane } from "./console-handlers.ts";
 import { serveHealth } from "./health-handler.ts";
-import { inferenceLanes } from "./inference-handler.ts";
+import { inferenceHandlers } from "./inference-handler.ts";
 import { openApiDocument } from "./openapi.ts";
 import { playgroundPrefix } from "./playground-handler.ts";
 import { respondPreflight } from "./preflight.ts";
@@ -65,7 +65,7 @@ export function createHttpServer(services: Services, console: ConsoleLanes): Ser
   ): Promise<void> {
     const requestId = requestIdOf(req);
     try {
-      const inference = req.method === "POST" ? inferenceLanes.get(path) : undefined;
+      const inference = req.method === "POST" ? inferenceHandlers.get(path) : undefined;
       const followed = streamedResponse(req, path, query);
       if (inference) {
         const caller = authorize(services.recognise(req.headers), "inference:use", "workspace");

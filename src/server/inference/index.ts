@@ -1,16 +1,12 @@
 export { checkCredential } from "./check-credential.ts";
-export { chat } from "./operations/chat/operation.ts";
-export { completions } from "./operations/completions/operation.ts";
-export { embeddings } from "./operations/embeddings/operation.ts";
-export { rerank } from "./operations/rerank/operation.ts";
+export { operations, type ServedOperation } from "./operation-table.ts";
 export { contentFields, withoutSecrets } from "./pipeline/content-fields.ts";
 export type { Frames, FramesEnd } from "./pipeline/frames.ts";
 export { LongJson } from "./pipeline/long-json.ts";
-export type { Operation, Part } from "./pipeline/operation.ts";
 export { isRefusal } from "./pipeline/refusal.ts";
 export type { InferenceRequest } from "./pipeline/request.ts";
 export type { InferenceCall, InferenceParts } from "./pipeline/request-context.ts";
-export { type Answer, serve } from "./pipeline/serve.ts";
+export type { Answer } from "./pipeline/serve.ts";
 export { createUpstreams } from "./pipeline/upstreams.ts";
 export { providerKinds } from "./providers/registry.ts";
 export { cancelResponse, runBackground } from "./responses/background.ts";
@@ -19,7 +15,6 @@ export { openFollowers } from "./responses/followers.ts";
 export { replayOf } from "./responses/replay.ts";
 export type { ResponseParts } from "./responses/response-deps.ts";
 export { ResponseOutbox } from "./responses/response-spool.ts";
-export { serveResponse } from "./responses/serve-response.ts";
 export {
   deleteResponse,
   forgetExpiredResponses,

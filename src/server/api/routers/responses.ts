@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { ResponseObject } from "#contract/response-object.ts";
-import { ResponseRequest } from "#contract/responses.ts";
 import {
   IncludeQuery,
   InputItemList,
@@ -8,46 +7,13 @@ import {
   ResponseDeleted,
   ResponseId,
 } from "#contract/stored-responses.ts";
-import {
-  cancelResponse,
-  contentFields,
-  deleteResponse,
-  getResponse,
-  listInputItems,
-  serveResponse,
-} from "#server/inference/index.ts";
+import { cancelResponse, deleteResponse, getResponse, listInputItems } from "#server/inference/index.ts";
 import { permitted, rest, router } from "../trpc.ts";
-import { wholeOf } from "../whole-answer.ts";
 
 const tag = "Inference";
 const Named = z.object({ response_id: ResponseId.describe("ID of the response, such as `resp_…`.") });
 
 export const responsesRouter = router({
-  create: permitted("inference:use", "workspace")
-    .meta(
-      rest("POST", "/responses", {
-        opaque: contentFields,
-        summary: "Create a response",
-        description:
-          "Routes the input to the best provider that may see it and answers it, on providers that speak this " +
-          "operation and on those that only chat. With `stream: true` the answer is `text/event-stream`: OpenAI's " +
-          "events with a `sequence_number` without gaps, the last one with the whole response and its `usage`, then " +
-          "`[DONE]`. With `background: true` the response is returned at once and answered later: read it until its " +
-          "`status` is final.",
-        tag: "Inference",
-        errors: [402, 404, 502, 504],
-        example: { model: "sandbox/chat", input: "Say hello to Europe." },
-        streams: true,
-        idempotent: true,
-        audit: { none: "recorded as a generation and in the ledger" },
-      }),
-    )
-    .input(ResponseRequest)
-    .output(ResponseObject)
-    .mutation(({ ctx, input }) =>
-      wholeOf(ctx, input, (call) => serveResponse(ctx.services.responses, ctx.caller, input, call)),
-    ),
-
   get: permitted("inference:use", "workspace")
     .meta(
       rest("GET", "/responses/{response_id}", {

@@ -1,3 +1,5 @@
+import { type Api, operationRow } from "#contract/inference-operations.ts";
+
 /** What a person is about to ask. */
 export interface Draft {
   readonly operation: Operation;
@@ -16,7 +18,7 @@ export interface Draft {
   readonly max_tokens: number | null;
   readonly stream: boolean;
 }
-export type Operation = "chat" | "responses" | "completions" | "rerank";
+export type Operation = Exclude<Api, "embeddings">;
 export type Item = Readonly<Record<string, unknown>>;
 
 export const emptyDraft: Draft = {
@@ -88,13 +90,17 @@ interface OperationRow {
   body(draft: Draft, model: string, turns: readonly Turn[]): Body;
 }
 
+const servedAt = (api: Api) => {
+  const { path, streams } = operationRow(api);
+  return { path, streams };
+};
+
 /** The operations a person can try, and the body each of them makes of a draft's own fields. */
 export const operations: Readonly<Record<Operation, OperationRow>> = {
   chat: {
     label: "Chat",
-    path: "/chat/completions",
+    ...servedAt("chat"),
     converses: true,
-    streams: true,
     tools: true,
     limit: "max_completion_tokens",
     body: (draft, model, turns) => ({
@@ -109,9 +115,8 @@ export const operations: Readonly<Record<Operation, OperationRow>> = {
   },
   responses: {
     label: "Responses",
-    path: "/responses",
+    ...servedAt("responses"),
     converses: true,
-    streams: true,
     tools: true,
     limit: "max_output_tokens",
     body: (draft, model, turns) => ({
@@ -125,18 +130,16 @@ export const operations: Readonly<Record<Operation, OperationRow>> = {
   },
   completions: {
     label: "Completion",
-    path: "/completions",
+    ...servedAt("completions"),
     converses: false,
-    streams: true,
     tools: false,
     limit: "max_tokens",
     body: (draft, model) => ({ model, prompt: draft.input, ...sampling(draft) }),
   },
   rerank: {
     label: "Rerank",
-    path: "/rerank",
+    ...servedAt("rerank"),
     converses: false,
-    streams: false,
     tools: false,
     limit: null,
     body: (draft, model) => ({ model, query: draft.input, documents: documentsOf(draft) }),

@@ -1,0 +1,34 @@
+import { type Api, operationRow } from "#contract/inference-operations.ts";
+import { contentFields, operations } from "#server/inference/index.ts";
+import { AppError } from "#server/platform/errors.ts";
+import { permitted, rest } from "./trpc.ts";
+
+/**
+ * An inference operation as REST, its permission and the reference know it. Requests to its path are answered by
+ * `http/inference-handler.ts`, which needs no procedure; only the console's protocol could call this one.
+ */
+export function declaredOperation(api: Api) {
+  const { path, streams } = operationRow(api);
+  const { request, answer, operationId, summary, description, example } = operations[api];
+  return permitted("inference:use", "workspace")
+    .meta({
+      ...rest("POST", path, {
+        opaque: contentFields,
+        summary,
+        description,
+        tag: "Inference",
+        errors: [402, 404, 502, 504],
+        example: { ...example.request },
+        ...(streams && { streams }),
+        idempotent: true,
+        audit: { none: "recorded as a generation and in the ledger" },
+      }),
+      operationId,
+      exampleAnswer: example.answer,
+    })
+    .input(request)
+    .output(answer)
+    .mutation((): never => {
+      throw new AppError("FORBIDDEN", `Send inference requests to /api/v1${path} with an API key`);
+    });
+}

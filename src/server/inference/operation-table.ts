@@ -1,0 +1,53 @@
+import type { Api } from "#contract/inference-operations.ts";
+import type { ResponseRequest } from "#contract/responses.ts";
+import type { Caller } from "#server/access/caller.ts";
+import { chatDeclaration } from "./operations/chat/declaration.ts";
+import { chat } from "./operations/chat/operation.ts";
+import { completionsDeclaration } from "./operations/completions/declaration.ts";
+import { completions } from "./operations/completions/operation.ts";
+import { embeddingsDeclaration } from "./operations/embeddings/declaration.ts";
+import { embeddings } from "./operations/embeddings/operation.ts";
+import { rerankDeclaration } from "./operations/rerank/declaration.ts";
+import { rerank } from "./operations/rerank/operation.ts";
+import { responsesDeclaration } from "./operations/responses/declaration.ts";
+import type { OperationDeclaration } from "./operations/shared/declaration.ts";
+import type { Operation, Part } from "./pipeline/operation.ts";
+import type { InferenceRequest } from "./pipeline/request.ts";
+import type { InferenceCall, InferenceParts } from "./pipeline/request-context.ts";
+import { type Answer, serve } from "./pipeline/serve.ts";
+import type { ResponseParts } from "./responses/response-deps.ts";
+import { serveResponse } from "./responses/serve-response.ts";
+
+interface ServingDeps {
+  readonly inference: InferenceParts;
+  readonly responses: ResponseParts;
+}
+
+/** An operation with everything that HTTP, the procedures and the reference need of it. */
+export interface ServedOperation<Request extends InferenceRequest = InferenceRequest>
+  extends OperationDeclaration<Request> {
+  /** Serves a request that its schema has accepted. A method, so that operations with different requests fit one table. */
+  serve(deps: ServingDeps, caller: Caller, request: Request, call: InferenceCall): Promise<Answer<unknown>>;
+}
+
+const served = <Request extends InferenceRequest, P extends Part, Complete>(
+  declaration: OperationDeclaration<Request>,
+  operation: Operation<Request, P, Complete>,
+): ServedOperation<Request> => ({
+  ...declaration,
+  serve: ({ inference }, caller, request, call) => serve(inference, caller, operation, request, call),
+});
+
+const responses: ServedOperation<ResponseRequest> = {
+  ...responsesDeclaration,
+  serve: (deps, caller, request, call) => serveResponse(deps.responses, caller, request, call),
+};
+
+/** Every inference operation. A new one is a folder in `operations/`, a row in the contract and a line here. */
+export const operations: Readonly<Record<Api, ServedOperation>> = {
+  chat: served(chatDeclaration, chat),
+  responses,
+  completions: served(completionsDeclaration, completions),
+  embeddings: served(embeddingsDeclaration, embeddings),
+  rerank: served(rerankDeclaration, rerank),
+};
