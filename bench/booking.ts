@@ -1,5 +1,5 @@
+import { bookGenerations } from "#server/billing/book-generations.ts";
 import { type GenerationRow, readBalance } from "#server/billing/index.ts";
-import { settleRows } from "#server/billing/settle-rows.ts";
 import { type Database, openDatabase } from "#server/db/index.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { silentLog } from "#server/platform/log.ts";
@@ -46,10 +46,10 @@ export async function measureBooking(cluster: Cluster): Promise<void> {
       return { instanceId, row, json: JSON.stringify(row) };
     };
     const work = Array.from({ length: batches + 5 }, () => Array.from({ length: size }, make));
-    for (const batch of work.splice(0, 5)) await settleRows(database, batch);
+    for (const batch of work.splice(0, 5)) await bookGenerations(database, batch);
     const [own, theirs, sent] = [process.cpuUsage(), postgresMs(), await statementsOf(metrics)];
     const sinceMs = performance.now();
-    for (const batch of work) await settleRows(database, batch);
+    for (const batch of work) await bookGenerations(database, batch);
     const { user, system } = process.cpuUsage(own);
     const count = batches * size;
     booked += count + 5 * size;

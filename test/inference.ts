@@ -53,7 +53,7 @@ export function inferenceOver(
       return {
         amount,
         reduce() {},
-        settle(spent) {
+        release(spent) {
           learned.spent = spent;
         },
         undo() {},

@@ -164,7 +164,7 @@ export class RealLedger {
     if (!held) throw new Error(`${id} is not held`);
     holds.delete(id);
     await billing.finish(costing(held.row, status, cost));
-    held.hold.settle(cost);
+    held.hold.release(cost);
   }
 
   async book(at: number): Promise<void> {

@@ -3,8 +3,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
+import { bookGenerations } from "#server/billing/book-generations.ts";
 import { auditMoney, readBalance } from "#server/billing/index.ts";
-import { settleRows } from "#server/billing/settle-rows.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { temporaryDirectory } from "#test/directories.ts";
 import { createOrganisation, generationRow } from "#test/factories.ts";
@@ -31,7 +31,7 @@ const rows = [
     ),
   ),
 ];
-await settleRows(
+await bookGenerations(
   database,
   rows.map((one) => ({ instanceId: uuidv7(), row: one })),
 );

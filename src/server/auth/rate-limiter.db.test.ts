@@ -3,7 +3,8 @@ import type { Database } from "#server/db/index.ts";
 import { limits } from "#server/platform/limits.ts";
 import { silentLog } from "#server/platform/log.ts";
 import { openTestDatabase } from "#test/factories.ts";
-import { RateLimiter, type RateState } from "./rate-limiter.ts";
+import type { RateState } from "./rate-account.ts";
+import { RateLimiter } from "./rate-limiter.ts";
 
 const { database, another } = await openTestDatabase();
 const { windowMs, firstShare, aheadMs } = limits.rate;

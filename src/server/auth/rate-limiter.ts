@@ -3,50 +3,11 @@ import { asInteractive, type Database, inBackground } from "#server/db/index.ts"
 import { clock } from "#server/platform/clock.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { Log } from "#server/platform/log.ts";
-import { forgetWindows, type Grant, takeShares, type Wish } from "./rate-window.ts";
+import { RateAccount, type RateState } from "./rate-account.ts";
+import { deleteWindows, type ShareGrant, type ShareRequest, takeShares } from "./rate-window.ts";
 
-const {
-  windowMs,
-  firstShare,
-  aheadMs,
-  rememberMs,
-  tickMs,
-  subjectsMax,
-  requestsPerStatementMax,
-  waitMs,
-  standaloneMs,
-} = limits.rate;
-
-/** How a subject stands after it asked once more. */
-export interface RateState {
-  readonly admitted: boolean;
-  /** Requests per window. */
-  readonly limit: number;
-  /** What is left of this window's budget, as far as this process knows. */
-  readonly remaining: number;
-  /** When the next window begins, in milliseconds since 1970. */
-  readonly resetAtMs: number;
-}
-
-type Share = Pick<Grant, "granted" | "taken">;
-
-/** What this process holds of one subject's budget. */
-interface Account {
-  readonly subject: string;
-  budget: number;
-  minute: number;
-  /** Granted to this process and not used. */
-  available: number;
-  used: number;
-  /** Taken by all processes together, as last heard. */
-  taken: number;
-  /** The share of the window after this one. */
-  next: Share | null;
-  /** Requests that wait for a share, and the statement they wait for. */
-  waiting: number;
-  asked: Promise<void> | null;
-  usedAtMs: number;
-}
+const { windowMs, aheadMs, rememberMs, tickMs, subjectsMax, requestsPerStatementMax, waitMs, standaloneMs } =
+  limits.rate;
 
 interface RateLimiterOptions {
   /** null when no other process serves this installation: then nobody needs to be asked. */
@@ -57,17 +18,17 @@ interface RateLimiterOptions {
 
 /**
  * Counts requests in windows of a minute, exactly over all processes (ADR 12). A process counts against shares of
- * a window's budget that it took from the database; for who asks regularly they are taken before the window begins.
+ * a window's budget that it took from the database. Regular subjects get theirs before the window begins.
  */
 export class RateLimiter {
   readonly #database: Database | null;
   readonly #log: Log;
   readonly #nowMs: () => number;
-  readonly #accounts = new LRUCache<string, Account>({ max: subjectsMax });
+  readonly #accounts = new LRUCache<string, RateAccount>({ max: subjectsMax });
   readonly #timer: NodeJS.Timeout | null = null;
-  /** Until then the database is not asked. */
-  #aloneUntilMs = 0;
-  #forgottenMinute = 0;
+  /** The database is not asked before this time. */
+  #standaloneUntilMs = 0;
+  #deletedBefore = 0;
 
   constructor({ database, log, nowMs = () => clock.nowMs() }: RateLimiterOptions) {
     this.#database = database;
@@ -76,40 +37,35 @@ export class RateLimiter {
     if (database) this.#timer = setInterval(() => void this.tick(), tickMs).unref();
   }
 
-  /** Counts one request of a subject. Answers at once while this process holds a share. */
-  take(subject: string, budget: number): RateState | Promise<RateState> {
-    const account = this.#account(subject, budget);
-    if (account.available > 0) return this.#use(account);
-    if (account.taken >= budget) return this.#state(account, false);
-    if (this.#isAlone()) {
-      this.#grantRest(account);
-      return this.#use(account);
-    }
-    return this.#wait(account);
+  /** Counts one request of a subject. Answers at once while this process has a share. */
+  take(subject: string, limit: number): RateState | Promise<RateState> {
+    const account = this.#account(subject, limit);
+    if (account.hasShare()) return this.#use(account);
+    if (account.isExhausted()) return account.state(false);
+    if (!this.#isStandalone()) return this.#wait(account);
+    account.takeRest();
+    return this.#use(account);
   }
 
-  /** Takes back what `take` counted: the request was refused by another limit. */
+  /** Undoes a `take`: the request was refused by another limit. */
   giveBack(subject: string): void {
-    const account = this.#accounts.get(subject);
-    if (!account || account.used === 0 || account.minute !== this.#minute()) return;
-    account.used--;
-    account.available++;
+    this.#accounts.get(subject)?.undoUse(this.#minute());
   }
 
-  /** What the timer does: takes shares ahead of the next window and forgets old windows. */
+  /** What the timer does: takes shares of the next window ahead and deletes old windows. */
   async tick(): Promise<void> {
     const database = this.#database;
-    if (!database || this.#isAlone()) return;
+    if (!database || this.#isStandalone()) return;
     const nowMs = this.#nowMs();
     const minute = this.#minute();
     try {
-      if (this.#forgottenMinute < minute) {
-        this.#forgottenMinute = minute;
-        await forgetWindows(database, minute - 1);
+      if (this.#deletedBefore < minute) {
+        this.#deletedBefore = minute;
+        await deleteWindows(database, minute - 1);
       }
       if (this.#isNextNear()) await this.#takeAhead(database, minute + 1, nowMs);
     } catch (error) {
-      this.#goAlone(error);
+      this.#goStandalone(error);
     }
   }
 
@@ -117,97 +73,48 @@ export class RateLimiter {
     if (this.#timer) clearInterval(this.#timer);
   }
 
-  readonly #minute = (): number => Math.floor(this.#nowMs() / windowMs);
-
-  #isAlone(): boolean {
-    return this.#database === null || (this.#aloneUntilMs > 0 && this.#nowMs() < this.#aloneUntilMs);
+  #minute(): number {
+    return Math.floor(this.#nowMs() / windowMs);
   }
 
-  #account(subject: string, budget: number): Account {
+  #isStandalone(): boolean {
+    return this.#database === null || (this.#standaloneUntilMs > 0 && this.#nowMs() < this.#standaloneUntilMs);
+  }
+
+  #account(subject: string, limit: number): RateAccount {
     const minute = this.#minute();
     let account = this.#accounts.get(subject);
     if (!account) {
-      account = {
-        subject,
-        budget,
-        minute,
-        available: 0,
-        used: 0,
-        taken: 0,
-        next: null,
-        waiting: 0,
-        asked: null,
-        usedAtMs: 0,
-      };
+      account = new RateAccount(subject, limit, minute);
       this.#accounts.set(subject, account);
     }
-    account.budget = budget;
-    if (account.minute !== minute) this.#turn(account, minute);
+    account.setLimit(limit);
+    account.enter(minute);
     return account;
   }
 
-  #turn(account: Account, minute: number): void {
-    const next = account.minute + 1 === minute ? account.next : null;
-    account.minute = minute;
-    account.available = next?.granted ?? 0;
-    account.taken = next?.taken ?? 0;
-    account.used = 0;
-    account.next = null;
-  }
-
-  #use(account: Account): RateState {
-    account.available--;
-    account.used++;
-    account.usedAtMs = account.minute * windowMs;
-    if (account.available * 2 < account.used && account.taken < account.budget && !account.asked) {
-      if (this.#isAlone()) this.#grantRest(account);
-      else account.asked = this.#ask(account);
+  #use(account: RateAccount): RateState {
+    const state = account.use();
+    if (!account.isLow() || account.shares.refilling()) return state;
+    if (!this.#isStandalone()) {
+      void account.shares.refillAhead(() => this.#refill(account));
+      return state;
     }
-    return this.#state(account, true);
+    account.takeRest();
+    return state;
   }
 
-  #state({ available, taken, budget, minute }: Account, admitted: boolean): RateState {
-    return {
-      admitted,
-      limit: budget,
-      remaining: available + Math.max(0, budget - taken),
-      resetAtMs: (minute + 1) * windowMs,
-    };
-  }
-
-  #grantRest(account: Account): void {
-    account.available += Math.max(0, account.budget - account.taken);
-    account.taken = account.budget;
-  }
-
-  async #wait(account: Account): Promise<RateState> {
-    account.waiting++;
+  async #wait(account: RateAccount): Promise<RateState> {
+    account.startWaiting();
     try {
-      while (account.available < 1 && account.taken < account.budget) {
-        account.asked ??= this.#ask(account);
-        await account.asked;
-        if (account.minute !== this.#minute()) this.#turn(account, this.#minute());
+      while (!account.hasShare() && !account.isExhausted()) {
+        await account.shares.refill(1n, () => this.#refill(account));
+        account.enter(this.#minute());
       }
     } finally {
-      account.waiting--;
+      account.stopWaiting();
     }
-    return account.available > 0 ? this.#use(account) : this.#state(account, false);
-  }
-
-  #wish(account: Account, minute: number, need: number): Wish {
-    const { subject, budget, used } = account;
-    return { subject, minute, budget, need, want: Math.max(Math.ceil(budget / firstShare), used) };
-  }
-
-  /** Puts down what a statement granted. The window may have begun while it was under way, or been asked for twice. */
-  #put(account: Account, minute: number, share: Share = { granted: 0, taken: account.budget }): void {
-    if (account.minute === minute) {
-      account.available += share.granted;
-      account.taken = Math.max(account.taken, share.taken);
-    } else if (account.minute + 1 === minute) {
-      const { granted, taken } = account.next ?? { granted: 0, taken: 0 };
-      account.next = { granted: granted + share.granted, taken: Math.max(taken, share.taken) };
-    }
+    return account.hasShare() ? this.#use(account) : account.state(false);
   }
 
   /** Whether the next window is so near that shares of it are taken. */
@@ -215,48 +122,48 @@ export class RateLimiter {
     return windowMs - (this.#nowMs() % windowMs) <= aheadMs;
   }
 
-  async #ask(account: Account): Promise<void> {
-    const { minute } = account;
-    const wishes = [this.#wish(account, minute, account.waiting)];
-    // Between two looks ahead somebody may ask for the first time, who finds the next window as well prepared.
-    if (account.next === null && this.#isNextNear()) wishes.push(this.#wish(account, minute + 1, 0));
+  /** Asks for a share of the current window. Never rejects: without the database this process takes the rest. */
+  async #refill(account: RateAccount): Promise<bigint> {
+    const minute = account.minute();
+    const requests = [account.request(minute)];
+    // Between two ticks a new subject may come, whose next window is then prepared as well.
+    if (!account.hasNext() && this.#isNextNear()) requests.push(account.request(minute + 1));
     try {
-      const grants = this.#database ? await this.#takeInTime(this.#database, wishes) : [];
+      const grants = this.#database ? await this.#takeInTime(this.#database, requests) : [];
       const ofMinute = new Map(grants.map((grant) => [grant.minute, grant]));
-      for (const wish of wishes) this.#put(account, wish.minute, ofMinute.get(wish.minute));
+      for (const request of requests) account.add(request.minute, ofMinute.get(request.minute));
+      return BigInt(ofMinute.get(minute)?.granted ?? 0);
     } catch (error) {
-      this.#goAlone(error);
-      if (account.minute === minute) this.#grantRest(account);
-    } finally {
-      account.asked = null;
+      this.#goStandalone(error);
+      return account.minute() === minute ? account.takeRest() : 0n;
     }
   }
 
-  /** Many may wait for it, so it is part of none of their requests; who waits is soon admitted without the others. */
-  #takeInTime(database: Database, wishes: readonly Wish[]): Promise<Grant[]> {
-    const take = () => takeShares(database, wishes);
+  /** Many may wait for it, so it belongs to no single request. It fails soon enough to admit those without it. */
+  #takeInTime(database: Database, requests: readonly ShareRequest[]): Promise<ShareGrant[]> {
+    const take = () => takeShares(database, requests);
     return inBackground(() => asInteractive("rates", take, { budgetMs: waitMs }));
   }
 
-  /** A database that is away must not stop anybody who has credit and a key: each process counts alone. */
-  #goAlone(error: unknown): void {
-    this.#aloneUntilMs = this.#nowMs() + standaloneMs;
+  /** An unavailable database must not stop anybody who has credit and a key: each process counts alone. */
+  #goStandalone(error: unknown): void {
+    this.#standaloneUntilMs = this.#nowMs() + standaloneMs;
     this.#log.warn({ event: "rate_limit", error }, "Rates cannot be shared; each process counts for itself");
   }
 
   async #takeAhead(database: Database, minute: number, nowMs: number): Promise<void> {
-    const accounts: Account[] = [];
+    const accounts: RateAccount[] = [];
     for (const account of this.#accounts.values()) {
-      if (account.next !== null || nowMs - account.usedAtMs > rememberMs) continue;
-      // Nobody has asked in this window: what was taken ahead for it is over.
-      if (account.minute !== minute - 1) this.#turn(account, minute - 1);
+      if (account.hasNext() || nowMs - account.lastUsedMs() > rememberMs) continue;
+      // Nobody asked in this window: what was taken ahead for it is over.
+      account.enter(minute - 1);
       accounts.push(account);
     }
     for (let at = 0; at < accounts.length; at += requestsPerStatementMax) {
       const some = accounts.slice(at, at + requestsPerStatementMax);
-      const wishes = some.map((account) => this.#wish(account, minute, 0));
-      const grants = new Map((await takeShares(database, wishes)).map((grant) => [grant.subject, grant]));
-      for (const account of some) this.#put(account, minute, grants.get(account.subject));
+      const requests = some.map((account) => account.request(minute));
+      const grants = new Map((await takeShares(database, requests)).map((grant) => [grant.subject, grant]));
+      for (const account of some) account.add(minute, grants.get(account.subject));
     }
   }
 }

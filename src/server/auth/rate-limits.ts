@@ -4,7 +4,8 @@ import { clock } from "#server/platform/clock.ts";
 import type { Config } from "#server/platform/env.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
-import type { RateLimiter, RateState } from "./rate-limiter.ts";
+import type { RateState } from "./rate-account.ts";
+import type { RateLimiter } from "./rate-limiter.ts";
 
 /** Who asks, and from where. */
 export interface Asker {

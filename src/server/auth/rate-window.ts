@@ -1,19 +1,19 @@
 import type { Database } from "#server/db/client.ts";
 import { limits } from "#server/platform/limits.ts";
 
-/** Part of a subject's budget of one minute that a process asks for. */
-export interface Wish {
+/** A share of a subject's budget of one minute that a process asks for. */
+export interface ShareRequest {
   readonly subject: string;
   /** Minutes since 1970. */
   readonly minute: number;
   readonly budget: number;
-  /** Granted as long as there is enough: requests that wait for it. */
-  readonly need: number;
-  /** What would be useful besides; a quarter of the rest at most, or the other processes would be refused. */
-  readonly want: number;
+  /** Requests that wait for it: granted as long as enough is left. */
+  readonly minimum: number;
+  /** What would be useful; a quarter of the rest at most, or the other processes would be refused. */
+  readonly target: number;
 }
 
-export interface Grant {
+export interface ShareGrant {
   readonly subject: string;
   readonly minute: number;
   readonly granted: number;
@@ -22,18 +22,21 @@ export interface Grant {
 }
 
 /**
- * Takes parts of budgets in one statement. The sum of what is granted for a subject and minute never exceeds the
+ * Takes shares of budgets in one statement. The sum of what is granted for a subject and minute never exceeds the
  * budget. What is missing from the answer has no budget left.
  */
-export async function takeShares(database: Database, wishes: readonly Wish[]): Promise<Grant[]> {
-  const column = <K extends keyof Wish>(name: K) => wishes.map((wish) => wish[name]);
+export async function takeShares(
+  database: Database,
+  requests: readonly ShareRequest[],
+): Promise<ShareGrant[]> {
+  const column = <K extends keyof ShareRequest>(name: K) => requests.map((request) => request[name]);
   const share = limits.rate.shareOfRest;
-  return database.prisma.$queryRaw<Grant[]>`
+  return database.prisma.$queryRaw<ShareGrant[]>`
     insert into rate_window as held (subject, minute, budget, taken, needed, granted)
-    select subject, minute, budget, share, need, share from (
-      select *, least(budget, greatest(need, least(want, ceil(budget / ${share}::numeric))))::int as share
+    select subject, minute, budget, share, minimum, share from (
+      select *, least(budget, greatest(minimum, least(target, ceil(budget / ${share}::numeric))))::int as share
       from unnest(${column("subject")}::text[], ${column("minute")}::int[], ${column("budget")}::int[],
-        ${column("need")}::int[], ${column("want")}::int[]) as wish (subject, minute, budget, need, want)
+        ${column("minimum")}::int[], ${column("target")}::int[]) as request (subject, minute, budget, minimum, target)
     ) asked order by subject, minute
     on conflict (subject, minute) do update
     set budget = excluded.budget, needed = excluded.needed,
@@ -45,7 +48,7 @@ export async function takeShares(database: Database, wishes: readonly Wish[]): P
     returning subject, minute, granted, taken`;
 }
 
-/** Forgets the windows before a minute. */
-export async function forgetWindows(database: Database, beforeMinute: number): Promise<void> {
+/** Deletes the windows before a minute. */
+export async function deleteWindows(database: Database, beforeMinute: number): Promise<void> {
   await database.prisma.$executeRaw`delete from rate_window where minute < ${beforeMinute}`;
 }

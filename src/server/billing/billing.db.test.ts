@@ -39,7 +39,7 @@ test("a request from hold to close is booked once and leaves neither spool nor l
   const hold = await billing.hold(organisation.orgId, picoFromDecimal("0.05"));
   await billing.admit({ ...row, status: "interrupted", cost_pico_eur: "0" });
   await billing.progress({ ...row, status: "interrupted" }, null);
-  hold.settle(picoFromDecimal("0.02"));
+  hold.release(picoFromDecimal("0.02"));
   await billing.finish(row);
   expect(billing.pending()).toBe(1);
   await billing.drain();

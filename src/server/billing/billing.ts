@@ -7,6 +7,7 @@ import { uuidv7 } from "#server/platform/ids.ts";
 import type { Log } from "#server/platform/log.ts";
 import type { Metrics } from "#server/platform/metrics.ts";
 import type { Pico } from "#server/platform/money.ts";
+import type { Outbox } from "./book-generations.ts";
 import { Credit } from "./credit.ts";
 import { Flusher } from "./flush.ts";
 import { bookedRow, type GenerationRow } from "./generation-row.ts";
@@ -15,7 +16,6 @@ import { pricingOf } from "./pricing.ts";
 import { replaySpools } from "./replay.ts";
 import type { ProgressRow } from "./row-columns.ts";
 import { openSetAside } from "./set-aside.ts";
-import type { Outbox } from "./settle-rows.ts";
 import { Spool, type SpoolOptions } from "./spool.ts";
 
 interface HoldOptions {
@@ -77,7 +77,7 @@ async function holdAll(
       amount = hold.amount;
     }
   } catch (error) {
-    for (const hold of holds) hold.settle(0n);
+    for (const hold of holds) hold.release(0n);
     throw error;
   }
   for (const hold of holds) hold.reduce(amount);

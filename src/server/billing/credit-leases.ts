@@ -2,66 +2,66 @@ import type { Database } from "#server/db/index.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { Heartbeat } from "./instance-watch.ts";
 
-/** Whose lease, of which account (an organisation's or a limited key's), and for how long it stands unrenewed. */
-export interface LeaseOf {
+/** The process, the account (an organisation's, or that of a limited key or workspace), and the lease's lifetime. */
+export interface Lease {
   readonly instanceId: string;
-  readonly orgId: string;
+  readonly accountId: string;
   readonly ttlMs: number;
 }
 
-/** What an organisation has, in pico-EUR. `free` is what is neither used nor lent to a process. */
+/** What an account has, in pico-EUR. `free` is what is neither used nor leased by a process. */
 export interface Balance {
   readonly granted: bigint;
   readonly used: bigint;
   readonly free: bigint;
 }
 
-/** What was lent, in pico-EUR: 0n when there was less than the minimum. */
-export interface Lent {
+/** What was granted, in pico-EUR: 0n when there was less than the minimum. */
+export interface GrantedLease {
   readonly amount: bigint;
-  /** The process had no lease of this account, or no longer: an earlier one was taken back. */
-  readonly anew: boolean;
+  /** The process had no lease of this account, or an earlier one was taken back. */
+  readonly isNew: boolean;
 }
 
-/** What a process asks for, in pico-EUR: at least `minimum`, else so much that with what it `has` it has `target`. */
-interface Ask {
+/** What a process asks for, in pico-EUR: at least `minimum`, and with what it `has` up to `target`. */
+interface LeaseRequest {
   readonly minimum: bigint;
   readonly target: bigint;
   readonly has?: bigint;
 }
 
 /**
- * Lends of an account's free credit what this process asks for, in one conditional statement; what it does not need
- * yet only up to a share of what is unspent.
+ * Leases what this process asks for out of an account's free credit, in one conditional statement. Beyond `minimum` it
+ * grants only up to a share of what is unspent.
  */
-async function lend(database: Database, lease: LeaseOf & Ask): Promise<Lent> {
-  const { instanceId, orgId, has = 0n } = lease;
+async function grantLease(database: Database, lease: Lease & LeaseRequest): Promise<GrantedLease> {
+  const { instanceId, accountId, has = 0n } = lease;
   const ttlSeconds = lease.ttlMs / 1000;
-  const rows = await database.prisma.$queryRaw<{ amount: string; anew: boolean }[]>`
+  const rows = await database.prisma.$queryRaw<{ amount: string; is_new: boolean }[]>`
     with balance as (
       select granted_pico_eur - used_pico_eur - leased_pico_eur as free, granted_pico_eur - used_pico_eur as unspent
-      from credit_balance where org_id = ${orgId}::uuid for update
+      from credit_balance where org_id = ${accountId}::uuid for update
     ), slice as (
       select least(free, greatest(${lease.minimum.toString()}::numeric,
         least(${lease.target.toString()}::numeric, trunc(unspent / ${limits.credit.leaseShareOfBalance}))
           - ${has.toString()}::numeric)) as amount
       from balance where free >= ${lease.minimum.toString()}::numeric and free > 0
-    ), lent as (
+    ), granted as (
       update credit_balance set leased_pico_eur = leased_pico_eur + slice.amount
-      from slice where org_id = ${orgId}::uuid
+      from slice where org_id = ${accountId}::uuid
     )
     insert into credit_lease (instance_id, org_id, remaining_pico_eur, expires_at)
-    select ${instanceId}::uuid, ${orgId}::uuid, slice.amount, now() + make_interval(secs => ${ttlSeconds}) from slice
+    select ${instanceId}::uuid, ${accountId}::uuid, slice.amount, now() + make_interval(secs => ${ttlSeconds}) from slice
     on conflict (instance_id, org_id) do update
       set remaining_pico_eur = credit_lease.remaining_pico_eur + excluded.remaining_pico_eur,
           expires_at = excluded.expires_at
-    returning (select amount from slice)::text as amount, xmax = 0 as anew`;
-  return { amount: BigInt(rows[0]?.amount ?? "0"), anew: rows[0]?.anew ?? false };
+    returning (select amount from slice)::text as amount, xmax = 0 as is_new`;
+  return { amount: BigInt(rows[0]?.amount ?? "0"), isNew: rows[0]?.is_new ?? false };
 }
 
 /**
- * Brings the account of a limited API key or workspace up to its limit as it stands now: opened with what it has cost in
- * the running period, begun anew when a period (UTC, weeks from Monday) has passed.
+ * Brings the account of a limited API key or workspace up to its limit as it is now. It opens with what was spent in
+ * the current period, and starts again when a period (UTC, weeks from Monday) is over.
  */
 export async function openBudget(database: Database, id: string): Promise<void> {
   await database.prisma.$executeRaw`
@@ -86,23 +86,23 @@ export async function openBudget(database: Database, id: string): Promise<void> 
 }
 
 /**
- * Lends credit as `lend` does. Before it says no it takes back what processes that died still hold of the account,
- * so that nobody is refused for credit that only waits to be swept.
+ * Takes a lease, or more of one. Before it refuses it takes back what dead processes had leased of the account, so
+ * that nobody is refused for credit that only waits to be swept.
  */
-export async function takeLease(database: Database, lease: LeaseOf & Ask): Promise<Lent> {
-  const lent = await lend(database, lease);
-  if (lent.amount > 0n || !(await sweepLeases(database, lease))) return lent;
-  return lend(database, lease);
+export async function takeLease(database: Database, lease: Lease & LeaseRequest): Promise<GrantedLease> {
+  const granted = await grantLease(database, lease);
+  if (granted.amount > 0n || !(await sweepLeases(database, lease))) return granted;
+  return grantLease(database, lease);
 }
 
 /** Gives back part of a lease that is neither held nor spent. A lease that was lost has nothing to give. */
 export async function returnLease(
   database: Database,
-  { instanceId, orgId, amount }: { instanceId: string; orgId: string; amount: bigint },
+  { instanceId, accountId, amount }: { instanceId: string; accountId: string; amount: bigint },
 ): Promise<void> {
   await database.prisma.$executeRaw`
     with locked as materialized (
-      select org_id from credit_balance where org_id = ${orgId}::uuid for update
+      select org_id from credit_balance where org_id = ${accountId}::uuid for update
     ), lease as (
       select credit_lease.org_id, least(remaining_pico_eur, ${amount.toString()}::numeric) as amount
       from credit_lease join locked using (org_id)
@@ -115,14 +115,14 @@ export async function returnLease(
     from lease where credit_balance.org_id = lease.org_id`;
 }
 
-/** What a heartbeat finds: the accounts whose lease of this process stands, and the other processes with leases. */
-export interface Beaten {
-  readonly standing: ReadonlySet<string>;
+/** What a heartbeat finds: the accounts of which this process still has a lease, and the other processes. */
+export interface HeartbeatResult {
+  readonly inPlace: ReadonlySet<string>;
   readonly others: readonly Heartbeat[];
 }
 
-/** Says that this process lives and renews its leases, by the database's clock. */
-export async function beat(database: Database, instanceId: string, ttlMs: number): Promise<Beaten> {
+/** Writes this process's heartbeat and renews its leases, by the database's clock. */
+export async function beat(database: Database, instanceId: string, ttlMs: number): Promise<HeartbeatResult> {
   const renewed = await database.prisma.$queryRaw<{ org_id: string }[]>`
     with beat as (
       insert into instance_heartbeat (instance_id, beat_at) values (${instanceId}::uuid, clock_timestamp())
@@ -133,7 +133,7 @@ export async function beat(database: Database, instanceId: string, ttlMs: number
   const others = await database.prisma.$queryRaw<{ instance_id: string; beat: string }[]>`
     select instance_id, beat_at::text as beat from instance_heartbeat where instance_id <> ${instanceId}::uuid`;
   return {
-    standing: new Set(renewed.map(({ org_id }) => org_id)),
+    inPlace: new Set(renewed.map(({ org_id }) => org_id)),
     others: others.map((row) => ({ instanceId: row.instance_id, beat: row.beat })),
   };
 }
@@ -141,11 +141,11 @@ export async function beat(database: Database, instanceId: string, ttlMs: number
 /** Keeps one lease alive; false when it is gone: somebody took it back after it had expired. */
 export async function renewLease(
   database: Database,
-  { instanceId, orgId, ttlMs }: LeaseOf,
+  { instanceId, accountId, ttlMs }: Lease,
 ): Promise<boolean> {
   const renewed = await database.prisma.$executeRaw`
     update credit_lease set expires_at = now() + make_interval(secs => ${ttlMs / 1000})
-    where instance_id = ${instanceId}::uuid and org_id = ${orgId}::uuid`;
+    where instance_id = ${instanceId}::uuid and org_id = ${accountId}::uuid`;
   return renewed > 0;
 }
 
@@ -156,13 +156,13 @@ export async function renewLease(
  */
 export async function sweepLeases(
   database: Database,
-  { instanceId, orgId = null }: { readonly instanceId: string; readonly orgId?: string | null },
+  { instanceId, accountId = null }: { readonly instanceId: string; readonly accountId?: string | null },
 ): Promise<boolean> {
   const swept = await database.prisma.$executeRaw`
     with due as (
       select distinct org_id from credit_lease
       where expires_at < now() and instance_id <> ${instanceId}::uuid
-        and (${orgId}::uuid is null or org_id = ${orgId}::uuid)
+        and (${accountId}::uuid is null or org_id = ${accountId}::uuid)
     ), locked as materialized (
       select org_id from credit_balance where org_id in (select org_id from due) order by org_id for update
     ), gone as (
@@ -177,7 +177,7 @@ export async function sweepLeases(
 }
 
 /**
- * Takes back the leases of a process that is dead, unless it has beaten since. What it spent and did not book is
+ * Takes back the leases of a dead process, unless it has written a heartbeat since. What it spent and did not book is
  * booked when its spool is replayed, off no lease.
  */
 export async function sweepDead(database: Database, { instanceId, beat }: Heartbeat): Promise<boolean> {
@@ -199,7 +199,7 @@ export async function sweepDead(database: Database, { instanceId, beat }: Heartb
   return swept > 0;
 }
 
-/** Gives back what an instance was lent and did not spend. Only once nothing of its spool is left to book. */
+/** Gives back what a process leased and did not spend. Only once nothing of its spool is left to book. */
 export async function closeLeases(database: Database, instanceId: string): Promise<void> {
   await database.prisma.$executeRaw`
     with locked as materialized (
@@ -216,8 +216,8 @@ export async function closeLeases(database: Database, instanceId: string): Promi
   await database.prisma.$executeRaw`delete from instance_heartbeat where instance_id = ${instanceId}::uuid`;
 }
 
-export async function readBalance(database: Database, orgId: string): Promise<Balance> {
-  const row = await database.prisma.credit_balance.findUnique({ where: { org_id: orgId } });
+export async function readBalance(database: Database, accountId: string): Promise<Balance> {
+  const row = await database.prisma.credit_balance.findUnique({ where: { org_id: accountId } });
   const granted = BigInt(row?.granted_pico_eur.toFixed(0) ?? "0");
   const used = BigInt(row?.used_pico_eur.toFixed(0) ?? "0");
   return { granted, used, free: granted - used - BigInt(row?.leased_pico_eur.toFixed(0) ?? "0") };

@@ -5,10 +5,10 @@ import { silentLog } from "#server/platform/log.ts";
 import { picoFromDecimal as eur } from "#server/platform/money.ts";
 import { createOrganisation, generationRow, openTestDatabase } from "#test/factories.ts";
 import { until } from "#test/until.ts";
+import { bookGenerations } from "./book-generations.ts";
 import { Credit } from "./credit.ts";
 import { beat, readBalance, takeLease } from "./credit-leases.ts";
 import { grantCredit } from "./grant.ts";
-import { settleRows } from "./settle-rows.ts";
 
 const { database } = await openTestDatabase();
 
@@ -20,12 +20,12 @@ describe("an answer that cost more than was held for it", () => {
     const waiting: string[] = [];
     const drain = async () => {
       const rows = waiting.splice(0).map((cost) => ({ instanceId, row: generationRow(organisation, cost) }));
-      if (rows.length > 0) credit.booked(await settleRows(database, rows));
+      if (rows.length > 0) credit.booked(await bookGenerations(database, rows));
     };
     const credit: Credit = new Credit(database, instanceId, silentLog, { drain });
     onTestFinished(() => credit.close());
     const spend = async (held: string, cost: string) => {
-      (await credit.hold(organisation.orgId, eur(held))).settle(eur(cost));
+      (await credit.hold(organisation.orgId, eur(held))).release(eur(cost));
       waiting.push(cost);
     };
     return { ...organisation, credit, drain, spend };
@@ -64,7 +64,13 @@ describe("the credit of a process that died", () => {
     const { orgId } = await createOrganisation(database, { creditEur });
     const instanceId = uuidv7();
     await beat(database, instanceId, 1_200_000);
-    await takeLease(database, { instanceId, orgId, ttlMs: 1_200_000, minimum: eur(lent), target: 0n });
+    await takeLease(database, {
+      instanceId,
+      accountId: orgId,
+      ttlMs: 1_200_000,
+      minimum: eur(lent),
+      target: 0n,
+    });
     return { orgId, instanceId };
   };
 
@@ -90,7 +96,13 @@ describe("the credit of a process that died", () => {
 
   test("is back when nobody renewed it past its end", async () => {
     const { orgId } = await createOrganisation(database, { creditEur: "1" });
-    await takeLease(database, { instanceId: uuidv7(), orgId, ttlMs: 1, minimum: eur("0.3"), target: 0n });
+    await takeLease(database, {
+      instanceId: uuidv7(),
+      accountId: orgId,
+      ttlMs: 1,
+      minimum: eur("0.3"),
+      target: 0n,
+    });
     const credit = new Credit(database, uuidv7(), silentLog, { leaseTtlMs: 40 });
     await until(async () => expect((await readBalance(database, orgId)).free).toBe(eur("1")));
     await credit.close();

@@ -3,13 +3,13 @@ import { clock } from "#server/platform/clock.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { Log } from "#server/platform/log.ts";
 import type { Pico } from "#server/platform/money.ts";
+import type { Booking } from "./book-generations.ts";
 import { beat, closeLeases, sweepDead, sweepLeases } from "./credit-leases.ts";
 import { type Hold, nothingHeld, type Owner } from "./hold.ts";
 import { InstanceWatch } from "./instance-watch.ts";
 import { LeasedAccount, type Leasing } from "./leased-account.ts";
-import type { Booking } from "./settle-rows.ts";
 
-/** Whose money is asked for, the limit it has, and what will do where all that is asked for is not at hand. */
+/** Whose money is asked for, the limit it has, and the least that is enough. */
 interface Bound {
   readonly owner?: Owner;
   readonly limit?: Pico | null;
@@ -25,9 +25,9 @@ interface CreditOptions {
 }
 
 /**
- * Holds credit before money is spent, from credit the database lent to this process ahead of time, so that the
- * inference path asks the database nothing. The sum of what all processes may hold never exceeds the balance, but
- * where a process that is cut off from the database spends on while others take its leases for a dead one's.
+ * Holds credit before money is spent, out of credit that this process leased from the database ahead of time, so that
+ * the inference path asks the database nothing. All processes together never hold more than the balance, with one
+ * exception: a process cut off from the database goes on spending while others take it for dead.
  */
 export class Credit {
   readonly #database: Database;
@@ -38,8 +38,8 @@ export class Credit {
   readonly #watch: InstanceWatch;
   readonly #timers: readonly NodeJS.Timeout[];
   #firstBeat: Promise<void> | undefined;
-  /** The last heartbeat failed: what was lent is spent on without asking, for as long as leases stand. */
-  #databaseAway = false;
+  /** The last heartbeat failed: leased credit is spent without asking, for as long as the leases stand. */
+  #databaseUnavailable = false;
 
   constructor(database: Database, instanceId: string, log: Log, options: CreditOptions = {}) {
     const { leaseTtlMs: ttlMs = limits.credit.leaseTtlMs, deadAfterMs = limits.credit.deadAfterMs } = options;
@@ -55,13 +55,13 @@ export class Credit {
       ttlMs,
       confirmAfterMs: Math.min(limits.credit.confirmAfterMs, (deadAfterMs * 2) / 3),
       drain: options.drain ?? (async () => {}),
-      known: () => this.#known(),
-      unknown: () => {
+      ensureHeartbeat: () => this.#ensureHeartbeat(),
+      heartbeatLost: () => {
         this.#firstBeat = undefined;
       },
-      databaseAway: () => this.#databaseAway,
-      setDatabaseAway: (away) => {
-        this.#databaseAway = away;
+      isDatabaseUnavailable: () => this.#databaseUnavailable,
+      databaseFailed: () => {
+        this.#databaseUnavailable = true;
       },
     };
     const lookAhead = () => {
@@ -74,10 +74,10 @@ export class Credit {
   }
 
   /**
-   * Reserves `most` pico-EUR, or less where little is lent to this process, but `least` always. Synchronous in
-   * substance while the lease suffices for that; otherwise asks the database for more. Throws INSUFFICIENT_QUOTA
-   * when the owner has less than `least` left, SERVICE_UNAVAILABLE when the database has to be asked and cannot
-   * be. `id` is the owner's.
+   * Reserves `most` pico-EUR, or less when this process has leased little, but never less than `least`. Waits for
+   * nothing while the lease suffices; otherwise asks the database for more. Throws INSUFFICIENT_QUOTA when the owner
+   * has less than `least` left, SERVICE_UNAVAILABLE when the database has to be asked and cannot be. `id` is the
+   * owner's.
    */
   async hold(
     id: string,
@@ -87,13 +87,13 @@ export class Credit {
     return most === 0n ? nothingHeld : this.#account(id, limit).hold(most, least, owner, limit);
   }
 
-  /** Takes note of what was booked, as far as this process spent it. */
+  /** Counts what was booked of what this process spent. */
   booked(bookings: readonly Booking[]): void {
     for (const { instanceId, accountId, cost, covered } of bookings)
       if (instanceId === this.#instanceId) this.#accounts.get(accountId)?.booked(cost, covered);
   }
 
-  /** Asks for this organisation's first lease, so that its first request finds credit here. */
+  /** Takes this organisation's first lease, so that its first request finds credit here. */
   warm(orgId: string): Promise<void> {
     return this.#account(orgId).warm();
   }
@@ -101,7 +101,7 @@ export class Credit {
   /** Returns all leases. Everything spent must have been booked before. */
   async close(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
-    await Promise.all([...this.#accounts.values()].map((account) => account.settled()));
+    await Promise.all([...this.#accounts.values()].map((account) => account.idle()));
     this.#accounts.clear();
     await closeLeases(this.#database, this.#instanceId);
   }
@@ -115,7 +115,7 @@ export class Credit {
     return account;
   }
 
-  #known(): Promise<void> {
+  #ensureHeartbeat(): Promise<void> {
     this.#firstBeat ??= beat(this.#database, this.#instanceId, this.#leasing.ttlMs).then(
       () => {},
       (error: unknown) => {
@@ -129,23 +129,23 @@ export class Credit {
   /** Says that this process lives, renews its leases, and takes back those of processes that are dead. */
   async #beat(): Promise<void> {
     try {
-      const askedMs = clock.monotonicMs();
+      const sentMs = clock.monotonicMs();
       const before = [...this.#accounts].map(
         ([id, account]) => [id, account, account.confirmedAtMs()] as const,
       );
-      const { standing, others } = await beat(this.#database, this.#instanceId, this.#leasing.ttlMs);
-      this.#databaseAway = false;
+      const { inPlace, others } = await beat(this.#database, this.#instanceId, this.#leasing.ttlMs);
+      this.#databaseUnavailable = false;
       for (const [id, account, confirmedAtMs] of before)
-        await account.renewed(standing.has(id), askedMs, confirmedAtMs);
+        await account.renewed(inPlace.has(id), sentMs, confirmedAtMs);
       for (const dead of this.#watch.look(others, clock.monotonicMs()))
         if (await sweepDead(this.#database, dead))
           this.#log.warn(
             { event: "credit", reason: dead.instanceId },
-            "Another process is dead: the credit that was lent to it is free again",
+            "Another process is dead: the credit it had leased is free again",
           );
       await sweepLeases(this.#database, { instanceId: this.#instanceId });
     } catch (error) {
-      this.#databaseAway = true;
+      this.#databaseUnavailable = true;
       this.#log.warn({ event: "credit", error }, "Credit leases could not be renewed");
     }
   }

@@ -4,9 +4,9 @@ import { clock } from "#server/platform/clock.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { Log } from "#server/platform/log.ts";
 import type { Metrics } from "#server/platform/metrics.ts";
-import { bookRows } from "./ledger-rows.ts";
+import type { Booking, FinishedGeneration, Outbox } from "./book-generations.ts";
+import { bookOrSetAside } from "./book-or-set-aside.ts";
 import type { SetAside } from "./set-aside.ts";
-import type { Booking, FinishedGeneration, Outbox } from "./settle-rows.ts";
 import type { Spool } from "./spool.ts";
 import type { SpooledGeneration } from "./spool-record.ts";
 
@@ -172,7 +172,7 @@ export class Flusher {
   }
 
   async #book(finished: readonly FinishedGeneration[]): Promise<void> {
-    this.#tell(await bookRows(this.#database, finished, this.#outbox, this.#setAside));
+    this.#tell(await bookOrSetAside(this.#database, finished, this.#outbox, this.#setAside));
   }
 
   async #settleBatch(): Promise<void> {

@@ -10,12 +10,12 @@ export interface Hold {
   /** Gives back what is beyond `amount`, for others to hold. */
   reduce(amount: Pico): void;
   /** Releases all but what was really spent. Only the first call counts. */
-  settle(spent: Pico): void;
-  /** Takes a `settle` back: nothing was recorded, so nothing will be booked. It may be settled again. */
+  release(spent: Pico): void;
+  /** Undoes a `release`: nothing was recorded, so nothing will be booked. It can be released again. */
   undo(): void;
 }
 
-export const nothingHeld: Hold = { amount: 0n, reduce: () => {}, settle: () => {}, undo: () => {} };
+export const nothingHeld: Hold = { amount: 0n, reduce: () => {}, release: () => {}, undo: () => {} };
 
 /** Several holds of one request as one: each of them holds as much. */
 export function together(holds: readonly Hold[], amount: Pico): Hold {
@@ -25,7 +25,7 @@ export function together(holds: readonly Hold[], amount: Pico): Hold {
   return {
     amount,
     reduce: (to) => each((hold) => hold.reduce(to)),
-    settle: (spent) => each((hold) => hold.settle(spent)),
+    release: (spent) => each((hold) => hold.release(spent)),
     undo: () => each((hold) => hold.undo()),
   };
 }

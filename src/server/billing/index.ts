@@ -1,5 +1,6 @@
 export { auditMoney } from "./audit-money.ts";
 export { type Billing, openBilling } from "./billing.ts";
+export type { Outbox } from "./book-generations.ts";
 export { adjustCredit, refundGeneration } from "./correct.ts";
 export { type Balance, readBalance } from "./credit-leases.ts";
 export type { AttemptRecord, GenerationRow } from "./generation-row.ts";
@@ -9,7 +10,6 @@ export { listTransfers } from "./ledger.ts";
 export { type Cost, costOf, costUpperBound, noCost } from "./price.ts";
 export { unbookedGenerations } from "./replay.ts";
 export { costColumns, usageColumns } from "./row-columns.ts";
-export type { Outbox } from "./settle-rows.ts";
 export {
   estimateStreamed,
   estimateTokens,

@@ -171,7 +171,7 @@ test("the credit a dead process was lent comes back, less what it had spent", as
   const instanceId = uuidv7();
   await takeLease(database, {
     instanceId,
-    orgId,
+    accountId: orgId,
     ttlMs: 60_000,
     minimum: picoFromDecimal("0.5"),
     target: 0n,

@@ -4,11 +4,11 @@ import type { Database } from "#server/db/index.ts";
 import { lockDirectory } from "#server/platform/directory-lock.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { Log } from "#server/platform/log.ts";
+import type { Outbox } from "./book-generations.ts";
+import { bookOrSetAside } from "./book-or-set-aside.ts";
 import { closeLeases } from "./credit-leases.ts";
-import { bookRows } from "./ledger-rows.ts";
 import { type ProgressRow, rowAt } from "./row-columns.ts";
 import { openSetAside, type SetAside } from "./set-aside.ts";
-import type { Outbox } from "./settle-rows.ts";
 import { readRecords, segmentFiles, type UnreadableLine } from "./spool-reader.ts";
 import type { SpooledGeneration } from "./spool-record.ts";
 
@@ -66,7 +66,7 @@ async function replayDirectory(
     return { instanceId, row, ...(withIt && { attached: withIt }) };
   });
   for (let at = 0; at < finished.length; at += limits.spool.flushRowsMax) {
-    await bookRows(database, finished.slice(at, at + limits.spool.flushRowsMax), outbox, setAside);
+    await bookOrSetAside(database, finished.slice(at, at + limits.spool.flushRowsMax), outbox, setAside);
   }
   await closeLeases(database, instanceId);
   for (const { segment, line } of unreadable) setAside.unreadable({ instanceId, segment }, line);

@@ -2,8 +2,8 @@ import { appendFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Log } from "#server/platform/log.ts";
 import type { Metrics } from "#server/platform/metrics.ts";
+import type { FinishedGeneration } from "./book-generations.ts";
 import type { GenerationRow } from "./generation-row.ts";
-import type { FinishedGeneration } from "./settle-rows.ts";
 import type { UnreadableLine } from "./spool-reader.ts";
 
 /** Generations the database refuses for good, a line of JSON each. */

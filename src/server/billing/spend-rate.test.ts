@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterEach, expect, test, vi } from "vitest";
 import { clock } from "#server/platform/clock.ts";
-import { Pace } from "./spend-rate.ts";
+import { SpendRate } from "./spend-rate.ts";
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -13,20 +13,20 @@ function at(startMs = 0) {
   };
 }
 
-test("what is spent evenly is forecast exactly, however often one asks", () => {
+test("even spending is forecast exactly, however often it is forecast", () => {
   fc.assert(
     fc.property(
       fc.bigInt(1n, 10n ** 15n),
       fc.array(fc.integer({ min: 1, max: 200 }), { minLength: 1, maxLength: 50 }),
-      (perSecond, stretches) => {
+      (perSecond, periods) => {
         const pass = at();
-        const pace = new Pace();
-        for (const seconds of stretches) {
+        const rate = new SpendRate();
+        for (const seconds of periods) {
           for (let second = 0; second < seconds; second++) {
-            pace.spend(perSecond);
+            rate.spend(perSecond);
             pass(1_000);
           }
-          expect(pace.forecast(60_000)).toBe(perSecond * 60n);
+          expect(rate.forecast(60_000)).toBe(perSecond * 60n);
         }
       },
     ),
@@ -34,17 +34,17 @@ test("what is spent evenly is forecast exactly, however often one asks", () => {
   );
 });
 
-test("a change of pace is believed after two windows, and the first cent is no rush", () => {
+test("a change of rate counts in full after two windows, and the first cent is not extrapolated", () => {
   const pass = at();
-  const pace = new Pace();
-  pace.spend(1_000n);
-  expect(pace.forecast(1_000)).toBe(1_000n);
+  const rate = new SpendRate();
+  rate.spend(1_000n);
+  expect(rate.forecast(1_000)).toBe(1_000n);
   for (const amount of [0n, 0n, 7n, 7n]) {
     for (let second = 0; second < 10; second++) {
       pass(1_000);
-      pace.spend(amount);
+      rate.spend(amount);
     }
-    pace.forecast(1_000);
+    rate.forecast(1_000);
   }
-  expect(pace.forecast(1_000)).toBe(7n);
+  expect(rate.forecast(1_000)).toBe(7n);
 });

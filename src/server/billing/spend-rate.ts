@@ -3,8 +3,8 @@ import type { Pico } from "#server/platform/money.ts";
 
 const [shortestMs, windowMs] = [1_000, 10_000];
 
-/** How fast something is spent: over the window that runs and the one before it. */
-export class Pace {
+/** How fast credit is spent, over the current window and the one before it. */
+export class SpendRate {
   #spent: Pico = 0n;
   #sinceMs = clock.monotonicMs();
   #before = { spent: 0n, ms: 0 };
@@ -13,7 +13,7 @@ export class Pace {
     this.#spent += amount;
   }
 
-  /** What will be spent within `ms` when it goes on like this. */
+  /** What will be spent within `ms` at this rate. */
   forecast(ms: number): Pico {
     const nowMs = clock.monotonicMs();
     const runningMs = nowMs - this.#sinceMs;

@@ -147,19 +147,19 @@ export const limits = {
     warnAfterDays: 4,
   },
   credit: {
-    /** How long a process may spend what it was lent while the database does not answer. */
+    /** How long a process may spend what it leased while the database does not answer. */
     leaseTtlMs: 20 * minute,
     heartbeatMs: 10 * second,
-    /** Without a heartbeat for so long a process asks whether its leases still stand before it spends more. */
+    /** Without a heartbeat for so long a process asks whether it still has its leases before it spends more. */
     confirmAfterMs: 25 * second,
-    /** A process whose heartbeat was seen to stand still for so long is dead, and its leases go back. */
+    /** A process whose heartbeat did not change for so long is dead, and its leases go back. */
     deadAfterMs: 35 * second,
     leaseShareOfBalance: 20,
     leaseEur: "1",
     askAheadAfterMs: second,
-    /** Beyond what it needs, one request holds at most this part of what is lent to its process. */
+    /** Beyond its minimum, one request holds at most this part of what its process has leased. */
     holdShareOfGranted: 4,
-    /** How often it is looked at how fast credit is spent. */
+    /** How often the spend rate is compared with what is leased. */
     spendRateEveryMs: 2 * second,
   },
   authorization: {
@@ -222,9 +222,9 @@ export const limits = {
     tickMs: second,
     subjectsMax: 50_000,
     requestsPerStatementMax: 1_000,
-    /** A database that answers later than this counts as away. */
+    /** A database that answers later than this counts as unavailable. */
     waitMs: second,
-    /** While the database is away each process counts for itself, and asks again after this. */
+    /** While the database is unavailable each process counts for itself, and asks again after this. */
     standaloneMs: 30 * second,
     /** Requests for files of the console that an address has for each of its requests for pages. */
     filesPerPage: 10,

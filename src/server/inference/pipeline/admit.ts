@@ -101,7 +101,7 @@ export async function admit<Request extends InferenceRequest, P extends Part, Wh
   try {
     await parts.billing.admit(generation.row({ status: "interrupted", httpStatus: 500 }));
   } catch (error) {
-    hold.settle(0n);
+    hold.release(0n);
     throw new AppError("SERVICE_UNAVAILABLE", "Requests cannot be recorded at the moment", {
       headers: { "retry-after": "5" },
       cause: error,

@@ -20,7 +20,7 @@ export async function finish<Request extends InferenceRequest, P extends Part, W
 ): Promise<void> {
   const { parts, generation, hold } = job;
   const row = generation.row(ending);
-  hold.settle(BigInt(row.cost_pico_eur));
+  hold.release(BigInt(row.cost_pico_eur));
   parts.metrics.generations.inc({ provider: row.provider ?? "none", status: row.status });
   try {
     await parts.billing.finish(row, deliveriesOf(job, row, produced));
@@ -47,7 +47,7 @@ export async function finishFailed<Request extends InferenceRequest, P extends P
       { event: "spool", generation_id: generation.id, error },
       "The end of a generation could not be recorded",
     );
-    hold.settle(0n);
+    hold.release(0n);
   }
 }
 

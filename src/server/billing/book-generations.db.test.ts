@@ -3,8 +3,8 @@ import { uuidv7 } from "#server/platform/ids.ts";
 import { picoFromDecimal } from "#server/platform/money.ts";
 import { createOrganisation, generationRow, openTestDatabase } from "#test/factories.ts";
 import { type LedgerState, readLedger } from "#test/ledger.ts";
+import { bookGenerations } from "./book-generations.ts";
 import { takeLease } from "./credit-leases.ts";
-import { settleRows } from "./settle-rows.ts";
 
 const { database, another } = await openTestDatabase();
 
@@ -22,10 +22,10 @@ test("rows settled ten times are booked once", async () => {
     instanceId,
     row: generationRow(organisation, "0.0123"),
   }));
-  await settleRows(database, finished);
+  await bookGenerations(database, finished);
   const first = await readLedger(database, organisation.orgId);
   expect(first).toMatchObject({ generationCount: 20, used: picoFromDecimal("0.246") });
-  for (let again = 0; again < 9; again++) await settleRows(database, finished);
+  for (let again = 0; again < 9; again++) await bookGenerations(database, finished);
   expect(await readLedger(database, organisation.orgId)).toEqual(first);
   expectSound(first);
 });
@@ -40,7 +40,9 @@ test("rows settled over two connections at once are booked once", async () => {
   }));
   // Overlapping batches in different order, as two replays of one spool would send them.
   const batches = [finished.slice(0, 30), finished.slice(20), finished.toReversed(), finished];
-  await Promise.all(batches.flatMap((batch) => [settleRows(database, batch), settleRows(second, batch)]));
+  await Promise.all(
+    batches.flatMap((batch) => [bookGenerations(database, batch), bookGenerations(second, batch)]),
+  );
   const state = await readLedger(database, organisation.orgId);
   expect(state).toMatchObject({ generationCount: 50, used: picoFromDecimal("0.5") });
   expectSound(state);
@@ -49,7 +51,7 @@ test("rows settled over two connections at once are booked once", async () => {
 test("each generation has one transfer from credits to usage, and costs nothing more", async () => {
   const organisation = await createOrganisation(database);
   const rows = ["0.5", "0.25", "0.000000000001"].map((cost) => generationRow(organisation, cost));
-  await settleRows(
+  await bookGenerations(
     database,
     rows.map((row) => ({ instanceId: uuidv7(), row })),
   );
@@ -64,7 +66,7 @@ test("each generation has one transfer from credits to usage, and costs nothing 
 test("a failed generation without cost is recorded and writes no ledger entry", async () => {
   const organisation = await createOrganisation(database);
   const row = generationRow(organisation, "0", { status: "failed", http_status: 502 });
-  await settleRows(database, [{ instanceId: uuidv7(), row }]);
+  await bookGenerations(database, [{ instanceId: uuidv7(), row }]);
   expect(await database.prisma.generation.count({ where: { id: row.id } })).toBe(1);
   expect(await database.prisma.ledger_transfer.count({ where: { id: row.id } })).toBe(0);
   expectSound(await readLedger(database, organisation.orgId));
@@ -76,20 +78,20 @@ test("what is spent comes off the lease it was spent from, never more than the l
   const instanceId = uuidv7();
   const { amount } = await takeLease(database, {
     instanceId,
-    orgId,
+    accountId: orgId,
     ttlMs: 60_000,
     minimum: picoFromDecimal("0.5"),
     target: 0n,
   });
   expect(amount).toBe(picoFromDecimal("0.5"));
-  await settleRows(database, [
+  await bookGenerations(database, [
     { instanceId, row: generationRow(organisation, "0.2") },
     { instanceId: uuidv7(), row: generationRow(organisation, "0.1") },
   ]);
   const state = await readLedger(database, orgId);
   expect(state).toMatchObject({ leased: picoFromDecimal("0.3"), used: picoFromDecimal("0.3") });
   expectSound(state);
-  await settleRows(database, [{ instanceId, row: generationRow(organisation, "0.4") }]);
+  await bookGenerations(database, [{ instanceId, row: generationRow(organisation, "0.4") }]);
   expectSound(await readLedger(database, orgId));
   expect(await readLedger(database, orgId)).toMatchObject({ leased: 0n, used: picoFromDecimal("0.7") });
 });
@@ -102,7 +104,7 @@ test("generations of several organisations in one batch are booked to their own"
       row: generationRow(organisation, "0.01"),
     })),
   );
-  await settleRows(database, finished);
+  await bookGenerations(database, finished);
   for (const [at, { orgId }] of organisations.entries()) {
     const state = await readLedger(database, orgId);
     expect(state.used).toBe(picoFromDecimal("0.01") * BigInt(at + 1));
@@ -115,7 +117,7 @@ test("a batch with a row the database refuses books nothing of it", async () => 
   const good = generationRow(organisation);
   const bad = generationRow(organisation, "0.1", { started_at: "not a time" });
   const finished = [good, bad].map((row) => ({ instanceId: uuidv7(), row }));
-  await expect(settleRows(database, finished)).rejects.toThrow();
+  await expect(bookGenerations(database, finished)).rejects.toThrow();
   expect(await readLedger(database, organisation.orgId)).toMatchObject({ generationCount: 0, used: 0n });
 });
 
@@ -124,7 +126,7 @@ test("a key's last use is written, and only moves forward", async () => {
   const used = async () =>
     (await database.prisma.api_key.findUniqueOrThrow({ where: { id: organisation.keyId } })).last_used_at;
   const settleAt = (started_at: string) =>
-    settleRows(database, [
+    bookGenerations(database, [
       { instanceId: uuidv7(), row: generationRow(organisation, "0.001", { started_at }) },
     ]);
   await settleAt("2026-11-20T10:00:00.000Z");
@@ -154,7 +156,7 @@ test("reports hold each generation once, by day, key, workspace, model and provi
     }),
   ];
   for (let time = 0; time < 3; time++)
-    await settleRows(
+    await bookGenerations(
       database,
       rows.map((row) => ({ instanceId: uuidv7(), row })),
     );

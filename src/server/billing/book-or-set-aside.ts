@@ -1,8 +1,8 @@
 import { type Database, isDataRefusal } from "#server/db/index.ts";
 import { storableJson } from "#server/platform/storable.ts";
+import { type Booking, bookGenerations, type FinishedGeneration, type Outbox } from "./book-generations.ts";
 import type { GenerationRow } from "./generation-row.ts";
 import { completeRow, type SetAside } from "./set-aside.ts";
-import { type Booking, type FinishedGeneration, type Outbox, settleRows } from "./settle-rows.ts";
 
 /** The same with texts that can be stored. */
 const mended = (generation: FinishedGeneration): FinishedGeneration => ({
@@ -12,10 +12,10 @@ const mended = (generation: FinishedGeneration): FinishedGeneration => ({
 });
 
 /**
- * Books as `settleRows` does. A generation the database refuses for what is in it is booked with that mended, or set
- * aside; it keeps no other from being booked, nor a process from starting. Returns as `settleRows` does.
+ * Books as `bookGenerations` does. A generation the database refuses for what is in it is booked with that mended, or set
+ * aside; it keeps no other from being booked, nor a process from starting. Returns as `bookGenerations` does.
  */
-export async function bookRows(
+export async function bookOrSetAside(
   database: Database,
   finished: readonly FinishedGeneration[],
   outbox: Outbox | null,
@@ -25,7 +25,7 @@ export async function bookRows(
   /** What the database has against them; undefined once they are booked. */
   const refusalOf = async (some: readonly FinishedGeneration[]): Promise<unknown> => {
     try {
-      bookings.push(...(await settleRows(database, some, outbox)));
+      bookings.push(...(await bookGenerations(database, some, outbox)));
       return undefined;
     } catch (error) {
       if (!isDataRefusal(error)) throw error;

@@ -260,7 +260,7 @@ async function settle(
  * Books finished generations in one transaction: rows, charges, balances and leases. Idempotent by generation id:
  * what is there already changes nothing. Returns what was booked of which account, for the processes that spent it.
  */
-export async function settleRows(
+export async function bookGenerations(
   database: Database,
   finished: readonly FinishedGeneration[],
   outbox: Outbox | null = null,

@@ -1,0 +1,48 @@
+import { clock } from "#server/platform/clock.ts";
+
+/** How long a lease can be relied on, by the monotonic clock of this process. */
+export class LeaseValidity {
+  readonly #ttlMs: number;
+  readonly #confirmAfterMs: number;
+  /** Before the end by the database's clock: counted from when the statement was sent. 0 without a lease. */
+  #untilMs = 0;
+  #confirmedAtMs = 0;
+
+  /** A lease that was not confirmed for `confirmAfterMs` may have been taken back. */
+  constructor({ ttlMs, confirmAfterMs }: { readonly ttlMs: number; readonly confirmAfterMs: number }) {
+    this.#ttlMs = ttlMs;
+    this.#confirmAfterMs = confirmAfterMs;
+  }
+
+  exists(): boolean {
+    return this.#untilMs !== 0;
+  }
+
+  /** When the statement was sent that last confirmed the lease. */
+  confirmedAtMs(): number {
+    return this.#confirmedAtMs;
+  }
+
+  /** The database confirmed the lease by a statement sent at `sentMs`. */
+  confirm(sentMs: number): void {
+    this.#untilMs = sentMs + this.#ttlMs;
+    this.#confirmedAtMs = sentMs;
+  }
+
+  /** The lease is gone. */
+  end(): void {
+    this.#untilMs = 0;
+  }
+
+  isOverAt(nowMs: number): boolean {
+    return this.#untilMs <= nowMs;
+  }
+
+  /** Whether the lease may have been taken back: it is over, or no heartbeat of this process was seen for long. */
+  mustConfirm(isDatabaseUnavailable: () => boolean): boolean {
+    if (!this.exists()) return false;
+    const nowMs = clock.monotonicMs();
+    const isSilent = nowMs - this.#confirmedAtMs > this.#confirmAfterMs;
+    return this.isOverAt(nowMs) || (isSilent && !isDatabaseUnavailable());
+  }
+}

@@ -1,0 +1,158 @@
+/** A part of a budget that is reserved for one request. */
+export interface BudgetHold {
+  /** What is still reserved. */
+  amount(): bigint;
+  /** Releases what is beyond `to`. Returns by how much more became available. */
+  reduce(to: bigint): bigint;
+  /**
+   * Releases all of it but what was spent, which is booked later. Returns by how much more became available, below
+   * zero when more was spent than held. Only the first call counts.
+   */
+  release(spent: bigint): bigint;
+  /** Undoes a `release` whose spending will never be booked because nothing was recorded. */
+  undo(): void;
+}
+
+/** A request for more of the budget, shared by all who wait for it. */
+interface Refill {
+  readonly minimum: bigint;
+  /** Asked before anybody needed it: no grant is then no refusal. */
+  readonly isAhead: boolean;
+  readonly granted: Promise<bigint>;
+}
+
+/** Asks for more and counts what was granted. Resolves with that: 0n when less than the minimum was left. */
+type Ask = () => Promise<bigint>;
+
+const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+
+/**
+ * What this process may spend of a budget that other processes spend from too. Shares are granted ahead of need and
+ * spent here without a clock or a database: `available = granted - held - spent and not booked`.
+ */
+export class LeasedBudget {
+  /** Below zero when more was spent than was held. */
+  #available = 0n;
+  #unbooked = 0n;
+  /** What was available after the last grant. */
+  #full = 0n;
+  /** Counts how often all shares expired: a hold from before has nothing to release. */
+  #expiries = 0;
+  #refill: Refill | undefined;
+
+  available(): bigint {
+    return this.#available;
+  }
+
+  /** Spent, and not booked yet. */
+  unbooked(): bigint {
+    return this.#unbooked;
+  }
+
+  grant(amount: bigint): void {
+    this.#full = (this.#available > 0n ? this.#available : 0n) + amount;
+    this.#available += amount;
+  }
+
+  /** Returns a part of the shares to where they came from. */
+  giveBack(amount: bigint): void {
+    this.#available -= amount;
+    this.#full = this.#available;
+  }
+
+  /** All shares are void, and what they still held may be granted to others. What was spent has yet to be booked. */
+  expire(): void {
+    this.#expiries++;
+    this.#available = -this.#unbooked;
+  }
+
+  /** Spends what needs no booking. */
+  spend(amount: bigint): void {
+    this.#available -= amount;
+  }
+
+  /** Undoes a `spend`. */
+  unspend(amount: bigint): void {
+    this.#available += amount;
+  }
+
+  hold(amount: bigint): BudgetHold {
+    const expiries = this.#expiries;
+    let held = amount;
+    let spent: bigint | null = null;
+    this.#available -= amount;
+    const free = (amount: bigint): bigint => {
+      if (this.#expiries !== expiries) return 0n;
+      this.#available += amount;
+      return amount;
+    };
+    return {
+      amount: () => held,
+      reduce: (to) => {
+        if (spent !== null || to >= held) return 0n;
+        const freed = free(held - to);
+        held = to;
+        return freed;
+      },
+      release: (cost) => {
+        if (spent !== null) return 0n;
+        spent = cost;
+        const freed = free(held);
+        held = 0n;
+        this.#unbooked += cost;
+        this.#available -= cost;
+        return freed - cost;
+      },
+      undo: () => {
+        if (spent === null) return;
+        this.#unbooked -= spent;
+        this.#available += spent;
+        spent = null;
+      },
+    };
+  }
+
+  /** `cost` was booked, and `covered` of it was taken off the shares. */
+  book(cost: bigint, covered: bigint): void {
+    this.#unbooked -= cost;
+    this.#available += cost - covered;
+  }
+
+  /** Whether less than half is left: of `target`, or of what there was after the last grant if that was less. */
+  isLow(target: bigint): boolean {
+    return this.#available * 2n < smaller(target, this.#full);
+  }
+
+  /** Asks for more before anybody needs it, unless a refill is under way. */
+  refillAhead(ask: Ask): Promise<bigint> {
+    return this.#request(1n, true, ask).granted;
+  }
+
+  /**
+   * Waits for the refill that is under way, or asks for one. Resolves with false when so much was refused; with true
+   * the caller looks again, because others who waited may have taken what was granted.
+   */
+  async refill(minimum: bigint, ask: Ask): Promise<boolean> {
+    const refill = this.#request(minimum, false, ask);
+    const refused = (await refill.granted) === 0n && !refill.isAhead && refill.minimum <= minimum;
+    return !refused || this.#available >= minimum;
+  }
+
+  /** The refill that is under way. */
+  refilling(): Promise<bigint> | undefined {
+    return this.#refill?.granted;
+  }
+
+  #request(minimum: bigint, isAhead: boolean, ask: Ask): Refill {
+    this.#refill ??= { minimum, isAhead, granted: this.#once(ask) };
+    return this.#refill;
+  }
+
+  async #once(ask: Ask): Promise<bigint> {
+    try {
+      return await ask();
+    } finally {
+      this.#refill = undefined;
+    }
+  }
+}
