@@ -78,7 +78,9 @@ export class RateLimiter {
   }
 
   #isStandalone(): boolean {
-    return this.#database === null || (this.#standaloneUntilMs > 0 && this.#nowMs() < this.#standaloneUntilMs);
+    return (
+      this.#database === null || (this.#standaloneUntilMs > 0 && this.#nowMs() < this.#standaloneUntilMs)
+    );
   }
 
   #account(subject: string, limit: number): RateAccount {
