@@ -2,7 +2,7 @@ import cluster from "node:cluster";
 import { once } from "node:events";
 import { flushCompileCache } from "node:module";
 import { MigrationError } from "#server/db/index.ts";
-import { demandFreePort } from "#server/http/port.ts";
+import { assertPortFree } from "#server/http/port.ts";
 import { type Config, loadConfig, SettingsError } from "#server/platform/env.ts";
 import { createLog, type Log } from "#server/platform/log.ts";
 import { beginConnecting, hasEmbeddedDatabase } from "./composition/connect.ts";
@@ -57,7 +57,7 @@ try {
   if (cluster.isPrimary) for (const warning of config.warnings) log.warn({ event: "settings" }, warning);
   // The supervisor of several processes serves nothing and loads little.
   const several = config.WORKERS > 1 && cluster.isPrimary;
-  if (several) await demandFreePort(config);
+  if (several) await assertPortFree(config);
   process.exit(await (several ? supervise(config.WORKERS, log) : serve(config, log)));
 } catch (error) {
   process.stderr.write(`\nPortolan did not start.\n${explain(error)}\n\n`);

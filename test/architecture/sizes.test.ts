@@ -60,7 +60,7 @@ const longFunctions = new Set([
   "src/app/_ui/shell.tsx#Shell",
   "src/app/auth/_components/consent-form.tsx#ConsentForm",
   "src/server/auth/oidc-provider.ts#openOidc",
-  "src/server/http/console-handlers.ts#createConsoleLanes",
+  "src/server/http/console-handlers.ts#createConsoleHandlers",
   "src/server/http/server.ts#createHttpServer",
   "src/server/jobs/queue.ts#openQueue",
   "src/server/policy/router.ts#createRouter",

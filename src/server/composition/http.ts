@@ -5,7 +5,7 @@ import type { Services } from "#server/api/services.ts";
 import { askForReset, resetSender } from "#server/auth/password-reset.ts";
 import { isSecure, openSignIn } from "#server/auth/sign-in.ts";
 import { createConsole } from "#server/http/console.ts";
-import { createConsoleLanes } from "#server/http/console-handlers.ts";
+import { createConsoleHandlers } from "#server/http/console-handlers.ts";
 import { listenOn } from "#server/http/port.ts";
 import { createHttpServer } from "#server/http/server.ts";
 import { fetchesRates, startWorker } from "#server/jobs/worker.ts";
@@ -54,7 +54,7 @@ export async function openHttp(opening: Opening, services: Services, prepared: P
   const pages = await createConsole(services, { dev: config.NODE_ENV === "development" });
   shutdown.add("console", () => pages.close());
   const { page, upgrade } = pages;
-  const server = createHttpServer(services, { ...createConsoleLanes(services, signIn), page, upgrade });
+  const server = createHttpServer(services, { ...createConsoleHandlers(services, signIn), page, upgrade });
   const origin = await listenOn(server, config);
   // After a drain nothing is left to close.
   shutdown.add("server", () => (server.listening ? endAll(server) : undefined));

@@ -1,7 +1,7 @@
 import cluster from "node:cluster";
 import { type OidcProvider, openOidc } from "#server/auth/oidc-provider.ts";
 import { type Catalogue, loadCatalogue } from "#server/catalog/index.ts";
-import { demandFreePort } from "#server/http/port.ts";
+import { assertPortFree } from "#server/http/port.ts";
 import { providerKinds } from "#server/inference/index.ts";
 import { isKeyOfInstallation } from "#server/keys/index.ts";
 import { type Config, SettingsError } from "#server/platform/env.ts";
@@ -47,7 +47,7 @@ async function openSandbox({ SANDBOX }: Config, shutdown: Shutdown): Promise<San
 export async function prepare(config: Config, shutdown: Shutdown): Promise<Prepared> {
   assertSettings(config);
   // Workers share a port that their supervisor found free.
-  if (cluster.isPrimary) await demandFreePort(config);
+  if (cluster.isPrimary) await assertPortFree(config);
   const sandbox = await openSandbox(config, shutdown);
   const listedCatalogue = loadCatalogue({
     kinds: new Set(providerKinds.keys()),

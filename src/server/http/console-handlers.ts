@@ -18,10 +18,10 @@ import { bodyBounds, holdFor } from "./body-bounds.ts";
 import { createEntrance } from "./entrance.ts";
 import { readJson } from "./json-body.ts";
 import { servePlayground } from "./playground-handler.ts";
-import { demandSameOrigin } from "./same-origin.ts";
+import { assertSameOrigin } from "./same-origin.ts";
 import { respondFetched, trpcRequest } from "./trpc-handler.ts";
 
-export type Lane = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
+export type ConsoleHandler = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 
 const trpcEndpoint = "/api/trpc";
 const batchMax = 10;
@@ -47,24 +47,24 @@ function leavingSignal(res: ServerResponse): AbortSignal {
 }
 
 /**
- * The console's lanes: procedures under `/api/trpc` and inference under `/api/playground` for the session's
+ * The console's handlers: procedures under `/api/trpc` and inference under `/api/playground` for the session's
  * person, sign-in under `/api/auth`.
  */
-export function createConsoleLanes(
+export function createConsoleHandlers(
   services: Services,
   signIn: SignIn,
-): { trpc: Lane; auth: Lane; playground: Lane } {
+): { trpc: ConsoleHandler; auth: ConsoleHandler; playground: ConsoleHandler } {
   const { config, database, log } = services;
 
-  /** Guards a lane and answers in the envelope what it threw. */
+  /** Guards a handler and answers in the envelope what it threw. */
   const guarded =
-    (lane: Lane): Lane =>
+    (handler: ConsoleHandler): ConsoleHandler =>
     async (req, res) => {
       const requestId = requestIdOf(res);
       try {
         res.setHeader("cache-control", "no-store");
-        demandSameOrigin(req, config.PUBLIC_URL);
-        await lane(req, res);
+        assertSameOrigin(req, config.PUBLIC_URL);
+        await handler(req, res);
       } catch (thrown) {
         const error = toAppError(thrown);
         if (error.status >= 500)
@@ -148,7 +148,7 @@ export function createConsoleLanes(
     }
   };
 
-  const playground: Lane = (req, res) =>
+  const playground: ConsoleHandler = (req, res) =>
     servePlayground(services, () => recognised(req, res), req, res, requestIdOf(res));
 
   /** Sign-in answers 500 to whatever it meets; of a database that cannot be asked the client is told. */

@@ -8,16 +8,16 @@ import { RateLimiter } from "#server/auth/rate-limiter.ts";
 import { RateLimits } from "#server/auth/rate-limits.ts";
 import { randomToken } from "#server/platform/ids.ts";
 import { readBuiltSite } from "./built-site.ts";
-import { type Lane, requestIdOf } from "./console-handlers.ts";
+import { type ConsoleHandler, requestIdOf } from "./console-handlers.ts";
 import { PageCache } from "./page-cache.ts";
-import { createPageLane } from "./page-handler.ts";
+import { createPageHandler } from "./page-handler.ts";
 import { headersOfPages, pagePolicy } from "./page-headers.ts";
 import { createRenderer } from "./page-renderer.ts";
 
 export type Upgrade = (req: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 export interface Console {
-  readonly page: Lane;
+  readonly page: ConsoleHandler;
   /** Hot reloading's web socket; null in production. */
   readonly upgrade: Upgrade | null;
   close(): Promise<void>;
@@ -28,8 +28,8 @@ type Handle = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 const projectDirectory = fileURLToPath(new URL("../../..", import.meta.url));
 
 /** Next answers by itself: it compiles pages as they are asked for, and has paths of its own for that. */
-const developmentLane =
-  (handle: Handle, headersOf: ReturnType<typeof headersOfPages>): Lane =>
+const developmentPages =
+  (handle: Handle, headersOf: ReturnType<typeof headersOfPages>): ConsoleHandler =>
   async (req, res) => {
     const nonce = randomToken(16);
     req.headers["content-security-policy"] = pagePolicy(nonce, true);
@@ -38,14 +38,14 @@ const developmentLane =
     await handle(req, res);
   };
 
-function productionLane(
+function productionPages(
   { config, log, peerAddress }: Services,
   handle: Handle,
   headersOf: ReturnType<typeof headersOfPages>,
-): Lane {
+): ConsoleHandler {
   // Each process counts for itself: it is its own time that is kept, and nobody's visit costs the database a statement.
   const rates = new RateLimits(new RateLimiter({ database: null, log }), config);
-  return createPageLane({
+  return createPageHandler({
     site: readBuiltSite(join(projectDirectory, ".next")),
     pages: new PageCache(createRenderer(handle)),
     sendFile: handle,
@@ -58,7 +58,7 @@ function productionLane(
   });
 }
 
-/** Starts Next inside this process. `page` answers whatever no other lane took. */
+/** Starts Next inside this process. `page` answers whatever no other handler took. */
 export async function createConsole(services: Services, { dev }: { dev: boolean }): Promise<Console> {
   const { HOST: hostname, PORT: port } = services.config;
   const app = next({ dev, dir: projectDirectory, hostname, port, quiet: !dev });
@@ -67,7 +67,7 @@ export async function createConsole(services: Services, { dev }: { dev: boolean 
   const upgrade = app.getUpgradeHandler();
   const headersOf = headersOfPages(services.config, dev);
   return {
-    page: dev ? developmentLane(handle, headersOf) : productionLane(services, handle, headersOf),
+    page: dev ? developmentPages(handle, headersOf) : productionPages(services, handle, headersOf),
     upgrade: dev ? (req, socket, head) => void upgrade(req, socket, head) : null,
     close: () => app.close(),
   };

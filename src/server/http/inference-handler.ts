@@ -19,8 +19,8 @@ import { isLongJson } from "#server/platform/long-json.ts";
 import { maskSecrets } from "#server/platform/mask-secrets.ts";
 import { writeWithYields } from "#server/platform/write-with-yields.ts";
 import { bodyBounds, holdFor } from "./body-bounds.ts";
-import { demandJson, readJson } from "./json-body.ts";
-import { noteRate } from "./rate-note.ts";
+import { assertJson, readJson } from "./json-body.ts";
+import { setRateState } from "./rate-state.ts";
 import { respondJson, respondLong } from "./respond.ts";
 import { beginRetryable, keepingFrames, respondKept, settleFailed } from "./retries.ts";
 import { respondEvents } from "./sse.ts";
@@ -150,8 +150,8 @@ async function serveOperation(
   ...[services, caller, req, res, requestId]: Parameters<RouteHandler>
 ): Promise<void> {
   const rate = services.rates.admit({ caller, ipAddress: null });
-  noteRate(res, rate instanceof Promise ? await rate : rate);
-  demandJson(req);
+  setRateState(res, rate instanceof Promise ? await rate : rate);
+  assertJson(req);
   const { request, body } = await received(operation, req, hold);
   seen.model = request.model ?? request.models?.[0] ?? null;
   const leaving = new AbortController();

@@ -13,7 +13,7 @@ import { type BodyBounds, type CountedBody, countBytes, readBody } from "./read-
 import { findUnstorable, type JsonPath, type Unstorable } from "./unstorable.ts";
 
 /** Refuses bodies that are not plain JSON. An absent type counts as JSON, as an empty body counts as `{}`. */
-export function demandJson(req: IncomingMessage): void {
+export function assertJson(req: IncomingMessage): void {
   const type = req.headers["content-type"];
   if (
     type !== undefined &&

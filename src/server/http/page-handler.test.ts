@@ -6,7 +6,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { AppError } from "#server/platform/errors.ts";
 import { silentLog } from "#server/platform/log.ts";
 import { PageCache } from "./page-cache.ts";
-import { createPageLane } from "./page-handler.ts";
+import { createPageHandler } from "./page-handler.ts";
 import { headersOfPages } from "./page-headers.ts";
 import type { Render, Rendered } from "./page-renderer.ts";
 import { filled, newMarks, templateOf } from "./page-template.ts";
@@ -32,7 +32,7 @@ const html = (target: string, headers: Readonly<Record<string, string>>): Render
 async function servePages(render: Render, admit = async (_kind: string) => {}) {
   const seen: Parameters<Render>[] = [];
   const sent: string[] = [];
-  const lane = createPageLane({
+  const handler = createPageHandler({
     site: { pages: new Set(["/", "/keys"]), files: new Set(["/_next/static/a.js"]) },
     pages: new PageCache((...call) => {
       seen.push(call);
@@ -46,7 +46,7 @@ async function servePages(render: Render, admit = async (_kind: string) => {}) {
     headersOf: headersOfPages({ PUBLIC_URL: "https://router.example" }, false),
     log: silentLog,
   });
-  const server = createServer((req, res) => void lane(req, res)).listen(0, "127.0.0.1");
+  const server = createServer((req, res) => void handler(req, res)).listen(0, "127.0.0.1");
   await once(server, "listening");
   closers.push(() => server.close());
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

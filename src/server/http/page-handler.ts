@@ -5,7 +5,7 @@ import { AppError, toAppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { Log } from "#server/platform/log.ts";
 import type { BuiltSite } from "./built-site.ts";
-import { type Lane, requestIdOf } from "./console-handlers.ts";
+import { type ConsoleHandler, requestIdOf } from "./console-handlers.ts";
 import type { PageCache } from "./page-cache.ts";
 import { fileHeaders, navigationHeaders } from "./page-headers.ts";
 import { filled, newMarks, type PageMarks, type PageTemplate } from "./page-template.ts";
@@ -15,7 +15,7 @@ export interface PageDeps {
   readonly site: BuiltSite;
   readonly pages: PageCache;
   /** Answers with a file of the build. */
-  readonly sendFile: Lane;
+  readonly sendFile: ConsoleHandler;
   /** Counts what is asked for. Throws RATE_LIMIT_EXCEEDED. */
   readonly admit: (req: IncomingMessage, kind: "page" | "file") => Promise<void>;
   readonly headersOf: (target: string, nonce: string) => Readonly<Record<string, string>>;
@@ -63,7 +63,14 @@ function sendFailure(res: ServerResponse, error: AppError): void {
  * `/api/trpc`: it is rendered once, and each answer has its own nonce and request id. Whatever is no page and no file
  * of the build is answered with the page for that, whose text does not depend on what was asked.
  */
-export function createPageLane({ site, pages, sendFile, admit, headersOf, log }: PageDeps): Lane {
+export function createPageHandler({
+  site,
+  pages,
+  sendFile,
+  admit,
+  headersOf,
+  log,
+}: PageDeps): ConsoleHandler {
   async function serve(req: IncomingMessage, res: ServerResponse, marks: PageMarks): Promise<void> {
     const { method, url: target = "/" } = req;
     if (method === "OPTIONS") return void res.writeHead(204, { allow }).end();

@@ -42,7 +42,7 @@ export async function listenOn(server: Server, { HOST, PORT }: Place): Promise<s
 }
 
 /** Refuses a port that others have, also those who share it: they would be given some of our connections. */
-export async function demandFreePort(place: Place): Promise<void> {
+export async function assertPortFree(place: Place): Promise<void> {
   const server = createServer();
   await listenOn(server, place);
   server.close();

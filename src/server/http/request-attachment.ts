@@ -1,11 +1,11 @@
 /**
- * Something remembered of one of Node's own objects, on the object itself: a WeakMap costs each request a look-up by
- * hash and the collector a visit to each entry.
+ * A value attached to one of Node's own objects, such as a response. It is stored on the object itself, because a
+ * WeakMap costs a hash look-up per request and work for the garbage collector.
  */
-export class Note<Holder extends object, Value> {
-  readonly #key = Symbol("note");
+export class RequestAttachment<Holder extends object, Value> {
+  readonly #key = Symbol("attachment");
 
-  // The key is this note's own, so nothing else is ever found under it.
+  // The key belongs to this attachment alone, so the value under it has the right type.
   of(holder: Holder): Value | undefined {
     return (holder as Record<symbol, Value | undefined>)[this.#key];
   }

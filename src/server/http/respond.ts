@@ -5,7 +5,7 @@ import { sha256 } from "#server/platform/crypto.ts";
 import { type AppError, errorEnvelope } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
 import { yieldEvery } from "#server/platform/yield-every.ts";
-import { notedRate } from "./rate-note.ts";
+import { rateHeadersOf } from "./rate-state.ts";
 
 /** Headers a browser app on another origin may read. */
 const exposed = [
@@ -54,7 +54,7 @@ function headOf(
   const fromPage = res.req.headers.origin !== undefined;
   const list = (fromPage ? usualForPages : usual).slice();
   list.push("x-request-id", requestId, "content-length", String(bytes));
-  const rate = notedRate(res);
+  const rate = rateHeadersOf(res);
   for (const name of Object.keys(rate)) if (!(name in headers)) list.push(name, rate[name] ?? "");
   for (const name of Object.keys(headers)) list.push(name, headers[name] ?? "");
   return list;
@@ -155,7 +155,7 @@ export function respondRedirect(
     "content-length": 0,
     "cache-control": "no-store",
     "x-request-id": requestId,
-    ...notedRate(res),
+    ...rateHeadersOf(res),
   });
   res.end();
 }

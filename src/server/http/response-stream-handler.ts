@@ -8,7 +8,7 @@ import { asInteractive, waitFor } from "#server/db/index.ts";
 import { followResponse } from "#server/inference/index.ts";
 import { validationError } from "#server/platform/errors.ts";
 import { queryOf } from "./query.ts";
-import { noteRate } from "./rate-note.ts";
+import { setRateState } from "./rate-state.ts";
 import { withParameters } from "./rest-handler.ts";
 import { pathParameter } from "./route-table.ts";
 import { respondEvents } from "./sse.ts";
@@ -52,7 +52,7 @@ export async function serveResponseStream(
   if (res.closed) leaving.abort();
   res.once("close", () => leaving.abort());
   const frames = await asInteractive(caller.orgId, async () => {
-    noteRate(res, await waitFor(services.rates.admit({ caller, ipAddress: null })));
+    setRateState(res, await waitFor(services.rates.admit({ caller, ipAddress: null })));
     return followResponse(services.responses, caller, responseId, after, leaving.signal);
   });
   await respondEvents(res, frames, requestId, {});

@@ -9,10 +9,10 @@ import type { ByteHold } from "#server/platform/byte-budget.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { bodyBounds, holdFor } from "./body-bounds.ts";
 import { inferenceHandlers } from "./inference-handler.ts";
-import { demandJson, readJson } from "./json-body.ts";
+import { assertJson, readJson } from "./json-body.ts";
 import { respondPreflight } from "./preflight.ts";
 import { queryOf } from "./query.ts";
-import { noteRate } from "./rate-note.ts";
+import { setRateState } from "./rate-state.ts";
 import type { BodyBounds } from "./read-body.ts";
 import { respondCached, respondJson, respondRedirect } from "./respond.ts";
 import { beginRetryable, keeping, respondKept } from "./retries.ts";
@@ -50,7 +50,7 @@ async function inputOf(
   if (match.route.method === "GET" || match.route.method === "DELETE") {
     return withParameters(queryOf(query), match.parameters);
   }
-  if (bringsBody(req)) demandJson(req);
+  if (bringsBody(req)) assertJson(req);
   const { value } = await readJson(req, boundsOf(path), hold);
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new AppError("BAD_REQUEST", "The body must be a JSON object");
@@ -118,7 +118,7 @@ export async function serveRest(
   if (caller) queueAs(caller.orgId);
   // Who sends no key where one is needed is refused anyway.
   if (caller || !match.route.isProtected)
-    noteRate(res, await waitFor(services.rates.admit({ caller, ipAddress }, match.route.rateLimit)));
+    setRateState(res, await waitFor(services.rates.admit({ caller, ipAddress }, match.route.rateLimit)));
   const { route } = match;
   if (route.isProtected) requireCaller(caller);
   const context: Context = { services, caller, requestId, ipAddress, signal: leaving.signal };

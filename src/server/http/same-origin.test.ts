@@ -1,7 +1,7 @@
 import { IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 import { describe, expect, test } from "vitest";
-import { demandSameOrigin } from "./same-origin.ts";
+import { assertSameOrigin } from "./same-origin.ts";
 
 function request(method: string, headers: Record<string, string>): IncomingMessage {
   const req = new IncomingMessage(new Socket());
@@ -22,7 +22,7 @@ describe("what may change something", () => {
       "https://llm.example.eu/",
     ],
   ])("passes when %s", (_, headers, publicUrl) => {
-    expect(() => demandSameOrigin(request("POST", { ...json, ...headers }), publicUrl)).not.toThrow();
+    expect(() => assertSameOrigin(request("POST", { ...json, ...headers }), publicUrl)).not.toThrow();
   });
 
   test.each([
@@ -33,7 +33,7 @@ describe("what may change something", () => {
     ["an unknown origin", {}],
     ["an opaque origin", { origin: "null" }],
   ])("is refused from %s", (_, headers) => {
-    expect(() => demandSameOrigin(request("POST", { ...json, ...headers }), undefined)).toThrow(
+    expect(() => assertSameOrigin(request("POST", { ...json, ...headers }), undefined)).toThrow(
       expect.objectContaining({ code: "FORBIDDEN" }),
     );
   });
@@ -42,7 +42,7 @@ describe("what may change something", () => {
     "is refused as %s, which a form could send",
     (type) => {
       const headers = { "content-type": type, "sec-fetch-site": "same-origin" };
-      expect(() => demandSameOrigin(request("POST", headers), undefined)).toThrow(
+      expect(() => assertSameOrigin(request("POST", headers), undefined)).toThrow(
         expect.objectContaining({ code: "UNSUPPORTED_MEDIA_TYPE" }),
       );
     },
@@ -50,7 +50,7 @@ describe("what may change something", () => {
 
   test("reading is free to anybody", () => {
     expect(() =>
-      demandSameOrigin(request("GET", { "sec-fetch-site": "cross-site" }), undefined),
+      assertSameOrigin(request("GET", { "sec-fetch-site": "cross-site" }), undefined),
     ).not.toThrow();
   });
 });

@@ -11,7 +11,7 @@ const ownOrigin = (req: IncomingMessage, publicUrl: string | undefined): string 
  * Refuses a changing request that a page of another site could have made: it must carry JSON and come
  * from our own pages, told by `Sec-Fetch-Site` or, where a browser lacks it, by `Origin`.
  */
-export function demandSameOrigin(req: IncomingMessage, publicUrl: string | undefined): void {
+export function assertSameOrigin(req: IncomingMessage, publicUrl: string | undefined): void {
   if (safeMethods.has(req.method ?? "")) return;
   const type = req.headers["content-type"]?.split(";")[0]?.trim().toLowerCase();
   if (type !== "application/json") {

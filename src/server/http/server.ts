@@ -10,24 +10,24 @@ import { maskSecrets } from "#server/platform/mask-secrets.ts";
 import { answerClientError } from "./client-error.ts";
 import { connectionsMax, descriptorsMax } from "./connections.ts";
 import type { Upgrade } from "./console.ts";
-import type { Lane } from "./console-handlers.ts";
+import type { ConsoleHandler } from "./console-handlers.ts";
 import { serveHealth } from "./health-handler.ts";
 import { inferenceHandlers } from "./inference-handler.ts";
 import { openApiDocument } from "./openapi.ts";
 import { playgroundPrefix } from "./playground-handler.ts";
 import { respondPreflight } from "./preflight.ts";
-import { Note } from "./request-attachment.ts";
+import { RequestAttachment } from "./request-attachment.ts";
 import { targetOf } from "./request-line.ts";
 import { apiHeaders, respondError } from "./respond.ts";
 import { serveResponseStream, streamedResponse } from "./response-stream-handler.ts";
 import { serveRest } from "./rest-handler.ts";
 
-/** The lanes that need Next or a session; absent until the console is ready. */
-export interface ConsoleLanes {
-  readonly trpc: Lane;
-  readonly auth: Lane;
-  readonly playground: Lane;
-  readonly page: Lane;
+/** The handlers that need Next or a session; absent until the console is ready. */
+export interface ConsoleHandlers {
+  readonly trpc: ConsoleHandler;
+  readonly auth: ConsoleHandler;
+  readonly playground: ConsoleHandler;
+  readonly page: ConsoleHandler;
   /** Takes over the connections of hot reloading; null in production. */
   readonly upgrade: Upgrade | null;
 }
@@ -48,8 +48,8 @@ function requestIdOf(req: IncomingMessage): string {
   return isAcceptable ? given : uuidv7();
 }
 
-/** One HTTP server with its lanes in front of Next. Nothing is listened on yet. */
-export function createHttpServer(services: Services, console: ConsoleLanes): Server {
+/** One HTTP server with its handlers in front of Next. Nothing is listened on yet. */
+export function createHttpServer(services: Services, console: ConsoleHandlers): Server {
   const { log, metrics, version } = services;
   let document: string | undefined;
 
@@ -139,7 +139,7 @@ export function createHttpServer(services: Services, console: ConsoleLanes): Ser
   }
 
   /** The latest answer of each connection, begun or not. */
-  const latest = new Note<Duplex, ServerResponse>();
+  const latest = new RequestAttachment<Duplex, ServerResponse>();
   const server = createServer(
     {
       maxHeaderSize: limits.http.headerBytesMax,

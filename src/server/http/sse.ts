@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { Frames } from "#server/inference/index.ts";
 import { limits } from "#server/platform/limits.ts";
-import { notedRate } from "./rate-note.ts";
+import { rateHeadersOf } from "./rate-state.ts";
 import { apiHeaders, drained } from "./respond.ts";
 
 const streamHeaders = {
@@ -26,7 +26,7 @@ export async function respondEvents(
   headers: Record<string, string>,
   waiting = false,
 ): Promise<void> {
-  res.writeHead(200, { ...streamHeaders, "x-request-id": requestId, ...notedRate(res), ...headers });
+  res.writeHead(200, { ...streamHeaders, "x-request-id": requestId, ...rateHeadersOf(res), ...headers });
   if (waiting) res.write(comment);
   const heartbeat = setInterval(() => res.write(comment), limits.stream.heartbeatMs);
   try {
