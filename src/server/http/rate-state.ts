@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import type { RateState } from "#server/auth/rate-limiter.ts";
+import type { RateState } from "#server/auth/rate-account.ts";
 import { rateHeaders } from "#server/auth/rate-limits.ts";
 import { RequestAttachment } from "./request-attachment.ts";
 
