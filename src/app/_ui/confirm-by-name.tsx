@@ -1,10 +1,9 @@
 "use client";
 
-import { Alert, Button, Group, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { type FormEvent, type ReactNode, useState } from "react";
-import { failureOf } from "../_lib/failure.ts";
 import { Dialog } from "./dialog.tsx";
-import { FailureText } from "./failure-text.tsx";
+import { FormFailure } from "./form-failure.tsx";
 
 interface ConfirmByNameProps {
   /** What is done, as the button says it: `Revoke`. */
@@ -44,11 +43,7 @@ export function ConfirmByName(props: ConfirmByNameProps) {
             onChange={(event) => setTyped(event.currentTarget.value)}
             autoComplete="off"
           />
-          {error != null && (
-            <Alert color="red" role="alert">
-              <FailureText failure={failureOf(error)} />
-            </Alert>
-          )}
+          <FormFailure error={error} />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
               Cancel

@@ -1,8 +1,7 @@
 "use client";
 
-import { Alert, Button, Group } from "@mantine/core";
-import { failureOf } from "../_lib/failure.ts";
-import { FailureText } from "./failure-text.tsx";
+import { Button, Group } from "@mantine/core";
+import { FormFailure } from "./form-failure.tsx";
 
 interface FormEndProps {
   /** What the button does: `Create`. */
@@ -17,11 +16,7 @@ interface FormEndProps {
 export function FormEnd({ verb, error, pending, onCancel }: FormEndProps) {
   return (
     <>
-      {error != null && (
-        <Alert color="red" role="alert">
-          <FailureText failure={failureOf(error)} />
-        </Alert>
-      )}
+      <FormFailure error={error} />
       <Group justify="flex-end">
         <Button variant="default" onClick={onCancel}>
           Cancel

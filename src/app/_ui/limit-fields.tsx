@@ -1,6 +1,7 @@
-import { NativeSelect, SimpleGrid, TextInput } from "@mantine/core";
+import { NativeSelect, SimpleGrid } from "@mantine/core";
 import type { Faults } from "../_lib/faults.ts";
 import { type LimitDraft, resetChoices } from "../_lib/key-bounds.ts";
+import { EuroField } from "./text-fields.tsx";
 
 interface LimitFieldsProps {
   readonly value: LimitDraft;
@@ -18,13 +19,9 @@ export function LimitFields({
 }: LimitFieldsProps) {
   return (
     <SimpleGrid cols={{ base: 1, xs: 2 }} style={{ alignItems: "end" }}>
-      <TextInput
+      <EuroField
         label="Spending limit in euros"
         description={description}
-        inputMode="decimal"
-        pattern="[0-9]+([.][0-9]{1,6})?"
-        title="Euros such as 25 or 2.50"
-        autoComplete="off"
         value={value.limit}
         onChange={(event) => onChange({ ...value, limit: event.currentTarget.value })}
         error={faults.limit}

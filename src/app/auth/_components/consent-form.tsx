@@ -10,8 +10,10 @@ import { useTRPC } from "#app/_lib/trpc.ts";
 import { useMutation } from "#app/_lib/use-mutation.ts";
 import { ExpiryField } from "#app/_ui/expiry-field.tsx";
 import { FailureText } from "#app/_ui/failure-text.tsx";
+import { FormFailure } from "#app/_ui/form-failure.tsx";
 import { AlertIcon } from "#app/_ui/icons.tsx";
 import { LimitFields } from "#app/_ui/limit-fields.tsx";
+import { WorkspaceField } from "#app/_ui/workspace-field.tsx";
 import type { AuthorizationQuery, ConsentView } from "#contract/authorization.ts";
 import { answerUrl } from "./answer-url.ts";
 
@@ -21,12 +23,13 @@ interface ConsentFormProps {
 }
 
 /** What a person who only clicks allows. */
-const suggested = { ...noLimit, limit: "10", ends: "90", workspace_id: "" };
+const suggested = { ...noLimit, limit: "10", ends: "90" };
 
 /** Who asks, for what and on whose account; every bound can be lowered before anything is granted. */
 export function ConsentForm({ request, account }: ConsentFormProps) {
   const [leaving, setLeaving] = useState(false);
   const [bounds, setBounds] = useState(suggested);
+  const [workspaceId, setWorkspaceId] = useState<string | null>(null);
   const authorize = useMutation(useTRPC().authorization.authorize.mutationOptions());
   const change = useMutation(useTRPC().session.switchOrganisation.mutationOptions());
   const { callback_url, state, client_id } = request;
@@ -41,13 +44,13 @@ export function ConsentForm({ request, account }: ConsentFormProps) {
   async function approve(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     const { code_challenge, code_challenge_method, key_label } = request;
-    const wish = {
+    const body = {
       ...{ callback_url, code_challenge, code_challenge_method, key_label, client_id },
       ...limitBody(bounds),
       expires_at: expiryBody(bounds.ends),
-      workspace_id: bounds.workspace_id || null,
+      workspace_id: workspaceId,
     };
-    authorize.mutate(wish, { onSuccess: ({ code }) => answer({ code }) });
+    authorize.mutate(body, { onSuccess: ({ code }) => answer({ code }) });
   }
 
   return (
@@ -87,27 +90,13 @@ export function ConsentForm({ request, account }: ConsentFormProps) {
         )}
         <LimitFields value={bounds} onChange={(limit) => setBounds({ ...bounds, ...limit })} />
         <ExpiryField value={bounds.ends} onChange={(ends) => setBounds({ ...bounds, ends })} />
-        {account.workspaces.length > 0 && (
-          <NativeSelect
-            label="Workspace"
-            value={bounds.workspace_id}
-            onChange={(event) => setBounds({ ...bounds, workspace_id: event.currentTarget.value })}
-            data={[
-              { value: "", label: "None" },
-              ...account.workspaces.map(({ id, name }) => ({ value: id, label: name })),
-            ]}
-          />
-        )}
+        <WorkspaceField workspaces={account.workspaces} value={workspaceId} onChange={setWorkspaceId} />
         {!account.may_issue && (
           <Alert color="red" role="alert">
             Your role cannot create API keys. Ask an owner of the organisation.
           </Alert>
         )}
-        {authorize.isError && (
-          <Alert color="red" role="alert">
-            <FailureText failure={failureOf(authorize.error)} />
-          </Alert>
-        )}
+        <FormFailure error={authorize.error} />
         <Group justify="flex-end">
           <Button variant="default" disabled={leaving} onClick={() => answer({ error: "access_denied" })}>
             Deny

@@ -1,6 +1,6 @@
 "use client";
 
-import { Anchor, Button, Skeleton, Stack, Text, TextInput } from "@mantine/core";
+import { Anchor, Button, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { type FormEvent, useEffect } from "react";
@@ -10,14 +10,16 @@ import { forgetSecret, useSecretInAddress } from "#app/_lib/secret-in-address.ts
 import { signIn, signOut } from "#app/_lib/sign-in-client.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { useMutation } from "#app/_lib/use-mutation.ts";
+import { FormFailure } from "#app/_ui/form-failure.tsx";
 import { PasswordField } from "#app/_ui/password-field.tsx";
+import { EmailField, NameField } from "#app/_ui/text-fields.tsx";
 import { AuthFrame } from "#app/(auth)/_components/auth-frame.tsx";
 import type { InvitationView } from "#contract/member.ts";
 
 const secretName = "portolan-invitation";
 const signInFirst = `/sign-in?next=${encodeURIComponent("/accept-invitation")}`;
 
-interface PartProps {
+interface AcceptProps {
   readonly token: string;
   readonly view: InvitationView;
 }
@@ -28,7 +30,7 @@ function done(path: string): void {
 }
 
 /** Who has no account yet gets one, and is signed in with it. */
-function NewAccount({ token, view }: PartProps) {
+function NewAccount({ token, view }: AcceptProps) {
   const accept = useMutation(useTRPC().invitations.accept.mutationOptions());
 
   function submit(event: FormEvent<HTMLFormElement>) {
@@ -42,27 +44,9 @@ function NewAccount({ token, view }: PartProps) {
   return (
     <form method="post" onSubmit={submit}>
       <Stack>
-        {accept.isError && (
-          <Text size="sm" c="red" role="alert">
-            {failureOf(accept.error).message}
-          </Text>
-        )}
-        <TextInput
-          name="email"
-          type="email"
-          label="E-mail"
-          value={view.email}
-          autoComplete="username"
-          readOnly
-        />
-        <TextInput
-          name="name"
-          label="Your name"
-          autoComplete="name"
-          maxLength={100}
-          required
-          withAsterisk={false}
-        />
+        <FormFailure error={accept.error} />
+        <EmailField value={view.email} autoComplete="username" readOnly />
+        <NameField label="Your name" autoComplete="name" />
         <PasswordField name="password" label="Password" chosen />
         <Button type="submit" loading={accept.isPending || accept.isSuccess} fullWidth>
           Join {view.organisation}
@@ -73,7 +57,7 @@ function NewAccount({ token, view }: PartProps) {
 }
 
 /** Who has an account accepts with it, signed in. */
-function KnownAccount({ token, view }: PartProps) {
+function KnownAccount({ token, view }: AcceptProps) {
   const trpc = useTRPC();
   const person = useQuery(trpc.profile.get.queryOptions());
   const accept = useMutation(trpc.invitations.accept.mutationOptions({ onSuccess: () => done("/overview") }));
@@ -107,11 +91,7 @@ function KnownAccount({ token, view }: PartProps) {
   }
   return (
     <>
-      {accept.isError && (
-        <Text size="sm" c="red" role="alert">
-          {failureOf(accept.error).message}
-        </Text>
-      )}
+      <FormFailure error={accept.error} />
       <Button
         onClick={() => accept.mutate({ token })}
         loading={accept.isPending || accept.isSuccess}

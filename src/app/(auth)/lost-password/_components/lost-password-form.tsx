@@ -1,10 +1,11 @@
 "use client";
 
-import { Anchor, Button, Stack, Text, TextInput } from "@mantine/core";
+import { Anchor, Button, Stack, Text } from "@mantine/core";
 import { useMounted } from "@mantine/hooks";
 import Link from "next/link";
 import { type FormEvent, useState } from "react";
 import { requestReset } from "#app/_lib/sign-in-client.ts";
+import { EmailField } from "#app/_ui/text-fields.tsx";
 import { AuthFrame } from "#app/(auth)/_components/auth-frame.tsx";
 
 /** Asks for a link. The answer is the same whether the address is known or not. */
@@ -32,14 +33,7 @@ export function LostPasswordForm() {
       ) : (
         <form method="post" onSubmit={submit}>
           <Stack>
-            <TextInput
-              name="email"
-              type="email"
-              label="E-mail"
-              autoComplete="username"
-              required
-              withAsterisk={false}
-            />
+            <EmailField autoComplete="username" />
             <Button type="submit" loading={state === "busy"} disabled={!ready} fullWidth>
               Send reset link
             </Button>

@@ -1,6 +1,6 @@
 "use client";
 
-import { Anchor, Button, Divider, Stack, Text, TextInput } from "@mantine/core";
+import { Anchor, Button, Divider, Stack, Text } from "@mantine/core";
 import { useMounted } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
@@ -9,6 +9,7 @@ import { goTo } from "#app/_lib/go.ts";
 import { signIn, signInElsewhere } from "#app/_lib/sign-in-client.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { PasswordField } from "#app/_ui/password-field.tsx";
+import { EmailField } from "#app/_ui/text-fields.tsx";
 import { AuthFrame } from "#app/(auth)/_components/auth-frame.tsx";
 
 /** Why the organisation's own sign-in sent somebody back. */
@@ -67,15 +68,7 @@ export function SignInForm({ next = "/overview", refusal }: SignInFormProps) {
     >
       <form method="post" onSubmit={submit}>
         <Stack>
-          <TextInput
-            name="email"
-            type="email"
-            label="E-mail"
-            autoComplete="username"
-            required
-            withAsterisk={false}
-            data-autofocus
-          />
+          <EmailField autoComplete="username" data-autofocus />
           <PasswordField name="password" label="Password" />
           <Button type="submit" loading={busy} disabled={!ready} fullWidth>
             Sign in

@@ -1,10 +1,12 @@
 "use client";
 
-import { Input, MultiSelect, NativeSelect, Slider, Stack, Switch, Text, TextInput } from "@mantine/core";
+import { Input, Slider, Stack, Switch, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { formatShare } from "#app/_lib/format.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
+import { LimitToField } from "#app/_ui/limit-to-field.tsx";
 import { ResidencyField } from "#app/_ui/residency-field.tsx";
+import { WorkspaceField } from "#app/_ui/workspace-field.tsx";
 import { ConfigFields } from "./config-fields.tsx";
 import type { ConfigField } from "./config-schema.ts";
 import type { Draft } from "./draft.ts";
@@ -75,29 +77,20 @@ export function DestinationFields({ fields, draft, onChange }: DestinationFields
         value={draft.residency}
         onChange={(residency) => set({ residency })}
       />
-      {(workspaces.data?.data.length ?? 0) > 0 && (
-        <NativeSelect
-          label="Scope"
-          value={draft.workspace_id ?? ""}
-          onChange={(event) => set({ workspace_id: event.currentTarget.value || null })}
-          data={[
-            { value: "", label: "Entire organisation" },
-            ...(workspaces.data?.data ?? []).map(({ id, name }) => ({
-              value: id,
-              label: `Workspace ${name}`,
-            })),
-          ]}
-        />
-      )}
-      <MultiSelect
+      <WorkspaceField
+        label="Scope"
+        none="Entire organisation"
+        workspaces={workspaces.data?.data}
+        value={draft.workspace_id}
+        onChange={(workspace_id) => set({ workspace_id })}
+      />
+      <LimitToField
         label="Limit to keys"
-        placeholder={draft.api_key_filter.length === 0 ? "All keys" : ""}
-        searchable
-        clearable
-        value={[...draft.api_key_filter]}
+        all="All keys"
+        nothingFound="No matching key"
+        choices={(keys.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+        value={draft.api_key_filter}
         onChange={(api_key_filter) => set({ api_key_filter })}
-        data={(keys.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
-        nothingFoundMessage="No matching key"
       />
       <Text size="xs" c="dimmed">
         Traces are sent after the response. A slow or unavailable destination never delays requests.

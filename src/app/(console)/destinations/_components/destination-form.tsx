@@ -3,12 +3,11 @@
 import { Alert, Button, Group, Stack } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
-import { failureOf } from "#app/_lib/failure.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { useMay } from "#app/_lib/use-may.ts";
 import { useMutation } from "#app/_lib/use-mutation.ts";
 import { ConfirmByName } from "#app/_ui/confirm-by-name.tsx";
-import { FailureText } from "#app/_ui/failure-text.tsx";
+import { FormFailure } from "#app/_ui/form-failure.tsx";
 import { ReadOnly } from "#app/_ui/read-only.tsx";
 import { toastDone } from "#app/_ui/toast.tsx";
 import { Unsaved } from "#app/_ui/unsaved.tsx";
@@ -71,7 +70,6 @@ export function DestinationForm({ type, saved, onDone }: DestinationFormProps) {
     else create.mutate({ type: type.type, ...body });
   }
 
-  const failed = create.error ?? update.error ?? test.error;
   return (
     <form method="post" onSubmit={submit} aria-label="Destination">
       <Unsaved when={changed} />
@@ -80,11 +78,7 @@ export function DestinationForm({ type, saved, onDone }: DestinationFormProps) {
           <DestinationFields fields={fields} draft={draft} onChange={change} />
         </ReadOnly>
         {test.data && <TestResult result={test.data.data} />}
-        {failed && (
-          <Alert color="red" role="alert">
-            <FailureText failure={failureOf(failed)} />
-          </Alert>
-        )}
+        <FormFailure error={create.error ?? update.error ?? test.error} />
         {mayWrite && (
           <Group justify="space-between">
             <Group gap="xs">

@@ -13,6 +13,7 @@ import { type Column, DataTable } from "#app/_ui/data-table.tsx";
 import { EmptyState } from "#app/_ui/empty-state.tsx";
 import { RelativeTime } from "#app/_ui/relative-time.tsx";
 import { Screen } from "#app/_ui/screen.tsx";
+import { TitleCell } from "#app/_ui/title-cell.tsx";
 import type { Destination, DestinationType } from "#contract/destination.ts";
 import { DestinationHealth } from "./health.tsx";
 
@@ -36,14 +37,7 @@ const columnsOf = (
     id: "name",
     header: "Name",
     cell: ({ name, type }) => (
-      <>
-        <Text size="sm" fw={550}>
-          {name}
-        </Text>
-        <Text size="xs" c="dimmed">
-          {types.find((one) => one.type === type)?.name ?? type}
-        </Text>
-      </>
+      <TitleCell title={name} detail={types.find((one) => one.type === type)?.name ?? type} />
     ),
   },
   { id: "health", header: "Status", cell: ({ health }) => <DestinationHealth health={health} /> },

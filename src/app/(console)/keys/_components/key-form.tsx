@@ -1,6 +1,6 @@
 "use client";
 
-import { NativeSelect, NumberInput, SimpleGrid, Stack, Switch, TextInput } from "@mantine/core";
+import { NumberInput, SimpleGrid, Stack, Switch, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { type Faults, faultsOf } from "#app/_lib/faults.ts";
@@ -9,6 +9,7 @@ import { ExpiryField } from "#app/_ui/expiry-field.tsx";
 import { FormEnd } from "#app/_ui/form-end.tsx";
 import { LimitFields } from "#app/_ui/limit-fields.tsx";
 import { Unsaved } from "#app/_ui/unsaved.tsx";
+import { WorkspaceField } from "#app/_ui/workspace-field.tsx";
 import { ApiKeyCreate } from "#contract/key.ts";
 import { bodyOf, type KeyDraft } from "./key-draft.ts";
 import { ModelsField } from "./models-field.tsx";
@@ -72,18 +73,12 @@ export function KeyForm({ initial, verb, saving, onSave, onCancel }: KeyFormProp
           onChange={(allowed_models) => set({ allowed_models })}
           error={faults.allowed_models}
         />
-        {(workspaces.data?.data.length ?? 0) > 0 && (
-          <NativeSelect
-            label="Workspace"
-            description="The workspace's limit and rules apply to the key, and the key has no access outside it"
-            value={draft.workspace_id ?? ""}
-            onChange={(event) => set({ workspace_id: event.currentTarget.value || null })}
-            data={[
-              { value: "", label: "None" },
-              ...(workspaces.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
-            ]}
-          />
-        )}
+        <WorkspaceField
+          description="The workspace's limit and rules apply to the key, and the key has no access outside it"
+          workspaces={workspaces.data?.data}
+          value={draft.workspace_id}
+          onChange={(workspace_id) => set({ workspace_id })}
+        />
         <PermissionsField value={draft.permissions} onChange={(permissions) => set({ permissions })} />
         <Switch
           label="Count your own credentials against the limit"

@@ -8,6 +8,7 @@ import { parseAsBoolean, parseAsString, useQueryState } from "nuqs";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { useFilters } from "#app/_lib/use-filters.ts";
 import { useNow } from "#app/_lib/use-now.ts";
+import { CursorPages } from "#app/_ui/cursor-pages.tsx";
 import { DataTable } from "#app/_ui/data-table.tsx";
 import { EmptyState } from "#app/_ui/empty-state.tsx";
 import { FilterBar } from "#app/_ui/filter-bar.tsx";
@@ -119,21 +120,10 @@ export function LogsScreen() {
           </EmptyState>
         }
         footer={
-          (next || after) && (
-            <Group justify="space-between" p="xs">
-              <Button size="xs" variant="default" disabled={!after} onClick={() => void setAfter(null)}>
-                Newest
-              </Button>
-              <Button
-                size="xs"
-                variant="default"
-                disabled={!next}
-                onClick={() => void setAfter(next ? placeText(next) : null)}
-              >
-                Older
-              </Button>
-            </Group>
-          )
+          <CursorPages
+            onNewest={after ? () => void setAfter(null) : null}
+            onOlder={next ? () => void setAfter(placeText(next)) : null}
+          />
         }
       />
       {open && (

@@ -12,6 +12,7 @@ import { type Column, DataTable } from "#app/_ui/data-table.tsx";
 import { EmptyState } from "#app/_ui/empty-state.tsx";
 import { FilterBar } from "#app/_ui/filter-bar.tsx";
 import { Screen } from "#app/_ui/screen.tsx";
+import { TitleCell } from "#app/_ui/title-cell.tsx";
 import type { CatalogueModel } from "#contract/catalogue-view.ts";
 import type { ModelPricing } from "#contract/models.ts";
 
@@ -44,18 +45,7 @@ const columns = (searched: ReadonlyMap<string, ModelPricing | null>): readonly C
     id: "model",
     header: "Model",
     compare: (a, b) => a.id.localeCompare(b.id, "en"),
-    cell: ({ id, name }) => (
-      <>
-        <Text component="span" size="sm" fw={500} display="block">
-          {id}
-        </Text>
-        {name !== id && (
-          <Text component="span" size="xs" c="dimmed">
-            {name}
-          </Text>
-        )}
-      </>
-    ),
+    cell: ({ id, name }) => <TitleCell title={id} detail={name !== id && name} />,
   },
   { id: "type", header: "Type", visibleFrom: "sm", cell: ({ type }) => type },
   {

@@ -1,6 +1,5 @@
 "use client";
 
-import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { parseAsString, useQueryState } from "nuqs";
@@ -13,6 +12,7 @@ import { FilterBar } from "#app/_ui/filter-bar.tsx";
 import { HealthStatus } from "#app/_ui/health-status.tsx";
 import { known, PolicyBadges } from "#app/_ui/policy-badges.tsx";
 import { Screen } from "#app/_ui/screen.tsx";
+import { TitleCell } from "#app/_ui/title-cell.tsx";
 import { UsableStatus } from "#app/_ui/usable-status.tsx";
 import type { CatalogueProvider, ProviderHealth } from "#contract/catalogue-view.ts";
 
@@ -28,16 +28,7 @@ const columns: readonly Column<Row>[] = [
     id: "name",
     header: "Provider",
     compare: (a, b) => a.name.localeCompare(b.name, "en"),
-    cell: ({ name, slug }) => (
-      <>
-        <Text component="span" size="sm" fw={500} display="block">
-          {name}
-        </Text>
-        <Text component="span" size="xs" c="dimmed">
-          {slug}
-        </Text>
-      </>
-    ),
+    cell: ({ name, slug }) => <TitleCell title={name} detail={slug} />,
   },
   { id: "policy", header: "Data policy", cell: (row) => <PolicyBadges facts={row} /> },
   {

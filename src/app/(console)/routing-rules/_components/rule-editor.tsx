@@ -1,13 +1,12 @@
 "use client";
 
-import { Alert, Button, Group, SegmentedControl, SimpleGrid, Stack, Tabs } from "@mantine/core";
+import { Button, Group, SegmentedControl, SimpleGrid, Stack, Tabs } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
-import { failureOf } from "#app/_lib/failure.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { useMutation } from "#app/_lib/use-mutation.ts";
 import { ConfirmByName } from "#app/_ui/confirm-by-name.tsx";
-import { FailureText } from "#app/_ui/failure-text.tsx";
+import { FormFailure } from "#app/_ui/form-failure.tsx";
 import { ReadOnly } from "#app/_ui/read-only.tsx";
 import { Sheet } from "#app/_ui/sheet.tsx";
 import { toastDone } from "#app/_ui/toast.tsx";
@@ -65,7 +64,6 @@ export function RuleEditor({ rule, onClose }: RuleEditorProps) {
   const remove = useMutation(
     trpc.routingRules.remove.mutationOptions({ onSuccess: () => done(`${rule?.name} is deleted.`) }),
   );
-  const failed = create.error ?? update.error;
 
   function write(text: string) {
     setJson(text);
@@ -105,11 +103,7 @@ export function RuleEditor({ rule, onClose }: RuleEditorProps) {
                 <JsonFace text={json} complaint={complaint} onChange={write} />
               )}
             </ReadOnly>
-            {failed && (
-              <Alert color="red" role="alert">
-                <FailureText failure={failureOf(failed)} />
-              </Alert>
-            )}
+            <FormFailure error={create.error ?? update.error} />
             <Group justify="space-between">
               {rule && !readOnly ? (
                 <Button variant="subtle" color="red" onClick={() => setRemoving(true)}>

@@ -4,13 +4,12 @@ import { Alert, Button, Checkbox, FileInput, Group, List, Stack, Text } from "@m
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { download } from "#app/_lib/download.ts";
-import { failureOf } from "#app/_lib/failure.ts";
 import { effectsOf } from "#app/_lib/preference-words.ts";
 import { useTRPCClient } from "#app/_lib/trpc.ts";
 import { useMay } from "#app/_lib/use-may.ts";
 import { useMutation } from "#app/_lib/use-mutation.ts";
 import { FailureAlert } from "#app/_ui/failure-alert.tsx";
-import { FailureText } from "#app/_ui/failure-text.tsx";
+import { FormFailure } from "#app/_ui/form-failure.tsx";
 import { Sheet } from "#app/_ui/sheet.tsx";
 import { toastDone } from "#app/_ui/toast.tsx";
 import type { RoutingRule } from "#contract/routing-rule.ts";
@@ -95,12 +94,10 @@ function Plan({ plan, onDone }: { plan: RulePlan; onDone: () => void }) {
             onChange={(event) => setRemoving(event.currentTarget.checked)}
           />
         )}
-        {apply.isError && (
-          <Alert color="red" role="alert">
-            <FailureText failure={failureOf(apply.error)} /> Earlier changes were applied. The plan now shows
-            the rest.
-          </Alert>
-        )}
+        <FormFailure error={apply.error}>
+          {" "}
+          Earlier changes were applied. The plan now shows the rest.
+        </FormFailure>
         <Group>
           <Button onClick={() => apply.mutate()} loading={apply.isPending} disabled={count === 0}>
             Apply

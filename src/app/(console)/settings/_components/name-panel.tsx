@@ -1,13 +1,13 @@
 "use client";
 
 import { Alert, Button, Group, TextInput } from "@mantine/core";
-import { failureOf } from "#app/_lib/failure.ts";
 import { textIn } from "#app/_lib/key-bounds.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { useMutation } from "#app/_lib/use-mutation.ts";
-import { FailureText } from "#app/_ui/failure-text.tsx";
 import { Form } from "#app/_ui/form.tsx";
+import { FormFailure } from "#app/_ui/form-failure.tsx";
 import { Panel } from "#app/_ui/panel.tsx";
+import { NameField } from "#app/_ui/text-fields.tsx";
 import type { Profile } from "#contract/profile.ts";
 
 interface NamePanelProps {
@@ -25,15 +25,7 @@ export function NamePanel({ profile, onChanged }: NamePanelProps) {
   return (
     <Panel title="Profile">
       <Form onSubmit={submit} saved={update.data}>
-        <TextInput
-          name="name"
-          label="Name"
-          defaultValue={profile.name}
-          autoComplete="name"
-          maxLength={100}
-          required
-          withAsterisk={false}
-        />
+        <NameField defaultValue={profile.name} autoComplete="name" />
         <TextInput
           label="E-mail"
           description="Used to sign in"
@@ -41,11 +33,7 @@ export function NamePanel({ profile, onChanged }: NamePanelProps) {
           autoComplete="email"
           readOnly
         />
-        {update.isError && (
-          <Alert color="red" role="alert">
-            <FailureText failure={failureOf(update.error)} />
-          </Alert>
-        )}
+        <FormFailure error={update.error} />
         {update.isSuccess && (
           <Alert variant="default" role="status">
             Name saved.

@@ -9,6 +9,7 @@ import { useMutation } from "#app/_lib/use-mutation.ts";
 import { Dialog } from "#app/_ui/dialog.tsx";
 import { Form } from "#app/_ui/form.tsx";
 import { FormEnd } from "#app/_ui/form-end.tsx";
+import { EuroField } from "#app/_ui/text-fields.tsx";
 import { toastDone } from "#app/_ui/toast.tsx";
 
 /** Gives the organisation credit. It stands in the ledger for good, so the reason is asked for. */
@@ -31,15 +32,7 @@ export function GrantDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog onClose={onClose} title="Grant credit">
       <Form onSubmit={submit}>
-        <TextInput
-          name="amount"
-          label="Amount in euros"
-          inputMode="decimal"
-          pattern="[0-9]+([.][0-9]{1,6})?"
-          required
-          withAsterisk={false}
-          autoComplete="off"
-        />
+        <EuroField name="amount" label="Amount in euros" required withAsterisk={false} />
         <TextInput
           name="reason"
           label="Reason"

@@ -1,12 +1,13 @@
 "use client";
 
-import { Anchor, Button, Group, NativeSelect, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Group, NativeSelect, Stack, Text, Title } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useState } from "react";
 import { formatEur } from "#app/_lib/format.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { useNow } from "#app/_lib/use-now.ts";
+import { CursorPages } from "#app/_ui/cursor-pages.tsx";
 import { type Column, DataTable } from "#app/_ui/data-table.tsx";
 import { EmptyState } from "#app/_ui/empty-state.tsx";
 import { RelativeTime } from "#app/_ui/relative-time.tsx";
@@ -117,16 +118,10 @@ export function LedgerPanel() {
           />
         }
         footer={
-          (next || after) && (
-            <Group justify="space-between" p="xs">
-              <Button size="xs" variant="default" disabled={!after} onClick={() => setAfter(undefined)}>
-                Newest
-              </Button>
-              <Button size="xs" variant="default" disabled={!next} onClick={() => next && setAfter(next)}>
-                Older
-              </Button>
-            </Group>
-          )
+          <CursorPages
+            onNewest={after ? () => setAfter(undefined) : null}
+            onOlder={next ? () => setAfter(next) : null}
+          />
         }
       />
     </Stack>

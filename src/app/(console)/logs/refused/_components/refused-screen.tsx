@@ -1,6 +1,6 @@
 "use client";
 
-import { Button, Group } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
@@ -11,6 +11,7 @@ import { useNow } from "#app/_lib/use-now.ts";
 import { DataTable } from "#app/_ui/data-table.tsx";
 import { EmptyState } from "#app/_ui/empty-state.tsx";
 import { FilterBar } from "#app/_ui/filter-bar.tsx";
+import { Pages } from "#app/_ui/pages.tsx";
 import { Screen } from "#app/_ui/screen.tsx";
 import { errorField, keyField, modelField } from "#app/(console)/logs/_components/log-fields.ts";
 import { refusedColumns } from "./refused-columns.tsx";
@@ -47,7 +48,7 @@ export function RefusedScreen() {
   const nameOfKey = (id: string) => keys.data?.data.find((one) => one.id === id)?.name ?? `…${id.slice(-8)}`;
   const rows = refused.data?.data;
   const shown = rows?.find(({ id }) => id === open);
-  const more = (refused.data?.total_count ?? 0) > (page + 1) * pageRows;
+  const count = refused.data?.total_count ?? 0;
 
   const fields = [
     { name: "find", label: "Search", placeholder: "Request ID", search: true },
@@ -80,20 +81,13 @@ export function RefusedScreen() {
           </EmptyState>
         }
         footer={
-          (more || page > 0) && (
-            <Group justify="space-between" p="xs">
-              <Button
-                size="xs"
-                variant="default"
-                disabled={page === 0}
-                onClick={() => void setPage(page - 1 || null)}
-              >
-                Newer
-              </Button>
-              <Button size="xs" variant="default" disabled={!more} onClick={() => void setPage(page + 1)}>
-                Older
-              </Button>
-            </Group>
+          count > pageRows && (
+            <Pages
+              page={page}
+              pageRows={pageRows}
+              count={count}
+              onPage={(chosen) => void setPage(chosen || null)}
+            />
           )
         }
       />

@@ -3,11 +3,10 @@
 import { Alert, Button, Code, Group, Select, Stack, TextInput } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
-import { failureOf } from "#app/_lib/failure.ts";
 import { useTRPC, useTRPCClient } from "#app/_lib/trpc.ts";
 import { useMutation } from "#app/_lib/use-mutation.ts";
 import { ConfirmByName } from "#app/_ui/confirm-by-name.tsx";
-import { FailureText } from "#app/_ui/failure-text.tsx";
+import { FormFailure } from "#app/_ui/form-failure.tsx";
 import { Status } from "#app/_ui/status.tsx";
 import { toastDone, toastFailure } from "#app/_ui/toast.tsx";
 import { Unsaved } from "#app/_ui/unsaved.tsx";
@@ -78,7 +77,6 @@ export function CredentialForm({ providers, saved, chosen = "", operator, onDone
     save.mutate();
   }
 
-  const failed = save.error ?? check.error;
   return (
     <form method="post" onSubmit={submit} aria-label="Credential">
       <Unsaved when={JSON.stringify(draft) !== JSON.stringify(initial)} />
@@ -121,11 +119,7 @@ export function CredentialForm({ providers, saved, chosen = "", operator, onDone
         )}
         <ServiceFields draft={draft} onChange={change} operator={operator} />
         {check.data && <Verdict check={check.data} />}
-        {failed && (
-          <Alert color="red" role="alert">
-            <FailureText failure={failureOf(failed)} />
-          </Alert>
-        )}
+        <FormFailure error={save.error ?? check.error} />
         <Group justify="space-between">
           <Group gap="xs">
             <Button

@@ -1,8 +1,9 @@
 "use client";
 
-import { MultiSelect, NativeSelect, NumberInput, Radio, Stack } from "@mantine/core";
+import { NativeSelect, NumberInput, Radio, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTRPC } from "#app/_lib/trpc.ts";
+import { LimitToField } from "#app/_ui/limit-to-field.tsx";
 import type { Draft } from "./draft.ts";
 
 interface ServiceFieldsProps {
@@ -53,27 +54,23 @@ export function ServiceFields({ draft, onChange, operator }: ServiceFieldsProps)
               { value: "true", label: "After the shared credential" },
             ]}
           />
-          <MultiSelect
+          <LimitToField
             label="Limit to models"
-            placeholder={allowed_models.length === 0 ? "All models of the provider" : ""}
-            searchable
-            clearable
-            value={[...allowed_models]}
-            onChange={(chosen) => onChange({ allowed_models: chosen })}
-            data={(models.data?.data ?? [])
+            all="All models of the provider"
+            nothingFound="No matching model of this provider"
+            choices={(models.data?.data ?? [])
               .filter(({ id, providers }) => providers.includes(provider) || allowed_models.includes(id))
               .map(({ id }) => id)}
-            nothingFoundMessage="No matching model of this provider"
+            value={allowed_models}
+            onChange={(chosen) => onChange({ allowed_models: chosen })}
           />
-          <MultiSelect
+          <LimitToField
             label="Limit to keys"
-            placeholder={allowed_api_key_hashes.length === 0 ? "All keys" : ""}
-            searchable
-            clearable
-            value={[...allowed_api_key_hashes]}
+            all="All keys"
+            nothingFound="No matching key"
+            choices={(keys.data?.data ?? []).map(({ hash, name }) => ({ value: hash, label: name }))}
+            value={allowed_api_key_hashes}
             onChange={(chosen) => onChange({ allowed_api_key_hashes: chosen })}
-            data={(keys.data?.data ?? []).map(({ hash, name }) => ({ value: hash, label: name }))}
-            nothingFoundMessage="No matching key"
           />
         </>
       )}

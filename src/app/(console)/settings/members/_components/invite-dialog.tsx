@@ -1,14 +1,15 @@
 "use client";
 
-import { Radio, Stack, TextInput } from "@mantine/core";
 import { textIn } from "#app/_lib/key-bounds.ts";
 import { rolesUpTo } from "#app/_lib/roles.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { useMutation } from "#app/_lib/use-mutation.ts";
-import { Dialog } from "#app/_ui/dialog.tsx";
+
 import { Form } from "#app/_ui/form.tsx";
 import { FormEnd } from "#app/_ui/form-end.tsx";
-import { SentInvitation } from "#app/_ui/sent-invitation.tsx";
+import { InvitationDialog } from "#app/_ui/invitation-dialog.tsx";
+import { RoleField } from "#app/_ui/role-field.tsx";
+import { EmailField } from "#app/_ui/text-fields.tsx";
 import type { Role } from "#contract/permission.ts";
 
 interface InviteDialogProps {
@@ -28,38 +29,16 @@ export function InviteDialog({ role: own, onClose, onInvited }: InviteDialogProp
   }
 
   return (
-    <Dialog
-      onClose={onClose}
+    <InvitationDialog
       title={invite.data ? "Invitation created" : "Invite a member"}
-      closeOnClickOutside={!invite.data?.link}
+      sent={invite.data ? { email: invite.data.data.email, link: invite.data.link } : null}
+      onClose={onClose}
     >
-      {invite.data ? (
-        <SentInvitation email={invite.data.data.email} link={invite.data.link} onDone={onClose} />
-      ) : (
-        <Form onSubmit={submit}>
-          <TextInput
-            name="email"
-            type="email"
-            label="E-mail"
-            required
-            withAsterisk={false}
-            autoComplete="off"
-          />
-          <Radio.Group name="role" label="Role" defaultValue="member">
-            <Stack gap="xs" mt="xs">
-              {choices.map(({ value, label, about }) => (
-                <Radio key={value} value={value} label={label} description={about} />
-              ))}
-            </Stack>
-          </Radio.Group>
-          <FormEnd
-            verb="Send invitation"
-            error={invite.error}
-            pending={invite.isPending}
-            onCancel={onClose}
-          />
-        </Form>
-      )}
-    </Dialog>
+      <Form onSubmit={submit}>
+        <EmailField autoComplete="off" />
+        <RoleField choices={choices} />
+        <FormEnd verb="Send invitation" error={invite.error} pending={invite.isPending} onCancel={onClose} />
+      </Form>
+    </InvitationDialog>
   );
 }

@@ -1,12 +1,11 @@
 "use client";
 
-import { Alert, Button, Group, Stack, Text } from "@mantine/core";
-import { failureOf } from "#app/_lib/failure.ts";
+import { Button, Group, Stack, Text } from "@mantine/core";
 import { goTo } from "#app/_lib/go.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { useMutation } from "#app/_lib/use-mutation.ts";
 import { Dialog } from "#app/_ui/dialog.tsx";
-import { FailureText } from "#app/_ui/failure-text.tsx";
+import { FormFailure } from "#app/_ui/form-failure.tsx";
 import type { Member } from "#contract/member.ts";
 
 interface RemoveDialogProps {
@@ -25,7 +24,7 @@ export function RemoveDialog({ member, self, onClose, onRemoved }: RemoveDialogP
   };
   const remove = useMutation(trpc.members.remove.mutationOptions({ onSuccess: done }));
   const leave = useMutation(trpc.members.leave.mutationOptions({ onSuccess: () => goTo("/overview") }));
-  const failed = remove.error ?? leave.error;
+
   return (
     <Dialog onClose={onClose} title={self ? "Leave the organisation" : `Remove ${member.name}`}>
       <Stack>
@@ -33,11 +32,7 @@ export function RemoveDialog({ member, self, onClose, onRemoved }: RemoveDialogP
           {self ? "Your" : "Their"} API keys in this organisation are disabled within two seconds, and{" "}
           {self ? "your" : "their"} open invitations are revoked. Records are kept.
         </Text>
-        {failed && (
-          <Alert color="red" role="alert">
-            <FailureText failure={failureOf(failed)} />
-          </Alert>
-        )}
+        <FormFailure error={remove.error ?? leave.error} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             Cancel

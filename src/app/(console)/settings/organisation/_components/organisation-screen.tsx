@@ -1,8 +1,7 @@
 "use client";
 
-import { Alert, Button, Group, Skeleton, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { failureOf } from "#app/_lib/failure.ts";
 import { formatAbsolute } from "#app/_lib/format.ts";
 import { textIn } from "#app/_lib/key-bounds.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
@@ -11,10 +10,11 @@ import { useMutation } from "#app/_lib/use-mutation.ts";
 import { CopyButton } from "#app/_ui/copy-button.tsx";
 import { Facts } from "#app/_ui/facts.tsx";
 import { FailureAlert } from "#app/_ui/failure-alert.tsx";
-import { FailureText } from "#app/_ui/failure-text.tsx";
 import { Form } from "#app/_ui/form.tsx";
+import { FormFailure } from "#app/_ui/form-failure.tsx";
 import { Panel } from "#app/_ui/panel.tsx";
 import { Screen } from "#app/_ui/screen.tsx";
+import { NameField } from "#app/_ui/text-fields.tsx";
 import { toastDone } from "#app/_ui/toast.tsx";
 import type { Organisation } from "#contract/organisation.ts";
 import { RetentionPanel } from "./retention-panel.tsx";
@@ -35,25 +35,12 @@ function RenameForm({ name }: Pick<Organisation, "name">) {
   return (
     <Form onSubmit={submit} saved={rename.data}>
       <Group align="flex-end" gap="xs">
-        <TextInput
-          name="name"
-          label="Name"
-          defaultValue={name}
-          maxLength={100}
-          required
-          withAsterisk={false}
-          autoComplete="organization"
-          style={{ flex: 1 }}
-        />
+        <NameField defaultValue={name} autoComplete="organization" style={{ flex: 1 }} />
         <Button type="submit" variant="default" loading={rename.isPending}>
           Rename
         </Button>
       </Group>
-      {rename.isError && (
-        <Alert color="red" role="alert">
-          <FailureText failure={failureOf(rename.error)} />
-        </Alert>
-      )}
+      <FormFailure error={rename.error} />
     </Form>
   );
 }

@@ -1,14 +1,14 @@
 "use client";
 
-import { TextInput } from "@mantine/core";
 import { useState } from "react";
 import { textIn } from "#app/_lib/key-bounds.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { useMutation } from "#app/_lib/use-mutation.ts";
-import { Dialog } from "#app/_ui/dialog.tsx";
+
 import { Form } from "#app/_ui/form.tsx";
 import { FormEnd } from "#app/_ui/form-end.tsx";
-import { SentInvitation } from "#app/_ui/sent-invitation.tsx";
+import { InvitationDialog } from "#app/_ui/invitation-dialog.tsx";
+import { EmailField, EuroField, NameField } from "#app/_ui/text-fields.tsx";
 
 interface CreateOrganisationDialogProps {
   readonly onClose: () => void;
@@ -31,43 +31,22 @@ export function CreateOrganisationDialog({ onClose, onChanged }: CreateOrganisat
   }
 
   return (
-    <Dialog
-      onClose={onClose}
+    <InvitationDialog
       title={create.data ? `${create.data.data.name} created` : "Create an organisation"}
-      closeOnClickOutside={!create.data?.link}
+      sent={create.data ? { email, link: create.data.link } : null}
+      onClose={onClose}
     >
-      {create.data ? (
-        <SentInvitation email={email} link={create.data.link} onDone={onClose} />
-      ) : (
-        <Form onSubmit={submit}>
-          <TextInput
-            name="name"
-            label="Name"
-            maxLength={100}
-            required
-            withAsterisk={false}
-            autoComplete="off"
-          />
-          <TextInput
-            name="owner_email"
-            type="email"
-            label="Owner e-mail"
-            description="Receives an invitation as the owner"
-            required
-            withAsterisk={false}
-            autoComplete="off"
-          />
-          <TextInput
-            name="credit"
-            label="Starting credit in euros"
-            description="Leave empty for none"
-            inputMode="decimal"
-            pattern="[0-9]+([.][0-9]{1,6})?"
-            autoComplete="off"
-          />
-          <FormEnd verb="Create" error={create.error} pending={create.isPending} onCancel={onClose} />
-        </Form>
-      )}
-    </Dialog>
+      <Form onSubmit={submit}>
+        <NameField />
+        <EmailField
+          name="owner_email"
+          label="Owner e-mail"
+          description="Receives an invitation as the owner"
+          autoComplete="off"
+        />
+        <EuroField name="credit" label="Starting credit in euros" description="Leave empty for none" />
+        <FormEnd verb="Create" error={create.error} pending={create.isPending} onCancel={onClose} />
+      </Form>
+    </InvitationDialog>
   );
 }

@@ -1,13 +1,13 @@
 "use client";
 
-import { TextInput } from "@mantine/core";
 import { textIn } from "#app/_lib/key-bounds.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { useMutation } from "#app/_lib/use-mutation.ts";
-import { Dialog } from "#app/_ui/dialog.tsx";
+
 import { Form } from "#app/_ui/form.tsx";
 import { FormEnd } from "#app/_ui/form-end.tsx";
-import { SentInvitation } from "#app/_ui/sent-invitation.tsx";
+import { InvitationDialog } from "#app/_ui/invitation-dialog.tsx";
+import { EmailField } from "#app/_ui/text-fields.tsx";
 import type { ManagedOrganisation } from "#contract/organisation.ts";
 
 interface InviteOwnerDialogProps {
@@ -21,28 +21,15 @@ export function InviteOwnerDialog({ organisation, onClose, onChanged }: InviteOw
   const { id, name } = organisation;
   const invite = useMutation(useTRPC().organisations.inviteOwner.mutationOptions({ onSuccess: onChanged }));
   return (
-    <Dialog onClose={onClose} title={`Invite an owner to ${name}`} closeOnClickOutside={!invite.data?.link}>
-      {invite.data ? (
-        <SentInvitation email={invite.data.data.email} link={invite.data.link} onDone={onClose} />
-      ) : (
-        <Form onSubmit={(fields) => invite.mutate({ id, email: textIn(fields, "email") })}>
-          <TextInput
-            name="email"
-            type="email"
-            label="E-mail"
-            description="Replaces an open invitation to the same address"
-            required
-            withAsterisk={false}
-            autoComplete="off"
-          />
-          <FormEnd
-            verb="Send invitation"
-            error={invite.error}
-            pending={invite.isPending}
-            onCancel={onClose}
-          />
-        </Form>
-      )}
-    </Dialog>
+    <InvitationDialog
+      title={`Invite an owner to ${name}`}
+      sent={invite.data ? { email: invite.data.data.email, link: invite.data.link } : null}
+      onClose={onClose}
+    >
+      <Form onSubmit={(fields) => invite.mutate({ id, email: textIn(fields, "email") })}>
+        <EmailField description="Replaces an open invitation to the same address" autoComplete="off" />
+        <FormEnd verb="Send invitation" error={invite.error} pending={invite.isPending} onCancel={onClose} />
+      </Form>
+    </InvitationDialog>
   );
 }

@@ -1,6 +1,5 @@
 "use client";
 
-import { TextInput } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { textIn } from "#app/_lib/key-bounds.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
@@ -8,6 +7,7 @@ import { useMutation } from "#app/_lib/use-mutation.ts";
 import { Dialog } from "#app/_ui/dialog.tsx";
 import { Form } from "#app/_ui/form.tsx";
 import { FormEnd } from "#app/_ui/form-end.tsx";
+import { NameField } from "#app/_ui/text-fields.tsx";
 import type { ManagedOrganisation } from "#contract/organisation.ts";
 
 interface RenameOrganisationDialogProps {
@@ -28,15 +28,7 @@ export function RenameOrganisationDialog({ organisation, onClose }: RenameOrgani
   return (
     <Dialog onClose={onClose} title={`Rename ${name}`}>
       <Form onSubmit={(fields) => rename.mutate({ id, name: textIn(fields, "name") })}>
-        <TextInput
-          name="name"
-          label="Name"
-          defaultValue={name}
-          maxLength={100}
-          required
-          withAsterisk={false}
-          autoComplete="off"
-        />
+        <NameField defaultValue={name} />
         <FormEnd verb="Rename" error={rename.error} pending={rename.isPending} onCancel={onClose} />
       </Form>
     </Dialog>

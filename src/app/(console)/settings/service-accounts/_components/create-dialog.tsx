@@ -1,6 +1,5 @@
 "use client";
 
-import { Radio, Stack, TextInput } from "@mantine/core";
 import { textIn } from "#app/_lib/key-bounds.ts";
 import { rolesUpTo } from "#app/_lib/roles.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
@@ -8,6 +7,8 @@ import { useMutation } from "#app/_lib/use-mutation.ts";
 import { Dialog } from "#app/_ui/dialog.tsx";
 import { Form } from "#app/_ui/form.tsx";
 import { FormEnd } from "#app/_ui/form-end.tsx";
+import { RoleField } from "#app/_ui/role-field.tsx";
+import { NameField } from "#app/_ui/text-fields.tsx";
 import type { Role } from "#contract/permission.ts";
 
 interface CreateDialogProps {
@@ -35,27 +36,8 @@ export function CreateDialog({ role: own, onClose, onCreated }: CreateDialogProp
   return (
     <Dialog onClose={onClose} title="Create a service account">
       <Form onSubmit={submit}>
-        <TextInput
-          name="name"
-          label="Name"
-          description="The program that uses it"
-          maxLength={100}
-          required
-          withAsterisk={false}
-          autoComplete="off"
-        />
-        <Radio.Group
-          name="role"
-          label="Role"
-          description="Maximum permissions of its keys"
-          defaultValue="member"
-        >
-          <Stack gap="xs" mt="xs">
-            {choices.map(({ value, label, about }) => (
-              <Radio key={value} value={value} label={label} description={about} />
-            ))}
-          </Stack>
-        </Radio.Group>
+        <NameField description="The program that uses it" />
+        <RoleField description="Maximum permissions of its keys" choices={choices} />
         <FormEnd verb="Create" error={create.error} pending={create.isPending} onCancel={onClose} />
       </Form>
     </Dialog>

@@ -1,6 +1,6 @@
 "use client";
 
-import { Textarea, TextInput } from "@mantine/core";
+import { Textarea } from "@mantine/core";
 import { useState } from "react";
 import { limitBody, limitDraftOf, noLimit, textIn } from "#app/_lib/key-bounds.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
@@ -9,6 +9,7 @@ import { Dialog } from "#app/_ui/dialog.tsx";
 import { Form } from "#app/_ui/form.tsx";
 import { FormEnd } from "#app/_ui/form-end.tsx";
 import { LimitFields } from "#app/_ui/limit-fields.tsx";
+import { NameField } from "#app/_ui/text-fields.tsx";
 import type { Workspace } from "#contract/workspace.ts";
 
 interface WorkspaceDialogProps {
@@ -31,27 +32,19 @@ export function WorkspaceDialog({ workspace, onClose, onSaved }: WorkspaceDialog
   const [limit, setLimit] = useState(workspace ? limitDraftOf(workspace) : noLimit);
 
   function submit(fields: FormData) {
-    const wished = {
+    const body = {
       name: textIn(fields, "name"),
       description: textIn(fields, "description") || null,
       ...limitBody(limit),
     };
-    if (workspace) update.mutate({ id: workspace.id, ...wished });
-    else create.mutate(wished);
+    if (workspace) update.mutate({ id: workspace.id, ...body });
+    else create.mutate(body);
   }
 
   return (
     <Dialog onClose={onClose} title={workspace ? `Edit ${workspace.name}` : "Create a workspace"}>
       <Form onSubmit={submit}>
-        <TextInput
-          name="name"
-          label="Name"
-          maxLength={100}
-          required
-          withAsterisk={false}
-          autoComplete="off"
-          defaultValue={workspace?.name ?? ""}
-        />
+        <NameField defaultValue={workspace?.name ?? ""} />
         <Textarea
           name="description"
           label="Description"

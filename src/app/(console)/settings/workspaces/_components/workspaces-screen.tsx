@@ -15,6 +15,7 @@ import { EmptyState } from "#app/_ui/empty-state.tsx";
 import { RelativeTime } from "#app/_ui/relative-time.tsx";
 import { RowActions } from "#app/_ui/row-actions.tsx";
 import { Screen } from "#app/_ui/screen.tsx";
+import { TitleCell } from "#app/_ui/title-cell.tsx";
 import type { Workspace } from "#contract/workspace.ts";
 
 const WorkspaceDialog = dynamic(
@@ -53,18 +54,7 @@ export function WorkspacesScreen() {
     {
       id: "name",
       header: "Name",
-      cell: ({ name, description }) => (
-        <>
-          <Text size="sm" fw={500} style={{ overflowWrap: "anywhere" }}>
-            {name}
-          </Text>
-          {description && (
-            <Text size="xs" c="dimmed" lineClamp={2}>
-              {description}
-            </Text>
-          )}
-        </>
-      ),
+      cell: ({ name, description }) => <TitleCell title={name} detail={description} />,
     },
     {
       id: "used",
