@@ -88,6 +88,52 @@ module.exports = {
       },
     },
     {
+      name: "inference-wires-know-no-request-of-ours",
+      severity: "error",
+      comment:
+        "A wire translates; of the pipeline it imports the types it implements and the table of failures.",
+      from: { path: "^src/server/inference/wires/", pathNot: test },
+      to: {
+        path: "^src/server/inference/(pipeline|operations|responses)/",
+        pathNot: "^src/server/inference/pipeline/(operation|request|failures)\\.ts$",
+      },
+    },
+    {
+      name: "inference-providers-know-no-operation",
+      severity: "error",
+      from: { path: "^src/server/inference/providers/", pathNot: test },
+      to: {
+        path: "^src/server/inference/(pipeline|operations|responses)/",
+        pathNot: "^src/server/inference/pipeline/failures\\.ts$",
+      },
+    },
+    {
+      name: "inference-pipeline-serves-every-operation",
+      severity: "error",
+      comment: "It knows an operation by its interface only, and of the wires what they share.",
+      from: { path: "^src/server/inference/pipeline/", pathNot: test },
+      to: { path: "^src/server/inference/(operations/|responses/|wires/(?!shared/))" },
+    },
+    {
+      name: "inference-operations-stand-alone",
+      severity: "error",
+      comment: "What several operations need is in operations/shared, which imports none of them.",
+      from: { path: "^src/server/inference/operations/([^/]+)/", pathNot: test },
+      to: {
+        path: "^src/server/inference/(operations|responses)/",
+        pathNot: "^src/server/inference/operations/(shared|$1)/",
+      },
+    },
+    {
+      name: "stored-responses-know-one-operation",
+      severity: "error",
+      from: { path: "^src/server/inference/responses/", pathNot: test },
+      to: {
+        path: "^src/server/inference/operations/",
+        pathNot: "^src/server/inference/operations/(responses|shared)/",
+      },
+    },
+    {
       name: "app-runs-without-the-server",
       severity: "error",
       comment:

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { responseIdOf } from "#server/inference/responses/response-object.ts";
+import { responseIdOf } from "#server/inference/operations/responses/response-object.ts";
 import { limits } from "#server/platform/limits.ts";
 import { until } from "#test/until.ts";
 import { faultyModels } from "./overlay.ts";

@@ -1,6 +1,6 @@
 import type { Caller } from "#server/access/caller.ts";
 import { permissions } from "#server/access/permissions.ts";
-import { responseIdOf } from "#server/inference/responses/response-object.ts";
+import { responseIdOf } from "#server/inference/operations/responses/response-object.ts";
 import { mintKey, storeKey } from "#server/keys/index.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { keyPrefix } from "#test/factories.ts";

@@ -3,7 +3,7 @@ import type { Caller } from "#server/access/caller.ts";
 import { type Permission, permissionsOf, type Role } from "#server/access/permissions.ts";
 import { createCaller } from "#server/api/root.ts";
 import { appErrorOf } from "#server/api/trpc.ts";
-import { generationIdOf, responseIdOf } from "#server/inference/responses/response-object.ts";
+import { generationIdOf, responseIdOf } from "#server/inference/operations/responses/response-object.ts";
 import { mintKey, storeKey } from "#server/keys/index.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { createOrganisation, keyPrefix } from "#test/factories.ts";

@@ -10,7 +10,7 @@ import { endpoint, model, provider } from "#test/catalogues.ts";
 import { completions } from "../operations/completions/operation.ts";
 import { rerank } from "../operations/rerank/operation.ts";
 import { responsesWith } from "../operations/responses/operation.ts";
-import { ownItems, type PreparedResponse } from "../responses/prepared-response.ts";
+import { ownItems, type PreparedResponse } from "../wires/openai-responses/prepared-response.ts";
 import { type KeyCaller, planFor } from "./admit.ts";
 import type { Operation, Part } from "./operation.ts";
 import { maxTokensFor } from "./plan.ts";

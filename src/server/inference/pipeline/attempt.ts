@@ -12,13 +12,13 @@ import {
   tooSlow,
   unsayable,
 } from "./failures.ts";
+import { severally } from "./fan-out.ts";
 import type { Part, Reader, Wire } from "./operation.ts";
 import type { Target } from "./own-credentials.ts";
 import { maxTokensFor } from "./plan.ts";
 import type { InferenceRequest } from "./request.ts";
 import type { Job } from "./request-context.ts";
 import { routingHeaders } from "./result.ts";
-import { severally } from "./several-bodies.ts";
 import { createPace } from "./throughput-guard.ts";
 
 /** One endpoint about to be asked. */

@@ -14,6 +14,9 @@ import {
   type Routed,
   type Router,
 } from "#server/policy/index.ts";
+import type { UsageBounds } from "./billed-usage.ts";
+import type { Target } from "./own-credentials.ts";
+import type { Demand, InferenceRequest, NotInChat } from "./request.ts";
 import {
   bytesPerToken,
   hostedToolRounds,
@@ -21,10 +24,7 @@ import {
   mediaWindowTokens,
   openTokensMin,
   promptMarginTokens,
-} from "../operations/shared/token-bounds.ts";
-import type { UsageBounds } from "./billed-usage.ts";
-import type { Target } from "./own-credentials.ts";
-import type { Demand, InferenceRequest, NotInChat } from "./request.ts";
+} from "./token-bounds.ts";
 
 export interface Plan {
   readonly candidates: readonly Target[];

@@ -1,5 +1,3 @@
-import type { EmbeddingList } from "#contract/embeddings.ts";
-import type { RerankResult } from "#contract/rerank.ts";
 import type { CompletionUsage } from "#contract/usage.ts";
 import { type Cost, promptTokens, type Usage } from "#server/billing/index.ts";
 import { unixSeconds } from "#server/platform/clock.ts";
@@ -15,7 +13,7 @@ export const chargeOf = (cost: Cost) => ({
   is_byok: cost.byok,
 });
 
-/** Usage and charge as the completions object spells them (spec.md, "Usage object"). */
+/** Usage and charge as the completions object spells them. */
 export function completionUsage(usage: Usage, cost: Cost): CompletionUsage {
   const prompt = promptTokens(usage);
   const { upstream } = cost;
@@ -46,37 +44,6 @@ export function completionUsage(usage: Usage, cost: Cost): CompletionUsage {
   };
 }
 
-/** Usage and charge as the rerank object spells them (spec.md, "Rerank result"). */
-export function rerankUsage(usage: Usage, cost: Cost): RerankResult["usage"] {
-  const prompt = promptTokens(usage);
-  const { upstream } = cost;
-  return {
-    prompt_tokens: prompt,
-    total_tokens: prompt,
-    search_units: usage.searchUnits,
-    ...chargeOf(cost),
-    cost_details: {
-      upstream_inference_cost: numberFromPico(upstream.total),
-      upstream_inference_prompt_cost: numberFromPico(upstream.prompt),
-      upstream_inference_completions_cost: numberFromPico(upstream.completion),
-    },
-  };
-}
-
-/** Usage and charge of vectors: OpenAI's two figures and ours. */
-export function embeddingUsage(usage: Usage, cost: Cost): EmbeddingList["usage"] {
-  const prompt = promptTokens(usage);
-  return {
-    prompt_tokens: prompt,
-    total_tokens: prompt,
-    ...chargeOf(cost),
-    cost_details: {
-      upstream_inference_cost: numberFromPico(cost.upstream.total),
-      upstream_inference_prompt_cost: numberFromPico(cost.upstream.prompt),
-    },
-  };
-}
-
 /** When, by whom and with which model a generation was served, as its objects say it. */
 export function servedBy(generation: Generation): { created: number; model: string; provider: string } {
   const endpoint = generation.served()?.endpoint;
@@ -87,7 +54,7 @@ export function servedBy(generation: Generation): { created: number; model: stri
   };
 }
 
-/** Routing headers of interface.md 1.4. */
+/** Headers that say who served the request and after how many fallbacks. */
 export function routingHeaders(generation: Generation): Record<string, string> {
   const { attempts } = generation;
   const served = generation.served();

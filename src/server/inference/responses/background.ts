@@ -9,14 +9,14 @@ import { uuidv7 } from "#server/platform/ids.ts";
 import { limits } from "#server/platform/limits.ts";
 import { responsesWith } from "../operations/responses/operation.ts";
 import { eventFrame, responseErrorOf } from "../operations/responses/presenter.ts";
+import { begunState, responseIdOf, settingsOf } from "../operations/responses/response-object.ts";
 import { asKey, type KeyCaller, planFor } from "../pipeline/admit.ts";
 import { isRefusal } from "../pipeline/refusal.ts";
 import { type Answer, serve } from "../pipeline/serve.ts";
+import type { PreparedResponse } from "../wires/openai-responses/prepared-response.ts";
 import { addEvents } from "./events.ts";
-import type { PreparedResponse } from "./prepared-response.ts";
 import type { ResponseParts } from "./response-deps.ts";
-import { begunState, responseIdOf, settingsOf } from "./response-object.ts";
-import { rowOf } from "./store.ts";
+import { rowOf } from "./store-response.ts";
 import { idsOf, openContent, sealContent } from "./stored-content.ts";
 import { findStored, responseOf } from "./stored-responses.ts";
 

@@ -5,10 +5,10 @@ import type { Caller } from "#server/access/caller.ts";
 import { asInteractive } from "#server/db/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
-import { ownItems } from "./prepared-response.ts";
+import { generationIdOf } from "../operations/responses/response-object.ts";
+import { ownItems } from "../wires/openai-responses/prepared-response.ts";
 import { reachOf, storedWithin } from "./response-access.ts";
 import type { ResponseParts } from "./response-deps.ts";
-import { generationIdOf } from "./response-object.ts";
 import { openContent } from "./stored-content.ts";
 
 type Reading = Pick<ResponseParts, "database" | "sealer" | "outbox">;

@@ -13,7 +13,7 @@ import { type Answer, serve } from "../pipeline/serve.ts";
 import { beginBackground } from "./background.ts";
 import { conversationOf } from "./conversation.ts";
 import type { ResponseParts } from "./response-deps.ts";
-import { keep } from "./store.ts";
+import { keep } from "./store-response.ts";
 import { truncated } from "./truncate.ts";
 
 /**

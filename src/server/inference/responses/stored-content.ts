@@ -3,7 +3,7 @@ import type { ResponseObject } from "#contract/response-object.ts";
 import { randomHex } from "#server/platform/ids.ts";
 import type { Sealer } from "#server/platform/sealing.ts";
 import { tableOf } from "#server/platform/table.ts";
-import type { PreparedResponse } from "./prepared-response.ts";
+import type { PreparedResponse } from "../wires/openai-responses/prepared-response.ts";
 
 /** What is kept of a response, sealed at rest. */
 export interface StoredContent {

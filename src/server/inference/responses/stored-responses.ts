@@ -4,10 +4,10 @@ import type { Caller } from "#server/access/caller.ts";
 import { record } from "#server/audit/record.ts";
 import { clock, dateAt } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";
+import { generationIdOf } from "../operations/responses/response-object.ts";
 import { inputOf } from "./conversation.ts";
 import { mayOnlyRead, type ResponseUse, reachOf, storedWithin } from "./response-access.ts";
 import type { ResponseParts } from "./response-deps.ts";
-import { generationIdOf } from "./response-object.ts";
 import { openContent } from "./stored-content.ts";
 
 type Reading = Pick<ResponseParts, "database" | "sealer" | "outbox">;

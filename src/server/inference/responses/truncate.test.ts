@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ResponseItem } from "#contract/response-items.ts";
-import type { PreparedResponse } from "./prepared-response.ts";
+import type { PreparedResponse } from "../wires/openai-responses/prepared-response.ts";
 import { fitting } from "./truncate.ts";
 
 const said = (content: string): ResponseItem => ({ type: "message", role: "user", content });

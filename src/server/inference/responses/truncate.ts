@@ -1,9 +1,9 @@
 import type { ResponseItem } from "#contract/response-items.ts";
 import { responsesWith, sizeOf } from "../operations/responses/operation.ts";
-import { bytesPerToken, mediaTokens } from "../operations/shared/token-bounds.ts";
 import { type KeyCaller, planFor } from "../pipeline/admit.ts";
 import type { InferenceParts } from "../pipeline/request-context.ts";
-import type { PreparedResponse } from "./prepared-response.ts";
+import { bytesPerToken, mediaTokens } from "../pipeline/token-bounds.ts";
+import type { PreparedResponse } from "../wires/openai-responses/prepared-response.ts";
 
 /** Messages hardly have more tokens than this around them. */
 const tokensAround = 8;

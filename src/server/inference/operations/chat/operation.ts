@@ -3,6 +3,12 @@ import { tokensOfBytes } from "#server/billing/index.ts";
 import type { Operation } from "#server/inference/pipeline/operation.ts";
 import { completionUsage, servedBy } from "#server/inference/pipeline/result.ts";
 import {
+  bytesPerTokenMax,
+  openTokensMax,
+  ownTools,
+  templateTokens,
+} from "#server/inference/pipeline/token-bounds.ts";
+import {
   type ChatPart,
   chatMaxTokens,
   chatParameters,
@@ -11,11 +17,10 @@ import {
 import { recordedSampling } from "#server/inference/wires/shared/json.ts";
 import { prefixedId } from "#server/platform/ids.ts";
 import { jsonBytes } from "#server/platform/long-json.ts";
+import { chatContent } from "../shared/chat-content.ts";
 import { choicesPresenter } from "../shared/choices-presenter.ts";
 import { mediaTokensMax } from "../shared/media-tokens.ts";
 import { demandShort, jsonBytesOf } from "../shared/setting-sizes.ts";
-import { bytesPerTokenMax, openTokensMax, ownTools, templateTokens } from "../shared/token-bounds.ts";
-import { chatContent } from "./content.ts";
 
 /** Fields of a message that are counted by themselves, or are no part of the prompt's text. */
 const countedFields: ReadonlySet<string> = new Set(["role", "content", "tool_call_id"]);

@@ -4,6 +4,7 @@ import { estimateTokens } from "#server/billing/index.ts";
 import type { Operation } from "#server/inference/pipeline/operation.ts";
 import type { Demand, NotInChat } from "#server/inference/pipeline/request.ts";
 import { completionUsage, servedBy } from "#server/inference/pipeline/result.ts";
+import { bytesPerTokenMax, templateTokens } from "#server/inference/pipeline/token-bounds.ts";
 import {
   type CompletionPart,
   completionsAsChat,
@@ -11,12 +12,11 @@ import {
   promptsOf,
 } from "#server/inference/wires/openai-completions/wire.ts";
 import { recordedSampling, samplingParameters } from "#server/inference/wires/shared/json.ts";
-import { textContent } from "#server/inference/wires/shared/text-content.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { prefixedId } from "#server/platform/ids.ts";
 import { limits } from "#server/platform/limits.ts";
 import { choicesPresenter } from "../shared/choices-presenter.ts";
-import { bytesPerTokenMax, templateTokens } from "../shared/token-bounds.ts";
+import { textContent } from "./content.ts";
 
 /** A token is at least one byte, or one number of a token array. */
 const tokensMax = (one: string | readonly number[]): number =>

@@ -1,8 +1,9 @@
 import type { EmbeddingList, EmbeddingRequest } from "#contract/embeddings.ts";
-import { estimateTokens } from "#server/billing/index.ts";
+import { type Cost, estimateTokens, promptTokens, type Usage } from "#server/billing/index.ts";
 import { LongJson } from "#server/inference/pipeline/long-json.ts";
 import type { Operation } from "#server/inference/pipeline/operation.ts";
-import { embeddingUsage, servedBy } from "#server/inference/pipeline/result.ts";
+import { chargeOf, servedBy } from "#server/inference/pipeline/result.ts";
+import { bytesPerTokenMax, templateTokens } from "#server/inference/pipeline/token-bounds.ts";
 import {
   type EmbeddingPart,
   inputsOf,
@@ -10,7 +11,21 @@ import {
 } from "#server/inference/wires/openai-embeddings/wire.ts";
 import { prefixedId } from "#server/platform/ids.ts";
 import { limits } from "#server/platform/limits.ts";
-import { bytesPerTokenMax, templateTokens } from "../shared/token-bounds.ts";
+import { numberFromPico } from "#server/platform/money.ts";
+
+/** Usage as OpenAI spells it for embeddings, and our charge. */
+function embeddingUsage(usage: Usage, cost: Cost): EmbeddingList["usage"] {
+  const prompt = promptTokens(usage);
+  return {
+    prompt_tokens: prompt,
+    total_tokens: prompt,
+    ...chargeOf(cost),
+    cost_details: {
+      upstream_inference_cost: numberFromPico(cost.upstream.total),
+      upstream_inference_prompt_cost: numberFromPico(cost.upstream.prompt),
+    },
+  };
+}
 
 const wires = [nativeEmbeddings];
 

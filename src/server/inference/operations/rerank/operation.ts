@@ -1,6 +1,8 @@
 import type { RerankRequest, RerankResult } from "#contract/rerank.ts";
+import { type Cost, promptTokens, type Usage } from "#server/billing/index.ts";
 import type { Operation } from "#server/inference/pipeline/operation.ts";
-import { rerankUsage, servedBy } from "#server/inference/pipeline/result.ts";
+import { chargeOf, servedBy } from "#server/inference/pipeline/result.ts";
+import { bytesPerTokenMax, templateTokens } from "#server/inference/pipeline/token-bounds.ts";
 import {
   documentsPerSearchUnit,
   documentTexts,
@@ -10,7 +12,7 @@ import {
   type RerankPart,
 } from "#server/inference/wires/cohere-rerank/wire.ts";
 import { prefixedId } from "#server/platform/ids.ts";
-import { bytesPerTokenMax, templateTokens } from "../shared/token-bounds.ts";
+import { numberFromPico } from "#server/platform/money.ts";
 
 /** Longer than this, query included, a document counts as several (interface.md 9.1). */
 const tokensPerPiece = 500;
@@ -25,6 +27,23 @@ function piecesMax(request: RerankRequest, queryTokens: number, documents: reado
   for (const text of documents)
     pieces += Math.max(1, Math.ceil(Math.min(Buffer.byteLength(text), cut) / room));
   return pieces;
+}
+
+/** Usage and charge as the rerank object spells them. */
+function rerankUsage(usage: Usage, cost: Cost): RerankResult["usage"] {
+  const prompt = promptTokens(usage);
+  const { upstream } = cost;
+  return {
+    prompt_tokens: prompt,
+    total_tokens: prompt,
+    search_units: usage.searchUnits,
+    ...chargeOf(cost),
+    cost_details: {
+      upstream_inference_cost: numberFromPico(upstream.total),
+      upstream_inference_prompt_cost: numberFromPico(upstream.prompt),
+      upstream_inference_completions_cost: numberFromPico(upstream.completion),
+    },
+  };
 }
 
 const wires = [nativeRerank];

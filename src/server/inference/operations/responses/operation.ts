@@ -4,10 +4,14 @@ import type { ResponseObject } from "#contract/response-object.ts";
 import { tokensOfBytes } from "#server/billing/index.ts";
 import type { Operation } from "#server/inference/pipeline/operation.ts";
 import type { Demand } from "#server/inference/pipeline/request.ts";
-import type { PreparedResponse } from "#server/inference/responses/prepared-response.ts";
-import { responseUsage, settingsOf } from "#server/inference/responses/response-object.ts";
+import {
+  bytesPerTokenMax,
+  openTokensMax,
+  ownTools,
+  templateTokens,
+} from "#server/inference/pipeline/token-bounds.ts";
 import { nativeOnly } from "#server/inference/wires/openai-chat/responses-to-chat.ts";
-import { responsesContent } from "#server/inference/wires/openai-responses/content.ts";
+import type { PreparedResponse } from "#server/inference/wires/openai-responses/prepared-response.ts";
 import {
   nativeResponses,
   optionalParameters,
@@ -18,8 +22,9 @@ import { isJson } from "#server/inference/wires/shared/json.ts";
 import { jsonBytes } from "#server/platform/long-json.ts";
 import { mediaTokensMax } from "../shared/media-tokens.ts";
 import { demandShort, jsonBytesOf } from "../shared/setting-sizes.ts";
-import { bytesPerTokenMax, openTokensMax, ownTools, templateTokens } from "../shared/token-bounds.ts";
+import { responsesContent } from "./content.ts";
 import { answeredState, begunBy, responsePresenter } from "./presenter.ts";
+import { responseUsage, settingsOf } from "./response-object.ts";
 
 interface Size {
   bytes: number;

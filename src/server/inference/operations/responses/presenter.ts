@@ -5,7 +5,12 @@ import { doneFrame } from "#server/inference/pipeline/frames.ts";
 import type { Generation } from "#server/inference/pipeline/generation.ts";
 import type { Presenter } from "#server/inference/pipeline/operation.ts";
 import { servedBy } from "#server/inference/pipeline/result.ts";
-import type { PreparedResponse } from "#server/inference/responses/prepared-response.ts";
+import type { Output } from "#server/inference/wires/openai-responses/events.ts";
+import type { PreparedResponse } from "#server/inference/wires/openai-responses/prepared-response.ts";
+import type { ResponseEnding, ResponsesPart } from "#server/inference/wires/openai-responses/wire.ts";
+import type { Json } from "#server/inference/wires/shared/json.ts";
+import { clock, unixSeconds } from "#server/platform/clock.ts";
+import { tableOf } from "#server/platform/table.ts";
 import {
   begunState,
   endedState,
@@ -13,12 +18,7 @@ import {
   responseIdOf,
   responseUsage,
   settingsOf,
-} from "#server/inference/responses/response-object.ts";
-import type { Output } from "#server/inference/wires/openai-responses/events.ts";
-import type { ResponseEnding, ResponsesPart } from "#server/inference/wires/openai-responses/wire.ts";
-import type { Json } from "#server/inference/wires/shared/json.ts";
-import { clock, unixSeconds } from "#server/platform/clock.ts";
-import { tableOf } from "#server/platform/table.ts";
+} from "./response-object.ts";
 
 /** Kinds of errors that have a code of their own in a response object; every other is `server_error`. */
 const responseCodes = tableOf<string>({

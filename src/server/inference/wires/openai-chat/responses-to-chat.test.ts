@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ChatRequest } from "#contract/chat.ts";
 import { ResponseRequest } from "#contract/responses.ts";
-import { ownItems, type PreparedResponse } from "#server/inference/responses/prepared-response.ts";
+import { ownItems, type PreparedResponse } from "../openai-responses/prepared-response.ts";
 import { chatRequestOf, customToolsOf, nativeOnly } from "./responses-to-chat.ts";
 
 const prepared = (body: object): PreparedResponse => {

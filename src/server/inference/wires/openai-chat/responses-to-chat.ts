@@ -1,8 +1,8 @@
 import type { ChatContentPart, ChatMessage, ChatRequest, ChatTool, ChatToolCall } from "#contract/chat.ts";
 import type { ResponseItem, ResponsePart, ResponseTool } from "#contract/response-items.ts";
 import type { TextFormat } from "#contract/responses.ts";
-import type { PreparedResponse } from "#server/inference/responses/prepared-response.ts";
 import { tableOf } from "#server/platform/table.ts";
+import type { PreparedResponse } from "../openai-responses/prepared-response.ts";
 import { isJson, type Json, textOrNull } from "../shared/json.ts";
 
 /** Chat's form of a part of a message; a part without a row cannot be said in chat. */

@@ -2,7 +2,6 @@ import type { IncompleteReason } from "#contract/response-object.ts";
 import { type Usage, usageFromOpenAi } from "#server/billing/index.ts";
 import { malformed } from "#server/inference/pipeline/failures.ts";
 import type { Part, Reader, Wire } from "#server/inference/pipeline/operation.ts";
-import type { PreparedResponse } from "#server/inference/responses/prepared-response.ts";
 import { randomHex } from "#server/platform/ids.ts";
 import { limits } from "#server/platform/limits.ts";
 import { chatRequestOf, customToolsOf } from "../openai-chat/responses-to-chat.ts";
@@ -11,6 +10,7 @@ import { type ChatPart, chatReader, nativeChat } from "../openai-chat/wire.ts";
 import { failureOfError } from "../shared/error-body.ts";
 import { copyFields, isJson, type Json, textOrNull } from "../shared/json.ts";
 import { Output, outputText, type ResponseEvent } from "./events.ts";
+import type { PreparedResponse } from "./prepared-response.ts";
 import { repairedEvent, repairedItem } from "./repair.ts";
 
 /** How an answer ended: whole, or why not. */

@@ -1,10 +1,10 @@
 import type { MessagePart, TraceContent } from "#contract/trace-content.ts";
-import { chatContent } from "#server/inference/operations/chat/content.ts";
-import type { PreparedResponse } from "#server/inference/responses/prepared-response.ts";
+import { chatRequestOf } from "#server/inference/wires/openai-chat/responses-to-chat.ts";
+import type { PreparedResponse } from "#server/inference/wires/openai-responses/prepared-response.ts";
+import type { ResponsesPart } from "#server/inference/wires/openai-responses/wire.ts";
+import { isJson, type Json, textOrNull } from "#server/inference/wires/shared/json.ts";
 import { tableOf } from "#server/platform/table.ts";
-import { chatRequestOf } from "../openai-chat/responses-to-chat.ts";
-import { isJson, type Json, textOrNull } from "../shared/json.ts";
-import type { ResponsesPart } from "./wire.ts";
+import { chatContent } from "../shared/chat-content.ts";
 
 const textsOf = (list: unknown): string =>
   Array.isArray(list)

@@ -1,10 +1,10 @@
 import type { ResponseItem } from "#contract/response-items.ts";
 import type { ResponseObject } from "#contract/response-object.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
+import { generationIdOf } from "../operations/responses/response-object.ts";
 import type { KeyCaller } from "../pipeline/admit.ts";
-import type { PreparedResponse } from "./prepared-response.ts";
+import type { PreparedResponse } from "../wires/openai-responses/prepared-response.ts";
 import type { ResponseParts } from "./response-deps.ts";
-import { generationIdOf } from "./response-object.ts";
 import type { OutboxRow } from "./response-spool.ts";
 import { idsOf, type StoredContent, sealContent, withIds } from "./stored-content.ts";
 

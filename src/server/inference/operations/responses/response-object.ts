@@ -6,10 +6,10 @@ import type {
   ResponseUsage,
 } from "#contract/response-object.ts";
 import { type Cost, promptTokens, type Usage } from "#server/billing/index.ts";
+import { completionUsage } from "#server/inference/pipeline/result.ts";
+import { outputText } from "#server/inference/wires/openai-responses/events.ts";
+import type { PreparedResponse } from "#server/inference/wires/openai-responses/prepared-response.ts";
 import { sha256 } from "#server/platform/crypto.ts";
-import { completionUsage } from "../pipeline/result.ts";
-import { outputText } from "../wires/openai-responses/events.ts";
-import type { PreparedResponse } from "./prepared-response.ts";
 
 const checkOf = (uuid: string): string => Buffer.from(sha256(uuid), "base64url").toString("hex", 0, 8);
 

@@ -4,7 +4,7 @@ import { allowedHosts, Outbound } from "#server/platform/outbound.ts";
 import { exchangeWith } from "#test/dialects/exchange.ts";
 import type { Exchange, Upstream } from "../providers/kind.ts";
 import { isJson, type Json } from "../wires/shared/json.ts";
-import { severally } from "./several-bodies.ts";
+import { severally } from "./fan-out.ts";
 
 const exchange = exchangeWith(new Outbound(allowedHosts([])), {});
 

@@ -1,7 +1,7 @@
 import type { CompletionRequest } from "#contract/completions.ts";
 import type { MessagePart, TraceContent } from "#contract/trace-content.ts";
+import type { CompletionPart } from "#server/inference/wires/openai-completions/wire.ts";
 import { limits } from "#server/platform/limits.ts";
-import type { CompletionPart } from "../openai-completions/wire.ts";
 
 /** More elements no trace has room for. */
 const tracedMax = limits.destinations.contentBytesMax / 2;
