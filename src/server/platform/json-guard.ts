@@ -1,3 +1,5 @@
+import { jsonByte } from "./json-byte.ts";
+
 /** How much a JSON text may hold, whatever the schema of its value says. */
 export interface JsonBounds {
   /** Objects and arrays within each other. */
@@ -15,15 +17,8 @@ export class JsonBoundError extends Error {
   override readonly name = "JsonBoundError";
 }
 
-const quote = 0x22;
-const comma = 0x2c;
-const colon = 0x3a;
-const openBracket = 0x5b;
-const backslash = 0x5c;
-const closeBracket = 0x5d;
-const letterU = 0x75;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;
+const { backslash, closeBrace, closeBracket, colon, comma, letterU, openBrace, openBracket, quote } =
+  jsonByte;
 
 /** Where the bytes so far end: between strings, in one, behind its backslash, or in the digits of `\uXXXX`. */
 type Place = "outside" | "string" | "escape" | "digits";

@@ -1,3 +1,4 @@
+import { jsonByte } from "./json-byte.ts";
 import { limits } from "./limits.ts";
 
 /** What is left of a size until a value counts as long. */
@@ -33,8 +34,7 @@ export function isLongJson(value: unknown, charsMax: number = limits.body.yieldA
   return left.chars <= 0;
 }
 
-const quote = 0x22;
-const backslash = 0x5c;
+const { backslash, quote } = jsonByte;
 /** Control characters that JSON has a short escape for: \b \t \n \f \r. */
 const shortEscapes = new Set([0x08, 0x09, 0x0a, 0x0c, 0x0d]);
 

@@ -1,15 +1,9 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { jsonByte } from "./json-byte.ts";
 import { limits } from "./limits.ts";
 
-const quote = 0x22;
-const comma = 0x2c;
-const colon = 0x3a;
-const openBracket = 0x5b;
-const backslash = 0x5c;
-const closeBracket = 0x5d;
-const letterU = 0x75;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;
+const { backslash, closeBrace, closeBracket, colon, comma, letterU, openBrace, openBracket, quote } =
+  jsonByte;
 
 /** So far it is looked byte by byte for what is searched for beyond. */
 const nearBytes = 32;
