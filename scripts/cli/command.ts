@@ -5,11 +5,11 @@ export interface Command {
   readonly usage: string;
   readonly about: string;
   readonly call: (values: Values, argument: string) => { method: string; path: string; body?: Json };
-  /** The answer for people; `--json` prints it as it came. */
+  /** The answer as text. With `--json` it is printed unchanged. */
   readonly show: (answer: Json, argument: string) => string;
 }
 
-/** A problem a person can solve; printed without a stack. */
+/** A problem the user can solve. It is printed without a stack. */
 export class Problem extends Error {}
 
 export const text = (value: Values[string]): string | undefined =>
@@ -22,7 +22,7 @@ export const list = (value: Values[string]): string[] | undefined =>
 export const amount = (value: Values[string]): number | undefined =>
   text(value) === undefined ? undefined : Number(value);
 
-/** Rows under their headings, padded to the widest of each column. */
+/** Rows under their headings, in columns of equal width. */
 export function table(rows: readonly (readonly string[])[]): string {
   const widths = rows[0]?.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0))) ?? [];
   return rows

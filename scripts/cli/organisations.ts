@@ -2,17 +2,17 @@ import { amount, type Command, type Json, Problem, recordIn, rowsIn, table, text
 
 const pathOf = (id: string): string => `/organisations/${encodeURIComponent(id)}`;
 
-/** How the link reaches the owner, which is shown this once. */
+/** How the owner receives the link, which is shown only once. */
 function invited({ link }: Json, email: unknown): string {
-  if (link === null) return `A mail with the link is on its way to ${email}.`;
-  return `${link}\n\nPass this link on to ${email}. It counts once, for seven days, and is shown this once.`;
+  if (link === null) return `The link was sent to ${email}.`;
+  return `${link}\n\nShare this link with ${email}. It can be used once, within seven days, and is not shown again.`;
 }
 
-/** For who runs the installation: its organisations. All need a key with organisations:write. */
+/** The organisations of the installation, for its operator. All need a key with organisations:write. */
 export const organisationCommands: Record<string, Command> = {
   "organisations list": {
     usage: "organisations list [--search TEXT]",
-    about: "every organisation of the installation; this and the next are for who runs it",
+    about: "lists all organisations; this and the following commands are for the operator",
     call: ({ search }) => ({
       method: "GET",
       path: `/organisations?${new URLSearchParams({ ...(text(search) && { search: String(search) }) })}`,
@@ -31,7 +31,7 @@ export const organisationCommands: Record<string, Command> = {
   },
   "organisations create": {
     usage: "organisations create <name> --owner E-MAIL [--credit EUR]",
-    about: "a new organisation; its owner is invited",
+    about: "creates an organisation and invites its owner",
     call: ({ owner, credit }, name) => ({
       method: "POST",
       path: "/organisations",
@@ -41,19 +41,19 @@ export const organisationCommands: Record<string, Command> = {
   },
   "organisations rename": {
     usage: "organisations rename <id> --name NAME",
-    about: "another name for an organisation",
+    about: "renames an organisation",
     call: ({ name }, id) => ({ method: "PATCH", path: pathOf(id), body: { name: text(name) } }),
-    show: (answer) => `It is called ${recordIn(answer).name} now.`,
+    show: (answer) => `Renamed to ${recordIn(answer).name}.`,
   },
   "organisations invite": {
     usage: "organisations invite <id> --owner E-MAIL",
-    about: "invites an owner, anew or one more",
+    about: "invites an owner again, or another owner",
     call: ({ owner }, id) => ({ method: "POST", path: `${pathOf(id)}/owners`, body: { email: text(owner) } }),
     show: (answer) => invited(answer, recordIn(answer).email),
   },
   "organisations suspend": {
     usage: "organisations suspend <id> --reason TEXT",
-    about: "refuses its keys and its people at once, with the reason; nothing is changed or deleted",
+    about: "refuses all its keys and members at once, with the reason; nothing is deleted",
     call: ({ reason }, id) => ({
       method: "POST",
       path: `${pathOf(id)}/suspend`,
@@ -63,19 +63,18 @@ export const organisationCommands: Record<string, Command> = {
   },
   "organisations resume": {
     usage: "organisations resume <id>",
-    about: "lets it act again, as it was left",
+    about: "ends a suspension",
     call: (_, id) => ({ method: "POST", path: `${pathOf(id)}/resume`, body: {} }),
     show: (answer) => `${recordIn(answer).name} is active again.`,
   },
   "organisations delete": {
     usage: "organisations delete <id> --name NAME",
-    about: "deletes a suspended organisation for good, named to be sure; its books and audit log are kept",
+    about: "deletes a suspended organisation permanently; its ledger and audit log are retained",
     call: ({ name }, id) => {
       const named = text(name);
-      if (named === undefined)
-        throw new Problem("Name the organisation with --name, to be sure which is meant.");
+      if (named === undefined) throw new Problem("Confirm with --name and the name of the organisation.");
       return { method: "DELETE", path: `${pathOf(id)}?${new URLSearchParams({ name: named })}` };
     },
-    show: () => "Deleted. Its ledger, its records of requests and its audit log are kept.",
+    show: () => "Deleted. Its ledger, its request records and its audit log are retained.",
   },
 };

@@ -74,10 +74,10 @@ test("an organisation is made, named, suspended, resumed and deleted from the co
   expect(await cli(["organisations", "list"])).not.toContain(id);
 });
 
-test("a dry run tells who would serve and why others would not", async () => {
+test("a dry run shows which providers are used and why others are excluded", async () => {
   const answer = await cli(["rules", "dry-run", "--model", "sandbox/chat", "--residency", "fr"]);
   expect(answer).toMatch(/^sandbox\/chat: sandbox-fr$/m);
-  expect(answer).toMatch(/^ {2}not sandbox-us: .+$/m);
+  expect(answer).toMatch(/^ {2}excluded sandbox-us: .+$/m);
   expect(JSON.parse(await cli(["rules", "dry-run", "--model", "sandbox/chat", "--json"]))).toHaveProperty(
     "data",
   );
@@ -103,7 +103,7 @@ test("what it does not understand is answered with the commands there are", asyn
 
 test("an owner grants credit, with the reason in the ledger; a key without the permission does not", async () => {
   expect(await cli(["credits", "grant", "2.5", "--reason", "Tests"])).toBe(
-    "Granted 2.500000 EUR; 12.500000 EUR are left.\n",
+    "Granted 2.500000 EUR. The balance is 12.500000 EUR.\n",
   );
   expect(
     await server.services.database.prisma.ledger_transfer.findFirst({ where: { reason: "Tests" } }),
