@@ -1,11 +1,12 @@
 import type { OrganisationDelete } from "#contract/organisation.ts";
-import { type Database, raiseConfigVersion, type Tx } from "#server/db/index.ts";
+import { changeConfiguration } from "#server/audit/change.ts";
+import type { Database, Tx } from "#server/db/index.ts";
 import type { Queue } from "#server/jobs/queue.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
 import { lockOrganisation } from "./manage-organisations.ts";
 import type { Operator } from "./operator.ts";
-import { recordForBoth } from "./organisation-audit.ts";
+import { changeOrganisation } from "./organisation-audit.ts";
 
 /** How many there are of what goes with an organisation, for the audit log. */
 async function countRows(tx: Tx, org_id: string): Promise<Record<string, number>> {
@@ -32,7 +33,8 @@ export async function deleteOrganisation(
   operator: Operator<"organisations:write">,
   { id, name }: OrganisationDelete,
 ): Promise<void> {
-  await database.transaction(async (tx) => {
+  const change = { database, operator, action: "organisation.delete" };
+  await changeOrganisation(changeConfiguration, change, async (tx) => {
     const before = await lockOrganisation(tx, id);
     if (before.is_operator)
       throw new AppError("CONFLICT", "The organisation that runs this installation cannot be deleted");
@@ -42,8 +44,7 @@ export async function deleteOrganisation(
       throw new AppError("BAD_REQUEST", `name: must be the name of the organisation, ${before.name}`, {
         param: "name",
       });
-    const entry = { action: "organisation.delete", before: { ...before, deleted: await countRows(tx, id) } };
-    await recordForBoth(tx, operator, id, entry);
+    const deleted = await countRows(tx, id);
     // No person stands behind them, and nobody else can reach them.
     const accounts = await tx.user.findMany({
       where: { kind: "service", members: { some: { org_id: id } } },
@@ -61,7 +62,7 @@ export async function deleteOrganisation(
       { id },
       { delaySeconds: limits.deletion.againAfterSeconds },
     );
-    await raiseConfigVersion(tx);
+    return { result: undefined, audit: { id, before: { ...before, deleted } } };
   });
   queue.wake("forget-organisation");
 }

@@ -8,7 +8,7 @@ import type { Role } from "#contract/permission.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
 import type { Authorized } from "#server/access/authorize.ts";
 import type { Caller } from "#server/access/caller.ts";
-import { record } from "#server/audit/record.ts";
+import { changeRecords } from "#server/audit/change.ts";
 import type { Database, Tx } from "#server/db/index.ts";
 import { sha256 } from "#server/platform/crypto.ts";
 import { AppError } from "#server/platform/errors.ts";
@@ -33,8 +33,6 @@ const toWire = (row: Row): Invitation =>
     created_at: row.created_at.toISOString(),
     expires_at: row.expires_at.toISOString(),
   });
-
-const subject = (id: string) => ({ type: "invitation", id });
 
 interface Parts {
   readonly database: Database;
@@ -127,19 +125,14 @@ export async function createInvitation(
   caller: Authorized<"members:write", "organisation">,
   { email, role }: InvitationCreate,
 ): Promise<SentInvitation> {
-  const sent = await database.transaction(async (tx) => {
+  const sent = await changeRecords(database, caller, "invitation.create", async (tx) => {
     await lockMembers(tx, caller.orgId);
     await demandMayGrantRole(tx, caller, role);
     const place = { org_id_email: { org_id: caller.orgId, email } };
     const open = await tx.invitation.findUnique({ where: place, select: { role: true } });
     if (open) await demandMayGrantRole(tx, caller, open.role);
     const made = await putInvitation(tx, letters, caller, { orgId: caller.orgId, email, role });
-    await record(tx, caller, {
-      action: "invitation.create",
-      subject: subject(made.data.id),
-      after: made.data,
-    });
-    return made;
+    return { result: made, audit: { id: made.data.id, after: made.data } };
   });
   letters.post();
   return sent;
@@ -151,12 +144,11 @@ export async function resendInvitation(
   caller: Authorized<"members:write", "organisation">,
   id: string,
 ): Promise<SentInvitation> {
-  const sent = await database.transaction(async (tx) => {
+  const sent = await changeRecords(database, caller, "invitation.resend", async (tx) => {
     const before = await find(tx, caller, id);
     await demandMayGrantRole(tx, caller, before.role);
     const made = await renew(tx, caller.orgId, id, letters);
-    await record(tx, caller, { action: "invitation.resend", subject: subject(id), after: made.data });
-    return made;
+    return { result: made, audit: { id, after: made.data } };
   });
   letters.post();
   return sent;
@@ -167,10 +159,10 @@ export async function revokeInvitation(
   caller: Authorized<"members:write", "organisation">,
   id: string,
 ): Promise<void> {
-  await database.transaction(async (tx) => {
+  await changeRecords(database, caller, "invitation.delete", async (tx) => {
     const before = await find(tx, caller, id);
     await demandMayGrantRole(tx, caller, before.role);
     await tx.invitation.delete({ where: { id, org_id: caller.orgId } });
-    await record(tx, caller, { action: "invitation.delete", subject: subject(id), before: toWire(before) });
+    return { result: undefined, audit: { id, before: toWire(before) } };
   });
 }

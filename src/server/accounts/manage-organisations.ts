@@ -8,7 +8,9 @@ import type {
 } from "#contract/organisation.ts";
 import type { Caller } from "#server/access/caller.ts";
 import { excessOf } from "#server/access/grants.ts";
-import { type Database, raiseConfigVersion, type Tx } from "#server/db/index.ts";
+import { changeConfiguration, changeRecords } from "#server/audit/change.ts";
+import { record } from "#server/audit/record.ts";
+import type { Database, Tx } from "#server/db/index.ts";
 import { clock, dateAt } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { randomBase62, uuidv7 } from "#server/platform/ids.ts";
@@ -16,7 +18,7 @@ import { putInvitation } from "./invitations.ts";
 import { managedOrganisation } from "./managed-organisations.ts";
 import type { Letters } from "./notifications.ts";
 import { type Operator, ownerByOperator } from "./operator.ts";
-import { recordForBoth } from "./organisation-audit.ts";
+import { changeOrganisation, recordForOrganisation } from "./organisation-audit.ts";
 import { lockMembers } from "./roles.ts";
 
 interface Parts {
@@ -75,7 +77,13 @@ export async function createOrganisation(
   demandMayAskOwner(operator);
   const made = await database.transaction(async (tx) => {
     const id = await insert(tx, name);
-    await recordForBoth(tx, operator, id, { action: "organisation.create", after: { name, owner: email } });
+    const entry = {
+      action: "organisation.create",
+      subject: { type: "organisation", id },
+      after: { name, owner: email },
+    };
+    await record(tx, operator, entry);
+    await recordForOrganisation(tx, operator, entry);
     await furnish(tx, operator, id);
     const { link } = await putInvitation(tx, letters, operator, { orgId: id, email, ...invitedOwner });
     return { data: await managedOrganisation(tx, id), link };
@@ -91,11 +99,11 @@ export async function inviteOwner(
   { id, email }: OwnerInvitation,
 ): Promise<SentInvitation> {
   demandMayAskOwner(operator);
-  const sent = await database.transaction(async (tx) => {
+  const change = { database, operator, action: "organisation.invite_owner" };
+  const sent = await changeOrganisation(changeRecords, change, async (tx) => {
     await lockOrganisation(tx, id);
     const made = await putInvitation(tx, letters, operator, { orgId: id, email, ...invitedOwner });
-    await recordForBoth(tx, operator, id, { action: "organisation.invite_owner", after: { email } });
-    return made;
+    return { result: made, audit: { id, after: { email } } };
   });
   letters.post();
   return sent;
@@ -107,12 +115,12 @@ export async function updateOrganisation(
   operator: Operator<"organisations:write">,
   { id, name }: OrganisationUpdate,
 ): Promise<ManagedOrganisation> {
-  return database.transaction(async (tx) => {
+  const change = { database, operator, action: "organisation.update" };
+  return changeOrganisation(changeRecords, change, async (tx) => {
     const before = await lockOrganisation(tx, id);
     await tx.organisation.update({ where: { id }, data: { name } });
-    const change = { before: { name: before.name }, after: { name } };
-    await recordForBoth(tx, operator, id, { action: "organisation.update", ...change });
-    return managedOrganisation(tx, id);
+    const audit = { id, before: { name: before.name }, after: { name } };
+    return { result: await managedOrganisation(tx, id), audit };
   });
 }
 
@@ -125,19 +133,19 @@ export async function suspendOrganisation(
   operator: Operator<"organisations:write">,
   { id, reason }: OrganisationSuspend,
 ): Promise<ManagedOrganisation> {
-  return database.transaction(async (tx) => {
+  const change = { database, operator, action: "organisation.suspend" };
+  return changeOrganisation(changeConfiguration, change, async (tx) => {
     const before = await lockOrganisation(tx, id);
     if (before.is_operator)
       throw new AppError("CONFLICT", "The organisation that runs this installation cannot be suspended");
     const suspended_at = before.suspended_at ?? dateAt(clock.nowMs());
     await tx.organisation.update({ where: { id }, data: { suspended_at, suspended_reason: reason } });
-    await recordForBoth(tx, operator, id, {
-      action: "organisation.suspend",
+    const audit = {
+      id,
       before: { state: before.state, reason: before.suspended_reason },
       after: { state: "suspended", reason },
-    });
-    await raiseConfigVersion(tx);
-    return managedOrganisation(tx, id);
+    };
+    return { result: await managedOrganisation(tx, id), audit };
   });
 }
 
@@ -147,16 +155,16 @@ export async function resumeOrganisation(
   operator: Operator<"organisations:write">,
   id: string,
 ): Promise<ManagedOrganisation> {
-  return database.transaction(async (tx) => {
+  const change = { database, operator, action: "organisation.resume" };
+  return changeOrganisation(changeConfiguration, change, async (tx) => {
     const before = await lockOrganisation(tx, id);
-    if (before.state === "active") return before;
+    if (before.state === "active") return { result: before, audit: null };
     await tx.organisation.update({ where: { id }, data: { suspended_at: null, suspended_reason: null } });
-    await recordForBoth(tx, operator, id, {
-      action: "organisation.resume",
+    const audit = {
+      id,
       before: { state: before.state, reason: before.suspended_reason },
       after: { state: "active" },
-    });
-    await raiseConfigVersion(tx);
-    return managedOrganisation(tx, id);
+    };
+    return { result: await managedOrganisation(tx, id), audit };
   });
 }

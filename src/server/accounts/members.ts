@@ -2,9 +2,8 @@ import { type Member, Member as MemberOnWire, type MemberUpdate } from "#contrac
 import type { Prisma } from "#generated/prisma/client.ts";
 import type { Authorized } from "#server/access/authorize.ts";
 import type { Caller } from "#server/access/caller.ts";
-import type { OrganisationCaller } from "#server/access/scope.ts";
-import { record } from "#server/audit/record.ts";
-import { type Database, raiseConfigVersion, type Tx } from "#server/db/index.ts";
+import { changeConfiguration } from "#server/audit/change.ts";
+import type { Database, Tx } from "#server/db/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { demandMayGrantRole } from "./grantors.ts";
 import { demandOwner, lockMembers } from "./roles.ts";
@@ -20,8 +19,6 @@ type Row = Prisma.memberGetPayload<{ select: typeof columns }>;
 
 const toWire = ({ user, ...row }: Row): Member =>
   MemberOnWire.parse({ ...row, ...user, created_at: row.created_at.toISOString() });
-
-const subject = (id: string) => ({ type: "member", id });
 
 /** Everybody of the caller's organisation, service accounts too, in the order they joined. */
 export async function listMembers(
@@ -49,7 +46,7 @@ export async function updateMember(
   caller: Authorized<"members:write", "organisation">,
   { user_id, role, disabled }: MemberUpdate,
 ): Promise<Member> {
-  return database.transaction(async (tx) => {
+  return changeConfiguration(database, caller, "member.update", async (tx) => {
     await lockMembers(tx, caller.orgId);
     const before = await find(tx, caller, user_id);
     await demandMayGrantRole(tx, caller, before.role);
@@ -65,18 +62,12 @@ export async function updateMember(
       select: columns,
     });
     await demandOwner(tx, caller.orgId);
-    await record(tx, caller, {
-      action: "member.update",
-      subject: subject(user_id),
-      before: toWire(before),
-      after: toWire(after),
-    });
-    await raiseConfigVersion(tx);
-    return toWire(after);
+    return { result: toWire(after), audit: { id: user_id, before: toWire(before), after: toWire(after) } };
   });
 }
 
-async function remove(tx: Tx, caller: Caller, row: Row): Promise<void> {
+/** Returns what the audit log says of it. */
+async function remove(tx: Tx, caller: Caller, row: Row) {
   const { orgId } = caller;
   const { user_id } = row;
   await tx.member.delete({ where: { org_id_user_id: { org_id: orgId, user_id } } });
@@ -86,12 +77,7 @@ async function remove(tx: Tx, caller: Caller, row: Row): Promise<void> {
     data: { disabled: true },
   });
   await tx.invitation.deleteMany({ where: { org_id: orgId, invited_by: user_id } });
-  await record(tx, caller, {
-    action: "member.remove",
-    subject: subject(user_id),
-    before: { ...toWire(row), keys_disabled: keys.count },
-  });
-  await raiseConfigVersion(tx);
+  return { id: user_id, before: { ...toWire(row), keys_disabled: keys.count } };
 }
 
 /**
@@ -103,7 +89,7 @@ export async function removeMember(
   caller: Authorized<"members:write", "organisation">,
   userId: string,
 ): Promise<void> {
-  await database.transaction(async (tx) => {
+  await changeConfiguration(database, caller, "member.remove", async (tx) => {
     await lockMembers(tx, caller.orgId);
     const row = await find(tx, caller, userId);
     await demandMayGrantRole(tx, caller, row.role);
@@ -112,14 +98,17 @@ export async function removeMember(
         param: "user_id",
       });
     }
-    await remove(tx, caller, row);
+    return { result: undefined, audit: await remove(tx, caller, row) };
   });
 }
 
 /** A person leaves the organisation they act for; everybody may, but the last owner. */
-export async function leaveOrganisation(database: Database, caller: OrganisationCaller): Promise<void> {
-  await database.transaction(async (tx) => {
+export async function leaveOrganisation(
+  database: Database,
+  caller: Authorized<"members:read", "organisation">,
+): Promise<void> {
+  await changeConfiguration(database, caller, "member.remove", async (tx) => {
     await lockMembers(tx, caller.orgId);
-    await remove(tx, caller, await find(tx, caller, caller.userId));
+    return { result: undefined, audit: await remove(tx, caller, await find(tx, caller, caller.userId)) };
   });
 }

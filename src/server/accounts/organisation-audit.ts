@@ -1,23 +1,30 @@
 import type { Caller } from "#server/access/caller.ts";
+import { type Changed, type changeConfiguration, entryOf } from "#server/audit/change.ts";
 import { currentOrigin, withOrigin } from "#server/audit/origin.ts";
 import { type AuditEntry, record } from "#server/audit/record.ts";
-import type { Tx } from "#server/db/client.ts";
+import type { Database, Tx } from "#server/db/client.ts";
 
 /**
- * Writes down what who runs the installation did to an organisation: in their own audit log with who it was, and in the
- * organisation's, as done by the system. Who and from where is not told there: they are people of another organisation.
+ * The audit row of what was done to an organisation by who runs the installation, in the organisation's own log: as
+ * done by the system. Who it was and from where is not recorded there: they are people of another organisation.
  */
-export async function recordForBoth(
-  tx: Tx,
-  operator: Caller,
-  orgId: string,
-  entry: Omit<AuditEntry, "subject">,
-): Promise<void> {
-  const told = { ...entry, subject: { type: "organisation", id: orgId } };
-  await record(tx, operator, told);
+export async function recordForOrganisation(tx: Tx, operator: Caller, entry: AuditEntry): Promise<void> {
+  const orgId = entry.subject.id;
   if (orgId === operator.orgId) return;
   const system: Caller = { kind: "system", orgId, userId: orgId, permissions: new Set() };
   const origin = currentOrigin();
-  const write = () => record(tx, system, told);
+  const write = () => record(tx, system, entry);
   await (origin ? withOrigin({ ...origin, ipAddress: null }, write) : write());
 }
+
+/** A change of an organisation by who runs the installation, with its audit row in both logs. */
+export const changeOrganisation = <T>(
+  change: typeof changeConfiguration,
+  { database, operator, action }: { database: Database; operator: Caller; action: string },
+  work: (tx: Tx) => Promise<Changed<T>>,
+): Promise<T> =>
+  change(database, operator, action, async (tx) => {
+    const changed = await work(tx);
+    if (changed.audit) await recordForOrganisation(tx, operator, entryOf(action, changed.audit));
+    return changed;
+  });

@@ -1,7 +1,7 @@
 import type { Organisation } from "#contract/organisation.ts";
 import type { Authorized } from "#server/access/authorize.ts";
 import type { OrganisationCaller } from "#server/access/scope.ts";
-import { record } from "#server/audit/record.ts";
+import { changeRecords } from "#server/audit/change.ts";
 import type { Database } from "#server/db/client.ts";
 
 const columns = { id: true, name: true, slug: true, plan: true, created_at: true } as const;
@@ -22,14 +22,9 @@ export async function renameOrganisation(
   name: string,
 ): Promise<void> {
   const { orgId: id } = caller;
-  await database.transaction(async (tx) => {
+  await changeRecords(database, caller, "organisation.rename", async (tx) => {
     const before = await tx.organisation.findUniqueOrThrow({ where: { id }, select: { name: true } });
     await tx.organisation.update({ where: { id }, data: { name } });
-    await record(tx, caller, {
-      action: "organisation.rename",
-      subject: { type: "organisation", id },
-      before,
-      after: { name },
-    });
+    return { result: undefined, audit: { id, before, after: { name } } };
   });
 }

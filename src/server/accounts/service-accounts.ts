@@ -3,8 +3,8 @@ import type { Prisma } from "#generated/prisma/client.ts";
 import type { Authorized } from "#server/access/authorize.ts";
 import type { Caller } from "#server/access/caller.ts";
 import { type Permission, permissionsOf } from "#server/access/permissions.ts";
-import { record } from "#server/audit/record.ts";
-import { type Database, raiseConfigVersion, type Tx } from "#server/db/index.ts";
+import { changeConfiguration, changeRecords } from "#server/audit/change.ts";
+import type { Database, Tx } from "#server/db/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { demandMayGrantRole } from "./grantors.ts";
@@ -32,8 +32,6 @@ const toWire = ({ role, created_at, user }: Row): ServiceAccount =>
     keys: user._count.api_keys,
     created_at: created_at.toISOString(),
   });
-
-const subject = (id: string) => ({ type: "service_account", id });
 
 export async function listServiceAccounts(
   database: Database,
@@ -64,16 +62,14 @@ export async function createServiceAccount(
   { name, role }: ServiceAccountCreate,
 ): Promise<ServiceAccount> {
   const userId = uuidv7();
-  return database.transaction(async (tx) => {
+  return changeRecords(database, caller, "service_account.create", async (tx) => {
     await demandMayGrantRole(tx, caller, role);
     await tx.user.create({ data: { id: userId, kind: "service", name } });
     await tx.member.create({ data: { org_id: caller.orgId, user_id: userId, role } });
-    await record(tx, caller, {
-      action: "service_account.create",
-      subject: subject(userId),
-      after: { name, role },
-    });
-    return toWire(await find(tx, caller.orgId, userId));
+    return {
+      result: toWire(await find(tx, caller.orgId, userId)),
+      audit: { id: userId, after: { name, role } },
+    };
   });
 }
 
@@ -83,7 +79,7 @@ export async function removeServiceAccount(
   caller: Authorized<"members:write", "organisation">,
   userId: string,
 ): Promise<void> {
-  await database.transaction(async (tx) => {
+  await changeConfiguration(database, caller, "service_account.delete", async (tx) => {
     const before = await find(tx, caller.orgId, userId);
     await demandMayGrantRole(tx, caller, before.role);
     const where = { org_id: caller.orgId, user_id: userId };
@@ -95,12 +91,7 @@ export async function removeServiceAccount(
     );
     await tx.api_key.deleteMany({ where });
     await tx.user.delete({ where: { id: userId, kind: "service" } });
-    await record(tx, caller, {
-      action: "service_account.delete",
-      subject: subject(userId),
-      before: toWire(before),
-    });
-    await raiseConfigVersion(tx);
+    return { result: undefined, audit: { id: userId, before: toWire(before) } };
   });
 }
 

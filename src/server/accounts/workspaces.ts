@@ -3,9 +3,8 @@ import type { Prisma } from "#generated/prisma/client.ts";
 import type { Authorized } from "#server/access/authorize.ts";
 import type { Caller } from "#server/access/caller.ts";
 import { type OrganisationCaller, workspaceOf } from "#server/access/scope.ts";
-import { record } from "#server/audit/record.ts";
+import { changeConfiguration, changeRecords } from "#server/audit/change.ts";
 import type { Database, Tx } from "#server/db/client.ts";
-import { raiseConfigVersion } from "#server/db/config-version.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { picoFromDecimal } from "#server/platform/money.ts";
 import { readSpending, resetChange, type Spending, spendingOnWire } from "./spending.ts";
@@ -34,8 +33,6 @@ const toWire = (row: Row, spending?: Spending): Workspace => ({
 
 const shown = async (tx: Tx, row: Row): Promise<Workspace> =>
   toWire(row, (await readSpending(tx, [row.id])).get(row.id));
-
-const subject = (id: string) => ({ type: "workspace", id });
 
 /** The workspaces a caller finds: those of the organisation, or the one its key belongs to. */
 const visible = (caller: Caller): Prisma.workspaceWhereInput => {
@@ -85,7 +82,7 @@ export async function createWorkspace(
   caller: Authorized<"workspaces:write", "organisation">,
   { name, description, limit, limit_reset }: WorkspaceCreate,
 ): Promise<Workspace> {
-  return database.transaction(async (tx) => {
+  return changeRecords(database, caller, "workspace.create", async (tx) => {
     const row = await tx.workspace.create({
       data: {
         org_id: caller.orgId,
@@ -96,12 +93,7 @@ export async function createWorkspace(
       },
       select: columns,
     });
-    await record(tx, caller, {
-      action: "workspace.create",
-      subject: subject(row.id),
-      after: { ...toWire(row) },
-    });
-    return toWire(row);
+    return { result: toWire(row), audit: { id: row.id, after: toWire(row) } };
   });
 }
 
@@ -111,7 +103,7 @@ export async function updateWorkspace(
   caller: Authorized<"workspaces:write", "organisation">,
   { id, name, description, limit, limit_reset }: WorkspaceUpdate,
 ): Promise<Workspace> {
-  return database.transaction(async (tx) => {
+  return changeConfiguration(database, caller, "workspace.update", async (tx) => {
     const before = await find(tx, caller, id);
     const after = await tx.workspace.update({
       where: { id, org_id: caller.orgId },
@@ -125,14 +117,10 @@ export async function updateWorkspace(
       },
       select: columns,
     });
-    await record(tx, caller, {
-      action: "workspace.update",
-      subject: subject(id),
-      before: { ...toWire(before) },
-      after: { ...toWire(after) },
-    });
-    await raiseConfigVersion(tx);
-    return shown(tx, after);
+    return {
+      result: await shown(tx, after),
+      audit: { id, before: toWire(before), after: toWire(after) },
+    };
   });
 }
 
@@ -153,7 +141,7 @@ export async function removeWorkspace(
   caller: Authorized<"workspaces:write", "organisation">,
   id: string,
 ): Promise<void> {
-  await database.transaction(async (tx) => {
+  await changeConfiguration(database, caller, "workspace.delete", async (tx) => {
     // Whoever puts something into the workspace meanwhile waits for this lock, and then finds it gone.
     await tx.$queryRaw`
       select id from workspace where id = ${id}::uuid and org_id = ${caller.orgId}::uuid for update`;
@@ -166,12 +154,7 @@ export async function removeWorkspace(
       });
     }
     await tx.workspace.delete({ where: { id, org_id: caller.orgId } });
-    await record(tx, caller, {
-      action: "workspace.delete",
-      subject: subject(id),
-      before: { ...toWire(before) },
-    });
-    await raiseConfigVersion(tx);
+    return { result: undefined, audit: { id, before: toWire(before) } };
   });
 }
 

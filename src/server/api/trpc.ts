@@ -23,8 +23,11 @@ export type Meta = OpenApiMeta<{
   scope?: RowScope;
   /** It concerns nobody but the signed-in person, who needs no permission for that. */
   personal?: true;
-  /** The audit action a mutation writes, or why it writes none. */
-  audit?: { action: string } | { none: string };
+  /**
+   * What a mutation does. Its audit action, and whether it changes the configuration (what snapshots hold, such as keys
+   * and rules): then this process sees it before the answer is sent. Or why it writes no audit row.
+   */
+  audit?: { action: string; configuration: boolean } | { none: string };
   /** Over REST a retry with the same `Idempotency-Key` gets the first answer and changes nothing. */
   idempotent?: true;
   /** A limit of requests besides those of everybody who asks. */
@@ -136,11 +139,16 @@ const translated = t.procedure.use(async ({ ctx, meta, getRawInput, next }) => {
   }
 });
 
+const changesConfiguration = (meta: Meta | undefined): boolean =>
+  meta?.audit !== undefined && "action" in meta.audit && meta.audit.configuration;
+
 /** Anybody may call it. */
 export const anyone = translated.use(async ({ ctx, meta, next }) => {
   // Each call of a batch counts (R43); the REST lane has counted before it read the body.
   await ctx.countCall?.(meta?.rateLimit);
-  return next();
+  const result = await next();
+  if (result.ok && changesConfiguration(meta)) await ctx.services.refreshSnapshot();
+  return result;
 });
 
 /** Queries of callers see what this process has spent until now, whichever of them shows it. */
@@ -181,6 +189,9 @@ export const operated = <P extends OperatorPermission>(permission: P) =>
   permitted(permission, "organisation").use(async ({ ctx, next }) =>
     next({ ctx: { ...ctx, caller: await authorizeOperator(ctx.services.database, ctx.caller) } }),
   );
+
+/** What a deletion answers. */
+export const deleted = { data: { success: true as const } };
 
 interface RestOptions {
   readonly summary: string;

@@ -26,7 +26,7 @@ interface Head {
 }
 
 /** The end of the organisation's chain, held until the transaction ends: rows are added one after the other. */
-async function lockHead(tx: Tx, orgId: string): Promise<Head> {
+export async function lockAuditChain(tx: Tx, orgId: string): Promise<Head> {
   const rows = await tx.$queryRaw<Head[]>`
     insert into audit_head (org_id, position, hash) values (${orgId}::uuid, 0, '')
     on conflict (org_id) do update set position = audit_head.position returning position, hash, signature`;
@@ -46,7 +46,7 @@ export async function recordAll(tx: Tx, caller: Caller, entries: readonly AuditE
   if (entries.length === 0) return;
   const { orgId: org_id } = caller;
   const seal = sealOf(tx);
-  const found = await lockHead(tx, org_id);
+  const found = await lockAuditChain(tx, org_id);
   const { position, hash } = found;
   const finding: AuditEntry = {
     action: brokenAction,

@@ -1,7 +1,7 @@
 import type { PriceImport } from "#contract/price-book.ts";
-import type { Caller } from "#server/access/caller.ts";
-import { record } from "#server/audit/record.ts";
-import { type Database, jsonNull, raiseConfigVersion } from "#server/db/index.ts";
+import type { Operator } from "#server/accounts/index.ts";
+import { changeConfiguration } from "#server/audit/change.ts";
+import { type Database, jsonNull } from "#server/db/index.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
@@ -36,7 +36,7 @@ function problemsOf({ prices }: PriceImport, catalogue: Catalogue): string[] {
 /** Writes prices into the book, all or none. Throws BAD_REQUEST with every problem, each with its place. */
 export async function importPrices(
   database: Database,
-  caller: Caller,
+  operator: Operator<"billing:write">,
   catalogue: Catalogue,
   input: PriceImport,
 ): Promise<number> {
@@ -53,17 +53,12 @@ export async function importPrices(
     valid_from: valid_from === undefined ? now : isoTime(Date.parse(valid_from)),
     price: price ?? jsonNull,
   }));
-  await database.transaction(async (tx) => {
+  return changeConfiguration(database, operator, "price_book.import", async (tx) => {
     await tx.price_book_entry.createMany({ data });
-    await raiseConfigVersion(tx);
-    await record(tx, caller, {
-      action: "price_book.import",
-      subject: { type: "price_book", id: data[0]?.id ?? "" },
-      after: {
-        endpoints: data.map(({ endpoint }) => endpoint),
-        valid_from: data.map((entry) => entry.valid_from),
-      },
-    });
+    const after = {
+      endpoints: data.map(({ endpoint }) => endpoint),
+      valid_from: data.map((entry) => entry.valid_from),
+    };
+    return { result: data.length, audit: { id: data[0]?.id ?? "", after } };
   });
-  return data.length;
 }

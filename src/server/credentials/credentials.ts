@@ -11,9 +11,9 @@ import { type Authorized, authorize } from "#server/access/authorize.ts";
 import type { Caller } from "#server/access/caller.ts";
 import type { OrganisationCaller } from "#server/access/scope.ts";
 import { authorizeOperator } from "#server/accounts/index.ts";
-import { record } from "#server/audit/record.ts";
+import { changeConfiguration } from "#server/audit/change.ts";
 import { type Catalogue, findModel } from "#server/catalog/index.ts";
-import { type Database, jsonNull, raiseConfigVersion, type Tx } from "#server/db/index.ts";
+import { type Database, jsonNull, type Tx } from "#server/db/index.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
@@ -35,8 +35,6 @@ interface Parts {
 }
 
 const listMax = 1000;
-const subject = (id: string) => ({ type: "provider_credential", id });
-
 async function findOwn(tx: Tx, { orgId }: Caller, id: string): Promise<CredentialRow> {
   const row = await tx.provider_credential.findFirst({
     where: { id, org_id: orgId },
@@ -166,7 +164,7 @@ export async function createCredential(
   const provider = knownProvider(catalogue(), input.provider, input.shared);
   demandForm(catalogue(), provider, input.key);
   const place = { id: uuidv7(), org_id: caller.orgId };
-  return database.transaction(async (tx) => {
+  return changeConfiguration(database, caller, "byok.create", async (tx) => {
     const row = await tx.provider_credential.create({
       data: {
         ...place,
@@ -179,9 +177,7 @@ export async function createCredential(
       },
       select: credentialColumns,
     });
-    await record(tx, caller, { action: "byok.create", subject: subject(row.id), after: toAudit(row) });
-    await raiseConfigVersion(tx);
-    return toWire(row);
+    return { result: toWire(row), audit: { type: "provider_credential", id: row.id, after: toAudit(row) } };
   });
 }
 
@@ -196,7 +192,7 @@ export async function updateCredential(
   if (input.shared ?? kept.shared) await demandShareable(database, caller, { ...kept, ...input });
   else if (kept.shared) await assertOperator(database, caller);
   if (input.key !== undefined) demandForm(catalogue(), kept.provider, input.key);
-  return database.transaction(async (tx) => {
+  return changeConfiguration(database, caller, "byok.update", async (tx) => {
     const before = await findOwn(tx, caller, input.id);
     const row = await tx.provider_credential.update({
       where: place,
@@ -212,14 +208,15 @@ export async function updateCredential(
       },
       select: credentialColumns,
     });
-    await record(tx, caller, {
-      action: "byok.update",
-      subject: subject(row.id),
-      before: toAudit(before),
-      after: { ...toAudit(row), ...(input.key !== undefined && { key: "replaced" }) },
-    });
-    await raiseConfigVersion(tx);
-    return toWire(row);
+    return {
+      result: toWire(row),
+      audit: {
+        type: "provider_credential",
+        id: row.id,
+        before: toAudit(before),
+        after: { ...toAudit(row), ...(input.key !== undefined && { key: "replaced" }) },
+      },
+    };
   });
 }
 
@@ -230,11 +227,10 @@ export async function removeCredential(
 ): Promise<void> {
   const { shared } = await findOwn(database.prisma, caller, id);
   if (shared) await assertOperator(database, caller);
-  await database.transaction(async (tx) => {
+  await changeConfiguration(database, caller, "byok.delete", async (tx) => {
     const before = await findOwn(tx, caller, id);
     await tx.provider_credential.delete({ where: { id, org_id: caller.orgId } });
-    await record(tx, caller, { action: "byok.delete", subject: subject(id), before: toAudit(before) });
-    await raiseConfigVersion(tx);
+    return { result: undefined, audit: { type: "provider_credential", id, before: toAudit(before) } };
   });
 }
 

@@ -6,7 +6,7 @@ import {
 } from "#contract/destination.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
 import type { Authorized } from "#server/access/authorize.ts";
-import { record } from "#server/audit/record.ts";
+import { changeRecords } from "#server/audit/change.ts";
 import { clock, dateAt } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { type DestinationParts, wakeLanes } from "./deps.ts";
@@ -65,14 +65,14 @@ export async function retryDelivery(
   caller: Authorized<"broadcast:write">,
   { id, delivery_id }: { id: string; delivery_id: string },
 ): Promise<Delivery> {
-  const delivery = await parts.database.transaction(async (tx) => {
+  const delivery = await changeRecords(parts.database, caller, "destination.redeliver", async (tx) => {
     await findDestination(tx, caller, id);
     const found = await tx.destination_delivery.findFirst({
       where: { id: delivery_id, destination_id: id },
       select: { ...columns, payload: true },
     });
     if (!found) throw new AppError("NOT_FOUND", "No such delivery", { param: "delivery_id" });
-    if (found.status === "pending") return toWire(found);
+    if (found.status === "pending") return { result: toWire(found), audit: null };
     if (found.payload === null) {
       throw new AppError("CONFLICT", `It was ${found.status}: what it held is not kept any more`, {
         param: "delivery_id",
@@ -85,12 +85,7 @@ export async function retryDelivery(
       data: { status: "pending", attempts: 0, due_at: now, created_at: now, finished_at: null },
       select: { ...columns, payload: true },
     });
-    await record(tx, caller, {
-      action: "destination.redeliver",
-      subject: { type: "destination", id },
-      after: { delivery_id, generation_id: row.generation_id },
-    });
-    return toWire(row);
+    return { result: toWire(row), audit: { id, after: { delivery_id, generation_id: row.generation_id } } };
   });
   await wakeLanes(parts, [id]);
   return delivery;

@@ -59,11 +59,8 @@ export async function keysOf(
   return asked;
 }
 
-/**
- * Call after the audit row is written: its lock on the organisation's chain makes the makers of destinations stand
- * in line, so that two of them cannot both see room for one.
- */
-export async function demandRoom(tx: Tx, { orgId }: Caller, type: string): Promise<void> {
+/** To be asked after the insertion, under `lockAuditChain`. Throws CONFLICT when there are more than allowed. */
+export async function assertRoom(tx: Tx, { orgId }: Caller, type: string): Promise<void> {
   const { perTypeMax, perOrganisationMax } = limits.destinations;
   const of = await tx.destination.count({ where: { org_id: orgId, type } });
   if (of > perTypeMax) {

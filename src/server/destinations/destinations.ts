@@ -8,13 +8,14 @@ import type { FilterRules } from "#contract/destination-filter.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
 import type { Authorized } from "#server/access/authorize.ts";
 import { ownRows } from "#server/access/scope.ts";
-import { record } from "#server/audit/record.ts";
-import { jsonNull, raiseConfigVersion } from "#server/db/index.ts";
+import { changeConfiguration } from "#server/audit/change.ts";
+import { lockAuditChain } from "#server/audit/record.ts";
+import { jsonNull } from "#server/db/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { type ConfigValues, demandSecretsForNewAddress, readConfig, splitConfig } from "./config.ts";
 import { type DestinationParts, wakeLanes } from "./deps.ts";
-import { demandRoom, findDestination, keysOf, placeOf } from "./destination-access.ts";
+import { assertRoom, findDestination, keysOf, placeOf } from "./destination-access.ts";
 import {
   configOf,
   type DestinationRow,
@@ -28,12 +29,10 @@ import { kindOf } from "./registry.ts";
 
 const listMax = 1000;
 const nameKey = (name: string): string => name.trim().toLowerCase();
-const subject = (id: string) => ({ type: "destination", id });
-
 /** As the audit log keeps it: the wire form, in which secrets are masked. How sending goes is no change of it. */
-function snapshot({ sealer }: DestinationParts, row: DestinationRow): Prisma.InputJsonObject {
+function snapshot({ sealer }: DestinationParts, row: DestinationRow) {
   const { health: _, ...shown } = toWire(sealer, row);
-  return shown as Prisma.InputJsonObject;
+  return shown;
 }
 
 /** Says at once what every delivery would be refused for. */
@@ -100,7 +99,7 @@ export async function createDestination(
   const config = readConfig(kind, input.config);
   checkPatterns(input.filter_rules);
   await demandReachable(parts, kind, config);
-  return parts.database.transaction(async (tx) => {
+  return changeConfiguration(parts.database, caller, "destination.create", async (tx) => {
     const place = await placeOf(tx, caller, input);
     const row = { id: uuidv7(), org_id: caller.orgId };
     const created = await tx.destination.create({
@@ -120,14 +119,13 @@ export async function createDestination(
       },
       select: destinationColumns,
     });
-    await record(tx, caller, {
-      action: "destination.create",
-      subject: subject(created.id),
-      after: snapshot(parts, created),
-    });
-    await demandRoom(tx, caller, kind.type);
-    await raiseConfigVersion(tx);
-    return toWire(parts.sealer, created);
+    // Who makes destinations stands in line: two of them cannot both see room for one.
+    await lockAuditChain(tx, caller.orgId);
+    await assertRoom(tx, caller, kind.type);
+    return {
+      result: toWire(parts.sealer, created),
+      audit: { id: created.id, after: snapshot(parts, created) },
+    };
   });
 }
 
@@ -153,7 +151,7 @@ export async function updateDestination(
   // Names are resolved before the transaction begins, not within it.
   if (given !== undefined)
     await demandReachable(parts, kind, readConfig(kind, given, configOf(parts.sealer, row)));
-  const destination = await parts.database.transaction(async (tx) => {
+  const destination = await changeConfiguration(parts.database, caller, "destination.update", async (tx) => {
     const before = await findDestination(tx, caller, id);
     const old = configOf(parts.sealer, before);
     const config = given === undefined ? old : readConfig(kind, given, old);
@@ -171,14 +169,10 @@ export async function updateDestination(
       },
       select: destinationColumns,
     });
-    await record(tx, caller, {
-      action: "destination.update",
-      subject: subject(id),
-      before: snapshot(parts, before),
-      after: snapshot(parts, after),
-    });
-    await raiseConfigVersion(tx);
-    return toWire(parts.sealer, after);
+    return {
+      result: toWire(parts.sealer, after),
+      audit: { id, before: snapshot(parts, before), after: snapshot(parts, after) },
+    };
   });
   await wakeLanes(parts, [id]);
   return destination;
@@ -189,14 +183,9 @@ export async function removeDestination(
   caller: Authorized<"broadcast:write">,
   id: string,
 ): Promise<void> {
-  await parts.database.transaction(async (tx) => {
+  await changeConfiguration(parts.database, caller, "destination.delete", async (tx) => {
     const before = await findDestination(tx, caller, id);
     await tx.destination.delete({ where: { id, org_id: caller.orgId } });
-    await record(tx, caller, {
-      action: "destination.delete",
-      subject: subject(id),
-      before: snapshot(parts, before),
-    });
-    await raiseConfigVersion(tx);
+    return { result: undefined, audit: { id, before: snapshot(parts, before) } };
   });
 }

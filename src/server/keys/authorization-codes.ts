@@ -7,8 +7,8 @@ import type { Authorized } from "#server/access/authorize.ts";
 import type { Caller } from "#server/access/caller.ts";
 import { isPermission } from "#server/access/permissions.ts";
 import { isServiceAccount, stillMayGrant } from "#server/accounts/index.ts";
-import { record } from "#server/audit/record.ts";
-import { type Database, raiseConfigVersion, type Tx } from "#server/db/index.ts";
+import { changeConfiguration, changeRecords } from "#server/audit/change.ts";
+import type { Database, Tx } from "#server/db/index.ts";
 import { deriveKey, sha256 } from "#server/platform/crypto.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { randomToken } from "#server/platform/ids.ts";
@@ -59,7 +59,7 @@ export async function createCode(
   input: CodeRequest,
 ): Promise<AuthorizationCode> {
   const code = randomToken(32);
-  return database.transaction(async (tx) => {
+  return changeRecords(database, caller, codeActions[by], async (tx) => {
     if (by === "consent" && (await isServiceAccount(tx, caller))) {
       throw new AppError("FORBIDDEN", "Only a person can consent; a service account uses /auth/keys/code");
     }
@@ -95,20 +95,22 @@ export async function createCode(
       },
       select: { id: true },
     });
-    await record(tx, caller, {
-      action: codeActions[by],
-      subject: { type: "authorization_code", id: row.id },
-      after: {
-        callback_host: new URL(input.callback_url).host,
-        method: input.code_challenge_method,
-        key_name: name,
-        workspace_id: grant.workspaceId ?? null,
-        limit_eur: grant.limit == null ? null : decimalFromPico(grant.limit, 6),
-        limit_reset: grant.limitReset ?? null,
-        expires_at: grant.expiresAt ?? null,
+    return {
+      result: { code, created_at: await startLifetime(tx, row.id) },
+      audit: {
+        type: "authorization_code",
+        id: row.id,
+        after: {
+          callback_host: new URL(input.callback_url).host,
+          method: input.code_challenge_method,
+          key_name: name,
+          workspace_id: grant.workspaceId ?? null,
+          limit_eur: grant.limit == null ? null : decimalFromPico(grant.limit, 6),
+          limit_reset: grant.limitReset ?? null,
+          expires_at: grant.expiresAt ?? null,
+        },
       },
-    });
-    return { code, created_at: await startLifetime(tx, row.id) };
+    };
   });
 }
 
@@ -149,18 +151,13 @@ const systemOf = ({ org_id, user_id }: FoundCode): Caller => ({
 async function revokeIssued(database: Database, found: FoundCode): Promise<void> {
   const { key_id: keyId, org_id: orgId } = found;
   if (keyId === null) return;
-  await database.transaction(async (tx) => {
+  await changeConfiguration(database, systemOf(found), "auth.code_reused", async (tx) => {
     const { count } = await tx.api_key.updateMany({
       where: { id: keyId, org_id: orgId, disabled: false },
       data: { disabled: true },
     });
-    if (count === 0) return;
-    await record(tx, systemOf(found), {
-      action: "auth.code_reused",
-      subject: { type: "api_key", id: keyId },
-      after: { disabled: true, authorization_code_id: found.id },
-    });
-    await raiseConfigVersion(tx);
+    const after = { disabled: true, authorization_code_id: found.id };
+    return { result: undefined, audit: count === 0 ? null : { type: "api_key", id: keyId, after } };
   });
 }
 

@@ -2,8 +2,8 @@ import type { Paging } from "#contract/common.ts";
 import type { ConnectedApp } from "#contract/connected-app.ts";
 import type { Authorized } from "#server/access/authorize.ts";
 import { revokeMade } from "#server/accounts/index.ts";
-import { record } from "#server/audit/record.ts";
-import { type Database, raiseConfigVersion, type Tx } from "#server/db/index.ts";
+import { changeConfiguration } from "#server/audit/change.ts";
+import type { Database, Tx } from "#server/db/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { numberFromPico } from "#server/platform/money.ts";
 import { type KeyReach, reachOf, visibleKeys } from "./key-access.ts";
@@ -82,7 +82,7 @@ export async function removeConnectedApp(
   caller: Authorized<"keys:write">,
   host: string,
 ): Promise<void> {
-  await database.transaction(async (tx) => {
+  await changeConfiguration(database, caller, "connected_app.remove", async (tx) => {
     // Codes first: that waits for an exchange under way, whose key is then among those found.
     await dropCodes(tx, await reachOf(tx, caller), host);
     const keys = await tx.api_key.findMany({
@@ -93,13 +93,14 @@ export async function removeConnectedApp(
     const ids = keys.map(({ id }) => id);
     await revokeMade(tx, caller, ids);
     await tx.api_key.deleteMany({ where: { org_id: caller.orgId, id: { in: ids } } });
-    await record(tx, caller, {
-      action: "connected_app.remove",
-      subject: { type: "connected_app", id: host },
-      before: {
-        keys: keys.map(({ id, public_id, name, user_id }) => ({ id, public_id, name, user_id })),
+    return {
+      result: undefined,
+      audit: {
+        id: host,
+        before: {
+          keys: keys.map(({ id, public_id, name, user_id }) => ({ id, public_id, name, user_id })),
+        },
       },
-    });
-    await raiseConfigVersion(tx);
+    };
   });
 }

@@ -1,8 +1,9 @@
 import type { LimitReset } from "#contract/key.ts";
 import type { Caller } from "#server/access/caller.ts";
 import type { Permission } from "#server/access/permissions.ts";
+import { recordConfigurationChange } from "#server/audit/change.ts";
 import { record } from "#server/audit/record.ts";
-import { raiseConfigVersion, type Tx } from "#server/db/index.ts";
+import type { Tx } from "#server/db/index.ts";
 import { decimalFromPico, type Pico } from "#server/platform/money.ts";
 import { parseKey } from "./format.ts";
 
@@ -82,12 +83,11 @@ export async function storeKey(
     },
     select: { id: true },
   });
-  await record(tx, caller, {
+  await recordConfigurationChange(tx, caller, {
     action: "api_key.create",
     subject: { type: "api_key", id: row.id },
     after: auditable(grant, parsed.publicId),
   });
-  await raiseConfigVersion(tx);
   return row.id;
 }
 

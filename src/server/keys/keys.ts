@@ -10,8 +10,8 @@ import type { Prisma } from "#generated/prisma/client.ts";
 import { type Authorized, authorize } from "#server/access/authorize.ts";
 import type { Caller } from "#server/access/caller.ts";
 import { resetChange, revokeMade, serviceAccountBounds } from "#server/accounts/index.ts";
-import { record } from "#server/audit/record.ts";
-import { type Database, raiseConfigVersion, type Tx } from "#server/db/index.ts";
+import { changeConfiguration } from "#server/audit/change.ts";
+import type { Database, Tx } from "#server/db/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { readKeySpending, unspent } from "./effective-limits.ts";
 import { mintKey } from "./format.ts";
@@ -20,8 +20,6 @@ import { type Bounds, boundsOf, demandCovers, grantWithin, visibleKeys } from ".
 import { type KeyRow, keyColumns, toInfo, toWire } from "./key-rows.ts";
 
 const listMax = 1000;
-
-const subject = (id: string) => ({ type: "api_key", id });
 
 async function findVisible(tx: Tx, caller: Caller, hash: string): Promise<KeyRow> {
   const row = await tx.api_key.findFirst({
@@ -170,7 +168,7 @@ export async function updateKey(
   caller: Authorized<"keys:write">,
   input: ApiKeyUpdate,
 ): Promise<ApiKey> {
-  return database.transaction(async (tx) => {
+  return changeConfiguration(database, caller, "api_key.update", async (tx) => {
     const before = await findVisible(tx, caller, input.hash);
     demandAnother(caller, before, "change");
     const data = await changes(tx, caller, before, input);
@@ -179,14 +177,14 @@ export async function updateKey(
       data,
       select: keyColumns,
     });
-    await record(tx, caller, {
-      action: "api_key.update",
-      subject: subject(before.id),
-      before: { ...toWire(before, unspent(before)) },
-      after: { ...toWire(after, unspent(after)) },
-    });
-    await raiseConfigVersion(tx);
-    return shown(tx, caller, after);
+    return {
+      result: await shown(tx, caller, after),
+      audit: {
+        id: before.id,
+        before: toWire(before, unspent(before)),
+        after: toWire(after, unspent(after)),
+      },
+    };
   });
 }
 
@@ -196,15 +194,10 @@ export async function removeKey(
   caller: Authorized<"keys:write">,
   hash: string,
 ): Promise<void> {
-  await database.transaction(async (tx) => {
+  await changeConfiguration(database, caller, "api_key.delete", async (tx) => {
     const before = await findVisible(tx, caller, hash);
     await revokeMade(tx, caller, [before.id]);
     await tx.api_key.delete({ where: { id: before.id, org_id: caller.orgId } });
-    await record(tx, caller, {
-      action: "api_key.delete",
-      subject: subject(before.id),
-      before: { ...toWire(before, unspent(before)) },
-    });
-    await raiseConfigVersion(tx);
+    return { result: undefined, audit: { id: before.id, before: toWire(before, unspent(before)) } };
   });
 }

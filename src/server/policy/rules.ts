@@ -8,20 +8,15 @@ import {
 import type { Prisma } from "#generated/prisma/client.ts";
 import type { Authorized } from "#server/access/authorize.ts";
 import type { Caller } from "#server/access/caller.ts";
-import { record } from "#server/audit/record.ts";
+import { changeConfiguration } from "#server/audit/change.ts";
 import type { Catalogue } from "#server/catalog/index.ts";
-import { type Database, jsonNull, raiseConfigVersion, type Tx } from "#server/db/index.ts";
+import { type Database, jsonNull, type Tx } from "#server/db/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { demandWrite, placeFor, visibleRules } from "./rule-access.ts";
 import { ruleModels } from "./rule-models.ts";
 import { type RuleRow, ruleColumns, toWire } from "./rule-rows.ts";
 
 const nameKey = (name: string): string => name.trim().toLowerCase();
-const subject = (id: string) => ({ type: "routing_rule", id });
-
-/** The rule as the audit log keeps it: the wire form, which holds no secrets. */
-const snapshot = (row: RuleRow): Prisma.InputJsonObject => ({ ...toWire(row) }) as Prisma.InputJsonObject;
-
 /** Throws NOT_FOUND for a rule that is not there or not for the caller's eyes. */
 export async function findVisible(tx: Tx, caller: Caller, id: string, param = "id"): Promise<RuleRow> {
   const row = await tx.routing_rule.findFirst({
@@ -98,7 +93,7 @@ export async function createRule(
   input: RoutingRuleCreate,
 ): Promise<RoutingRule> {
   const { model, models } = ruleModels(catalogue, input);
-  return database.transaction(async (tx) => {
+  return changeConfiguration(database, caller, "routing_rule.create", async (tx) => {
     const place = await placeFor(tx, caller, input);
     const row = await tx.routing_rule.create({
       data: {
@@ -117,13 +112,7 @@ export async function createRule(
       },
       select: ruleColumns,
     });
-    await record(tx, caller, {
-      action: "routing_rule.create",
-      subject: subject(row.id),
-      after: snapshot(row),
-    });
-    await raiseConfigVersion(tx);
-    return toWire(row);
+    return { result: toWire(row), audit: { id: row.id, after: toWire(row) } };
   });
 }
 
@@ -154,27 +143,23 @@ export async function updateRule(
   caller: Authorized<"routing:write">,
   input: RoutingRuleUpdate,
 ): Promise<RoutingRule> {
-  return database.transaction(async (tx) => {
+  return changeConfiguration(database, caller, "routing_rule.update", async (tx) => {
     const before = await findVisible(tx, caller, input.id);
     await demandWrite(tx, caller, before);
     const data = changes({
       ...input,
       ...ruleModels(catalogue, input, { kept: [before.model, ...before.models] }),
     });
-    if (Object.keys(data).length === 0) return toWire(before);
+    if (Object.keys(data).length === 0) return { result: toWire(before), audit: null };
     const after = await tx.routing_rule.update({
       where: { id: before.id, org_id: caller.orgId },
       data,
       select: ruleColumns,
     });
-    await record(tx, caller, {
-      action: "routing_rule.update",
-      subject: subject(before.id),
-      before: snapshot(before),
-      after: snapshot(after),
-    });
-    await raiseConfigVersion(tx);
-    return toWire(after);
+    return {
+      result: toWire(after),
+      audit: { id: before.id, before: toWire(before), after: toWire(after) },
+    };
   });
 }
 
@@ -183,15 +168,10 @@ export async function removeRule(
   caller: Authorized<"routing:delete">,
   id: string,
 ): Promise<void> {
-  await database.transaction(async (tx) => {
+  await changeConfiguration(database, caller, "routing_rule.delete", async (tx) => {
     const before = await findVisible(tx, caller, id);
     await demandWrite(tx, caller, before);
     await tx.routing_rule.delete({ where: { id: before.id, org_id: caller.orgId } });
-    await record(tx, caller, {
-      action: "routing_rule.delete",
-      subject: subject(id),
-      before: snapshot(before),
-    });
-    await raiseConfigVersion(tx);
+    return { result: undefined, audit: { id, before: toWire(before) } };
   });
 }

@@ -86,7 +86,7 @@ export const authorizationRouter = router({
         errors: [404],
         example: { ...example, key_label: "Example app" },
         idempotent: true,
-        audit: { action: "auth.consent" },
+        audit: { action: "auth.consent", configuration: false },
       }),
     )
     .input(CodeRequest)
@@ -108,7 +108,7 @@ export const authorizationRouter = router({
         errors: [404],
         example: { ...example, key_label: "Batch job", limit: 5, limit_reset: "daily" },
         idempotent: true,
-        audit: { action: "auth.code_created" },
+        audit: { action: "auth.code_created", configuration: false },
       }),
     )
     .input(CodeRequest)
@@ -134,7 +134,7 @@ export const authorizationRouter = router({
           code: "The code your callback was called with",
           code_verifier: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",
         },
-        audit: { action: "api_key.create" },
+        audit: { action: "api_key.create", configuration: true },
       }),
     )
     .input(CodeExchange)
@@ -143,7 +143,6 @@ export const authorizationRouter = router({
       throttled(ctx, async () => {
         const { services } = ctx;
         const issued = await exchangeCode(services.database, services.config.KEY_PREFIX, input);
-        await services.refreshSnapshot();
         return issued;
       }),
     ),

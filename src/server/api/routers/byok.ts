@@ -19,7 +19,7 @@ import {
   updateCredential,
 } from "#server/credentials/index.ts";
 import { checkCredential } from "#server/inference/index.ts";
-import { permitted, rest, router } from "../trpc.ts";
+import { deleted, permitted, rest, router } from "../trpc.ts";
 
 const tag = "Provider credentials";
 const ById = z.object({ id: Uuid.describe("ID of the credential.") });
@@ -51,16 +51,14 @@ export const byokRouter = router({
         status: 201,
         errors: [404],
         example: { provider: "mistral", name: "Our Mistral account", key: "example-provider-key" },
-        audit: { action: "byok.create" },
+        audit: { action: "byok.create", configuration: true },
       }),
     )
     .input(ProviderCredentialCreate)
     .output(data(ProviderCredential))
-    .mutation(async ({ ctx: { services, caller }, input }) => {
-      const made = await createCredential(services, caller, input);
-      await services.refreshSnapshot();
-      return { data: made };
-    }),
+    .mutation(async ({ ctx: { services, caller }, input }) => ({
+      data: await createCredential(services, caller, input),
+    })),
 
   get: permitted("byok:read", "organisation")
     .meta(
@@ -85,16 +83,14 @@ export const byokRouter = router({
         tag,
         errors: [404],
         example: { disabled: true },
-        audit: { action: "byok.update" },
+        audit: { action: "byok.update", configuration: true },
       }),
     )
     .input(ProviderCredentialUpdate)
     .output(data(ProviderCredential))
-    .mutation(async ({ ctx: { services, caller }, input }) => {
-      const changed = await updateCredential(services, caller, input);
-      await services.refreshSnapshot();
-      return { data: changed };
-    }),
+    .mutation(async ({ ctx: { services, caller }, input }) => ({
+      data: await updateCredential(services, caller, input),
+    })),
 
   remove: permitted("byok:write", "organisation")
     .meta(
@@ -103,15 +99,14 @@ export const byokRouter = router({
         description: "It is used no more within two seconds everywhere.",
         tag,
         errors: [404],
-        audit: { action: "byok.delete" },
+        audit: { action: "byok.delete", configuration: true },
       }),
     )
     .input(ById)
     .output(Deleted)
     .mutation(async ({ ctx: { services, caller }, input }) => {
       await removeCredential(services, caller, input.id);
-      await services.refreshSnapshot();
-      return { data: { success: true as const } };
+      return deleted;
     }),
 
   check: permitted("byok:write", "organisation")

@@ -3,7 +3,7 @@ import { Deleted, dataList, Paging } from "#contract/common.ts";
 import { ConnectedApp } from "#contract/connected-app.ts";
 import { AppHost } from "#contract/key.ts";
 import { listConnectedApps, removeConnectedApp } from "#server/keys/index.ts";
-import { permitted, rest, router } from "../trpc.ts";
+import { deleted, permitted, rest, router } from "../trpc.ts";
 
 const tag = "Key issuance";
 
@@ -31,14 +31,13 @@ export const connectedAppsRouter = router({
           "stop within two seconds everywhere. What they have cost stays on record.",
         tag,
         errors: [404],
-        audit: { action: "connected_app.remove" },
+        audit: { action: "connected_app.remove", configuration: true },
       }),
     )
     .input(z.object({ host: AppHost.describe("Host of the app, as listed.") }))
     .output(Deleted)
     .mutation(async ({ ctx: { services, caller }, input }) => {
       await removeConnectedApp(services.database, caller, input.host);
-      await services.refreshSnapshot();
-      return { data: { success: true as const } };
+      return deleted;
     }),
 });

@@ -49,7 +49,7 @@ export const creditsRouter = router({
         status: 201,
         errors,
         example: { amount_eur: "25.00", reason: "Invoice 2026-117 was paid" },
-        audit: { action: "credit.adjust" },
+        audit: { action: "credit.adjust", configuration: false },
       }),
     )
     .input(CreditAdjustment)
@@ -70,7 +70,7 @@ export const creditsRouter = router({
         status: 201,
         errors,
         example: { generation_id: "0190a000-0000-7000-8000-000000000000", reason: "The answer was cut" },
-        audit: { action: "credit.refund" },
+        audit: { action: "credit.refund", configuration: false },
       }),
     )
     .input(CreditRefund)

@@ -11,7 +11,7 @@ import {
   DestinationType,
   DestinationUpdate,
 } from "#contract/destination.ts";
-import { permitted, rest, router } from "../trpc.ts";
+import { deleted, permitted, rest, router } from "../trpc.ts";
 
 const tag = "Broadcast destinations";
 const config = { endpoint: "https://otel.example.com", headers: { authorization: "Bearer secret" } };
@@ -46,16 +46,14 @@ export const destinationsRouter = router({
         errors: [404, 409],
         example: { name: "Our collector", type: "otel-collector", config, sampling_rate: "0.5" },
         idempotent: true,
-        audit: { action: "destination.create" },
+        audit: { action: "destination.create", configuration: true },
       }),
     )
     .input(DestinationCreate)
     .output(data(Destination))
-    .mutation(async ({ ctx, input }) => {
-      const destination = await ctx.services.destinations.create(ctx.caller, input);
-      await ctx.services.refreshSnapshot();
-      return { data: destination };
-    }),
+    .mutation(async ({ ctx, input }) => ({
+      data: await ctx.services.destinations.create(ctx.caller, input),
+    })),
 
   types: permitted("broadcast:read", "none")
     .meta(
@@ -119,16 +117,14 @@ export const destinationsRouter = router({
         tag,
         errors: [404, 409],
         example: { sampling_rate: "0.25" },
-        audit: { action: "destination.update" },
+        audit: { action: "destination.update", configuration: true },
       }),
     )
     .input(DestinationUpdate)
     .output(data(Destination))
-    .mutation(async ({ ctx, input }) => {
-      const destination = await ctx.services.destinations.update(ctx.caller, input);
-      await ctx.services.refreshSnapshot();
-      return { data: destination };
-    }),
+    .mutation(async ({ ctx, input }) => ({
+      data: await ctx.services.destinations.update(ctx.caller, input),
+    })),
 
   remove: permitted("broadcast:write", "workspace")
     .meta(
@@ -137,15 +133,14 @@ export const destinationsRouter = router({
         description: "With its log, and with what still waits for it.",
         tag,
         errors: [404],
-        audit: { action: "destination.delete" },
+        audit: { action: "destination.delete", configuration: true },
       }),
     )
     .input(Named)
     .output(Deleted)
     .mutation(async ({ ctx, input }) => {
       await ctx.services.destinations.remove(ctx.caller, input.id);
-      await ctx.services.refreshSnapshot();
-      return { data: { success: true as const } };
+      return deleted;
     }),
 
   test: permitted("broadcast:write", "workspace")
@@ -187,7 +182,7 @@ export const destinationsRouter = router({
           "example because it was delivered or dropped.",
         tag,
         errors: [404, 409],
-        audit: { action: "destination.redeliver" },
+        audit: { action: "destination.redeliver", configuration: false },
       }),
     )
     .input(Named.extend({ delivery_id: Uuid.describe("ID of the delivery.") }))

@@ -68,7 +68,7 @@ export const identityRouter = router({
         status: 201,
         idempotent: true,
         example: { reason: "Budget of the third quarter", amount: 50 },
-        audit: { action: "credit.grant" },
+        audit: { action: "credit.grant", configuration: false },
       }),
     )
     .input(CreditGrantCreate)

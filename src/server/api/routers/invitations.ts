@@ -16,7 +16,7 @@ import {
   revokeInvitation,
   viewInvitation,
 } from "#server/accounts/index.ts";
-import { anyone, permitted, rest, router } from "../trpc.ts";
+import { anyone, deleted, permitted, rest, router } from "../trpc.ts";
 
 const tag = "Members";
 const id = Uuid.describe("ID of the invitation.");
@@ -49,7 +49,7 @@ export const invitationsRouter = router({
         status: 201,
         errors: [409],
         example: { email: "grace@example.eu", role: "member" },
-        audit: { action: "invitation.create" },
+        audit: { action: "invitation.create", configuration: false },
       }),
     )
     .input(InvitationCreate)
@@ -63,7 +63,7 @@ export const invitationsRouter = router({
         description: "With a new link, for another seven days; the earlier link is dead.",
         tag,
         errors: [404],
-        audit: { action: "invitation.resend" },
+        audit: { action: "invitation.resend", configuration: false },
       }),
     )
     .input(z.strictObject({ id }))
@@ -77,14 +77,14 @@ export const invitationsRouter = router({
         description: "Its link no longer works.",
         tag,
         errors: [404],
-        audit: { action: "invitation.delete" },
+        audit: { action: "invitation.delete", configuration: false },
       }),
     )
     .input(z.object({ id }))
     .output(Deleted)
     .mutation(async ({ ctx: { services, caller }, input }) => {
       await revokeInvitation(services.database, caller, input.id);
-      return { data: { success: true as const } };
+      return deleted;
     }),
 
   view: anyone
@@ -122,7 +122,7 @@ export const invitationsRouter = router({
           name: "Grace Hopper",
           password: "a password of your own",
         },
-        audit: { action: "member.join" },
+        audit: { action: "member.join", configuration: false },
       }),
     )
     .input(InvitationAcceptance)

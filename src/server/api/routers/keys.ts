@@ -10,7 +10,7 @@ import {
   NamedKey,
 } from "#contract/key.ts";
 import { createKey, getKey, listKeys, nameKeys, removeKey, updateKey } from "#server/keys/index.ts";
-import { permitted, rest, router } from "../trpc.ts";
+import { deleted, permitted, rest, router } from "../trpc.ts";
 
 const tag = "API keys";
 const ByHash = z.object({ hash: KeyHash.describe("Hash of the key.") });
@@ -52,16 +52,14 @@ export const keysRouter = router({
           allowed_models: ["sandbox/chat"],
         },
         idempotent: true,
-        audit: { action: "api_key.create" },
+        audit: { action: "api_key.create", configuration: true },
       }),
     )
     .input(ApiKeyCreate)
     .output(CreatedKey)
-    .mutation(async ({ ctx: { services, caller }, input }) => {
-      const made = await createKey(services.database, caller, services.config.KEY_PREFIX, input);
-      await services.refreshSnapshot();
-      return made;
-    }),
+    .mutation(({ ctx: { services, caller }, input }) =>
+      createKey(services.database, caller, services.config.KEY_PREFIX, input),
+    ),
 
   get: permitted("keys:read", "workspace")
     .meta(
@@ -86,16 +84,14 @@ export const keysRouter = router({
         tag,
         errors: [404],
         example: { disabled: true },
-        audit: { action: "api_key.update" },
+        audit: { action: "api_key.update", configuration: true },
       }),
     )
     .input(ApiKeyUpdate)
     .output(data(ApiKey))
-    .mutation(async ({ ctx: { services, caller }, input }) => {
-      const key = await updateKey(services.database, caller, input);
-      await services.refreshSnapshot();
-      return { data: key };
-    }),
+    .mutation(async ({ ctx: { services, caller }, input }) => ({
+      data: await updateKey(services.database, caller, input),
+    })),
 
   remove: permitted("keys:write", "workspace")
     .meta(
@@ -106,14 +102,13 @@ export const keysRouter = router({
           "has cost stays on record.",
         tag,
         errors: [404],
-        audit: { action: "api_key.delete" },
+        audit: { action: "api_key.delete", configuration: true },
       }),
     )
     .input(ByHash)
     .output(Deleted)
     .mutation(async ({ ctx: { services, caller }, input }) => {
       await removeKey(services.database, caller, input.hash);
-      await services.refreshSnapshot();
-      return { data: { success: true as const } };
+      return deleted;
     }),
 });

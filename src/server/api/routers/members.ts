@@ -2,10 +2,9 @@ import { z } from "zod";
 import { Deleted, data, dataList, Uuid } from "#contract/common.ts";
 import { Member, MemberUpdate } from "#contract/member.ts";
 import { leaveOrganisation, listMembers, removeMember, updateMember } from "#server/accounts/index.ts";
-import { permitted, rest, router } from "../trpc.ts";
+import { deleted, permitted, rest, router } from "../trpc.ts";
 
 const tag = "Members";
-const done = { data: { success: true as const } };
 
 export const membersRouter = router({
   list: permitted("members:read", "organisation")
@@ -33,16 +32,14 @@ export const membersRouter = router({
         tag,
         errors: [404, 409],
         example: { role: "viewer" },
-        audit: { action: "member.update" },
+        audit: { action: "member.update", configuration: true },
       }),
     )
     .input(MemberUpdate)
     .output(data(Member))
-    .mutation(async ({ ctx: { services, caller }, input }) => {
-      const member = await updateMember(services.database, caller, input);
-      await services.refreshSnapshot();
-      return { data: member };
-    }),
+    .mutation(async ({ ctx: { services, caller }, input }) => ({
+      data: await updateMember(services.database, caller, input),
+    })),
 
   remove: permitted("members:write", "organisation")
     .meta(
@@ -53,23 +50,21 @@ export const membersRouter = router({
           "stays (409).",
         tag,
         errors: [404, 409],
-        audit: { action: "member.remove" },
+        audit: { action: "member.remove", configuration: true },
       }),
     )
     .input(z.object({ user_id: Uuid.describe("User ID of the member.") }))
     .output(Deleted)
     .mutation(async ({ ctx: { services, caller }, input }) => {
       await removeMember(services.database, caller, input.user_id);
-      await services.refreshSnapshot();
-      return done;
+      return deleted;
     }),
 
   leave: permitted("members:read", "organisation")
-    .meta({ audit: { action: "member.remove" } })
+    .meta({ audit: { action: "member.remove", configuration: true } })
     .output(Deleted)
     .mutation(async ({ ctx: { services, caller } }) => {
       await leaveOrganisation(services.database, caller);
-      await services.refreshSnapshot();
-      return done;
+      return deleted;
     }),
 });

@@ -13,7 +13,7 @@ export const organisationRouter = router({
     .query(({ ctx }) => organisationOf(ctx.services.database, ctx.caller)),
 
   rename: permitted("members:write", "organisation")
-    .meta({ audit: { action: "organisation.rename" } })
+    .meta({ audit: { action: "organisation.rename", configuration: false } })
     .input(z.strictObject({ name: OrganisationName }))
     .output(z.object({ name: z.string() }))
     .mutation(async ({ ctx, input }) => {

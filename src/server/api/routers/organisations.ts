@@ -23,7 +23,7 @@ import {
 } from "#server/accounts/index.ts";
 import { adjustCredit } from "#server/billing/index.ts";
 import { picoFromDecimal } from "#server/platform/money.ts";
-import { operated, rest, router } from "../trpc.ts";
+import { deleted, operated, rest, router } from "../trpc.ts";
 
 const tag = "Organisations";
 const id = Uuid.describe("ID of the organisation.");
@@ -56,7 +56,7 @@ export const organisationsRouter = router({
         errors: [409],
         example: { name: "City library", owner_email: "grace@example.eu", credit: 25 },
         idempotent: true,
-        audit: { action: "organisation.create" },
+        audit: { action: "organisation.create", configuration: false },
       }),
     )
     .input(OrganisationCreate)
@@ -92,7 +92,7 @@ export const organisationsRouter = router({
         tag,
         errors: [404],
         example: { name: "City libraries" },
-        audit: { action: "organisation.update" },
+        audit: { action: "organisation.update", configuration: false },
       }),
     )
     .input(OrganisationUpdate)
@@ -112,16 +112,14 @@ export const organisationsRouter = router({
         tag,
         errors: [404, 409],
         example: { reason: "The invoice of October is not paid" },
-        audit: { action: "organisation.suspend" },
+        audit: { action: "organisation.suspend", configuration: true },
       }),
     )
     .input(OrganisationSuspend)
     .output(data(ManagedOrganisation))
-    .mutation(async ({ ctx: { services, caller }, input }) => {
-      const organisation = await suspendOrganisation(services.database, caller, input);
-      await services.refreshSnapshot();
-      return { data: organisation };
-    }),
+    .mutation(async ({ ctx: { services, caller }, input }) => ({
+      data: await suspendOrganisation(services.database, caller, input),
+    })),
 
   resume: operators
     .meta(
@@ -130,16 +128,14 @@ export const organisationsRouter = router({
         description: `Everything is as it was left; keys that ended meanwhile have ended. ${only}`,
         tag,
         errors: [404],
-        audit: { action: "organisation.resume" },
+        audit: { action: "organisation.resume", configuration: true },
       }),
     )
     .input(z.strictObject({ id }))
     .output(data(ManagedOrganisation))
-    .mutation(async ({ ctx: { services, caller }, input }) => {
-      const organisation = await resumeOrganisation(services.database, caller, input.id);
-      await services.refreshSnapshot();
-      return { data: organisation };
-    }),
+    .mutation(async ({ ctx: { services, caller }, input }) => ({
+      data: await resumeOrganisation(services.database, caller, input.id),
+    })),
 
   inviteOwner: operators
     .meta(
@@ -152,7 +148,7 @@ export const organisationsRouter = router({
         status: 201,
         errors: [404, 409],
         example: { email: "grace@example.eu" },
-        audit: { action: "organisation.invite_owner" },
+        audit: { action: "organisation.invite_owner", configuration: false },
       }),
     )
     .input(OwnerInvitation)
@@ -171,14 +167,13 @@ export const organisationsRouter = router({
           `409 unless it is suspended. ${only}`,
         tag,
         errors: [404, 409],
-        audit: { action: "organisation.delete" },
+        audit: { action: "organisation.delete", configuration: true },
       }),
     )
     .input(OrganisationDelete)
     .output(Deleted)
     .mutation(async ({ ctx: { services, caller }, input }) => {
       await deleteOrganisation(services, caller, input);
-      await services.refreshSnapshot();
-      return { data: { success: true as const } };
+      return deleted;
     }),
 });

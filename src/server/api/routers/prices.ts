@@ -46,7 +46,7 @@ export const pricesRouter = router({
             },
           ],
         },
-        audit: { action: "price_book.import" },
+        audit: { action: "price_book.import", configuration: true },
       }),
     )
     .input(PriceImport)
@@ -60,7 +60,6 @@ export const pricesRouter = router({
     .mutation(async ({ ctx, input }) => {
       const { services } = ctx;
       const imported = await importPrices(services.database, ctx.caller, services.listedCatalogue, input);
-      await services.refreshSnapshot();
       return { data: { imported } };
     }),
 });

@@ -40,7 +40,7 @@ export const responsesRouter = router({
           "Deletes the response at once. Conversations that build on it can no longer be continued.",
         tag,
         errors: [404],
-        audit: { action: "response.delete" },
+        audit: { action: "response.delete", configuration: false },
       }),
     )
     .input(Named)

@@ -24,7 +24,7 @@ import {
   updateRule,
 } from "#server/policy/index.ts";
 import type { Services } from "../services.ts";
-import { permitted, rest, router } from "../trpc.ts";
+import { deleted, permitted, rest, router } from "../trpc.ts";
 
 const tag = "Routing rules";
 const Named = z.object({ id: Uuid.describe("ID of the rule.") });
@@ -68,21 +68,14 @@ export const routingRulesRouter = router({
         errors: [404, 409],
         example,
         idempotent: true,
-        audit: { action: "routing_rule.create" },
+        audit: { action: "routing_rule.create", configuration: true },
       }),
     )
     .input(RoutingRuleCreate)
     .output(data(RoutingRule))
-    .mutation(async ({ ctx, input }) => {
-      const rule = await createRule(
-        ctx.services.database,
-        ctx.services.inference.catalogue(),
-        ctx.caller,
-        input,
-      );
-      await ctx.services.refreshSnapshot();
-      return { data: rule };
-    }),
+    .mutation(async ({ ctx, input }) => ({
+      data: await createRule(ctx.services.database, ctx.services.inference.catalogue(), ctx.caller, input),
+    })),
 
   dryRun: permitted("routing:read", "workspace")
     .meta(
@@ -174,21 +167,14 @@ export const routingRulesRouter = router({
         tag,
         errors: [404, 409],
         example: { enabled: false },
-        audit: { action: "routing_rule.update" },
+        audit: { action: "routing_rule.update", configuration: true },
       }),
     )
     .input(RoutingRuleUpdate)
     .output(data(RoutingRule))
-    .mutation(async ({ ctx, input }) => {
-      const rule = await updateRule(
-        ctx.services.database,
-        ctx.services.inference.catalogue(),
-        ctx.caller,
-        input,
-      );
-      await ctx.services.refreshSnapshot();
-      return { data: rule };
-    }),
+    .mutation(async ({ ctx, input }) => ({
+      data: await updateRule(ctx.services.database, ctx.services.inference.catalogue(), ctx.caller, input),
+    })),
 
   remove: permitted("routing:delete", "workspace")
     .meta(
@@ -197,14 +183,13 @@ export const routingRulesRouter = router({
         description: "It stops applying to requests within two seconds. Deleting cannot be undone.",
         tag,
         errors: [404],
-        audit: { action: "routing_rule.delete" },
+        audit: { action: "routing_rule.delete", configuration: true },
       }),
     )
     .input(Named)
     .output(Deleted)
     .mutation(async ({ ctx, input }) => {
       await removeRule(ctx.services.database, ctx.caller, input.id);
-      await ctx.services.refreshSnapshot();
-      return { data: { success: true as const } };
+      return deleted;
     }),
 });

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Deleted, data, dataList, Uuid } from "#contract/common.ts";
 import { ServiceAccount, ServiceAccountCreate } from "#contract/member.ts";
 import { createServiceAccount, listServiceAccounts, removeServiceAccount } from "#server/accounts/index.ts";
-import { permitted, rest, router } from "../trpc.ts";
+import { deleted, permitted, rest, router } from "../trpc.ts";
 
 const tag = "Members";
 
@@ -32,7 +32,7 @@ export const serviceAccountsRouter = router({
         tag,
         status: 201,
         example: { name: "Search backend", role: "member" },
-        audit: { action: "service_account.create" },
+        audit: { action: "service_account.create", configuration: false },
       }),
     )
     .input(ServiceAccountCreate)
@@ -48,14 +48,13 @@ export const serviceAccountsRouter = router({
         description: "Its API keys stop within two seconds everywhere. What they have cost stays on record.",
         tag,
         errors: [404],
-        audit: { action: "service_account.delete" },
+        audit: { action: "service_account.delete", configuration: true },
       }),
     )
     .input(z.object({ user_id: Uuid.describe("ID of the service account.") }))
     .output(Deleted)
     .mutation(async ({ ctx: { services, caller }, input }) => {
       await removeServiceAccount(services.database, caller, input.user_id);
-      await services.refreshSnapshot();
-      return { data: { success: true as const } };
+      return deleted;
     }),
 });

@@ -8,7 +8,7 @@ import {
   removeWorkspace,
   updateWorkspace,
 } from "#server/accounts/index.ts";
-import { permitted, rest, router } from "../trpc.ts";
+import { deleted, permitted, rest, router } from "../trpc.ts";
 
 const tag = "Workspaces";
 const ById = z.object({ id: Uuid.describe("ID of the workspace.") });
@@ -32,7 +32,7 @@ export const workspacesRouter = router({
         errors: [409],
         example: { name: "Research", limit: 100, limit_reset: "monthly" },
         idempotent: true,
-        audit: { action: "workspace.create" },
+        audit: { action: "workspace.create", configuration: false },
       }),
     )
     .input(WorkspaceCreate)
@@ -64,16 +64,14 @@ export const workspacesRouter = router({
         tag,
         errors: [404, 409],
         example: { name: "Research and teaching", limit: 250 },
-        audit: { action: "workspace.update" },
+        audit: { action: "workspace.update", configuration: true },
       }),
     )
     .input(WorkspaceUpdate)
     .output(data(Workspace))
-    .mutation(async ({ ctx: { services, caller }, input }) => {
-      const workspace = await updateWorkspace(services.database, caller, input);
-      await services.refreshSnapshot();
-      return { data: workspace };
-    }),
+    .mutation(async ({ ctx: { services, caller }, input }) => ({
+      data: await updateWorkspace(services.database, caller, input),
+    })),
 
   remove: permitted("workspaces:write", "organisation")
     .meta(
@@ -83,14 +81,13 @@ export const workspacesRouter = router({
           "Refused with 409 while keys, rules or destinations belong to it; `metadata.used_by` counts them.",
         tag,
         errors: [404, 409],
-        audit: { action: "workspace.delete" },
+        audit: { action: "workspace.delete", configuration: true },
       }),
     )
     .input(ById)
     .output(Deleted)
     .mutation(async ({ ctx: { services, caller }, input }) => {
       await removeWorkspace(services.database, caller, input.id);
-      await services.refreshSnapshot();
-      return { data: { success: true as const } };
+      return deleted;
     }),
 });
