@@ -62,7 +62,6 @@ const longFunctions = new Set([
   "src/server/http/console-handlers.ts#createConsoleHandlers",
   "src/server/http/server.ts#createHttpServer",
   "src/server/jobs/queue.ts#openQueue",
-  "src/server/policy/router.ts#createRouter",
   "test/chaos/delivery.test.ts#",
   "test/chaos/kill.test.ts#",
   "test/chaos/many-destinations.test.ts#",

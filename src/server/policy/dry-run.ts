@@ -13,7 +13,7 @@ import { mergePreferences } from "./merge.ts";
 import type { Decision } from "./router.ts";
 import type { Subject } from "./rule-index.ts";
 import { findVisible } from "./rules.ts";
-import { requestLayer, ruleLayer } from "./scope.ts";
+import { requestPreferences, rulePreferences } from "./scope.ts";
 
 export const subjectOf = (caller: Caller): Subject => ({
   orgId: caller.orgId,
@@ -28,8 +28,8 @@ const slugs = (ranked: readonly Endpoint[]): string[] => [
 
 type Result = DryRunResult["results"][number];
 
-function resultOf({ requested, ranked, dropped }: Decision): Result {
-  const excluded = exclusionsOf(dropped);
+function resultOf({ requested, ranked, excluded: endpoints }: Decision): Result {
+  const excluded = exclusionsOf(endpoints);
   const code = excluded.length === 0 ? "no_endpoints" : "constraint_filtered";
   return {
     model: requested,
@@ -73,10 +73,13 @@ export function dryRunFor(
   const first = routed.decisions[0];
   // Of models nobody knows there is no decision: what was named says all there is to say.
   const rule = first ? first.rules.at(-1) : named;
-  const layers = [...(named ? [ruleLayer(named)] : []), ...(overrides ? [requestLayer(overrides)] : [])];
+  const scoped = [
+    ...(named ? [rulePreferences(named)] : []),
+    ...(overrides ? [requestPreferences(overrides)] : []),
+  ];
   return {
     rule_applied: rule ? { id: rule.id, name: rule.name } : null,
-    effective_preferences: first?.effective ?? mergePreferences(layers),
+    effective_preferences: first?.effective ?? mergePreferences(scoped),
     results,
     summary: {
       total_models: results.length,

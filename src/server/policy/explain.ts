@@ -2,30 +2,30 @@ import type { Exclusion, Refusal, SetBy } from "#contract/exclusion.ts";
 import { type exclusionReasons, reasonOf } from "#contract/exclusion-words.ts";
 import type { Endpoint } from "#server/catalog/index.ts";
 import { hardFields, hardNames, type Moment } from "./fields.ts";
-import type { Layer } from "./scope.ts";
+import type { ScopedPreferences } from "./scope.ts";
 
-/** One wish that is to be asked of endpoint after endpoint, and everybody who has it, the widest first. */
+/** One requirement to check for each endpoint, and every scope that sets it, the widest first. */
 export interface Check {
   readonly name: (typeof hardNames)[number];
-  readonly layer: Layer;
+  readonly scope: ScopedPreferences;
   readonly others: SetBy[];
 }
 
-/** The tests all layers together ask for. Equal wishes of several layers are one test. */
-export function compileChecks(layers: readonly Layer[]): readonly Check[] {
+/** The checks of all scopes. Equal requirements of several scopes become one check. */
+export function compileChecks(scoped: readonly ScopedPreferences[]): readonly Check[] {
   const checks: Check[] = [];
   for (const name of hardNames) {
     const asked = new Map<string, Check>();
-    for (const layer of layers) {
-      const value = layer.preferences[name];
+    for (const scope of scoped) {
+      const value = scope.preferences[name];
       if (value == null) continue;
       const key = JSON.stringify(value);
       const known = asked.get(key);
       if (known) {
-        known.others.push(layer.setBy);
+        known.others.push(scope.setBy);
         continue;
       }
-      const check = { name, layer, others: [] };
+      const check = { name, scope, others: [] };
       asked.set(key, check);
       checks.push(check);
     }
@@ -36,8 +36,8 @@ export function compileChecks(layers: readonly Layer[]): readonly Check[] {
 /** Every reason why an endpoint is refused; empty when it is admitted. */
 export function refusals(endpoint: Endpoint, checks: readonly Check[], moment: Moment): Refusal[] {
   const found: Refusal[] = [];
-  for (const { name, layer, others } of checks) {
-    const mismatch = hardFields[name].mismatch(endpoint, layer.preferences, moment);
+  for (const { name, scope, others } of checks) {
+    const mismatch = hardFields[name].mismatch(endpoint, scope.preferences, moment);
     if (!mismatch) continue;
     const { wanted, actual, fact, wouldAdmit } = mismatch;
     found.push({
@@ -45,7 +45,7 @@ export function refusals(endpoint: Endpoint, checks: readonly Check[], moment: M
       wanted,
       actual,
       ...(fact && { reason: fact }),
-      set_by: layer.setBy,
+      set_by: scope.setBy,
       ...(others.length > 0 && { also_set_by: others }),
       would_admit: wouldAdmit,
     });
@@ -55,7 +55,7 @@ export function refusals(endpoint: Endpoint, checks: readonly Check[], moment: M
 
 const installation: SetBy = { scope: "installation" };
 
-/** A reason no wish can change: the endpoint cannot serve anybody, or not this kind of request. */
+/** A reason that no preference can change: the endpoint cannot be used at all, or not for this operation. */
 export const unusableBecause = (
   field: keyof typeof exclusionReasons,
   wanted: unknown,
@@ -67,29 +67,31 @@ export const unusableBecause = (
   set_by: installation,
 });
 
-/** An endpoint that may not serve, with every reason; the first one stands for all. */
-export interface Dropped {
+/** An endpoint that must not serve the request, with every reason; the first one is the main reason. */
+export interface Excluded {
   readonly endpoint: Endpoint;
   readonly refusals: readonly [Refusal, ...Refusal[]];
 }
 
-/** The endpoint as dropped, or null when there is no reason. */
-export const dropped = (endpoint: Endpoint, [first, ...others]: readonly Refusal[]): Dropped | null =>
-  first ? { endpoint, refusals: [first, ...others] } : null;
+/** The endpoint with its reasons; null if there is none. */
+export const excludedEndpoint = (
+  endpoint: Endpoint,
+  [first, ...others]: readonly Refusal[],
+): Excluded | null => (first ? { endpoint, refusals: [first, ...others] } : null);
 
-const wordOf = (field: string): string => reasonOf(field)?.code ?? field;
+const reasonCodeOf = (field: string): string => reasonOf(field)?.code ?? field;
 
-/** The reasons as the API tells them. */
-export const exclusionsOf = (all: readonly Dropped[]): Exclusion[] =>
+/** The reasons as the API returns them. */
+export const exclusionsOf = (all: readonly Excluded[]): Exclusion[] =>
   all.map(({ endpoint, refusals: [first, ...others] }) => ({
     provider: endpoint.provider.slug,
     endpoint: endpoint.id,
-    excluded_by: wordOf(first.field),
+    excluded_by: reasonCodeOf(first.field),
     ...first,
     refusals: [first, ...others],
   }));
 
-/** The first reason of an endpoint as the record of a generation keeps it. */
+/** The first reason of an endpoint as it is stored with a generation. */
 export interface RecordedReason {
   readonly endpoint: string;
   readonly excluded_by: string;
@@ -97,15 +99,15 @@ export interface RecordedReason {
   readonly set_by: string;
 }
 
-const recorded = new WeakMap<readonly Dropped[], readonly RecordedReason[]>();
+const recorded = new WeakMap<readonly Excluded[], readonly RecordedReason[]>();
 
-/** The reasons in brief. Requests that share a remembered choice share this too. */
-export function recordedReasons(all: readonly Dropped[]): readonly RecordedReason[] {
+/** The reasons in brief, cached by the list of excluded endpoints. */
+export function recordedReasons(all: readonly Excluded[]): readonly RecordedReason[] {
   const known = recorded.get(all);
   if (known) return known;
   const brief = all.map(({ endpoint, refusals: [{ field, set_by }] }) => ({
     endpoint: endpoint.id,
-    excluded_by: wordOf(field),
+    excluded_by: reasonCodeOf(field),
     set_by: set_by.rule_id ?? set_by.scope,
   }));
   recorded.set(all, brief);

@@ -2,9 +2,9 @@ import type { Refusal } from "#contract/exclusion.ts";
 import { credentialVariable } from "#contract/exclusion-words.ts";
 import type { Api } from "#contract/inference-operations.ts";
 import { type Catalogue, type Endpoint, findModel, type Model, whyUnusable } from "#server/catalog/index.ts";
-import { compileChecks, type Dropped, dropped, refusals, unusableBecause } from "./explain.ts";
+import { compileChecks, type Excluded, excludedEndpoint, refusals, unusableBecause } from "./explain.ts";
 import type { Moment } from "./fields.ts";
-import type { Layer } from "./scope.ts";
+import type { ScopedPreferences } from "./scope.ts";
 
 export interface Question {
   /** Id or alias of the model, without variant. */
@@ -16,14 +16,14 @@ export interface Question {
   readonly moment: Moment;
 }
 
-/** The endpoints of one model, divided into those that may serve and those that may not, with every reason. */
-export interface Sifted {
+/** The endpoints of one model: eligible ones, and excluded ones with every reason. */
+export interface Filtered {
   readonly model: Model;
   readonly eligible: readonly Endpoint[];
-  readonly dropped: readonly Dropped[];
+  readonly excluded: readonly Excluded[];
 }
 
-/** What keeps an endpoint from serving anybody, whatever is asked. */
+/** Why an endpoint cannot be used, whatever the rules and the request say. */
 function unusable(endpoint: Endpoint, { apis, credentials, moment }: Question): Refusal[] {
   const reasons: Refusal[] = [];
   if (!endpoint.provider.enabled || !endpoint.enabled) reasons.push(unusableBecause("enabled", true, false));
@@ -46,42 +46,48 @@ function unusable(endpoint: Endpoint, { apis, credentials, moment }: Question): 
 }
 
 /**
- * Asks one more thing of every endpoint. Pure and monotone: it only ever moves endpoints from `eligible` to
- * `dropped`, and reasons are added to those already there.
+ * Checks every endpoint once more. Pure and monotone: endpoints only move from `eligible` to `excluded`, and reasons
+ * are added to those already excluded.
  */
-export function sieve(
-  { model, eligible, dropped: before }: Sifted,
-  ask: (endpoint: Endpoint) => Refusal[],
-): Sifted {
+export function filterEndpoints(
+  { model, eligible, excluded: before }: Filtered,
+  reasonsOf: (endpoint: Endpoint) => Refusal[],
+): Filtered {
   const left: Endpoint[] = [];
-  const out: Dropped[] = [];
+  const out: Excluded[] = [];
   for (const endpoint of eligible) {
-    const now = dropped(endpoint, ask(endpoint));
+    const now = excludedEndpoint(endpoint, reasonsOf(endpoint));
     if (now) out.push(now);
     else left.push(endpoint);
   }
   let changed = out.length > 0;
   const still = before.map((known) => {
-    const more = ask(known.endpoint);
+    const more = reasonsOf(known.endpoint);
     if (more.length === 0) return known;
     changed = true;
-    return { endpoint: known.endpoint, refusals: [...known.refusals, ...more] } satisfies Dropped;
+    return { endpoint: known.endpoint, refusals: [...known.refusals, ...more] } satisfies Excluded;
   });
   return changed
-    ? { model, eligible: left, dropped: [...still, ...out] }
-    : { model, eligible, dropped: before };
+    ? { model, eligible: left, excluded: [...still, ...out] }
+    : { model, eligible, excluded: before };
 }
 
-/** Applies every hard field of every layer, the widest first. The order of layers does not change who is left. */
-export function siftLayers(sifted: Sifted, layers: readonly Layer[], moment: Moment): Sifted {
-  const checks = compileChecks(layers);
-  return checks.length === 0 ? sifted : sieve(sifted, (endpoint) => refusals(endpoint, checks, moment));
+/** Applies every requirement of every scope. The order of scopes does not change the result. */
+export function filterByPreferences(
+  filtered: Filtered,
+  scoped: readonly ScopedPreferences[],
+  moment: Moment,
+): Filtered {
+  const checks = compileChecks(scoped);
+  return checks.length === 0
+    ? filtered
+    : filterEndpoints(filtered, (endpoint) => refusals(endpoint, checks, moment));
 }
 
-/** The endpoints of a model that can serve anybody at all; null when the catalogue does not know the model. */
-export function siftUsable(catalogue: Catalogue, question: Question): Sifted | null {
+/** The endpoints of a model, those that cannot be used at all excluded; null if the model is unknown. */
+export function filterUsable(catalogue: Catalogue, question: Question): Filtered | null {
   const model = findModel(catalogue, question.model);
   if (!model) return null;
   const eligible = catalogue.endpointsByModel.get(model.id) ?? [];
-  return sieve({ model, eligible, dropped: [] }, (endpoint) => unusable(endpoint, question));
+  return filterEndpoints({ model, eligible, excluded: [] }, (endpoint) => unusable(endpoint, question));
 }

@@ -78,8 +78,8 @@ describe("for any catalogue and rules", () => {
   test("every endpoint of a model is either ranked or told with a reason, never both", () => {
     fc.assert(
       fc.property(worlds(), (world) => {
-        for (const { model, ranked, dropped } of decisionsIn(world)) {
-          const told = [...ranked, ...dropped.map(({ endpoint }) => endpoint)].map(({ id }) => id);
+        for (const { model, ranked, excluded } of decisionsIn(world)) {
+          const told = [...ranked, ...excluded.map(({ endpoint }) => endpoint)].map(({ id }) => id);
           const all = world.endpoints.filter((endpoint) => endpoint.model.id === model);
           expect(told.sort()).toEqual(all.map(({ id }) => id).sort());
         }
@@ -133,8 +133,8 @@ function followed(world: World, refusal: Refusal): World {
 test("following every `would_admit` admits the endpoint, unless the installation is the reason", () => {
   fc.assert(
     fc.property(worlds(), (world) => {
-      for (const { dropped } of decisionsIn(world)) {
-        for (const { endpoint, refusals } of exclusionsOf(dropped)) {
+      for (const { excluded } of decisionsIn(world)) {
+        for (const { endpoint, refusals } of exclusionsOf(excluded)) {
           if (refusals.some(({ set_by }) => set_by.scope === "installation")) continue;
           expect(eligibleIn(refusals.reduce(followed, world))).toContain(endpoint);
         }

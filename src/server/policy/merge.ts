@@ -1,7 +1,7 @@
 import type { ProviderPreferences } from "#contract/preferences.ts";
 import { admitsFormat } from "./fields.ts";
 import { intersectResidencies } from "./residency.ts";
-import type { Layer } from "./scope.ts";
+import type { ScopedPreferences } from "./scope.ts";
 
 type Merge<K extends keyof ProviderPreferences> = (
   wide: NonNullable<ProviderPreferences[K]>,
@@ -33,7 +33,7 @@ function intersectSlugs(wide: string[], narrow: string[]): string[] {
 const smaller = (a: number | null | undefined, b: number | null | undefined) =>
   a == null ? b : b == null ? a : Math.min(a, b);
 
-/** How each hard field of a wider and a narrower wish reads as one. Fields not named here are soft: narrowest wins. */
+/** How a hard field of a wider and a narrower scope is combined. Other fields are soft: the narrowest scope wins. */
 const tighten: { readonly [K in keyof ProviderPreferences]?: Merge<K> } = {
   only: intersectSlugs,
   ignore(wide, narrow) {
@@ -68,15 +68,15 @@ function assign<K extends keyof ProviderPreferences>(
 }
 
 /**
- * All wishes, the widest first, as one object, for people to read and for the soft fields: those of the
- * narrowest layer that sets them. Which endpoints are admitted is decided layer by layer, not from this.
+ * All preferences in one object, for people to read and for soft fields, where the narrowest scope wins. Which
+ * endpoints are admitted is decided scope by scope, not from this object.
  */
 export function mergePreferences(
-  layers: readonly Layer[],
+  scoped: readonly ScopedPreferences[],
   wider: ProviderPreferences = {},
 ): ProviderPreferences {
   const merged: ProviderPreferences = { ...wider };
-  for (const { preferences } of layers) {
+  for (const { preferences } of scoped) {
     for (const name of Object.keys(preferences) as (keyof ProviderPreferences)[])
       assign(merged, preferences, name);
   }

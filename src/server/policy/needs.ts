@@ -1,7 +1,7 @@
 import type { Refusal } from "#contract/exclusion.ts";
 import type { Endpoint } from "#server/catalog/index.ts";
-import { type Sifted, sieve } from "./filter.ts";
-import type { Layer } from "./scope.ts";
+import { type Filtered, filterEndpoints } from "./filter.ts";
+import type { ScopedPreferences } from "./scope.ts";
 
 /** What a request needs of an endpoint by its size and its parameters. */
 export interface Needs {
@@ -30,11 +30,11 @@ function unfit(
   return { field: "max_tokens", wanted: maxTokens, actual: room, set_by: setBy, would_admit: room };
 }
 
-/** Whether every parameter of the request is taken. An endpoint nobody knows the parameters of takes none. */
+/** Whether every parameter of the request is supported. Unknown parameters count as unsupported. */
 function lacking(
   { supportedParameters: known }: Endpoint,
   { parameters }: Needs,
-  { setBy }: Layer,
+  { setBy }: ScopedPreferences,
 ): Refusal | null {
   if (parameters.every((name) => known.has(name))) return null;
   return {
@@ -47,14 +47,18 @@ function lacking(
   };
 }
 
-/** The narrowest wish about `require_parameters`: soft fields are the narrowest layer's. `layers` run from wide. */
-export const decidesParameters = (layers: readonly Layer[]): Layer | undefined =>
-  layers.findLast(({ preferences }) => preferences.require_parameters != null);
+/** Who decides about `require_parameters`: the narrowest scope that sets it. */
+export const decidesParameters = (scoped: readonly ScopedPreferences[]): ScopedPreferences | undefined =>
+  scoped.findLast(({ preferences }) => preferences.require_parameters != null);
 
-/** Drops what the request does not fit into. `decides` is the wish about `require_parameters` that counts. */
-export function siftNeeds(sifted: Sifted, needs: Needs, decides: Layer | undefined): Sifted {
+/** Excludes endpoints that are too small for the request or do not support its parameters. */
+export function filterByNeeds(
+  filtered: Filtered,
+  needs: Needs,
+  decides: ScopedPreferences | undefined,
+): Filtered {
   const required = decides?.preferences.require_parameters === true ? decides : null;
-  return sieve(sifted, (endpoint) => {
+  return filterEndpoints(filtered, (endpoint) => {
     const found: Refusal[] = [];
     const size = unfit(endpoint, needs);
     if (size) found.push(size);

@@ -216,8 +216,8 @@ describe("which rules bind", () => {
 
   test("equal wishes of several rules are one reason that names them all", () => {
     const both = [rule({ preferences: noCheap }), rule({ scope: "user", preferences: noCheap })];
-    const { dropped } = router(both).route({ model: "m/one" }, context).decisions[0] ?? { dropped: [] };
-    expect(dropped[0]?.refusals).toMatchObject([
+    const { excluded } = router(both).route({ model: "m/one" }, context).decisions[0] ?? { excluded: [] };
+    expect(excluded[0]?.refusals).toMatchObject([
       { set_by: { rule_id: both[0]?.id }, also_set_by: [{ rule_id: both[1]?.id }], would_admit: null },
     ]);
   });
@@ -235,10 +235,10 @@ test("a fact that has expired is told as expired, with what was last known", () 
     signals: noSignals,
     random: () => 0.5,
   });
-  const { dropped } = strict.route({ model: "m/one", provider: { zdr: true } }, context).decisions[0] ?? {
-    dropped: [],
+  const { excluded } = strict.route({ model: "m/one", provider: { zdr: true } }, context).decisions[0] ?? {
+    excluded: [],
   };
-  expect(dropped[0]?.refusals[0]).toMatchObject({
+  expect(excluded[0]?.refusals[0]).toMatchObject({
     field: "zdr",
     reason: "fact_expired",
     actual: 0,
@@ -259,7 +259,7 @@ test("a place that was last confirmed too long ago counts as unknown, however Eu
   });
   const [decision] = strict.route({ model: "m/one", provider: { data_residency: "eu" } }, context).decisions;
   expect(decision?.ranked).toEqual([]);
-  expect(decision?.dropped[0]?.refusals[0]).toMatchObject({
+  expect(decision?.excluded[0]?.refusals[0]).toMatchObject({
     field: "data_residency",
     reason: "fact_expired",
     actual: ["FR"],
@@ -280,7 +280,7 @@ test("who promises an adequate place is refused without one decision, as a fact 
       random: () => 0.5,
     })
       .route({ model: "m/one" }, context)
-      .decisions.flatMap(({ dropped }) => dropped.flatMap((one) => one.refusals));
+      .decisions.flatMap(({ excluded }) => excluded.flatMap((one) => one.refusals));
   expect(refusals([])).toEqual([]);
   expect(refusals(["CH"])).toMatchObject([
     { field: "data_residency", actual: ["EU_ADEQUATE"], reason: "fact_unknown", would_admit: null },

@@ -7,7 +7,7 @@ export interface Rule {
   readonly id: string;
   readonly name: string;
   readonly scope: RuleScope;
-  /** The user, organisation, workspace or key it binds. */
+  /** The user, organisation, workspace or key it applies to. */
   readonly ownerId: string;
   /** The workspace it is confined to, beside its scope; null for everywhere. */
   readonly workspaceId: string | null;
@@ -15,14 +15,14 @@ export interface Rule {
   /** What it is for; empty = every model. Also what a request without a model gets. */
   readonly models: readonly string[];
   readonly preferences: ProviderPreferences;
-  /** False: it binds nobody; only a dry run may name it. */
+  /** False: it applies to no request; only a dry run may name it. */
   readonly enabled: boolean;
   /** False: a preset that applies only when a request names it. */
   readonly autoApply: boolean;
   readonly updatedAtMs: number;
 }
 
-/** Whom a request comes from, as far as rules care. */
+/** Who sends a request. */
 export interface Subject {
   readonly orgId: string;
   readonly userId: string;
@@ -40,21 +40,21 @@ const ownerOf: Record<RuleScope, (subject: Subject) => string | null> = {
   api_key: ({ keyId }) => keyId,
 };
 
-/** Inside a scope, what counts less first: generic before model-specific, then older, then the smaller id. */
+/** Within a scope, lower precedence first: generic before model-specific, then older, then the smaller id. */
 function byPrecedence(a: Rule, b: Rule): number {
   const specific = Number(a.models.length > 0) - Number(b.models.length > 0);
   return specific || a.updatedAtMs - b.updatedAtMs || (a.id < b.id ? -1 : 1);
 }
 
-/** Case tells no models apart: a rule that is written another way binds all the same. */
+/** Model names are compared without case. */
 const keyOf = (model: string): string => model.toLowerCase();
 
 const nameKey = (name: string): string => name.trim().toLowerCase();
 
-/** Where rules of one owner stand. */
+/** To whom the rules of one owner apply. */
 type Place = Pick<Rule, "orgId" | "scope" | "workspaceId">;
 
-/** The rules of one owner. Rules that bind are told apart by model; named ones are found whatever they are. */
+/** The rules of one owner, by model for rules that apply automatically, by id and name for all of them. */
 class Shelf {
   readonly number: number;
   readonly #place: Place;
@@ -95,10 +95,10 @@ class Shelf {
   }
 }
 
-/** Everything one subject's requests are bound by. Subjects bound by the same rules share a `key`. */
-export interface Reach {
+/** The rules that apply to the requests of one subject. Subjects with the same rules share a `key`. */
+export interface ApplicableRules {
   readonly key: string;
-  /** The rules that apply by themselves to a model, known by any of `names`; what counts least first. */
+  /** The rules that apply automatically to a model with any of `names`; lower precedence first. */
   automatic(names: readonly string[]): Rule[];
   /** The models the narrowest rule that has any gives to a request without; empty when none does. */
   models(): readonly string[];
@@ -106,7 +106,7 @@ export interface Reach {
   named(by: { id?: string | null | undefined; name?: string | null | undefined }): Rule | undefined;
 }
 
-/** All rules, laid out so that those of one request are found without looking at the others. */
+/** All rules, indexed so that those of one request are found without a scan. */
 export class RuleIndex {
   readonly #shelvesOf = new Map<string, Shelf[]>();
 
@@ -122,7 +122,7 @@ export class RuleIndex {
     }
   }
 
-  reach(subject: Subject): Reach {
+  applicableTo(subject: Subject): ApplicableRules {
     const shelves: Shelf[] = [];
     for (const scope of scopesByNarrowness) {
       const ownerId = ownerOf[scope](subject);

@@ -64,13 +64,13 @@ const recordedRulesMax = 20;
 
 function decisionOf({ decisions }: Plan): Record<string, unknown> {
   return {
-    models: decisions.map(({ model, strategy, rules, ranked, dropped }) => ({
+    models: decisions.map(({ model, strategy, rules, ranked, excluded }) => ({
       model,
       strategy,
       rules: rules.slice(-recordedRulesMax).map(({ id }) => id),
       rule_count: rules.length,
       ranked: ranked.map(({ id }) => id),
-      excluded: recordedReasons(dropped),
+      excluded: recordedReasons(excluded),
     })),
   };
 }

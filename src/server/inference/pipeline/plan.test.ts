@@ -50,10 +50,10 @@ test("a live request goes exactly where the dry run says, and is refused with th
         const live = (): unknown => {
           const request = { models: asked, provider: wish, ...reached };
           const { decisions } = makePlan(router, request, context, null);
-          return decisions.map(({ requested, ranked, dropped }) => ({
+          return decisions.map(({ requested, ranked, excluded }) => ({
             model: requested,
             endpoints: ranked.map(({ id }) => id),
-            excluded: exclusionsOf(dropped),
+            excluded: exclusionsOf(excluded),
           }));
         };
         const known = dry.results.filter(({ endpoints: to, excluded }) => to.length + excluded.length > 0);
@@ -106,7 +106,7 @@ function planned(body: object, rules: readonly Rule[] = []) {
   const { candidates, decisions } = makePlan(routerOver(endpoints, rules), request, context, null);
   return {
     tried: candidates.map(({ endpoint: { provider: at } }) => at.slug),
-    reasons: exclusionsOf(decisions[0]?.dropped ?? []),
+    reasons: exclusionsOf(decisions[0]?.excluded ?? []),
   };
 }
 

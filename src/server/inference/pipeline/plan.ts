@@ -58,18 +58,18 @@ function tooLarge(size: Exclusion, decisions: readonly Decision[], excluded: rea
 }
 
 /** Whether an endpoint would serve if only the request could be said in chat. */
-const chatWould = ({ dropped }: Decision): boolean =>
-  dropped.some(
+const chatWould = ({ excluded }: Decision): boolean =>
+  excluded.some(
     ({ endpoint, refusals }) =>
       endpoint.apis.has("chat") && refusals.every(({ field }) => field === "wrong_endpoint"),
   );
 
 /** Why nobody is left, in OpenRouter's words (interface.md 10.3). What chats takes other requests for text. */
 function availabilityCode(decisions: readonly Decision[], apis: readonly Api[]): string {
-  const dropped = decisions.flatMap((decision) => decision.dropped);
-  if (dropped.length === 0) return "no_endpoints";
+  const excluded = decisions.flatMap((decision) => decision.excluded);
+  if (excluded.length === 0) return "no_endpoints";
   const forText = apis.includes("responses") || apis.includes("completions");
-  const wrong = dropped.every(
+  const wrong = excluded.every(
     ({ endpoint, refusals }) =>
       refusals.some(({ field }) => field === "wrong_endpoint") && !(forText && endpoint.apis.has("chat")),
   );
@@ -88,7 +88,7 @@ function nothingLeft(
       metadata: { availability: { code: "model_not_found", retryable: false, requested_models: models } },
     });
   }
-  const excluded = decisions.flatMap(({ dropped }) => exclusionsOf(dropped));
+  const excluded = decisions.flatMap((decision) => exclusionsOf(decision.excluded));
   const size = excluded.find(({ refusals }) => refusals.every(({ field }) => field in sizes));
   if (size) return tooLarge(size, decisions, excluded);
   if (notInChat && decisions.some(chatWould)) {

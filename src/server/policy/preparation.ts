@@ -1,0 +1,135 @@
+import type { Api } from "#contract/inference-operations.ts";
+import type { ProviderPreferences } from "#contract/preferences.ts";
+import { type Catalogue, findModel } from "#server/catalog/index.ts";
+import type { Random } from "#server/platform/ids.ts";
+import { adequateCodes } from "./eu-residency.ts";
+import { type Filtered, filterByPreferences, filterUsable } from "./filter.ts";
+import { mergePreferences } from "./merge.ts";
+import { decidesParameters } from "./needs.ts";
+import type { ApplicableRules, Rule, RuleIndex, Subject } from "./rule-index.ts";
+import {
+  installationPreferences,
+  requestPreferences,
+  rulePreferences,
+  type ScopedPreferences,
+} from "./scope.ts";
+import type { Signals } from "./signals.ts";
+
+export interface PreparationContext {
+  readonly subject: Subject;
+  /** The operations that can carry the request. */
+  readonly apis: readonly Api[];
+  /** `YYYY-MM-DD`. */
+  readonly today: string;
+}
+
+export interface Installation {
+  readonly catalogue: Catalogue;
+  readonly credentials: { has(slug: string): boolean };
+  /** Providers the caller's organisation reaches for a model with credentials from the database. */
+  readonly ownProviders?: (subject: Subject, model: string) => ReadonlySet<string>;
+  /** A floor for the whole installation, which rules and requests can only narrow. */
+  readonly defaultResidency: string | null;
+  /** Adequacy decisions the operator does not rely on, by country code. */
+  readonly adequacyExclude: ReadonlySet<string>;
+  /** The rules as they stand now; a new index when any changed. */
+  readonly rules: () => RuleIndex;
+  readonly signals: Signals;
+  readonly random: Random;
+}
+
+/** The result of the installation and its rules for a model, before the preferences of the request. */
+interface Prepared {
+  readonly filtered: Filtered;
+  readonly effective: ProviderPreferences;
+  readonly rules: readonly Rule[];
+  /** Whose wish about `require_parameters` counts. */
+  readonly parameters: ScopedPreferences | undefined;
+}
+
+const cachedMax = 10_000;
+const noProviders: ReadonlySet<string> = new Set();
+
+/** Other names of each model, for rules that are written with them. */
+function namesByModel({ models, aliases }: Catalogue): ReadonlyMap<string, readonly string[]> {
+  const names = new Map<string, string[]>([...models.keys()].map((id) => [id, [id]]));
+  for (const [alias, id] of aliases) names.get(id)?.push(alias);
+  return names;
+}
+
+interface Preparation {
+  prepared(
+    model: string,
+    named: Rule | undefined,
+    rules: { index: RuleIndex; applicable: ApplicableRules },
+    context: PreparationContext,
+  ): Prepared | null;
+  refined(base: Prepared, own: readonly ProviderPreferences[], today: string): Prepared;
+}
+
+/** Everything about a model that does not vary by request is worked out once and cached. */
+export function createPreparation(installation: Installation): Preparation {
+  const { catalogue, credentials, defaultResidency } = installation;
+  const adequate = adequateCodes(installation.adequacyExclude);
+  const rate = catalogue.exchangeRate;
+  const names = namesByModel(catalogue);
+  const floor: readonly ScopedPreferences[] = defaultResidency
+    ? [installationPreferences({ data_residency: defaultResidency })]
+    : [];
+  const cached = new WeakMap<RuleIndex, Map<string, Prepared | null>>();
+
+  function prepare(
+    model: string,
+    named: Rule | undefined,
+    applicable: ApplicableRules,
+    context: PreparationContext,
+    own: ReadonlySet<string>,
+  ): Prepared | null {
+    const { apis, today } = context;
+    const moment = { today, rate, adequate };
+    const either = { has: (slug: string) => credentials.has(slug) || own.has(slug) };
+    const usable = filterUsable(catalogue, { model, apis, credentials: either, moment });
+    if (!usable) return null;
+    const automatic = applicable.automatic(names.get(usable.model.id) ?? [model]);
+    const rules = named ? [...automatic.filter((rule) => rule.id !== named.id), named] : automatic;
+    const scoped = [...floor, ...rules.map(rulePreferences)];
+    const filtered = filterByPreferences(usable, scoped, moment);
+    return { filtered, effective: mergePreferences(scoped), rules, parameters: decidesParameters(scoped) };
+  }
+
+  /** Cached for each model and set of applicable rules. */
+  function prepared(
+    model: string,
+    named: Rule | undefined,
+    { index, applicable }: { index: RuleIndex; applicable: ApplicableRules },
+    context: PreparationContext,
+  ): Prepared | null {
+    const known = cached.get(index) ?? new Map<string, Prepared | null>();
+    cached.set(index, known);
+    const own =
+      installation.ownProviders?.(context.subject, findModel(catalogue, model)?.id ?? model) ?? noProviders;
+    const owned = own.size === 0 ? "" : [...own].join();
+    const key = `${applicable.key} ${named?.id} ${context.today} ${context.apis.join()} ${owned} ${model}`;
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    if (known.size >= cachedMax) known.clear();
+    const made = prepare(model, named, applicable, context, own);
+    known.set(key, made);
+    return made;
+  }
+
+  /** Adds the preferences of the request. Each is checked by itself, so their order does not matter. */
+  function refined(base: Prepared, own: readonly ProviderPreferences[], today: string): Prepared {
+    if (own.length === 0) return base;
+    const { filtered, effective, rules, parameters } = base;
+    const requested = own.map(requestPreferences);
+    return {
+      filtered: filterByPreferences(filtered, requested, { today, rate, adequate }),
+      effective: mergePreferences(requested, effective),
+      rules,
+      parameters: decidesParameters(requested) ?? parameters,
+    };
+  }
+
+  return { prepared, refined };
+}
