@@ -9,14 +9,14 @@ interface CurlOptions {
 
 /** A command for a POSIX shell. The key comes from the environment, so it stays out of the shell's history. */
 export function curl({ method, url, withKey, body }: CurlOptions): string {
-  const parts = [
+  const lines = [
     `curl ${method === "GET" ? "" : `-X ${method} `}${quoted(url)}`,
     ...(withKey ? ['-H "Authorization: Bearer $PORTOLAN_API_KEY"'] : []),
     ...(body === undefined
       ? []
       : ["-H 'Content-Type: application/json'", `-d ${quoted(JSON.stringify(body, null, 2))}`]),
   ];
-  return parts.join(" \\\n  ");
+  return lines.join(" \\\n  ");
 }
 
 /** A first completion; without the sandbox the reader has to fill in a model. */

@@ -1,21 +1,21 @@
 const language = "en-GB";
 const minuteMs = 60_000;
 
-const whole = new Intl.NumberFormat(language);
+const integer = new Intl.NumberFormat(language);
 const compact = new Intl.NumberFormat(language, { notation: "compact", maximumFractionDigits: 1 });
 const percent = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 1 });
 const relative = new Intl.RelativeTimeFormat(language, { numeric: "auto", style: "short" });
 const absolute = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "long" });
 
 export const formatCount = (count: number): string =>
-  count < 100_000 ? whole.format(count) : compact.format(count);
+  count < 100_000 ? integer.format(count) : compact.format(count);
 
 export const formatShare = (share: number): string => percent.format(share);
 
 function formatMoney(symbol: string, decimal: string): string {
   const [units = "0", fraction = ""] = decimal.split(".");
   const sign = units.startsWith("-") ? "−" : "";
-  const grouped = whole.format(BigInt(units.replace("-", "")));
+  const grouped = integer.format(BigInt(units.replace("-", "")));
   return `${sign}${symbol}${grouped}.${fraction.replace(/0+$/, "").padEnd(2, "0")}`;
 }
 

@@ -7,7 +7,7 @@ import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { type ReactNode, useState } from "react";
 import type { AppRouter } from "#server/api/root.ts";
 import "../_ui/back-guard.ts";
-import { Toasts } from "../_ui/later.tsx";
+import { Toasts } from "../_ui/lazy.tsx";
 import { isWorthRetrying } from "./failure.ts";
 import { theme } from "./theme.ts";
 import { TRPCProvider } from "./trpc.ts";

@@ -1,5 +1,5 @@
-import { leaveFor } from "./go.ts";
-import { onceAtATime } from "./once-at-a-time.ts";
+import { goToExternal } from "./navigate.ts";
+import { singleFlight } from "./single-flight.ts";
 
 const wrongPair = "The e-mail or password is incorrect.";
 
@@ -26,7 +26,7 @@ function messageIn(body: unknown): string | null {
 type Texts = Readonly<Record<number, string>>;
 type Answer = { readonly body: unknown } | { readonly problem: string };
 
-async function askAnew(path: string, body: Record<string, unknown>, texts: Texts): Promise<Answer> {
+async function send(path: string, body: Record<string, unknown>, texts: Texts): Promise<Answer> {
   try {
     const response = await post(path, body);
     if (response.ok) return { body: await response.json() };
@@ -38,11 +38,11 @@ async function askAnew(path: string, body: Record<string, unknown>, texts: Texts
   }
 }
 
-const once = onceAtATime<Answer>();
+const flight = singleFlight<Answer>();
 
 /** A second click has the answer of the first: the server would refuse a token or a password that is used up. */
 const ask = (path: string, body: Record<string, unknown>, texts: Texts = {}): Promise<Answer> =>
-  once.run(JSON.stringify([path, body]), () => askAnew(path, body, texts));
+  flight.run(JSON.stringify([path, body]), () => send(path, body, texts));
 
 const problemOf = (answer: Answer): string | null => ("problem" in answer ? answer.problem : null);
 
@@ -68,11 +68,11 @@ export const changePassword = async (current: string, chosen: string): Promise<s
 };
 
 /** Goes to the organisation's own sign-in. Returns what to tell the person when that fails. */
-export async function signInElsewhere(next: string): Promise<string> {
+export async function signInWithOidc(next: string): Promise<string> {
   const answer = await ask("/sign-in/oidc", { next });
   if ("problem" in answer) return answer.problem;
   const url = textIn(answer.body, "url");
-  if (url) leaveFor(url);
+  if (url) goToExternal(url);
   return "";
 }
 

@@ -8,7 +8,7 @@ import {
   useMutation as useAnyMutation,
 } from "@tanstack/react-query";
 import { useCallback, useState } from "react";
-import { onceAtATime } from "./once-at-a-time.ts";
+import { singleFlight } from "./single-flight.ts";
 
 /**
  * TanStack's, but a second click on the same thing while it is under way does nothing: `isPending` reaches the
@@ -19,11 +19,11 @@ export function useMutation<Data = unknown, Err = DefaultError, Variables = void
 ): UseMutationResult<Data, Err, Variables, Context> {
   type Mutation = UseMutationResult<Data, Err, Variables, Context>;
   const mutation = useAnyMutation(options);
-  const [once] = useState(() => onceAtATime<Data>());
-  const { mutateAsync: send, reset: forget } = mutation;
+  const [flight] = useState(() => singleFlight<Data>());
+  const { mutateAsync: send, reset: resetMutation } = mutation;
   const mutateAsync = useCallback<Mutation["mutateAsync"]>(
-    (...args) => once.run(hashKey([args[0]]), () => send(...args)),
-    [once, send],
+    (...args) => flight.run(hashKey([args[0]]), () => send(...args)),
+    [flight, send],
   );
   // As TanStack's own: what failed stands in `error`, and the promise is nobody's.
   const mutate = useCallback<Mutation["mutate"]>(
@@ -31,8 +31,8 @@ export function useMutation<Data = unknown, Err = DefaultError, Variables = void
     [mutateAsync],
   );
   const reset = useCallback(() => {
-    once.forget();
-    forget();
-  }, [once, forget]);
+    flight.clear();
+    resetMutation();
+  }, [flight, resetMutation]);
   return { ...mutation, mutate, mutateAsync, reset };
 }

@@ -2,7 +2,7 @@
 
 import { ActionIcon, Menu, Text } from "@mantine/core";
 import type { CurrentSession } from "#contract/overview.ts";
-import { goTo } from "../_lib/go.ts";
+import { goTo } from "../_lib/navigate.ts";
 import { signOut } from "../_lib/sign-in-client.ts";
 import { useTRPC } from "../_lib/trpc.ts";
 import { useMutation } from "../_lib/use-mutation.ts";

@@ -21,21 +21,21 @@ interface ChartPanelProps {
 /** The chart library is half of a screen's script: it comes after the numbers. */
 const Bars = dynamic(() => import("./bars.tsx").then(({ Bars }) => Bars), { ssr: false });
 
-const faces = [
+const views = [
   { value: "chart", label: "Chart" },
   { value: "table", label: "Table" },
 ];
 
 /** Numbers as bars or, the same ones, as a table. */
 export function ChartPanel({ title, description, data, height = 240, empty, controls }: ChartPanelProps) {
-  const [face, setFace] = useState("chart");
+  const [view, setView] = useState("chart");
   const nothing = data.series.every(({ values }) => values.every((value) => value === 0));
   const aside = nothing ? (
     controls
   ) : (
     <Group gap="xs">
       {controls}
-      <SegmentedControl size="xs" aria-label="Show as" data={faces} value={face} onChange={setFace} />
+      <SegmentedControl size="xs" aria-label="Show as" data={views} value={view} onChange={setView} />
     </Group>
   );
   return (
@@ -46,7 +46,7 @@ export function ChartPanel({ title, description, data, height = 240, empty, cont
             {empty}
           </Text>
         </Center>
-      ) : face === "table" ? (
+      ) : view === "table" ? (
         <ChartTable caption={description} data={data} height={height} />
       ) : (
         <div style={{ minHeight: height }}>

@@ -4,7 +4,7 @@ import type { ChartData } from "./chart-data.ts";
 /** The numbers of a chart for reading; places where every one is zero are left out. */
 export function ChartTable({ caption, data, height }: { caption: string; data: ChartData; height: number }) {
   const { axis, labels, series, format } = data;
-  const told = labels
+  const shown = labels
     .map((label, index) => ({ label, index }))
     .filter(({ index }) => series.some(({ values }) => values[index] !== 0));
   return (
@@ -22,7 +22,7 @@ export function ChartTable({ caption, data, height }: { caption: string; data: C
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {told.map(({ label, index }) => (
+          {shown.map(({ label, index }) => (
             <Table.Tr key={index}>
               <Table.Th scope="row">{label}</Table.Th>
               {series.map(({ name, values, texts }) => (

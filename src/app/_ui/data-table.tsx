@@ -68,9 +68,9 @@ function sorted<Row>(
 /** Every list of the console: sorting, keys, and a face for loading, failing, emptiness and no match. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, columns, rows, error, onRetry, sort, onSort, onClearFilters, empty, footer } = props;
-  const [asked, setPage] = useState(0);
+  const [chosenPage, setPage] = useState(0);
   // Fewer rows after filtering: the last page there is.
-  const page = Math.min(asked, Math.max(0, Math.ceil((rows?.length ?? 0) / pageRows) - 1));
+  const page = Math.min(chosenPage, Math.max(0, Math.ceil((rows?.length ?? 0) / pageRows) - 1));
   if (error && onRetry) return <FailureAlert error={error} onRetry={onRetry} />;
   if (rows?.length === 0) {
     return (

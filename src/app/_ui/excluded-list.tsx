@@ -29,10 +29,10 @@ export function ExcludedList({
           <Text size="sm">{nameOf(endpoint)}</Text>
           {refusals.map((refusal) => {
             const admits = admitText(refusal);
-            const wishes = [refusal.set_by, ...(refusal.also_set_by ?? [])];
+            const origins = [refusal.set_by, ...(refusal.also_set_by ?? [])];
             return (
               <Text key={`${refusal.field} ${refusal.set_by.rule_id}`} size="xs" c="dimmed">
-                {whyText(refusal)}; set by {wishes.map((one) => setByText(one, draftName)).join(", ")}
+                {whyText(refusal)}; set by {origins.map((one) => setByText(one, draftName)).join(", ")}
                 {admits && `. To allow it: ${admits}`}
               </Text>
             );

@@ -3,7 +3,7 @@
 import { NativeSelect, Stack, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { formatAbsolute } from "../_lib/format.ts";
-import { expiryChoices } from "../_lib/key-bounds.ts";
+import { expiryChoices } from "../_lib/key-limits.ts";
 import { isoOfLocal } from "../_lib/use-now.ts";
 
 interface ExpiryFieldProps {

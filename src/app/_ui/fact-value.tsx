@@ -1,7 +1,7 @@
 import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { Citation } from "#contract/catalogue-view.ts";
-import { KnownFrom } from "./known-from.tsx";
+import { Sources } from "./sources.tsx";
 
 interface FactValueProps<T> {
   readonly fact: {
@@ -26,7 +26,7 @@ export function FactValue<T>({ fact, show }: FactValueProps<T>) {
           Expired on {expires_at} (treated as unknown)
         </Text>
       )}
-      {value !== null && <KnownFrom sources={sources} asOf={as_of} confidence={confidence} />}
+      {value !== null && <Sources sources={sources} asOf={as_of} confidence={confidence} />}
     </>
   );
 }

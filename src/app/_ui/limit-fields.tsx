@@ -1,13 +1,13 @@
 import { NativeSelect, SimpleGrid } from "@mantine/core";
-import type { Faults } from "../_lib/faults.ts";
-import { type LimitDraft, resetChoices } from "../_lib/key-bounds.ts";
+import type { FieldErrors } from "../_lib/field-errors.ts";
+import { type LimitDraft, resetChoices } from "../_lib/key-limits.ts";
 import { EuroField } from "./text-fields.tsx";
 
 interface LimitFieldsProps {
   readonly value: LimitDraft;
   readonly onChange: (value: LimitDraft) => void;
   readonly description?: string;
-  readonly faults?: Faults;
+  readonly errors?: FieldErrors;
 }
 
 /** What may be spent, and when that begins anew. */
@@ -15,7 +15,7 @@ export function LimitFields({
   value,
   onChange,
   description = "Leave empty for no limit",
-  faults = {},
+  errors = {},
 }: LimitFieldsProps) {
   return (
     <SimpleGrid cols={{ base: 1, xs: 2 }} style={{ alignItems: "end" }}>
@@ -24,7 +24,7 @@ export function LimitFields({
         description={description}
         value={value.limit}
         onChange={(event) => onChange({ ...value, limit: event.currentTarget.value })}
-        error={faults.limit}
+        error={errors.limit}
       />
       <NativeSelect
         label="Limit resets"

@@ -3,7 +3,7 @@
 import { useMantineColorScheme } from "@mantine/core";
 import { Spotlight } from "@mantine/spotlight";
 import { useQuery } from "@tanstack/react-query";
-import { goTo, useGo } from "../_lib/go.ts";
+import { goTo, useNavigate } from "../_lib/navigate.ts";
 import { useTRPC } from "../_lib/trpc.ts";
 import { useAccess } from "../_lib/use-may.ts";
 import { useMutation } from "../_lib/use-mutation.ts";
@@ -14,7 +14,7 @@ import { unsavedPage } from "./unsaved.tsx";
 
 /** ⌘K: go to a screen, begin something, change the organisation or the theme. */
 export function Palette() {
-  const go = useGo();
+  const go = useNavigate();
   const access = useAccess();
   const { setColorScheme } = useMantineColorScheme();
   const trpc = useTRPC();

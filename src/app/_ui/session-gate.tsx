@@ -5,7 +5,7 @@ import dynamic from "next/dynamic";
 import { usePathname } from "next/navigation";
 import { type ReactNode, useEffect, useState } from "react";
 import { failureOf } from "../_lib/failure.ts";
-import { replaceWith } from "../_lib/go.ts";
+import { replaceWith } from "../_lib/navigate.ts";
 import { signInPath } from "../_lib/sign-in-path.ts";
 import { useTRPC } from "../_lib/trpc.ts";
 import { unsavedPage } from "./unsaved.tsx";

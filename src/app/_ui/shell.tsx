@@ -9,7 +9,7 @@ import type { ReactNode } from "react";
 import { failureOf } from "../_lib/failure.ts";
 import { useTRPC } from "../_lib/trpc.ts";
 import { CompassIcon, SearchIcon } from "./icons.tsx";
-import { AccountMenu, openPalette, Palette, ThemeMenu } from "./later.tsx";
+import { AccountMenu, openPalette, Palette, ThemeMenu } from "./lazy.tsx";
 import { sidebarOf } from "./navigation.ts";
 import classes from "./shell.module.css";
 import { Shortcuts } from "./shortcuts.tsx";

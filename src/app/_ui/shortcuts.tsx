@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect, useState } from "react";
-import { ShortcutList } from "./later.tsx";
+import { ShortcutList } from "./lazy.tsx";
 
 /** Controls that are inputs by their element but take no text. */
 const textless = new Set(["checkbox", "radio", "range", "button", "submit"]);

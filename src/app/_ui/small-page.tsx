@@ -3,7 +3,7 @@
 import { Center, Group, Paper, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { CompassIcon } from "./icons.tsx";
-import { ThemeMenu } from "./later.tsx";
+import { ThemeMenu } from "./lazy.tsx";
 
 interface SmallPageProps {
   readonly width: number;

@@ -4,7 +4,7 @@ import { Button, Group, List, Paper, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import type { OwnOrganisation } from "#contract/overview.ts";
-import { goTo } from "../_lib/go.ts";
+import { goTo } from "../_lib/navigate.ts";
 import { signOut } from "../_lib/sign-in-client.ts";
 import { useTRPC } from "../_lib/trpc.ts";
 import { useMutation } from "../_lib/use-mutation.ts";

@@ -1,9 +1,9 @@
 "use client";
 
 import { useEffect, useSyncExternalStore } from "react";
-import { useGo } from "../_lib/go.ts";
+import { useNavigate } from "../_lib/navigate.ts";
 import { guardBack } from "./back-guard.ts";
-import { UnsavedQuestion } from "./later.tsx";
+import { UnsavedQuestion } from "./lazy.tsx";
 import { entryNow, question, unsavedPage } from "./unsaved.tsx";
 
 /** The link of this console that a click follows in this tab; null when it does something else. */
@@ -17,8 +17,8 @@ function followed(event: MouseEvent): HTMLAnchorElement | null {
 
 /** Stands between unsaved changes and every way out of the page, and asks. */
 export function UnsavedGuard() {
-  const go = useGo();
-  const asked = useSyncExternalStore(question.subscribe, question.current, () => null);
+  const go = useNavigate();
+  const isAsking = useSyncExternalStore(question.subscribe, question.current, () => null);
   useEffect(() => {
     // By the time it is needed its script may be out of reach.
     import("./unsaved-question.tsx").catch(() => {});
@@ -57,5 +57,5 @@ export function UnsavedGuard() {
       window.removeEventListener("beforeunload", onUnload);
     };
   }, [go]);
-  return asked && <UnsavedQuestion />;
+  return isAsking && <UnsavedQuestion />;
 }

@@ -4,8 +4,8 @@ import { Alert, Button, Group, List, NativeSelect, Stack, Text, Title } from "@m
 import { type FormEvent, useState } from "react";
 import { failureOf } from "#app/_lib/failure.ts";
 import { formatEur } from "#app/_lib/format.ts";
-import { leaveFor } from "#app/_lib/go.ts";
-import { expiryBody, limitBody, noLimit } from "#app/_lib/key-bounds.ts";
+import { expiryBody, limitBody, noLimit } from "#app/_lib/key-limits.ts";
+import { goToExternal } from "#app/_lib/navigate.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { useMutation } from "#app/_lib/use-mutation.ts";
 import { ExpiryField } from "#app/_ui/expiry-field.tsx";
@@ -38,7 +38,7 @@ export function ConsentForm({ request, account }: ConsentFormProps) {
 
   const answer = (values: Record<string, string | undefined>) => {
     setLeaving(true);
-    leaveFor(answerUrl(callback_url, { ...values, state }));
+    goToExternal(answerUrl(callback_url, { ...values, state }));
   };
 
   async function approve(event: FormEvent<HTMLFormElement>) {

@@ -4,7 +4,7 @@ import { Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { failureOf } from "#app/_lib/failure.ts";
-import { replaceWith } from "#app/_lib/go.ts";
+import { replaceWith } from "#app/_lib/navigate.ts";
 import { signInPath } from "#app/_lib/sign-in-path.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { FailureAlert } from "#app/_ui/failure-alert.tsx";

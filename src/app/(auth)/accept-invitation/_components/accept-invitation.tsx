@@ -5,10 +5,10 @@ import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { type FormEvent, useEffect } from "react";
 import { failureOf } from "#app/_lib/failure.ts";
-import { goTo } from "#app/_lib/go.ts";
-import { forgetSecret, useSecretInAddress } from "#app/_lib/secret-in-address.ts";
+import { goTo } from "#app/_lib/navigate.ts";
 import { signIn, signOut } from "#app/_lib/sign-in-client.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
+import { clearUrlSecret, useUrlSecret } from "#app/_lib/url-secret.ts";
 import { useMutation } from "#app/_lib/use-mutation.ts";
 import { FormFailure } from "#app/_ui/form-failure.tsx";
 import { PasswordField } from "#app/_ui/password-field.tsx";
@@ -25,7 +25,7 @@ interface AcceptProps {
 }
 
 function done(path: string): void {
-  forgetSecret(secretName);
+  clearUrlSecret(secretName);
   goTo(path);
 }
 
@@ -105,7 +105,7 @@ function KnownAccount({ token, view }: AcceptProps) {
 
 /** Where the link of an invitation leads. */
 export function AcceptInvitation() {
-  const token = useSecretInAddress(secretName);
+  const token = useUrlSecret(secretName);
   const look = useMutation(useTRPC().invitations.view.mutationOptions());
   const { mutate } = look;
   useEffect(() => {

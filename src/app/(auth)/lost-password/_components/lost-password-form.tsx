@@ -11,21 +11,21 @@ import { AuthFrame } from "#app/(auth)/_components/auth-frame.tsx";
 /** Asks for a link. The answer is the same whether the address is known or not. */
 export function LostPasswordForm() {
   const ready = useMounted();
-  const [state, setState] = useState<"asking" | "busy" | "asked">("asking");
+  const [state, setState] = useState<"form" | "busy" | "sent">("form");
   const [problem, setProblem] = useState<string | null>(null);
 
   async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     const email = String(new FormData(event.currentTarget).get("email"));
     setState("busy");
-    const refused = await requestReset(email);
-    setProblem(refused);
-    setState(refused === null ? "asked" : "asking");
+    const failure = await requestReset(email);
+    setProblem(failure);
+    setState(failure === null ? "sent" : "form");
   }
 
   return (
     <AuthFrame title="Reset your password" problem={problem}>
-      {state === "asked" ? (
+      {state === "sent" ? (
         <Text size="sm" role="status">
           If an account exists for this address, a reset link was sent. It works once and expires in one hour.
           If this server sends no e-mail, the link is printed in its terminal.

@@ -3,26 +3,26 @@
 import { Anchor, Button, Stack, Text } from "@mantine/core";
 import Link from "next/link";
 import { type FormEvent, useState } from "react";
-import { forgetSecret, useSecretInAddress } from "#app/_lib/secret-in-address.ts";
 import { resetPassword } from "#app/_lib/sign-in-client.ts";
+import { clearUrlSecret, useUrlSecret } from "#app/_lib/url-secret.ts";
 import { PasswordField } from "#app/_ui/password-field.tsx";
 import { AuthFrame } from "#app/(auth)/_components/auth-frame.tsx";
 
 const secretName = "portolan-reset";
 
 export function ResetPasswordForm() {
-  const token = useSecretInAddress(secretName);
-  const [state, setState] = useState<"asking" | "busy" | "done">("asking");
+  const token = useUrlSecret(secretName);
+  const [state, setState] = useState<"form" | "busy" | "done">("form");
   const [problem, setProblem] = useState<string | null>(null);
 
   async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     const chosen = String(new FormData(event.currentTarget).get("password"));
     setState("busy");
-    const refused = await resetPassword(token ?? "", chosen);
-    setProblem(refused);
-    setState(refused === null ? "done" : "asking");
-    if (refused === null) forgetSecret(secretName);
+    const failure = await resetPassword(token ?? "", chosen);
+    setProblem(failure);
+    setState(failure === null ? "done" : "form");
+    if (failure === null) clearUrlSecret(secretName);
   }
 
   return (

@@ -5,8 +5,8 @@ import { useMounted } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { type FormEvent, useState } from "react";
-import { goTo } from "#app/_lib/go.ts";
-import { signIn, signInElsewhere } from "#app/_lib/sign-in-client.ts";
+import { goTo } from "#app/_lib/navigate.ts";
+import { signIn, signInWithOidc } from "#app/_lib/sign-in-client.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { PasswordField } from "#app/_ui/password-field.tsx";
 import { EmailField } from "#app/_ui/text-fields.tsx";
@@ -50,7 +50,7 @@ export function SignInForm({ next = "/overview", refusal }: SignInFormProps) {
   async function leave() {
     setBusy(true);
     setProblem(null);
-    const refused = await signInElsewhere(next);
+    const refused = await signInWithOidc(next);
     if (refused === "") return;
     setProblem(refused);
     setBusy(false);

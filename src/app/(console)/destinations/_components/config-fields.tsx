@@ -28,7 +28,7 @@ interface FieldProps {
   readonly onChange: (value: string) => void;
 }
 
-function Field({ field: { title, description, required, face, choices }, value, onChange }: FieldProps) {
+function Field({ field: { title, description, required, input, choices }, value, onChange }: FieldProps) {
   const common = {
     label: title,
     description: description && <WithCode text={description} />,
@@ -36,8 +36,8 @@ function Field({ field: { title, description, required, face, choices }, value, 
     value,
     onChange: (event: { currentTarget: { value: string } }) => onChange(event.currentTarget.value),
   };
-  if (face === "choice") return <NativeSelect {...common} data={[...choices]} />;
-  if (face === "pairs") return <Textarea {...common} placeholder="name=value,name2=value2" autosize />;
-  if (face === "secret") return <PasswordInput {...common} autoComplete="off" />;
-  return <TextInput {...common} type={face === "address" ? "url" : "text"} autoComplete="off" />;
+  if (input === "choice") return <NativeSelect {...common} data={[...choices]} />;
+  if (input === "pairs") return <Textarea {...common} placeholder="name=value,name2=value2" autosize />;
+  if (input === "secret") return <PasswordInput {...common} autoComplete="off" />;
+  return <TextInput {...common} type={input === "address" ? "url" : "text"} autoComplete="off" />;
 }

@@ -8,12 +8,12 @@ export interface ConfigField {
   readonly fallback: string | undefined;
   readonly required: boolean;
   /** How it is asked for. */
-  readonly face: "choice" | "secret" | "address" | "text" | "pairs";
+  readonly input: "choice" | "secret" | "address" | "text" | "pairs";
   readonly choices: readonly string[];
 }
 
 /** How a property of the schema is asked for; the server checks by the whole of it. */
-function faceOf(property: Readonly<Record<string, unknown>>): ConfigField["face"] {
+function inputOf(property: Readonly<Record<string, unknown>>): ConfigField["input"] {
   if (property.enum) return "choice";
   if (property.anyOf) return "pairs";
   if (property.writeOnly === true) return "secret";
@@ -31,7 +31,7 @@ export function fieldsOf({ config_schema: schema }: DestinationType): ConfigFiel
       description: textOf(property.description) || undefined,
       fallback: textOf(property.default) || undefined,
       required: required.includes(name) && property.default === undefined,
-      face: faceOf(property),
+      input: inputOf(property),
       choices: listOf(property.enum).map(textOf),
     };
   });

@@ -7,7 +7,7 @@ import type { ApiKey } from "#contract/key.ts";
 import { KeySpent } from "./key-spent.tsx";
 import type { KeyState } from "./key-state.ts";
 
-interface ColumnNeeds {
+interface ColumnOptions {
   readonly nowMs: number;
   readonly stateOf: (key: ApiKey) => KeyState;
   /** Null for who may not. */
@@ -17,7 +17,7 @@ interface ColumnNeeds {
 /** What never happened comes after all that did. */
 const byTime = (a: string | null, b: string | null): number => (a ?? "").localeCompare(b ?? "");
 
-export const keyColumns = ({ nowMs, stateOf, setEnabled }: ColumnNeeds): readonly Column<ApiKey>[] => [
+export const keyColumns = ({ nowMs, stateOf, setEnabled }: ColumnOptions): readonly Column<ApiKey>[] => [
   {
     id: "name",
     header: "Key",

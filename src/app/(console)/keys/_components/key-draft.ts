@@ -1,4 +1,4 @@
-import { expiryBody, type LimitDraft, limitBody, limitDraftOf, noLimit } from "#app/_lib/key-bounds.ts";
+import { expiryBody, type LimitDraft, limitBody, limitDraftOf, noLimit } from "#app/_lib/key-limits.ts";
 import type { ApiKey, ApiKeyCreate } from "#contract/key.ts";
 import { inferencePermissions, type Permission } from "#contract/permission.ts";
 

@@ -4,8 +4,8 @@ import { Anchor, Progress, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { formatAbsolute, formatCount } from "#app/_lib/format.ts";
-import { amountText, exactAmountText, limitText } from "#app/_lib/limit-words.ts";
-import { permissionWords } from "#app/_lib/permission-words.ts";
+import { amountText, exactAmountText, limitText } from "#app/_lib/limit-text.ts";
+import { permissionLabels } from "#app/_lib/permission-labels.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { useNow } from "#app/_lib/use-now.ts";
 import { Facts } from "#app/_ui/facts.tsx";
@@ -116,7 +116,7 @@ export function KeyFacts({ apiKey, keys }: KeyFactsProps) {
             ["Expires", apiKey.expires_at ? formatAbsolute(apiKey.expires_at) : "Never"],
             ["Models", apiKey.allowed_models?.join(", ") ?? "All models"],
             ["Workspace", apiKey.workspace_id && (workspace?.name ?? apiKey.workspace_id)],
-            ["Permissions", apiKey.permissions.map((one) => permissionWords[one]).join(", ") || "None"],
+            ["Permissions", apiKey.permissions.map((one) => permissionLabels[one]).join(", ") || "None"],
           ]}
         />
       </section>

@@ -3,10 +3,10 @@
 import { NumberInput, SimpleGrid, Stack, Switch, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
-import { type Faults, faultsOf } from "#app/_lib/faults.ts";
+import { type FieldErrors, fieldErrorsOf } from "#app/_lib/field-errors.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { ExpiryField } from "#app/_ui/expiry-field.tsx";
-import { FormEnd } from "#app/_ui/form-end.tsx";
+import { FormActions } from "#app/_ui/form-actions.tsx";
 import { LimitFields } from "#app/_ui/limit-fields.tsx";
 import { Unsaved } from "#app/_ui/unsaved.tsx";
 import { WorkspaceField } from "#app/_ui/workspace-field.tsx";
@@ -28,13 +28,13 @@ interface KeyFormProps {
 export function KeyForm({ initial, verb, saving, onSave, onCancel }: KeyFormProps) {
   const workspaces = useQuery(useTRPC().workspaces.list.queryOptions({}));
   const [draft, setDraft] = useState(initial);
-  const [faults, setFaults] = useState<Faults>({});
+  const [errors, setErrors] = useState<FieldErrors>({});
   const set = (change: Partial<KeyDraft>) => setDraft({ ...draft, ...change });
 
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    const found = faultsOf(ApiKeyCreate, bodyOf(draft));
-    setFaults(found);
+    const found = fieldErrorsOf(ApiKeyCreate, bodyOf(draft));
+    setErrors(found);
     if (Object.keys(found).length === 0) onSave(draft);
   }
 
@@ -51,11 +51,11 @@ export function KeyForm({ initial, verb, saving, onSave, onCancel }: KeyFormProp
           autoComplete="off"
           value={draft.name}
           onChange={(event) => set({ name: event.currentTarget.value })}
-          error={faults.name}
+          error={errors.name}
         />
-        <LimitFields value={draft} onChange={set} faults={faults} />
+        <LimitFields value={draft} onChange={set} errors={errors} />
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
-          <ExpiryField value={draft.ends} onChange={(ends) => set({ ends })} error={faults.expires_at} />
+          <ExpiryField value={draft.ends} onChange={(ends) => set({ ends })} error={errors.expires_at} />
           <NumberInput
             label="Requests per minute"
             placeholder="Installation default"
@@ -65,13 +65,13 @@ export function KeyForm({ initial, verb, saving, onSave, onCancel }: KeyFormProp
             allowNegative={false}
             value={draft.requests_per_minute ?? ""}
             onChange={(rate) => set({ requests_per_minute: rate === "" ? null : Number(rate) })}
-            error={faults.requests_per_minute}
+            error={errors.requests_per_minute}
           />
         </SimpleGrid>
         <ModelsField
           value={draft.allowed_models}
           onChange={(allowed_models) => set({ allowed_models })}
-          error={faults.allowed_models}
+          error={errors.allowed_models}
         />
         <WorkspaceField
           description="The workspace's limit and rules apply to the key, and the key has no access outside it"
@@ -86,7 +86,7 @@ export function KeyForm({ initial, verb, saving, onSave, onCancel }: KeyFormProp
           checked={draft.include_byok_in_limit}
           onChange={(event) => set({ include_byok_in_limit: event.currentTarget.checked })}
         />
-        <FormEnd verb={verb} error={saving.error} pending={saving.isPending} onCancel={onCancel} />
+        <FormActions verb={verb} error={saving.error} pending={saving.isPending} onCancel={onCancel} />
       </Stack>
     </form>
   );

@@ -1,5 +1,5 @@
 import { Text } from "@mantine/core";
-import { amountText, exactAmountText, limitText } from "#app/_lib/limit-words.ts";
+import { amountText, exactAmountText, limitText } from "#app/_lib/limit-text.ts";
 import type { ApiKey } from "#contract/key.ts";
 
 /** What a key has spent, and of how much. */

@@ -6,13 +6,13 @@ export interface KeyState {
   readonly label: string;
 }
 
-type Stands = Pick<
+type KeyFields = Pick<
   ApiKey,
   "name" | "disabled" | "expires_at" | "limit" | "effective_limit" | "limit_remaining" | "parent_hash"
 >;
 
 function ownState(
-  { disabled, expires_at: end, limit, effective_limit: binding, limit_remaining: left }: Stands,
+  { disabled, expires_at: end, limit, effective_limit: binding, limit_remaining: left }: KeyFields,
   nowMs: number,
 ): string | null {
   if (disabled) return "Disabled";
@@ -21,8 +21,8 @@ function ownState(
 }
 
 /** Whether a key can be used now, and why not. It ends with the keys that made it, the nearest of which is named. */
-export function keyState(key: Stands, byHash: ReadonlyMap<string, Stands>, nowMs: number): KeyState {
-  for (let at: Stands | undefined = key; at; at = byHash.get(at.parent_hash ?? "")) {
+export function keyState(key: KeyFields, byHash: ReadonlyMap<string, KeyFields>, nowMs: number): KeyState {
+  for (let at: KeyFields | undefined = key; at; at = byHash.get(at.parent_hash ?? "")) {
     const reason = ownState(at, nowMs);
     if (reason === null) continue;
     const label = at === key ? reason : `${reason}: parent key ${at.name}`;

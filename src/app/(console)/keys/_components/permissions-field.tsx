@@ -2,7 +2,7 @@
 
 import { MultiSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { permissionWords } from "#app/_lib/permission-words.ts";
+import { permissionLabels } from "#app/_lib/permission-labels.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { Permission } from "#contract/permission.ts";
 
@@ -24,7 +24,7 @@ export function PermissionsField({ value, onChange }: PermissionsFieldProps) {
       hidePickedOptions
       value={[...value]}
       onChange={(chosen) => onChange(Permission.options.filter((one) => chosen.includes(one)))}
-      data={offered.map((one) => ({ value: one, label: permissionWords[one] }))}
+      data={offered.map((one) => ({ value: one, label: permissionLabels[one] }))}
       nothingFoundMessage="No matching permission"
     />
   );

@@ -5,15 +5,15 @@ import { useQuery } from "@tanstack/react-query";
 import { listOf, recordOf, textOf } from "#app/_lib/json.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { FailureAlert } from "#app/_ui/failure-alert.tsx";
-import { Said } from "#app/_ui/said.tsx";
+import { Message } from "#app/_ui/message.tsx";
 
 /** What was asked and answered, where that was kept. */
 export function Content({ id }: { id: string }) {
   const replay = useQuery(useTRPC().generations.replay.queryOptions({ id }, { staleTime: 60_000 }));
   if (replay.isError) return <FailureAlert error={replay.error} onRetry={() => void replay.refetch()} />;
   if (!replay.data) return <Skeleton h={160} />;
-  const { body, content_kept: kept, answer } = replay.data;
-  if (!kept) {
+  const { body, content_kept: isStored, answer } = replay.data;
+  if (!isStored) {
     return (
       <Text size="sm" c="dimmed">
         Prompts and answers are kept only for stored responses, until they expire or are deleted.
@@ -30,7 +30,7 @@ export function Content({ id }: { id: string }) {
     <Stack gap="md">
       {items.map((item, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: what was said does not change its order
-        <Said key={at} item={item} />
+        <Message key={at} item={item} />
       ))}
     </Stack>
   );

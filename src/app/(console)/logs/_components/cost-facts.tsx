@@ -4,7 +4,7 @@ import { Facts } from "#app/_ui/facts.tsx";
 import type { GenerationDetail } from "#contract/generation.ts";
 
 const nothing = (decimal: string): boolean => /^0(\.0*)?$/.test(decimal);
-const words = (name: string): string =>
+const labelOf = (name: string): string =>
   name.replaceAll("_", " ").replace(/^./, (first) => first.toUpperCase());
 
 /** Where the figures come from. */
@@ -29,7 +29,7 @@ export function CostFacts({ generation: { usage, cost } }: { generation: Generat
           rows={[
             ...Object.entries(counts)
               .filter(([name, count]) => count > 0 || /^(prompt|completion)/.test(name))
-              .map(([name, count]) => [words(name), formatCount(count)] as const),
+              .map(([name, count]) => [labelOf(name), formatCount(count)] as const),
             ["Counted by", countedBy(estimated, implausible)],
           ]}
         />
@@ -46,7 +46,7 @@ export function CostFacts({ generation: { usage, cost } }: { generation: Generat
             ["Provider cost", formatUsd(cost.upstream_usd)],
             ...Object.entries(cost.details)
               .filter(([, amount]) => !nothing(amount))
-              .map(([name, amount]) => [`· ${words(name)}`, part(amount)] as const),
+              .map(([name, amount]) => [`· ${labelOf(name)}`, part(amount)] as const),
             ["Exchange rate", `${cost.usd_per_eur} USD per EUR, ${cost.rate_date}`],
             ["Price version", cost.price_version],
             ["Paid with", cost.is_byok ? "Your own provider account" : "Credits"],

@@ -27,7 +27,7 @@ const CopyId = ({ id, what }: { id: string; what: string }) => (
   </Group>
 );
 
-function Whole({ generation }: { generation: GenerationDetail }) {
+function Overview({ generation }: { generation: GenerationDetail }) {
   const mayAsk = useMay("inference:use");
   const { session_id: session } = generation;
   const keys = useQuery(useTRPC().keys.names.queryOptions({}, { staleTime: 60_000 }));
@@ -127,7 +127,7 @@ export function GenerationSheet({ id, ids, onOpen, onClose }: GenerationSheetPro
             <Tabs.Tab value="json">JSON</Tabs.Tab>
           </Tabs.List>
           <Tabs.Panel value="overview">
-            <Whole generation={data} />
+            <Overview generation={data} />
           </Tabs.Panel>
           <Tabs.Panel value="routing">
             <DecisionList generation={data} />

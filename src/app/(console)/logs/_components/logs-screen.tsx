@@ -14,10 +14,10 @@ import { EmptyState } from "#app/_ui/empty-state.tsx";
 import { FilterBar } from "#app/_ui/filter-bar.tsx";
 import { Screen } from "#app/_ui/screen.tsx";
 import { generationIdOf } from "#contract/generation-id.ts";
+import { cursorText, parseCursor } from "./cursor.ts";
 import { logColumns } from "./log-columns.tsx";
 import { errorField, keyField, modelField } from "./log-fields.ts";
 import { customRange, filterNames, generationFilter, rangeChoices, statusChoices } from "./log-filters.ts";
-import { parsePlace, placeText } from "./place.ts";
 
 const VolumePanel = dynamic(() => import("./volume-panel.tsx").then(({ VolumePanel }) => VolumePanel), {
   ssr: false,
@@ -35,17 +35,17 @@ const refreshMs = 30_000;
 export function LogsScreen() {
   const trpc = useTRPC();
   const filters = useFilters(filterNames, ["after"]);
-  const [asked, setOpen] = useQueryState("open", parseAsString);
-  const open = asked && (generationIdOf(asked) ?? asked);
+  const [linkedId, setOpen] = useQueryState("open", parseAsString);
+  const open = linkedId && (generationIdOf(linkedId) ?? linkedId);
   const [after, setAfter] = useQueryState("after", parseAsString.withOptions({ history: "push" }));
   const [live, setLive] = useQueryState("live", parseAsBoolean.withDefault(false));
   const nowMs = useNow(refreshMs);
   // What is being typed is looked for once it stands still.
-  const [settled] = useDebouncedValue(JSON.stringify(filters.values), typedMs);
-  const filter = generationFilter(JSON.parse(settled), nowMs);
+  const [debounced] = useDebouncedValue(JSON.stringify(filters.values), typedMs);
+  const filter = generationFilter(JSON.parse(debounced), nowMs);
   const page = useQuery(
     trpc.generations.list.queryOptions(
-      { ...filter, after: parsePlace(after) },
+      { ...filter, after: parseCursor(after) },
       { placeholderData: keepPreviousData, refetchInterval: live && !after ? liveMs : false },
     ),
   );
@@ -122,7 +122,7 @@ export function LogsScreen() {
         footer={
           <CursorPages
             onNewest={after ? () => void setAfter(null) : null}
-            onOlder={next ? () => void setAfter(placeText(next)) : null}
+            onOlder={next ? () => void setAfter(cursorText(next)) : null}
           />
         }
       />

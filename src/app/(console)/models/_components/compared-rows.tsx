@@ -4,8 +4,8 @@ import type { ReactNode } from "react";
 import { formatCount, formatEur, formatUsd } from "#app/_lib/format.ts";
 import { FactValue } from "#app/_ui/fact-value.tsx";
 import { HealthStatus } from "#app/_ui/health-status.tsx";
-import { KnownFrom } from "#app/_ui/known-from.tsx";
 import { retentionText, trainingText } from "#app/_ui/policy-badges.tsx";
+import { Sources } from "#app/_ui/sources.tsx";
 import { UsableStatus } from "#app/_ui/usable-status.tsx";
 import type { CatalogueEndpoint, EndpointPrice } from "#contract/catalogue-view.ts";
 import { placeText } from "#contract/places.ts";
@@ -59,7 +59,7 @@ export const comparedRows: readonly ComparedRow[] = [
   priced("Per 1,000 searches", "searches"),
   {
     label: "Price source",
-    cell: ({ price }) => (price ? <KnownFrom sources={price.sources} asOf={price.as_of} /> : "No price"),
+    cell: ({ price }) => (price ? <Sources sources={price.sources} asOf={price.as_of} /> : "No price"),
   },
   {
     label: "Price history",

@@ -10,7 +10,7 @@ export interface Column {
 export const emptyColumn: Column = { turns: [], answer: null };
 
 /** Puts what was asked and answered behind a conversation, so that the next question goes on with it. */
-export const grown = (column: Column, input: string): readonly Turn[] =>
+export const withAnswer = (column: Column, input: string): readonly Turn[] =>
   column.answer && column.answer.failure === null
     ? [...column.turns, { role: "user", content: input }, { role: "assistant", content: column.answer.text }]
     : column.turns;

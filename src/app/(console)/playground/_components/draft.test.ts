@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ChatRequest } from "#contract/chat.ts";
 import { CompletionRequest } from "#contract/completions.ts";
-import { bodyOf, type Draft, emptyDraft, lackOf } from "./draft.ts";
+import { bodyOf, type Draft, emptyDraft, problemOf } from "./draft.ts";
 import { draftOf, fragmentOf } from "./shared-draft.ts";
 
 const drafts: fc.Arbitrary<Draft> = fc.record({
@@ -44,12 +44,12 @@ test("what is sent is what the API takes", () => {
 
 test("what is missing is said before anything is sent", () => {
   const draft = { ...emptyDraft, models: ["a/b"], input: "Hi" };
-  expect(lackOf(draft)).toBeNull();
-  expect(lackOf({ ...draft, models: ["a/b", ""] })).toBe("Choose a model");
-  expect(lackOf({ ...draft, input: " " })).toBe("Enter a message");
-  expect(lackOf({ ...draft, operation: "rerank" })).toBe("Add documents, one per line");
-  expect(lackOf({ ...draft, tools: "{}" })).toBe("Tools: must be a JSON array");
-  expect(lackOf({ ...draft, fields: "[]" })).toBe("Other parameters: must be a JSON object");
+  expect(problemOf(draft)).toBeNull();
+  expect(problemOf({ ...draft, models: ["a/b", ""] })).toBe("Choose a model");
+  expect(problemOf({ ...draft, input: " " })).toBe("Enter a message");
+  expect(problemOf({ ...draft, operation: "rerank" })).toBe("Add documents, one per line");
+  expect(problemOf({ ...draft, tools: "{}" })).toBe("Tools: must be a JSON array");
+  expect(problemOf({ ...draft, fields: "[]" })).toBe("Other parameters: must be a JSON object");
 });
 
 test("other parameters are sent along, and never instead of what the form says", () => {

@@ -43,7 +43,7 @@ export interface Turn {
 
 type Body = Record<string, unknown>;
 
-const given = (body: Body): Body =>
+const withoutNulls = (body: Body): Body =>
   Object.fromEntries(Object.entries(body).filter(([, value]) => value != null));
 
 export const documentsOf = (draft: Draft): string[] =>
@@ -72,7 +72,7 @@ export function fieldsOf({ fields }: Draft): Body {
 const sampling = ({ temperature, stream }: Draft): Body => ({ temperature, stream: stream || null });
 
 /** The conversation with what is said now behind it. */
-const said = ({ history, input }: Draft, turns: readonly Turn[]) => [
+const messagesOf = ({ history, input }: Draft, turns: readonly Turn[]) => [
   ...history,
   ...turns,
   ...(input === "" ? [] : [{ role: "user", content: input }]),
@@ -82,7 +82,7 @@ interface OperationRow {
   readonly label: string;
   readonly path: string;
   /** Whether answers are kept as a conversation to go on with. */
-  readonly converses: boolean;
+  readonly multiTurn: boolean;
   readonly streams: boolean;
   readonly tools: boolean;
   /** The field that bounds the answer. */
@@ -100,14 +100,14 @@ export const operations: Readonly<Record<Operation, OperationRow>> = {
   chat: {
     label: "Chat",
     ...servedAt("chat"),
-    converses: true,
+    multiTurn: true,
     tools: true,
     limit: "max_completion_tokens",
     body: (draft, model, turns) => ({
       model,
       messages: [
         ...(draft.system === "" ? [] : [{ role: "system", content: draft.system }]),
-        ...said(draft, turns),
+        ...messagesOf(draft, turns),
       ],
       tools: toolsOf(draft),
       ...sampling(draft),
@@ -116,13 +116,13 @@ export const operations: Readonly<Record<Operation, OperationRow>> = {
   responses: {
     label: "Responses",
     ...servedAt("responses"),
-    converses: true,
+    multiTurn: true,
     tools: true,
     limit: "max_output_tokens",
     body: (draft, model, turns) => ({
       model,
       instructions: draft.system || null,
-      input: said(draft, turns),
+      input: messagesOf(draft, turns),
       tools: toolsOf(draft),
       store: false,
       ...sampling(draft),
@@ -131,7 +131,7 @@ export const operations: Readonly<Record<Operation, OperationRow>> = {
   completions: {
     label: "Completion",
     ...servedAt("completions"),
-    converses: false,
+    multiTurn: false,
     tools: false,
     limit: "max_tokens",
     body: (draft, model) => ({ model, prompt: draft.input, ...sampling(draft) }),
@@ -139,7 +139,7 @@ export const operations: Readonly<Record<Operation, OperationRow>> = {
   rerank: {
     label: "Rerank",
     ...servedAt("rerank"),
-    converses: false,
+    multiTurn: false,
     tools: false,
     limit: null,
     body: (draft, model) => ({ model, query: draft.input, documents: documentsOf(draft) }),
@@ -150,7 +150,7 @@ export const operations: Readonly<Record<Operation, OperationRow>> = {
 export function bodyOf(draft: Draft, model: string, turns: readonly Turn[]): Body {
   const { body, limit } = operations[draft.operation];
   const bound = limit === null ? {} : { [limit]: draft.max_tokens };
-  return { ...fieldsOf(draft), ...given({ ...body(draft, model, turns), ...bound }) };
+  return { ...fieldsOf(draft), ...withoutNulls({ ...body(draft, model, turns), ...bound }) };
 }
 
 const jsonFields = [
@@ -159,10 +159,10 @@ const jsonFields = [
 ] as const;
 
 /** Why a draft cannot be sent yet, in words for a person; null when it can. */
-export function lackOf(draft: Draft): string | null {
-  const { converses } = operations[draft.operation];
+export function problemOf(draft: Draft): string | null {
+  const { multiTurn } = operations[draft.operation];
   if (draft.models.some((model) => model === "")) return "Choose a model";
-  if (draft.input.trim() === "" && !(converses && draft.history.length > 0))
+  if (draft.input.trim() === "" && !(multiTurn && draft.history.length > 0))
     return draft.operation === "rerank" ? "Enter a query" : "Enter a message";
   if (draft.operation === "rerank" && documentsOf(draft).length === 0) return "Add documents, one per line";
   for (const [name, read] of jsonFields) {

@@ -1,5 +1,5 @@
 import { Box, Button, Stack, Text } from "@mantine/core";
-import { Said } from "#app/_ui/said.tsx";
+import { Message } from "#app/_ui/message.tsx";
 import type { Draft } from "./draft.ts";
 
 interface HistoryProps {
@@ -17,7 +17,7 @@ export function History({ history, onForget }: HistoryProps) {
       <Stack gap="xs" mt="xs" mah={320} style={{ overflowY: "auto" }}>
         {history.map((item, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: what came before does not change its order
-          <Said key={at} item={item} />
+          <Message key={at} item={item} />
         ))}
       </Stack>
       <Button variant="subtle" size="compact-sm" mt="xs" onClick={onForget}>

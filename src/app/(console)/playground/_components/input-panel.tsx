@@ -10,7 +10,7 @@ interface InputPanelProps {
   readonly draft: Draft;
   readonly change: (change: Partial<Draft>) => void;
   /** Why it cannot be sent yet. */
-  readonly lack: string | null;
+  readonly problem: string | null;
   readonly running: boolean;
   readonly onRun: () => void;
   readonly onStop: () => void;
@@ -21,21 +21,21 @@ interface InputPanelProps {
 const numberOr = (value: string | number): number | null => (typeof value === "number" ? value : null);
 
 /** What is sent: the words, and how they are to be answered. */
-export function InputPanel({ draft, change, lack, running, onRun, onStop, onReset }: InputPanelProps) {
-  const { converses, streams, tools } = operations[draft.operation];
+export function InputPanel({ draft, change, problem, running, onRun, onStop, onReset }: InputPanelProps) {
+  const { multiTurn, streams, tools } = operations[draft.operation];
   const [chosen, setOpen] = useState<boolean | null>(null);
   // What is filled in is not hidden, unless a person hides it.
   const open = chosen ?? (draft.tools !== "" || draft.fields !== "");
   const reranks = draft.operation === "rerank";
   const send = (event: KeyboardEvent) => {
-    if (event.key !== "Enter" || !(event.metaKey || event.ctrlKey) || lack !== null || running) return;
+    if (event.key !== "Enter" || !(event.metaKey || event.ctrlKey) || problem !== null || running) return;
     event.preventDefault();
     onRun();
   };
   return (
     <Panel title="Request">
       <Stack gap="sm">
-        {converses && (
+        {multiTurn && (
           <Textarea
             label="System"
             placeholder="How the model should behave"
@@ -46,7 +46,7 @@ export function InputPanel({ draft, change, lack, running, onRun, onStop, onRese
             onChange={({ currentTarget }) => change({ system: currentTarget.value })}
           />
         )}
-        {converses && draft.history.length > 0 && (
+        {multiTurn && draft.history.length > 0 && (
           <History history={draft.history} onForget={() => change({ history: [] })} />
         )}
         <Textarea
@@ -131,7 +131,7 @@ export function InputPanel({ draft, change, lack, running, onRun, onStop, onRese
               Stop
             </Button>
           ) : (
-            <Button onClick={onRun} disabled={lack !== null}>
+            <Button onClick={onRun} disabled={problem !== null}>
               Run
             </Button>
           )}
@@ -142,7 +142,7 @@ export function InputPanel({ draft, change, lack, running, onRun, onStop, onRese
           )}
         </Group>
         <Text size="xs" c="dimmed" role="status">
-          {lack ?? "Press Ctrl or ⌘ + Enter to run"}
+          {problem ?? "Press Ctrl or ⌘ + Enter to run"}
         </Text>
       </Stack>
     </Panel>

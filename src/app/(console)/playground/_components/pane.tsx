@@ -8,8 +8,8 @@ import { CodeBlock } from "#app/_ui/code-block.tsx";
 import { CopyButton } from "#app/_ui/copy-button.tsx";
 import { RequestId } from "#app/_ui/failure-alert.tsx";
 import { FailureText } from "#app/_ui/failure-text.tsx";
+import { Message } from "#app/_ui/message.tsx";
 import { Panel } from "#app/_ui/panel.tsx";
-import { Said } from "#app/_ui/said.tsx";
 import type { Column } from "./column.ts";
 
 interface PaneProps {
@@ -19,7 +19,7 @@ interface PaneProps {
   readonly models: readonly { readonly model: string; readonly provider_count: number }[];
   readonly onModel: (model: string) => void;
   /** The question the answer belongs to. */
-  readonly asked: string;
+  readonly sentInput: string;
   readonly column: Column;
 }
 
@@ -27,7 +27,7 @@ const providersInWords = (count: number): string =>
   count === 0 ? "not available" : count === 1 ? "1 provider" : `${count} providers`;
 
 /** One model: which, what was said, and what it took. */
-export function Pane({ title, model, models, onModel, asked, column: { turns, answer } }: PaneProps) {
+export function Pane({ title, model, models, onModel, sentInput, column: { turns, answer } }: PaneProps) {
   const counts = new Map(models.map(({ model: id, provider_count: count }) => [id, count]));
   return (
     <Panel title={title} h="100%">
@@ -52,9 +52,9 @@ export function Pane({ title, model, models, onModel, asked, column: { turns, an
         />
         {turns.map((turn, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a conversation only grows at its end, so places are stable
-          <Said key={at} item={{ ...turn }} />
+          <Message key={at} item={{ ...turn }} />
         ))}
-        {answer && asked !== "" && <Said item={{ role: "user", content: asked }} />}
+        {answer && sentInput !== "" && <Message item={{ role: "user", content: sentInput }} />}
         {answer ? <Answered answer={answer} /> : turns.length === 0 && <Hint />}
       </Stack>
     </Panel>

@@ -12,8 +12,8 @@ import { monotonicMs } from "#app/_lib/use-now.ts";
 import { CopyButton } from "#app/_ui/copy-button.tsx";
 import { FailureAlert } from "#app/_ui/failure-alert.tsx";
 import { Screen } from "#app/_ui/screen.tsx";
-import { type Column, emptyColumn, grown } from "./column.ts";
-import { bodyOf, type Draft, emptyDraft, lackOf, operations } from "./draft.ts";
+import { type Column, emptyColumn, withAnswer } from "./column.ts";
+import { bodyOf, type Draft, emptyDraft, operations, problemOf } from "./draft.ts";
 import { draftOf, fragmentOf } from "./shared-draft.ts";
 
 /** The frame is there first; what takes forms and pickers follows. */
@@ -56,7 +56,7 @@ export function PlaygroundScreen() {
   const [draft, change] = useDraft();
   const [replayed] = useQueryState("replay", parseAsString);
   const [columns, setColumns] = useState<readonly Column[]>([emptyColumn, emptyColumn]);
-  const [asked, setAsked] = useState("");
+  const [sentInput, setSentInput] = useState("");
   const [running, setRunning] = useState<AbortController | null>(null);
   const [showsCode, setShowsCode] = useState(false);
   const runningNow = useRef<AbortController | null>(null);
@@ -73,8 +73,8 @@ export function PlaygroundScreen() {
     runningNow.current = controller;
     begunMs.current = monotonicMs();
     setRunning(controller);
-    setAsked(draft.input);
-    const sent = columns.map((column) => (operation.converses ? grown(column, asked) : []));
+    setSentInput(draft.input);
+    const sent = columns.map((column) => (operation.multiTurn ? withAnswer(column, sentInput) : []));
     await Promise.all(
       draft.models.map(async (model, at) => {
         const turns = sent[at] ?? [];
@@ -93,7 +93,7 @@ export function PlaygroundScreen() {
   }
 
   const reset = () => setColumns([emptyColumn, emptyColumn]);
-  const lack = lackOf(draft);
+  const problem = problemOf(draft);
   const mayAsk = useMay("inference:use");
   const offered = models.data?.data.results.filter(({ provider_count: count }) => count > 0) ?? [];
   const used = columns.some(({ answer }) => answer !== null);
@@ -102,7 +102,7 @@ export function PlaygroundScreen() {
       path="/playground"
       actions={
         <>
-          <Button variant="default" onClick={() => setShowsCode(true)} disabled={lack !== null}>
+          <Button variant="default" onClick={() => setShowsCode(true)} disabled={problem !== null}>
             View code
           </Button>
           <CopyLink draft={draft} />
@@ -135,7 +135,7 @@ export function PlaygroundScreen() {
         <InputPanel
           draft={draft}
           change={change}
-          lack={mayAsk ? lack : "Your role cannot send requests"}
+          problem={mayAsk ? problem : "Your role cannot send requests"}
           running={running !== null}
           onRun={() => void run()}
           onStop={stop}
@@ -151,7 +151,7 @@ export function PlaygroundScreen() {
             onModel={(chosen) =>
               change({ models: draft.models.map((known, index) => (index === at ? chosen : known)) })
             }
-            asked={asked}
+            sentInput={sentInput}
             column={columns[at] ?? emptyColumn}
           />
         ))}

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bodyOf, lackOf } from "./draft.ts";
+import { bodyOf, problemOf } from "./draft.ts";
 import { draftOfReplay } from "./replayed-draft.ts";
 
 const replay = (operation: string, body: Record<string, unknown>) =>
@@ -46,7 +46,7 @@ test("what a person said last can be changed before it is sent", () => {
 test("without the content all else is filled in, and what lacks is asked for", () => {
   const draft = replay("chat", { model: "a/b", max_tokens: 9, top_p: 0.5 });
   expect(draft).toMatchObject({ operation: "chat", models: ["a/b"], max_tokens: 9, stream: false });
-  expect(draft && lackOf(draft)).toBe("Enter a message");
+  expect(draft && problemOf(draft)).toBe("Enter a message");
   expect(sent("completions", { model: "a/b", max_tokens: 9, top_p: 0.5 })).toEqual({
     model: "a/b",
     max_tokens: 9,

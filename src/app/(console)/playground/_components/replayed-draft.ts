@@ -1,12 +1,12 @@
+import { contentText } from "#app/_lib/content-text.ts";
 import { listOf, numberOf, recordOf, textOf } from "#app/_lib/json.ts";
-import { wordsOf } from "#app/_lib/words-of.ts";
 import type { GenerationReplay } from "#contract/generation.ts";
 import { type Draft, emptyDraft, type Item, isOperation, operations } from "./draft.ts";
 
 /** A conversation as what came before, and what a person said last; that stays empty after anything else. */
 function lastSaid(items: readonly Item[]): Pick<Draft, "history" | "input"> {
   const last = items.at(-1);
-  const words = last?.role === "user" ? wordsOf(last.content) : null;
+  const words = last?.role === "user" ? contentText(last.content) : null;
   return words === null ? { history: items, input: "" } : { history: items.slice(0, -1), input: words };
 }
 

@@ -27,7 +27,7 @@ ${body.stream ? "for await (const event of answer) console.log(event);" : "conso
 `;
 }
 
-const words = new Map<unknown, string>([
+const pythonLiterals = new Map<unknown, string>([
   [null, "None"],
   [true, "True"],
   [false, "False"],
@@ -35,7 +35,7 @@ const words = new Map<unknown, string>([
 
 /** A JSON value as Python writes it. */
 export function pythonOf(value: unknown): string {
-  const word = words.get(value);
+  const word = pythonLiterals.get(value);
   if (word !== undefined) return word;
   if (Array.isArray(value)) return `[${value.map(pythonOf).join(", ")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);

@@ -71,5 +71,5 @@ export const createOf = (draft: Draft): RoutingRuleCreate => ({
 });
 
 /** Whether it is said whom the rule binds. */
-export const isPlaced = ({ scope, workspace_id, api_key_id }: Draft): boolean =>
+export const hasScope = ({ scope, workspace_id, api_key_id }: Draft): boolean =>
   (scope !== "workspace" || workspace_id !== null) && (scope !== "api_key" || api_key_id !== null);

@@ -6,7 +6,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTRPC, useTRPCClient } from "#app/_lib/trpc.ts";
 import { FailureAlert } from "#app/_ui/failure-alert.tsx";
-import { createOf, type Draft, isPlaced } from "./draft.ts";
+import { createOf, type Draft, hasScope } from "./draft.ts";
 import { DryRunModel } from "./dry-run-model.tsx";
 
 interface DryRunPanelProps {
@@ -28,14 +28,14 @@ export function DryRunPanel({ draft, ruleId }: DryRunPanelProps) {
   const models = useQuery(useTRPC().catalogue.models.queryOptions({}, { staleTime: 60_000 }));
   const [model, setModel] = useState("");
   const rule = { ...createOf(draft), name: draft.name.trim() || namelessDraft };
-  const [asked] = useDebouncedValue(
+  const [query] = useDebouncedValue(
     JSON.stringify({ rule, rule_id: ruleId, model: model || null }),
     debounceMs,
   );
   const dryRun = useQuery({
-    queryKey: ["dry run", asked],
-    queryFn: ({ signal }) => client.routingRules.dryRunDraft.mutate(JSON.parse(asked), { signal }),
-    enabled: isPlaced(draft),
+    queryKey: ["dry run", query],
+    queryFn: ({ signal }) => client.routingRules.dryRunDraft.mutate(JSON.parse(query), { signal }),
+    enabled: hasScope(draft),
     placeholderData: keepPreviousData,
     gcTime: 0,
   });
@@ -55,7 +55,7 @@ export function DryRunPanel({ draft, ruleId }: DryRunPanelProps) {
           ...names.map((value) => ({ value, label: value })),
         ]}
       />
-      {!isPlaced(draft) && <Text size="sm">Choose what the rule applies to first.</Text>}
+      {!hasScope(draft) && <Text size="sm">Choose what the rule applies to first.</Text>}
       {dryRun.isError && <FailureAlert error={dryRun.error} onRetry={() => void dryRun.refetch()} />}
       {dryRun.isLoading && <Skeleton h={240} />}
       {dryRun.data && (

@@ -1,5 +1,5 @@
 import { Switch, Text } from "@mantine/core";
-import { effectsOf } from "#app/_lib/preference-words.ts";
+import { effectsOf } from "#app/_lib/preference-text.ts";
 import type { Column } from "#app/_ui/data-table.tsx";
 import { Status } from "#app/_ui/status.tsx";
 import type { RoutingRule, RuleScope } from "#contract/routing-rule.ts";

@@ -12,9 +12,9 @@ import { Sheet } from "#app/_ui/sheet.tsx";
 import { toastDone } from "#app/_ui/toast.tsx";
 import { Unsaved } from "#app/_ui/unsaved.tsx";
 import type { RoutingRule } from "#contract/routing-rule.ts";
-import { changeOf, createOf, type Draft, draftOf, isPlaced, newDraft } from "./draft.ts";
+import { changeOf, createOf, type Draft, draftOf, hasScope, newDraft } from "./draft.ts";
 import { DryRunPanel } from "./dry-run-panel.tsx";
-import { JsonFace } from "./json-face.tsx";
+import { JsonEditor } from "./json-editor.tsx";
 import { RuleForm } from "./rule-form.tsx";
 import { jsonOf, readRule } from "./rule-json.ts";
 import { SimulationPanel } from "./simulation-panel.tsx";
@@ -27,7 +27,7 @@ interface RuleEditorProps {
   readonly onClose: () => Promise<unknown>;
 }
 
-const faces = [
+const views = [
   { value: "form", label: "Form" },
   { value: "json", label: "JSON" },
 ];
@@ -45,9 +45,9 @@ export function RuleEditor({ rule, onClose }: RuleEditorProps) {
   // What stands in the JSON face; null while the form is open.
   const [json, setJson] = useState<string | null>(null);
   const seen = json === null ? null : readRule(json);
-  const complaint = seen && "complaint" in seen ? seen.complaint : null;
+  const problem = seen && "problem" in seen ? seen.problem : null;
   // Text that is in no draft: it would be lost with the face.
-  const unread = complaint !== null && json !== jsonOf(draft);
+  const unread = problem !== null && json !== jsonOf(draft);
   const [removing, setRemoving] = useState(false);
   const done = async (message: string) => {
     // Closed first: what it asks about a rule that is gone would not be found.
@@ -73,7 +73,7 @@ export function RuleEditor({ rule, onClose }: RuleEditorProps) {
 
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    if (complaint !== null) return;
+    if (problem !== null) return;
     if (rule) update.mutate({ id: rule.id, ...changeOf(draft) });
     else create.mutate(createOf(draft));
   }
@@ -91,16 +91,16 @@ export function RuleEditor({ rule, onClose }: RuleEditorProps) {
             <SegmentedControl
               size="xs"
               aria-label="Edit as"
-              data={faces}
+              data={views}
               value={json === null ? "form" : "json"}
-              onChange={(face) => setJson(face === "json" ? jsonOf(draft) : null)}
+              onChange={(view) => setJson(view === "json" ? jsonOf(draft) : null)}
               disabled={unread}
             />
             <ReadOnly when={readOnly}>
               {json === null ? (
                 <RuleForm draft={draft} onChange={setDraft} stored={rule !== null} mayChange={mayChange} />
               ) : (
-                <JsonFace text={json} complaint={complaint} onChange={write} />
+                <JsonEditor text={json} problem={problem} onChange={write} />
               )}
             </ReadOnly>
             <FormFailure error={create.error ?? update.error} />
@@ -119,7 +119,7 @@ export function RuleEditor({ rule, onClose }: RuleEditorProps) {
                 {!readOnly && (
                   <Button
                     type="submit"
-                    disabled={!isPlaced(draft) || complaint !== null}
+                    disabled={!hasScope(draft) || problem !== null}
                     loading={create.isPending || update.isPending}
                   >
                     {rule ? "Save" : "Create"}

@@ -24,7 +24,7 @@ const stored = (name: string, more: Partial<RoutingRule> = {}): RoutingRule => (
 
 const rulesIn = (text: string) => {
   const read = readFile(text);
-  if ("complaint" in read) throw new Error(read.complaint);
+  if ("problem" in read) throw new Error(read.problem);
   return read.rules;
 };
 
@@ -103,6 +103,6 @@ test.each([
     '{"format":"portolan-rules/1","rules":[{"name":"a"},{"name":"A "}]}',
     'The file contains the rule "A" twice.',
   ],
-])("%s is refused with what is wrong", (text, complaint) => {
-  expect(readFile(text)).toEqual({ complaint: expect.stringContaining(complaint) });
+])("%s is refused with what is wrong", (text, problem) => {
+  expect(readFile(text)).toEqual({ problem: expect.stringContaining(problem) });
 });

@@ -10,9 +10,9 @@ const RuleFile = z.object({
   rules: z.array(RoutingRuleCreate).max(1000, "may contain at most 1,000 rules"),
 });
 
-type FiledRule = RoutingRuleCreate;
+type FileRule = RoutingRuleCreate;
 
-const filed = (rule: RoutingRule | FiledRule): FiledRule => {
+const asFileRule = (rule: RoutingRule | FileRule): FileRule => {
   const models = modelsOf({ model: rule.model ?? null, models: rule.models ?? null });
   return {
     name: rule.name,
@@ -29,32 +29,32 @@ const filed = (rule: RoutingRule | FiledRule): FiledRule => {
 
 /** The text of the file that holds these rules, the same for the same rules. */
 export function fileOf(rules: readonly RoutingRule[]): string {
-  const sorted = rules.map(filed).toSorted((a, b) => keyOf(a).localeCompare(keyOf(b), "en"));
+  const sorted = rules.map(asFileRule).toSorted((a, b) => keyOf(a).localeCompare(keyOf(b), "en"));
   return `${JSON.stringify({ format, rules: sorted }, null, 2)}\n`;
 }
 
-/** Reads a file; a complaint names the rule and field that is not in order. */
-export function readFile(text: string): { rules: FiledRule[] } | { complaint: string } {
+/** Reads a file; a problem names the rule and field that is not in order. */
+export function readFile(text: string): { rules: FileRule[] } | { problem: string } {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    return { complaint: "This file is not valid JSON." };
+    return { problem: "This file is not valid JSON." };
   }
   const parsed = RuleFile.safeParse(value);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    return { complaint: `${issue?.path.join(".") || "The file"}: ${issue?.message}` };
+    return { problem: `${issue?.path.join(".") || "The file"}: ${issue?.message}` };
   }
-  const rules = parsed.data.rules.map(filed);
+  const rules = parsed.data.rules.map(asFileRule);
   const seen = new Set<string>();
   const twice = rules.find((rule) => seen.size === seen.add(keyOf(rule)).size);
-  if (twice) return { complaint: `The file contains the rule "${twice.name}" twice.` };
+  if (twice) return { problem: `The file contains the rule "${twice.name}" twice.` };
   return { rules };
 }
 
 /** What makes two rules the same one: whom they bind and their name, as the server tells them apart. */
-const keyOf = ({ scope, name, workspace_id, api_key_id }: FiledRule): string => {
+const keyOf = ({ scope, name, workspace_id, api_key_id }: FileRule): string => {
   const owner = scope === "workspace" ? workspace_id : scope === "api_key" ? api_key_id : "";
   return [scope, owner, name.trim().toLowerCase()].join(" ");
 };
@@ -75,10 +75,10 @@ const same = (a: unknown, b: unknown): boolean => JSON.stringify(inOrder(a)) ===
 const compared = ["name", "description", "models", "provider", "enabled", "auto_apply"] as const;
 
 export interface RulePlan {
-  readonly create: readonly FiledRule[];
+  readonly create: readonly FileRule[];
   readonly update: readonly {
     readonly rule: RoutingRule;
-    readonly to: FiledRule;
+    readonly to: FileRule;
     readonly fields: readonly (typeof compared)[number][];
   }[];
   /** Stored, and not in the file. */
@@ -87,19 +87,19 @@ export interface RulePlan {
 }
 
 /** What has to be done so that the stored rules say what the file says. Does nothing itself. */
-export function planOf(stored: readonly RoutingRule[], wanted: readonly FiledRule[]): RulePlan {
-  const known = new Map(stored.map((rule) => [keyOf(filed(rule)), rule]));
+export function planOf(stored: readonly RoutingRule[], wanted: readonly FileRule[]): RulePlan {
+  const known = new Map(stored.map((rule) => [keyOf(asFileRule(rule)), rule]));
   const named = new Set(wanted.map(keyOf));
-  const pairs = wanted.map((to) => ({ to: filed(to), rule: known.get(keyOf(to)) }));
+  const pairs = wanted.map((to) => ({ to: asFileRule(to), rule: known.get(keyOf(to)) }));
   const changed = pairs.flatMap(({ rule, to }) => {
     if (!rule) return [];
-    const from = filed(rule);
+    const from = asFileRule(rule);
     return [{ rule, to, fields: compared.filter((field) => !same(from[field], to[field])) }];
   });
   return {
     create: pairs.filter(({ rule }) => rule === undefined).map(({ to }) => to),
     update: changed.filter(({ fields }) => fields.length > 0),
     unchanged: changed.filter(({ fields }) => fields.length === 0).length,
-    others: stored.filter((rule) => !named.has(keyOf(filed(rule)))),
+    others: stored.filter((rule) => !named.has(keyOf(asFileRule(rule)))),
   };
 }

@@ -12,6 +12,6 @@ test.each([
   ["what is no JSON", "{ name:", "This is not valid JSON."],
   ["what is no rule", "[]", /^The rule: /],
   ["a field the schema refuses, by its name", jsonOf({ ...draft, name: "" }), /^name: /],
-])("%s is complained of and gives no rule to save", (_, text, complaint) => {
-  expect(readRule(text)).toEqual({ complaint: expect.stringMatching(complaint) });
+])("%s is complained of and gives no rule to save", (_, text, problem) => {
+  expect(readRule(text)).toEqual({ problem: expect.stringMatching(problem) });
 });

@@ -5,17 +5,17 @@ import { createOf, type Draft, modelsOf } from "./draft.ts";
 export const jsonOf = (draft: Draft): string => JSON.stringify(createOf(draft), null, 2);
 
 /** Reads such a text back, or says why it is no rule yet. */
-export function readRule(text: string): { readonly draft: Draft } | { readonly complaint: string } {
+export function readRule(text: string): { readonly draft: Draft } | { readonly problem: string } {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    return { complaint: "This is not valid JSON." };
+    return { problem: "This is not valid JSON." };
   }
   const parsed = RoutingRuleCreate.safeParse(value);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    return { complaint: `${issue?.path.join(".") || "The rule"}: ${issue?.message}` };
+    return { problem: `${issue?.path.join(".") || "The rule"}: ${issue?.message}` };
   }
   const { data } = parsed;
   return {

@@ -10,7 +10,7 @@ import { Facts } from "#app/_ui/facts.tsx";
 import { FailureAlert } from "#app/_ui/failure-alert.tsx";
 import { countryName } from "#contract/places.ts";
 import type { SimulationResult } from "#contract/simulation.ts";
-import { createOf, type Draft, isPlaced } from "./draft.ts";
+import { createOf, type Draft, hasScope } from "./draft.ts";
 
 interface SimulationPanelProps {
   readonly draft: Draft;
@@ -117,7 +117,7 @@ export function SimulationPanel({ draft, ruleId }: SimulationPanelProps) {
           onChange={(event) => setDays(event.currentTarget.value)}
           data={spans}
         />
-        <Button onClick={run} loading={simulate.isPending} disabled={!isPlaced(draft)}>
+        <Button onClick={run} loading={simulate.isPending} disabled={!hasScope(draft)}>
           Replay
         </Button>
       </Group>

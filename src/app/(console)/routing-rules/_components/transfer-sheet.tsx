@@ -4,7 +4,7 @@ import { Alert, Button, Checkbox, FileInput, Group, List, Stack, Text } from "@m
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { download } from "#app/_lib/download.ts";
-import { effectsOf } from "#app/_lib/preference-words.ts";
+import { effectsOf } from "#app/_lib/preference-text.ts";
 import { useTRPCClient } from "#app/_lib/trpc.ts";
 import { useMay } from "#app/_lib/use-may.ts";
 import { useMutation } from "#app/_lib/use-mutation.ts";
@@ -140,9 +140,9 @@ export function TransferSheet({ onClose }: { onClose: () => void }) {
             onChange={async (file) => setText(file ? await file.text() : null)}
           />
         )}
-        {read && "complaint" in read && (
+        {read && "problem" in read && (
           <Alert color="red" role="alert">
-            {read.complaint}
+            {read.problem}
           </Alert>
         )}
         {read && "rules" in read && rules && <Plan plan={planOf(rules, read.rules)} onDone={onClose} />}

@@ -1,7 +1,7 @@
 "use client";
 
 import { Alert, Button, Group, TextInput } from "@mantine/core";
-import { textIn } from "#app/_lib/key-bounds.ts";
+import { textIn } from "#app/_lib/key-limits.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { useMutation } from "#app/_lib/use-mutation.ts";
 import { Form } from "#app/_ui/form.tsx";

@@ -2,7 +2,7 @@
 
 import { Button, Group, Stack, Text, Title } from "@mantine/core";
 import { browserName } from "#app/_lib/browser-name.ts";
-import { goTo } from "#app/_lib/go.ts";
+import { goTo } from "#app/_lib/navigate.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { useMutation } from "#app/_lib/use-mutation.ts";
 import { useNow } from "#app/_lib/use-now.ts";

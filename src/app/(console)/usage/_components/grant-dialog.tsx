@@ -3,12 +3,12 @@
 import { Text, TextInput } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { formatEur } from "#app/_lib/format.ts";
-import { textIn } from "#app/_lib/key-bounds.ts";
+import { textIn } from "#app/_lib/key-limits.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { useMutation } from "#app/_lib/use-mutation.ts";
 import { Dialog } from "#app/_ui/dialog.tsx";
 import { Form } from "#app/_ui/form.tsx";
-import { FormEnd } from "#app/_ui/form-end.tsx";
+import { FormActions } from "#app/_ui/form-actions.tsx";
 import { EuroField } from "#app/_ui/text-fields.tsx";
 import { toastDone } from "#app/_ui/toast.tsx";
 
@@ -45,7 +45,7 @@ export function GrantDialog({ onClose }: { onClose: () => void }) {
         <Text size="sm" c="dimmed">
           Grants cannot be undone, only corrected by another entry.
         </Text>
-        <FormEnd verb="Grant" error={grant.error} pending={grant.isPending} onCancel={onClose} />
+        <FormActions verb="Grant" error={grant.error} pending={grant.isPending} onCancel={onClose} />
       </Form>
     </Dialog>
   );

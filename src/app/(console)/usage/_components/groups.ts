@@ -2,7 +2,7 @@ import type { UsageReportRow, UsageSeriesQuery } from "#contract/usage-report.ts
 
 export type Group = UsageSeriesQuery["group"];
 
-interface GroupWords {
+interface GroupLabels {
   readonly label: string;
   /** What stands for nothing of the kind. */
   readonly none: string;
@@ -11,7 +11,7 @@ interface GroupWords {
 }
 
 /** What usage can be told apart by. */
-export const groups: Record<Group, GroupWords> = {
+export const groups: Record<Group, GroupLabels> = {
   model: { label: "Model", none: "No model", filter: "model" },
   provider: { label: "Provider", none: "No provider", filter: "provider" },
   api_key_id: { label: "API key", none: "No key", filter: "key" },

@@ -4,7 +4,7 @@ import { Anchor, Button, Code, Group, Stack, Text } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import Link from "next/link";
 import { useState } from "react";
-import { exactAmountText } from "#app/_lib/limit-words.ts";
+import { exactAmountText } from "#app/_lib/limit-text.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { useMay } from "#app/_lib/use-may.ts";
 import { useMutation } from "#app/_lib/use-mutation.ts";

@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { parseAsString, useQueryState } from "nuqs";
 import { formatCount } from "#app/_lib/format.ts";
-import { amountText, exactAmountText } from "#app/_lib/limit-words.ts";
+import { amountText, exactAmountText } from "#app/_lib/limit-text.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { useNow } from "#app/_lib/use-now.ts";
 import { useSort } from "#app/_lib/use-sort.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { changeText, toldFigures } from "./figures.ts";
+import { changeText, pricedFigures } from "./figures.ts";
 
 const figures = {
   input: "1.000000000000",
@@ -13,8 +13,8 @@ const figures = {
 };
 
 test("only figures that cost something are told, and writes for an hour when they cost otherwise", () => {
-  expect(toldFigures(figures)).toEqual(["input", "output", "cache_write"]);
-  expect(toldFigures({ ...figures, cache_write_1h: "2" })).toContain("cache_write_1h");
+  expect(pricedFigures(figures)).toEqual(["input", "output", "cache_write"]);
+  expect(pricedFigures({ ...figures, cache_write_1h: "2" })).toContain("cache_write_1h");
 });
 
 test("a change tells both prices, and by how much where the currency stayed", () => {

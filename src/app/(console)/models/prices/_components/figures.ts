@@ -3,8 +3,8 @@ import type { PriceFigures, PriceVersion } from "#contract/price-book.ts";
 
 export type Figure = keyof PriceFigures;
 
-/** What the figures of a price are for, in words. */
-const words: Record<Figure | "currency" | "tiers", string> = {
+/** What the figures of a price are for, in labels. */
+const labels: Record<Figure | "currency" | "tiers", string> = {
   currency: "Currency",
   input: "Prompt",
   output: "Completion",
@@ -18,14 +18,14 @@ const words: Record<Figure | "currency" | "tiers", string> = {
 };
 
 const isFigure = (name: string): name is Figure =>
-  Object.hasOwn(words, name) && !/^(currency|tiers)$/.test(name);
+  Object.hasOwn(labels, name) && !/^(currency|tiers)$/.test(name);
 
 export const figureLabel = (name: string): string =>
-  Object.entries(words).find(([figure]) => figure === name)?.[1] ?? name;
+  Object.entries(labels).find(([figure]) => figure === name)?.[1] ?? name;
 
 /** The figures that say something: what costs nothing is left out, and an hour's price that is that of other writes. */
-export const toldFigures = (version: PriceFigures): Figure[] =>
-  Object.keys(words)
+export const pricedFigures = (version: PriceFigures): Figure[] =>
+  Object.keys(labels)
     .filter(isFigure)
     .filter(
       (figure) =>

@@ -1,7 +1,7 @@
 import { formatDay, formatEur, formatEurShort } from "#app/_lib/format.ts";
 import type { ChartData } from "#app/_ui/chart-data.ts";
 import type { PriceVersion } from "#contract/price-book.ts";
-import { figureLabel, toldFigures } from "./figures.ts";
+import { figureLabel, pricedFigures } from "./figures.ts";
 
 /** Told apart in light and dark and by most who see colours otherwise. */
 const colours = ["sea.6", "orange.6", "grape.6", "lime.7"] as const;
@@ -12,7 +12,7 @@ export const beginText = ({ valid_from }: PriceVersion): string =>
 /** Prices in euros from the first to the last; `versions` come with the newest first. */
 export function priceChart(versions: readonly PriceVersion[]): ChartData {
   const inOrder = versions.toReversed();
-  const figures = [...new Set(inOrder.flatMap((version) => toldFigures(version)))].slice(0, colours.length);
+  const figures = [...new Set(inOrder.flatMap((version) => pricedFigures(version)))].slice(0, colours.length);
   return {
     axis: "From",
     labels: inOrder.map(beginText),

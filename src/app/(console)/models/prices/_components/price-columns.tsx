@@ -1,10 +1,10 @@
 import { Text } from "@mantine/core";
 import { formatAbsolute, formatEurShort } from "#app/_lib/format.ts";
 import type { Column } from "#app/_ui/data-table.tsx";
-import { KnownFrom } from "#app/_ui/known-from.tsx";
+import { Sources } from "#app/_ui/sources.tsx";
 import { Status } from "#app/_ui/status.tsx";
 import type { PriceVersion } from "#contract/price-book.ts";
-import { changeText, figureLabel, inCurrency, toldFigures } from "./figures.ts";
+import { changeText, figureLabel, inCurrency, pricedFigures } from "./figures.ts";
 
 const origins = { catalogue: "Catalogue", price_book: "Imported" } as const;
 
@@ -51,7 +51,7 @@ export const columnsOf = (versions: readonly PriceVersion[], nowMs: number): Col
     cell: ({ origin, sources, as_of }) => (
       <>
         <Text size="sm">{origins[origin]}</Text>
-        <KnownFrom sources={sources} asOf={as_of} />
+        <Sources sources={sources} asOf={as_of} />
       </>
     ),
   },
@@ -59,12 +59,12 @@ export const columnsOf = (versions: readonly PriceVersion[], nowMs: number): Col
 
 function Figures({ version }: { version: PriceVersion }) {
   const { currency, eur, tiers } = version;
-  const told = toldFigures(version);
+  const figures = pricedFigures(version);
   if (currency === null) return "No price";
   return (
     <>
-      {told.length === 0 && "Free"}
-      {told.map((figure) => (
+      {figures.length === 0 && "Free"}
+      {figures.map((figure) => (
         <Text key={figure} size="sm">
           {figureLabel(figure)} {inCurrency(version[figure] ?? "0", currency)}
           {currency !== "EUR" && (

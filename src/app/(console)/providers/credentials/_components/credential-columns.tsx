@@ -4,10 +4,10 @@ import { RelativeTime } from "#app/_ui/relative-time.tsx";
 import type { ProviderCredential } from "#contract/byok.ts";
 import type { CatalogueProvider } from "#contract/catalogue-view.ts";
 import { CheckStatus } from "./check-status.tsx";
-import { serviceWords } from "./service-words.ts";
+import { priorityText } from "./priority-text.ts";
 import type { useRowCheck } from "./use-row-check.ts";
 
-interface ColumnParts {
+interface ColumnOptions {
   readonly providers: readonly CatalogueProvider[];
   readonly all: readonly ProviderCredential[];
   readonly nowMs: number;
@@ -24,7 +24,7 @@ export const columnsOf = ({
   mayWrite,
   setEnabled,
   checks,
-}: ColumnParts): Column<ProviderCredential>[] => [
+}: ColumnOptions): Column<ProviderCredential>[] => [
   {
     id: "name",
     header: "Credential",
@@ -50,7 +50,7 @@ export const columnsOf = ({
     header: "Priority",
     visibleFrom: "sm",
     cell: (credential) => {
-      const { when, only } = serviceWords(credential, all);
+      const { when, only } = priorityText(credential, all);
       return (
         <>
           <Text size="sm">{when}</Text>

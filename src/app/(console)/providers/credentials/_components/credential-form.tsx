@@ -13,10 +13,10 @@ import { Unsaved } from "#app/_ui/unsaved.tsx";
 import type { CredentialCheck, ProviderCredential } from "#contract/byok.ts";
 import type { CatalogueProvider } from "#contract/catalogue-view.ts";
 import { joinedCredential } from "#contract/credential-parts.ts";
+import { AvailabilityFields } from "./availability-fields.tsx";
 import { verdictOf } from "./check-status.tsx";
 import { createOf, type Draft, draftOf, newDraft, updateOf } from "./draft.ts";
 import { SecretFields } from "./secret-fields.tsx";
-import { ServiceFields } from "./service-fields.tsx";
 
 interface CredentialFormProps {
   readonly providers: readonly CatalogueProvider[];
@@ -113,11 +113,11 @@ export function CredentialForm({ providers, saved, chosen = "", operator, onDone
           <SecretFields
             auth={provider.auth}
             typed={draft.typed}
-            kept={saved && { lastFour: saved.last_four }}
+            stored={saved && { lastFour: saved.last_four }}
             onChange={(typed) => change({ typed })}
           />
         )}
-        <ServiceFields draft={draft} onChange={change} operator={operator} />
+        <AvailabilityFields draft={draft} onChange={change} operator={operator} />
         {check.data && <Verdict check={check.data} />}
         <FormFailure error={save.error ?? check.error} />
         <Group justify="space-between">

@@ -126,7 +126,7 @@ export function AuditScreen() {
         empty={<EmptyState title="No entries yet" text="Every change of a setting is recorded here." />}
         footer={
           total > pageRows && (
-            <Pages page={page} pageRows={pageRows} count={total} onPage={(asked) => void setPage(asked)} />
+            <Pages page={page} pageRows={pageRows} count={total} onPage={(chosen) => void setPage(chosen)} />
           )
         }
       />

@@ -1,12 +1,12 @@
 "use client";
 
-import { textIn } from "#app/_lib/key-bounds.ts";
+import { textIn } from "#app/_lib/key-limits.ts";
 import { rolesUpTo } from "#app/_lib/roles.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { useMutation } from "#app/_lib/use-mutation.ts";
 
 import { Form } from "#app/_ui/form.tsx";
-import { FormEnd } from "#app/_ui/form-end.tsx";
+import { FormActions } from "#app/_ui/form-actions.tsx";
 import { InvitationDialog } from "#app/_ui/invitation-dialog.tsx";
 import { RoleField } from "#app/_ui/role-field.tsx";
 import { EmailField } from "#app/_ui/text-fields.tsx";
@@ -37,7 +37,12 @@ export function InviteDialog({ role: own, onClose, onInvited }: InviteDialogProp
       <Form onSubmit={submit}>
         <EmailField autoComplete="off" />
         <RoleField choices={choices} />
-        <FormEnd verb="Send invitation" error={invite.error} pending={invite.isPending} onCancel={onClose} />
+        <FormActions
+          verb="Send invitation"
+          error={invite.error}
+          pending={invite.isPending}
+          onCancel={onClose}
+        />
       </Form>
     </InvitationDialog>
   );

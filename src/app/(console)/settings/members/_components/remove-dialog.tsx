@@ -1,7 +1,7 @@
 "use client";
 
 import { Button, Group, Stack, Text } from "@mantine/core";
-import { goTo } from "#app/_lib/go.ts";
+import { goTo } from "#app/_lib/navigate.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { useMutation } from "#app/_lib/use-mutation.ts";
 import { Dialog } from "#app/_ui/dialog.tsx";

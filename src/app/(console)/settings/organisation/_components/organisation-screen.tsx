@@ -3,7 +3,7 @@
 import { Button, Group, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { formatAbsolute } from "#app/_lib/format.ts";
-import { textIn } from "#app/_lib/key-bounds.ts";
+import { textIn } from "#app/_lib/key-limits.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { useMay } from "#app/_lib/use-may.ts";
 import { useMutation } from "#app/_lib/use-mutation.ts";

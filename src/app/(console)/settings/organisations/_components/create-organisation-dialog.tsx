@@ -1,12 +1,12 @@
 "use client";
 
 import { useState } from "react";
-import { textIn } from "#app/_lib/key-bounds.ts";
+import { textIn } from "#app/_lib/key-limits.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { useMutation } from "#app/_lib/use-mutation.ts";
 
 import { Form } from "#app/_ui/form.tsx";
-import { FormEnd } from "#app/_ui/form-end.tsx";
+import { FormActions } from "#app/_ui/form-actions.tsx";
 import { InvitationDialog } from "#app/_ui/invitation-dialog.tsx";
 import { EmailField, EuroField, NameField } from "#app/_ui/text-fields.tsx";
 
@@ -45,7 +45,7 @@ export function CreateOrganisationDialog({ onClose, onChanged }: CreateOrganisat
           autoComplete="off"
         />
         <EuroField name="credit" label="Starting credit in euros" description="Leave empty for none" />
-        <FormEnd verb="Create" error={create.error} pending={create.isPending} onCancel={onClose} />
+        <FormActions verb="Create" error={create.error} pending={create.isPending} onCancel={onClose} />
       </Form>
     </InvitationDialog>
   );

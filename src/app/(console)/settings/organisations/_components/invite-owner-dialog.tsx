@@ -1,11 +1,11 @@
 "use client";
 
-import { textIn } from "#app/_lib/key-bounds.ts";
+import { textIn } from "#app/_lib/key-limits.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { useMutation } from "#app/_lib/use-mutation.ts";
 
 import { Form } from "#app/_ui/form.tsx";
-import { FormEnd } from "#app/_ui/form-end.tsx";
+import { FormActions } from "#app/_ui/form-actions.tsx";
 import { InvitationDialog } from "#app/_ui/invitation-dialog.tsx";
 import { EmailField } from "#app/_ui/text-fields.tsx";
 import type { ManagedOrganisation } from "#contract/organisation.ts";
@@ -28,7 +28,12 @@ export function InviteOwnerDialog({ organisation, onClose, onChanged }: InviteOw
     >
       <Form onSubmit={(fields) => invite.mutate({ id, email: textIn(fields, "email") })}>
         <EmailField description="Replaces an open invitation to the same address" autoComplete="off" />
-        <FormEnd verb="Send invitation" error={invite.error} pending={invite.isPending} onCancel={onClose} />
+        <FormActions
+          verb="Send invitation"
+          error={invite.error}
+          pending={invite.isPending}
+          onCancel={onClose}
+        />
       </Form>
     </InvitationDialog>
   );

@@ -7,7 +7,7 @@ import { Status } from "#app/_ui/status.tsx";
 import type { ManagedOrganisation } from "#contract/organisation.ts";
 
 /** What somebody wants to do, and with which organisation. */
-export type Asked =
+export type OpenDialog =
   | { readonly what: "create" }
   | {
       readonly what: "rename" | "invite" | "suspend" | "resume" | "delete";
@@ -34,10 +34,10 @@ function peopleText({ people, owners }: ManagedOrganisation): string {
   return owners === 0 ? `${counted}, no owner` : counted;
 }
 
-/** The rows' actions ask through `onAsk`. The organisation that runs the installation cannot be stopped from here. */
+/** The rows' actions ask through `onOpenDialog`. The organisation that runs the installation cannot be stopped from here. */
 export const organisationColumns = (
   nowMs: number,
-  onAsk: (asked: Asked) => void,
+  onOpenDialog: (dialog: OpenDialog) => void,
 ): readonly Column<ManagedOrganisation>[] => [
   {
     id: "name",
@@ -76,10 +76,14 @@ export const organisationColumns = (
     align: "right",
     cell: (organisation) => {
       const { name, state, is_operator } = organisation;
-      const action = (verb: string, what: Exclude<Asked["what"], "create">, label = `${verb} ${name}`) => ({
+      const action = (
+        verb: string,
+        what: Exclude<OpenDialog["what"], "create">,
+        label = `${verb} ${name}`,
+      ) => ({
         verb,
         label,
-        onClick: () => onAsk({ what, organisation }),
+        onClick: () => onOpenDialog({ what, organisation }),
       });
       const isSuspended = state === "suspended";
       return (

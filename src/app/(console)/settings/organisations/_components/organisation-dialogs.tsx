@@ -1,14 +1,14 @@
 "use client";
 
 import { Textarea } from "@mantine/core";
-import { textIn } from "#app/_lib/key-bounds.ts";
+import { textIn } from "#app/_lib/key-limits.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { useMutation } from "#app/_lib/use-mutation.ts";
 import { ConfirmByName } from "#app/_ui/confirm-by-name.tsx";
 import { toastDone } from "#app/_ui/toast.tsx";
 import { CreateOrganisationDialog } from "./create-organisation-dialog.tsx";
 import { InviteOwnerDialog } from "./invite-owner-dialog.tsx";
-import type { Asked } from "./organisation-columns.tsx";
+import type { OpenDialog } from "./organisation-columns.tsx";
 import { RenameOrganisationDialog } from "./rename-organisation-dialog.tsx";
 
 interface DialogProps {
@@ -16,7 +16,7 @@ interface DialogProps {
   readonly onChanged: () => void;
 }
 
-type OfOne = Exclude<Asked, { what: "create" }>;
+type OfOne = Exclude<OpenDialog, { what: "create" }>;
 
 /** Programs and people are refused at once: no click alone does that. */
 function SuspendDialog({ organisation, onClose, onChanged }: Omit<OfOne, "what"> & DialogProps) {
@@ -112,8 +112,8 @@ const dialogs = {
 } as const;
 
 /** The dialog for what somebody wants to do. */
-export function OrganisationDialogs({ asked, ...rest }: { readonly asked: Asked } & DialogProps) {
-  if (asked.what === "create") return <CreateOrganisationDialog {...rest} />;
-  const Chosen = dialogs[asked.what];
-  return <Chosen organisation={asked.organisation} {...rest} />;
+export function OrganisationDialogs({ dialog, ...rest }: { readonly dialog: OpenDialog } & DialogProps) {
+  if (dialog.what === "create") return <CreateOrganisationDialog {...rest} />;
+  const Chosen = dialogs[dialog.what];
+  return <Chosen organisation={dialog.organisation} {...rest} />;
 }

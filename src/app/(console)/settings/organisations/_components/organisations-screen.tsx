@@ -10,9 +10,9 @@ import { useNow } from "#app/_lib/use-now.ts";
 import { DataTable } from "#app/_ui/data-table.tsx";
 import { EmptyState } from "#app/_ui/empty-state.tsx";
 import { Screen } from "#app/_ui/screen.tsx";
-import { type Asked, organisationColumns } from "./organisation-columns.tsx";
+import { type OpenDialog, organisationColumns } from "./organisation-columns.tsx";
 
-/** Dialogs load when they are asked for. */
+/** Dialogs load when they are dialog for. */
 const OrganisationDialogs = dynamic(
   () => import("./organisation-dialogs.tsx").then(({ OrganisationDialogs }) => OrganisationDialogs),
   { ssr: false },
@@ -34,7 +34,7 @@ export function OrganisationsScreen() {
       placeholderData: keepPreviousData,
     }),
   );
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [dialog, setDialog] = useState<OpenDialog | null>(null);
   if (!isOperator) {
     return (
       <Screen path="/settings/organisations">
@@ -53,7 +53,7 @@ export function OrganisationsScreen() {
     <Screen
       path="/settings/organisations"
       actions={
-        <Button size="xs" onClick={() => setAsked({ what: "create" })}>
+        <Button size="xs" onClick={() => setDialog({ what: "create" })}>
           Create organisation
         </Button>
       }
@@ -69,7 +69,7 @@ export function OrganisationsScreen() {
       />
       <DataTable
         label="Organisations"
-        columns={organisationColumns(nowMs, setAsked)}
+        columns={organisationColumns(nowMs, setDialog)}
         rows={organisations.data?.data}
         rowId={({ id }) => id}
         error={organisations.error}
@@ -78,10 +78,10 @@ export function OrganisationsScreen() {
         skeletonRows={3}
         empty="No organisations."
       />
-      {asked && (
+      {dialog && (
         <OrganisationDialogs
-          asked={asked}
-          onClose={() => setAsked(null)}
+          dialog={dialog}
+          onClose={() => setDialog(null)}
           onChanged={() => void organisations.refetch()}
         />
       )}

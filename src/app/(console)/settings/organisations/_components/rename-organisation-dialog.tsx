@@ -1,12 +1,12 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
-import { textIn } from "#app/_lib/key-bounds.ts";
+import { textIn } from "#app/_lib/key-limits.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { useMutation } from "#app/_lib/use-mutation.ts";
 import { Dialog } from "#app/_ui/dialog.tsx";
 import { Form } from "#app/_ui/form.tsx";
-import { FormEnd } from "#app/_ui/form-end.tsx";
+import { FormActions } from "#app/_ui/form-actions.tsx";
 import { NameField } from "#app/_ui/text-fields.tsx";
 import type { ManagedOrganisation } from "#contract/organisation.ts";
 
@@ -29,7 +29,7 @@ export function RenameOrganisationDialog({ organisation, onClose }: RenameOrgani
     <Dialog onClose={onClose} title={`Rename ${name}`}>
       <Form onSubmit={(fields) => rename.mutate({ id, name: textIn(fields, "name") })}>
         <NameField defaultValue={name} />
-        <FormEnd verb="Rename" error={rename.error} pending={rename.isPending} onCancel={onClose} />
+        <FormActions verb="Rename" error={rename.error} pending={rename.isPending} onCancel={onClose} />
       </Form>
     </Dialog>
   );

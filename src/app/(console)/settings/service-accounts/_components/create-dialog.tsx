@@ -1,12 +1,12 @@
 "use client";
 
-import { textIn } from "#app/_lib/key-bounds.ts";
+import { textIn } from "#app/_lib/key-limits.ts";
 import { rolesUpTo } from "#app/_lib/roles.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { useMutation } from "#app/_lib/use-mutation.ts";
 import { Dialog } from "#app/_ui/dialog.tsx";
 import { Form } from "#app/_ui/form.tsx";
-import { FormEnd } from "#app/_ui/form-end.tsx";
+import { FormActions } from "#app/_ui/form-actions.tsx";
 import { RoleField } from "#app/_ui/role-field.tsx";
 import { NameField } from "#app/_ui/text-fields.tsx";
 import type { Role } from "#contract/permission.ts";
@@ -38,7 +38,7 @@ export function CreateDialog({ role: own, onClose, onCreated }: CreateDialogProp
       <Form onSubmit={submit}>
         <NameField description="The program that uses it" />
         <RoleField description="Maximum permissions of its keys" choices={choices} />
-        <FormEnd verb="Create" error={create.error} pending={create.isPending} onCancel={onClose} />
+        <FormActions verb="Create" error={create.error} pending={create.isPending} onCancel={onClose} />
       </Form>
     </Dialog>
   );

@@ -17,7 +17,7 @@ import { RowActions } from "#app/_ui/row-actions.tsx";
 import { Screen } from "#app/_ui/screen.tsx";
 import type { ServiceAccount } from "#contract/member.ts";
 
-/** Dialogs load when they are asked for. */
+/** Dialogs load when they are dialog for. */
 const CreateDialog = dynamic(() => import("./create-dialog.tsx").then(({ CreateDialog }) => CreateDialog), {
   ssr: false,
 });
@@ -29,7 +29,7 @@ const KeyDialog = dynamic(
   { ssr: false },
 );
 
-type Asked = { readonly what: "key" | "delete"; readonly account: ServiceAccount } | null;
+type OpenDialog = { readonly what: "key" | "delete"; readonly account: ServiceAccount } | null;
 
 export function ServiceAccountsScreen() {
   const trpc = useTRPC();
@@ -37,11 +37,11 @@ export function ServiceAccountsScreen() {
   const session = useQuery(trpc.session.get.queryOptions());
   const accounts = useQuery(trpc.serviceAccounts.list.queryOptions({}));
   const [creating, setCreating] = useState(false);
-  const [asked, setAsked] = useState<Asked>(null);
+  const [dialog, setDialog] = useState<OpenDialog>(null);
   const refresh = () => void accounts.refetch();
   const done = () => {
     refresh();
-    setAsked(null);
+    setDialog(null);
   };
   const remove = useMutation(trpc.serviceAccounts.remove.mutationOptions({ onSuccess: done }));
   const mayWrite = useMay("members:write");
@@ -74,12 +74,12 @@ export function ServiceAccountsScreen() {
             mayWrite && {
               verb: "Create key",
               label: `Create a key for ${account.name}`,
-              onClick: () => setAsked({ what: "key", account }),
+              onClick: () => setDialog({ what: "key", account }),
             },
             mayWrite && {
               verb: "Delete",
               label: `Delete ${account.name}`,
-              onClick: () => setAsked({ what: "delete", account }),
+              onClick: () => setDialog({ what: "delete", account }),
             },
           ]}
         />
@@ -115,18 +115,18 @@ export function ServiceAccountsScreen() {
       {creating && session.data && (
         <CreateDialog role={session.data.role} onClose={() => setCreating(false)} onCreated={refresh} />
       )}
-      {asked?.what === "key" && (
-        <KeyDialog owner={asked.account} onClose={() => setAsked(null)} onCreated={refresh} />
+      {dialog?.what === "key" && (
+        <KeyDialog owner={dialog.account} onClose={() => setDialog(null)} onCreated={refresh} />
       )}
-      {asked?.what === "delete" && (
+      {dialog?.what === "delete" && (
         <ConfirmByName
           verb="Delete"
-          name={asked.account.name}
+          name={dialog.account.name}
           text="Its keys are deleted, and requests with them are refused within two seconds. Usage records are kept."
           error={remove.error}
           pending={remove.isPending}
-          onConfirm={() => remove.mutate({ user_id: asked.account.user_id })}
-          onClose={() => setAsked(null)}
+          onConfirm={() => remove.mutate({ user_id: dialog.account.user_id })}
+          onClose={() => setDialog(null)}
         />
       )}
     </Screen>

@@ -2,12 +2,12 @@
 
 import { Textarea } from "@mantine/core";
 import { useState } from "react";
-import { limitBody, limitDraftOf, noLimit, textIn } from "#app/_lib/key-bounds.ts";
+import { limitBody, limitDraftOf, noLimit, textIn } from "#app/_lib/key-limits.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { useMutation } from "#app/_lib/use-mutation.ts";
 import { Dialog } from "#app/_ui/dialog.tsx";
 import { Form } from "#app/_ui/form.tsx";
-import { FormEnd } from "#app/_ui/form-end.tsx";
+import { FormActions } from "#app/_ui/form-actions.tsx";
 import { LimitFields } from "#app/_ui/limit-fields.tsx";
 import { NameField } from "#app/_ui/text-fields.tsx";
 import type { Workspace } from "#contract/workspace.ts";
@@ -58,7 +58,7 @@ export function WorkspaceDialog({ workspace, onClose, onSaved }: WorkspaceDialog
           onChange={setLimit}
           description="Shared by all keys of the workspace. Leave empty for no limit."
         />
-        <FormEnd
+        <FormActions
           verb={workspace ? "Save" : "Create"}
           error={saving.error}
           pending={saving.isPending}

@@ -4,7 +4,7 @@ import { Button, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { useState } from "react";
-import { amountText, limitText } from "#app/_lib/limit-words.ts";
+import { amountText, limitText } from "#app/_lib/limit-text.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { useMay } from "#app/_lib/use-may.ts";
 import { useMutation } from "#app/_lib/use-mutation.ts";
@@ -23,7 +23,7 @@ const WorkspaceDialog = dynamic(
   { ssr: false },
 );
 
-type Asked =
+type OpenDialog =
   | { readonly what: "create" }
   | { readonly what: "change" | "delete"; readonly workspace: Workspace }
   | null;
@@ -32,8 +32,8 @@ export function WorkspacesScreen() {
   const trpc = useTRPC();
   const nowMs = useNow(30_000);
   const workspaces = useQuery(trpc.workspaces.list.queryOptions({}));
-  const [asked, setAsked] = useState<Asked>(null);
-  const close = () => setAsked(null);
+  const [dialog, setDialog] = useState<OpenDialog>(null);
+  const close = () => setDialog(null);
   const refresh = () => void workspaces.refetch();
   const remove = useMutation(
     trpc.workspaces.remove.mutationOptions({
@@ -46,7 +46,7 @@ export function WorkspacesScreen() {
   const ask = (what: "change" | "delete", workspace: Workspace) => {
     // What stood in the way of the last one says nothing about this one.
     remove.reset();
-    setAsked({ what, workspace });
+    setDialog({ what, workspace });
   };
   const mayWrite = useMay("workspaces:write");
 
@@ -109,7 +109,7 @@ export function WorkspacesScreen() {
       path="/settings/workspaces"
       actions={
         mayWrite && (
-          <Button size="xs" onClick={() => setAsked({ what: "create" })}>
+          <Button size="xs" onClick={() => setDialog({ what: "create" })}>
             Create workspace
           </Button>
         )
@@ -130,21 +130,21 @@ export function WorkspacesScreen() {
           />
         }
       />
-      {(asked?.what === "create" || asked?.what === "change") && (
+      {(dialog?.what === "create" || dialog?.what === "change") && (
         <WorkspaceDialog
-          workspace={asked.what === "change" ? asked.workspace : null}
+          workspace={dialog.what === "change" ? dialog.workspace : null}
           onClose={close}
           onSaved={refresh}
         />
       )}
-      {asked?.what === "delete" && (
+      {dialog?.what === "delete" && (
         <ConfirmByName
           verb="Delete"
-          name={asked.workspace.name}
+          name={dialog.workspace.name}
           text="Only empty workspaces can be deleted. Move or delete its keys, rules and destinations first. Usage records are kept."
           error={remove.error}
           pending={remove.isPending}
-          onConfirm={() => remove.mutate({ id: asked.workspace.id })}
+          onConfirm={() => remove.mutate({ id: dialog.workspace.id })}
           onClose={close}
         />
       )}

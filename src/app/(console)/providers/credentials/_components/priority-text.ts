@@ -6,7 +6,7 @@ const counted = (count: number, what: string): string => {
 };
 
 /** Whom a credential serves and when, of all there are: what decides whether a request is sent with it. */
-export function serviceWords(
+export function priorityText(
   credential: ProviderCredential,
   all: readonly ProviderCredential[],
 ): { readonly when: string; readonly only: string | null } {

@@ -9,13 +9,13 @@ export const goTo = (path: string): void => window.location.assign(ownPath(path)
 export const replaceWith = (path: string): void => window.location.replace(ownPath(path));
 
 /** Goes to a page of ours without loading everything anew. */
-export function useGo(): (path: string) => void {
+export function useNavigate(): (path: string) => void {
   const router = useRouter();
   return useCallback((path) => router.push(ownPath(path)), [router]);
 }
 
 /** Leaves for an address elsewhere that the server checked. Throws for what is no http(s) address. */
-export function leaveFor(address: string): void {
+export function goToExternal(address: string): void {
   const { protocol } = new URL(address);
   if (protocol !== "https:" && protocol !== "http:") throw new TypeError(`Not a web address: ${protocol}`);
   window.location.assign(address);

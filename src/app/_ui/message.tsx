@@ -1,6 +1,6 @@
 import { Box, Text } from "@mantine/core";
+import { contentText } from "../_lib/content-text.ts";
 import { textOf } from "../_lib/json.ts";
-import { wordsOf } from "../_lib/words-of.ts";
 
 const speakers: Record<string, string> = { user: "You", assistant: "Model" };
 
@@ -10,7 +10,7 @@ interface SaidProps {
 }
 
 /** One item of a conversation: who says what, or the item as it is when it is no plain text. */
-export function Said({ item }: SaidProps) {
+export function Message({ item }: SaidProps) {
   const { role, type, content } = item;
   const name = textOf(role) || textOf(type) || "item";
   return (
@@ -19,7 +19,7 @@ export function Said({ item }: SaidProps) {
         {speakers[name] ?? name.replaceAll("_", " ")}
       </Text>
       <Text size="sm" style={{ whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}>
-        {wordsOf(content) ?? JSON.stringify(item, null, 2)}
+        {contentText(content) ?? JSON.stringify(item, null, 2)}
       </Text>
     </Box>
   );

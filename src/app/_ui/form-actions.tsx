@@ -13,7 +13,7 @@ interface FormEndProps {
 }
 
 /** The end of a form in a dialog: what went wrong, the way out, the way on. */
-export function FormEnd({ verb, error, pending, onCancel }: FormEndProps) {
+export function FormActions({ verb, error, pending, onCancel }: FormEndProps) {
   return (
     <>
       <FormFailure error={error} />

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { effectsOf } from "./preference-words.ts";
+import { effectsOf } from "./preference-text.ts";
 
 test("the effect of a rule reads as a sentence, requirements first", () => {
   expect(

@@ -5,12 +5,12 @@ import { Alert, Textarea } from "@mantine/core";
 interface JsonFaceProps {
   readonly text: string;
   /** Why the text is no rule yet. */
-  readonly complaint: string | null;
+  readonly problem: string | null;
   readonly onChange: (text: string) => void;
 }
 
 /** The rule as the API takes it. The form and the dry run follow as soon as it can be read. */
-export function JsonFace({ text, complaint, onChange }: JsonFaceProps) {
+export function JsonEditor({ text, problem, onChange }: JsonFaceProps) {
   return (
     <>
       <Textarea
@@ -22,9 +22,9 @@ export function JsonFace({ text, complaint, onChange }: JsonFaceProps) {
         value={text}
         onChange={({ currentTarget: { value } }) => onChange(value)}
       />
-      {complaint !== null && (
+      {problem !== null && (
         <Alert color="orange" variant="light" role="alert" c="var(--mantine-color-text)">
-          {complaint}
+          {problem}
         </Alert>
       )}
     </>

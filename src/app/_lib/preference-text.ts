@@ -1,7 +1,7 @@
 import { placeName } from "#contract/places.ts";
 import type { ProviderPreferences } from "#contract/preferences.ts";
 
-type Words = {
+type Texts = {
   [Field in keyof Required<ProviderPreferences>]: (
     value: NonNullable<ProviderPreferences[Field]>,
   ) => string | null;
@@ -15,8 +15,8 @@ const measured = (value: number | object, unit: string): string =>
         .map(([percentile, limit]) => `${percentile} ${limit} ${unit}`)
         .join(", ");
 
-/** What each preference does, in words; null when its value changes nothing. */
-const words: Words = {
+/** What each preference does, in texts; null when its value changes nothing. */
+const texts: Texts = {
   data_residency: (place) => `runs in ${placeName(place)}`,
   eu_owned: (wanted) => (wanted ? "EU-owned only" : null),
   zdr: (wanted) => (wanted ? "zero data retention" : null),
@@ -48,11 +48,11 @@ const words: Words = {
 /** The effect of preferences, the hard ones first. Empty when they ask for nothing. */
 export function effectsOf(preferences: ProviderPreferences | null): string[] {
   if (!preferences) return [];
-  const told = (Object.keys(words) as (keyof ProviderPreferences)[]).flatMap((field) => {
+  const effects = (Object.keys(texts) as (keyof ProviderPreferences)[]).flatMap((field) => {
     const value = preferences[field];
     if (value == null) return [];
-    const say = words[field] as (given: typeof value) => string | null;
-    return say(value) ?? [];
+    const toText = texts[field] as (given: typeof value) => string | null;
+    return toText(value) ?? [];
   });
-  return [...new Set(told)];
+  return [...new Set(effects)];
 }

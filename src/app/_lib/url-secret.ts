@@ -6,7 +6,7 @@ import { useEffect, useState } from "react";
  * The secret behind the `#` of a link, which no browser sends to a server. It is taken out of the address at
  * once, and kept for this tab, so that signing in on the way does not lose it. `undefined` until it is read.
  */
-export function useSecretInAddress(name: string): string | null | undefined {
+export function useUrlSecret(name: string): string | null | undefined {
   const [secret, setSecret] = useState<string | null>();
   useEffect(() => {
     const given = window.location.hash.slice(1);
@@ -20,4 +20,4 @@ export function useSecretInAddress(name: string): string | null | undefined {
 }
 
 /** To be called once the secret is used up. */
-export const forgetSecret = (name: string): void => sessionStorage.removeItem(name);
+export const clearUrlSecret = (name: string): void => sessionStorage.removeItem(name);

@@ -16,7 +16,7 @@ interface ServiceFieldsProps {
 const orderMax = 1_000_000;
 
 /** Whom a credential serves, and when it is tried. */
-export function ServiceFields({ draft, onChange, operator }: ServiceFieldsProps) {
+export function AvailabilityFields({ draft, onChange, operator }: ServiceFieldsProps) {
   const trpc = useTRPC();
   const models = useQuery(trpc.catalogue.models.queryOptions({}, { staleTime: 60_000 }));
   const keys = useQuery(trpc.keys.list.queryOptions({}));

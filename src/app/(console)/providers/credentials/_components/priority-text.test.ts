@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ProviderCredential } from "#contract/byok.ts";
-import { serviceWords } from "./service-words.ts";
+import { priorityText } from "./priority-text.ts";
 
 const credential = (id: string, own: Partial<ProviderCredential> = {}): ProviderCredential => ({
   id,
@@ -29,18 +29,18 @@ test("of several with the same priority each has its position; others do not cou
     credential("reserve", { is_fallback: true }),
     second,
   ];
-  expect(serviceWords(first, all)).toEqual({ when: "Before the shared credential, 1 of 2", only: null });
-  expect(serviceWords(second, all)).toEqual({
+  expect(priorityText(first, all)).toEqual({ when: "Before the shared credential, 1 of 2", only: null });
+  expect(priorityText(second, all)).toEqual({
     when: "Before the shared credential, 2 of 2",
     only: "only 1 model",
   });
-  expect(serviceWords(credential("reserve", { is_fallback: true }), all).when).toBe(
+  expect(priorityText(credential("reserve", { is_fallback: true }), all).when).toBe(
     "After the shared credential",
   );
 });
 
 test("an empty list allows nothing", () => {
   const none = credential("none", { allowed_models: [], allowed_api_key_hashes: ["A", "B"] });
-  expect(serviceWords(none, [none]).only).toBe("for no model, 2 keys");
-  expect(serviceWords(credential("all", { shared: true }), []).when).toBe("All organisations");
+  expect(priorityText(none, [none]).only).toBe("for no model, 2 keys");
+  expect(priorityText(credential("all", { shared: true }), []).when).toBe("All organisations");
 });

@@ -1,7 +1,7 @@
 import type { Permission } from "#contract/permission.ts";
 
 /** What each permission lets somebody do, to go on a sentence: `A key of this role may not …`. */
-export const permissionWords: Record<Permission, string> = {
+export const permissionLabels: Record<Permission, string> = {
   "inference:use": "send requests to models",
   "activity:read": "see logs and usage",
   "keys:read": "see API keys",

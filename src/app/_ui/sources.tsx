@@ -11,7 +11,7 @@ interface KnownFromProps {
 }
 
 /** Where a claim comes from, each source with its address, then how old it is and how sure. */
-export function KnownFrom({ sources, asOf, confidence }: KnownFromProps) {
+export function Sources({ sources, asOf, confidence }: KnownFromProps) {
   return (
     <Text size="xs" c="dimmed" component="div">
       {sources.length === 0 && "no source"}
