@@ -98,7 +98,7 @@ const bookGenerations = `
     returning amount_pico_eur
   )
   update credit_balance set used_pico_eur = used_pico_eur + (select coalesce(sum(amount_pico_eur), 0) from booked),
-    granted_pico_eur = granted_pico_eur + (select amount_pico_eur from granted) where org_id = $1::uuid`;
+    granted_pico_eur = granted_pico_eur + (select amount_pico_eur from granted) where account_id = $1::uuid`;
 
 const sumDays = `
   insert into usage_day (org_id, day, api_key_id, workspace_id, model, provider, is_byok, requests, errors,

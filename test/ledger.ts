@@ -19,14 +19,14 @@ const text = (value: unknown): bigint => BigInt(String(value ?? "0"));
 export async function readLedger(database: Database, orgId: string): Promise<LedgerState> {
   const [row] = await database.prisma.$queryRaw<Record<string, unknown>[]>`
     select
-      (select granted_pico_eur from credit_balance where org_id = ${orgId}::uuid)::text as granted,
-      (select used_pico_eur from credit_balance where org_id = ${orgId}::uuid)::text as used,
-      (select leased_pico_eur from credit_balance where org_id = ${orgId}::uuid)::text as leased,
+      (select granted_pico_eur from credit_balance where account_id = ${orgId}::uuid)::text as granted,
+      (select used_pico_eur from credit_balance where account_id = ${orgId}::uuid)::text as used,
+      (select leased_pico_eur from credit_balance where account_id = ${orgId}::uuid)::text as leased,
       (select sum(case to_account when 'credits' then amount_pico_eur else -amount_pico_eur end)
         from ledger_transfer where org_id = ${orgId}::uuid and 'credits' in (from_account, to_account))::text as credits,
       (select sum(cost_pico_eur) from generation where org_id = ${orgId}::uuid)::text as generations,
       (select count(*) from generation where org_id = ${orgId}::uuid)::text as generation_count,
-      (select sum(remaining_pico_eur) from credit_lease where org_id = ${orgId}::uuid)::text as open_leases`;
+      (select sum(remaining_pico_eur) from credit_lease where account_id = ${orgId}::uuid)::text as open_leases`;
   return {
     granted: text(row?.granted),
     used: text(row?.used),

@@ -96,14 +96,14 @@ export class RealLedger {
     return (await readBalance(this.#on(), this.#organisation.orgId)).free;
   }
 
-  /** What is free, and what is lent to the process, in one moment. */
+  /** What is free, and what is leased by the process, in one moment. */
   async within(at: number): Promise<{ free: bigint; lease: bigint }> {
     const { instanceId } = await this.#process(at);
     const [row] = await this.#on().prisma.$queryRaw<{ free: string; lease: string }[]>`
       select (granted_pico_eur - used_pico_eur - leased_pico_eur)::text as free,
         coalesce((select remaining_pico_eur from credit_lease
-          where credit_lease.org_id = credit_balance.org_id and instance_id = ${instanceId}::uuid), 0)::text as lease
-      from credit_balance where org_id = ${this.#organisation.orgId}::uuid`;
+          where credit_lease.account_id = credit_balance.account_id and instance_id = ${instanceId}::uuid), 0)::text as lease
+      from credit_balance where account_id = ${this.#organisation.orgId}::uuid`;
     return { free: BigInt(row?.free ?? "0"), lease: BigInt(row?.lease ?? "0") };
   }
 

@@ -86,7 +86,7 @@ describe.skipIf(programs === null)("over one PostgreSQL", () => {
     await database.transaction(async (tx) => {
       const less = granted - eur(amount);
       await tx.credit_balance.update({
-        where: { org_id: orgId },
+        where: { account_id: orgId },
         data: { granted_pico_eur: eur(amount).toString() },
       });
       const [from, to] = less < 0n ? ["granted", "credits"] : ["credits", "granted"];
@@ -140,7 +140,7 @@ describe.skipIf(programs === null)("over one PostgreSQL", () => {
     const other = await start();
     expect(await ask(gateway, key)).toBe(200);
     await gateway.end("SIGKILL");
-    const leases = () => database.prisma.credit_lease.count({ where: { org_id: orgId } });
+    const leases = () => database.prisma.credit_lease.count({ where: { account_id: orgId } });
     expect(await leases()).toBe(2);
     // The living one sweeps; its own lease is renewed all the while.
     await eventually("the lease's return", async () => (await leases()) === 1, 20_000);
@@ -161,7 +161,7 @@ describe.skipIf(programs === null)("over one PostgreSQL", () => {
     const orgId = await setCredit(database, "0.5");
     expect(await ask(paused, key)).toBe(200);
     paused.child.kill("SIGSTOP");
-    const leases = () => database.prisma.credit_lease.count({ where: { org_id: orgId } });
+    const leases = () => database.prisma.credit_lease.count({ where: { account_id: orgId } });
     await eventually("the lease's return", async () => (await leases()) <= 1, 20_000);
     let spent = 1;
     for (;;) {

@@ -328,7 +328,7 @@ describe("limits", () => {
     await services.billing.drain();
     const rows = await database.prisma.key_usage.findMany();
     const spent = rows
-      .filter(({ api_key_id }) => children.some(({ data }) => data.id === api_key_id))
+      .filter(({ holder_id }) => children.some(({ data }) => data.id === holder_id))
       .reduce((sum, row) => sum + Number(row.cost_pico_eur), 0);
     expect(spent).toBeLessThanOrEqual(Number(picoFromDecimal(limit)));
   });
@@ -378,9 +378,9 @@ describe("limits", () => {
     expect((await spend(key, 200)).at(-1)).toBe(402);
     await services.billing.drain();
     await database.prisma.$executeRaw`
-      update key_usage set day = day - 1 where api_key_id = ${data.id}::uuid`;
+      update key_usage set day = day - 1 where holder_id = ${data.id}::uuid`;
     await database.prisma.$executeRaw`
-      update credit_balance set period_start = period_start - interval '1 day' where org_id = ${data.id}::uuid`;
+      update credit_balance set period_start = period_start - interval '1 day' where account_id = ${data.id}::uuid`;
     const { data: info } = (await (await send("GET", `/keys/${data.hash}`)).json()) as { data: ApiKey };
     expect(info).toMatchObject({ limit_remaining: limit, usage_daily: 0 });
     expect((await complete(key)).status).toBe(200);

@@ -325,13 +325,14 @@ describe("a deleted organisation", () => {
       async () => (await prisma.generation.count({ where: { ...where, app_title: { not: null } } })) === 0,
     );
 
-    const holding = await prisma.$queryRaw<{ name: string }[]>`
-      select table_name as name from information_schema.columns
-      where table_schema = 'public' and column_name = 'org_id' order by 1`;
+    const holding = await prisma.$queryRaw<{ name: string; column: string }[]>`
+      select table_name as name, column_name as column from information_schema.columns
+      where table_schema = 'public' and (column_name = 'org_id'
+        or column_name = 'account_id' and table_name in ('credit_balance', 'credit_lease')) order by 1`;
     const left: string[] = [];
-    for (const { name: table } of holding) {
+    for (const { name: table, column } of holding) {
       const rows = await database.statement<{ count: string }>(
-        `select count(*) from "${table}" where org_id = $1::uuid`,
+        `select count(*) from "${table}" where "${column}" = $1::uuid`,
         [id],
       );
       if (rows[0]?.count !== "0") left.push(table);

@@ -149,9 +149,9 @@ describe("the limit of a workspace", () => {
     expect(spent.usage).toBeLessThanOrEqual(limit);
     expect(spent.limit_remaining).toBeCloseTo(limit - spent.usage, 9);
 
-    await database.prisma.$executeRaw`update key_usage set day = day - 1 where api_key_id = ${id}::uuid`;
+    await database.prisma.$executeRaw`update key_usage set day = day - 1 where holder_id = ${id}::uuid`;
     await database.prisma.$executeRaw`
-      update credit_balance set period_start = period_start - interval '1 day' where org_id = ${id}::uuid`;
+      update credit_balance set period_start = period_start - interval '1 day' where account_id = ${id}::uuid`;
     expect(await get(id)).toMatchObject({ limit_remaining: limit, usage_daily: 0 });
     expect((await spendAll(keys)).slice(-1)).toEqual([402]);
     expect((await patch(id, { limit: limit * 100 })).status).toBe(200);

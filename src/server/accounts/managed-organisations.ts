@@ -24,11 +24,11 @@ type Row = Prisma.organisationGetPayload<{ select: typeof columns }>;
 /** Credit that is left, in pico-EUR, of each of some organisations that ever had any. */
 async function balancesOf(tx: Tx, ids: readonly string[]): Promise<ReadonlyMap<string, bigint>> {
   const rows = await tx.credit_balance.findMany({
-    where: { org_id: { in: [...ids] } },
-    select: { org_id: true, granted_pico_eur: true, used_pico_eur: true },
+    where: { account_id: { in: [...ids] } },
+    select: { account_id: true, granted_pico_eur: true, used_pico_eur: true },
   });
   return new Map(
-    rows.map((row) => [row.org_id, BigInt(row.granted_pico_eur.minus(row.used_pico_eur).toFixed(0))]),
+    rows.map((row) => [row.account_id, BigInt(row.granted_pico_eur.minus(row.used_pico_eur).toFixed(0))]),
   );
 }
 

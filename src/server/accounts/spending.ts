@@ -43,13 +43,13 @@ export async function readSpending(tx: Tx, ids: readonly string[]): Promise<Read
       coalesce(sum(byok_pico_eur) filter (where used.day >= term.day), 0)::text as byok_day,
       coalesce(sum(byok_pico_eur) filter (where used.day >= term.week), 0)::text as byok_week,
       coalesce(sum(byok_pico_eur) filter (where used.day >= term.month), 0)::text as byok_month,
-      (select used_pico_eur::text from credit_balance where org_id = holder.id
+      (select used_pico_eur::text from credit_balance where account_id = holder.id
         and (period is null or period_start = date_trunc(period, now(), 'UTC'))) as budget_used
     from unnest(${[...ids]}::uuid[]) as holder (id)
     cross join (select (now() at time zone 'UTC')::date as day,
       date_trunc('week', now() at time zone 'UTC')::date as week,
       date_trunc('month', now() at time zone 'UTC')::date as month) term
-    left join key_usage used on api_key_id = holder.id
+    left join key_usage used on holder_id = holder.id
     group by holder.id`;
   return new Map(rows.map((row) => [row.id, row]));
 }

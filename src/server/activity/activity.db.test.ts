@@ -150,7 +150,7 @@ test("only a rule that binds every request of the organisation counts as keeping
 test("the balance is what was granted less what was used", async () => {
   const { orgId } = await createOrganisation(database, { creditEur: "10" });
   await database.prisma.credit_balance.update({
-    where: { org_id: orgId },
+    where: { account_id: orgId },
     data: { used_pico_eur: "2500000400000" },
   });
   expect(await balanceEur(database, orgId)).toBe("7.500000");

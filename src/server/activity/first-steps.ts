@@ -21,7 +21,7 @@ export async function firstSteps(database: Database, { orgId }: OrganisationCall
 
 /** What an organisation may still spend, in EUR with six digits. */
 export async function balanceEur(database: Database, orgId: string): Promise<string> {
-  const row = await database.prisma.credit_balance.findUnique({ where: { org_id: orgId } });
+  const row = await database.prisma.credit_balance.findUnique({ where: { account_id: orgId } });
   if (!row) return decimalFromPico(0n, 6);
   return decimalFromPico(BigInt(row.granted_pico_eur.minus(row.used_pico_eur).toFixed(0)), 6);
 }

@@ -23,24 +23,24 @@ const always: Readonly<Record<string, string>> = {
     and (generation.id is null or generation.org_id <> transfer.org_id
       or generation.cost_pico_eur <> transfer.amount_pico_eur)`,
   "an organisation's balance is the sum of its transfers": `
-    select balance.org_id::text from credit_balance balance
-    join organisation on organisation.id = balance.org_id
+    select balance.account_id::text from credit_balance balance
+    join organisation on organisation.id = balance.account_id
     left join lateral (
       select sum(case 'granted' when from_account then amount_pico_eur when to_account then -amount_pico_eur end)
           as granted,
         sum(case 'usage' when to_account then amount_pico_eur when from_account then -amount_pico_eur end) as used
-      from ledger_transfer where ledger_transfer.org_id = balance.org_id
+      from ledger_transfer where ledger_transfer.org_id = balance.account_id
     ) total on true
     where granted_pico_eur <> coalesce(total.granted, 0) or used_pico_eur <> coalesce(total.used, 0)`,
   "no transfer is negative or leads back to where it came from": `
     select id::text from ledger_transfer where amount_pico_eur < 0 or from_account = to_account`,
-  "what is lent is the sum of the leases, and no lease is negative": `
-    select balance.org_id::text from credit_balance balance
+  "what is leased is the sum of the leases, and no lease is negative": `
+    select balance.account_id::text from credit_balance balance
     left join lateral (
-      select sum(remaining_pico_eur) as lent, min(remaining_pico_eur) as least
-      from credit_lease where credit_lease.org_id = balance.org_id
+      select sum(remaining_pico_eur) as leased, min(remaining_pico_eur) as least
+      from credit_lease where credit_lease.account_id = balance.account_id
     ) total on true
-    where leased_pico_eur <> coalesce(total.lent, 0) or coalesce(total.least, 0) < 0`,
+    where leased_pico_eur <> coalesce(total.leased, 0) or coalesce(total.least, 0) < 0`,
   "the parts of a cost add up to it": `
     select generation.id::text from generation cross join lateral (
       select coalesce(sum(value::numeric) filter (where key like '%_pico_usd'), 0) as usd,
@@ -70,13 +70,13 @@ const always: Readonly<Record<string, string>> = {
 
 /** What holds besides, once no process serves: nothing is held any more. */
 const atRest: Readonly<Record<string, string>> = {
-  "no credit is lent": `select instance_id::text from credit_lease`,
+  "no credit is leased": `select instance_id::text from credit_lease`,
 };
 
 /** What may be so, and who runs the installation should know. */
 const notices: Readonly<Record<string, string>> = {
-  "organisations have spent or lent more than they have: an answer cost more than was reserved for it": `
-    select balance.org_id::text from credit_balance balance join organisation on organisation.id = balance.org_id
+  "organisations have spent or leased more than they have: an answer cost more than was reserved for it": `
+    select balance.account_id::text from credit_balance balance join organisation on organisation.id = balance.account_id
     where granted_pico_eur - used_pico_eur - leased_pico_eur < 0`,
   "generations are billed at a bound, because the provider reported more than they could take": `
     select id::text from generation where usage_implausible`,

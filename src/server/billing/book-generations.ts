@@ -44,32 +44,32 @@ const insertFresh = `
 
 /** Balances are locked in one order everywhere, so that two batches cannot wait for each other. */
 const lockBalances = `
-  select org_id from credit_balance where org_id = any($1::uuid[]) order by org_id for update`;
+  select account_id from credit_balance where account_id = any($1::uuid[]) order by account_id for update`;
 
 /**
- * Takes what was spent off the lease it was spent from, as far as that still stands, and adds it to usage. Returns
- * how much of it the leases covered.
+ * Takes what was spent off the lease it was spent from, as far as that is still in place, and adds it to usage.
+ * Returns how much of it the leases covered.
  */
 const bookSpending = `
   with spent as (
-    select * from jsonb_to_recordset($1::jsonb) as spent (instance_id uuid, org_id uuid, cost numeric, charged numeric)
+    select * from jsonb_to_recordset($1::jsonb) as spent (instance_id uuid, account_id uuid, cost numeric, charged numeric)
   ), lease as (
-    select credit_lease.instance_id, credit_lease.org_id, least(spent.cost, remaining_pico_eur) as covered
-    from credit_lease join spent using (instance_id, org_id) for update of credit_lease
+    select credit_lease.instance_id, credit_lease.account_id, least(spent.cost, remaining_pico_eur) as covered
+    from credit_lease join spent using (instance_id, account_id) for update of credit_lease
   ), reduced as (
     update credit_lease set remaining_pico_eur = remaining_pico_eur - lease.covered
-    from lease where credit_lease.instance_id = lease.instance_id and credit_lease.org_id = lease.org_id
+    from lease where credit_lease.instance_id = lease.instance_id and credit_lease.account_id = lease.account_id
   ), booked as (
     update credit_balance
     set used_pico_eur = used_pico_eur + total.cost, leased_pico_eur = leased_pico_eur - total.covered
     from (
-      select spent.org_id, sum(spent.cost) as cost, sum(coalesce(lease.covered, 0)) as covered
-      from spent left join lease using (instance_id, org_id) group by spent.org_id
+      select spent.account_id, sum(spent.cost) as cost, sum(coalesce(lease.covered, 0)) as covered
+      from spent left join lease using (instance_id, account_id) group by spent.account_id
     ) as total
-    where credit_balance.org_id = total.org_id
+    where credit_balance.account_id = total.account_id
   )
-  select instance_id, org_id as account_id, charged::text as cost, coalesce(lease.covered, 0)::text as covered
-  from spent left join lease using (instance_id, org_id)`;
+  select instance_id, account_id, charged::text as cost, coalesce(lease.covered, 0)::text as covered
+  from spent left join lease using (instance_id, account_id)`;
 
 /** Keys were used; at most one write a minute each. */
 const touchKeys = `
@@ -89,11 +89,11 @@ const touchCredentials = `
 
 /** What keys and workspaces cost, day by day. Written in one order, so that two batches cannot wait for each other. */
 const addKeyUsage = `
-  insert into key_usage (api_key_id, day, cost_pico_eur, byok_pico_eur)
+  insert into key_usage (holder_id, day, cost_pico_eur, byok_pico_eur)
   select id, day, cost, byok
   from jsonb_to_recordset($1::jsonb) as used (id uuid, day date, cost numeric, byok numeric)
   order by id, day
-  on conflict (api_key_id, day) do update set cost_pico_eur = key_usage.cost_pico_eur + excluded.cost_pico_eur,
+  on conflict (holder_id, day) do update set cost_pico_eur = key_usage.cost_pico_eur + excluded.cost_pico_eur,
     byok_pico_eur = key_usage.byok_pico_eur + excluded.byok_pico_eur`;
 
 /** What reports read, in one order as well. */
@@ -116,7 +116,7 @@ const findBudgets = `
   ), holders as (
     select holder_id, id, with_byok from lineage union all select id, id, false from unnest($2::uuid[]) as workspace (id)
   )
-  select holder_id, id as budget_id, with_byok from holders join credit_balance on credit_balance.org_id = holders.id`;
+  select holder_id, id as budget_id, with_byok from holders join credit_balance on credit_balance.account_id = holders.id`;
 
 interface Budget {
   /** The key or workspace of the request. */
@@ -127,7 +127,7 @@ interface Budget {
 
 interface Spent {
   instance_id: string;
-  org_id: string;
+  account_id: string;
   /** What counts for the account. */
   cost: bigint;
   /** What of it was charged, which the process that spent it knows of. */
@@ -147,7 +147,7 @@ export interface Booking {
 function sumBySpender(instanceId: string, days: readonly UsageDay[], budgets: readonly Budget[]): Spent[] {
   const sums = new Map<string, Spent>();
   const add = (account: string, charged: bigint, cost: bigint) => {
-    const sum = sums.get(account) ?? { instance_id: instanceId, org_id: account, cost: 0n, charged: 0n };
+    const sum = sums.get(account) ?? { instance_id: instanceId, account_id: account, cost: 0n, charged: 0n };
     sum.cost += cost;
     sum.charged += charged;
     sums.set(account, sum);
@@ -237,7 +237,7 @@ async function settle(
   const workspaceIds = [...new Set(fresh.flatMap(({ row }) => row.workspace_id ?? []))];
   const budgets = await client.query<Budget>(findBudgets, [keyIds, workspaceIds]);
   const spent = [...byInstance(fresh, days)].flatMap(([id, own]) => sumBySpender(id, own, budgets.rows));
-  await client.query(lockBalances, [[...new Set(spent.map(({ org_id }) => org_id))]]);
+  await client.query(lockBalances, [[...new Set(spent.map(({ account_id }) => account_id))]]);
   const booked = await client.query<BookedRowOfAccount>(bookSpending, [json(spent)]);
   await client.query(addKeyUsage, [json(sumByKey(days))]);
   await client.query(addUsage, [json(days)]);

@@ -13,7 +13,7 @@ interface Correction {
 const notThere = (what: string, param: string) => new AppError("NOT_FOUND", `No such ${what}`, { param });
 
 /**
- * Adds to an organisation's credit, or takes from it what is neither used nor lent. Throws NOT_FOUND for an
+ * Adds to an organisation's credit, or takes from it what is neither used nor leased. Throws NOT_FOUND for an
  * unknown organisation, CONFLICT when there is less to take.
  */
 export async function adjustCredit(
@@ -22,10 +22,10 @@ export async function adjustCredit(
   { orgId, reason, amount }: Correction & { readonly amount: Pico },
 ): Promise<string> {
   if (!(await tx.organisation.findUnique({ where: { id: orgId } }))) throw notThere("organisation", "org_id");
-  await tx.credit_balance.createMany({ data: [{ org_id: orgId }], skipDuplicates: true });
+  await tx.credit_balance.createMany({ data: [{ account_id: orgId }], skipDuplicates: true });
   const changed = await tx.$executeRaw`
     update credit_balance set granted_pico_eur = granted_pico_eur + ${amount.toString()}::numeric
-    where org_id = ${orgId}::uuid and (${amount.toString()}::numeric >= 0
+    where account_id = ${orgId}::uuid and (${amount.toString()}::numeric >= 0
       or granted_pico_eur - used_pico_eur - leased_pico_eur + ${amount.toString()}::numeric >= 0)`;
   if (changed === 0)
     throw new AppError("CONFLICT", "The organisation has less credit that is neither used nor reserved", {
@@ -86,7 +86,7 @@ export async function refundGeneration(
     throw new AppError("CONFLICT", "This charge was refunded before", { param: "generation_id" });
   }
   await tx.credit_balance.update({
-    where: { org_id: orgId },
+    where: { account_id: orgId },
     data: { used_pico_eur: { decrement: charge.amount_pico_eur } },
   });
   await record(tx, caller, {

@@ -40,7 +40,7 @@ async function grantLease(database: Database, lease: Lease & LeaseRequest): Prom
   const rows = await database.prisma.$queryRaw<{ amount: string; is_new: boolean }[]>`
     with balance as (
       select granted_pico_eur - used_pico_eur - leased_pico_eur as free, granted_pico_eur - used_pico_eur as unspent
-      from credit_balance where org_id = ${accountId}::uuid for update
+      from credit_balance where account_id = ${accountId}::uuid for update
     ), slice as (
       select least(free, greatest(${lease.minimum.toString()}::numeric,
         least(${lease.target.toString()}::numeric, trunc(unspent / ${limits.credit.leaseShareOfBalance}))
@@ -48,11 +48,11 @@ async function grantLease(database: Database, lease: Lease & LeaseRequest): Prom
       from balance where free >= ${lease.minimum.toString()}::numeric and free > 0
     ), granted as (
       update credit_balance set leased_pico_eur = leased_pico_eur + slice.amount
-      from slice where org_id = ${accountId}::uuid
+      from slice where account_id = ${accountId}::uuid
     )
-    insert into credit_lease (instance_id, org_id, remaining_pico_eur, expires_at)
+    insert into credit_lease (instance_id, account_id, remaining_pico_eur, expires_at)
     select ${instanceId}::uuid, ${accountId}::uuid, slice.amount, now() + make_interval(secs => ${ttlSeconds}) from slice
-    on conflict (instance_id, org_id) do update
+    on conflict (instance_id, account_id) do update
       set remaining_pico_eur = credit_lease.remaining_pico_eur + excluded.remaining_pico_eur,
           expires_at = excluded.expires_at
     returning (select amount from slice)::text as amount, xmax = 0 as is_new`;
@@ -65,10 +65,10 @@ async function grantLease(database: Database, lease: Lease & LeaseRequest): Prom
  */
 export async function openBudget(database: Database, id: string): Promise<void> {
   await database.prisma.$executeRaw`
-    insert into credit_balance (org_id, granted_pico_eur, used_pico_eur, period, period_start)
+    insert into credit_balance (account_id, granted_pico_eur, used_pico_eur, period, period_start)
     select holder.id, holder.limit_pico_eur,
       coalesce((select sum(cost_pico_eur + case when holder.with_byok then byok_pico_eur else 0 end)
-        from key_usage where api_key_id = holder.id
+        from key_usage where holder_id = holder.id
         and (start.at is null or day >= (start.at at time zone 'UTC')::date)), 0),
       term.period, start.at
     from (
@@ -79,7 +79,7 @@ export async function openBudget(database: Database, id: string): Promise<void> 
       when 'daily' then 'day' when 'weekly' then 'week' when 'monthly' then 'month' end as period) term
     cross join lateral (select date_trunc(term.period, now(), 'UTC') as at) start
     where holder.id = ${id}::uuid and holder.limit_pico_eur is not null
-    on conflict (org_id) do update
+    on conflict (account_id) do update
     set granted_pico_eur = excluded.granted_pico_eur, period = excluded.period, period_start = excluded.period_start,
       used_pico_eur = case when credit_balance.period_start is distinct from excluded.period_start
         then excluded.used_pico_eur else credit_balance.used_pico_eur end`;
@@ -102,17 +102,17 @@ export async function returnLease(
 ): Promise<void> {
   await database.prisma.$executeRaw`
     with locked as materialized (
-      select org_id from credit_balance where org_id = ${accountId}::uuid for update
+      select account_id from credit_balance where account_id = ${accountId}::uuid for update
     ), lease as (
-      select credit_lease.org_id, least(remaining_pico_eur, ${amount.toString()}::numeric) as amount
-      from credit_lease join locked using (org_id)
+      select credit_lease.account_id, least(remaining_pico_eur, ${amount.toString()}::numeric) as amount
+      from credit_lease join locked using (account_id)
       where instance_id = ${instanceId}::uuid for update of credit_lease
     ), reduced as (
       update credit_lease set remaining_pico_eur = remaining_pico_eur - lease.amount
-      from lease where credit_lease.org_id = lease.org_id and instance_id = ${instanceId}::uuid
+      from lease where credit_lease.account_id = lease.account_id and instance_id = ${instanceId}::uuid
     )
     update credit_balance set leased_pico_eur = leased_pico_eur - lease.amount
-    from lease where credit_balance.org_id = lease.org_id`;
+    from lease where credit_balance.account_id = lease.account_id`;
 }
 
 /** What a heartbeat finds: the accounts of which this process still has a lease, and the other processes. */
@@ -123,17 +123,17 @@ export interface HeartbeatResult {
 
 /** Writes this process's heartbeat and renews its leases, by the database's clock. */
 export async function beat(database: Database, instanceId: string, ttlMs: number): Promise<HeartbeatResult> {
-  const renewed = await database.prisma.$queryRaw<{ org_id: string }[]>`
+  const renewed = await database.prisma.$queryRaw<{ account_id: string }[]>`
     with beat as (
       insert into instance_heartbeat (instance_id, beat_at) values (${instanceId}::uuid, clock_timestamp())
       on conflict (instance_id) do update set beat_at = excluded.beat_at returning instance_id
     )
     update credit_lease set expires_at = now() + make_interval(secs => ${ttlMs / 1000})
-    from beat where credit_lease.instance_id = beat.instance_id returning org_id`;
+    from beat where credit_lease.instance_id = beat.instance_id returning account_id`;
   const others = await database.prisma.$queryRaw<{ instance_id: string; beat: string }[]>`
     select instance_id, beat_at::text as beat from instance_heartbeat where instance_id <> ${instanceId}::uuid`;
   return {
-    inPlace: new Set(renewed.map(({ org_id }) => org_id)),
+    inPlace: new Set(renewed.map(({ account_id }) => account_id)),
     others: others.map((row) => ({ instanceId: row.instance_id, beat: row.beat })),
   };
 }
@@ -145,7 +145,7 @@ export async function renewLease(
 ): Promise<boolean> {
   const renewed = await database.prisma.$executeRaw`
     update credit_lease set expires_at = now() + make_interval(secs => ${ttlMs / 1000})
-    where instance_id = ${instanceId}::uuid and org_id = ${accountId}::uuid`;
+    where instance_id = ${instanceId}::uuid and account_id = ${accountId}::uuid`;
   return renewed > 0;
 }
 
@@ -160,19 +160,19 @@ export async function sweepLeases(
 ): Promise<boolean> {
   const swept = await database.prisma.$executeRaw`
     with due as (
-      select distinct org_id from credit_lease
+      select distinct account_id from credit_lease
       where expires_at < now() and instance_id <> ${instanceId}::uuid
-        and (${accountId}::uuid is null or org_id = ${accountId}::uuid)
+        and (${accountId}::uuid is null or account_id = ${accountId}::uuid)
     ), locked as materialized (
-      select org_id from credit_balance where org_id in (select org_id from due) order by org_id for update
+      select account_id from credit_balance where account_id in (select account_id from due) order by account_id for update
     ), gone as (
       delete from credit_lease using locked
-      where credit_lease.org_id = locked.org_id and expires_at < now() and instance_id <> ${instanceId}::uuid
-      returning credit_lease.org_id, remaining_pico_eur
+      where credit_lease.account_id = locked.account_id and expires_at < now() and instance_id <> ${instanceId}::uuid
+      returning credit_lease.account_id, remaining_pico_eur
     )
     update credit_balance set leased_pico_eur = leased_pico_eur - total.amount
-    from (select org_id, sum(remaining_pico_eur) as amount from gone group by org_id) as total
-    where credit_balance.org_id = total.org_id`;
+    from (select account_id, sum(remaining_pico_eur) as amount from gone group by account_id) as total
+    where credit_balance.account_id = total.account_id`;
   return swept > 0;
 }
 
@@ -186,16 +186,16 @@ export async function sweepDead(database: Database, { instanceId, beat }: Heartb
       delete from instance_heartbeat
       where instance_id = ${instanceId}::uuid and beat_at = ${beat}::timestamptz returning instance_id
     ), due as (
-      select org_id from credit_lease join dead using (instance_id)
+      select account_id from credit_lease join dead using (instance_id)
     ), locked as materialized (
-      select org_id from credit_balance where org_id in (select org_id from due) order by org_id for update
+      select account_id from credit_balance where account_id in (select account_id from due) order by account_id for update
     ), gone as (
       delete from credit_lease using locked
-      where credit_lease.org_id = locked.org_id and instance_id = ${instanceId}::uuid
-      returning credit_lease.org_id, remaining_pico_eur
+      where credit_lease.account_id = locked.account_id and instance_id = ${instanceId}::uuid
+      returning credit_lease.account_id, remaining_pico_eur
     )
     update credit_balance set leased_pico_eur = leased_pico_eur - gone.remaining_pico_eur
-    from gone where credit_balance.org_id = gone.org_id`;
+    from gone where credit_balance.account_id = gone.account_id`;
   return swept > 0;
 }
 
@@ -203,21 +203,21 @@ export async function sweepDead(database: Database, { instanceId, beat }: Heartb
 export async function closeLeases(database: Database, instanceId: string): Promise<void> {
   await database.prisma.$executeRaw`
     with locked as materialized (
-      select org_id from credit_balance
-      where org_id in (select org_id from credit_lease where instance_id = ${instanceId}::uuid)
-      order by org_id for update
+      select account_id from credit_balance
+      where account_id in (select account_id from credit_lease where instance_id = ${instanceId}::uuid)
+      order by account_id for update
     ), closed as (
       delete from credit_lease using locked
-      where instance_id = ${instanceId}::uuid and credit_lease.org_id = locked.org_id
-      returning credit_lease.org_id, remaining_pico_eur
+      where instance_id = ${instanceId}::uuid and credit_lease.account_id = locked.account_id
+      returning credit_lease.account_id, remaining_pico_eur
     )
     update credit_balance set leased_pico_eur = leased_pico_eur - closed.remaining_pico_eur
-    from closed where credit_balance.org_id = closed.org_id`;
+    from closed where credit_balance.account_id = closed.account_id`;
   await database.prisma.$executeRaw`delete from instance_heartbeat where instance_id = ${instanceId}::uuid`;
 }
 
 export async function readBalance(database: Database, accountId: string): Promise<Balance> {
-  const row = await database.prisma.credit_balance.findUnique({ where: { org_id: accountId } });
+  const row = await database.prisma.credit_balance.findUnique({ where: { account_id: accountId } });
   const granted = BigInt(row?.granted_pico_eur.toFixed(0) ?? "0");
   const used = BigInt(row?.used_pico_eur.toFixed(0) ?? "0");
   return { granted, used, free: granted - used - BigInt(row?.leased_pico_eur.toFixed(0) ?? "0") };

@@ -25,8 +25,8 @@ export async function grantCredit(
     },
   });
   await tx.credit_balance.upsert({
-    where: { org_id: orgId },
-    create: { org_id: orgId, granted_pico_eur: amount.toString() },
+    where: { account_id: orgId },
+    create: { account_id: orgId, granted_pico_eur: amount.toString() },
     update: { granted_pico_eur: { increment: amount.toString() } },
   });
   await record(tx, caller, {

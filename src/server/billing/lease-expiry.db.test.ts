@@ -23,9 +23,9 @@ test("renewing extends this process's leases only", async () => {
     await takeLease(database, { instanceId, accountId: orgId, ttlMs, minimum: 1n, target: eur("1") });
   }
   const past = new Date("2026-01-01T00:00:00Z");
-  await database.prisma.credit_lease.updateMany({ where: { org_id: orgId }, data: { expires_at: past } });
+  await database.prisma.credit_lease.updateMany({ where: { account_id: orgId }, data: { expires_at: past } });
   expect(await beat(database, own, ttlMs)).toMatchObject({ inPlace: new Set([orgId]) });
-  const leases = await database.prisma.credit_lease.findMany({ where: { org_id: orgId } });
+  const leases = await database.prisma.credit_lease.findMany({ where: { account_id: orgId } });
   const endOf = (id: string) => leases.find(({ instance_id }) => instance_id === id)?.expires_at;
   expect(endOf(other)).toEqual(past);
   expect(endOf(own)?.getTime()).toBeGreaterThan(past.getTime());
@@ -49,7 +49,7 @@ test("closing returns the rest of every lease once, however often it is called",
 
 const expire = (orgId: string) =>
   database.prisma
-    .$executeRaw`update credit_lease set expires_at = now() - interval '1 second' where org_id = ${orgId}::uuid`;
+    .$executeRaw`update credit_lease set expires_at = now() - interval '1 second' where account_id = ${orgId}::uuid`;
 
 /** Leasing ahead goes on after the request that caused it was answered: resolves once all of it is in the database. */
 const leased = (orgId: string, amount: string) =>

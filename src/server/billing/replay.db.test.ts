@@ -234,7 +234,7 @@ test("the same segments replayed ten times, and by two processes at once, change
       orderBy: { id: "asc" },
     }),
     days: await database.prisma.usage_day.findMany({ where: { org_id: orgId }, orderBy: { model: "asc" } }),
-    keys: await database.prisma.key_usage.findMany({ where: { api_key_id: organisation.keyId } }),
+    keys: await database.prisma.key_usage.findMany({ where: { holder_id: organisation.keyId } }),
   });
   const both = [database, another()];
   await Promise.all(both.map(replayCopy));

@@ -14,7 +14,7 @@ test("statements and transactions of many connections at once are never mixed up
     const client = await pool.connect();
     try {
       await client.query("begin");
-      await client.query("update credit_balance set used_pico_eur = used_pico_eur + $1 where org_id = $2", [
+      await client.query("update credit_balance set used_pico_eur = used_pico_eur + $1 where account_id = $2", [
         1,
         orgId,
       ]);
@@ -29,7 +29,7 @@ test("statements and transactions of many connections at once are never mixed up
   };
   await Promise.all(Array.from({ length: 400 }, (_, at) => (at % 4 === 0 ? increment() : echo(at))));
   await pool.end();
-  const balance = await database.prisma.credit_balance.findUniqueOrThrow({ where: { org_id: orgId } });
+  const balance = await database.prisma.credit_balance.findUniqueOrThrow({ where: { account_id: orgId } });
   expect(balance.used_pico_eur.toNumber()).toBe(100);
 });
 

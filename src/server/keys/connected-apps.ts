@@ -38,7 +38,7 @@ export async function listConnectedApps(
   const [rows, hosts] = await Promise.all([
     prisma.$queryRaw<AppRow[]>`
       select app_host as host, count(*)::int as keys, count(distinct user_id)::int as people,
-        coalesce(sum((select sum(cost_pico_eur) from key_usage where api_key_id = api_key.id)), 0)::text as used,
+        coalesce(sum((select sum(cost_pico_eur) from key_usage where holder_id = api_key.id)), 0)::text as used,
         min(created_at) as first_approved_at, max(created_at) as last_approved_at, max(last_used_at) as last_used
       from api_key
       where org_id = ${orgId}::uuid and app_host is not null
