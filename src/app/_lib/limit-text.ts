@@ -1,8 +1,11 @@
 import type { LimitReset } from "#contract/key.ts";
 import { formatEur, formatEurShort } from "./format.ts";
 
-/** Amounts come as JSON numbers; their text must not turn into `1e-7`. */
-const decimal = (amount: number) => amount.toFixed(12);
+/** Amounts come as JSON numbers. Their shortest text is exact; only of tiny ones it would be `1e-7`. */
+const decimal = (amount: number) => {
+  const shortest = String(amount);
+  return shortest.includes("e") ? amount.toFixed(12) : shortest;
+};
 
 const resets: Record<LimitReset, string> = { daily: "per day", weekly: "per week", monthly: "per month" };
 
