@@ -29,6 +29,8 @@ export const theme = createTheme({
   components: {
     // A list that opens by itself when one passes by with Tab covers what stands below.
     MultiSelect: { defaultProps: { openOnFocus: false } },
+    // What is out of bounds is said, never replaced by something nobody typed.
+    NumberInput: { defaultProps: { clampBehavior: "none" } },
     // Its placeholder is a focusable stranger among the items of a menu (aria-required-children).
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
   },
