@@ -4,6 +4,7 @@ import { postgresAvailable } from "./test/setup/postgres-programs.ts";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
+const consoleTests = "src/app/**/*.test.{ts,tsx}";
 const databaseTests = ["src/**/*.db.test.ts", "test/**/*.db.test.ts"];
 const chaosTests = "test/chaos/**";
 
@@ -36,8 +37,20 @@ const projects = [
     test: {
       name: "unit",
       include: ["src/**/*.test.ts", "test/**/*.test.ts"],
-      exclude: [...databaseTests, chaosTests],
+      exclude: [...databaseTests, chaosTests, consoleTests],
       // Properties run thousands of cases; a loaded machine takes its time.
+      testTimeout: 30_000,
+    },
+  },
+  {
+    test: {
+      name: "console",
+      include: [consoleTests],
+      environment: "happy-dom",
+      environmentOptions: { happyDOM: { url: "http://console.test/" } },
+      setupFiles: ["./test/console/setup.ts"],
+      // Every file has a page of its own, but Mantine and React are loaded once.
+      isolate: false,
       testTimeout: 30_000,
     },
   },

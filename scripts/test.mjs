@@ -50,6 +50,7 @@ function hasPostgres() {
 
 const suites = [
   vitest("unit"),
+  vitest("console"),
   vitest("pglite"),
   {
     ...vitest("postgres"),

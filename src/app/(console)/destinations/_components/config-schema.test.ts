@@ -1,11 +1,6 @@
 import { expect, test } from "vitest";
-import {
-  configOf,
-  fieldsOf,
-  typedByDefault,
-  typedOf,
-} from "#app/(console)/destinations/_components/config-schema.ts";
-import { describeTypes } from "#server/destinations/types.ts";
+import { describeTypes } from "#test/console/destination-types.ts";
+import { configOf, fieldsOf, typedByDefault, typedOf } from "./config-schema.ts";
 
 const types = describeTypes();
 

@@ -1,0 +1,127 @@
+import { afterEach, describe, expect, test, vi } from "vitest";
+import {
+  changePassword,
+  requestReset,
+  resetPassword,
+  signIn,
+  signInElsewhere,
+  signOut,
+} from "./sign-in-client.ts";
+
+interface Sent {
+  readonly path: string;
+  readonly body: unknown;
+}
+
+/** Answers every request so, and remembers them. */
+function answering(status: number, body: unknown) {
+  const sent: Sent[] = [];
+  vi.stubGlobal("fetch", async (path: string, init: RequestInit) => {
+    sent.push({ path, body: JSON.parse(String(init.body)) });
+    return new Response(JSON.stringify(body), { status });
+  });
+  return sent;
+}
+afterEach(() => vi.unstubAllGlobals());
+
+const calls = [
+  [
+    "sign-in",
+    "/api/auth/sign-in/email",
+    () => signIn("a@b.example", "secret-1"),
+    { email: "a@b.example", password: "secret-1" },
+  ],
+  [
+    "a link for a new password",
+    "/api/auth/request-password-reset",
+    () => requestReset("a@b.example"),
+    { email: "a@b.example" },
+  ],
+  [
+    "a new password",
+    "/api/auth/reset-password",
+    () => resetPassword("t0k", "secret-2"),
+    { token: "t0k", newPassword: "secret-2" },
+  ],
+  [
+    "another password",
+    "/api/auth/change-password",
+    () => changePassword("secret-1", "secret-2"),
+    { currentPassword: "secret-1", newPassword: "secret-2" },
+  ],
+] as const;
+
+describe.each(calls)("%s", (_what, path, call, body) => {
+  test("sends exactly what was typed, and has nothing to tell when it worked", async () => {
+    const sent = answering(200, {});
+    expect(await call()).toBeNull();
+    expect(sent).toEqual([{ path, body }]);
+  });
+
+  test("a double click sends once, and both have its answer", async () => {
+    const sent = answering(418, { message: "No" });
+    expect(await Promise.all([call(), call()])).toEqual(["No", "No"]);
+    expect(sent).toHaveLength(1);
+    await call();
+    expect(sent).toHaveLength(2);
+  });
+
+  test.each([
+    ["better-auth's", { message: "Too many tries" }],
+    ["the server's own", { error: { code: "RATE_LIMIT_EXCEEDED", message: "Too many tries" } }],
+  ])("shows the message of a refusal in %s form", async (_form, refusal) => {
+    answering(429, refusal);
+    expect(await call()).toBe("Too many tries");
+  });
+
+  test("says so when the server is out of reach, or answers something else than JSON", async () => {
+    vi.stubGlobal("fetch", () => Promise.reject(new TypeError("failed")));
+    const lost = await call();
+    expect(lost).toBeTruthy();
+    vi.stubGlobal("fetch", async () => new Response("<html>", { status: 502 }));
+    expect(await call()).toBe(lost);
+  });
+
+  test("names the status of a refusal without words", async () => {
+    answering(503, {});
+    expect(await call()).toContain("503");
+  });
+});
+
+test.each([400, 401])("a wrong pair (%d) does not tell which half of it was wrong", async (status) => {
+  answering(status, { message: "User not found" });
+  const told = await signIn("a@b.example", "x");
+  expect(told).not.toContain("not found");
+  expect(told).toBeTruthy();
+});
+
+describe("the organisation's own sign-in", () => {
+  test("is left for at the address the server gives", async () => {
+    const sent = answering(200, { url: "https://id.example/authorize?x=1" });
+    const assign = vi.spyOn(window.location, "assign").mockImplementation(() => {});
+    expect(await signInElsewhere("/keys")).toBe("");
+    expect(assign).toHaveBeenCalledWith("https://id.example/authorize?x=1");
+    expect(sent).toEqual([{ path: "/api/auth/sign-in/oidc", body: { next: "/keys" } }]);
+    assign.mockRestore();
+  });
+
+  test("is not left for when the address is no web address", async () => {
+    answering(200, { url: "javascript:alert(1)" });
+    const assign = vi.spyOn(window.location, "assign").mockImplementation(() => {});
+    await expect(signInElsewhere("/")).rejects.toThrow();
+    expect(assign).not.toHaveBeenCalled();
+    assign.mockRestore();
+  });
+
+  test("tells what was refused", async () => {
+    answering(403, { message: "Not invited" });
+    expect(await signInElsewhere("/")).toBe("Not invited");
+  });
+});
+
+test("signing out fails loudly: nobody may believe to be signed out who is not", async () => {
+  answering(200, {});
+  await signOut();
+  answering(500, {});
+  await expect(signOut()).rejects.toThrow("500");
+});

@@ -1,0 +1,72 @@
+import { screen } from "@testing-library/react";
+import { describe, expect, test, vi } from "vitest";
+import { renderConsole } from "#test/console/render.tsx";
+import { ConfirmByName } from "./confirm-by-name.tsx";
+
+function ask(name = "Nordwind", more: Partial<Parameters<typeof ConfirmByName>[0]> = {}) {
+  const [onConfirm, onClose, onOuter] = [vi.fn(), vi.fn(), vi.fn()];
+  const made = renderConsole(
+    <div onSubmit={onOuter}>
+      <ConfirmByName
+        verb="Delete"
+        name={name}
+        text="Gone for good."
+        error={null}
+        pending={false}
+        onConfirm={onConfirm}
+        onClose={onClose}
+        {...more}
+      />
+    </div>,
+  );
+  return { ...made, onConfirm, onClose, onOuter };
+}
+const button = () => screen.getByRole<HTMLButtonElement>("button", { name: "Delete" });
+const field = () => screen.getByLabelText<HTMLInputElement>(/to confirm/);
+
+describe("what cannot be undone", () => {
+  test.each(["", "nordwind", "Nordwin", "Nordwind 2", "Delete"])("is not done for %j", async (typed) => {
+    const { user, onConfirm } = ask();
+    if (typed) await user.type(field(), typed);
+    expect(button().disabled).toBe(true);
+    await user.click(button());
+    expect(onConfirm).not.toHaveBeenCalled();
+  });
+
+  test("is done once its name is typed, once, and sends no form around the dialog", async () => {
+    const { user, onConfirm, onOuter } = ask();
+    await user.type(field(), " Nordwind ");
+    await user.click(button());
+    expect(onConfirm).toHaveBeenCalledOnce();
+    expect(onOuter).not.toHaveBeenCalled();
+  });
+
+  test("can be confirmed by Enter, but not before the name is right", async () => {
+    const { user, onConfirm } = ask();
+    await user.type(field(), "Nord{Enter}");
+    expect(onConfirm).not.toHaveBeenCalled();
+    await user.type(field(), "wind{Enter}");
+    expect(onConfirm).toHaveBeenCalledOnce();
+  });
+
+  test("is not done twice while it is under way", async () => {
+    const { user, onConfirm } = ask("Nordwind", { pending: true });
+    await user.type(field(), "Nordwind");
+    await user.click(button());
+    expect(onConfirm).not.toHaveBeenCalled();
+  });
+
+  test("hands on other fields of the form", async () => {
+    const { user, onConfirm } = ask("Nordwind", { children: <input name="reason" defaultValue="late" /> });
+    await user.type(field(), "Nordwind{Enter}");
+    const [fields] = onConfirm.mock.calls[0] ?? [];
+    expect(fields instanceof FormData && fields.get("reason")).toBe("late");
+  });
+
+  test("shows why it failed, and can be left", async () => {
+    const { user, onClose } = ask("Nordwind", { error: new Error("x") });
+    expect(screen.getByRole("alert").textContent).not.toBe("");
+    await user.click(screen.getByRole("button", { name: "Cancel" }));
+    expect(onClose).toHaveBeenCalledOnce();
+  });
+});

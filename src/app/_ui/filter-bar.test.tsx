@@ -1,0 +1,63 @@
+import { screen, waitFor } from "@testing-library/react";
+import { describe, expect, test } from "vitest";
+import { useFilters } from "#app/_lib/use-filters.ts";
+import { renderConsole } from "#test/console/render.tsx";
+import { FilterBar } from "./filter-bar.tsx";
+
+const fields = [
+  { name: "find", label: "Search", search: true },
+  {
+    name: "state",
+    label: "State",
+    options: [
+      { value: "on", label: "Enabled" },
+      { value: "off", label: "Disabled" },
+    ],
+  },
+] as const;
+
+function Bar() {
+  const filters = useFilters(["find", "state"], ["page"]);
+  return (
+    <>
+      <FilterBar fields={fields} filters={filters} />
+      <output>{JSON.stringify(filters.values)}</output>
+      <p>{filters.active} active</p>
+    </>
+  );
+}
+const values = (): unknown => JSON.parse(screen.getByRole("status").textContent ?? "");
+
+describe("the filters of a screen", () => {
+  test("are read from the URL; what is empty there does not narrow", () => {
+    renderConsole(<Bar />, { search: "?find=abc&state=" });
+    expect(values()).toEqual({ find: "abc", state: null });
+    expect(screen.getByText("1 active")).toBeTruthy();
+    expect(screen.getByLabelText<HTMLInputElement>("Search").value).toBe("abc");
+  });
+
+  test("stand in the URL once they are set, and start on the first page", async () => {
+    const { user, query } = renderConsole(<Bar />, { search: "?page=3&other=1" });
+    await user.selectOptions(screen.getByLabelText("State"), "off");
+    await waitFor(() => expect(query().get("state")).toBe("off"));
+    expect(query().get("page")).toBeNull();
+    expect(query().get("other")).toBe("1");
+    await user.click(screen.getByLabelText("Search"));
+    await user.paste("a b&c");
+    await waitFor(() => expect(query().get("find")).toBe("a b&c"));
+    expect(values()).toEqual({ find: "a b&c", state: "off" });
+  });
+
+  test("an emptied one leaves the URL", async () => {
+    const { user, query } = renderConsole(<Bar />, { search: "?find=abc" });
+    await user.clear(screen.getByLabelText("Search"));
+    await waitFor(() => expect(query().has("find")).toBe(false));
+  });
+
+  test("all of them are taken away at once, the page too; without any there is nothing to clear", async () => {
+    const { user, query } = renderConsole(<Bar />, { search: "?find=abc&state=on&page=2&other=1" });
+    await user.click(screen.getByRole("button"));
+    await waitFor(() => expect([...query().keys()]).toEqual(["other"]));
+    expect(screen.queryByRole("button")).toBeNull();
+  });
+});
