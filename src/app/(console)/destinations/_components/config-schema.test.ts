@@ -8,8 +8,8 @@ test("every type there is can be asked for in a form, its secrets as secrets", (
   for (const type of types) {
     const fields = fieldsOf(type);
     expect(fields.length, type.type).toBeGreaterThan(0);
-    for (const { name, face } of fields) {
-      const hidden = face === "secret" || face === "pairs";
+    for (const { name, input } of fields) {
+      const hidden = input === "secret" || input === "pairs";
       expect(hidden, `${type.type}.${name}`).toBe(type.secrets.includes(name));
     }
   }
