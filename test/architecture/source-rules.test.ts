@@ -54,10 +54,10 @@ const rules: readonly Rule[] = [
     home: /^$/,
   },
   {
-    title: "nothing redirects but to what ownPath answers, and leaves the console only by go.ts",
+    title: "nothing redirects but to what ownPath answers, and leaves the console only by navigate.ts",
     forbidden:
       /\blocation(\.href)?\s*=(?![=>])|\blocation\.(assign|replace)\(|\brouter\.(push|replace)\(|\b(?:permanentR|r)edirect\((?!ownPath\()|\bwriteHead\(30(?!4)|\buseRouter\b/,
-    home: /^src\/app\/_lib\/go\.ts$|^src\/server\/http\/respond\.ts$/,
+    home: /^src\/app\/_lib\/navigate\.ts$|^src\/server\/http\/respond\.ts$/,
   },
   {
     title: "what changes something goes through use-mutation.ts, where a double click counts once",
