@@ -1,0 +1,57 @@
+import { describe, expect, test } from "vitest";
+import { documents, sourceFiles } from "./source-files.ts";
+import { folderOf, pendingFolders, type RetiredTerm, retiredTerms, retiredTexts } from "./vocabulary.ts";
+
+// The changelog names what was; these files name what must not be.
+const texts = [...["src", "test", "e2e", "bench", "scripts"].flatMap(sourceFiles), ...documents()].filter(
+  ({ path }) => path !== "CHANGELOG.md" && !path.startsWith("test/architecture/vocabulary"),
+);
+
+const isAllowed = ({ allowed = [] }: RetiredTerm, path: string) =>
+  allowed.some(([where]) => where.test(path));
+const usesOf = (pattern: RegExp, text: string) => text.match(new RegExp(pattern, "g")) ?? [];
+
+test.each(retiredTerms.map((term) => ({ term, title: `${term.pattern}`, use: term.use })))(
+  "$title is not used any more, but $use",
+  ({ term, title }) => {
+    const pending = pendingFolders[title] ?? [];
+    const found = texts
+      .filter(({ path }) => !isAllowed(term, path) && !pending.includes(folderOf(path)))
+      .flatMap(({ path, text }) =>
+        usesOf(term.pattern, `${path}\n${text}`).map((word) => `${path}: ${word}`),
+      );
+    expect(found).toEqual([]);
+  },
+);
+
+test("no text that had to be read twice is used any more", () => {
+  const found = texts
+    .filter(({ path }) => !(pendingFolders.texts ?? []).includes(folderOf(path)))
+    .flatMap(({ path, text }) =>
+      retiredTexts.filter((one) => text.includes(one)).map((one) => `${path}: ${one}`),
+    );
+  expect(found).toEqual([]);
+});
+
+describe("the check itself", () => {
+  const seen = (text: string) =>
+    retiredTerms.filter(({ pattern }) => usesOf(pattern, text).length > 0).length;
+
+  test.each([
+    "readonly parts: InferenceParts",
+    "demandRoom(tx)",
+    "type Lane = () => void;",
+    "openOutbox(deps)",
+    "const told = read();",
+    "siftLayers(found)",
+    "settleRows(tx)",
+    "STALE_MAX=5",
+  ])("finds a retired word in: %s", (text) => expect(seen(text)).toBeGreaterThan(0));
+
+  test.each([
+    "await Promise.allSettled(all)",
+    "PromiseSettledResult<string>",
+    "parts of a path; letters or digits; an airplane; the z-index of layers",
+    "it is kept; nobody was told",
+  ])("lets ordinary words pass in: %s", (text) => expect(seen(text)).toBe(0));
+});
