@@ -11,8 +11,8 @@ import { theme } from "#app/_lib/theme.ts";
 import { TRPCProvider } from "#app/_lib/trpc.ts";
 import type { CurrentSession } from "#contract/overview.ts";
 import type { Role } from "#contract/permission.ts";
-import { permissionsOf } from "./permissions.ts";
 import { clientOf } from "./client.ts";
+import { permissionsOf } from "./permissions.ts";
 import { type Answers, serverOf } from "./server.ts";
 
 const organisation = { id: "018f0000-0000-7000-8000-00000000000a", name: "Nordwind" };

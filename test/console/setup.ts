@@ -9,6 +9,7 @@ class Observer implements ResizeObserver {
 }
 
 Object.assign(window, { ResizeObserver: Observer, scrollTo: () => {} });
+Object.assign(document, { fonts: new EventTarget() });
 Element.prototype.scrollIntoView = () => {};
 
 configure({

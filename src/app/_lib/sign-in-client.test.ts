@@ -4,7 +4,7 @@ import {
   requestReset,
   resetPassword,
   signIn,
-  signInElsewhere,
+  signInWithOidc,
   signOut,
 } from "./sign-in-client.ts";
 
@@ -99,7 +99,7 @@ describe("the organisation's own sign-in", () => {
   test("is left for at the address the server gives", async () => {
     const sent = answering(200, { url: "https://id.example/authorize?x=1" });
     const assign = vi.spyOn(window.location, "assign").mockImplementation(() => {});
-    expect(await signInElsewhere("/keys")).toBe("");
+    expect(await signInWithOidc("/keys")).toBe("");
     expect(assign).toHaveBeenCalledWith("https://id.example/authorize?x=1");
     expect(sent).toEqual([{ path: "/api/auth/sign-in/oidc", body: { next: "/keys" } }]);
     assign.mockRestore();
@@ -108,14 +108,14 @@ describe("the organisation's own sign-in", () => {
   test("is not left for when the address is no web address", async () => {
     answering(200, { url: "javascript:alert(1)" });
     const assign = vi.spyOn(window.location, "assign").mockImplementation(() => {});
-    await expect(signInElsewhere("/")).rejects.toThrow();
+    await expect(signInWithOidc("/")).rejects.toThrow();
     expect(assign).not.toHaveBeenCalled();
     assign.mockRestore();
   });
 
   test("tells what was refused", async () => {
     answering(403, { message: "Not invited" });
-    expect(await signInElsewhere("/")).toBe("Not invited");
+    expect(await signInWithOidc("/")).toBe("Not invited");
   });
 });
 

@@ -2,15 +2,15 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Permission, Role } from "#contract/permission.ts";
 import { permissionsOf } from "#test/console/permissions.ts";
+import { contentText } from "./content-text.ts";
 import { listOf, numberOf, recordOf, textOf } from "./json.ts";
-import { permissionWords } from "./permission-words.ts";
+import { permissionLabels } from "./permission-labels.ts";
 import { isAdministrator, mayDecideAbout, roles, rolesUpTo } from "./roles.ts";
-import { wordsOf } from "./words-of.ts";
 
 describe("permissions", () => {
   test("each of the contract has words of its own", () => {
-    expect(Object.keys(permissionWords).toSorted()).toEqual(Permission.options.toSorted());
-    expect(new Set(Object.values(permissionWords)).size).toBe(Permission.options.length);
+    expect(Object.keys(permissionLabels).toSorted()).toEqual(Permission.options.toSorted());
+    expect(new Set(Object.values(permissionLabels)).size).toBe(Permission.options.length);
   });
 });
 
@@ -59,8 +59,8 @@ describe("JSON nobody vouches for", () => {
   test("the words of a message are its text, or the texts of its parts", () => {
     fc.assert(
       fc.property(fc.array(fc.string(), { minLength: 1 }), (texts) => {
-        expect(wordsOf(texts.map((text) => ({ type: "text", text })))).toBe(texts.join("\n"));
-        expect(wordsOf(texts[0])).toBe(texts[0]);
+        expect(contentText(texts.map((text) => ({ type: "text", text })))).toBe(texts.join("\n"));
+        expect(contentText(texts[0])).toBe(texts[0]);
       }),
     );
   });
@@ -71,6 +71,6 @@ describe("JSON nobody vouches for", () => {
     ["no content", null],
     ["a number", 3],
   ])("with %s there is more to it than words", (_what, content) => {
-    expect(wordsOf(content)).toBeNull();
+    expect(contentText(content)).toBeNull();
   });
 });

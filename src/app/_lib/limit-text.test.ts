@@ -9,8 +9,8 @@ import {
   noLimit,
   resetChoices,
   textIn,
-} from "./key-bounds.ts";
-import { amountText, exactAmountText, limitText } from "./limit-words.ts";
+} from "./key-limits.ts";
+import { amountText, exactAmountText, limitText } from "./limit-text.ts";
 
 const reset = fc.option(fc.constantFrom(...LimitReset.options), { nil: null });
 /** As the contract has them: six fraction digits at most. */

@@ -1,0 +1,151 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, test } from "vitest";
+import { exclusionLabel, exclusionReasons } from "#contract/exclusion-words.ts";
+import { GenerationStatus, GenerationSheet as Sheet } from "#contract/generation.ts";
+import { Role } from "#contract/permission.ts";
+import { sampleOf } from "#test/console/arbitrary.ts";
+import { permissionsOf } from "#test/console/permissions.ts";
+import { renderConsole } from "#test/console/render.tsx";
+import { Refusal } from "#test/console/server.ts";
+import { GenerationSheet } from "./generation-sheet.tsx";
+
+const id = "018f0000-0000-7000-8000-0000000000cc";
+const bare: Sheet = {
+  ...sampleOf(Sheet.extend({ decision: Sheet.shape.decision }), { gaps: "always" }),
+  id,
+  rule_names: {},
+  decision: { models: [] },
+};
+const full: Sheet = { ...bare, ...Sheet.parse(sampleOf(Sheet)), id };
+
+function open(generation: Sheet | Refusal, role: Role = "owner", tab?: string) {
+  const made = renderConsole(<GenerationSheet id={id} ids={[id]} onOpen={() => {}} onClose={() => {}} />, {
+    role,
+    answers: {
+      keys: { names: () => ({ data: [] }) },
+      generations: {
+        get: () => {
+          if (generation instanceof Refusal) throw generation;
+          return generation;
+        },
+        replay: () => ({ operation: "chat", body: {}, content_kept: false, answer: null }),
+      },
+    },
+  });
+  const show = async (name = tab ?? "") => made.user.click(await screen.findByRole("tab", { name }));
+  return { ...made, show };
+}
+const dialogText = () => screen.getByRole("dialog").textContent ?? "";
+/** What JavaScript writes for what is not there. */
+const leak = /undefined|\bnull\b|NaN|Invalid Date|\[object/;
+
+describe.each([
+  ["without anything that may be missing", bare],
+  ["with everything there can be", full],
+])("a generation %s", (_what, generation) => {
+  test.each(["Overview", "Routing", "Cost", "Content"])(
+    "is shown under %s without a gap that reads as null",
+    async (tab) => {
+      const { show } = open(generation);
+      await show(tab);
+      await waitFor(() => expect(screen.getByRole("tabpanel").textContent).not.toBe(""));
+      expect(dialogText()).not.toMatch(leak);
+    },
+  );
+});
+
+test("its record is shown as it is", async () => {
+  const { show } = open(full, "owner", "JSON");
+  await show();
+  expect(JSON.parse(screen.getByRole("tabpanel").querySelector("pre")?.textContent ?? "")).toEqual(full);
+});
+
+test.each(GenerationStatus.options)("one that was %s says so, with its error", async (status) => {
+  open({ ...bare, status, error_code: "PROVIDER_ERROR", http_status: 502 });
+  await screen.findByRole("tab", { name: "Overview" });
+  expect(dialogText()).toContain(status);
+  expect(dialogText()).toContain("PROVIDER_ERROR");
+  expect(dialogText()).toContain("502");
+});
+
+test("one that cannot be loaded says why", async () => {
+  open(new Refusal("NOT_FOUND", "No such generation"));
+  expect((await screen.findByRole("alert")).textContent).toContain("No such generation");
+});
+
+describe.each(Role.options)("a person who is %s", (role) => {
+  const may = permissionsOf(role).has("inference:use");
+  test(`${may ? "can" : "cannot"} see what was said, and send it again`, async () => {
+    open({ ...bare, operation: "chat" }, role);
+    await screen.findByRole("tab", { name: "Overview" });
+    await waitFor(() => expect(screen.queryByRole("tab", { name: "Content" }) !== null).toBe(may));
+    expect(screen.queryByRole("link", { name: /playground/i }) !== null).toBe(may);
+  });
+});
+
+describe("why it was routed so", () => {
+  const ruleId = "018f0000-0000-7000-8000-0000000000dd";
+  const codes = Object.values(exclusionReasons).map(({ code }) => code);
+  const decided = {
+    model: "m/one",
+    strategy: "price",
+    rules: [ruleId],
+    rule_count: 1,
+    ranked: ["alpha:m/one", "beta:m/one"],
+    excluded: codes.map((excluded_by, at) => ({
+      endpoint: `e${at}`,
+      excluded_by,
+      set_by: at === 0 ? ruleId : "request",
+    })),
+  };
+
+  test("every reason of the contract is told in words, with who set it", async () => {
+    const { show } = open(
+      { ...bare, decision: { models: [decided] }, rule_names: { [ruleId]: "EU only" } },
+      "owner",
+      "Routing",
+    );
+    await show();
+    const rows = within(await screen.findByRole("table", { name: "Excluded" }))
+      .getAllByRole("row")
+      .slice(1);
+    expect(rows.map((row) => row.querySelectorAll("td")[0]?.textContent)).toEqual(codes.map(exclusionLabel));
+    expect(rows[0]?.textContent).toContain("EU only");
+    expect(screen.getByRole("link", { name: "EU only" }).getAttribute("href")).toBe(
+      `/routing-rules?edit=${ruleId}`,
+    );
+  });
+
+  test("a rule that is gone has words instead of its id; the endpoint that served is marked", async () => {
+    const { show } = open(
+      { ...bare, endpoint: "beta:m/one", decision: { models: [decided] } },
+      "owner",
+      "Routing",
+    );
+    await show();
+    expect(dialogText()).not.toContain(ruleId);
+    const items = screen.getAllByRole("listitem").map(({ textContent }) => textContent ?? "");
+    expect(items.filter((text) => text !== decided.ranked[0] && text.startsWith("beta:m/one"))[0]).not.toBe(
+      "beta:m/one",
+    );
+    expect(items).toContain("alpha:m/one");
+  });
+});
+
+test("the cost is told to its last digit, in the currency of each part", async () => {
+  const cost = {
+    ...bare.cost,
+    eur: "0.000000123400",
+    usd: "1.5",
+    upstream_usd: "0",
+    details: { prompt: "0.0001", completion: "0" },
+    details_currency: "USD" as const,
+  };
+  const { show } = open({ ...bare, cost }, "owner", "Cost");
+  await show();
+  const facts = screen.getByRole("table", { name: "Cost" }).textContent ?? "";
+  expect(facts).toContain("€0.0000001234");
+  expect(facts).toContain("$1.50");
+  expect(facts).toContain("Prompt$0.0001");
+  expect(facts).not.toContain("Completion");
+});
