@@ -1,7 +1,7 @@
 import type { ResponseObject } from "#contract/response-object.ts";
 import type { InputItemList, InputItemQuery, ResponseDeleted } from "#contract/stored-responses.ts";
 import type { Caller } from "#server/access/caller.ts";
-import { record } from "#server/audit/record.ts";
+import { changeRecords } from "#server/audit/change.ts";
 import { clock, dateAt } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { generationIdOf } from "../operations/responses/response-object.ts";
@@ -58,11 +58,11 @@ export async function deleteResponse(
   responseId: string,
 ): Promise<ResponseDeleted> {
   const { id } = await findStored(parts, caller, responseId, "change");
-  await parts.database.transaction(async (tx) => {
+  await changeRecords(parts.database, caller, "response.delete", async (tx) => {
     const where = { id, ...storedWithin(reachOf(caller, "change")) };
     const { count } = await tx.stored_response.deleteMany({ where });
     if (count === 0) throw noSuchResponse();
-    await record(tx, caller, { action: "response.delete", subject: { type: "response", id: responseId } });
+    return { result: undefined, audit: { id: responseId } };
   });
   return { id: responseId, object: "response", deleted: true };
 }
