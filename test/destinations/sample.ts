@@ -22,7 +22,15 @@ export const sampleFacts = (overrides: Partial<GenerationFacts> = {}): Generatio
   native_finish_reason: "stop",
   streamed: true,
   strategy: "lowest-cost",
-  attempts: [{ provider: "sandbox-de", outcome: "ok", status: 200, duration_ms: 12 }],
+  attempts: [
+    {
+      endpoint: "sandbox-de:sandbox/chat",
+      provider: "sandbox-de",
+      outcome: "ok",
+      status: 200,
+      duration_ms: 12,
+    },
+  ],
   decision: { models: [{ rules: ["rule-1"] }] },
   parameters: { temperature: 0.5, max_tokens: 64 },
   prompt_tokens: 10,

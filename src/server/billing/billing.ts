@@ -7,7 +7,7 @@ import { uuidv7 } from "#server/platform/ids.ts";
 import type { Log } from "#server/platform/log.ts";
 import type { Metrics } from "#server/platform/metrics.ts";
 import type { Pico } from "#server/platform/money.ts";
-import type { Outbox } from "./book-generations.ts";
+import type { BookingExtras } from "./book-generations.ts";
 import { Credit } from "./credit.ts";
 import { Flusher } from "./flush.ts";
 import { bookedRow, type GenerationRow } from "./generation-row.ts";
@@ -84,10 +84,9 @@ async function holdAll(
   return together(holds, amount);
 }
 
-export interface BillingOptions extends SpoolOptions {
+export interface BillingOptions extends SpoolOptions, BookingExtras {
   readonly spoolDirectory: string;
   readonly leaseTtlMs?: number;
-  readonly outbox?: Outbox;
 }
 
 const nothing: readonly object[] = [];
@@ -103,14 +102,13 @@ export async function openBilling(
   log: Log,
   metrics: Metrics,
 ): Promise<Billing> {
-  const { outbox = null } = options;
   const setAside = openSetAside(options.spoolDirectory, log, metrics);
-  await replaySpools(database, options.spoolDirectory, log, outbox, setAside);
+  await replaySpools(database, options.spoolDirectory, log, options, setAside);
   const instanceId = uuidv7();
   const directory = join(options.spoolDirectory, instanceId);
   const lock = lockDirectory(directory);
   const spool = new Spool(directory, options, log);
-  const flusher = new Flusher(database, instanceId, spool, log, metrics, outbox, setAside, (bookings) =>
+  const flusher = new Flusher(database, instanceId, spool, log, metrics, options, setAside, (bookings) =>
     credit.booked(bookings),
   );
   const credit = new Credit(database, instanceId, log, {

@@ -3,7 +3,7 @@ import { uuidv7 } from "#server/platform/ids.ts";
 import { picoFromDecimal } from "#server/platform/money.ts";
 import { createOrganisation, generationRow, openTestDatabase } from "#test/factories.ts";
 import { type LedgerState, readLedger } from "#test/ledger.ts";
-import { bookGenerations } from "./book-generations.ts";
+import { type BookingWriter, bookGenerations } from "./book-generations.ts";
 import { takeLease } from "./credit-leases.ts";
 
 const { database, another } = await openTestDatabase();
@@ -15,7 +15,7 @@ function expectSound(state: LedgerState) {
   expect(state.leased).toBe(state.openLeases);
 }
 
-test("rows settled ten times are booked once", async () => {
+test("rows that come ten times are booked once", async () => {
   const organisation = await createOrganisation(database);
   const instanceId = uuidv7();
   const finished = Array.from({ length: 20 }, () => ({
@@ -30,7 +30,7 @@ test("rows settled ten times are booked once", async () => {
   expectSound(first);
 });
 
-test("rows settled over two connections at once are booked once", async () => {
+test("rows that come over two connections at once are booked once", async () => {
   const organisation = await createOrganisation(database);
   const second = another();
   const instanceId = uuidv7();
@@ -121,23 +121,6 @@ test("a batch with a row the database refuses books nothing of it", async () => 
   expect(await readLedger(database, organisation.orgId)).toMatchObject({ generationCount: 0, used: 0n });
 });
 
-test("a key's last use is written, and only moves forward", async () => {
-  const organisation = await createOrganisation(database);
-  const used = async () =>
-    (await database.prisma.api_key.findUniqueOrThrow({ where: { id: organisation.keyId } })).last_used_at;
-  const settleAt = (started_at: string) =>
-    bookGenerations(database, [
-      { instanceId: uuidv7(), row: generationRow(organisation, "0.001", { started_at }) },
-    ]);
-  await settleAt("2026-11-20T10:00:00.000Z");
-  expect(await used()).toEqual(new Date("2026-11-20T10:00:00.000Z"));
-  await settleAt("2026-11-20T09:00:00.000Z");
-  await settleAt("2026-11-20T10:00:30.000Z");
-  expect(await used()).toEqual(new Date("2026-11-20T10:00:00.000Z"));
-  await settleAt("2026-11-20T10:02:00.000Z");
-  expect(await used()).toEqual(new Date("2026-11-20T10:02:00.000Z"));
-});
-
 test("reports hold each generation once, by day, key, workspace, model and provider", async () => {
   const organisation = await createOrganisation(database);
   const rows = [
@@ -177,4 +160,17 @@ test("reports hold each generation once, by day, key, workspace, model and provi
     ["2026-11-21", "", 1n, 1n, 0n],
     ["2026-11-21", "sandbox-de", 2n, 1n, picoFromDecimal("0.6")],
   ]);
+});
+
+test("what other areas write is in the transaction of the generations, once for each of them", async () => {
+  const organisation = await createOrganisation(database);
+  const row = generationRow(organisation, "0.1");
+  const finished = [{ instanceId: uuidv7(), row }];
+  const ids: string[] = [];
+  const record: BookingWriter = async (_client, booked) => void ids.push(...booked.map(({ id }) => id));
+  const fail: BookingWriter = async () => Promise.reject(new Error("not written"));
+  await expect(bookGenerations(database, finished, { writers: [fail] })).rejects.toThrow("not written");
+  expect(await readLedger(database, organisation.orgId)).toMatchObject({ generationCount: 0, used: 0n });
+  for (let time = 0; time < 2; time++) await bookGenerations(database, finished, { writers: [record] });
+  expect(ids).toEqual([row.id]);
 });

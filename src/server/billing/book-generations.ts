@@ -3,27 +3,37 @@ import type { Database } from "#server/db/index.ts";
 import type { BookedRow, GenerationRow } from "./generation-row.ts";
 import { noWorkspace, summed, sumUsage, type UsageDay } from "./usage-day.ts";
 
-/** A row, or its JSON with what is booked of it, and the process that was lent the credit for it. */
+/** A row, or its JSON with what is booked of it, and the process that leased the credit for it. */
 export type FinishedGeneration = {
   readonly instanceId: string;
-  /** What others want stored in the same transaction; the outbox knows what it is. */
+  /** What the outbox stores in the same transaction. */
   readonly attached?: readonly object[];
 } & (
   | { readonly row: GenerationRow; readonly json?: undefined }
   | { readonly row: BookedRow; readonly json: string }
 );
 
-/** Where what is attached to generations goes. */
+/** A transactional outbox: what is attached to generations is stored in the transaction that books them. */
 export interface Outbox {
-  /** Stores in the transaction of the generations; returns who is to be told once it has committed. */
+  /** Stores what is attached. Returns the receivers to notify once the transaction has committed. */
   write(client: pg.ClientBase, attached: readonly object[]): Promise<readonly string[]>;
-  tell(who: readonly string[]): void;
-  /** What is to be stored with a generation whose process died before it could say so itself. */
+  tell(receivers: readonly string[]): void;
+  /** What is attached to a generation whose process died before it attached anything. */
   recover(row: GenerationRow): readonly object[];
 }
 
+/** Writes what another area keeps about generations, in the transaction that books them. */
+export type BookingWriter = (client: pg.ClientBase, booked: readonly BookedRow[]) => Promise<void>;
+
+/** What other parts store in the transaction that books generations. */
+export interface BookingExtras {
+  readonly outbox?: Outbox | undefined;
+  /** Called in this order, so that two batches cannot wait for each other. */
+  readonly writers?: readonly BookingWriter[] | undefined;
+}
+
 /** Columns that records spooled by earlier versions lack. */
-const younger = JSON.stringify({ usage_implausible: false } satisfies Partial<GenerationRow>);
+const newColumns = JSON.stringify({ usage_implausible: false } satisfies Partial<GenerationRow>);
 
 /**
  * Inserts the rows the table lacks, and for each one its charge out of the organisation's credits. A row replayed
@@ -32,7 +42,7 @@ const younger = JSON.stringify({ usage_implausible: false } satisfies Partial<Ge
 const insertFresh = `
   with fresh as (
     insert into generation
-    select * from json_populate_recordset(json_populate_record(null::generation, '${younger}'), $1::json)
+    select * from json_populate_recordset(json_populate_record(null::generation, '${newColumns}'), $1::json)
     on conflict (id) do nothing
     returning id, org_id, status, cost_pico_eur
   ), charged as (
@@ -70,22 +80,6 @@ const bookSpending = `
   )
   select instance_id, account_id, charged::text as cost, coalesce(lease.covered, 0)::text as covered
   from spent left join lease using (instance_id, account_id)`;
-
-/** Keys were used; at most one write a minute each. */
-const touchKeys = `
-  update api_key set last_used_at = used.at
-  from jsonb_to_recordset($1::jsonb) as used (id uuid, at timestamptz)
-  where api_key.id = used.id and (last_used_at is null or last_used_at < used.at - interval '1 minute')`;
-
-/** Provider credentials were used; locked in one order, so that two batches cannot wait for each other. */
-const touchCredentials = `
-  with used as (
-    select provider_credential.id, used.at
-    from provider_credential join jsonb_to_recordset($1::jsonb) as used (id uuid, at timestamptz) using (id)
-    where last_used_at is null or last_used_at < used.at - interval '1 minute'
-    order by id for update of provider_credential
-  )
-  update provider_credential set last_used_at = used.at from used where provider_credential.id = used.id`;
 
 /** What keys and workspaces cost, day by day. Written in one order, so that two batches cannot wait for each other. */
 const addKeyUsage = `
@@ -183,21 +177,6 @@ function sumByKey(days: readonly UsageDay[]): Used[] {
   return [...sums.values()];
 }
 
-/** When each key, or each provider credential, was used last. */
-function latestUse(
-  finished: readonly FinishedGeneration[],
-  column: "api_key_id" | "credential_id",
-): { id: string; at: string }[] {
-  const latest = new Map<string, string>();
-  for (const { row } of finished) {
-    // Rows that an earlier version spooled lack the credential.
-    const id = row[column] ?? null;
-    const known = id === null ? undefined : latest.get(id);
-    if (id !== null && (known === undefined || known < row.started_at)) latest.set(id, row.started_at);
-  }
-  return [...latest].map(([id, at]) => ({ id, at }));
-}
-
 const json = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) => (typeof inner === "bigint" ? inner.toString() : inner));
 
@@ -216,38 +195,37 @@ function byInstance(
   return new Map([...groups].map(([id, group]) => [id, sumUsage(group.map(({ row }) => row))]));
 }
 
-interface BookedRowOfAccount {
+interface BookedAccount {
   readonly instance_id: string;
   readonly account_id: string;
   readonly cost: string;
   readonly covered: string;
 }
 
-async function settle(
+async function book(
   client: pg.ClientBase,
   finished: readonly FinishedGeneration[],
-  outbox: Outbox | null,
+  { outbox, writers = [] }: BookingExtras,
 ): Promise<{ readonly tell: readonly string[]; readonly bookings: readonly Booking[] }> {
   const rows = finished.map(({ row, json: made }) => made ?? JSON.stringify(row));
   const inserted = await client.query<{ id: string }>(insertFresh, [`[${rows.join()}]`]);
   const fresh = inserted.rows.length === finished.length ? finished : among(finished, inserted.rows);
   if (fresh.length === 0) return { tell: [], bookings: [] };
-  const days = sumUsage(fresh.map(({ row }) => row));
-  const keyIds = [...new Set(fresh.map(({ row }) => row.api_key_id))];
-  const workspaceIds = [...new Set(fresh.flatMap(({ row }) => row.workspace_id ?? []))];
+  const booked = fresh.map(({ row }) => row);
+  const days = sumUsage(booked);
+  const keyIds = [...new Set(booked.map((row) => row.api_key_id))];
+  const workspaceIds = [...new Set(booked.flatMap((row) => row.workspace_id ?? []))];
   const budgets = await client.query<Budget>(findBudgets, [keyIds, workspaceIds]);
   const spent = [...byInstance(fresh, days)].flatMap(([id, own]) => sumBySpender(id, own, budgets.rows));
   await client.query(lockBalances, [[...new Set(spent.map(({ account_id }) => account_id))]]);
-  const booked = await client.query<BookedRowOfAccount>(bookSpending, [json(spent)]);
+  const charged = await client.query<BookedAccount>(bookSpending, [json(spent)]);
   await client.query(addKeyUsage, [json(sumByKey(days))]);
   await client.query(addUsage, [json(days)]);
-  await client.query(touchKeys, [json(latestUse(fresh, "api_key_id"))]);
-  const credentials = latestUse(fresh, "credential_id");
-  if (credentials.length > 0) await client.query(touchCredentials, [json(credentials)]);
+  for (const write of writers) await write(client, booked);
   const attached = fresh.flatMap((generation) => generation.attached ?? []);
   return {
     tell: attached.length > 0 && outbox ? await outbox.write(client, attached) : [],
-    bookings: booked.rows.map((row) => ({
+    bookings: charged.rows.map((row) => ({
       instanceId: row.instance_id,
       accountId: row.account_id,
       cost: BigInt(row.cost),
@@ -263,9 +241,9 @@ async function settle(
 export async function bookGenerations(
   database: Database,
   finished: readonly FinishedGeneration[],
-  outbox: Outbox | null = null,
+  extras: BookingExtras = {},
 ): Promise<readonly Booking[]> {
-  const { tell, bookings } = await database.batch((client) => settle(client, finished, outbox));
-  if (tell.length > 0) outbox?.tell(tell);
+  const { tell, bookings } = await database.batch((client) => book(client, finished, extras));
+  if (tell.length > 0) extras.outbox?.tell(tell);
   return bookings;
 }

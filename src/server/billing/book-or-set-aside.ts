@@ -1,6 +1,11 @@
 import { type Database, isDataRefusal } from "#server/db/index.ts";
 import { storableJson } from "#server/platform/storable.ts";
-import { type Booking, bookGenerations, type FinishedGeneration, type Outbox } from "./book-generations.ts";
+import {
+  type Booking,
+  type BookingExtras,
+  bookGenerations,
+  type FinishedGeneration,
+} from "./book-generations.ts";
 import type { GenerationRow } from "./generation-row.ts";
 import { completeRow, type SetAside } from "./set-aside.ts";
 
@@ -18,14 +23,14 @@ const mended = (generation: FinishedGeneration): FinishedGeneration => ({
 export async function bookOrSetAside(
   database: Database,
   finished: readonly FinishedGeneration[],
-  outbox: Outbox | null,
+  extras: BookingExtras,
   setAside: SetAside,
 ): Promise<readonly Booking[]> {
   const bookings: Booking[] = [];
   /** What the database has against them; undefined once they are booked. */
   const refusalOf = async (some: readonly FinishedGeneration[]): Promise<unknown> => {
     try {
-      bookings.push(...(await bookGenerations(database, some, outbox)));
+      bookings.push(...(await bookGenerations(database, some, extras)));
       return undefined;
     } catch (error) {
       if (!isDataRefusal(error)) throw error;

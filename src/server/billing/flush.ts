@@ -4,7 +4,7 @@ import { clock } from "#server/platform/clock.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { Log } from "#server/platform/log.ts";
 import type { Metrics } from "#server/platform/metrics.ts";
-import type { Booking, FinishedGeneration, Outbox } from "./book-generations.ts";
+import type { Booking, BookingExtras, FinishedGeneration } from "./book-generations.ts";
 import { bookOrSetAside } from "./book-or-set-aside.ts";
 import type { SetAside } from "./set-aside.ts";
 import type { Spool } from "./spool.ts";
@@ -20,7 +20,7 @@ export class Flusher {
   readonly #spool: Spool;
   readonly #log: Log;
   readonly #metrics: Metrics;
-  readonly #outbox: Outbox | null;
+  readonly #extras: BookingExtras;
   readonly #setAside: SetAside;
   /** Is told what was booked, as soon as it is. */
   readonly #tell: (bookings: readonly Booking[]) => void;
@@ -42,7 +42,7 @@ export class Flusher {
     spool: Spool,
     log: Log,
     metrics: Metrics,
-    outbox: Outbox | null,
+    extras: BookingExtras,
     setAside: SetAside,
     tell: (bookings: readonly Booking[]) => void,
   ) {
@@ -52,7 +52,7 @@ export class Flusher {
     this.#spool = spool;
     this.#log = log;
     this.#metrics = metrics;
-    this.#outbox = outbox;
+    this.#extras = extras;
     this.#setAside = setAside;
   }
 
@@ -146,7 +146,7 @@ export class Flusher {
 
   /** One batch at a time: who asks while one is under way waits for that one. */
   #flushBatch(): Promise<void> {
-    this.#batch ??= this.#settleBatch().finally(() => {
+    this.#batch ??= this.#bookBatch().finally(() => {
       this.#batch = undefined;
     });
     return this.#batch;
@@ -172,10 +172,10 @@ export class Flusher {
   }
 
   async #book(finished: readonly FinishedGeneration[]): Promise<void> {
-    this.#tell(await bookOrSetAside(this.#database, finished, this.#outbox, this.#setAside));
+    this.#tell(await bookOrSetAside(this.#database, finished, this.#extras, this.#setAside));
   }
 
-  async #settleBatch(): Promise<void> {
+  async #bookBatch(): Promise<void> {
     if (this.#queue.length === 0 && this.#overflow) await this.#refill();
     const batch = this.#queue.slice(0, limits.spool.flushRowsMax);
     if (batch.length === 0) return;

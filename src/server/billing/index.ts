@@ -1,6 +1,6 @@
 export { auditMoney } from "./audit-money.ts";
 export { type Billing, openBilling } from "./billing.ts";
-export type { Outbox } from "./book-generations.ts";
+export type { BookingWriter, Outbox } from "./book-generations.ts";
 export { adjustCredit, refundGeneration } from "./correct.ts";
 export { type Balance, readBalance } from "./credit-leases.ts";
 export type { AttemptRecord, GenerationRow } from "./generation-row.ts";

@@ -283,12 +283,14 @@ test("what a process could not tell of a generation any more, the outbox is aske
   );
   const written: object[] = [];
   await replaySpools(database, root, silentLog, {
-    recover: ({ id }) => [{ recovered: id }],
-    write: async (_client, attached) => {
-      written.push(...attached);
-      return [];
+    outbox: {
+      recover: ({ id }) => [{ recovered: id }],
+      write: async (_client, attached) => {
+        written.push(...attached);
+        return [];
+      },
+      tell: () => {},
     },
-    tell: () => {},
   });
   expect(written).toEqual(expect.arrayContaining([{ recovered: cut.id }, { told: done.id }]));
   expect(written).toHaveLength(2);

@@ -4,7 +4,7 @@ import type { Database } from "#server/db/index.ts";
 import { lockDirectory } from "#server/platform/directory-lock.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { Log } from "#server/platform/log.ts";
-import type { Outbox } from "./book-generations.ts";
+import type { BookingExtras } from "./book-generations.ts";
 import { bookOrSetAside } from "./book-or-set-aside.ts";
 import { closeLeases } from "./credit-leases.ts";
 import { type ProgressRow, rowAt } from "./row-columns.ts";
@@ -55,18 +55,18 @@ async function replayDirectory(
   database: Database,
   directory: string,
   instanceId: string,
-  outbox: Outbox | null,
+  extras: BookingExtras,
   setAside: SetAside,
 ): Promise<number> {
   const { newest, unreadable } = await readSpool(directory);
   const finished = [...newest.values()].map(({ json, marked }) => {
     const { attached, ...told } = JSON.parse(json) as ProgressRow & SpooledGeneration;
     const row = rowAt(told, marked);
-    const withIt = row.status === "interrupted" ? outbox?.recover(row) : attached;
+    const withIt = row.status === "interrupted" ? extras.outbox?.recover(row) : attached;
     return { instanceId, row, ...(withIt && { attached: withIt }) };
   });
   for (let at = 0; at < finished.length; at += limits.spool.flushRowsMax) {
-    await bookOrSetAside(database, finished.slice(at, at + limits.spool.flushRowsMax), outbox, setAside);
+    await bookOrSetAside(database, finished.slice(at, at + limits.spool.flushRowsMax), extras, setAside);
   }
   await closeLeases(database, instanceId);
   for (const { segment, line } of unreadable) setAside.unreadable({ instanceId, segment }, line);
@@ -82,7 +82,7 @@ export async function replaySpools(
   database: Database,
   root: string,
   log: Log,
-  outbox: Outbox | null = null,
+  extras: BookingExtras = {},
   setAside: SetAside = openSetAside(root, log),
 ): Promise<number> {
   if (!existsSync(root)) return 0;
@@ -92,7 +92,7 @@ export async function replaySpools(
     const lock = lockDirectory(directory);
     if (!lock) continue;
     try {
-      found += await replayDirectory(database, directory, name, outbox, setAside);
+      found += await replayDirectory(database, directory, name, extras, setAside);
     } finally {
       lock.release();
     }

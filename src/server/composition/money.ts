@@ -1,6 +1,8 @@
 import { join } from "node:path";
 import { type Billing, openBilling } from "#server/billing/index.ts";
+import { recordCredentialUse } from "#server/credentials/index.ts";
 import { type Destinations, openDestinations } from "#server/destinations/index.ts";
+import { recordKeyUse } from "#server/keys/index.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { Accounts } from "./accounts.ts";
 import type { Opening } from "./opening.ts";
@@ -38,6 +40,7 @@ export async function openMoney(
       // The embedded database does not sync what it commits (ADR 13).
       keepBookedMs: config.DATABASE_URL ? 0 : limits.spool.keepBookedMs,
       outbox: destinations.outbox,
+      writers: [recordKeyUse, recordCredentialUse],
     },
     log,
     metrics,

@@ -8,4 +8,5 @@ export {
   removeCredential,
   updateCredential,
 } from "./credentials.ts";
+export { recordCredentialUse } from "./record-use.ts";
 export { type CredentialVault, loadCredentialVault, type OwnCredential } from "./vault.ts";

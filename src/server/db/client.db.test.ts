@@ -14,10 +14,10 @@ test("statements and transactions of many connections at once are never mixed up
     const client = await pool.connect();
     try {
       await client.query("begin");
-      await client.query("update credit_balance set used_pico_eur = used_pico_eur + $1 where account_id = $2", [
-        1,
-        orgId,
-      ]);
+      await client.query(
+        "update credit_balance set used_pico_eur = used_pico_eur + $1 where account_id = $2",
+        [1, orgId],
+      );
       await client.query("commit");
     } finally {
       client.release();

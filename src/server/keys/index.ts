@@ -6,3 +6,4 @@ export { isKeyOfInstallation, mintKey } from "./format.ts";
 export { type KeyGrant, replaceKey, storeKey } from "./issue.ts";
 export { createKey, describeKey, getKey, listKeys, nameKeys, removeKey, updateKey } from "./keys.ts";
 export { callerOfKey, playgroundKey } from "./playground-key.ts";
+export { recordKeyUse } from "./record-use.ts";

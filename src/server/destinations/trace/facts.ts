@@ -1,50 +1,12 @@
 import { z } from "zod";
 import type { TraceContent } from "#contract/trace-content.ts";
+import type { GenerationRow } from "#server/db/index.ts";
 
-/** What a trace takes of a generation's record, spelled as there. Never content. */
-export interface GenerationFacts {
-  readonly id: string;
-  readonly request_id: string;
-  readonly org_id: string;
-  readonly user_id: string;
-  readonly api_key_id: string;
-  readonly operation: string;
-  readonly model_requested: string;
-  readonly model: string | null;
-  readonly provider: string | null;
-  readonly endpoint: string | null;
-  readonly region: string | null;
-  readonly status: string;
-  readonly error_code: string | null;
-  readonly http_status: number;
-  readonly finish_reason: string | null;
-  readonly native_finish_reason: string | null;
-  readonly streamed: boolean;
-  readonly strategy: string;
-  readonly attempts: unknown;
-  readonly decision: unknown;
-  readonly parameters: unknown;
-  readonly prompt_tokens: number;
-  readonly completion_tokens: number;
-  readonly cached_tokens: number;
-  readonly cache_write_tokens: number;
-  readonly reasoning_tokens: number;
-  readonly search_units: number;
-  readonly usage_estimated: boolean;
-  readonly usage_implausible: boolean;
-  readonly is_byok: boolean;
-  readonly fx_usd_per_eur: string;
-  readonly fx_date: string;
-  readonly cost_pico_usd: string;
-  readonly cost_pico_eur: string;
-  readonly upstream_pico_usd: string;
-  readonly user_reference: string | null;
-  readonly session_id: string | null;
-  readonly app_title: string | null;
-  readonly started_at: string;
-  readonly latency_ms: number | null;
-  readonly duration_ms: number;
-}
+/** What a trace takes of a generation's record. Never content. */
+export type GenerationFacts = Omit<
+  GenerationRow,
+  "workspace_id" | "cancelled" | "credential_id" | "price_version" | "cost_details"
+>;
 
 const Text = z.string().max(512);
 

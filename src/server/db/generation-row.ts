@@ -1,0 +1,60 @@
+/** One row of the table `generation` as JSON: what the spool carries, the flush inserts and traces are made of. */
+export interface GenerationRow {
+  readonly id: string;
+  readonly request_id: string;
+  readonly org_id: string;
+  readonly user_id: string;
+  readonly api_key_id: string;
+  readonly workspace_id: string | null;
+  readonly operation: string;
+  readonly model_requested: string;
+  readonly model: string | null;
+  readonly provider: string | null;
+  readonly endpoint: string | null;
+  readonly region: string | null;
+  readonly status: "completed" | "failed" | "cancelled" | "interrupted";
+  readonly error_code: string | null;
+  readonly http_status: number;
+  readonly finish_reason: string | null;
+  readonly native_finish_reason: string | null;
+  readonly streamed: boolean;
+  readonly cancelled: boolean;
+  readonly strategy: string;
+  readonly attempts: readonly AttemptRecord[];
+  readonly decision: Record<string, unknown>;
+  readonly parameters: Record<string, unknown>;
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  readonly cached_tokens: number;
+  readonly cache_write_tokens: number;
+  readonly reasoning_tokens: number;
+  readonly search_units: number;
+  readonly usage_estimated: boolean;
+  /** The provider reported more than the request could take, or no counts: what it could take is billed. */
+  readonly usage_implausible: boolean;
+  readonly is_byok: boolean;
+  readonly credential_id: string | null;
+  readonly price_version: string | null;
+  readonly fx_usd_per_eur: string;
+  readonly fx_date: string;
+  /** Integers as decimal text: JSON numbers cannot hold them all. */
+  readonly cost_pico_usd: string;
+  readonly cost_pico_eur: string;
+  readonly upstream_pico_usd: string;
+  readonly cost_details: Record<string, string>;
+  readonly user_reference: string | null;
+  readonly session_id: string | null;
+  readonly app_title: string | null;
+  readonly started_at: string;
+  readonly latency_ms: number | null;
+  readonly duration_ms: number;
+}
+
+/** One try at one endpoint, as the record of a generation keeps it. */
+export interface AttemptRecord {
+  readonly endpoint: string;
+  readonly provider: string;
+  readonly outcome: string;
+  readonly status: number | null;
+  readonly duration_ms: number;
+}
