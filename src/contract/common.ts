@@ -47,7 +47,12 @@ export function inOrder(
 }
 
 /** What the text of a query stands for: the OpenAPI document tells that, clients write it as they do any value. */
-export const standsFor = (schema: { type: "integer" | "boolean"; minimum?: number; maximum?: number }) => ({
+export const standsFor = (schema: {
+  type: "integer" | "boolean";
+  minimum?: number;
+  maximum?: number;
+  default?: number;
+}) => ({
   override: { ...schema, pattern: undefined, enum: undefined },
 });
 

@@ -44,7 +44,7 @@ export const InputItemQuery = z.object({
     .default("20")
     .transform(Number)
     .pipe(z.number().min(1, limit).max(100, limit))
-    .meta(standsFor({ type: "integer", minimum: 1, maximum: 100 }))
+    .meta(standsFor({ type: "integer", minimum: 1, maximum: 100, default: 20 }))
     .describe("Maximum number of items to return, 1 to 100; 20 by default."),
   order: z
     .enum(["asc", "desc"], { error: "must be asc or desc" })
