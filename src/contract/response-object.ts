@@ -160,5 +160,5 @@ export const ResponseObject = z
       .optional()
       .describe("Kind of error, more exact than `error.code`; only present on a failed response."),
   })
-  .meta({ id: "Response" });
+  .meta({ id: "ResponseObject" });
 export type ResponseObject = z.infer<typeof ResponseObject>;
