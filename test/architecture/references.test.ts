@@ -59,13 +59,8 @@ function deadLinks({ path, text }: Text): string[] {
 const code = ["src", "test", "e2e", "bench", "scripts"]
   .flatMap(sourceFiles)
   .filter(({ path }) => !path.startsWith("test/architecture/references"));
-/** Not yet cleaned. */
-const pending =
-  /^(docs\/adr\/0015-|src\/app\/_lib\/providers|src\/server\/(accounts|api|auth|billing|credentials|inference|keys|platform|http\/inference-handler))/;
 const offenders = (texts: readonly Text[], find: (text: Text) => string[]) =>
-  texts
-    .filter(({ path }) => !pending.test(path))
-    .flatMap((text) => find(text).map((found) => `${text.path}: ${found}`));
+  texts.flatMap((text) => find(text).map((found) => `${text.path}: ${found}`));
 
 describe("what is referred to is in the repository", () => {
   test("files that comments name", () => {

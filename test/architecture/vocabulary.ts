@@ -38,7 +38,10 @@ export const retiredTerms: readonly RetiredTerm[] = [
     ],
   },
   { pattern: /\b[oO]utbox\b|[a-z]Outbox\b|\bOutbox[A-Z]/, use: "deliveries, responseSpool" },
-  { pattern: /\b[bB]ooks\b|\blivingCatalogue\b|book-rows/, use: "priceOverrides, liveCatalogue, ledger" },
+  {
+    pattern: /\b(?:const|readonly) books\b|\bloadBooks\b|\bBooks\b(?! [a-z])|\blivingCatalogue\b|book-rows/,
+    use: "priceOverrides, liveCatalogue, ledger",
+  },
   { pattern: /\bseverally\b/, use: "fanOut" },
   { pattern: /\bunsayable\b/, use: "unsupported" },
   { pattern: /\bmend(?:s|ed|ing)?\b/, use: "repair" },

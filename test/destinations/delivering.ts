@@ -4,10 +4,10 @@ import { permissions } from "#server/access/permissions.ts";
 import type { GenerationRow } from "#server/billing/index.ts";
 import type { Database } from "#server/db/index.ts";
 import { createBroadcast, loadDestinationIndex, type PlannedTrace } from "#server/destinations/broadcast.ts";
+import { writeDeliveries } from "#server/destinations/delivery-rows.ts";
 import { deliverTraces } from "#server/destinations/delivery-worker.ts";
-import type { DestinationParts } from "#server/destinations/deps.ts";
+import type { DestinationDeps } from "#server/destinations/deps.ts";
 import { createDestination } from "#server/destinations/destinations.ts";
-import { writeDeliveries } from "#server/destinations/outbox.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { silentLog } from "#server/platform/log.ts";
 import { createMetrics } from "#server/platform/metrics.ts";
@@ -20,7 +20,7 @@ import { samplePayload } from "./sample.ts";
 export const encryptionKey = Buffer.alloc(32, 7);
 
 /** What delivering needs, over a database, without a queue: a test starts its workers itself. */
-export function deliveryParts(database: Database): DestinationParts {
+export function deliveryParts(database: Database): DestinationDeps {
   return {
     database,
     sealer: createSealer([encryptionKey]),
@@ -39,7 +39,7 @@ export function deliveryParts(database: Database): DestinationParts {
 
 /** Saves a destination as a person of the organisation would. Returns its id. */
 export async function addDestination(
-  parts: DestinationParts,
+  parts: DestinationDeps,
   { caller }: Pick<TestOrganisation, "caller">,
   body: object,
 ): Promise<string> {
@@ -57,7 +57,7 @@ const noFilters = {
 
 /** Stores generations with their traces, as the flush does. */
 export async function storeTraces(
-  parts: DestinationParts,
+  parts: DestinationDeps,
   rows: readonly GenerationRow[],
   content = samplePayload.content ?? { input: [], output: [] },
 ): Promise<void> {
@@ -86,7 +86,7 @@ export async function storeTraces(
 
 /** One worker's turn at a destination. */
 export const runLane = (
-  parts: DestinationParts,
+  parts: DestinationDeps,
   id: string,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<void> => deliverTraces(parts, { destination_id: id }, { id: uuidv7(), signal });

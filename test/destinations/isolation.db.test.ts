@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { keepDeliveries } from "#server/destinations/upkeep.ts";
+import { maintainDeliveries } from "#server/destinations/upkeep.ts";
 import { limits } from "#server/platform/limits.ts";
 import { createOrganisation, generationRow, openTestDatabase } from "#test/factories.ts";
 import { addDestination, deliveryParts, runLane, storeTraces } from "./delivering.ts";
@@ -51,7 +51,7 @@ test("of more than may wait the oldest are dropped, without content, and counted
   const id = await addDestination(parts, ours, { config: { endpoint: "http://127.0.0.1:1" } });
   const rows = Array.from({ length: 300 }, () => generationRow(ours));
   await storeTraces(parts, rows);
-  await keepDeliveries(parts, 200);
+  await maintainDeliveries(parts, 200);
   const kept = await database.prisma.destination_delivery.findMany({
     where: { destination_id: id },
     orderBy: { id: "asc" },

@@ -12,7 +12,7 @@ import { isWorthRetrying } from "./failure.ts";
 import { theme } from "./theme.ts";
 import { TRPCProvider } from "./trpc.ts";
 
-/** The server takes no more calls in one request (R43). */
+/** The server takes no more calls in one request. */
 const batchMax = 10;
 
 const newQueryClient = () =>

@@ -5,7 +5,7 @@ import { AppError } from "#server/platform/errors.ts";
 import { randomToken } from "#server/platform/ids.ts";
 import { limits } from "#server/platform/limits.ts";
 
-/** Argon2id as OWASP advises: 19 MiB, two passes, one lane (R11). */
+/** Argon2id as OWASP advises: 19 MiB, two passes, one lane. */
 const cost = { memory: 19_456, passes: 2, parallelism: 1 } as const;
 const form = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$([\w-]{22})\$([\w-]{43})$/;
 const derive = promisify(argon2);

@@ -69,7 +69,7 @@ const cutOff = () =>
     { headers: { "x-should-retry": "false" } },
   );
 
-/** Answers retries of one caller's request as the first was answered, for 24 hours (F21). */
+/** Answers retries of one caller's request as the first was answered, for 24 hours. */
 export class Idempotency {
   readonly #database: Database;
   readonly #log: Log;

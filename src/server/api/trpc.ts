@@ -144,7 +144,7 @@ const changesConfiguration = (meta: Meta | undefined): boolean =>
 
 /** Anybody may call it. */
 export const anyone = translated.use(async ({ ctx, meta, next }) => {
-  // Each call of a batch counts (R43); the REST lane has counted before it read the body.
+  // Each call of a batch counts; the REST lane has counted before it read the body.
   await ctx.countCall?.(meta?.rateLimit);
   const result = await next();
   if (result.ok && changesConfiguration(meta)) await ctx.services.refreshSnapshot();

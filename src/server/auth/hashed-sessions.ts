@@ -63,7 +63,7 @@ function guarded<A extends DBTransactionAdapter<BetterAuthOptions>>(adapter: A):
 }
 
 /**
- * An adapter that stores of a session's token only its SHA-256 (R42): who reads the table cannot sign in with
+ * An adapter that stores of a session's token only its SHA-256: who reads the table cannot sign in with
  * what is in it. Rows found by token carry the plain one again; all others carry what is stored.
  */
 export const hashedSessions =

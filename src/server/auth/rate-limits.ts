@@ -54,7 +54,7 @@ const limitTable = {
     subject: byAddress,
     perMinute: (_, { RATE_LIMIT_AUTH }) => RATE_LIMIT_AUTH,
   },
-  /** All that is asked of `/api/auth`, and the attempts to come in among it (R45). */
+  /** All that is asked of `/api/auth`, and the attempts to come in among it. */
   entrance: {
     of: "signing in and out from your address",
     subject: byAddress,
@@ -101,7 +101,7 @@ function namesFor({ caller }: Asker, operation: OperationLimit | undefined): rea
   return operation ? [...own, operation] : own;
 }
 
-/** `X-RateLimit-*` of a state (interface.md 10.5). */
+/** `X-RateLimit-*` of a state. */
 export const rateHeaders = ({ limit, remaining, resetAtMs }: RateState): Record<string, string> => ({
   "x-ratelimit-limit": String(limit),
   "x-ratelimit-remaining": String(remaining),

@@ -59,7 +59,7 @@ function counted({ count, counted_at }: Attempts, { free, waitMaxMs }: Rule, now
 }
 
 /**
- * Slows down guessing of one account's password, from one address and from many (R45): ten passwords in a minute
+ * Slows down guessing of one account's password, from one address and from many: ten passwords in a minute
  * at most, over all processes. An attempt counts when it begins, so a burst of parallel guesses gains nothing;
  * success forgets what was counted. Where a person has signed in before, by browser or by address, strangers' guesses
  * do not make them wait; elsewhere they wait a minute at most after the last guess.

@@ -11,7 +11,7 @@ import { sumUsage } from "./usage-day.ts";
 const smallest = { cost_pico_usd: "1", cost_pico_eur: "1", upstream_pico_usd: "1" };
 const owner = { orgId: "organisation", userId: "person", keyId: "key" };
 
-test("1,000,000 costs of the smallest unit add up to exactly a millionth, in reports as in batches (T17)", {
+test("1,000,000 costs of the smallest unit add up to exactly a millionth, in reports as in batches", {
   timeout: 60_000,
 }, () => {
   const batch = Array.from({ length: 1000 }, () => generationRow(owner, "0", smallest));
@@ -73,7 +73,7 @@ const manyUsages = fc.uint16Array({ minLength: 600, maxLength: 600 }).map((drawn
   }),
 );
 
-test("USD and EUR of 100,000 usages come out the same to the byte when worked out anew of the stored row (T17)", {
+test("USD and EUR of 100,000 usages come out the same to the byte when worked out anew of the stored row", {
   timeout: 120_000,
 }, () => {
   let worked = 0;

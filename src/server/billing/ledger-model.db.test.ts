@@ -7,7 +7,7 @@ import { lives, ModelLedger, settleAll } from "#test/ledger-model.ts";
 import { RealLedger } from "#test/real-ledger.ts";
 import { auditMoney } from "./audit-money.ts";
 
-/** `npm run test:money` takes the long form (T15); MONEY_MODEL may say another number of lives. */
+/** `npm run test:money` takes the long form; MONEY_MODEL may say another number of lives. */
 const { MONEY_MODEL: asked, MONEY_SEED: replayed = "" } = process.env;
 /** `MONEY_SEED=seed:path`, as a failure prints them, lives that one life again. */
 const [seed, ...path] = replayed.split(":");
@@ -19,7 +19,7 @@ const { database, another } = await openTestDatabase();
 const directory = directoryOfFile();
 const databases = [database, another(), another()];
 
-test(`${sequences} random lives of up to three processes differ in nothing from the reference ledger (T15)`, {
+test(`${sequences} random lives of up to three processes differ in nothing from the reference ledger`, {
   timeout: long ? 5_400_000 : 120_000,
 }, async () => {
   const done: Record<string, number> = {};

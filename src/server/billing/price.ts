@@ -51,7 +51,7 @@ function ratesFor(price: Price, inputTokens: number): Rates {
   return rates;
 }
 
-/** The upstream's charge in the price's own currency (interface.md 12.2). */
+/** The upstream's charge in the price's own currency. */
 function upstreamCost(usage: Usage, price: Price): UpstreamCost {
   const rates = ratesFor(price, promptTokens(usage));
   const uncachedPrompt = BigInt(usage.uncached) * rates.input;
@@ -83,7 +83,7 @@ function inUsd(cost: UpstreamCost, rate: ExchangeRate): UpstreamCost {
 
 /**
  * What `usage` costs at `price`. A EUR price is exact in EUR, a USD price exact in USD. With the account's own
- * provider credential (`byok`) the provider bills the account itself: nothing is charged here (interface.md 12.3).
+ * provider credential (`byok`) the provider bills the account itself: nothing is charged here.
  */
 export function costOf(usage: Usage, price: Price, rate: ExchangeRate, byok = false): Cost {
   const own = upstreamCost(usage, price);

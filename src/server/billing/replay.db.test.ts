@@ -204,7 +204,7 @@ test("two processes that replay the same folders at once book everything once", 
   });
 });
 
-test("the same segments replayed ten times, and by two processes at once, change the books once (T07)", async () => {
+test("the same segments replayed ten times, and by two processes at once, change the books once", async () => {
   const root = temporaryDirectory();
   const organisation = await createOrganisation(database, { creditEur: "5" });
   const { orgId } = organisation;

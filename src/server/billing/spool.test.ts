@@ -254,7 +254,7 @@ describe("appending", () => {
   });
 });
 
-describe("a full disk (F17)", () => {
+describe("a full disk", () => {
   const reserve = ({ directory }: Spool) => join(directory, "reserve");
 
   test("goes on in the preallocated reserve; nothing begins until there is room for another one", async () => {

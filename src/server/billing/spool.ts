@@ -43,7 +43,7 @@ export interface SpoolOptions {
 
 /**
  * The append-only record of what this process admitted and finished, the truth about money until the database
- * has it (design D6). Records of one turn of the event loop are written together; `append` resolves when they
+ * has it. Records of one turn of the event loop are written together; `append` resolves when they
  * are as safe as `sync` asks.
  */
 export class Spool {

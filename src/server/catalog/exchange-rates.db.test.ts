@@ -9,7 +9,7 @@ import { allowedHosts, Outbound } from "#server/platform/outbound.ts";
 import { openTestDatabase } from "#test/factories.ts";
 import { refreshExchangeRate } from "./exchange-rates.ts";
 import { loadCatalogue } from "./load.ts";
-import { livingCatalogue, loadBooks } from "./price-overrides.ts";
+import { liveCatalogue, loadPriceOverrides } from "./price-overrides.ts";
 
 const { database } = await openTestDatabase();
 let answer = { status: 200, body: "", headers: {} };
@@ -51,8 +51,8 @@ test("the day's rate is kept once, with its day, and counts for the catalogue fr
   const { kept } = await refresh(feed("1.1702"));
   expect(kept).toHaveLength(1);
   expect((await refresh(feed("1.1702"))).kept).toHaveLength(1);
-  const books = await loadBooks(database.prisma);
-  expect(livingCatalogue(load(), () => books, false)().exchangeRate).toMatchObject({
+  const priceOverrides = await loadPriceOverrides(database.prisma);
+  expect(liveCatalogue(load(), () => priceOverrides, false)().exchangeRate).toMatchObject({
     usdPerEur: "1.1702",
     date: "2026-11-20",
   });
@@ -60,9 +60,9 @@ test("the day's rate is kept once, with its day, and counts for the catalogue fr
 
 test("a rate the operator fixed is not replaced", async () => {
   await refresh(feed("1.1702"));
-  const books = await loadBooks(database.prisma);
+  const priceOverrides = await loadPriceOverrides(database.prisma);
   const fixed = load("1.5");
-  expect(livingCatalogue(fixed, () => books, true)().exchangeRate.usdPerEur).toBe("1.5");
+  expect(liveCatalogue(fixed, () => priceOverrides, true)().exchangeRate.usdPerEur).toBe("1.5");
 });
 
 test("what was published for a day is never changed afterwards", async () => {

@@ -3,7 +3,7 @@ export { loadCatalogue } from "./load.ts";
 export { findModel, nameInAnyCase, nameMeant, notFoundMessage, whyUnusable } from "./lookup.ts";
 export { importPrices } from "./price-book.ts";
 export { priceHistory } from "./price-history.ts";
-export { type Books, livingCatalogue, loadBooks } from "./price-overrides.ts";
+export { liveCatalogue, loadPriceOverrides, type PriceOverrides } from "./price-overrides.ts";
 export { publicEndpoints, publicModel, publicModels } from "./public-models.ts";
 export { publicProviders } from "./public-providers.ts";
 export type { Catalogue, Endpoint, Fact, Model, Price, Provider } from "./types.ts";

@@ -3,7 +3,7 @@ import type { Database } from "#server/db/index.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { decimalFromPico, type ExchangeRate, eurFromUsd, type Pico } from "#server/platform/money.ts";
-import { type BookedPrice, readPrices } from "./price-overrides.ts";
+import { type PriceOverride, readPrices } from "./price-overrides.ts";
 import type { Catalogue, Price } from "./types.ts";
 
 const perMillion = 1_000_000n;
@@ -78,7 +78,7 @@ function versionOf(price: Price | null, rate: ExchangeRate) {
 function versionsOf(
   endpoint: string,
   base: Price | null,
-  booked: readonly BookedPrice[],
+  booked: readonly PriceOverride[],
   rate: ExchangeRate,
 ): PriceVersion[] {
   const steps = [{ validFromMs: null, price: null }, ...booked];

@@ -6,22 +6,22 @@ import { priceFrom } from "./price.ts";
 import type { Catalogue, Endpoint, Price } from "./types.ts";
 
 /** A price that counts for an endpoint from a moment on; null gives it back to the catalogue. */
-export interface BookedPrice {
+export interface PriceOverride {
   readonly endpoint: string;
   readonly validFromMs: number;
   readonly price: Price | null;
 }
 
-/** What the database adds to the catalogue's files: the newest exchange rate, and the price book in its order. */
-export interface Books {
+/** What the database adds to the catalogue files: the newest exchange rate and the price book. */
+export interface PriceOverrides {
   /** Equal for equal content. */
   readonly version: string;
   readonly rate: ExchangeRate | null;
   /** By endpoint, from the first to begin to the last; of two that begin together the later written counts. */
-  readonly prices: ReadonlyMap<string, readonly BookedPrice[]>;
+  readonly prices: ReadonlyMap<string, readonly PriceOverride[]>;
 }
 
-const noBooks: Books = { version: "", rate: null, prices: new Map() };
+const noOverrides: PriceOverrides = { version: "", rate: null, prices: new Map() };
 
 type Client = PrismaClient | Prisma.TransactionClient;
 
@@ -37,8 +37,8 @@ export async function readPrices(prisma: Client, where: { endpoint?: string } = 
   }));
 }
 
-/** Reads the books. */
-export async function loadBooks(prisma: Client): Promise<Books> {
+/** Reads the priceOverrides. */
+export async function loadPriceOverrides(prisma: Client): Promise<PriceOverrides> {
   const newest = await prisma.exchange_rate.findFirst({ orderBy: { day: "desc" } });
   const booked = await readPrices(prisma);
   const rate =
@@ -55,11 +55,11 @@ export async function loadBooks(prisma: Client): Promise<Books> {
 }
 
 /** The catalogue as it stands at `nowMs`, and when the next price begins. A rate that the operator fixed stays. */
-function catalogueAt(base: Catalogue, books: Books, fixedRate: boolean, nowMs: number) {
+function catalogueAt(base: Catalogue, priceOverrides: PriceOverrides, fixedRate: boolean, nowMs: number) {
   let nextMs = Number.POSITIVE_INFINITY;
   const priced = new Map<Endpoint, Endpoint>();
   const endpoints = new Map(base.endpoints);
-  for (const [id, prices] of books.prices) {
+  for (const [id, prices] of priceOverrides.prices) {
     const begun = prices.filter(({ validFromMs }) => validFromMs <= nowMs);
     nextMs = Math.min(nextMs, ...prices.slice(begun.length).map(({ validFromMs }) => validFromMs));
     const endpoint = base.endpoints.get(id);
@@ -69,11 +69,11 @@ function catalogueAt(base: Catalogue, books: Books, fixedRate: boolean, nowMs: n
     priced.set(endpoint, changed);
     endpoints.set(id, changed);
   }
-  const newer = !fixedRate && books.rate && books.rate.date > base.exchangeRate.date;
+  const newer = !fixedRate && priceOverrides.rate && priceOverrides.rate.date > base.exchangeRate.date;
   const catalogue: Catalogue = {
     ...base,
-    version: `${base.version}-${books.version}-${nextMs}`,
-    exchangeRate: newer && books.rate ? books.rate : base.exchangeRate,
+    version: `${base.version}-${priceOverrides.version}-${nextMs}`,
+    exchangeRate: newer && priceOverrides.rate ? priceOverrides.rate : base.exchangeRate,
     endpoints,
     endpointsByModel:
       priced.size === 0
@@ -89,14 +89,18 @@ function catalogueAt(base: Catalogue, books: Books, fixedRate: boolean, nowMs: n
 }
 
 /**
- * The catalogue as it stands now: another object whenever the books changed or a price began, else the same one.
- * Asked on every request, it compares two numbers and a text.
+ * The catalogue as it stands now: another object whenever the priceOverrides changed or a price began, else the same one.
+ * It is called for every request, so it only compares a version and a time.
  */
-export function livingCatalogue(base: Catalogue, books: () => Books, fixedRate: boolean): () => Catalogue {
-  let seen = noBooks;
+export function liveCatalogue(
+  base: Catalogue,
+  priceOverrides: () => PriceOverrides,
+  fixedRate: boolean,
+): () => Catalogue {
+  let seen = noOverrides;
   let now = catalogueAt(base, seen, fixedRate, clock.nowMs());
   return () => {
-    const newest = books();
+    const newest = priceOverrides();
     if (newest.version !== seen.version || clock.nowMs() >= now.nextMs) {
       seen = newest;
       now = catalogueAt(base, seen, fixedRate, clock.nowMs());

@@ -1,8 +1,8 @@
 import { operatorSystem } from "#server/accounts/index.ts";
 import type { Services } from "#server/api/services.ts";
 import { signOnce } from "#server/audit/first-signing.ts";
-import type { Books } from "#server/catalog/index.ts";
-import { loadBooks } from "#server/catalog/index.ts";
+import type { PriceOverrides } from "#server/catalog/index.ts";
+import { loadPriceOverrides } from "#server/catalog/index.ts";
 import type { CredentialVault } from "#server/credentials/index.ts";
 import { loadCredentialVault } from "#server/credentials/index.ts";
 import { openSnapshot, type Snapshot, standingOf } from "#server/db/index.ts";
@@ -29,7 +29,7 @@ interface Configuration {
   readonly keys: KeyDirectory;
   readonly rules: RuleIndex;
   readonly destinations: DestinationIndex;
-  readonly books: Books;
+  readonly priceOverrides: PriceOverrides;
   readonly own: CredentialVault;
 }
 
@@ -71,7 +71,7 @@ export async function openAccounts(
       keys: await loadKeyDirectory(prisma, config.RATE_LIMIT_KEY),
       rules: await loadRuleIndex(prisma),
       destinations: await loadDestinationIndex(prisma),
-      books: await loadBooks(prisma),
+      priceOverrides: await loadPriceOverrides(prisma),
       own: await loadCredentialVault(prisma, sealer, log),
     }),
     log,

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { RefusedRequests } from "#server/activity/index.ts";
-import { type Catalogue, livingCatalogue } from "#server/catalog/index.ts";
+import { type Catalogue, liveCatalogue } from "#server/catalog/index.ts";
 import {
   createUpstreams,
   type InferenceParts,
@@ -55,8 +55,8 @@ export function openInference(
   const { snapshot } = accounts;
   const own = () => snapshot.value().own;
   const statistics = createStatistics(clock.monotonicMs);
-  const books = () => snapshot.value().books;
-  const catalogue = livingCatalogue(listedCatalogue, books, config.EUR_USD_RATE !== undefined);
+  const priceOverrides = () => snapshot.value().priceOverrides;
+  const catalogue = liveCatalogue(listedCatalogue, priceOverrides, config.EUR_USD_RATE !== undefined);
   return {
     statistics,
     sessions: createSessions(clock.monotonicMs),

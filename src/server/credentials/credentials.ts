@@ -116,7 +116,7 @@ export function demandForm({ providers }: Catalogue, slug: string, key: string):
   if (fault !== null) throw new AppError("BAD_REQUEST", `key: ${fault}`, { param: "key" });
 }
 
-/** Models by their ids, whatever alias they were named by, and only keys of this organisation (R34). */
+/** Models by their ids, whatever alias they were named by, and only keys of this organisation. */
 async function restrictions(
   tx: Tx,
   { orgId }: Caller,

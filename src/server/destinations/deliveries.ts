@@ -9,7 +9,7 @@ import type { Authorized } from "#server/access/authorize.ts";
 import { changeRecords } from "#server/audit/change.ts";
 import { clock, dateAt } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";
-import { type DestinationParts, wakeLanes } from "./deps.ts";
+import { type DestinationDeps, wakeDeliveryWorkers } from "./deps.ts";
 import { findDestination } from "./destination-access.ts";
 
 const columns = {
@@ -40,7 +40,7 @@ const listMax = 1000;
 
 /** What was sent to a destination, or is to be, the newest first. */
 export async function listDeliveries(
-  { database }: DestinationParts,
+  { database }: DestinationDeps,
   caller: Authorized<"broadcast:read">,
   { id, status, limit = listMax, offset = 0 }: DeliveryListQuery,
 ): Promise<{ data: Delivery[]; total_count: number }> {
@@ -61,11 +61,11 @@ export async function listDeliveries(
 
 /** Sends again what was given up. What arrived is not kept, so it cannot be sent twice. */
 export async function retryDelivery(
-  parts: DestinationParts,
+  deps: DestinationDeps,
   caller: Authorized<"broadcast:write">,
   { id, delivery_id }: { id: string; delivery_id: string },
 ): Promise<Delivery> {
-  const delivery = await changeRecords(parts.database, caller, "destination.redeliver", async (tx) => {
+  const delivery = await changeRecords(deps.database, caller, "destination.redeliver", async (tx) => {
     await findDestination(tx, caller, id);
     const found = await tx.destination_delivery.findFirst({
       where: { id: delivery_id, destination_id: id },
@@ -87,6 +87,6 @@ export async function retryDelivery(
     });
     return { result: toWire(row), audit: { id, after: { delivery_id, generation_id: row.generation_id } } };
   });
-  await wakeLanes(parts, [id]);
+  await wakeDeliveryWorkers(deps, [id]);
   return delivery;
 }

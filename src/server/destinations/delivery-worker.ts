@@ -8,9 +8,6 @@ import { yieldEvery } from "#server/platform/yield-every.ts";
 import { type AttemptResult, attempt, senderOver } from "./attempt.ts";
 import { restMs, retryDelayMs } from "./backoff.ts";
 import { payloadPlace } from "./broadcast.ts";
-import { type DestinationParts, wakeLanes } from "./deps.ts";
-import { configOf, type DestinationRow, destinationColumns } from "./destination-rows.ts";
-import type { DestinationKind, Send } from "./kind.ts";
 import {
   continueAtMs,
   type DueDelivery,
@@ -19,7 +16,10 @@ import {
   finishDeliveries,
   type Round,
   takeDeliveries,
-} from "./outbox.ts";
+} from "./delivery-rows.ts";
+import { type DestinationDeps, wakeDeliveryWorkers } from "./deps.ts";
+import { configOf, type DestinationRow, destinationColumns } from "./destination-rows.ts";
+import type { DestinationKind, Send } from "./kind.ts";
 import { kindOf } from "./registry.ts";
 import type { TracePayload } from "./trace/facts.ts";
 import { impersonalFacts, tellsOfPersons } from "./trace/impersonal.ts";
@@ -32,8 +32,8 @@ const { concurrency, workerTurnMs, giveUpAfterMs, requestBytesMax, statementsMax
 const inTurn = pLimit(statementsMax);
 
 /** One destination's work: everything that is sent to it goes through one of these at a time. */
-interface Lane {
-  readonly parts: DestinationParts;
+interface DeliveryWorker {
+  readonly deps: DestinationDeps;
   readonly row: DestinationRow;
   readonly kind: DestinationKind;
   readonly config: object;
@@ -46,15 +46,15 @@ interface Waiting {
 }
 
 /** The trace of a delivery, or why there is none to be had any more. */
-function traceFor({ parts, row }: Lane, due: DueDelivery): Waiting | string {
+function traceFor({ deps, row }: DeliveryWorker, due: DueDelivery): Waiting | string {
   if (due.payload === null || due.generation === null) return "The record of the generation is gone";
   try {
-    const opened = parts.sealer.open(due.payload, payloadPlace(due, row.org_id));
+    const opened = deps.sealer.open(due.payload, payloadPlace(due, row.org_id));
     const facts = tellsOfPersons(due.content) ? due.generation : impersonalFacts(due.generation);
     return { due, trace: traceOf(due.delivery_id, facts, JSON.parse(opened) as TracePayload) };
   } catch (error) {
     // The others are not kept waiting by one that a lost key has sealed.
-    parts.log.error(
+    deps.log.error(
       { event: "destination", generation_id: due.generation_id, error },
       "A trace cannot be read",
     );
@@ -81,7 +81,7 @@ const stopReasons = {
 } as const;
 
 /** Rests or stops a destination that keeps failing. True when nothing more is to be sent now. */
-async function restOrStop({ parts, row }: Lane, went: Round, failing: Failing): Promise<boolean> {
+async function restOrStop({ deps, row }: DeliveryWorker, went: Round, failing: Failing): Promise<boolean> {
   const nowMs = clock.nowMs();
   const why = went.gone
     ? stopReasons.gone
@@ -89,17 +89,17 @@ async function restOrStop({ parts, row }: Lane, went: Round, failing: Failing): 
       ? stopReasons.silent
       : null;
   if (why !== null) {
-    await parts.database.transaction(async (tx) => {
+    await deps.database.transaction(async (tx) => {
       await tx.destination.updateMany({ where: { id: row.id }, data: { stopped_reason: why } });
       // Other processes need not gather for it any more.
       await raiseConfigVersion(tx);
     });
-    parts.log.warn({ event: "destination", reason: why, code: row.type }, "A destination was stopped");
+    deps.log.warn({ event: "destination", reason: why, code: row.type }, "A destination was stopped");
     return true;
   }
   const ms = restMs(failing.failures, went.retryAfterMs, systemRandom);
   if (ms === 0) return false;
-  await parts.database.prisma.destination.updateMany({
+  await deps.database.prisma.destination.updateMany({
     where: { id: row.id },
     data: { paused_until: dateAt(nowMs + ms) },
   });
@@ -120,11 +120,11 @@ const noRequest = {
 } as const;
 
 /** Sends one request's worth. What is refused as it is may hold one trace that is at fault: halves are tried. */
-async function sendBatch(lane: Lane, batch: readonly Waiting[], sent: Sent[]): Promise<void> {
-  const { kind, config, send, parts, row } = lane;
+async function sendBatch(worker: DeliveryWorker, batch: readonly Waiting[], sent: Sent[]): Promise<void> {
+  const { kind, config, send, deps, row } = worker;
   const traces = batch.map(({ trace }) => trace);
   const result = await attempt(kind, config, traces, send).catch((error: unknown) => {
-    parts.log.error({ event: "destination", code: row.type, error }, noRequest.reason);
+    deps.log.error({ event: "destination", code: row.type, error }, noRequest.reason);
     return noRequest;
   });
   const divisible = result.outcome === "never" && [400, 413, 422].includes(result.status ?? 0);
@@ -133,8 +133,8 @@ async function sendBatch(lane: Lane, batch: readonly Waiting[], sent: Sent[]): P
     return;
   }
   const half = Math.ceil(batch.length / 2);
-  await sendBatch(lane, batch.slice(0, half), sent);
-  await sendBatch(lane, batch.slice(half), sent);
+  await sendBatch(worker, batch.slice(0, half), sent);
+  await sendBatch(worker, batch.slice(half), sent);
 }
 
 /** What goes into one request each: so many traces at most, and of long ones fewer. */
@@ -157,13 +157,13 @@ function batchesOf({ batchMax }: DestinationKind, waiting: readonly Waiting[]): 
 
 /** Sends what was taken, several requests at a time. What became of each, in the order in which they ended. */
 async function sendTaken(
-  lane: Lane,
+  worker: DeliveryWorker,
   due: readonly DueDelivery[],
 ): Promise<{ sent: Sent[]; lost: Finished[] }> {
   const [waiting, lost, sent]: [Waiting[], Finished[], Sent[]] = [[], [], []];
   const pause = yieldEvery();
   for (const delivery of due) {
-    const found = traceFor(lane, delivery);
+    const found = traceFor(worker, delivery);
     if (typeof found !== "string") waiting.push(found);
     else {
       const { delivery_id: id, held_until } = delivery;
@@ -172,7 +172,7 @@ async function sendTaken(
     }
     await pause(delivery.payload?.length ?? 0);
   }
-  await Promise.all(batchesOf(lane.kind, waiting).map((batch) => sendBatch(lane, batch, sent)));
+  await Promise.all(batchesOf(worker.kind, waiting).map((batch) => sendBatch(worker, batch, sent)));
   return { sent, lost };
 }
 
@@ -200,9 +200,9 @@ function roundOf(sent: readonly Sent[]): Round {
  * Takes and sends what is due, round by round: one at least, then until time is up. True when something of the
  * destination's is left to be done that nobody else knows of.
  */
-async function work(lane: Lane, untilMs: number, signal: AbortSignal): Promise<boolean> {
-  const { parts, row, kind } = lane;
-  const { statement } = parts.database;
+async function work(worker: DeliveryWorker, untilMs: number, signal: AbortSignal): Promise<boolean> {
+  const { deps, row, kind } = worker;
+  const { statement } = deps.database;
   const max = Math.max(kind.batchMax, concurrency);
   do {
     const taken = await inTurn(async () =>
@@ -210,7 +210,7 @@ async function work(lane: Lane, untilMs: number, signal: AbortSignal): Promise<b
     );
     if (!taken || taken.due.length === 0) return true;
     const { due, more } = taken;
-    const { sent, lost } = await sendTaken(lane, due);
+    const { sent, lost } = await sendTaken(worker, due);
     const nowMs = clock.nowMs();
     const went = roundOf(sent);
     const finished = sent.flatMap(({ result, batch }) =>
@@ -221,9 +221,9 @@ async function work(lane: Lane, untilMs: number, signal: AbortSignal): Promise<b
       finishDeliveries(statement, row.id, all, went, { nowMs, more }),
     );
     for (const { result, batch } of sent) {
-      parts.metrics.deliveries.inc({ type: row.type, outcome: result.outcome }, batch.length);
+      deps.metrics.deliveries.inc({ type: row.type, outcome: result.outcome }, batch.length);
     }
-    if (failing !== null && (await restOrStop(lane, went, failing))) return true;
+    if (failing !== null && (await restOrStop(worker, went, failing))) return true;
     if (!more) return later || all.some(({ status }) => status === "pending");
   } while (!signal.aborted && clock.monotonicMs() < untilMs);
   return true;
@@ -231,28 +231,28 @@ async function work(lane: Lane, untilMs: number, signal: AbortSignal): Promise<b
 
 /** Delivers what waits for one destination, for a while; what remains is another job's. At least once, by stable ids. */
 export async function deliverTraces(
-  parts: DestinationParts,
+  deps: DestinationDeps,
   { destination_id: id }: { destination_id: string },
   { signal }: JobRun,
 ): Promise<void> {
   const untilMs = clock.monotonicMs() + workerTurnMs;
-  const row = await parts.database.prisma.destination.findUnique({
+  const row = await deps.database.prisma.destination.findUnique({
     where: { id },
     select: destinationColumns,
   });
   const ready = row?.enabled && row.stopped_reason === null;
   let more = true;
   if (row && ready && (row.paused_until?.getTime() ?? 0) <= clock.nowMs()) {
-    const send = senderOver(parts.outbound, signal);
-    const lane = { parts, row, kind: kindOf(row.type), config: configOf(parts.sealer, row), send };
-    more = await work(lane, untilMs, signal);
+    const send = senderOver(deps.outbound, signal);
+    const worker = { deps, row, kind: kindOf(row.type), config: configOf(deps.sealer, row), send };
+    more = await work(worker, untilMs, signal);
   }
   if (!more) return;
-  const nextMs = await continueAtMs(parts.database.prisma, id);
+  const nextMs = await continueAtMs(deps.database.prisma, id);
   if (nextMs === null) return;
   const delaySeconds = Math.ceil((nextMs - clock.nowMs()) / 1000);
-  if (delaySeconds <= 0) return wakeLanes(parts, [id]);
+  if (delaySeconds <= 0) return wakeDeliveryWorkers(deps, [id]);
   // In a line of its own: what is new does not wait for what is to be tried again.
   const later = { key: `${id} later`, delaySeconds, hasten: true };
-  await parts.queue.enqueue(null, "broadcast-traces", { destination_id: id }, later);
+  await deps.queue.enqueue(null, "broadcast-traces", { destination_id: id }, later);
 }

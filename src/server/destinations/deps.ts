@@ -5,8 +5,8 @@ import type { Metrics } from "#server/platform/metrics.ts";
 import type { Outbound } from "#server/platform/outbound.ts";
 import type { Sealer } from "#server/platform/sealing.ts";
 
-/** What destinations work with. `outbound` is their own: what they may reach is not what providers may. */
-export interface DestinationParts {
+/** Dependencies of destinations. `outbound` is their own, because they may reach other hosts than providers. */
+export interface DestinationDeps {
   readonly database: Database;
   readonly queue: Queue;
   readonly outbound: Outbound;
@@ -15,9 +15,9 @@ export interface DestinationParts {
   readonly metrics: Metrics;
 }
 
-/** Makes sure somebody delivers what waits for these destinations. Call it once what waits is committed. */
-export async function wakeLanes(
-  { queue }: Pick<DestinationParts, "queue">,
+/** Starts delivery to these destinations. To be called after the deliveries are committed. */
+export async function wakeDeliveryWorkers(
+  { queue }: Pick<DestinationDeps, "queue">,
   ids: readonly string[],
 ): Promise<void> {
   await queue.enqueueAll(

@@ -14,7 +14,7 @@ import { jsonNull } from "#server/db/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { type ConfigValues, demandSecretsForNewAddress, readConfig, splitConfig } from "./config.ts";
-import { type DestinationParts, wakeLanes } from "./deps.ts";
+import { type DestinationDeps, wakeDeliveryWorkers } from "./deps.ts";
 import { assertRoom, findDestination, keysOf, placeOf } from "./destination-access.ts";
 import {
   configOf,
@@ -30,13 +30,13 @@ import { kindOf } from "./registry.ts";
 const listMax = 1000;
 const nameKey = (name: string): string => name.trim().toLowerCase();
 /** As the audit log keeps it: the wire form, in which secrets are masked. How sending goes is no change of it. */
-function snapshot({ sealer }: DestinationParts, row: DestinationRow) {
+function snapshot({ sealer }: DestinationDeps, row: DestinationRow) {
   const { health: _, ...shown } = toWire(sealer, row);
   return shown;
 }
 
 /** Says at once what every delivery would be refused for. */
-async function demandReachable({ outbound }: DestinationParts, kind: DestinationKind, config: ConfigValues) {
+async function demandReachable({ outbound }: DestinationDeps, kind: DestinationKind, config: ConfigValues) {
   const { url, field } = kind.address(config);
   const refusal = await outbound.refusal(new URL(url));
   if (refusal === null) return;
@@ -48,7 +48,7 @@ const json = (value: unknown): Prisma.InputJsonObject => value as Prisma.InputJs
 const rulesColumn = (rules: FilterRules | null | undefined) => (rules ? json(rules) : jsonNull);
 
 function stored(
-  { sealer }: DestinationParts,
+  { sealer }: DestinationDeps,
   kind: DestinationKind,
   config: ConfigValues,
   row: { id: string; org_id: string },
@@ -58,7 +58,7 @@ function stored(
 }
 
 export async function listDestinations(
-  { database, sealer }: DestinationParts,
+  { database, sealer }: DestinationDeps,
   caller: Authorized<"broadcast:read">,
   query: DestinationListQuery,
 ): Promise<{ data: Destination[]; total_count: number }> {
@@ -83,7 +83,7 @@ export async function listDestinations(
 }
 
 export async function getDestination(
-  { database, sealer }: DestinationParts,
+  { database, sealer }: DestinationDeps,
   caller: Authorized<"broadcast:read">,
   id: string,
 ): Promise<Destination> {
@@ -91,22 +91,22 @@ export async function getDestination(
 }
 
 export async function createDestination(
-  parts: DestinationParts,
+  deps: DestinationDeps,
   caller: Authorized<"broadcast:write">,
   input: DestinationCreate,
 ): Promise<Destination> {
   const kind = kindOf(input.type);
   const config = readConfig(kind, input.config);
   checkPatterns(input.filter_rules);
-  await demandReachable(parts, kind, config);
-  return changeConfiguration(parts.database, caller, "destination.create", async (tx) => {
+  await demandReachable(deps, kind, config);
+  return changeConfiguration(deps.database, caller, "destination.create", async (tx) => {
     const place = await placeOf(tx, caller, input);
     const row = { id: uuidv7(), org_id: caller.orgId };
     const created = await tx.destination.create({
       data: {
         ...row,
         ...place,
-        ...stored(parts, kind, config, row),
+        ...stored(deps, kind, config, row),
         name: input.name,
         name_key: nameKey(input.name),
         type: kind.type,
@@ -123,8 +123,8 @@ export async function createDestination(
     await lockAuditChain(tx, caller.orgId);
     await assertRoom(tx, caller, kind.type);
     return {
-      result: toWire(parts.sealer, created),
-      audit: { id: created.id, after: snapshot(parts, created) },
+      result: toWire(deps.sealer, created),
+      audit: { id: created.id, after: snapshot(deps, created) },
     };
   });
 }
@@ -139,21 +139,21 @@ const healthy = {
 };
 
 export async function updateDestination(
-  parts: DestinationParts,
+  deps: DestinationDeps,
   caller: Authorized<"broadcast:write">,
   input: DestinationUpdate,
 ): Promise<Destination> {
   const { id, config: given, workspace_id, api_key_filter, filter_rules, name, ...rest } = input;
-  const row = await findDestination(parts.database.prisma, caller, id);
-  if (Object.keys(input).length === 1) return toWire(parts.sealer, row);
+  const row = await findDestination(deps.database.prisma, caller, id);
+  if (Object.keys(input).length === 1) return toWire(deps.sealer, row);
   const kind = kindOf(row.type);
   checkPatterns(filter_rules);
   // Names are resolved before the transaction begins, not within it.
   if (given !== undefined)
-    await demandReachable(parts, kind, readConfig(kind, given, configOf(parts.sealer, row)));
-  const destination = await changeConfiguration(parts.database, caller, "destination.update", async (tx) => {
+    await demandReachable(deps, kind, readConfig(kind, given, configOf(deps.sealer, row)));
+  const destination = await changeConfiguration(deps.database, caller, "destination.update", async (tx) => {
     const before = await findDestination(tx, caller, id);
-    const old = configOf(parts.sealer, before);
+    const old = configOf(deps.sealer, before);
     const config = given === undefined ? old : readConfig(kind, given, old);
     if (given !== undefined) demandSecretsForNewAddress(kind, old, config, given);
     const after = await tx.destination.update({
@@ -162,7 +162,7 @@ export async function updateDestination(
         ...rest,
         ...healthy,
         ...(name !== undefined && { name, name_key: nameKey(name) }),
-        ...(given !== undefined && stored(parts, kind, config, before)),
+        ...(given !== undefined && stored(deps, kind, config, before)),
         ...(workspace_id !== undefined && (await placeOf(tx, caller, { workspace_id }))),
         ...(api_key_filter !== undefined && { api_key_filter: await keysOf(tx, caller, api_key_filter) }),
         ...(filter_rules !== undefined && { filter_rules: rulesColumn(filter_rules) }),
@@ -170,22 +170,22 @@ export async function updateDestination(
       select: destinationColumns,
     });
     return {
-      result: toWire(parts.sealer, after),
-      audit: { id, before: snapshot(parts, before), after: snapshot(parts, after) },
+      result: toWire(deps.sealer, after),
+      audit: { id, before: snapshot(deps, before), after: snapshot(deps, after) },
     };
   });
-  await wakeLanes(parts, [id]);
+  await wakeDeliveryWorkers(deps, [id]);
   return destination;
 }
 
 export async function removeDestination(
-  parts: DestinationParts,
+  deps: DestinationDeps,
   caller: Authorized<"broadcast:write">,
   id: string,
 ): Promise<void> {
-  await changeConfiguration(parts.database, caller, "destination.delete", async (tx) => {
+  await changeConfiguration(deps.database, caller, "destination.delete", async (tx) => {
     const before = await findDestination(tx, caller, id);
     await tx.destination.delete({ where: { id, org_id: caller.orgId } });
-    return { result: undefined, audit: { id, before: snapshot(parts, before) } };
+    return { result: undefined, audit: { id, before: snapshot(deps, before) } };
   });
 }

@@ -22,7 +22,7 @@ import {
 } from "./broadcast.ts";
 import { listDeliveries, retryDelivery } from "./deliveries.ts";
 import { deliverTraces } from "./delivery-worker.ts";
-import { type DestinationParts, wakeLanes } from "./deps.ts";
+import { type DestinationDeps, wakeDeliveryWorkers } from "./deps.ts";
 import {
   createDestination,
   getDestination,
@@ -35,7 +35,7 @@ import { PlannedWriter } from "./planned-writer.ts";
 import type { GenerationFacts } from "./trace/facts.ts";
 import { testSaved, testUnsaved } from "./try-out.ts";
 import { describeTypes } from "./types.ts";
-import { keepDeliveries } from "./upkeep.ts";
+import { maintainDeliveries } from "./upkeep.ts";
 
 type Reader = Authorized<"broadcast:read">;
 type Writer = Authorized<"broadcast:write">;
@@ -44,8 +44,8 @@ interface Page<T> {
   readonly total_count: number;
 }
 
-/** What people do with destinations; each throws what the API answers with. */
-interface Verbs {
+/** Operations of the API; each throws the error that the API returns. */
+interface Operations {
   list(caller: Reader, query: DestinationListQuery): Promise<Page<Destination>>;
   get(caller: Reader, id: string): Promise<Destination>;
   create(caller: Writer, input: DestinationCreate): Promise<Destination>;
@@ -59,24 +59,24 @@ interface Verbs {
   types(): DestinationType[];
 }
 
-/** Where finished generations leave their traces: in the transaction that stores them. */
-interface TraceOutbox {
+/** Stores the traces of finished generations, in the transaction that stores the generations. */
+interface TraceDeliveries {
   write(client: pg.ClientBase, planned: readonly object[]): Promise<readonly string[]>;
   tell(ids: readonly string[]): void;
-  /** What is to be stored with a generation whose process died before it could say so itself. */
+  /** The traces of a generation whose process ended before it could plan them. */
   recover(row: GenerationFacts & { readonly workspace_id: string | null }): readonly object[];
 }
 
-export interface Destinations extends Verbs {
+export interface Destinations extends Operations {
   readonly broadcast: Broadcast;
-  readonly outbox: TraceOutbox;
+  readonly outbox: TraceDeliveries;
   readonly jobs: Pick<JobHandlers, "broadcast-traces" | "keep-deliveries">;
-  /** Resolves once filters have decided about all that was offered, and that is stored. */
+  /** Resolves once all filters have finished and their results are stored. */
   close(): Promise<void>;
 }
 
-/** Tells of new traces: at once, and then gathered for `notifyEveryMs`. Who is not told is found by the next minute's look. */
-function teller(parts: DestinationParts): TraceOutbox["tell"] {
+/** Starts delivery of new traces at once, then at most every `notifyEveryMs`. The job of each minute finds the rest. */
+function notifier(deps: DestinationDeps): TraceDeliveries["tell"] {
   let waiting = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   const flush = () => {
@@ -85,8 +85,8 @@ function teller(parts: DestinationParts): TraceOutbox["tell"] {
     const ids = [...waiting];
     waiting = new Set();
     timer = setTimeout(flush, limits.destinations.notifyEveryMs).unref();
-    wakeLanes(parts, ids).catch((error: unknown) =>
-      parts.log.debug({ event: "destination", error }, "Destinations could not be told at once"),
+    wakeDeliveryWorkers(deps, ids).catch((error: unknown) =>
+      deps.log.debug({ event: "destination", error }, "Deliveries could not be started at once"),
     );
   };
   return (ids) => {
@@ -96,10 +96,10 @@ function teller(parts: DestinationParts): TraceOutbox["tell"] {
 }
 
 /**
- * One job at a time for a destination: another that comes meanwhile only leaves word, so that a destination that
- * hangs holds one of a process's workers and not all of them.
+ * One job at a time for a destination. Another one only asks for a further round, so that a destination that does not
+ * respond occupies one worker of the process and not all of them.
  */
-function oneAtATime(parts: DestinationParts): Destinations["jobs"]["broadcast-traces"] {
+function oneAtATime(deps: DestinationDeps): Destinations["jobs"]["broadcast-traces"] {
   const more = new Map<string, boolean>();
   return async (payload, run) => {
     const { destination_id: id } = payload;
@@ -109,66 +109,66 @@ function oneAtATime(parts: DestinationParts): Destinations["jobs"]["broadcast-tr
     }
     more.set(id, false);
     try {
-      await deliverTraces(parts, payload, run);
-      if (more.get(id)) await wakeLanes(parts, [id]);
+      await deliverTraces(deps, payload, run);
+      if (more.get(id)) await wakeDeliveryWorkers(deps, [id]);
     } finally {
       more.delete(id);
     }
   };
 }
 
-const openOutbox = (
-  parts: DestinationParts,
+const openTraceDeliveries = (
+  deps: DestinationDeps,
   broadcast: Broadcast,
   writer: PlannedWriter,
-  tell: TraceOutbox["tell"],
+  tell: TraceDeliveries["tell"],
   keyNameOf: (keyId: string) => string,
-): TraceOutbox => ({
+): TraceDeliveries => ({
   // As `plan` made them, over JSON in the spool.
   write: (client, planned) => writer.write(client, planned as readonly Planned[]),
   tell,
   recover(row) {
     const key = { keyName: keyNameOf(row.api_key_id), workspaceId: row.workspace_id };
     try {
-      // What was said died with the process.
+      // The content was only in the memory of the process.
       return broadcast.plan({ facts: row, request: {}, key, content: null, mayKeepAt: () => false });
     } catch (error) {
-      parts.log.error({ event: "destination", generation_id: row.id, error }, "A trace could not be planned");
+      deps.log.error({ event: "destination", generation_id: row.id, error }, "A trace could not be planned");
       return [];
     }
   },
 });
 
-/** All that others have to do with destinations, over the configuration as it is at each moment. */
+/** Opens the destinations. `index` returns the current configuration. */
 export function openDestinations(
-  parts: DestinationParts,
+  deps: DestinationDeps,
   index: () => DestinationIndex,
   keyNameOf: (keyId: string) => string,
 ): Destinations {
-  const filters = new Filters<PlannedTrace>(parts.log);
-  const broadcast = createBroadcast(parts.sealer, index, filters);
-  const tell = teller(parts);
-  const writer = new PlannedWriter(parts, filters, tell);
+  const filters = new Filters<PlannedTrace>(deps.log);
+  const broadcast = createBroadcast(deps.sealer, index, filters);
+  const tell = notifier(deps);
+  const writer = new PlannedWriter(deps, filters, tell);
   return {
     broadcast,
-    outbox: openOutbox(parts, broadcast, writer, tell, keyNameOf),
+    outbox: openTraceDeliveries(deps, broadcast, writer, tell, keyNameOf),
     async close() {
       await filters.close();
       await writer.close();
     },
     jobs: {
-      "broadcast-traces": oneAtATime(parts),
-      "keep-deliveries": () => keepDeliveries(parts),
+      "broadcast-traces": oneAtATime(deps),
+      "keep-deliveries": () => maintainDeliveries(deps),
     },
-    list: (caller, query) => listDestinations(parts, caller, query),
-    get: (caller, id) => getDestination(parts, caller, id),
-    create: (caller, input) => createDestination(parts, caller, input),
-    update: (caller, input) => updateDestination(parts, caller, input),
-    remove: (caller, id) => removeDestination(parts, caller, id),
-    testUnsaved: (caller, input) => testUnsaved(parts, caller, input),
-    testSaved: (caller, id) => testSaved(parts, caller, id),
-    deliveries: (caller, query) => listDeliveries(parts, caller, query),
-    retry: (caller, input) => retryDelivery(parts, caller, input),
+    list: (caller, query) => listDestinations(deps, caller, query),
+    get: (caller, id) => getDestination(deps, caller, id),
+    create: (caller, input) => createDestination(deps, caller, input),
+    update: (caller, input) => updateDestination(deps, caller, input),
+    remove: (caller, id) => removeDestination(deps, caller, id),
+    testUnsaved: (caller, input) => testUnsaved(deps, caller, input),
+    testSaved: (caller, id) => testSaved(deps, caller, id),
+    deliveries: (caller, query) => listDeliveries(deps, caller, query),
+    retry: (caller, input) => retryDelivery(deps, caller, input),
     types: describeTypes,
   };
 }

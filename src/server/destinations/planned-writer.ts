@@ -2,9 +2,9 @@ import type pg from "pg";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { AwaitedFilters, Planned, PlannedTrace } from "./broadcast.ts";
-import type { DestinationParts } from "./deps.ts";
+import { type FailedDelivery, storedGenerations, writeDeliveries, writeFailed } from "./delivery-rows.ts";
+import type { DestinationDeps } from "./deps.ts";
 import { type FilterOutcome, type Filters, filterReasons } from "./filter/filters.ts";
-import { type FailedDelivery, storedGenerations, writeDeliveries, writeFailed } from "./outbox.ts";
 
 const isAwaited = (planned: Planned): planned is AwaitedFilters => "awaited" in planned;
 const isTrace = (planned: Planned): planned is PlannedTrace => !isAwaited(planned);
@@ -35,7 +35,7 @@ function failedBy(
  * transaction of its own, once they have.
  */
 export class PlannedWriter {
-  readonly #parts: Pick<DestinationParts, "database" | "log">;
+  readonly #deps: Pick<DestinationDeps, "database" | "log">;
   readonly #filters: Filters<PlannedTrace>;
   readonly #tell: (destinationIds: readonly string[]) => void;
   /** Generations that may be stored by now and whose filters have decided since, or will. */
@@ -44,11 +44,11 @@ export class PlannedWriter {
   #timer: NodeJS.Timeout | undefined;
 
   constructor(
-    parts: Pick<DestinationParts, "database" | "log">,
+    deps: Pick<DestinationDeps, "database" | "log">,
     filters: Filters<PlannedTrace>,
     tell: (destinationIds: readonly string[]) => void,
   ) {
-    this.#parts = parts;
+    this.#deps = deps;
     this.#filters = filters;
     this.#tell = tell;
   }
@@ -83,7 +83,7 @@ export class PlannedWriter {
   #storeLate(): Promise<void> {
     this.#storing ??= this.#store()
       .catch((error: unknown) =>
-        this.#parts.log.warn(
+        this.#deps.log.warn(
           { event: "destination", error },
           "Traces that waited for filters could not be stored",
         ),
@@ -106,7 +106,7 @@ export class PlannedWriter {
       return kept?.outcome ? [{ id, awaited, outcome: kept.outcome }] : [];
     });
     if (decided.length === 0) return;
-    const { stored, told } = await this.#parts.database.batch(async (client) => {
+    const { stored, told } = await this.#deps.database.batch(async (client) => {
       const present = await storedGenerations(
         client,
         decided.map(({ id }) => id),

@@ -4,7 +4,7 @@ import { clock } from "#server/platform/clock.ts";
 import { OutboundError } from "#server/platform/outbound.ts";
 import { senderOver } from "./attempt.ts";
 import { type ConfigValues, readConfig } from "./config.ts";
-import type { DestinationParts } from "./deps.ts";
+import type { DestinationDeps } from "./deps.ts";
 import { findDestination } from "./destination-access.ts";
 import { configOf } from "./destination-rows.ts";
 import type { DestinationKind } from "./kind.ts";
@@ -30,12 +30,12 @@ function messageFor(status: number): keyof typeof messages {
 }
 
 async function tryOut(
-  parts: DestinationParts,
+  deps: DestinationDeps,
   kind: DestinationKind,
   config: ConfigValues,
 ): Promise<DestinationTest> {
   try {
-    const send = senderOver(parts.outbound);
+    const send = senderOver(deps.outbound);
     const { ok, status } = await kind.test(config, { send, nowMs: clock.nowMs() });
     return { success: ok, status, message: messages[ok ? "ok" : messageFor(status)] };
   } catch (error) {
@@ -50,21 +50,21 @@ async function tryOut(
 
 /** Asks a destination that is not saved whether traces would arrive. */
 export async function testUnsaved(
-  parts: DestinationParts,
+  deps: DestinationDeps,
   _caller: Authorized<"broadcast:write">,
   { type, config }: DestinationTestRequest,
 ): Promise<DestinationTest> {
   const kind = kindOf(type);
-  return tryOut(parts, kind, readConfig(kind, config));
+  return tryOut(deps, kind, readConfig(kind, config));
 }
 
 /** The same for a saved one, with its stored secrets. Throws BAD_REQUEST for what is no configuration any more. */
 export async function testSaved(
-  parts: DestinationParts,
+  deps: DestinationDeps,
   caller: Authorized<"broadcast:write">,
   id: string,
 ): Promise<DestinationTest> {
-  const row = await findDestination(parts.database.prisma, caller, id);
+  const row = await findDestination(deps.database.prisma, caller, id);
   const kind = kindOf(row.type);
-  return tryOut(parts, kind, readConfig(kind, {}, configOf(parts.sealer, row)));
+  return tryOut(deps, kind, readConfig(kind, {}, configOf(deps.sealer, row)));
 }

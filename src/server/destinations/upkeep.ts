@@ -1,6 +1,6 @@
 import { clock, dateAt } from "#server/platform/clock.ts";
 import { limits } from "#server/platform/limits.ts";
-import { type DestinationParts, wakeLanes } from "./deps.ts";
+import { type DestinationDeps, wakeDeliveryWorkers } from "./deps.ts";
 
 const { backlogMax, deliveredRetentionMs, failedRetentionMs } = limits.destinations;
 
@@ -8,7 +8,7 @@ const { backlogMax, deliveredRetentionMs, failedRetentionMs } = limits.destinati
 const portion = 5_000;
 
 /** Drops the oldest of what waits beyond the bound, and counts them where people see it. */
-async function boundBacklogs({ database, log }: DestinationParts, max: number): Promise<void> {
+async function boundBacklogs({ database, log }: DestinationDeps, max: number): Promise<void> {
   const crowded = await database.prisma.$queryRaw<{ id: string; type: string; surplus: number }[]>`
     select destination.id, type, waiting.surplus from destination join (
       select destination_id, (count(*) - ${max})::int as surplus from destination_delivery
@@ -32,7 +32,7 @@ async function boundBacklogs({ database, log }: DestinationParts, max: number): 
 }
 
 /** Forgets what was delivered or given up long enough ago, content and all. */
-async function forgetFinished({ database }: DestinationParts): Promise<void> {
+async function purgeFinished({ database }: DestinationDeps): Promise<void> {
   const { prisma } = database;
   const before = (keptMs: number) => dateAt(clock.nowMs() - keptMs);
   const inPortions = async (remove: () => Promise<number>) => {
@@ -63,19 +63,19 @@ interface Backlog {
 }
 
 /** Every minute: bounds, forgets, measures, and sends for whatever waits without anybody at work on it. */
-export async function keepDeliveries(parts: DestinationParts, max: number = backlogMax): Promise<void> {
-  await boundBacklogs(parts, max);
-  await forgetFinished(parts);
-  const backlogs = await parts.database.prisma.$queryRaw<Backlog[]>`
+export async function maintainDeliveries(deps: DestinationDeps, max: number = backlogMax): Promise<void> {
+  await boundBacklogs(deps, max);
+  await purgeFinished(deps);
+  const backlogs = await deps.database.prisma.$queryRaw<Backlog[]>`
     select delivery.destination_id, count(*)::int as waiting,
       (extract(epoch from now() - min(delivery.created_at)) * 1000)::float8 as lag_ms
     from destination_delivery as delivery join destination on destination.id = delivery.destination_id
     where delivery.status = 'pending' and destination.enabled and destination.stopped_reason is null
     group by delivery.destination_id`;
-  parts.metrics.deliveryBacklog.set(backlogs.reduce((sum, { waiting }) => sum + waiting, 0));
-  parts.metrics.deliveryLag.set(Math.max(0, ...backlogs.map(({ lag_ms }) => lag_ms)) / 1000);
-  await wakeLanes(
-    parts,
+  deps.metrics.deliveryBacklog.set(backlogs.reduce((sum, { waiting }) => sum + waiting, 0));
+  deps.metrics.deliveryLag.set(Math.max(0, ...backlogs.map(({ lag_ms }) => lag_ms)) / 1000);
+  await wakeDeliveryWorkers(
+    deps,
     backlogs.map(({ destination_id }) => destination_id),
   );
 }

@@ -5,7 +5,7 @@ import { limits } from "#server/platform/limits.ts";
 import { type Outbound, OutboundError } from "#server/platform/outbound.ts";
 import { providerKinds } from "./providers/registry.ts";
 
-/** Everything a check can say (R20): nothing of what a provider or a resolver answered gets out. */
+/** Everything a check can say: nothing of what a provider or a resolver answered gets out. */
 const messages = {
   works: "The provider accepts the credential",
   refused: "The provider does not accept the credential",

@@ -51,7 +51,7 @@ describe("which key a request presents", () => {
 });
 
 describe("whose key it is", () => {
-  test("no key is recognised once the directory is stale (F12)", () => {
+  test("no key is recognised once the directory is stale", () => {
     for (const presented of [key, mintKey("ptl")])
       expect(() => check(presented, { standing: "stale" })).toThrow(
         expect.objectContaining({ code: "SERVICE_UNAVAILABLE", headers: { "retry-after": "5" } }),

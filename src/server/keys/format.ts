@@ -2,7 +2,7 @@ import { crc32 } from "node:zlib";
 import { sha256 } from "#server/platform/crypto.ts";
 import { randomBase62, toBase62 } from "#server/platform/ids.ts";
 
-/** `<prefix>_` + 12 characters public id + 43 secret (256 bit) + 6 CRC32, all base62 (interface.md 11.4). */
+/** `<prefix>_` + 12 characters public id + 43 secret (256 bit) + 6 CRC32, all base62. */
 const publicLength = 12;
 const secretLength = 43;
 const checksumLength = 6;

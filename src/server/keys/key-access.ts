@@ -61,7 +61,7 @@ export interface KeyWishes {
   readonly expires_at?: string | null | undefined;
 }
 
-/** The bounds of a caller, which no key made or changed by them may exceed (R7). */
+/** The bounds of a caller, which no key made or changed by them may exceed. */
 export interface Bounds {
   readonly permissions: ReadonlySet<Permission>;
   readonly workspaceId: string | null;

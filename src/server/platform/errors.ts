@@ -52,7 +52,7 @@ export function toAppError(thrown: unknown): AppError {
   );
 }
 
-/** The envelope of interface.md 10.1. */
+/** The error object that the API returns, in the form of OpenAI. */
 export function errorEnvelope(error: AppError, requestId: string): ErrorEnvelope {
   const row = errorTable[error.code];
   return {

@@ -173,7 +173,7 @@ export const limits = {
   },
   passwords: { lengthMin: 8, lengthMax: 128, parallelMax: 2, waitingMax: 64 },
   signIn: {
-    /** Sign-ins of one address (R45), and all else it may ask of `/api/auth`. */
+    /** Sign-ins of one address, and all else it may ask of `/api/auth`. */
     attemptsPerMinute: 30,
     /** Attempts that a process looks at together from browsers nobody has signed in with: there is room beside them. */
     strangersAtOnce: 24,
@@ -182,7 +182,7 @@ export const limits = {
     /** Reset links for one account, whoever asks for them. */
     resets: { failuresMax: 3, windowMs: 60 * minute },
     sessionIdleMs: 12 * 60 * minute,
-    /** However busy, a session ends seven days after its sign-in (R42). */
+    /** However busy, a session ends seven days after its sign-in. */
     sessionMaxMs: 7 * 24 * 60 * minute,
     resetLifetimeMs: 60 * minute,
     oidcTimeoutMs: 10 * second,

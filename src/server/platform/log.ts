@@ -2,7 +2,7 @@ import { pino } from "pino";
 import { maskSecrets } from "./mask-secrets.ts";
 import { OutboundError } from "./outbound-error.ts";
 
-/** The only fields a log line can carry (R47): whatever else is handed in is left out, not redacted. */
+/** The only fields a log line can carry: whatever else is handed in is left out, not redacted. */
 export interface LogFields {
   readonly event?: string;
   readonly request_id?: string;

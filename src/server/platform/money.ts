@@ -65,7 +65,7 @@ export function exchangeRate(usdPerEur: string, date: string, source: string): E
   return { usdPerEur, date, source, picoUsdPerEur };
 }
 
-/** EUR = USD / rate (interface.md 12.1), rounded half-even to a pico-euro. */
+/** EUR = USD / rate, rounded half-even to a pico-euro. */
 export const eurFromUsd = (usd: Pico, rate: ExchangeRate): Pico =>
   divideHalfEven(usd * picoPerUnit, rate.picoUsdPerEur);
 

@@ -39,7 +39,7 @@ export type PeerAddress = (
 
 /**
  * The socket's address, unless that is a trusted proxy: then the last address of `X-Forwarded-For` that is none.
- * What stands before it, a client may have written itself (R45).
+ * What stands before it, a client may have written itself.
  */
 export function createPeerAddress(trusted: readonly AddressRange[]): PeerAddress {
   const isTrusted = (text: string): boolean => {

@@ -9,7 +9,7 @@ export interface SealedPlace {
   readonly orgId: string;
 }
 
-/** Secrets at rest (R9): a random key for each text, AES-256-GCM, wrapped by the installation's key. */
+/** Secrets at rest: a random key for each text, AES-256-GCM, wrapped by the installation's key. */
 export interface Sealer {
   /** What sealed text names its key by: the one that seals, and those that only open. */
   readonly keyIds: readonly [string, ...string[]];

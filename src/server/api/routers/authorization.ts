@@ -30,7 +30,7 @@ function demandMethod(method: string, { ALLOW_PLAIN_PKCE }: Config): void {
   });
 }
 
-/** Guesses of codes and verifiers are slowed down by address (R32). */
+/** Guesses of codes and verifiers are slowed down by address. */
 async function throttled<T>({ services, ipAddress }: Context, work: () => Promise<T>): Promise<T> {
   const { exchangeFailures } = services;
   const address = ipAddress ?? "";

@@ -42,7 +42,7 @@ function resourceOf(attributes: Attributes): Span["resource"] {
   return resource;
 }
 
-interface SpanParts {
+interface SpanFields {
   readonly name: string;
   readonly spanId: string;
   readonly parentSpanId: string | null;
@@ -50,13 +50,13 @@ interface SpanParts {
   readonly attributes: Attributes;
 }
 
-function spanOf(trace: Trace, resource: Span["resource"], parts: SpanParts): Span {
+function spanOf(trace: Trace, resource: Span["resource"], fields: SpanFields): Span {
   const contextOf = (spanId: string) => ({ traceId: trace.traceId, spanId, traceFlags: sampled });
-  const { parentSpanId } = parts;
+  const { parentSpanId } = fields;
   return {
-    name: parts.name,
-    kind: parts.kind,
-    spanContext: () => contextOf(parts.spanId),
+    name: fields.name,
+    kind: fields.kind,
+    spanContext: () => contextOf(fields.spanId),
     ...(parentSpanId !== null && { parentSpanContext: contextOf(parentSpanId) }),
     startTime: time(trace.startMs),
     endTime: time(trace.endMs),
@@ -64,7 +64,7 @@ function spanOf(trace: Trace, resource: Span["resource"], parts: SpanParts): Spa
     status: trace.ok
       ? { code: spanStatus.unset }
       : { code: spanStatus.error, message: trace.facts.error_code ?? trace.facts.status },
-    attributes: mutable(parts.attributes),
+    attributes: mutable(fields.attributes),
     links: [],
     events: [],
     ended: true,

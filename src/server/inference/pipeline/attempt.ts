@@ -63,7 +63,7 @@ function begin<Request extends InferenceRequest, P extends Part, Whole>(
   };
 }
 
-/** What passes by itself: the client is told when to come back, by the provider or by us (interface.md 10.5). */
+/** What passes by itself: the client is told when to come back, by the provider or by us. */
 const passing: ReadonlySet<ErrorCode> = new Set(["RATE_LIMIT_EXCEEDED", "SERVICE_UNAVAILABLE"]);
 
 /** Every attempt failed; `failure` is that of the last. */

@@ -2,7 +2,7 @@ import { type ErrorCode, errorTable } from "#contract/errors.ts";
 import { clock } from "#server/platform/clock.ts";
 import { OutboundError, type OutboundFailure } from "#server/platform/outbound.ts";
 
-/** Who may be asked next: any other endpoint, only those of another model, or nobody (interface.md 1.3). */
+/** Who may be asked next: any other endpoint, only those of another model, or nobody. */
 export type Retry = "endpoint" | "model" | "never";
 
 /** How one attempt failed and whether another endpoint may be asked. */
@@ -111,7 +111,7 @@ const byFailure: Record<OutboundFailure, Row> = {
 
 const longestWaitMs = 300_000;
 
-/** `Retry-After` in milliseconds: seconds or an HTTP date, at most 300 s; null when absent or senseless (F9). */
+/** `Retry-After` in milliseconds: seconds or an HTTP date, at most 300 s; null when absent or senseless. */
 export function retryAfterMs(header: string | string[] | undefined): number | null {
   if (typeof header !== "string") return null;
   const text = header.trim();

@@ -19,7 +19,7 @@ export interface Credentials {
 
 /**
  * Every candidate once for each credential it can be reached with: the organisation's own first, then the
- * installation's, then those kept in reserve (interface.md 12.3).
+ * installation's, then those kept in reserve.
  */
 export function targetsOf(
   candidates: readonly Candidate[],

@@ -31,13 +31,13 @@ export interface Plan {
   readonly decisions: readonly Decision[];
 }
 
-/** Tells which rule had the last word (interface.md 1.4). */
+/** Tells which rule had the last word. */
 export function ruleHeader(decision: Decision | undefined): Record<string, string> {
   const rule = decision?.rules.at(-1);
   return rule ? { "x-routing-rule-id": rule.id } : {};
 }
 
-/** What a shorter request would mend, in OpenRouter's words (interface.md 10.2). */
+/** What a shorter request would mend, in OpenRouter's words. */
 const sizes: Readonly<Record<string, { readonly errorType: string; readonly param: string }>> = {
   context_length: { errorType: "context_length_exceeded", param: "model" },
   max_tokens: { errorType: "max_tokens_exceeded", param: "max_tokens" },
@@ -64,7 +64,7 @@ const chatWould = ({ excluded }: Decision): boolean =>
       endpoint.apis.has("chat") && refusals.every(({ field }) => field === "wrong_endpoint"),
   );
 
-/** Why nobody is left, in OpenRouter's words (interface.md 10.3). What chats takes other requests for text. */
+/** Why nobody is left, in OpenRouter's words. What chats takes other requests for text. */
 function availabilityCode(decisions: readonly Decision[], apis: readonly Api[]): string {
   const excluded = decisions.flatMap((decision) => decision.excluded);
   if (excluded.length === 0) return "no_endpoints";

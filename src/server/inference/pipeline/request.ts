@@ -18,7 +18,7 @@ export interface NotInChat {
 export interface Demand {
   /** Upstream operations that can carry the request. */
   readonly apis: readonly Api[];
-  /** Where only chat serves the model, this is the request's fault (interface.md 8.2, 9.2). */
+  /** Where only chat serves the model, this is the request's fault. */
   readonly notInChat?: NotInChat | undefined;
   /** Fewer tokens than this the prompt hardly has: what cannot fit is not sent. */
   readonly promptTokensMin: number;

@@ -1,10 +1,10 @@
 /**
  * Tokens of an answer whose length the client leaves open, at least. Asked for in words, since some providers
- * reserve their whole window when no number is given (interface.md 9.2).
+ * reserve their whole window when no number is given.
  */
 export const openTokensMin = 4096;
 
-/** The same at most, for conversations: with reasoning an answer easily takes more than the least (interface.md 8.1). */
+/** The same at most, for conversations: with reasoning an answer easily takes more than the least. */
 export const openTokensMax = 32_768;
 
 /** What a provider's template adds around one message or prompt, in tokens. */

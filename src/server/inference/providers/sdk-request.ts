@@ -18,7 +18,7 @@ type AssistantPart = Extract<LanguageModelV4Prompt[number], { role: "assistant" 
 /** Longer than this no address of a file is. */
 const addressCharsMax = 8_192;
 
-/** A file given as data or by its address, which is passed on and never fetched by us (R18). */
+/** A file given as data or by its address, which is passed on and never fetched by us. */
 function filePart(address: string, mediaType: string, filename?: string): UserPart {
   const inline = dataUrlOf(address);
   const name = filename === undefined ? {} : { filename };

@@ -42,7 +42,7 @@ export function fitting(request: PreparedResponse, windowTokens: number): Prepar
 
 /**
  * With `truncation: "auto"`, drops the oldest items until the rest fits the widest window among the endpoints that
- * may serve (interface.md 8.1). Throws what `makePlan` throws.
+ * may serve. Throws what `makePlan` throws.
  */
 export function truncated(
   parts: Pick<InferenceParts, "router" | "sessions">,

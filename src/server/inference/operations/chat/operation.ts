@@ -59,7 +59,7 @@ const failedChoice = {
 const choicesOf = ({ choices }: ChatPart): ChatChoice[] =>
   choices.flatMap(({ delta: _, message, ...choice }) => (message ? [{ ...choice, message }] : []));
 
-/** `POST /chat/completions` (interface.md 9.3). */
+/** `POST /chat/completions`. */
 export const chat: Operation<ChatRequest, ChatPart, ChatCompletion> = {
   name: "chat",
   recorded: new Set([

@@ -69,7 +69,7 @@ const failedChoice: CompletionChoice = {
   logprobs: null,
 };
 
-/** `POST /completions`: text in, text out (interface.md 9.2). */
+/** `POST /completions`: text in, text out. */
 export const completions: Operation<CompletionRequest, CompletionPart, Completion> = {
   name: "completions",
   recorded: new Set([...recordedSampling, "max_tokens", "seed", "n", "best_of"]),

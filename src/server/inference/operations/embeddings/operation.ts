@@ -33,7 +33,7 @@ const wires = [nativeEmbeddings];
 const tracedTokensMax = limits.destinations.contentBytesMax / 2;
 const tokensText = (tokens: readonly number[]): string => `[tokens] ${tokens.slice(0, tracedTokensMax)}`;
 
-/** `POST /embeddings`: a vector for each input (interface.md 9.3). */
+/** `POST /embeddings`: a vector for each input. */
 export const embeddings: Operation<EmbeddingRequest, EmbeddingPart, LongJson<EmbeddingList>> = {
   name: "embeddings",
   recorded: new Set(["encoding_format", "dimensions", "input_type"]),

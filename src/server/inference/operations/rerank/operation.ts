@@ -14,7 +14,7 @@ import {
 import { prefixedId } from "#server/platform/ids.ts";
 import { numberFromPico } from "#server/platform/money.ts";
 
-/** Longer than this, query included, a document counts as several (interface.md 9.1). */
+/** Longer than this, query included, a document counts as several. */
 const tokensPerPiece = 500;
 const tokensPerPieceMin = 50;
 const tokensPerDocumentDefault = 4096;
@@ -48,7 +48,7 @@ function rerankUsage(usage: Usage, cost: Cost): RerankResult["usage"] {
 
 const wires = [nativeRerank];
 
-/** `POST /rerank`: documents in the order in which they answer a query (interface.md 9.1). */
+/** `POST /rerank`: documents in the order in which they answer a query. */
 export const rerank: Operation<RerankRequest, RerankPart, RerankResult> = {
   name: "rerank",
   recorded: new Set(["top_n", "top_k", "return_documents", "max_tokens_per_doc", "truncation", "priority"]),

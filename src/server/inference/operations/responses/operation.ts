@@ -94,7 +94,7 @@ function demand(request: PreparedResponse): Demand {
   };
 }
 
-/** `POST /responses` (interface.md 8). `ended` gets the final object of a stream before the client does. */
+/** `POST /responses`. `ended` gets the final object of a stream before the client does. */
 export const responsesWith = (
   ended: (response: ResponseObject) => void,
 ): Operation<PreparedResponse, ResponsesPart, ResponseObject> => ({

@@ -29,7 +29,7 @@ const responseCodes = tableOf<string>({
 
 type Told = Pick<AttemptFailure, "code" | "message" | "errorType">;
 
-/** Our reason for a failure in the words of the response object (interface.md 8.5). */
+/** Our reason for a failure in the words of the response object. */
 export const responseErrorOf = (failure: Told) => ({
   code: responseCodes[errorTypeOf(failure)] ?? responseCodes[errorTable[failure.code].kind] ?? "server_error",
   message: failure.message,

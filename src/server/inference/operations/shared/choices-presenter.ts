@@ -5,7 +5,7 @@ import type { Presenter, Settled } from "#server/inference/pipeline/operation.ts
 import { completionUsage } from "#server/inference/pipeline/result.ts";
 import type { AnyChoice, ChoicesPart } from "#server/inference/wires/shared/choices.ts";
 
-/** A failure as the last chunk of a stream tells it (interface.md 10.4). */
+/** A failure as the last chunk of a stream tells it. */
 export const streamError = (failure: AttemptFailure) => ({
   code: errorTable[failure.code].status,
   message: failure.message,

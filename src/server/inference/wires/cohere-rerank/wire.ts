@@ -16,7 +16,7 @@ export interface RerankPart extends Part {
   readonly results: readonly Ranked[];
 }
 
-/** Documents one search unit pays for (interface.md 9.1). */
+/** Documents one search unit pays for. */
 export const documentsPerSearchUnit = 100;
 
 export const queryText = ({ query }: RerankRequest): string =>

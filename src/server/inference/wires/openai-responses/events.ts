@@ -3,7 +3,7 @@ import { limits } from "#server/platform/limits.ts";
 import { tableOf } from "#server/platform/table.ts";
 import { isJson, type Json, textOrNull } from "../shared/json.ts";
 
-/** An event of a streamed response, still without its sequence number (interface.md 8.4). */
+/** An event of a streamed response, still without its sequence number. */
 export type ResponseEvent = Json & { readonly type: string };
 
 /** Deltas: in which list of the item, at which index, which text grows. Null: the item's own text. */

@@ -31,7 +31,7 @@ export const samplingParameters = [
 /** Names that are not optional features of a model: every endpoint gets them. */
 const always = new Set(["n", "user"]);
 
-/** Copies the fields that are set; those an endpoint is known not to take are left out (interface.md 1.1). */
+/** Copies the fields that are set; those an endpoint is known not to take are left out. */
 export function copyFields<Name extends string>(
   request: Readonly<Partial<Record<Name, unknown>>>,
   supported: ReadonlySet<string>,
