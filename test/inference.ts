@@ -2,7 +2,7 @@ import type { Caller } from "#server/access/caller.ts";
 import type { Billing, GenerationRow } from "#server/billing/index.ts";
 import type { Endpoint } from "#server/catalog/index.ts";
 import type { CredentialVault } from "#server/credentials/index.ts";
-import type { InferenceParts } from "#server/inference/pipeline/request-context.ts";
+import type { InferenceDeps } from "#server/inference/pipeline/request-context.ts";
 import { clock } from "#server/platform/clock.ts";
 import { silentLog } from "#server/platform/log.ts";
 import { createMetrics } from "#server/platform/metrics.ts";
@@ -36,7 +36,7 @@ const metrics = createMetrics();
 /** Inference over these endpoints without a database, and what billing learned of it. */
 export function inferenceOver(
   endpoints: readonly Endpoint[],
-  upstreams: InferenceParts["upstreams"],
+  upstreams: InferenceDeps["upstreams"],
   outbound: Outbound,
 ) {
   const learned = {
@@ -75,7 +75,7 @@ export function inferenceOver(
   };
   const catalogue = catalogueOf(endpoints);
   const router = routerOver(endpoints, []);
-  const parts: InferenceParts = {
+  const deps: InferenceDeps = {
     billing,
     broadcast: { wants: () => false, plan: () => [] },
     catalogue: () => catalogue,
@@ -88,5 +88,5 @@ export function inferenceOver(
     log: silentLog,
     metrics,
   };
-  return { parts, learned };
+  return { deps, learned };
 }

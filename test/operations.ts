@@ -4,7 +4,7 @@ import { ResponseRequest } from "#contract/responses.ts";
 import { chat } from "#server/inference/operations/chat/operation.ts";
 import { completions } from "#server/inference/operations/completions/operation.ts";
 import { responsesWith } from "#server/inference/operations/responses/operation.ts";
-import type { InferenceParts } from "#server/inference/pipeline/request-context.ts";
+import type { InferenceDeps } from "#server/inference/pipeline/request-context.ts";
 import { serve } from "#server/inference/pipeline/serve.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { keyCaller } from "./inference.ts";
@@ -14,26 +14,26 @@ const ignore = () => {};
 
 /** The three operations that stream, each asked for the same: "Hello", with `own` fields beside. */
 export const asking = {
-  chat: (parts: InferenceParts, own: object) =>
+  chat: (deps: InferenceDeps, own: object) =>
     serve(
-      parts,
+      deps,
       keyCaller,
       chat,
       ChatRequest.parse({ model: "m/x", messages: [{ role: "user", content: "Hello" }], ...own }),
       call(),
     ),
-  completions: (parts: InferenceParts, own: object) =>
+  completions: (deps: InferenceDeps, own: object) =>
     serve(
-      parts,
+      deps,
       keyCaller,
       completions,
       CompletionRequest.parse({ model: "m/x", prompt: "Hello", ...own }),
       call(),
     ),
-  responses(parts: InferenceParts, own: object) {
+  responses(deps: InferenceDeps, own: object) {
     const request = ResponseRequest.parse({ model: "m/x", input: "Hello", ...own });
     const items = [{ type: "message", role: "user", content: "Hello" }];
-    return serve(parts, keyCaller, responsesWith(ignore), { ...request, items, store: false }, call());
+    return serve(deps, keyCaller, responsesWith(ignore), { ...request, items, store: false }, call());
   },
 } as const;
 export type OperationName = keyof typeof asking;
@@ -96,8 +96,8 @@ function heardOfChoices(values: readonly Value[]): Omit<Heard, "done"> {
 }
 
 const endings = new Set(["response.completed", "response.incomplete", "response.failed"]);
-const partsText = (parts: unknown, name: string): string =>
-  list(parts)
+const partsText = (deps: unknown, name: string): string =>
+  list(deps)
     .map((part) => text(part[name]))
     .join("");
 
@@ -125,8 +125,8 @@ function heardOfResponses(values: readonly Value[]): Omit<Heard, "done"> {
 }
 
 /** Reads an answer to its end, streamed or not. Throws what `serve` throws. */
-export async function hear(name: OperationName, parts: InferenceParts, own: object): Promise<Heard> {
-  const { frames, body } = await asking[name](parts, own);
+export async function hear(name: OperationName, deps: InferenceDeps, own: object): Promise<Heard> {
+  const { frames, body } = await asking[name](deps, own);
   let events: string[] = [];
   if (frames) {
     let all = "";
@@ -139,9 +139,9 @@ export async function hear(name: OperationName, parts: InferenceParts, own: obje
 }
 
 /** The same, where an error before the first content is told instead of thrown. */
-export const hearAnything = async (name: OperationName, parts: InferenceParts, own: object) => {
+export const hearAnything = async (name: OperationName, deps: InferenceDeps, own: object) => {
   try {
-    return await hear(name, parts, own);
+    return await hear(name, deps, own);
   } catch (error) {
     if (error instanceof AppError) return { refused: error.code, message: error.message };
     throw error;

@@ -44,7 +44,7 @@ export const anthropicMessages: Dialect = {
     toolNames: (body) => [at(body, "tools", 0, "name")],
     toolAnswer: (body) => at(body, "messages", 2, "content", 0, "content"),
   },
-  whole: (scene) =>
+  complete: (scene) =>
     json({
       ...head,
       content: [

@@ -80,7 +80,7 @@ export const bedrockConverse: Dialect = {
     toolNames: (body) => [at(body, "toolConfig", "tools", 0, "toolSpec", "name")],
     toolAnswer: (body) => at(body, "messages", 2, "content", 0, "toolResult", "content", 0, "text"),
   },
-  whole: (scene) =>
+  complete: (scene) =>
     json({
       output: {
         message: {

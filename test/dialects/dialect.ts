@@ -34,7 +34,7 @@ export interface Dialect {
     toolNames(body: Body): unknown;
     toolAnswer(body: Body): unknown;
   };
-  whole(scene: Scene): Sent;
+  complete(scene: Scene): Sent;
   /** `ended` false leaves out everything by which the provider says that it is done. */
   stream(scene: Scene, ended: boolean): Sent;
   /** What it puts into a stream, or in its place, when it is overloaded. */

@@ -30,7 +30,7 @@ export const googleGemini: Dialect = {
     toolNames: (body) => [at(body, "tools", 0, "functionDeclarations", 0, "name")],
     toolAnswer: (body) => at(body, "contents", 2, "parts", 0, "functionResponse", "response", "content"),
   },
-  whole: (scene) =>
+  complete: (scene) =>
     json({
       ...candidate(
         [

@@ -11,7 +11,7 @@ const usageOf = ({ usage }: Scene) => ({
 const finishOf = ({ call }: Scene): string => (call ? "tool_calls" : "stop");
 const head = { id: "cmpl-1", created: 1_790_000_000, model: "model-of-theirs" };
 
-function whole(scene: Scene, reasoningField: string | null) {
+function complete(scene: Scene, reasoningField: string | null) {
   const { call, text, reasoning } = scene;
   const message = {
     role: "assistant",
@@ -93,7 +93,7 @@ export const openAi: Dialect = {
   wholePath: "/v1/chat/completions",
   streamPath: "/v1/chat/completions",
   asked,
-  whole: (scene) => whole(scene, "reasoning_content"),
+  complete: (scene) => complete(scene, "reasoning_content"),
   stream: (scene, ended) => stream(scene, ended, "reasoning_content"),
   overloaded: sse([
     [null, { error: { message: "Overloaded", type: "overloaded_error", param: null, code: null } }],
@@ -110,7 +110,7 @@ export const azureChat: Dialect = {
   auth: ["api-key", "azure-test-key"],
   wholePath: "/openai/v1/chat/completions",
   streamPath: "/openai/v1/chat/completions",
-  whole: (scene) => whole(scene, null),
+  complete: (scene) => complete(scene, null),
   stream: (scene, ended) => stream(scene, ended, null),
   hasReasoning: false,
   embeddings: { ...embeddings, path: "/openai/v1/embeddings" },
@@ -123,7 +123,7 @@ export const cohereChat: Dialect = {
   basePath: "/v2",
   wholePath: "/compatibility/v1/chat/completions",
   streamPath: "/compatibility/v1/chat/completions",
-  whole: (scene) => whole(scene, null),
+  complete: (scene) => complete(scene, null),
   stream: (scene, ended) => stream(scene, ended, null),
   hasReasoning: false,
   embeddings: {
@@ -139,7 +139,7 @@ export const mistralChat: Dialect = {
   credential: "mistral-test-key",
   auth: ["authorization", "Bearer mistral-test-key"],
   asked: { ...asked, text: (body) => at(body, "messages", 0, "content", 0, "text") },
-  whole: (scene) => whole(scene, null),
+  complete: (scene) => complete(scene, null),
   stream: (scene, ended) => stream(scene, ended, null, false),
   hasReasoning: false,
 };

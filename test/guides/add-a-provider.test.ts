@@ -91,7 +91,7 @@ test("the guide's kind asks and understands as the guide says", async () => {
     });
     const answer = await harbour
       .upstream(at, "rerank", "key")
-      ?.whole(exchangeWith(outbound, nativeRerank.encode(request, at, 0, false)));
+      ?.complete(exchangeWith(outbound, nativeRerank.encode(request, at, 0, false)));
     expect(nativeRerank.reader(request).answer(answer)).toMatchObject({
       results: [{ index: 1, relevance_score: 0.9 }],
       usage: { uncached: 38 },

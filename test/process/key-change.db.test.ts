@@ -109,7 +109,7 @@ test(`the key is changed under ${kept} responses, a credential, a destination wi
   const answer = await answerOnce(old);
   await ask(old, "POST", "/invitations", { email: "waiting@example.eu" });
   await old.services.billing.drain();
-  await old.services.responses.outbox.settled();
+  await old.services.responses.responseSpool.flushed();
   const { database, sealer } = old.services;
   const template = await database.prisma.stored_response.findFirstOrThrow({ where: { background: false } });
   const rows = Array.from({ length: kept }, () => {

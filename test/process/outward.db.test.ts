@@ -64,7 +64,7 @@ const upstreams = await Promise.all(
   dialects.map(async (dialect) => {
     const upstream = await startUpstream();
     afterAll(() => upstream.close());
-    const { type, body } = dialect.whole(scene);
+    const { type, body } = dialect.complete(scene);
     upstream.answer = (response) => response.writeHead(200, { "content-type": type }).end(body);
     return { ...dialect, upstream, slug: dialect.kind.replace("openai-compatible", "plain") };
   }),

@@ -8,7 +8,7 @@ import type { Billing } from "#server/billing/index.ts";
 import type { Catalogue } from "#server/catalog/index.ts";
 import type { Database } from "#server/db/client.ts";
 import type { Destinations } from "#server/destinations/index.ts";
-import type { InferenceParts, ResponseParts } from "#server/inference/index.ts";
+import type { InferenceDeps, ResponseDeps } from "#server/inference/index.ts";
 import type { Queue } from "#server/jobs/queue.ts";
 import type { ByteBudget } from "#server/platform/byte-budget.ts";
 import type { Config } from "#server/platform/env.ts";
@@ -32,8 +32,8 @@ export interface Services {
   /** As its files have it, without the price book. */
   readonly listedCatalogue: Catalogue;
   readonly billing: Billing;
-  readonly inference: InferenceParts;
-  readonly responses: ResponseParts;
+  readonly inference: InferenceDeps;
+  readonly responses: ResponseDeps;
   readonly queue: Queue;
   readonly destinations: Destinations;
   /** Milliseconds since keys and settings were last known to be current. */

@@ -3,10 +3,10 @@ import { RefusedRequests } from "#server/activity/index.ts";
 import { type Catalogue, liveCatalogue } from "#server/catalog/index.ts";
 import {
   createUpstreams,
-  type InferenceParts,
+  type InferenceDeps,
   openFollowers,
-  ResponseOutbox,
-  type ResponseParts,
+  type ResponseDeps,
+  ResponseSpool,
 } from "#server/inference/index.ts";
 import { clock, dayMs } from "#server/platform/clock.ts";
 import { systemRandom } from "#server/platform/ids.ts";
@@ -23,7 +23,7 @@ function routers(
   { snapshot }: Accounts,
   catalogue: () => Catalogue,
   signals: ReturnType<typeof createStatistics>["signals"],
-): InferenceParts["router"] {
+): InferenceDeps["router"] {
   const routerOver = (over: Catalogue) =>
     createRouter({
       catalogue: over,
@@ -50,7 +50,7 @@ export function openInference(
   { listedCatalogue, outboundToProviders }: Prepared,
   accounts: Accounts,
   { billing, destinations }: Money,
-): InferenceParts {
+): InferenceDeps {
   const { config, log, metrics } = opening;
   const { snapshot } = accounts;
   const own = () => snapshot.value().own;
@@ -78,7 +78,7 @@ export function openInference(
 }
 
 export interface Responses {
-  readonly responses: ResponseParts;
+  readonly responses: ResponseDeps;
   readonly refusedRequests: RefusedRequests;
 }
 
@@ -88,17 +88,17 @@ export function openResponses(
   { database, queue }: Storage,
   { sealer }: Prepared,
   { recognition }: Accounts,
-  inference: InferenceParts,
+  inference: InferenceDeps,
 ): Responses {
-  const outbox = new ResponseOutbox(join(config.dataDir, "responses"), database, log);
-  shutdown.add("responses", () => outbox.close());
+  const responseSpool = new ResponseSpool(join(config.dataDir, "responses"), database, log);
+  shutdown.add("responses", () => responseSpool.close());
   const refusedRequests = new RefusedRequests(database, log);
   shutdown.add("refused requests", () => refusedRequests.close());
-  const responses: ResponseParts = {
+  const responses: ResponseDeps = {
     inference,
     database,
     queue,
-    outbox,
+    responseSpool,
     followers: openFollowers({ database, sealer }),
     sealer,
     storeByDefault: config.RESPONSES_STORE_DEFAULT,

@@ -4,7 +4,7 @@ import type { Services } from "#server/api/services.ts";
 import { devicePurpose, knownDevices } from "#server/auth/known-device.ts";
 import { RateLimiter } from "#server/auth/rate-limiter.ts";
 import { RateLimits } from "#server/auth/rate-limits.ts";
-import type { InferenceParts } from "#server/inference/index.ts";
+import type { InferenceDeps } from "#server/inference/index.ts";
 import { ByteBudget } from "#server/platform/byte-budget.ts";
 import { FailureWindow } from "#server/platform/failure-window.ts";
 import { limits } from "#server/platform/limits.ts";
@@ -23,7 +23,7 @@ export interface Opened {
   readonly storage: Storage;
   readonly accounts: Accounts;
   readonly money: Money;
-  readonly inference: InferenceParts;
+  readonly inference: InferenceDeps;
   readonly kept: Responses;
 }
 

@@ -5,7 +5,7 @@ export type { Frames, FramesEnd } from "./pipeline/frames.ts";
 export { LongJson } from "./pipeline/long-json.ts";
 export { isRefusal } from "./pipeline/refusal.ts";
 export type { InferenceRequest } from "./pipeline/request.ts";
-export type { InferenceCall, InferenceParts } from "./pipeline/request-context.ts";
+export type { InferenceCall, InferenceDeps } from "./pipeline/request-context.ts";
 export type { Answer } from "./pipeline/serve.ts";
 export { createUpstreams } from "./pipeline/upstreams.ts";
 export { providerKinds } from "./providers/registry.ts";
@@ -13,11 +13,11 @@ export { cancelResponse, runBackground } from "./responses/background.ts";
 export { followResponse } from "./responses/events.ts";
 export { openFollowers } from "./responses/followers.ts";
 export { replayOf } from "./responses/replay.ts";
-export type { ResponseParts } from "./responses/response-deps.ts";
-export { ResponseOutbox } from "./responses/response-spool.ts";
+export type { ResponseDeps } from "./responses/response-deps.ts";
+export { ResponseSpool } from "./responses/response-spool.ts";
 export {
   deleteResponse,
-  forgetExpiredResponses,
   getResponse,
   listInputItems,
+  purgeExpiredResponses,
 } from "./responses/stored-responses.ts";

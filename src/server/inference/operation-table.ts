@@ -11,16 +11,16 @@ import { rerankDeclaration } from "./operations/rerank/declaration.ts";
 import { rerank } from "./operations/rerank/operation.ts";
 import { responsesDeclaration } from "./operations/responses/declaration.ts";
 import type { OperationDeclaration } from "./operations/shared/declaration.ts";
-import type { Operation, Part } from "./pipeline/operation.ts";
+import type { Chunk, Operation } from "./pipeline/operation.ts";
 import type { InferenceRequest } from "./pipeline/request.ts";
-import type { InferenceCall, InferenceParts } from "./pipeline/request-context.ts";
+import type { InferenceCall, InferenceDeps } from "./pipeline/request-context.ts";
 import { type Answer, serve } from "./pipeline/serve.ts";
-import type { ResponseParts } from "./responses/response-deps.ts";
+import type { ResponseDeps } from "./responses/response-deps.ts";
 import { serveResponse } from "./responses/serve-response.ts";
 
 interface ServingDeps {
-  readonly inference: InferenceParts;
-  readonly responses: ResponseParts;
+  readonly inference: InferenceDeps;
+  readonly responses: ResponseDeps;
 }
 
 /** An operation with everything that HTTP, the procedures and the reference need of it. */
@@ -30,9 +30,9 @@ export interface ServedOperation<Request extends InferenceRequest = InferenceReq
   serve(deps: ServingDeps, caller: Caller, request: Request, call: InferenceCall): Promise<Answer<unknown>>;
 }
 
-const served = <Request extends InferenceRequest, P extends Part, Complete>(
+const served = <Request extends InferenceRequest, C extends Chunk, Complete>(
   declaration: OperationDeclaration<Request>,
-  operation: Operation<Request, P, Complete>,
+  operation: Operation<Request, C, Complete>,
 ): ServedOperation<Request> => ({
   ...declaration,
   serve: ({ inference }, caller, request, call) => serve(inference, caller, operation, request, call),

@@ -4,7 +4,7 @@ import { purgeExpiredSessions } from "#server/auth/expired-sessions.ts";
 import { type Catalogue, refreshExchangeRate } from "#server/catalog/index.ts";
 import type { Database } from "#server/db/index.ts";
 import type { Destinations } from "#server/destinations/index.ts";
-import { forgetExpiredResponses, type ResponseParts, runBackground } from "#server/inference/index.ts";
+import { purgeExpiredResponses, type ResponseDeps, runBackground } from "#server/inference/index.ts";
 import { forgetOldCodes } from "#server/keys/index.ts";
 import type { Config } from "#server/platform/env.ts";
 import type { Log } from "#server/platform/log.ts";
@@ -23,7 +23,7 @@ interface WorkerServices {
   readonly log: Log;
   readonly catalogue: () => Catalogue;
   readonly inference: { readonly outbound: Outbound };
-  readonly responses: ResponseParts;
+  readonly responses: ResponseDeps;
 }
 
 export interface WorkerDeps {
@@ -56,7 +56,7 @@ const handlersFor = ({ services, mailer, sendReset }: WorkerDeps): JobHandlers =
   "change-sealing-key": (_, run) => changeSealingKey(services, run),
   mail: (job) => sendLetter({ mailer, sealer: services.sealer, log: services.log }, job),
   "password-reset": sendReset,
-  "expired-responses": () => forgetExpiredResponses(services.responses),
+  "expired-responses": () => purgeExpiredResponses(services.responses),
   "forget-organisation": ({ id }) => forgetOrganisation(services.database, id),
   "background-response": ({ id }, { signal }) => runBackground(services.responses, id, signal),
 });

@@ -12,7 +12,7 @@ import { rerank } from "../operations/rerank/operation.ts";
 import { responsesWith } from "../operations/responses/operation.ts";
 import { ownItems, type PreparedResponse } from "../wires/openai-responses/prepared-response.ts";
 import { type KeyCaller, planFor } from "./admit.ts";
-import type { Operation, Part } from "./operation.ts";
+import type { Chunk, Operation } from "./operation.ts";
 import { maxTokensFor } from "./plan.ts";
 import type { InferenceRequest } from "./request.ts";
 
@@ -41,9 +41,9 @@ const response = (body: object): PreparedResponse => {
 const completion = (body: object) => CompletionRequest.parse({ model: "m/x", prompt: "x", ...body });
 
 /** Where a request would be tried, or how it is refused. */
-function planned<Request extends InferenceRequest, P extends Part, Whole>(
+function planned<Request extends InferenceRequest, C extends Chunk, Complete>(
   endpoints: readonly Endpoint[],
-  operation: Operation<Request, P, Whole>,
+  operation: Operation<Request, C, Complete>,
   request: Request,
 ) {
   const router = routerOver(endpoints, []);
@@ -71,11 +71,11 @@ describe("what chat cannot say", () => {
     ["tokens", [1, 2], "send text, not tokens"],
     ["several prompts of tokens", [[1], [2]], "send text, not tokens"],
     ["too many prompts", Array.from({ length: 21 }, () => "a"), "send 20 prompts at most"],
-  ])("of a prompt, %s, is one too", (_, prompt, mend) => {
+  ])("of a prompt, %s, is one too", (_, prompt, repair) => {
     expect(planned([chatOnly], completions, completion({ prompt }))).toMatchObject({
       code: "BAD_REQUEST",
       param: "prompt",
-      message: expect.stringContaining(mend),
+      message: expect.stringContaining(repair),
     });
   });
 
@@ -141,7 +141,7 @@ describe("when nobody may serve, the code says", () => {
 
 describe("the length of an answer nobody limited", () => {
   const within = (contextLength: number, prompt: CompletionRequest["prompt"]) =>
-    maxTokensFor(completions.demand(completion({ prompt })), { ...native, contextLength });
+    maxTokensFor(completions.estimate(completion({ prompt })), { ...native, contextLength });
 
   test("is what the prompt leaves of the window, by the tokens a text hardly exceeds and not by its bytes", () => {
     const text = "word ".repeat(4_000);

@@ -6,11 +6,11 @@ import { limits } from "#server/platform/limits.ts";
 import type { ExchangeRate } from "#server/platform/money.ts";
 import type { Needs } from "#server/policy/index.ts";
 import { Generation } from "./generation.ts";
-import type { Operation, Part } from "./operation.ts";
+import type { Chunk, Operation } from "./operation.ts";
 import { type Target, targetsOf } from "./own-credentials.ts";
 import { costBound, makePlan, shortenings } from "./plan.ts";
-import type { Demand, InferenceRequest } from "./request.ts";
-import type { InferenceCall, InferenceParts, Job } from "./request-context.ts";
+import type { InferenceRequest, RequestEstimate } from "./request.ts";
+import type { InferenceCall, InferenceDeps, RequestContext } from "./request-context.ts";
 
 export type KeyCaller = Extract<Caller, { kind: "key" }>;
 
@@ -26,36 +26,36 @@ function sessionOf({ orgId }: Caller, request: InferenceRequest): string | null 
   return id ? `${orgId} ${model ?? models?.join() ?? ""} ${id}` : null;
 }
 
-/** What a demand needs of an endpoint, as the router asks for it. */
-export const needsOf = ({ promptTokensMin, maxTokens, parameters }: Demand): Needs => ({
+/** What the router needs to know of an estimate. */
+export const needsOf = ({ promptTokensMin, maxTokens, parameters }: RequestEstimate): Needs => ({
   promptTokens: promptTokensMin,
   maxTokens,
   parameters,
 });
 
 /** Routes a request without asking anybody. Throws what `makePlan` throws. */
-export function planFor<Request extends InferenceRequest, P extends Part, Whole>(
-  parts: Pick<InferenceParts, "router" | "sessions">,
+export function planFor<Request extends InferenceRequest, C extends Chunk, Complete>(
+  deps: Pick<InferenceDeps, "router" | "sessions">,
   key: KeyCaller,
-  operation: Operation<Request, P, Whole>,
+  operation: Operation<Request, C, Complete>,
   request: Request,
 ) {
-  const demand = operation.demand(request);
+  const estimate = operation.estimate(request);
   const session = sessionOf(key, request);
   const plan = makePlan(
-    parts.router(),
+    deps.router(),
     request,
     {
       subject: { orgId: key.orgId, userId: key.userId, workspaceId: key.workspaceId, keyId: key.keyId },
-      apis: demand.apis,
+      apis: estimate.apis,
       today: isoDay(clock.nowMs()),
-      needs: needsOf(demand),
-      sessionEndpoint: session === null ? undefined : parts.sessions.endpointOf(session),
+      needs: needsOf(estimate),
+      sessionEndpoint: session === null ? undefined : deps.sessions.endpointOf(session),
     },
     key.allowedModels,
-    demand.notInChat,
+    estimate.notInChat,
   );
-  return { demand, session, plan };
+  return { estimate, session, plan };
 }
 
 /**
@@ -63,43 +63,43 @@ export function planFor<Request extends InferenceRequest, P extends Part, Whole>
  * for: as long as is right, or half, or a quarter of it and so on.
  */
 async function reserve(
-  billing: InferenceParts["billing"],
+  billing: InferenceDeps["billing"],
   exchangeRate: ExchangeRate,
   { orgId, budgets }: KeyCaller,
   candidates: readonly Target[],
-  wanted: Demand,
-): Promise<{ readonly demand: Demand; readonly hold: Hold }> {
-  const boundOf = (demand: Demand) => costBound({ candidates }, demand, exchangeRate);
-  const demands = shortenings(wanted);
-  const shortest = demands.at(-1) ?? wanted;
+  wanted: RequestEstimate,
+): Promise<{ readonly estimate: RequestEstimate; readonly hold: Hold }> {
+  const boundOf = (estimate: RequestEstimate) => costBound({ candidates }, estimate, exchangeRate);
+  const estimates = shortenings(wanted);
+  const shortest = estimates.at(-1) ?? wanted;
   const least = boundOf(shortest);
   const most = shortest === wanted ? least : boundOf(wanted);
   const hold = await billing.hold(orgId, most, { least, budgets });
-  if (hold.amount >= most) return { demand: wanted, hold };
-  const demand = demands.find((one) => boundOf(one) <= hold.amount) ?? shortest;
-  hold.reduce(boundOf(demand));
-  return { demand, hold };
+  if (hold.amount >= most) return { estimate: wanted, hold };
+  const estimate = estimates.find((one) => boundOf(one) <= hold.amount) ?? shortest;
+  hold.reduce(boundOf(estimate));
+  return { estimate, hold };
 }
 
 /**
  * Routes a request, reserves the money and writes the admission down, before any provider is asked.
  * Throws what `makePlan` and the hold throw, and SERVICE_UNAVAILABLE when nothing can be recorded.
  */
-export async function admit<Request extends InferenceRequest, P extends Part, Whole>(
-  parts: InferenceParts,
+export async function admit<Request extends InferenceRequest, C extends Chunk, Complete>(
+  deps: InferenceDeps,
   caller: Caller,
-  operation: Operation<Request, P, Whole>,
+  operation: Operation<Request, C, Complete>,
   request: Request,
   call: InferenceCall,
-): Promise<Job<Request, P, Whole>> {
+): Promise<RequestContext<Request, C, Complete>> {
   const key = asKey(caller);
-  const { demand: wanted, session, plan } = planFor(parts, key, operation, request);
-  const candidates = targetsOf(plan.candidates, parts.credentials, key);
-  const { exchangeRate } = parts.catalogue();
+  const { estimate: wanted, session, plan } = planFor(deps, key, operation, request);
+  const candidates = targetsOf(plan.candidates, deps.credentials, key);
+  const { exchangeRate } = deps.catalogue();
   const generation = new Generation(key, operation, request, call, plan, exchangeRate);
-  const { demand, hold } = await reserve(parts.billing, exchangeRate, key, candidates, wanted);
+  const { estimate, hold } = await reserve(deps.billing, exchangeRate, key, candidates, wanted);
   try {
-    await parts.billing.admit(generation.row({ status: "interrupted", httpStatus: 500 }));
+    await deps.billing.admit(generation.row({ status: "interrupted", httpStatus: 500 }));
   } catch (error) {
     hold.release(0n);
     throw new AppError("SERVICE_UNAVAILABLE", "Requests cannot be recorded at the moment", {
@@ -108,5 +108,5 @@ export async function admit<Request extends InferenceRequest, P extends Part, Wh
     });
   }
   const deadlineMs = clock.monotonicMs() + (call.totalTimeoutMs ?? limits.upstream.totalTimeoutMs);
-  return { parts, call, operation, request, demand, candidates, generation, hold, session, deadlineMs };
+  return { deps, call, operation, request, estimate, candidates, generation, hold, session, deadlineMs };
 }

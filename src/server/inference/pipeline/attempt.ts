@@ -10,39 +10,39 @@ import {
   malformed,
   toAttemptError,
   tooSlow,
-  unsayable,
+  unsupported,
 } from "./failures.ts";
-import { severally } from "./fan-out.ts";
-import type { Part, Reader, Wire } from "./operation.ts";
+import { fanOut } from "./fan-out.ts";
+import type { Chunk, Reader, Wire } from "./operation.ts";
 import type { Target } from "./own-credentials.ts";
 import { maxTokensFor } from "./plan.ts";
 import type { InferenceRequest } from "./request.ts";
-import type { Job } from "./request-context.ts";
+import type { RequestContext } from "./request-context.ts";
 import { routingHeaders } from "./result.ts";
-import { createPace } from "./throughput-guard.ts";
+import { createThroughputGuard } from "./throughput-guard.ts";
 
 /** One endpoint about to be asked. */
-export interface Attempt<P extends Part> {
+export interface Attempt<C extends Chunk> {
   readonly upstream: Upstream;
   readonly exchange: Exchange;
-  readonly reader: Reader<P>;
+  readonly reader: Reader<C>;
 }
 
-function begin<Request extends InferenceRequest, P extends Part, Whole>(
-  job: Job<Request, P, Whole>,
+function begin<Request extends InferenceRequest, C extends Chunk, Complete>(
+  ctx: RequestContext<Request, C, Complete>,
   { endpoint, own, shared }: Target,
-): Attempt<P> {
-  const { parts, request, generation, call, operation, deadlineMs } = job;
-  let wire: Wire<Request, P> | undefined;
+): Attempt<C> {
+  const { deps, request, generation, call, operation, deadlineMs } = ctx;
+  let wire: Wire<Request, C> | undefined;
   let upstream: Upstream | null = null;
   for (const candidate of operation.wires(request)) {
     if (!endpoint.apis.has(candidate.api)) continue;
     wire = candidate;
-    upstream = parts.upstreams(endpoint, wire.api, own ?? shared ?? null);
+    upstream = deps.upstreams(endpoint, wire.api, own ?? shared ?? null);
     if (upstream) break;
   }
-  if (!wire || !upstream) throw unsayable("this operation");
-  const maxTokens = maxTokensFor(job.demand, endpoint);
+  if (!wire || !upstream) throw unsupported("this operation");
+  const maxTokens = maxTokensFor(ctx.estimate, endpoint);
   const { encode, split } = wire;
   const reader = wire.reader(request);
   const { idleTimeoutMs, endTimeoutMs } = limits.upstream;
@@ -50,9 +50,9 @@ function begin<Request extends InferenceRequest, P extends Part, Whole>(
     encode(one, endpoint, maxTokens, request.stream === true),
   );
   return {
-    upstream: bodies.length > 1 ? severally(upstream, bodies) : upstream,
+    upstream: bodies.length > 1 ? fanOut(upstream, bodies) : upstream,
     exchange: {
-      outbound: parts.outbound,
+      outbound: deps.outbound,
       body: bodies[0] ?? {},
       generationId: generation.id,
       deadlineMs,
@@ -63,7 +63,7 @@ function begin<Request extends InferenceRequest, P extends Part, Whole>(
   };
 }
 
-/** What passes by itself: the client is told when to come back, by the provider or by us. */
+/** Temporary failures: `Retry-After` says when to try again, by the provider's word or by ours. */
 const passing: ReadonlySet<ErrorCode> = new Set(["RATE_LIMIT_EXCEEDED", "SERVICE_UNAVAILABLE"]);
 
 /** Every attempt failed; `failure` is that of the last. */
@@ -76,7 +76,7 @@ export class ExhaustedError extends AppError {
 }
 
 /** The answer to the client when every attempt failed: the last failure, with all of them listed. */
-function exhausted({ generation }: Pick<Job, "generation">, { failure }: AttemptError): AppError {
+function exhausted({ generation }: Pick<RequestContext, "generation">, { failure }: AttemptError): AppError {
   const waitMs = failure.retryAfterMs ?? (passing.has(failure.code) ? limits.upstream.retryAfterMs : null);
   const retryAfter: Record<string, string> =
     waitMs === null ? {} : { "retry-after": String(Math.ceil(waitMs / 1000)) };
@@ -94,23 +94,23 @@ function exhausted({ generation }: Pick<Job, "generation">, { failure }: Attempt
   });
 }
 
-/** Failures another credential for the same endpoint may mend. */
+/** Failures another credential for the same endpoint may avoid. */
 const aboutCredential: ReadonlySet<string> = new Set(["credential", "rate_limited"]);
 
 /**
  * Asks one endpoint after the other until one has begun to answer. `use` resolves once the answer is certain:
  * whole, or with its first content. Throws the last failure as `AppError`.
  */
-export async function tryEach<Request extends InferenceRequest, P extends Part, Whole, T>(
-  job: Job<Request, P, Whole>,
-  use: (attempt: Attempt<P>) => Promise<T>,
+export async function tryEach<Request extends InferenceRequest, C extends Chunk, Complete, T>(
+  ctx: RequestContext<Request, C, Complete>,
+  use: (attempt: Attempt<C>) => Promise<T>,
 ): Promise<T> {
-  const { generation, parts, session } = job;
-  const { statistics } = parts;
+  const { generation, deps, session } = ctx;
+  const { statistics } = deps;
   let last: AttemptError | undefined;
   let modelGivenUp = -1;
   let endpointGivenUp = "";
-  for (const candidate of job.candidates) {
+  for (const candidate of ctx.candidates) {
     if (candidate.modelIndex === modelGivenUp || candidate.endpoint.id === endpointGivenUp) continue;
     const sinceMs = generation.elapsedMs();
     const provider = candidate.endpoint.provider.slug;
@@ -118,12 +118,12 @@ export async function tryEach<Request extends InferenceRequest, P extends Part, 
     generation.trying(candidate);
     statistics.trying(id);
     try {
-      const result = await use(begin(job, candidate));
+      const result = await use(begin(ctx, candidate));
       statistics.succeeded(id);
-      if (job.request.stream === true) statistics.firstContent(id, generation.tryingMs());
-      if (session !== null) parts.sessions.served(session, id);
+      if (ctx.request.stream === true) statistics.firstContent(id, generation.tryingMs());
+      if (session !== null) deps.sessions.served(session, id);
       generation.attempted(candidate.endpoint, "ok", 200, sinceMs);
-      parts.metrics.attempts.inc({ provider, outcome: "ok" });
+      deps.metrics.attempts.inc({ provider, outcome: "ok" });
       return result;
     } catch (error) {
       last = toAttemptError(error);
@@ -133,9 +133,9 @@ export async function tryEach<Request extends InferenceRequest, P extends Part, 
         statistics.failed(id, last.failure.retryAfterMs);
       else statistics.undecided(id);
       generation.attempted(candidate.endpoint, last.failure.outcome, last.failure.status, sinceMs);
-      parts.metrics.attempts.inc({ provider, outcome: last.failure.outcome });
+      deps.metrics.attempts.inc({ provider, outcome: last.failure.outcome });
       const { retry } = last.failure;
-      if (retry === "never" || job.call.signal.aborted) break;
+      if (retry === "never" || ctx.call.signal.aborted) break;
       if (!ofCredential) endpointGivenUp = id;
       if (retry === "model") modelGivenUp = candidate.modelIndex;
     }
@@ -145,47 +145,47 @@ export async function tryEach<Request extends InferenceRequest, P extends Part, 
       headers: { ...routingHeaders(generation), "x-should-retry": "false" },
       metadata: { error_type: noEligibleProvider },
     });
-  throw exhausted(job, last);
+  throw exhausted(ctx, last);
 }
 
 /** One complete answer. Throws `AttemptError` or `OutboundError`. */
-export async function readWhole<P extends Part>({ upstream, exchange, reader }: Attempt<P>): Promise<P> {
-  const answer = reader.answer(await upstream.whole(exchange));
+export async function readComplete<C extends Chunk>({ upstream, exchange, reader }: Attempt<C>): Promise<C> {
+  const answer = reader.answer(await upstream.complete(exchange));
   if (!answer.hasContent) throw malformed("it has no content", 200);
   return answer;
 }
 
 /** Whether a connection failed behind the end of an answer, which takes nothing away from it. */
-const isBehindEnd = (error: unknown, reader: Reader<Part>, signal: AbortSignal): boolean =>
+const isBehindEnd = (error: unknown, reader: Reader<Chunk>, signal: AbortSignal): boolean =>
   error instanceof OutboundError && reader.finished() && !signal.aborted;
 
 /**
- * The parts of a streamed answer, in batches; the last one says how it ended. Throws `AttemptError` or
+ * The chunks of a streamed answer, in batches; the last one says how it ended. Throws `AttemptError` or
  * `OutboundError` when the upstream fails, or ends before it said that its answer is complete.
  */
-export async function* readStream<P extends Part>({
+export async function* readStream<C extends Chunk>({
   upstream,
   exchange,
   reader,
-}: Attempt<P>): AsyncGenerator<readonly P[], void, undefined> {
+}: Attempt<C>): AsyncGenerator<readonly C[], void, undefined> {
   const batches = upstream.stream(exchange);
-  const pace = createPace(limits.upstream.slow);
+  const guard = createThroughputGuard(limits.upstream.slow);
   let begun = false;
   try {
     for (;;) {
       const askedMs = clock.monotonicMs();
       const { value, done } = await batches.next();
       if (done) break;
-      if (begun && pace.waited(clock.monotonicMs() - askedMs, value.length) && !reader.finished())
+      if (begun && guard.waited(clock.monotonicMs() - askedMs, value.length) && !reader.finished())
         throw tooSlow();
-      const parts: P[] = [];
+      const chunks: C[] = [];
       for (const event of value) {
-        const part = reader.event(event);
-        if (!part) continue;
-        parts.push(part);
-        begun ||= part.hasContent;
+        const chunk = reader.event(event);
+        if (!chunk) continue;
+        chunks.push(chunk);
+        begun ||= chunk.hasContent;
       }
-      if (parts.length > 0) yield parts;
+      if (chunks.length > 0) yield chunks;
     }
   } catch (error) {
     if (!isBehindEnd(error, reader, exchange.signal)) throw error;

@@ -178,7 +178,7 @@ export function failureOfStatus(
 export const explains = (status: number): boolean => mayExplain.has(status);
 
 /** The way to this provider cannot say what the request asks; another may. */
-export const unsayable = (what: string): AttemptError =>
+export const unsupported = (what: string): AttemptError =>
   new AttemptError({
     outcome: "unsupported",
     retry: "endpoint",

@@ -4,7 +4,7 @@ import { allowedHosts, Outbound } from "#server/platform/outbound.ts";
 import { exchangeWith } from "#test/dialects/exchange.ts";
 import type { Exchange, Upstream } from "../providers/kind.ts";
 import { isJson, type Json } from "../wires/shared/json.ts";
-import { severally } from "./fan-out.ts";
+import { fanOut } from "./fan-out.ts";
 
 const exchange = exchangeWith(new Outbound(allowedHosts([])), {});
 
@@ -24,7 +24,7 @@ const scriptOf = ({ body }: Exchange) => body.script as Script;
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 const scripted: Upstream = {
-  async whole(of) {
+  async complete(of) {
     await turn();
     const { words, n } = scriptOf(of);
     return {
@@ -63,7 +63,7 @@ const scripts = fc.integer({ min: 1, max: 3 }).chain((n) =>
   }),
 );
 const over = (all: readonly Script[], upstream = scripted) =>
-  severally(
+  fanOut(
     upstream,
     all.map((script) => ({ n: script.n, script })),
   );
@@ -81,7 +81,7 @@ describe("several bodies in place of one", () => {
   test("whole, every body's choices stand under their own numbers, and all usage is added up", async () => {
     await fc.assert(
       fc.asyncProperty(scripts, async (all) => {
-        const answer = (await over(all).whole(exchange)) as Json;
+        const answer = (await over(all).complete(exchange)) as Json;
         expect(choicesIn(answer).map(({ index, message }) => [index, message.content])).toEqual(
           all
             .flatMap(({ words, n }) => Array.from({ length: n }, () => words.join(" ")))
@@ -115,32 +115,32 @@ describe("several bodies in place of one", () => {
   test("when one does not tell its usage, nobody's counts", async () => {
     const silent: Upstream = {
       ...scripted,
-      async whole(of) {
-        const answer = (await scripted.whole(of)) as Json;
+      async complete(of) {
+        const answer = (await scripted.complete(of)) as Json;
         return scriptOf(of).words.length === 2 ? { ...answer, usage: undefined } : answer;
       },
     };
     const all = [["a"], ["a", "b"], ["b"]].map((words) => ({ words, n: 1 }));
-    expect(await over(all, silent).whole(exchange)).toMatchObject({ usage: undefined });
+    expect(await over(all, silent).complete(exchange)).toMatchObject({ usage: undefined });
   });
 
   test("an answer without choices fails all of them, as it would alone", async () => {
     const empty: Upstream = {
       ...scripted,
-      async whole(of) {
-        const answer = (await scripted.whole(of)) as Json;
+      async complete(of) {
+        const answer = (await scripted.complete(of)) as Json;
         return scriptOf(of).words.length === 2 ? { ...answer, choices: [] } : answer;
       },
     };
     const all = [["a"], ["a", "b"]].map((words) => ({ words, n: 1 }));
-    await expect(over(all, empty).whole(exchange)).rejects.toThrow("no content");
+    await expect(over(all, empty).complete(exchange)).rejects.toThrow("no content");
   });
 
   test("the first failure is the answer, and closes all the others", async () => {
     const closed: number[] = [];
     const failing = (script: Script): boolean => script.words[0] === "fails";
     const hanging: Upstream = {
-      async whole(of) {
+      async complete(of) {
         if (failing(scriptOf(of))) throw new Error("refused");
         return new Promise((_, reject) => {
           of.signal.addEventListener("abort", () => {
@@ -150,7 +150,7 @@ describe("several bodies in place of one", () => {
         });
       },
       async *stream(of) {
-        yield [await this.whole(of)];
+        yield [await this.complete(of)];
       },
     };
     const all = [
@@ -158,7 +158,7 @@ describe("several bodies in place of one", () => {
       { words: ["hangs"], n: 1 },
       { words: ["fails"], n: 1 },
     ];
-    await expect(over(all, hanging).whole(exchange)).rejects.toThrow("refused");
+    await expect(over(all, hanging).complete(exchange)).rejects.toThrow("refused");
     expect(closed).toHaveLength(2);
     await expect(read(over(all, hanging))).rejects.toThrow("refused");
     expect(closed).toHaveLength(4);

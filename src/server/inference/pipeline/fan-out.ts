@@ -42,14 +42,14 @@ type Events = AsyncGenerator<readonly unknown[], void, undefined>;
  * An upstream that is sent several bodies at once in place of one, where the operation takes less at a time: their
  * choices numbered on, their usage added up. The first failure ends all of them and is theirs together.
  */
-export function severally(upstream: Upstream, bodies: readonly Json[]): Upstream {
+export function fanOut(upstream: Upstream, bodies: readonly Json[]): Upstream {
   const each = typeof bodies[0]?.n === "number" ? bodies[0].n : 1;
 
-  async function whole(exchange: Exchange): Promise<unknown> {
+  async function complete(exchange: Exchange): Promise<unknown> {
     const over = new AbortController();
     const signal = AbortSignal.any([exchange.signal, over.signal]);
     const ask = async (body: Json, at: number) => {
-      const answer = numbered(await upstream.whole({ ...exchange, body, signal }), at * each, each);
+      const answer = numbered(await upstream.complete({ ...exchange, body, signal }), at * each, each);
       if (answer.choices.length === 0) throw malformed("it has no content", 200);
       return answer;
     };
@@ -99,5 +99,5 @@ export function severally(upstream: Upstream, bodies: readonly Json[]): Upstream
     }
   }
 
-  return { whole, stream };
+  return { complete, stream };
 }

@@ -4,26 +4,26 @@ import { AppError } from "#server/platform/errors.ts";
 import type { UsageBounds } from "./billed-usage.ts";
 import { deliveriesOf } from "./broadcast.ts";
 import type { Ending } from "./generation.ts";
-import type { Part } from "./operation.ts";
+import type { Chunk } from "./operation.ts";
 import { usageBounds } from "./plan.ts";
 import type { InferenceRequest } from "./request.ts";
-import type { Job } from "./request-context.ts";
+import type { RequestContext } from "./request-context.ts";
 
 /**
  * Records the end of a generation, with its traces, and releases what was held for it. Throws SERVICE_UNAVAILABLE
  * when neither the spool nor the database takes the record: the answer must not be completed then.
  */
-export async function finish<Request extends InferenceRequest, P extends Part, Whole>(
-  job: Job<Request, P, Whole>,
+export async function finish<Request extends InferenceRequest, C extends Chunk, Complete>(
+  ctx: RequestContext<Request, C, Complete>,
   ending: Ending,
-  produced: readonly P[] = [],
+  produced: readonly C[] = [],
 ): Promise<void> {
-  const { parts, generation, hold } = job;
+  const { deps, generation, hold } = ctx;
   const row = generation.row(ending);
   hold.release(BigInt(row.cost_pico_eur));
-  parts.metrics.generations.inc({ provider: row.provider ?? "none", status: row.status });
+  deps.metrics.generations.inc({ provider: row.provider ?? "none", status: row.status });
   try {
-    await parts.billing.finish(row, deliveriesOf(job, row, produced));
+    await deps.billing.finish(row, deliveriesOf(ctx, row, produced));
   } catch (error) {
     hold.undo();
     throw new AppError("SERVICE_UNAVAILABLE", "The request cannot be recorded at the moment", {
@@ -34,16 +34,16 @@ export async function finish<Request extends InferenceRequest, P extends Part, W
 }
 
 /** As `finish`, for an ending after which nothing more is delivered: a failure is logged, and what was held released. */
-export async function finishFailed<Request extends InferenceRequest, P extends Part, Whole>(
-  job: Job<Request, P, Whole>,
+export async function finishFailed<Request extends InferenceRequest, C extends Chunk, Complete>(
+  ctx: RequestContext<Request, C, Complete>,
   ending: Ending,
-  produced: readonly P[] = [],
+  produced: readonly C[] = [],
 ): Promise<void> {
-  const { parts, generation, hold } = job;
+  const { deps, generation, hold } = ctx;
   try {
-    await finish(job, ending, produced);
+    await finish(ctx, ending, produced);
   } catch (error) {
-    parts.log.error(
+    deps.log.error(
       { event: "spool", generation_id: generation.id, error },
       "The end of a generation could not be recorded",
     );
@@ -58,22 +58,25 @@ const nothing: UsageBounds = {
   searchUnits: 0,
 };
 
-/** What the endpoint that serves a job may take. */
-export function boundsOf({ demand, generation }: Pick<Job, "demand" | "generation">): UsageBounds {
+/** What the endpoint that serves a ctx may take. */
+export function boundsOf({
+  estimate,
+  generation,
+}: Pick<RequestContext, "estimate" | "generation">): UsageBounds {
   const served = generation.served();
-  return served ? usageBounds(demand, served.endpoint) : nothing;
+  return served ? usageBounds(estimate, served.endpoint) : nothing;
 }
 
 /** Counts a report of usage that cannot be right against the endpoint, and logs it. */
 export function noteImplausible(
-  { parts, generation }: Pick<Job, "parts" | "generation">,
+  { deps, generation }: Pick<RequestContext, "deps" | "generation">,
   reported: Usage | null,
   billed: Usage,
 ): void {
   if (!billed.implausible || !reported) return;
   const endpoint = generation.served()?.endpoint;
-  if (endpoint) parts.statistics.failed(endpoint.id, null);
-  parts.log.warn(
+  if (endpoint) deps.statistics.failed(endpoint.id, null);
+  deps.log.warn(
     { event: "usage", generation_id: generation.id, provider: endpoint?.provider.slug },
     `A provider reported ${promptTokens(reported)} prompt and ${reported.completion} completion tokens where ` +
       `${promptTokens(billed)} and ${billed.completion} are billed`,

@@ -4,9 +4,9 @@ import { ExhaustedError } from "./attempt.ts";
 import { type AttemptFailure, internalFailure } from "./failures.ts";
 import { finishFailed } from "./finish.ts";
 import type { Frames } from "./frames.ts";
-import type { Part, Presenter } from "./operation.ts";
+import type { Chunk, Presenter } from "./operation.ts";
 import type { InferenceRequest } from "./request.ts";
-import type { Job } from "./request-context.ts";
+import type { RequestContext } from "./request-context.ts";
 import { type Begun, relay } from "./stream.ts";
 
 /** What `work` gives, or null when it takes longer than `ms`. Throws what it throws by then. */
@@ -35,25 +35,25 @@ function failureOf(error: unknown): AttemptFailure {
  * A stream that had to begin before its content: what `begun` brings, or one error event in place of an answer, for
  * the status can no longer tell it.
  */
-export async function* lateStream<Request extends InferenceRequest, P extends Part, Whole>(
-  job: Job<Request, P, Whole>,
-  presenterOf: () => Presenter<P>,
-  begun: Promise<Begun<P>>,
+export async function* lateStream<Request extends InferenceRequest, C extends Chunk, Complete>(
+  ctx: RequestContext<Request, C, Complete>,
+  presenterOf: () => Presenter<C>,
+  begun: Promise<Begun<C>>,
 ): Frames {
-  const { generation, parts, call } = job;
-  let stream: Begun<P>;
+  const { generation, deps, call } = ctx;
+  let stream: Begun<C>;
   try {
     stream = await begun;
   } catch (error) {
     const failure = failureOf(error);
     if (failure === internalFailure)
-      parts.log.error({ event: "stream", generation_id: generation.id, error }, "A stream failed");
+      deps.log.error({ event: "stream", generation_id: generation.id, error }, "A stream failed");
     const status = call.signal.aborted ? "cancelled" : "failed";
-    await finishFailed(job, { status, httpStatus: 200, errorCode: failure.code });
+    await finishFailed(ctx, { status, httpStatus: 200, errorCode: failure.code });
     if (call.signal.aborted) return "left";
     const presenter = presenterOf();
     yield presenter.begin() + presenter.failed(failure, { usage: noUsage, cost: noCost });
     return "unanswered";
   }
-  return yield* relay(job, presenterOf(), stream);
+  return yield* relay(ctx, presenterOf(), stream);
 }

@@ -90,12 +90,12 @@ beforeEach(() => {
 
 /** What is heard of an odd answer: repaired, or that of the good provider when the odd one's was rejected. */
 async function heardOf(operation: OperationName, stream: boolean, kind: string, api: Api = "chat") {
-  const { parts, learned } = twoProviders(kind, api);
+  const { deps, learned } = twoProviders(kind, api);
   const {
     done: _,
     finish: __,
     ...heard
-  } = await hear(operation, parts, { stream, provider: { sort: "price" } });
+  } = await hear(operation, deps, { stream, provider: { sort: "price" } });
   expect(learned.final).toMatchObject([{ status: "completed" }]);
   return { rejected: learned.final[0]?.provider === "good", ...heard };
 }
@@ -192,12 +192,12 @@ test.each([
 });
 
 test("a repaired answer is what its schema promises", async () => {
-  const { parts } = twoProviders("openai-compatible", "chat");
+  const { deps } = twoProviders("openai-compatible", "chat");
   for (const [name, [sent]] of Object.entries(oddMessages)) {
     odd = sent;
-    const chat = await asking.chat(parts, {});
+    const chat = await asking.chat(deps, {});
     expect(ChatCompletion.safeParse(chat.body).error, name).toBeUndefined();
-    const response = await asking.responses(parts, {});
+    const response = await asking.responses(deps, {});
     expect(ResponseObject.safeParse(response.body).error, name).toBeUndefined();
   }
 });

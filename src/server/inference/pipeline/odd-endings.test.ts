@@ -192,8 +192,8 @@ describe("however a stream ends, the client is told one end, and the true one", 
     async ({ way, ending }) => {
       const { operation, protocol, kind, prompts = 1 } = way;
       sent = { odd: [protocol.text("Hel"), ...ending.sent(protocol)], good: [] };
-      const { parts, learned } = twoProviders(way);
-      const heard = await hear(operation, parts, bodyOf(way));
+      const { deps, learned } = twoProviders(way);
+      const heard = await hear(operation, deps, bodyOf(way));
       const read = (kind === "azure" || kind === "mistral") && ending.readByPackage;
       const ends = read || ending.ends;
       const isComplete = ends === "stop" || ends === "length";
@@ -223,8 +223,8 @@ test.each(ownWays.map((way) => [titleOf(way), way] as const))(
   "usage that does not come behind the end is not waited for long: %s",
   async (_, way) => {
     sent = { odd: [way.protocol.text("Hel"), way.protocol.end("stop"), silence], good: [] };
-    const { parts, learned } = twoProviders(way);
-    const heard = await hear(way.operation, parts, bodyOf(way));
+    const { deps, learned } = twoProviders(way);
+    const heard = await hear(way.operation, deps, bodyOf(way));
     expect(heard).toMatchObject({ ends: way.prompts ?? 1, error: null, done: true });
     expect(learned.final).toMatchObject([{ status: "completed" }]);
   },
@@ -238,8 +238,8 @@ describe("an error before the first content lets another provider answer", () =>
       odd: ending.sent(protocol),
       good: [protocol.text("Hello"), protocol.end("stop"), protocol.usage, done],
     };
-    const { parts, learned } = twoProviders(way);
-    const heard = await hearAnything(operation, parts, bodyOf(way));
+    const { deps, learned } = twoProviders(way);
+    const heard = await hearAnything(operation, deps, bodyOf(way));
     expect(heard).toMatchObject({ ends: prompts, error: null, text: "Hello".repeat(prompts), done: true });
     expect(learned.final).toMatchObject([{ status: "completed", provider: "good" }]);
     expect(learned.final[0]?.attempts).toHaveLength(2);
@@ -256,10 +256,10 @@ describe.each(dialects.map((dialect) => [dialect.kind, dialect] as const))(
       usage: { prompt: 5, cacheRead: 0, completion: 3, reasoning: 0 },
     };
     const { kind, basePath, credential } = dialect;
-    const sends = (...parts: readonly Bytes[]) => {
+    const sends = (...bodies: readonly Bytes[]) => {
       upstream.answer = (response) => {
-        response.writeHead(200, { "content-type": parts[0]?.type ?? "" });
-        response.end(Buffer.concat(parts.map(({ body }) => body)));
+        response.writeHead(200, { "content-type": bodies[0]?.type ?? "" });
+        response.end(Buffer.concat(bodies.map(({ body }) => body)));
       };
     };
     function oneProvider() {
@@ -274,28 +274,28 @@ describe.each(dialects.map((dialect) => [dialect.kind, dialect] as const))(
     test.each(operationNames)("/%s ends once, and truly", async (operation) => {
       const isResponse = operation === "responses";
       const failed = { ends: 1, text: "Hello", finish: isResponse ? "failed" : "error" };
-      const { parts } = oneProvider();
+      const { deps } = oneProvider();
       sends(dialect.stream(scene, true));
       const complete = { ends: 1, error: null, text: "Hello", done: true };
-      expect(await hear(operation, parts, { stream: true })).toMatchObject(complete);
+      expect(await hear(operation, deps, { stream: true })).toMatchObject(complete);
       sends(dialect.stream(scene, false));
-      expect(await hear(operation, parts, { stream: true })).toMatchObject(failed);
+      expect(await hear(operation, deps, { stream: true })).toMatchObject(failed);
       sends(dialect.stream(scene, false), dialect.overloaded);
       const overload = isResponse ? "server_error" : "SERVICE_UNAVAILABLE";
-      expect(await hear(operation, oneProvider().parts, { stream: true })).toMatchObject({
+      expect(await hear(operation, oneProvider().deps, { stream: true })).toMatchObject({
         ...failed,
         error: overload,
       });
       // Behind the end of its protocol a package may look at nothing any more.
       sends(dialect.stream(scene, true), dialect.overloaded);
-      const behind = await hear(operation, oneProvider().parts, { stream: true });
+      const behind = await hear(operation, oneProvider().deps, { stream: true });
       expect(behind).toMatchObject({ ends: 1, text: "Hello" });
       expect(behind.done).toBe(isResponse || behind.error === null);
     });
 
     test.each(operationNames)("/%s tells an error in place of an answer as what it is", async (operation) => {
       sends(dialect.overloaded);
-      const heard = await hearAnything(operation, oneProvider().parts, { stream: true });
+      const heard = await hearAnything(operation, oneProvider().deps, { stream: true });
       expect(heard).toMatchObject({ refused: "SERVICE_UNAVAILABLE" });
     });
   },

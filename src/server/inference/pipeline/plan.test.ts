@@ -17,7 +17,7 @@ import { catalogueOf, endpoint, model, price, provider } from "#test/catalogues.
 import { completions } from "../operations/completions/operation.ts";
 import { needsOf } from "./admit.ts";
 import { costBound, makePlan, maxTokensFor, shortenings } from "./plan.ts";
-import type { Demand } from "./request.ts";
+import type { RequestEstimate } from "./request.ts";
 
 const everyApi = ["completions", "chat"] as const;
 const asked = models.map(({ id }) => id);
@@ -45,7 +45,7 @@ test("a live request goes exactly where the dry run says, and is refused with th
           subject,
           apis: everyApi,
           today,
-          needs: needsOf(completions.demand(CompletionRequest.parse({ prompt: "x" }))),
+          needs: needsOf(completions.estimate(CompletionRequest.parse({ prompt: "x" }))),
         };
         const live = (): unknown => {
           const request = { models: asked, provider: wish, ...reached };
@@ -102,7 +102,7 @@ const endpoints = [
 /** Where a completion would be tried, and the reasons against the others. */
 function planned(body: object, rules: readonly Rule[] = []) {
   const request = CompletionRequest.parse({ model: "m/small", prompt: "Hello", ...body });
-  const context = { subject, apis: everyApi, today, needs: needsOf(completions.demand(request)) };
+  const context = { subject, apis: everyApi, today, needs: needsOf(completions.estimate(request)) };
   const { candidates, decisions } = makePlan(routerOver(endpoints, rules), request, context, null);
   return {
     tried: candidates.map(({ endpoint: { provider: at } }) => at.slug),
@@ -219,22 +219,22 @@ describe("the length of an answer", () => {
     contextLength: fc.option(fc.integer({ min: 1, max: 300_000 }), { nil: null }),
     maxOutputTokens: fc.option(fc.integer({ min: 1, max: 100_000 }), { nil: null }),
   });
-  const demandOf = (length: object): Demand => ({
-    ...completions.demand(CompletionRequest.parse({ prompt: "x" })),
+  const demandOf = (length: object): RequestEstimate => ({
+    ...completions.estimate(CompletionRequest.parse({ prompt: "x" })),
     ...length,
   });
 
   test("never goes beyond what the client, the endpoint and what is held allow", () => {
     fc.assert(
       fc.property(lengths, windows, (length, window) => {
-        const demand = demandOf(length);
-        const tokens = maxTokensFor(demand, window);
-        const most = demand.maxTokens ?? demand.openTokens ?? 0;
+        const estimate = demandOf(length);
+        const tokens = maxTokensFor(estimate, window);
+        const most = estimate.maxTokens ?? estimate.openTokens ?? 0;
         expect(tokens).toBeGreaterThanOrEqual(1);
         expect(tokens).toBeLessThanOrEqual(Math.min(most, window.maxOutputTokens ?? most));
-        if (demand.maxTokens !== null || window.contextLength === null) return;
+        if (estimate.maxTokens !== null || window.contextLength === null) return;
         // More than the least only in half the room that the prompt leaves, for it may have more tokens than it seems.
-        const prompt = Math.max(demand.promptTokensMin, Math.ceil(demand.promptTokensMax / 3));
+        const prompt = Math.max(estimate.promptTokensMin, Math.ceil(estimate.promptTokensMax / 3));
         const room = Math.max(1, window.contextLength - prompt);
         expect(tokens).toBeLessThanOrEqual(Math.min(room, Math.max(4_096, room / 2)));
       }),
@@ -245,7 +245,7 @@ describe("the length of an answer", () => {
     const one = "x".repeat(1_500);
     const window = { contextLength: 8_192, maxOutputTokens: null };
     const lengthFor = (prompt: string | string[]) =>
-      maxTokensFor(completions.demand(CompletionRequest.parse({ prompt })), window);
+      maxTokensFor(completions.estimate(CompletionRequest.parse({ prompt })), window);
     expect(lengthFor(Array.from({ length: 20 }, () => one))).toBe(lengthFor(one));
     expect(lengthFor(one)).toBe(4_096);
   });
@@ -263,15 +263,15 @@ describe("the length of an answer", () => {
     );
     fc.assert(
       fc.property(lengths, (length) => {
-        const demand = demandOf(length);
-        const demands = shortenings(demand);
-        expect(demands[0]).toBe(demand);
-        if (demand.maxTokens !== null) {
-          expect(demands).toHaveLength(1);
+        const estimate = demandOf(length);
+        const estimates = shortenings(estimate);
+        expect(estimates[0]).toBe(estimate);
+        if (estimate.maxTokens !== null) {
+          expect(estimates).toHaveLength(1);
           return;
         }
-        expect(demands.at(-1)?.openTokens).toBe(4_096);
-        const bounds = demands.map((shorter) => costBound({ candidates }, shorter, catalogue.exchangeRate));
+        expect(estimates.at(-1)?.openTokens).toBe(4_096);
+        const bounds = estimates.map((shorter) => costBound({ candidates }, shorter, catalogue.exchangeRate));
         for (const [index, bound] of bounds.slice(1).entries())
           expect(bound <= (bounds[index] ?? 0n)).toBe(true);
       }),

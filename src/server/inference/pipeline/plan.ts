@@ -16,7 +16,7 @@ import {
 } from "#server/policy/index.ts";
 import type { UsageBounds } from "./billed-usage.ts";
 import type { Target } from "./own-credentials.ts";
-import type { Demand, InferenceRequest, NotInChat } from "./request.ts";
+import type { InferenceRequest, NotInChat, RequestEstimate } from "./request.ts";
 import {
   bytesPerToken,
   hostedToolRounds,
@@ -31,13 +31,13 @@ export interface Plan {
   readonly decisions: readonly Decision[];
 }
 
-/** Tells which rule had the last word. */
+/** The header that names the last rule that applied. */
 export function ruleHeader(decision: Decision | undefined): Record<string, string> {
   const rule = decision?.rules.at(-1);
   return rule ? { "x-routing-rule-id": rule.id } : {};
 }
 
-/** What a shorter request would mend, in OpenRouter's words. */
+/** What a shorter request would repair, as OpenRouter names it. */
 const sizes: Readonly<Record<string, { readonly errorType: string; readonly param: string }>> = {
   context_length: { errorType: "context_length_exceeded", param: "model" },
   max_tokens: { errorType: "max_tokens_exceeded", param: "max_tokens" },
@@ -64,7 +64,7 @@ const chatWould = ({ excluded }: Decision): boolean =>
       endpoint.apis.has("chat") && refusals.every(({ field }) => field === "wrong_endpoint"),
   );
 
-/** Why nobody is left, in OpenRouter's words. What chats takes other requests for text. */
+/** Why no endpoint is eligible, as OpenRouter names it. Chat can carry other requests for text. */
 function availabilityCode(decisions: readonly Decision[], apis: readonly Api[]): string {
   const excluded = decisions.flatMap((decision) => decision.excluded);
   if (excluded.length === 0) return "no_endpoints";
@@ -92,8 +92,8 @@ function nothingLeft(
   const size = excluded.find(({ refusals }) => refusals.every(({ field }) => field in sizes));
   if (size) return tooLarge(size, decisions, excluded);
   if (notInChat && decisions.some(chatWould)) {
-    const { param, mend } = notInChat;
-    const message = `${param}: the providers that may serve this are reached by chat only; ${mend}`;
+    const { param, repair } = notInChat;
+    const message = `${param}: the providers that may serve this are reached by chat only; ${repair}`;
     return new AppError("BAD_REQUEST", message, {
       param,
       headers: ruleHeader(decisions[0]),
@@ -118,7 +118,7 @@ function nothingLeft(
 }
 
 /** Refuses a request as a whole when its key may not use one of the models, fallbacks included. */
-function demandModels(decisions: readonly Decision[], allowed: ReadonlySet<string>): void {
+function assertModelsAllowed(decisions: readonly Decision[], allowed: ReadonlySet<string>): void {
   const refused = decisions.find(({ model, requested }) => !allowed.has(model) && !allowed.has(requested));
   if (!refused) return;
   throw new AppError("FORBIDDEN", `This API key may not use the model \`${refused.requested}\``, {
@@ -129,7 +129,7 @@ function demandModels(decisions: readonly Decision[], allowed: ReadonlySet<strin
 
 /**
  * Ranks endpoints for every requested model; `allowed` are the models the key may use (null = every one).
- * Throws NOT_FOUND, FORBIDDEN, BAD_REQUEST for what the request can mend, or SERVICE_UNAVAILABLE with all reasons.
+ * Throws NOT_FOUND, FORBIDDEN, BAD_REQUEST for what the request can repair, or SERVICE_UNAVAILABLE with all reasons.
  */
 export function makePlan(
   router: Router,
@@ -140,7 +140,7 @@ export function makePlan(
 ): Plan {
   const routed = router.route(request, context);
   const { decisions, candidates } = routed;
-  if (allowed) demandModels(decisions, allowed);
+  if (allowed) assertModelsAllowed(decisions, allowed);
   if (candidates.length === 0) throw nothingLeft(router, routed, context.apis, notInChat);
   return { candidates: candidates.slice(0, limits.upstream.attemptsMax), decisions };
 }
@@ -157,7 +157,7 @@ export function maxTokensFor(
     promptTokensMax,
     promptTokensEach = promptTokensMax,
     media,
-  }: Demand,
+  }: RequestEstimate,
   { contextLength, maxOutputTokens }: Pick<Endpoint, "contextLength" | "maxOutputTokens">,
 ): number {
   const ceiling = maxOutputTokens ?? Number.MAX_SAFE_INTEGER;
@@ -179,34 +179,38 @@ export interface TokenBounds {
 }
 
 /** What a request may take of an endpoint: so much is held for it, and no estimate goes beyond. */
-export const tokenBounds = (demand: Demand, endpoint: Endpoint): TokenBounds => ({
+export const tokenBounds = (estimate: RequestEstimate, endpoint: Endpoint): TokenBounds => ({
   promptTokens:
-    demand.promptTokensMax +
-    Math.min(demand.media?.tokensMax ?? 0, endpoint.contextLength ?? mediaWindowTokens),
-  completionTokens: demand.answers === 0 ? 0 : maxTokensFor(demand, endpoint) * demand.answers,
+    estimate.promptTokensMax +
+    Math.min(estimate.media?.tokensMax ?? 0, endpoint.contextLength ?? mediaWindowTokens),
+  completionTokens: estimate.answers === 0 ? 0 : maxTokensFor(estimate, endpoint) * estimate.answers,
 });
 
 /** Beyond this no report of usage is believed: what providers add to a prompt by themselves is allowed for. */
-export function usageBounds(demand: Demand, endpoint: Endpoint): UsageBounds {
-  const { promptTokens, completionTokens } = tokenBounds(demand, endpoint);
-  const added = demand.hostedTools
+export function usageBounds(estimate: RequestEstimate, endpoint: Endpoint): UsageBounds {
+  const { promptTokens, completionTokens } = tokenBounds(estimate, endpoint);
+  const added = estimate.hostedTools
     ? hostedToolRounds * (endpoint.contextLength ?? mediaWindowTokens)
     : promptMarginTokens;
   return {
     promptTokens: promptTokens + added,
     reservedPromptTokens: promptTokens,
     completionTokens,
-    searchUnits: demand.searchUnits,
+    searchUnits: estimate.searchUnits,
   };
 }
 
 /** The most this request can cost at any of its candidates, in pico-EUR; with own credentials it costs nothing. */
-export function costBound(plan: Pick<Plan, "candidates">, demand: Demand, exchangeRate: ExchangeRate): Pico {
+export function costBound(
+  plan: Pick<Plan, "candidates">,
+  estimate: RequestEstimate,
+  exchangeRate: ExchangeRate,
+): Pico {
   let bound = 0n;
   for (const { endpoint, own } of plan.candidates) {
     if (!endpoint.price || own) continue;
     const cost = costUpperBound(
-      { ...tokenBounds(demand, endpoint), searchUnits: demand.searchUnits },
+      { ...tokenBounds(estimate, endpoint), searchUnits: estimate.searchUnits },
       endpoint.price,
       exchangeRate,
     );
@@ -216,11 +220,11 @@ export function costBound(plan: Pick<Plan, "candidates">, demand: Demand, exchan
 }
 
 /**
- * One demand with ever shorter answers, where the client leaves their length open: from what is right for it by
- * halves down to the least. Begins with the demand itself.
+ * One estimate with ever shorter answers, where the client leaves their length open: from what is right for it by
+ * halves down to the least. Begins with the estimate itself.
  */
-export function shortenings(demand: Demand): readonly Demand[] {
-  const { maxTokens, openTokens = openTokensMin } = demand;
-  if (maxTokens !== null || openTokens <= openTokensMin) return [demand];
-  return [demand, ...shortenings({ ...demand, openTokens: Math.max(openTokensMin, openTokens / 2) })];
+export function shortenings(estimate: RequestEstimate): readonly RequestEstimate[] {
+  const { maxTokens, openTokens = openTokensMin } = estimate;
+  if (maxTokens !== null || openTokens <= openTokensMin) return [estimate];
+  return [estimate, ...shortenings({ ...estimate, openTokens: Math.max(openTokensMin, openTokens / 2) })];
 }

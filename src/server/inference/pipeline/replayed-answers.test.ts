@@ -60,7 +60,7 @@ function over(name: string, { kind, basePath, credential }: Dialect) {
     model("m/x", { supportedParameters: [] }),
     { upstreamModel: "model-of-theirs", apis: new Set(["chat"]) },
   );
-  return inferenceOver([theirs], createUpstreams(new Map([["theirs", credential]])), outbound).parts;
+  return inferenceOver([theirs], createUpstreams(new Map([["theirs", credential]])), outbound).deps;
 }
 
 /** Members that clients add to an answer before they send it back, as OpenAI's does. */
@@ -95,7 +95,7 @@ const odd: Readonly<Record<string, Message>> = {
 async function answersOf(dialect: Dialect): Promise<Message[]> {
   const answers: Message[] = [];
   for (const scene of Object.values(scenes)) {
-    upstream.answer = (response) => void sends(dialect.whole(scene), response);
+    upstream.answer = (response) => void sends(dialect.complete(scene), response);
     const { body } = await asking.chat(over(dialect.kind, dialect), { tools });
     const [choice] = (body as { choices: { message: Message }[] }).choices;
     if (choice) answers.push(choice.message);
@@ -119,7 +119,7 @@ test.each(strict)(
   async (name, dialect) => {
     const said: Message[] = [];
     for (const each of dialects) said.push(...(await answersOf(each)));
-    const parts = over(name, dialect);
+    const deps = over(name, dialect);
     for (const message of [
       ...said,
       ...said.map(asClientsDo),
@@ -138,9 +138,9 @@ test.each(strict)(
       let refused: string | null = "nothing was sent";
       upstream.answer = (response, { body }) => {
         refused = refusedBy(name, body);
-        sends(dialect.whole(scenes.words as Scene), response);
+        sends(dialect.complete(scenes.words as Scene), response);
       };
-      await asking.chat(parts, { messages, tools });
+      await asking.chat(deps, { messages, tools });
       expect(refused, JSON.stringify(message)).toBeNull();
     }
   },
@@ -153,7 +153,7 @@ test("what a lenient provider may know reaches it, without members that are null
     { role: "user", content: "And now?" },
   ];
   upstream.received.length = 0;
-  upstream.answer = (response) => void sends(openAi.whole(scenes.words as Scene), response);
+  upstream.answer = (response) => void sends(openAi.complete(scenes.words as Scene), response);
   await asking.chat(over("lenient", openAi), { messages });
   expect(at(upstream.received[0]?.body, "messages", 1)).toEqual({
     role: "assistant",

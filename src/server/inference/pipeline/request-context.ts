@@ -6,12 +6,12 @@ import type { Metrics } from "#server/platform/metrics.ts";
 import type { Outbound } from "#server/platform/outbound.ts";
 import type { Router, Sessions, Statistics } from "#server/policy/index.ts";
 import type { Generation, RequestMeta } from "./generation.ts";
-import type { Operation, Part } from "./operation.ts";
+import type { Chunk, Operation } from "./operation.ts";
 import type { Credentials, Target } from "./own-credentials.ts";
-import type { Demand, InferenceRequest } from "./request.ts";
+import type { InferenceRequest, RequestEstimate } from "./request.ts";
 import type { Upstreams } from "./upstreams.ts";
 
-export interface InferenceParts {
+export interface InferenceDeps {
   readonly billing: Billing;
   readonly broadcast: Broadcast;
   /** As it stands now: another object when a price or the exchange rate has changed. Asked once per request. */
@@ -37,16 +37,16 @@ export interface InferenceCall extends RequestMeta {
 }
 
 /** What one request works with between admission and its end. */
-export interface Job<
+export interface RequestContext<
   Request extends InferenceRequest = InferenceRequest,
-  P extends Part = Part,
-  Whole = unknown,
+  C extends Chunk = Chunk,
+  Complete = unknown,
 > {
-  readonly parts: InferenceParts;
+  readonly deps: InferenceDeps;
   readonly call: InferenceCall;
-  readonly operation: Operation<Request, P, Whole>;
+  readonly operation: Operation<Request, C, Complete>;
   readonly request: Request;
-  readonly demand: Demand;
+  readonly estimate: RequestEstimate;
   readonly candidates: readonly Target[];
   readonly generation: Generation;
   readonly hold: Hold;

@@ -11,14 +11,14 @@ export interface InferenceRequest extends RoutedRequest {
 /** A field that only endpoints with the operation itself can take, and what would be right for one that chats. */
 export interface NotInChat {
   readonly param: string;
-  readonly mend: string;
+  readonly repair: string;
 }
 
 /** How much a request asks of an endpoint, in the terms routing and pricing know. */
-export interface Demand {
+export interface RequestEstimate {
   /** Upstream operations that can carry the request. */
   readonly apis: readonly Api[];
-  /** Where only chat serves the model, this is the request's fault. */
+  /** Why chat cannot carry the request; where only chat serves the model, the request is refused with it. */
   readonly notInChat?: NotInChat | undefined;
   /** Fewer tokens than this the prompt hardly has: what cannot fit is not sent. */
   readonly promptTokensMin: number;

@@ -9,7 +9,7 @@ import { endpoint, model, provider } from "#test/catalogues.ts";
 import { inferenceOver, keyCaller } from "#test/inference.ts";
 import { chat } from "../operations/chat/operation.ts";
 import type { Upstream } from "../providers/kind.ts";
-import type { InferenceParts } from "./request-context.ts";
+import type { InferenceDeps } from "./request-context.ts";
 import { serve } from "./serve.ts";
 
 const outbound = new Outbound(allowedHosts([]));
@@ -24,7 +24,7 @@ const finish = { choices: [choice({ delta: {}, finish_reason: "stop" })] };
 
 /** Says all of `texts` and never what it counted, and at the end why it ends, if it does. */
 const saying = (texts: readonly string[], finished = true): Upstream => ({
-  whole: async () => ({
+  complete: async () => ({
     choices: [choice({ message: { role: "assistant", content: texts.join("") }, finish_reason: "stop" })],
   }),
   async *stream() {
@@ -33,9 +33,9 @@ const saying = (texts: readonly string[], finished = true): Upstream => ({
   },
 });
 
-async function ask(parts: InferenceParts, request: ChatRequest): Promise<string> {
+async function ask(deps: InferenceDeps, request: ChatRequest): Promise<string> {
   const call = { requestId: "r", appTitle: null, signal: new AbortController().signal };
-  const { frames, body } = await serve(parts, keyCaller, chat, request, call);
+  const { frames, body } = await serve(deps, keyCaller, chat, request, call);
   if (!frames) return JSON.stringify(body);
   let text = "";
   for await (const frame of frames) text += frame;
@@ -71,8 +71,8 @@ describe("what no provider counted", () => {
     await fc.assert(
       fc.asyncProperty(asked, texts, prices, fc.boolean(), async (request, said, price, finished) => {
         const at = endpoint(provider("theirs"), model("m/x", { supportedParameters: [] }), { price });
-        const { parts, learned } = inferenceWith(at, saying(said, finished));
-        await ask(parts, ChatRequest.parse({ model: "m/x", ...request }));
+        const { deps, learned } = inferenceWith(at, saying(said, finished));
+        await ask(deps, ChatRequest.parse({ model: "m/x", ...request }));
         const most = (request.max_tokens ?? 4096) * (request.n ?? 1);
         const rows = [...learned.progress, ...learned.final];
         for (const row of rows) {
@@ -101,14 +101,14 @@ describe("a stream", () => {
       prompt_tokens: 300,
       prompt_tokens_details: { cache_write_tokens: 250, cache_write_1h_tokens: 200 },
     };
-    const { parts, learned } = inferenceWith(at, {
+    const { deps, learned } = inferenceWith(at, {
       ...saying([]),
       async *stream() {
         yield [{ ...delta("Hello"), usage }];
         yield [finish];
       },
     });
-    await ask(parts, request);
+    await ask(deps, request);
     expect(learned).toMatchObject({ cacheWriteHour: 200, progress: [{ cache_write_tokens: 250 }] });
   });
 
@@ -116,8 +116,8 @@ describe("a stream", () => {
     ["with a reason", "completed", true],
     ["without one", "failed", false],
   ])("that ends %s counts as %s", async (_how, status, finished) => {
-    const { parts, learned } = inferenceWith(at, saying(["Hel", "lo"], finished));
-    const text = await ask(parts, request);
+    const { deps, learned } = inferenceWith(at, saying(["Hel", "lo"], finished));
+    const text = await ask(deps, request);
     expect(learned.final).toMatchObject([{ status, completion_tokens: 2 }]);
     expect(text.includes("data: [DONE]")).toBe(status === "completed");
     expect(text.includes('"provider_code":"malformed"')).toBe(status === "failed");
@@ -125,9 +125,9 @@ describe("a stream", () => {
 
   test("whose end cannot be recorded does not tell it, but that it failed", async () => {
     for (const texts of [["Hel", "lo"], []]) {
-      const { parts } = inferenceWith(at, saying(texts));
-      const billing = { ...parts.billing, finish: () => Promise.reject(new Error("No space left")) };
-      const text = await ask({ ...parts, billing }, request);
+      const { deps } = inferenceWith(at, saying(texts));
+      const billing = { ...deps.billing, finish: () => Promise.reject(new Error("No space left")) };
+      const text = await ask({ ...deps, billing }, request);
       expect(text.match(/"finish_reason":"/g) ?? []).toHaveLength(1);
       expect(text).toContain('"finish_reason":"error"');
       expect(text).not.toContain("[DONE]");
@@ -143,8 +143,8 @@ describe("an answer that nothing can record", () => {
   };
 
   test("is not given when it is complete, and nothing is spent", async () => {
-    const { parts, learned } = inferenceWith(at, saying(["Hello"]));
-    const over = { ...parts, billing: { ...parts.billing, finish: refusing(learned) } };
+    const { deps, learned } = inferenceWith(at, saying(["Hello"]));
+    const over = { ...deps, billing: { ...deps.billing, finish: refusing(learned) } };
     const asked = ask(over, ChatRequest.parse({ model: "m/x", messages }));
     await expect(asked).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE", status: 503 });
     expect(learned.final.map(({ status }) => status)).toEqual(["completed", "failed"]);
@@ -152,8 +152,8 @@ describe("an answer that nothing can record", () => {
   });
 
   test("ends as a failure when it is streamed, and never with [DONE]", async () => {
-    const { parts, learned } = inferenceWith(at, saying(["Hel", "lo"]));
-    const over = { ...parts, billing: { ...parts.billing, finish: refusing(learned) } };
+    const { deps, learned } = inferenceWith(at, saying(["Hel", "lo"]));
+    const over = { ...deps, billing: { ...deps.billing, finish: refusing(learned) } };
     const text = await ask(over, ChatRequest.parse({ model: "m/x", messages, stream: true }));
     expect(text).toContain("lo");
     expect(text).not.toContain("[DONE]");
@@ -161,9 +161,9 @@ describe("an answer that nothing can record", () => {
   });
 
   test("is no further streamed than its progress is on record", async () => {
-    const { parts } = inferenceWith(at, saying(["Hel", "lo"]));
+    const { deps } = inferenceWith(at, saying(["Hel", "lo"]));
     const mark = () => Promise.reject(new Error("The disk is full"));
-    const over = { ...parts, billing: { ...parts.billing, mark } };
+    const over = { ...deps, billing: { ...deps.billing, mark } };
     const text = await ask(over, ChatRequest.parse({ model: "m/x", messages, stream: true }));
     expect(text).toContain("Hel");
     expect(text).not.toContain('lo"');

@@ -2,14 +2,14 @@ import type { Caller } from "#server/access/caller.ts";
 import { estimateTokens } from "#server/billing/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { admit } from "./admit.ts";
-import { readStream, readWhole, tryEach } from "./attempt.ts";
+import { readComplete, readStream, tryEach } from "./attempt.ts";
 import { billedUsage } from "./billed-usage.ts";
 import { boundsOf, finish, finishFailed, noteImplausible } from "./finish.ts";
 import type { Frames } from "./frames.ts";
 import { lateStream, within } from "./late-stream.ts";
-import type { Operation, Part, Presenter } from "./operation.ts";
+import type { Chunk, Operation, Presenter } from "./operation.ts";
 import type { InferenceRequest } from "./request.ts";
-import type { InferenceCall, InferenceParts, Job } from "./request-context.ts";
+import type { InferenceCall, InferenceDeps, RequestContext } from "./request-context.ts";
 import { routingHeaders } from "./result.ts";
 import { relay, startStream } from "./stream.ts";
 
@@ -17,8 +17,8 @@ import { relay, startStream } from "./stream.ts";
  * An answer with its headers. A stream's tell who serves it, unless it begins before its first content: then it is
  * `waiting`, and the client is to see something of it at once.
  */
-export type Answer<Whole> =
-  | { readonly headers: Record<string, string>; readonly body: Whole; readonly frames?: undefined }
+export type Answer<Complete> =
+  | { readonly headers: Record<string, string>; readonly body: Complete; readonly frames?: undefined }
   | {
       readonly headers: Record<string, string>;
       readonly frames: Frames;
@@ -26,60 +26,60 @@ export type Answer<Whole> =
       readonly body?: undefined;
     };
 
-async function whole<Request extends InferenceRequest, P extends Part, Whole>(
-  job: Job<Request, P, Whole>,
-): Promise<Answer<Whole>> {
-  const { generation, request, parts, operation } = job;
-  const answer = await tryEach(job, readWhole);
+async function complete<Request extends InferenceRequest, C extends Chunk, Complete>(
+  ctx: RequestContext<Request, C, Complete>,
+): Promise<Answer<Complete>> {
+  const { generation, request, deps, operation } = ctx;
+  const answer = await tryEach(ctx, readComplete);
   const tookMs = generation.tryingMs();
   generation.firstContent();
-  const usage = billedUsage(answer.usage, boundsOf(job), {
+  const usage = billedUsage(answer.usage, boundsOf(ctx), {
     promptTokens: () => operation.estimatePrompt(request),
     completionTokens: () => estimateTokens(answer.text),
   });
-  noteImplausible(job, answer.usage, usage);
+  noteImplausible(ctx, answer.usage, usage);
   const served = generation.served();
-  if (served && job.demand.answers > 0)
-    parts.statistics.produced(served.endpoint.id, usage.completion, tookMs);
+  if (served && ctx.estimate.answers > 0)
+    deps.statistics.produced(served.endpoint.id, usage.completion, tookMs);
   const { finishReason, nativeFinishReason } = answer;
   const ending = { status: "completed", httpStatus: 200, usage, finishReason, nativeFinishReason } as const;
-  await finish(job, ending, [answer]);
-  const body = operation.whole(answer, generation, request, { usage, cost: generation.cost(usage) });
+  await finish(ctx, ending, [answer]);
+  const body = operation.complete(answer, generation, request, { usage, cost: generation.cost(usage) });
   return { headers: routingHeaders(generation), body };
 }
 
 /** A stream, at the latest when the client has waited for long enough. Throws what is known to fail by then. */
-async function streamed<Request extends InferenceRequest, P extends Part, Whole>(
-  job: Job<Request, P, Whole>,
-  presenterOf: () => Presenter<P>,
-): Promise<Answer<Whole>> {
-  const begun = tryEach(job, (attempt) => startStream(readStream(attempt)));
+async function streamed<Request extends InferenceRequest, C extends Chunk, Complete>(
+  ctx: RequestContext<Request, C, Complete>,
+  presenterOf: () => Presenter<C>,
+): Promise<Answer<Complete>> {
+  const begun = tryEach(ctx, (attempt) => startStream(readStream(attempt)));
   // Of one that is not waited for any more its stream tells.
   begun.catch(() => {});
-  const inTime = await within(begun, job.call.beginAfterMs);
-  if (inTime) return { headers: routingHeaders(job.generation), frames: relay(job, presenterOf(), inTime) };
+  const inTime = await within(begun, ctx.call.beginAfterMs);
+  if (inTime) return { headers: routingHeaders(ctx.generation), frames: relay(ctx, presenterOf(), inTime) };
   // Who will serve is not known yet, so the headers cannot say it.
-  const headers = { "x-generation-id": job.generation.id };
-  return { headers, frames: lateStream(job, presenterOf, begun), waiting: true };
+  const headers = { "x-generation-id": ctx.generation.id };
+  return { headers, frames: lateStream(ctx, presenterOf, begun), waiting: true };
 }
 
 /** Serves one inference request: admit, route, attempt, finish. Throws `AppError`. */
-export async function serve<Request extends InferenceRequest, P extends Part, Whole>(
-  parts: InferenceParts,
+export async function serve<Request extends InferenceRequest, C extends Chunk, Complete>(
+  deps: InferenceDeps,
   caller: Caller,
-  operation: Operation<Request, P, Whole>,
+  operation: Operation<Request, C, Complete>,
   request: Request,
   call: InferenceCall,
-): Promise<Answer<Whole>> {
-  const job = await admit(parts, caller, operation, request, call);
+): Promise<Answer<Complete>> {
+  const ctx = await admit(deps, caller, operation, request, call);
   try {
     const { present } = operation;
-    if (request.stream !== true || !present) return await whole(job);
-    return await streamed(job, () => present(job.generation, request));
+    if (request.stream !== true || !present) return await complete(ctx);
+    return await streamed(ctx, () => present(ctx.generation, request));
   } catch (error) {
     const problem = error instanceof AppError ? error : null;
     const cancelled = call.signal.aborted;
-    await finishFailed(job, {
+    await finishFailed(ctx, {
       status: cancelled ? "cancelled" : "failed",
       httpStatus: problem?.status ?? 500,
       errorCode: problem?.code ?? "INTERNAL_ERROR",

@@ -11,62 +11,62 @@ import {
 } from "./failures.ts";
 import { boundsOf, finish, finishFailed, noteImplausible } from "./finish.ts";
 import type { Frames } from "./frames.ts";
-import type { Part, Presenter } from "./operation.ts";
+import type { Chunk, Presenter } from "./operation.ts";
 import type { InferenceRequest } from "./request.ts";
-import type { Job } from "./request-context.ts";
+import type { RequestContext } from "./request-context.ts";
 
 /** A stream whose first content is there. */
-export interface Begun<P extends Part> {
-  readonly first: readonly P[];
-  readonly rest: AsyncGenerator<readonly P[], void, undefined>;
+export interface Begun<C extends Chunk> {
+  readonly first: readonly C[];
+  readonly rest: AsyncGenerator<readonly C[], void, undefined>;
 }
 
 /**
  * Reads an upstream's stream up to its first content, so that a failure before it can still be answered by
  * another endpoint. Throws what the upstream's stream throws.
  */
-export async function startStream<P extends Part>(
-  rest: AsyncGenerator<readonly P[], void, undefined>,
-): Promise<Begun<P>> {
-  const first: P[] = [];
+export async function startStream<C extends Chunk>(
+  rest: AsyncGenerator<readonly C[], void, undefined>,
+): Promise<Begun<C>> {
+  const first: C[] = [];
   for (;;) {
     const { value, done } = await rest.next();
     if (done) throw malformed("it has no content", 200);
-    for (const part of value) first.push(part);
+    for (const chunk of value) first.push(chunk);
     if (value.some(({ hasContent }) => hasContent)) return { first, rest };
     if (first.length > limits.upstream.emptyEventsMax) throw malformed("it has no content", 200);
   }
 }
 
 /** A trace is cut before this. */
-const keptBytesMax = 4 * limits.destinations.contentBytesMax;
+const storedBytesMax = 4 * limits.destinations.contentBytesMax;
 
 /** What a stream has brought so far. */
-class Progress<P extends Part> {
-  /** Parts with text, and its bytes: the tokens so far when the upstream does not tell them. */
+class Progress<C extends Chunk> {
+  /** Chunks with text, and its bytes: they estimate the tokens so far when the upstream does not report them. */
   #events = 0;
   #bytes = 0;
   finishReason: string | null = null;
   nativeFinishReason: string | null = null;
-  /** Kept only when a destination wants to know what was said. */
-  readonly produced: P[] = [];
-  readonly #keep: boolean;
+  /** Stored only when a destination wants the content. */
+  readonly produced: C[] = [];
+  readonly #store: boolean;
   /** What the provider reported last, and what is billed of it. */
   #reported: Usage | null = null;
   #billed: Usage | null = null;
   readonly #bounds: UsageBounds;
   readonly #estimate: UsageEstimate;
 
-  constructor(bounds: UsageBounds, estimatePrompt: () => number, keep: boolean) {
-    this.#keep = keep;
+  constructor(bounds: UsageBounds, estimatePrompt: () => number, store: boolean) {
+    this.#store = store;
     this.#bounds = bounds;
     this.#estimate = { promptTokens: estimatePrompt, completionTokens: () => this.#estimated() };
   }
 
-  note(part: P): void {
-    const { usage, text, finishReason, nativeFinishReason } = part;
-    // Of what no trace has room for only the end is kept.
-    if (this.#keep && (this.#bytes <= keptBytesMax || finishReason !== null)) this.produced.push(part);
+  note(chunk: C): void {
+    const { usage, text, finishReason, nativeFinishReason } = chunk;
+    // Beyond what a trace can hold, only the end is stored.
+    if (this.#store && (this.#bytes <= storedBytesMax || finishReason !== null)) this.produced.push(chunk);
     if (text !== "") {
       this.#events++;
       this.#bytes += Buffer.byteLength(text);
@@ -101,10 +101,10 @@ class Progress<P extends Part> {
  * never finds more delivered than is billed. Throws `AttemptError` when it cannot be recorded.
  */
 function progressRecorder(
-  { generation, parts }: Pick<Job, "generation" | "parts">,
-  progress: Progress<Part>,
+  { generation, deps }: Pick<RequestContext, "generation" | "deps">,
+  progress: Progress<Chunk>,
 ) {
-  const { billing, log } = parts;
+  const { billing, log } = deps;
   let recorded = -1;
   const complete = () => {
     const usage = progress.usage();
@@ -129,12 +129,15 @@ function progressRecorder(
 }
 
 /** Whether a batch says how its answer ended. */
-const saysEnd = (batch: readonly Part[]): boolean => batch.some(({ finishReason }) => finishReason !== null);
+const saysEnd = (batch: readonly Chunk[]): boolean => batch.some(({ finishReason }) => finishReason !== null);
 
-/** What a client is told of an error in the middle of its stream. */
-function failureOf(error: unknown, { generation, parts }: Pick<Job, "generation" | "parts">): AttemptFailure {
+/** The failure that a client receives in the middle of its stream. */
+function failureOf(
+  error: unknown,
+  { generation, deps }: Pick<RequestContext, "generation" | "deps">,
+): AttemptFailure {
   if (isAttemptFailure(error)) return toAttemptError(error).failure;
-  parts.log.error({ event: "stream", generation_id: generation.id, error }, "A stream failed");
+  deps.log.error({ event: "stream", generation_id: generation.id, error }, "A stream failed");
   return internalFailure;
 }
 
@@ -142,30 +145,30 @@ function failureOf(error: unknown, { generation, parts }: Pick<Job, "generation"
  * The client's stream: what the upstream brings, then exactly one ending. The ending is recorded before it is
  * sent. When the reader leaves, what was produced until then is billed.
  */
-export async function* relay<Request extends InferenceRequest, P extends Part, Whole>(
-  job: Job<Request, P, Whole>,
-  presenter: Presenter<P>,
-  { first, rest }: Begun<P>,
+export async function* relay<Request extends InferenceRequest, C extends Chunk, Complete>(
+  ctx: RequestContext<Request, C, Complete>,
+  presenter: Presenter<C>,
+  { first, rest }: Begun<C>,
 ): Frames {
-  const { generation, parts, operation } = job;
-  const { statistics } = parts;
+  const { generation, deps, operation } = ctx;
+  const { statistics } = deps;
   const endpointId = generation.served()?.endpoint.id ?? "";
-  const progress = new Progress<P>(
-    boundsOf(job),
-    () => operation.estimatePrompt(job.request),
-    parts.broadcast.wants(generation.caller.orgId),
+  const progress = new Progress<C>(
+    boundsOf(ctx),
+    () => operation.estimatePrompt(ctx.request),
+    deps.broadcast.wants(generation.caller.orgId),
   );
-  const recorded = progressRecorder(job, progress);
+  const recorded = progressRecorder(ctx, progress);
   let ended = false;
   const reasons = () => ({
     finishReason: progress.finishReason,
     nativeFinishReason: progress.nativeFinishReason,
   });
-  const present = (batch: readonly P[]): string => {
+  const present = (batch: readonly C[]): string => {
     let frames = "";
-    for (const part of batch) {
-      progress.note(part);
-      frames += presenter.part(part);
+    for (const chunk of batch) {
+      progress.note(chunk);
+      frames += presenter.chunk(chunk);
     }
     return frames;
   };
@@ -188,9 +191,9 @@ export async function* relay<Request extends InferenceRequest, P extends Part, W
     }
     const usage = progress.usage();
     statistics.produced(endpointId, usage.completion, generation.contentMs());
-    noteImplausible(job, progress.reported(), usage);
+    noteImplausible(ctx, progress.reported(), usage);
     try {
-      await finish(job, { ...reasons(), status: "completed", httpStatus: 200, usage }, progress.produced);
+      await finish(ctx, { ...reasons(), status: "completed", httpStatus: 200, usage }, progress.produced);
       ended = true;
     } catch (error) {
       // The end of an answer that is on no record is not sent.
@@ -199,21 +202,21 @@ export async function* relay<Request extends InferenceRequest, P extends Part, W
     yield last + presenter.completed({ usage, cost: generation.cost(usage) });
     return "ended";
   } catch (error) {
-    // The reader left and the upstream was closed for it: no failure, and nobody to tell.
-    if (job.call.signal.aborted) return "left";
-    const failure = failureOf(error, job);
+    // The client disconnected and the upstream was closed for it: no failure, and nobody to report to.
+    if (ctx.call.signal.aborted) return "left";
+    const failure = failureOf(error, ctx);
     if (failure.blame === "provider") statistics.failed(endpointId, failure.retryAfterMs);
     const usage = progress.usage();
     ended = true;
     const { nativeFinishReason } = progress;
     const how = { status: "failed", httpStatus: 200, errorCode: failure.code, usage } as const;
-    await finishFailed(job, { ...how, finishReason: "error", nativeFinishReason }, progress.produced);
+    await finishFailed(ctx, { ...how, finishReason: "error", nativeFinishReason }, progress.produced);
     yield presenter.failed(failure, { usage, cost: generation.cost(usage) });
     return "ended";
   } finally {
     if (!ended) {
       const how = { status: "cancelled", httpStatus: 200, usage: progress.usage() } as const;
-      await finishFailed(job, { ...reasons(), ...how }, progress.produced);
+      await finishFailed(ctx, { ...reasons(), ...how }, progress.produced);
       await rest.return();
     }
   }

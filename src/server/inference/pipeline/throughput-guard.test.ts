@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createPace } from "./throughput-guard.ts";
+import { createThroughputGuard } from "./throughput-guard.ts";
 
 const limit = { waitedMs: 30_000, eventsMin: 15, pauseMsMax: 5_000 };
 const slowAfter = (everyMs: number, brought = 1): number | null => {
-  const pace = createPace(limit);
+  const guard = createThroughputGuard(limit);
   for (let waited = everyMs; waited <= 300_000; waited += everyMs)
-    if (pace.waited(everyMs, brought)) return waited;
+    if (guard.waited(everyMs, brought)) return waited;
   return null;
 };
 
@@ -17,23 +17,23 @@ test("an event every three seconds is too slow after 30 s, one every two seconds
 });
 
 test("a pause of 50 s among events that come fast is no slowness", () => {
-  const pace = createPace(limit);
+  const guard = createThroughputGuard(limit);
   const waits = [
     ...Array.from({ length: 200 }, () => 100),
     50_000,
     ...Array.from({ length: 200 }, () => 100),
   ];
-  expect(waits.some((ms) => pace.waited(ms, 1))).toBe(false);
+  expect(waits.some((ms) => guard.waited(ms, 1))).toBe(false);
 });
 
 test("no stream is given up within its first 30 s of waiting, nor while it brings enough", () => {
   fc.assert(
     fc.property(fc.array(fc.nat(2_000), { maxLength: 500 }), (waits) => {
-      const pace = createPace(limit);
+      const guard = createThroughputGuard(limit);
       let waited = 0;
       for (const ms of waits) {
         waited += ms;
-        const slow = pace.waited(ms, 1);
+        const slow = guard.waited(ms, 1);
         if (slow) expect(waited).toBeGreaterThanOrEqual(limit.waitedMs);
         expect(slow).toBe(false);
       }

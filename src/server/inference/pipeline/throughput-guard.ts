@@ -5,7 +5,7 @@ type Limit = "waitedMs" | "eventsMin" | "pauseMsMax";
  * the upstream counts, so that a client who reads slowly is not taken for a slow provider; a single long pause,
  * as models make to think, is the business of the idle limit.
  */
-export function createPace({ waitedMs, eventsMin, pauseMsMax }: Readonly<Record<Limit, number>>) {
+export function createThroughputGuard({ waitedMs, eventsMin, pauseMsMax }: Readonly<Record<Limit, number>>) {
   let waited = 0;
   let events = 0;
   return {

@@ -145,7 +145,7 @@ test.each(vectors)("usage of %s", async (_name, kind, body, expected) => {
   const value = await providerKinds
     .get(kind)
     ?.upstream(at, "chat", "key")
-    ?.whole(exchangeWith(outbound, nativeChat.encode(request, at, 64, false)));
+    ?.complete(exchangeWith(outbound, nativeChat.encode(request, at, 64, false)));
   const usage = nativeChat.reader(request).answer(value).usage;
   expect(usage).toEqual({ ...noUsage, ...expected });
   const whole = usage ?? noUsage;

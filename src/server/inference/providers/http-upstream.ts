@@ -128,7 +128,7 @@ async function* stream(
 
 /** JSON over HTTP: a body there, a body or server-sent events back. */
 export const httpUpstream = (target: HttpTarget): Upstream => ({
-  async whole(exchange) {
+  async complete(exchange) {
     const response = await send(target, exchange, limits.upstream.firstByteTimeoutMs);
     const value = target.elements
       ? await readElements(response, target.elements, exchange.body)

@@ -1,5 +1,5 @@
 import type { Api } from "#contract/inference-operations.ts";
-import { unsayable } from "../pipeline/failures.ts";
+import { unsupported } from "../pipeline/failures.ts";
 import type { Json } from "../wires/shared/json.ts";
 import { type HttpTarget, httpUpstream } from "./http-upstream.ts";
 import { bearer, type Probe, type ProviderKind } from "./kind.ts";
@@ -46,7 +46,7 @@ export function renamed(body: Json, names: Readonly<Record<string, string>>): Js
 export function textsOf({ input }: Json): string[] {
   const inputs: unknown[] = Array.isArray(input) ? input : [input];
   return inputs.map((text) => {
-    if (typeof text !== "string") throw unsayable("tokens in the place of text");
+    if (typeof text !== "string") throw unsupported("tokens in the place of text");
     return text;
   });
 }

@@ -25,7 +25,7 @@ export const correlationHeader = "x-portolan-generation";
  * `OutboundError`.
  */
 export interface Upstream {
-  whole(exchange: Exchange): Promise<unknown>;
+  complete(exchange: Exchange): Promise<unknown>;
   /** Events in the batches they arrive in. Whether the answer is complete, its events say. */
   stream(exchange: Exchange): AsyncGenerator<readonly unknown[], void, undefined>;
 }

@@ -11,7 +11,7 @@ import { exchangeWith } from "#test/dialects/exchange.ts";
 import { dialects } from "#test/dialects/index.ts";
 import { startUpstream } from "#test/dialects/server.ts";
 import { toAttemptError } from "../pipeline/failures.ts";
-import { type ChatPart, nativeChat } from "../wires/openai-chat/wire.ts";
+import { type ChatChunk, nativeChat } from "../wires/openai-chat/wire.ts";
 import { nativeEmbeddings } from "../wires/openai-embeddings/wire.ts";
 import type { Json } from "../wires/shared/json.ts";
 import type { Exchange, Upstream } from "./kind.ts";
@@ -74,10 +74,10 @@ const sends =
     response.end();
   };
 
-async function whole(dialect: Dialect, own: object = {}, more: Partial<Exchange> = {}) {
+async function complete(dialect: Dialect, own: object = {}, more: Partial<Exchange> = {}) {
   const { way, at } = made(dialect);
   const body = nativeChat.encode(request(own), at, 64, false);
-  return nativeChat.reader(request()).answer(await way.whole(exchange(body, more)));
+  return nativeChat.reader(request()).answer(await way.complete(exchange(body, more)));
 }
 
 /** Everything a stream brought, and whether its provider ended it. */
@@ -89,7 +89,7 @@ async function streamed(dialect: Dialect, own: object = {}, more: Partial<Exchan
 
 async function collect(way: Upstream, given: Exchange) {
   const reader = nativeChat.reader(request());
-  const parts: ChatPart[] = [];
+  const parts: ChatChunk[] = [];
   const events = way.stream(given);
   for (;;) {
     const { value, done } = await events.next();
@@ -102,7 +102,7 @@ async function collect(way: Upstream, given: Exchange) {
   }
 }
 
-const contentOf = (parts: readonly ChatPart[], field: string): string =>
+const contentOf = (parts: readonly ChatChunk[], field: string): string =>
   parts
     .flatMap(({ choices }) => choices.map(({ delta }) => delta?.[field]))
     .filter((piece) => typeof piece === "string")
@@ -141,17 +141,17 @@ describe.each(dialects.map((dialect) => [dialect.kind, dialect] as const))("%s",
       "=",
       "x".repeat(4096),
     ]) {
-      upstream.answer = sends(dialect.whole(scene));
+      upstream.answer = sends(dialect.complete(scene));
       const odd = { ...dialect, credential };
-      const answer = await whole(odd).catch((error: unknown) => toAttemptError(error));
+      const answer = await complete(odd).catch((error: unknown) => toAttemptError(error));
       const stream = await streamed(odd).catch((error: unknown) => toAttemptError(error));
       expect([answer, stream]).toHaveLength(2);
     }
   });
 
   test("a whole answer comes as OpenAI's, asked for with the credential in its place", async () => {
-    upstream.answer = sends(dialect.whole(scene));
-    const answer = await whole(dialect, { temperature: 0.5 });
+    upstream.answer = sends(dialect.complete(scene));
+    const answer = await complete(dialect, { temperature: 0.5 });
     expect(answer).toMatchObject({ finishReason: "stop", hasContent: true, usage });
     expect(answer?.choices).toHaveLength(1);
     expect(answer.choices[0]?.message).toEqual({
@@ -190,8 +190,8 @@ describe.each(dialects.map((dialect) => [dialect.kind, dialect] as const))("%s",
   });
 
   test("a call of a tool comes with its arguments, whole and streamed", async () => {
-    upstream.answer = sends(dialect.whole(calling));
-    const answer = await whole(dialect, { tools, tool_choice: "auto" });
+    upstream.answer = sends(dialect.complete(calling));
+    const answer = await complete(dialect, { tools, tool_choice: "auto" });
     expect(dialect.asked.toolNames(upstream.received[0]?.body)).toEqual(["weather"]);
     const arguments_ = (text: unknown) => JSON.parse(String(text));
     const [call] = (answer?.choices[0]?.message?.tool_calls ?? []) as Json[];
@@ -211,8 +211,8 @@ describe.each(dialects.map((dialect) => [dialect.kind, dialect] as const))("%s",
   });
 
   test("the answer of a tool goes back to the provider under its call", async () => {
-    upstream.answer = sends(dialect.whole(scene));
-    await whole(dialect, {
+    upstream.answer = sends(dialect.complete(scene));
+    await complete(dialect, {
       tools,
       messages: [
         { role: "user", content: "Weather in Paris?" },
@@ -230,9 +230,9 @@ describe.each(dialects.map((dialect) => [dialect.kind, dialect] as const))("%s",
   });
 
   test("an image in data and a schema for the answer reach the provider", async () => {
-    upstream.answer = sends(dialect.whole(scene));
+    upstream.answer = sends(dialect.complete(scene));
     const png = "iVBORw0KGgo=";
-    await whole(dialect, {
+    await complete(dialect, {
       messages: [
         {
           role: "user",
@@ -277,7 +277,7 @@ describe.each(dialects.map((dialect) => [dialect.kind, dialect] as const))("%s",
           .end(
             JSON.stringify({ error: { message: `Secret detail about ${dialect.credential}`, type: "x" } }),
           );
-      for (const attempt of [whole(dialect), streamed(dialect)]) {
+      for (const attempt of [complete(dialect), streamed(dialect)]) {
         const error = await failing(attempt);
         expect(error.failure).toMatchObject({ outcome, code, retry, status, retryAfterMs: 7_000 });
         const told = inspect(error, { depth: 10, showHidden: true });
@@ -291,7 +291,7 @@ describe.each(dialects.map((dialect) => [dialect.kind, dialect] as const))("%s",
   test("a prompt over the context window is told as that", async () => {
     upstream.answer = (response) =>
       response.writeHead(400).end('{"error":{"message":"prompt is too long: 9 tokens > 8 maximum"}}');
-    expect((await failing(whole(dialect))).failure).toMatchObject({
+    expect((await failing(complete(dialect))).failure).toMatchObject({
       outcome: "context_length",
       retry: "model",
     });
@@ -301,7 +301,7 @@ describe.each(dialects.map((dialect) => [dialect.kind, dialect] as const))("%s",
     "an answer that is %o is malformed",
     async (body) => {
       upstream.answer = sends({ type: "application/json", body: Buffer.from(body) });
-      const answer = await whole(dialect).catch((error) => toAttemptError(error).failure.outcome);
+      const answer = await complete(dialect).catch((error) => toAttemptError(error).failure.outcome);
       // What has no content is refused by whoever reads it.
       expect(typeof answer === "string" ? answer : answer?.hasContent || "malformed").toBe("malformed");
     },
@@ -311,7 +311,7 @@ describe.each(dialects.map((dialect) => [dialect.kind, dialect] as const))("%s",
     upstream.answer = () => {};
     const deadlineMs = clock.monotonicMs() + 150;
     for (const error of await Promise.all([
-      failing(whole(dialect, {}, { deadlineMs })),
+      failing(complete(dialect, {}, { deadlineMs })),
       failing(streamed(dialect, {}, { deadlineMs })),
     ]))
       expect(error.failure).toMatchObject({
@@ -323,8 +323,8 @@ describe.each(dialects.map((dialect) => [dialect.kind, dialect] as const))("%s",
       response.writeHead(200, { "content-type": sent.type, "content-length": sent.body.length });
       response.write(sent.body.subarray(0, sent.body.length >> 1), () => response.destroy());
     };
-    upstream.answer = half(dialect.whole(scene));
-    expect((await failing(whole(dialect))).failure.outcome).toBe("cut");
+    upstream.answer = half(dialect.complete(scene));
+    expect((await failing(complete(dialect))).failure.outcome).toBe("cut");
     upstream.answer = half(dialect.stream(scene, true));
     expect((await failing(streamed(dialect))).failure.outcome).toBe("cut");
   });
@@ -359,7 +359,7 @@ describe.each(dialects.map((dialect) => [dialect.kind, dialect] as const))("%s",
 
   test("the address guard holds", async () => {
     const guarded = new Outbound(allowedHosts([]));
-    expect((await failing(whole(dialect, {}, { outbound: guarded }))).failure.outcome).toBe("blocked");
+    expect((await failing(complete(dialect, {}, { outbound: guarded }))).failure.outcome).toBe("blocked");
     expect((await failing(streamed(dialect, {}, { outbound: guarded }))).failure.outcome).toBe("blocked");
     expect(upstream.received).toHaveLength(0);
     await guarded.close();
@@ -376,7 +376,7 @@ describe.each(dialects.map((dialect) => [dialect.kind, dialect] as const))("%s",
     const { way } = made(dialect, "embeddings");
     const input = ["one", "two"];
     const asking = EmbeddingRequest.parse({ model: "m/x", input });
-    const answer = await way.whole(exchange({ model: "model-of-theirs", input }));
+    const answer = await way.complete(exchange({ model: "model-of-theirs", input }));
     expect(nativeEmbeddings.reader(asking).answer(answer).vectors).toEqual(["[0.5,-1]", "[0.25,2]"]);
     expect(upstream.received[0]?.path.startsWith(embeddings?.path ?? "?")).toBe(true);
     expect(upstream.received[0]?.headers[dialect.auth[0]]).toBe(dialect.auth[1]);

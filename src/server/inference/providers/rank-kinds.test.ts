@@ -153,7 +153,7 @@ describe.each(Object.entries(rerankers))(
     const rank = async () => {
       const { found, at } = way(kind, basePath, "rerank");
       const body = nativeRerank.encode(request, at, 0, false);
-      return nativeRerank.reader(request).answer(await found.whole(exchange(body)));
+      return nativeRerank.reader(request).answer(await found.complete(exchange(body)));
     };
 
     test("the request is theirs, with the credential and nothing they would refuse", async () => {
@@ -288,7 +288,7 @@ describe.each(Object.entries(embedders))("vectors of %s", (_, { kind, basePath, 
     });
     const { found, at } = way(kind, basePath, "embeddings");
     const body = nativeEmbeddings.encode(request, at, 0, false);
-    const part = nativeEmbeddings.reader(request).answer(await found.whole(exchange(body)));
+    const part = nativeEmbeddings.reader(request).answer(await found.complete(exchange(body)));
     expect(upstream.received[0]).toMatchObject({
       path,
       headers: { authorization: "Bearer secret-of-theirs" },
@@ -303,7 +303,7 @@ test.each(["cohere", "voyage", "jina"])(
   "%s is not sent tokens, which another endpoint may take",
   async (kind) => {
     const { found } = way(kind, "/v1", "embeddings");
-    await expect(found.whole(exchange({ model: "x", input: [1, 2] }))).rejects.toMatchObject({
+    await expect(found.complete(exchange({ model: "x", input: [1, 2] }))).rejects.toMatchObject({
       failure: { outcome: "unsupported", retry: "endpoint", blame: "request" },
     });
     expect(upstream.received).toEqual([]);

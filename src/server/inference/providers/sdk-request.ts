@@ -7,7 +7,7 @@ import type {
 } from "@ai-sdk/provider";
 import type { ChatContentPart, ChatMessage, ChatRequest, ChatTool } from "#contract/chat.ts";
 import { tableOf } from "#server/platform/table.ts";
-import { unsayable } from "../pipeline/failures.ts";
+import { unsupported } from "../pipeline/failures.ts";
 import { dataUrlOf } from "../wires/shared/data-url.ts";
 import { isJson, type Json, textOrNull } from "../wires/shared/json.ts";
 import { parseEvent } from "./answer-json.ts";
@@ -27,7 +27,7 @@ function filePart(address: string, mediaType: string, filename?: string): UserPa
     return { type: "file", mediaType: type || mediaType, data: { type: "data", data }, ...name };
   }
   if (address.length > addressCharsMax || !URL.canParse(address))
-    throw unsayable("a file that is neither data nor an address");
+    throw unsupported("a file that is neither data nor an address");
   return { type: "file", mediaType, data: { type: "url", url: new URL(address) }, ...name };
 }
 
@@ -64,7 +64,7 @@ function userParts(content: ChatMessage["content"]): UserPart[] {
   if (typeof content === "string") return [{ type: "text", text: content }];
   return (content ?? []).map((part) => {
     const say = parts[part.type];
-    if (!say) throw unsayable(`message parts of type ${part.type}`);
+    if (!say) throw unsupported(`message parts of type ${part.type}`);
     return { ...say(part), ...cacheOptions(part) };
   });
 }
@@ -85,7 +85,7 @@ function assistantParts({ content, refusal, tool_calls: calls }: ChatMessage): A
   const text = plainText(content) || (textOrNull(refusal) ?? "");
   const said: AssistantPart[] = text === "" ? [] : [{ type: "text", text }];
   for (const { id, function: called } of calls ?? []) {
-    if (!called) throw unsayable("tool calls that are no functions");
+    if (!called) throw unsupported("tool calls that are no functions");
     said.push({
       type: "tool-call",
       toolCallId: id,
@@ -123,7 +123,7 @@ export function promptOf(messages: readonly ChatMessage[]): LanguageModelV4Promp
 const schemaOf = (given: unknown): JSONSchema7 => (isJson(given) ? given : { type: "object" }) as JSONSchema7;
 
 function toolOf({ function: declared }: ChatTool) {
-  if (!declared) throw unsayable("tools that are no functions");
+  if (!declared) throw unsupported("tools that are no functions");
   const { name, description, parameters, strict } = declared;
   return {
     type: "function" as const,
@@ -138,7 +138,7 @@ function toolChoiceOf(choice: ChatRequest["tool_choice"]): LanguageModelV4ToolCh
   if (choice == null) return undefined;
   if (choice === "auto" || choice === "none" || choice === "required") return { type: choice };
   const named = isJson(choice) && isJson(choice.function) ? textOrNull(choice.function.name) : null;
-  if (named === null) throw unsayable("this tool_choice");
+  if (named === null) throw unsupported("this tool_choice");
   return { type: "tool", toolName: named };
 }
 
@@ -147,7 +147,7 @@ function responseFormatOf(
 ): LanguageModelV4CallOptions["responseFormat"] {
   if (!format || format.type === "text") return undefined;
   if (format.type === "json_object") return { type: "json" };
-  if (format.type !== "json_schema") throw unsayable(`response_format ${format.type}`);
+  if (format.type !== "json_schema") throw unsupported(`response_format ${format.type}`);
   const given = isJson(format.json_schema) ? format.json_schema : {};
   const name = textOrNull(given.name);
   const description = textOrNull(given.description);
@@ -179,7 +179,7 @@ function openAiOptions(body: ChatRequest): SharedV4ProviderOptions {
 export function callOptions(standard: Json): LanguageModelV4CallOptions {
   // The wires make the standard body of a request its schema has admitted.
   const body = standard as unknown as ChatRequest;
-  if ((body.n ?? 1) > 1) throw unsayable("more than one answer (n)");
+  if ((body.n ?? 1) > 1) throw unsupported("more than one answer (n)");
   const effort = body.reasoning?.effort ?? body.reasoning_effort;
   const options: LanguageModelV4CallOptions = {
     prompt: promptOf(body.messages),

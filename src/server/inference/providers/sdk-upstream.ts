@@ -3,7 +3,7 @@ import type { Api } from "#contract/inference-operations.ts";
 import type { Endpoint } from "#server/catalog/index.ts";
 import { limits } from "#server/platform/limits.ts";
 import { OutboundError } from "#server/platform/outbound.ts";
-import { AttemptError, failureOfStatus, malformed, unsayable } from "../pipeline/failures.ts";
+import { AttemptError, failureOfStatus, malformed, unsupported } from "../pipeline/failures.ts";
 import { errorIn, failureOfError } from "../wires/shared/error-body.ts";
 import { isJson, type Json } from "../wires/shared/json.ts";
 import { guardedFetch } from "./guarded-fetch.ts";
@@ -27,7 +27,7 @@ interface SdkProvider {
 /** Loads a package, on its first use: an installation without such a provider never pays for it. */
 export type OpenSdk = () => Promise<(target: SdkTarget) => SdkProvider>;
 
-const unsayableNames = new Set(["AI_UnsupportedFunctionalityError", "AI_InvalidPromptError"]);
+const unsupportedNames = new Set(["AI_UnsupportedFunctionalityError", "AI_InvalidPromptError"]);
 
 /** The provider's error in one of a package, which keeps it, or the value it did not understand. */
 function keptIn(error: Error): AttemptError | null {
@@ -50,7 +50,7 @@ export function failureOf(thrown: unknown): AttemptError | OutboundError {
     if (told) return told;
   }
   if (typeof thrown === "string") return failureOfError(thrown);
-  if (isError(thrown) && unsayableNames.has(thrown.name)) return unsayable("a part of this request");
+  if (isError(thrown) && unsupportedNames.has(thrown.name)) return unsupported("a part of this request");
   return malformed("it is not what its protocol promises", 200);
 }
 
@@ -78,7 +78,7 @@ type Model = (fetch: typeof globalThis.fetch) => Promise<LanguageModelV4>;
 export type Unread = (value: unknown) => Json | null;
 
 const chatUpstream = (open: Model, unread: Unread | undefined): Upstream => ({
-  async whole(exchange) {
+  async complete(exchange) {
     const { fetch, close } = guardedFetch(exchange, limits.upstream.firstByteTimeoutMs);
     const options = callOptions(exchange.body);
     try {
@@ -112,7 +112,7 @@ const chatUpstream = (open: Model, unread: Unread | undefined): Upstream => ({
 function textsOf({ input }: Json): string[] {
   const texts = typeof input === "string" ? [input] : input;
   if (Array.isArray(texts) && texts.every((text): text is string => typeof text === "string")) return texts;
-  throw unsayable("token arrays");
+  throw unsupported("token arrays");
 }
 
 const asBase64 = (vector: readonly number[]): string =>
@@ -121,7 +121,7 @@ const asBase64 = (vector: readonly number[]): string =>
 const embeddingUpstream = (
   open: (fetch: typeof globalThis.fetch) => Promise<EmbeddingModelV4>,
 ): Upstream => ({
-  async whole(exchange) {
+  async complete(exchange) {
     const { firstByteTimeoutMs, packageVectors } = limits.upstream;
     const { fetch, close } = guardedFetch(exchange, firstByteTimeoutMs, packageVectors);
     const { dimensions, encoding_format: format } = exchange.body;
@@ -157,7 +157,7 @@ const embeddingUpstream = (
   },
   async *stream() {
     yield* [];
-    throw unsayable("streamed embeddings");
+    throw unsupported("streamed embeddings");
   },
 });
 
@@ -183,7 +183,7 @@ export function sdkKind(
       if (api !== "embeddings") return null;
       return embeddingUpstream(async (fetch) => {
         const model = (await open(fetch)).embedding?.(upstreamModel);
-        if (!model) throw unsayable("embeddings");
+        if (!model) throw unsupported("embeddings");
         return model;
       });
     },

@@ -15,7 +15,7 @@ import { isRefusal } from "../pipeline/refusal.ts";
 import { type Answer, serve } from "../pipeline/serve.ts";
 import type { PreparedResponse } from "../wires/openai-responses/prepared-response.ts";
 import { addEvents } from "./events.ts";
-import type { ResponseParts } from "./response-deps.ts";
+import type { ResponseDeps } from "./response-deps.ts";
 import { rowOf } from "./store-response.ts";
 import { idsOf, openContent, sealContent } from "./stored-content.ts";
 import { findStored, responseOf } from "./stored-responses.ts";
@@ -33,14 +33,14 @@ function waitingFrames(response: ResponseObject): string {
  * come into being in one transaction.
  */
 export async function beginBackground(
-  parts: ResponseParts,
+  deps: ResponseDeps,
   caller: Caller,
   request: PreparedResponse,
   own: readonly ResponseItem[],
   signal: AbortSignal,
 ): Promise<Answer<ResponseObject>> {
   const key = asKey(caller);
-  planFor(parts.inference, key, responsesWith(ignore), request);
+  planFor(deps.inference, key, responsesWith(ignore), request);
   const id = uuidv7();
   const by = { model: request.model ?? request.models?.[0] ?? "", provider: null };
   const created = unixSeconds(clock.nowMs());
@@ -49,18 +49,18 @@ export async function beginBackground(
     ...begunState(responseIdOf(id), created, "queued", by, tier),
     ...settingsOf(request),
   };
-  const row = rowOf(parts, { caller: key, request, own, response }, request);
+  const row = rowOf(deps, { caller: key, request, own, response }, request);
   const store = () =>
-    parts.database.transaction(async (tx) => {
+    deps.database.transaction(async (tx) => {
       await tx.stored_response.create({ data: row });
-      if (request.stream) await addEvents(parts, tx, row, 0, waitingFrames(response));
-      await parts.queue.enqueue(tx, "background-response", { id });
+      if (request.stream) await addEvents(deps, tx, row, 0, waitingFrames(response));
+      await deps.queue.enqueue(tx, "background-response", { id });
     });
   await asInteractive(key.orgId, store);
-  parts.queue.wake("background-response");
+  deps.queue.wake("background-response");
   const headers = { "x-generation-id": id };
   if (!request.stream) return { headers, body: response };
-  return { headers, frames: parts.followers.follow(row, -1, signal) };
+  return { headers, frames: deps.followers.follow(row, -1, signal) };
 }
 
 interface Running {
@@ -71,13 +71,13 @@ interface Running {
 }
 
 /** Writes the end down, unless the response was cancelled or ended by another hand meanwhile. */
-async function end(parts: ResponseParts, row: Running, response: ResponseObject): Promise<boolean> {
-  const { input } = openContent(parts.sealer, row);
-  const { count } = await parts.database.prisma.stored_response.updateMany({
+async function end(deps: ResponseDeps, row: Running, response: ResponseObject): Promise<boolean> {
+  const { input } = openContent(deps.sealer, row);
+  const { count } = await deps.database.prisma.stored_response.updateMany({
     where: { id: row.id, status: "in_progress" },
     data: {
       status: response.status,
-      content: sealContent(parts.sealer, row, { input, response }),
+      content: sealContent(deps.sealer, row, { input, response }),
       item_ids: [...idsOf(input), ...idsOf(response.output)],
     },
   });
@@ -102,12 +102,12 @@ function reasonOf(error: AppError): Reason {
 
 /** Ends a response that has no answer. Its stream, if it has one, tells so when it is next looked at. */
 async function fail(
-  parts: ResponseParts,
+  deps: ResponseDeps,
   row: Running,
   { errorType = "server", ...error }: Reason,
 ): Promise<void> {
-  const { response } = openContent(parts.sealer, row);
-  await end(parts, row, { ...response, status: "failed", error, error_type: errorType });
+  const { response } = openContent(deps.sealer, row);
+  await end(deps, row, { ...response, status: "failed", error, error_type: errorType });
 }
 
 const crashed: Reason = {
@@ -117,7 +117,7 @@ const crashed: Reason = {
 
 /** Aborts when somebody cancelled the response, in whatever process. */
 function watchCancellation(
-  { database, inference: { log } }: ResponseParts,
+  { database, inference: { log } }: ResponseDeps,
   id: string,
   cancelled: AbortController,
 ) {
@@ -133,7 +133,7 @@ function watchCancellation(
 }
 
 async function answer(
-  parts: ResponseParts,
+  deps: ResponseDeps,
   caller: KeyCaller,
   row: Running,
   request: PreparedResponse,
@@ -143,53 +143,50 @@ async function answer(
   const operation = responsesWith((ended) => {
     response = ended;
   });
-  const served = await serve(parts.inference, caller, operation, request, {
+  const served = await serve(deps.inference, caller, operation, request, {
     requestId: row.id,
     appTitle: null,
     generationId: row.id,
     signal,
     totalTimeoutMs: limits.responses.backgroundTimeoutMs,
   });
-  if (served.frames) await addEvents(parts, parts.database.prisma, row, 2, served.frames);
-  if (response) await end(parts, row, response);
+  if (served.frames) await addEvents(deps, deps.database.prisma, row, 2, served.frames);
+  if (response) await end(deps, row, response);
 }
 
 /**
  * Answers one response of the queue. A job that comes a second time finds it in progress: the process that had it
  * is dead, and what that one produced is billed already, so the response has failed.
  */
-export async function runBackground(parts: ResponseParts, id: string, timeUp: AbortSignal): Promise<void> {
-  const { stored_response: responses } = parts.database.prisma;
+export async function runBackground(deps: ResponseDeps, id: string, timeUp: AbortSignal): Promise<void> {
+  const { stored_response: responses } = deps.database.prisma;
   const { count } = await responses.updateMany({
     where: { id, status: "queued" },
     data: { status: "in_progress" },
   });
   const row = await responses.findUnique({ where: { id } });
   if (row?.status !== "in_progress") return;
-  if (count === 0) return fail(parts, row, crashed);
-  const { request } = openContent(parts.sealer, row);
-  const caller = parts.callerOfKey(row.api_key_id);
+  if (count === 0) return fail(deps, row, crashed);
+  const { request } = openContent(deps.sealer, row);
+  const caller = deps.callerOfKey(row.api_key_id);
   if (!request || caller?.kind !== "key")
-    return fail(parts, row, {
+    return fail(deps, row, {
       code: "server_error",
       message: "The API key of this response no longer counts, or its organisation is suspended",
     });
   const cancelled = new AbortController();
-  const watching = watchCancellation(parts, id, cancelled);
+  const watching = watchCancellation(deps, id, cancelled);
   try {
-    await answer(parts, caller, row, request, AbortSignal.any([cancelled.signal, timeUp]));
+    await answer(deps, caller, row, request, AbortSignal.any([cancelled.signal, timeUp]));
   } catch (thrown) {
     const error = toAppError(thrown);
     if (error.code === "INTERNAL_ERROR")
-      parts.inference.log.error(
-        { event: "responses", generation_id: id, error: thrown },
-        "A response failed",
-      );
+      deps.inference.log.error({ event: "responses", generation_id: id, error: thrown }, "A response failed");
     if (isRefusal(thrown)) {
       const model = request.model ?? request.models?.[0] ?? null;
-      parts.refused(caller, { requestId: id, operation: "responses", model, error: thrown });
+      deps.refused(caller, { requestId: id, operation: "responses", model, error: thrown });
     }
-    await fail(parts, row, reasonOf(error));
+    await fail(deps, row, reasonOf(error));
   } finally {
     clearInterval(watching);
   }
@@ -197,18 +194,18 @@ export async function runBackground(parts: ResponseParts, id: string, timeUp: Ab
 
 /** `POST /responses/{id}/cancel`. One that has ended is given back as it is. */
 export async function cancelResponse(
-  parts: ResponseParts,
+  deps: ResponseDeps,
   caller: Caller,
   responseId: string,
 ): Promise<ResponseObject> {
-  const before = await findStored(parts, caller, responseId, "change");
+  const before = await findStored(deps, caller, responseId, "change");
   if (!before.background)
     throw new AppError("BAD_REQUEST", "Only a response made with background: true can be cancelled", {
       param: "response_id",
     });
-  await parts.database.prisma.stored_response.updateMany({
+  await deps.database.prisma.stored_response.updateMany({
     where: { id: before.id, status: { in: ["queued", "in_progress"] } },
     data: { status: "cancelled" },
   });
-  return responseOf(parts, await findStored(parts, caller, responseId));
+  return responseOf(deps, await findStored(deps, caller, responseId));
 }

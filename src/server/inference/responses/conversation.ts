@@ -8,10 +8,10 @@ import { limits } from "#server/platform/limits.ts";
 import { generationIdOf } from "../operations/responses/response-object.ts";
 import { ownItems } from "../wires/openai-responses/prepared-response.ts";
 import { reachOf, storedWithin } from "./response-access.ts";
-import type { ResponseParts } from "./response-deps.ts";
+import type { ResponseDeps } from "./response-deps.ts";
 import { openContent } from "./stored-content.ts";
 
-type Reading = Pick<ResponseParts, "database" | "sealer" | "outbox">;
+type Reading = Pick<ResponseDeps, "database" | "sealer" | "responseSpool">;
 
 interface Sealed {
   readonly id: string;
@@ -77,30 +77,30 @@ const noSuch = (param: string, message: string) => new AppError("NOT_FOUND", mes
  * The items of a response and of all it continues. Throws NOT_FOUND when one of them is unknown, deleted, expired
  * or somebody else's: a conversation is never continued with a hole in it.
  */
-async function itemsBefore(parts: Reading, caller: Caller, responseId: string): Promise<ResponseItem[]> {
+async function itemsBefore(deps: Reading, caller: Caller, responseId: string): Promise<ResponseItem[]> {
   const param = "previous_response_id";
   const id = generationIdOf(responseId);
   if (id === null) throw noSuch(param, "No such response");
-  await parts.outbox.settled(id);
-  const rows = await readChain(parts, caller, id);
+  await deps.responseSpool.flushed(id);
+  const rows = await readChain(deps, caller, id);
   const last = rows.at(-1);
   if (!last) throw noSuch(param, "No such response");
   if (!continued.has(last.status))
     throw new AppError("BAD_REQUEST", `This response is ${last.status} and cannot be continued`, { param });
   if (rows[0]?.previous_id != null)
     throw noSuch(param, "A response this conversation builds on was deleted or has expired");
-  return itemsOf(parts, rows, () => true, param);
+  return itemsOf(deps, rows, () => true, param);
 }
 
 /** Items that only name another one are replaced by it. Throws NOT_FOUND for a name nobody knows. */
 async function resolved(
-  { database, sealer, outbox }: Reading,
+  { database, sealer, responseSpool }: Reading,
   caller: Caller,
   items: readonly ResponseItem[],
 ): Promise<readonly ResponseItem[]> {
   const wanted = items.flatMap(({ type, id }) => (type === "item_reference" ? [String(id)] : []));
   if (wanted.length === 0) return items;
-  await outbox.settled();
+  await responseSpool.flushed();
   const named = await database.prisma.stored_response.findMany({
     where: { ...storedWithin(reachOf(caller)), item_ids: { hasSome: wanted } },
     select: { id: true },
@@ -123,11 +123,11 @@ async function resolved(
 }
 
 /** What a request brings itself, and everything before it. Asks the database only when it names something kept. */
-export async function conversationOf(parts: Reading, caller: Caller, request: ResponseRequest) {
+export async function conversationOf(deps: Reading, caller: Caller, request: ResponseRequest) {
   const { previous_response_id: previous } = request;
   const read = async () => {
-    const before = previous ? await itemsBefore(parts, caller, previous) : [];
-    const own = await resolved(parts, caller, ownItems(request));
+    const before = previous ? await itemsBefore(deps, caller, previous) : [];
+    const own = await resolved(deps, caller, ownItems(request));
     return { own, items: before.length === 0 ? own : [...before, ...own] };
   };
   const asks = previous || ownItems(request).some(({ type }) => type === "item_reference");
@@ -135,7 +135,7 @@ export async function conversationOf(parts: Reading, caller: Caller, request: Re
 }
 
 /** The items a stored response was answered from, the oldest first. */
-export async function inputOf(parts: Reading, caller: Caller, id: string): Promise<ResponseItem[]> {
-  const rows = await readChain(parts, caller, id);
-  return itemsOf(parts, rows, (row) => row !== rows.at(-1), "response_id");
+export async function inputOf(deps: Reading, caller: Caller, id: string): Promise<ResponseItem[]> {
+  const rows = await readChain(deps, caller, id);
+  return itemsOf(deps, rows, (row) => row !== rows.at(-1), "response_id");
 }

@@ -5,12 +5,12 @@ import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
 import { eventFrame } from "../operations/responses/presenter.ts";
 import type { Frames } from "../pipeline/frames.ts";
-import type { ResponseParts } from "./response-deps.ts";
+import type { ResponseDeps } from "./response-deps.ts";
 import { openContent } from "./stored-content.ts";
 import { findStored } from "./stored-responses.ts";
 
 /** Where the events of responses are written to and read from. */
-export type EventSource = Pick<ResponseParts, "database" | "sealer">;
+export type EventSource = Pick<ResponseDeps, "database" | "sealer">;
 
 /** The response that events are of. */
 export interface EventRow {
@@ -57,19 +57,19 @@ async function addBatch(
 
 /** Writes events down, numbered from `first`: a text at once, a stream a few times a second. */
 export async function addEvents(
-  parts: EventSource,
+  deps: EventSource,
   tx: Pick<Tx, "stored_response_event">,
   row: EventRow,
   first: number,
   frames: string | AsyncIterable<string>,
 ): Promise<void> {
-  if (typeof frames === "string") return addBatch(parts, tx, row, first, frames);
+  if (typeof frames === "string") return addBatch(deps, tx, row, first, frames);
   let next = first;
   let held = "";
   let writtenMs = clock.monotonicMs();
   const write = async () => {
     const count = framesOf(held).length;
-    if (count > 0) await addBatch(parts, tx, row, next, held);
+    if (count > 0) await addBatch(deps, tx, row, next, held);
     next += count;
     held = "";
     writtenMs = clock.monotonicMs();
@@ -128,14 +128,14 @@ async function readEventsBehind(source: EventSource, row: EventRow, behind: numb
 
 /** `GET /responses/{id}?stream=true`: the events again, from the number behind `after` on. */
 export async function followResponse(
-  parts: ResponseParts,
+  deps: ResponseDeps,
   caller: Caller,
   responseId: string,
   after: number,
   signal: AbortSignal,
 ): Promise<Frames> {
-  const row = await findStored(parts, caller, responseId);
-  if (row.background && row.streamed) return parts.followers.follow(row, after, signal);
+  const row = await findStored(deps, caller, responseId);
+  if (row.background && row.streamed) return deps.followers.follow(row, after, signal);
   throw new AppError(
     "BAD_REQUEST",
     "Only a response made with background: true and stream: true can be streamed again",

@@ -5,10 +5,10 @@ import type { Authorized } from "#server/access/authorize.ts";
 import type { Caller } from "#server/access/caller.ts";
 import { inputOf } from "./conversation.ts";
 import { reachOf, storedWithin } from "./response-access.ts";
-import type { ResponseParts } from "./response-deps.ts";
+import type { ResponseDeps } from "./response-deps.ts";
 import { openContent } from "./stored-content.ts";
 
-type Reading = Pick<ResponseParts, "database" | "sealer" | "outbox">;
+type Reading = Pick<ResponseDeps, "database" | "sealer" | "responseSpool">;
 type Body = Record<string, unknown>;
 
 /** Ids are of the response they were kept with; a message is the same without. */
@@ -30,14 +30,14 @@ interface Content {
 }
 
 /** What was said in a stored response; null when it was not stored, is gone, or is not for the caller's eyes. */
-async function contentOf(parts: Reading, caller: Caller, id: string): Promise<Content | null> {
-  const { database, sealer, outbox } = parts;
-  await outbox.settled(id);
+async function contentOf(deps: Reading, caller: Caller, id: string): Promise<Content | null> {
+  const { database, sealer, responseSpool } = deps;
+  await responseSpool.flushed(id);
   const row = await database.prisma.stored_response.findFirst({
     where: { id, ...storedWithin(reachOf(caller)) },
   });
   if (!row) return null;
-  const items = await inputOf(parts, caller, id);
+  const items = await inputOf(deps, caller, id);
   const { response } = openContent(sealer, row);
   const asked = { ...askedWith(response), input: items.map(withoutId) };
   return { asked, answer: response.output_text };
@@ -45,11 +45,11 @@ async function contentOf(parts: Reading, caller: Caller, id: string): Promise<Co
 
 /** The request that would ask for a generation again, with what was said where that was kept. */
 export async function replayOf(
-  parts: Reading,
+  deps: Reading,
   caller: Authorized<"inference:use">,
   { id, operation, model_requested, streamed, parameters }: GenerationDetail,
 ): Promise<GenerationReplay> {
-  const content = operation === "responses" ? await contentOf(parts, caller, id) : null;
+  const content = operation === "responses" ? await contentOf(deps, caller, id) : null;
   return {
     operation,
     body: { model: model_requested, ...parameters, ...(streamed && { stream: true }), ...content?.asked },

@@ -3,17 +3,17 @@ import type { Database } from "#server/db/index.ts";
 import type { Queue } from "#server/jobs/queue.ts";
 import type { AppError } from "#server/platform/errors.ts";
 import type { Sealer } from "#server/platform/sealing.ts";
-import type { InferenceParts } from "../pipeline/request-context.ts";
+import type { InferenceDeps } from "../pipeline/request-context.ts";
 import type { Followers } from "./followers.ts";
-import type { ResponseOutbox } from "./response-spool.ts";
+import type { ResponseSpool } from "./response-spool.ts";
 
 /** What responses need besides what every operation needs. */
-export interface ResponseParts {
-  readonly inference: InferenceParts;
+export interface ResponseDeps {
+  readonly inference: InferenceDeps;
   readonly database: Database;
   readonly queue: Queue;
   readonly sealer: Sealer;
-  readonly outbox: ResponseOutbox;
+  readonly responseSpool: ResponseSpool;
   readonly followers: Followers;
   readonly storeByDefault: boolean;
   readonly retentionMs: number;

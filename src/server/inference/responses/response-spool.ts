@@ -7,7 +7,7 @@ import { clock } from "#server/platform/clock.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { Log } from "#server/platform/log.ts";
 
-const OutboxRow = z.object({
+const SpooledResponse = z.object({
   id: z.uuid(),
   org_id: z.uuid(),
   workspace_id: z.uuid().nullable(),
@@ -24,7 +24,7 @@ const OutboxRow = z.object({
   created_at: z.iso.datetime(),
   expires_at: z.iso.datetime(),
 });
-export type OutboxRow = z.infer<typeof OutboxRow>;
+export type SpooledResponse = z.infer<typeof SpooledResponse>;
 
 const suffix = ".json";
 
@@ -32,7 +32,7 @@ const suffix = ".json";
  * Responses on their way into the database. Each is a file before the client has its last byte, and the file goes
  * when the database has it: what a process that was killed had answered is stored by the next one.
  */
-export class ResponseOutbox {
+export class ResponseSpool {
   readonly #directory: string;
   readonly #database: Database;
   readonly #log: Log;
@@ -52,7 +52,7 @@ export class ResponseOutbox {
   }
 
   /** Resolves when the response will survive the death of the process. */
-  async put(row: OutboxRow): Promise<void> {
+  async put(row: SpooledResponse): Promise<void> {
     const file = this.#file(row.id);
     await writeFile(`${file}.new`, JSON.stringify(row), { mode: 0o600 });
     await rename(`${file}.new`, file);
@@ -60,7 +60,7 @@ export class ResponseOutbox {
   }
 
   /** Waits until the database has one response, or all, of this process; no longer than it takes to try. */
-  async settled(id?: string): Promise<void> {
+  async flushed(id?: string): Promise<void> {
     if (id === undefined ? this.#pending.size === 0 : !this.#pending.has(id)) return;
     await waitFor(inBackground(() => this.#flushAll()));
   }
@@ -101,7 +101,7 @@ export class ResponseOutbox {
 
   async #flush(): Promise<void> {
     const ids: string[] = [];
-    const rows: OutboxRow[] = [];
+    const rows: SpooledResponse[] = [];
     let bytes = 0;
     for (const id of [...this.#pending].slice(0, limits.responses.flushRowsMax)) {
       const row = await this.#read(id);
@@ -118,9 +118,9 @@ export class ResponseOutbox {
   }
 
   /** Null for a file that cannot be read: it is put aside, named in the log, and does not hold up the others. */
-  async #read(id: string): Promise<OutboxRow | null> {
+  async #read(id: string): Promise<SpooledResponse | null> {
     try {
-      return OutboxRow.parse(JSON.parse(await readFile(this.#file(id), "utf8")));
+      return SpooledResponse.parse(JSON.parse(await readFile(this.#file(id), "utf8")));
     } catch (error) {
       // Another worker found it when it started, and has stored it.
       if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;

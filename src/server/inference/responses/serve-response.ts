@@ -12,8 +12,8 @@ import type { InferenceCall } from "../pipeline/request-context.ts";
 import { type Answer, serve } from "../pipeline/serve.ts";
 import { beginBackground } from "./background.ts";
 import { conversationOf } from "./conversation.ts";
-import type { ResponseParts } from "./response-deps.ts";
-import { keep } from "./store-response.ts";
+import type { ResponseDeps } from "./response-deps.ts";
+import { storeResponse } from "./store-response.ts";
 import { truncated } from "./truncate.ts";
 
 /**
@@ -31,7 +31,7 @@ function mayBeStored({ store, background }: ResponseRequest, items: readonly Res
 }
 
 /** Gives out what a stream brings; before its last bytes, what must be safe by then is made safe. */
-async function* keptBefore(frames: Frames, safe: () => Promise<void>): Frames {
+async function* storedBefore(frames: Frames, safe: () => Promise<void>): Frames {
   try {
     for (;;) {
       const { value, done } = await frames.next();
@@ -49,33 +49,33 @@ async function* keptBefore(frames: Frames, safe: () => Promise<void>): Frames {
  * answers it, and keeps the answer before the client has its end. Throws `AppError`.
  */
 export async function serveResponse(
-  parts: ResponseParts,
+  deps: ResponseDeps,
   caller: Caller,
   request: ResponseRequest,
   call: InferenceCall,
 ): Promise<Answer<ResponseObject>> {
   const key = asKey(caller);
-  const wanted = request.store ?? (parts.storeByDefault || request.background === true);
+  const wanted = request.store ?? (deps.storeByDefault || request.background === true);
   if (request.background && !wanted)
     throw new AppError("BAD_REQUEST", "background needs store: the answer is fetched later", {
       param: "store",
     });
-  const { own, items } = await conversationOf(parts, key, request);
+  const { own, items } = await conversationOf(deps, key, request);
   const store = wanted && mayBeStored(request, request.background ? items : own);
-  const prepared = truncated(parts.inference, key, { ...request, items, store });
-  if (request.background) return beginBackground(parts, key, prepared, own, call.signal);
+  const prepared = truncated(deps.inference, key, { ...request, items, store });
+  if (request.background) return beginBackground(deps, key, prepared, own, call.signal);
   let ended: ResponseObject | null = null;
   const operation = responsesWith((response) => {
     ended = response;
   });
-  const answer = await serve(parts.inference, key, operation, prepared, call);
+  const answer = await serve(deps.inference, key, operation, prepared, call);
   if (!store) return answer;
   const safe = async () => {
     const response = ended;
     ended = null;
-    if (response) await keep(parts, { caller: key, request: prepared, own, response });
+    if (response) await storeResponse(deps, { caller: key, request: prepared, own, response });
   };
-  if (answer.frames) return { ...answer, frames: keptBefore(answer.frames, safe) };
+  if (answer.frames) return { ...answer, frames: storedBefore(answer.frames, safe) };
   await safe();
   return answer;
 }

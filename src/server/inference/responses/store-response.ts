@@ -4,11 +4,11 @@ import { clock, isoTime } from "#server/platform/clock.ts";
 import { generationIdOf } from "../operations/responses/response-object.ts";
 import type { KeyCaller } from "../pipeline/admit.ts";
 import type { PreparedResponse } from "../wires/openai-responses/prepared-response.ts";
-import type { ResponseParts } from "./response-deps.ts";
-import type { OutboxRow } from "./response-spool.ts";
+import type { ResponseDeps } from "./response-deps.ts";
+import type { SpooledResponse } from "./response-spool.ts";
 import { idsOf, type StoredContent, sealContent, withIds } from "./stored-content.ts";
 
-export interface ToKeep {
+export interface ToStore {
   readonly caller: KeyCaller;
   readonly request: PreparedResponse;
   readonly own: readonly ResponseItem[];
@@ -17,10 +17,10 @@ export interface ToKeep {
 
 /** A response as its row, sealed. `later` is what is still to be asked. */
 export function rowOf(
-  { sealer, retentionMs }: Pick<ResponseParts, "sealer" | "retentionMs">,
-  { caller, request, own, response }: ToKeep,
+  { sealer, retentionMs }: Pick<ResponseDeps, "sealer" | "retentionMs">,
+  { caller, request, own, response }: ToStore,
   later?: PreparedResponse,
-): OutboxRow {
+): SpooledResponse {
   const id = generationIdOf(response.id) ?? "";
   const input = withIds(own);
   const content: StoredContent = { input, response, ...(later && { request: later }) };
@@ -43,13 +43,13 @@ export function rowOf(
 }
 
 /** Keeps a response that was answered. A failure is logged: the answer itself is good. */
-export async function keep(
-  parts: Pick<ResponseParts, "sealer" | "retentionMs" | "outbox" | "inference">,
-  kept: ToKeep,
+export async function storeResponse(
+  deps: Pick<ResponseDeps, "sealer" | "retentionMs" | "responseSpool" | "inference">,
+  kept: ToStore,
 ): Promise<void> {
   try {
-    await parts.outbox.put(rowOf(parts, kept));
+    await deps.responseSpool.put(rowOf(deps, kept));
   } catch (error) {
-    parts.inference.log.error({ event: "responses", error }, "A response could not be kept");
+    deps.inference.log.error({ event: "responses", error }, "A response could not be kept");
   }
 }

@@ -7,10 +7,10 @@ import { AppError } from "#server/platform/errors.ts";
 import { generationIdOf } from "../operations/responses/response-object.ts";
 import { inputOf } from "./conversation.ts";
 import { mayOnlyRead, type ResponseUse, reachOf, storedWithin } from "./response-access.ts";
-import type { ResponseParts } from "./response-deps.ts";
+import type { ResponseDeps } from "./response-deps.ts";
 import { openContent } from "./stored-content.ts";
 
-type Reading = Pick<ResponseParts, "database" | "sealer" | "outbox">;
+type Reading = Pick<ResponseDeps, "database" | "sealer" | "responseSpool">;
 
 const noSuchResponse = () => new AppError("NOT_FOUND", "No such response", { param: "response_id" });
 
@@ -19,14 +19,14 @@ const noSuchResponse = () => new AppError("NOT_FOUND", "No such response", { par
  * FORBIDDEN for one that may be read and not changed.
  */
 export async function findStored(
-  { database, outbox }: Reading,
+  { database, responseSpool }: Reading,
   caller: Caller,
   responseId: string,
   use: ResponseUse = "read",
 ) {
   const id = generationIdOf(responseId);
   if (id === null) throw noSuchResponse();
-  await outbox.settled(id);
+  await responseSpool.flushed(id);
   const find = (by: ResponseUse) =>
     database.prisma.stored_response.findFirst({ where: { id, ...storedWithin(reachOf(caller, by)) } });
   const row = await find(use);
@@ -44,21 +44,21 @@ export function responseOf({ sealer }: Pick<Reading, "sealer">, row: StoredRow):
 
 /** `GET /responses/{id}`. */
 export async function getResponse(
-  parts: Reading,
+  deps: Reading,
   caller: Caller,
   responseId: string,
 ): Promise<ResponseObject> {
-  return responseOf(parts, await findStored(parts, caller, responseId));
+  return responseOf(deps, await findStored(deps, caller, responseId));
 }
 
 /** `DELETE /responses/{id}`: it and its events are gone at once; what continued it can no longer be continued. */
 export async function deleteResponse(
-  parts: Reading,
+  deps: Reading,
   caller: Caller,
   responseId: string,
 ): Promise<ResponseDeleted> {
-  const { id } = await findStored(parts, caller, responseId, "change");
-  await changeRecords(parts.database, caller, "response.delete", async (tx) => {
+  const { id } = await findStored(deps, caller, responseId, "change");
+  await changeRecords(deps.database, caller, "response.delete", async (tx) => {
     const where = { id, ...storedWithin(reachOf(caller, "change")) };
     const { count } = await tx.stored_response.deleteMany({ where });
     if (count === 0) throw noSuchResponse();
@@ -69,13 +69,13 @@ export async function deleteResponse(
 
 /** `GET /responses/{id}/input_items`: everything the response was answered from. */
 export async function listInputItems(
-  parts: Reading,
+  deps: Reading,
   caller: Caller,
   responseId: string,
   { limit, order, after }: InputItemQuery,
 ): Promise<InputItemList> {
-  const { id } = await findStored(parts, caller, responseId);
-  const items = await inputOf(parts, caller, id);
+  const { id } = await findStored(deps, caller, responseId);
+  const items = await inputOf(deps, caller, id);
   if (order === "desc") items.reverse();
   const begin = after === undefined ? 0 : items.findIndex((item) => item.id === after) + 1;
   if (after !== undefined && begin === 0)
@@ -91,7 +91,7 @@ export async function listInputItems(
 }
 
 /** Deletes what has expired. */
-export async function forgetExpiredResponses({ database }: Pick<Reading, "database">): Promise<void> {
+export async function purgeExpiredResponses({ database }: Pick<Reading, "database">): Promise<void> {
   await database.prisma.stored_response.deleteMany({
     where: { expires_at: { lte: dateAt(clock.nowMs()) } },
   });

@@ -1,7 +1,7 @@
 import type { ResponseItem } from "#contract/response-items.ts";
 import { responsesWith, sizeOf } from "../operations/responses/operation.ts";
 import { type KeyCaller, planFor } from "../pipeline/admit.ts";
-import type { InferenceParts } from "../pipeline/request-context.ts";
+import type { InferenceDeps } from "../pipeline/request-context.ts";
 import { bytesPerToken, mediaTokens } from "../pipeline/token-bounds.ts";
 import type { PreparedResponse } from "../wires/openai-responses/prepared-response.ts";
 
@@ -45,13 +45,13 @@ export function fitting(request: PreparedResponse, windowTokens: number): Prepar
  * may serve. Throws what `makePlan` throws.
  */
 export function truncated(
-  parts: Pick<InferenceParts, "router" | "sessions">,
+  deps: Pick<InferenceDeps, "router" | "sessions">,
   key: KeyCaller,
   request: PreparedResponse,
 ): PreparedResponse {
   if (request.truncation !== "auto") return request;
   const { plan } = planFor(
-    parts,
+    deps,
     key,
     responsesWith(() => {}),
     { ...request, items: request.items.slice(-1) },

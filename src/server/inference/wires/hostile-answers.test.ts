@@ -4,7 +4,7 @@ import { CompletionRequest } from "#contract/completions.ts";
 import { ResponseItem, ResponseTool } from "#contract/response-items.ts";
 import { limits } from "#server/platform/limits.ts";
 import { chatContent } from "../operations/shared/chat-content.ts";
-import { severally } from "../pipeline/fan-out.ts";
+import { fanOut } from "../pipeline/fan-out.ts";
 import { chatRequestOf, nativeOnly } from "./openai-chat/responses-to-chat.ts";
 import { chatReader, nativeChat } from "./openai-chat/wire.ts";
 import { completionsAsChat, nativeCompletions } from "./openai-completions/wire.ts";
@@ -52,17 +52,17 @@ describe("choices", () => {
   });
 
   test("of each of several bodies are counted before they are numbered on", async () => {
-    const upstream = severally(
+    const upstream = fanOut(
       {
-        whole: async () => choices(200_000),
+        complete: async () => choices(200_000),
         stream: async function* () {
           yield [choices(3)];
         },
       },
       [{ n: 2 }, { n: 2 }],
     );
-    const exchange = { signal: new AbortController().signal } as Parameters<typeof upstream.whole>[0];
-    await expect(upstream.whole(exchange)).rejects.toEqual(tooMany);
+    const exchange = { signal: new AbortController().signal } as Parameters<typeof upstream.complete>[0];
+    await expect(upstream.complete(exchange)).rejects.toEqual(tooMany);
     await expect(Array.fromAsync(upstream.stream(exchange))).rejects.toEqual(tooMany);
   });
 

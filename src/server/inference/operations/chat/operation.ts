@@ -9,7 +9,7 @@ import {
   templateTokens,
 } from "#server/inference/pipeline/token-bounds.ts";
 import {
-  type ChatPart,
+  type ChatChunk,
   chatMaxTokens,
   chatParameters,
   nativeChat,
@@ -20,7 +20,7 @@ import { jsonBytes } from "#server/platform/long-json.ts";
 import { chatContent } from "../shared/chat-content.ts";
 import { choicesPresenter } from "../shared/choices-presenter.ts";
 import { mediaTokensMax } from "../shared/media-tokens.ts";
-import { demandShort, jsonBytesOf } from "../shared/setting-sizes.ts";
+import { assertShort, jsonBytesOf } from "../shared/setting-sizes.ts";
 
 /** Fields of a message that are counted by themselves, or are no part of the prompt's text. */
 const countedFields: ReadonlySet<string> = new Set(["role", "content", "tool_call_id"]);
@@ -28,7 +28,7 @@ const countedFields: ReadonlySet<string> = new Set(["role", "content", "tool_cal
 /** Bytes of text in the messages and tools of a chat, and its parts that are not text. */
 function sizeOf({ messages, tools, response_format: format }: ChatRequest) {
   const settings = { tools: tools?.length ? jsonBytes(tools) : 0, response_format: jsonBytesOf(format) };
-  demandShort(settings);
+  assertShort(settings);
   let bytes = settings.tools + settings.response_format;
   const media = { parts: 0, tokensMax: 0 };
   for (const message of messages) {
@@ -56,11 +56,11 @@ const failedChoice = {
   logprobs: null,
 };
 
-const choicesOf = ({ choices }: ChatPart): ChatChoice[] =>
+const choicesOf = ({ choices }: ChatChunk): ChatChoice[] =>
   choices.flatMap(({ delta: _, message, ...choice }) => (message ? [{ ...choice, message }] : []));
 
 /** `POST /chat/completions`. */
-export const chat: Operation<ChatRequest, ChatPart, ChatCompletion> = {
+export const chat: Operation<ChatRequest, ChatChunk, ChatCompletion> = {
   name: "chat",
   recorded: new Set([
     ...recordedSampling,
@@ -71,7 +71,7 @@ export const chat: Operation<ChatRequest, ChatPart, ChatCompletion> = {
     "n",
     "reasoning_effort",
   ]),
-  demand(request) {
+  estimate(request) {
     const { bytes, media } = sizeOf(request);
     return {
       apis: ["chat"],
@@ -89,7 +89,7 @@ export const chat: Operation<ChatRequest, ChatPart, ChatCompletion> = {
   estimatePrompt: (request) => tokensOfBytes(jsonBytes(request.messages)),
   wires: () => wires,
   content: chatContent,
-  whole: (answer, generation, _request, { usage, cost }) => ({
+  complete: (answer, generation, _request, { usage, cost }) => ({
     id: prefixedId("gen", generation.id),
     object: "chat.completion",
     ...servedBy(generation),

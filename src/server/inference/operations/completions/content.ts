@@ -1,6 +1,6 @@
 import type { CompletionRequest } from "#contract/completions.ts";
 import type { MessagePart, TraceContent } from "#contract/trace-content.ts";
-import type { CompletionPart } from "#server/inference/wires/openai-completions/wire.ts";
+import type { CompletionChunk } from "#server/inference/wires/openai-completions/wire.ts";
 import { limits } from "#server/platform/limits.ts";
 
 /** More elements no trace has room for. */
@@ -20,7 +20,7 @@ const promptParts = (prompt: CompletionRequest["prompt"]): MessagePart[] =>
 /** Prompt and completions, for traces. */
 export function textContent(
   { prompt }: CompletionRequest,
-  produced: readonly CompletionPart[],
+  produced: readonly CompletionChunk[],
 ): TraceContent {
   const answers = new Map<number, { text: string; reasoning: string; finish: string | null }>();
   for (const { choices } of produced) {

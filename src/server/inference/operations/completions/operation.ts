@@ -2,11 +2,11 @@ import type { Completion, CompletionChoice, CompletionRequest } from "#contract/
 import { carriersOf } from "#contract/inference-operations.ts";
 import { estimateTokens } from "#server/billing/index.ts";
 import type { Operation } from "#server/inference/pipeline/operation.ts";
-import type { Demand, NotInChat } from "#server/inference/pipeline/request.ts";
+import type { NotInChat, RequestEstimate } from "#server/inference/pipeline/request.ts";
 import { completionUsage, servedBy } from "#server/inference/pipeline/result.ts";
 import { bytesPerTokenMax, templateTokens } from "#server/inference/pipeline/token-bounds.ts";
 import {
-  type CompletionPart,
+  type CompletionChunk,
   completionsAsChat,
   nativeCompletions,
   promptsOf,
@@ -31,10 +31,10 @@ const sum = (figures: readonly number[]): number => figures.reduce((total, figur
 function promptNotInChat(prompt: CompletionRequest["prompt"]): NotInChat | undefined {
   const { bodiesMax } = limits.upstream;
   const prompts = promptsOf(prompt);
-  const mend =
+  const repair =
     (prompts.some((one) => typeof one !== "string") && "send text, not tokens") ||
     (prompts.length > bodiesMax && `send ${bodiesMax} prompts at most`);
-  return mend ? { param: "prompt", mend } : undefined;
+  return repair ? { param: "prompt", repair } : undefined;
 }
 
 /** Whether a request uses a field that chat does not have. */
@@ -51,7 +51,7 @@ const fieldsNotInChat: readonly (readonly [
 /** What chat cannot say; undefined where it can say all of the request. */
 function notInChat(request: CompletionRequest): NotInChat | undefined {
   const field = fieldsNotInChat.find(([, isUsed]) => isUsed(request));
-  return field ? { param: field[0], mend: "leave it out" } : promptNotInChat(request.prompt);
+  return field ? { param: field[0], repair: "leave it out" } : promptNotInChat(request.prompt);
 }
 
 const optional = [...samplingParameters, "logprobs", "top_logprobs", "reasoning"] as const;
@@ -70,10 +70,10 @@ const failedChoice: CompletionChoice = {
 };
 
 /** `POST /completions`: text in, text out. */
-export const completions: Operation<CompletionRequest, CompletionPart, Completion> = {
+export const completions: Operation<CompletionRequest, CompletionChunk, Completion> = {
   name: "completions",
   recorded: new Set([...recordedSampling, "max_tokens", "seed", "n", "best_of"]),
-  demand(request): Demand {
+  estimate(request): RequestEstimate {
     const { prompt, n, best_of: bestOf } = request;
     // The best of several is known when all are there: nothing could be streamed until then.
     if (request.stream && (bestOf ?? 1) > 1)
@@ -98,7 +98,7 @@ export const completions: Operation<CompletionRequest, CompletionPart, Completio
   estimatePrompt: ({ prompt }) => sum(promptsOf(prompt).map(tokensOf)),
   wires: (request) => (notInChat(request) ? nativeWires : either),
   content: textContent,
-  whole: (answer, generation, _request, { usage, cost }) => ({
+  complete: (answer, generation, _request, { usage, cost }) => ({
     id: prefixedId("cmpl", generation.id),
     object: head,
     ...servedBy(generation),

@@ -5,7 +5,7 @@ import type { Operation } from "#server/inference/pipeline/operation.ts";
 import { chargeOf, servedBy } from "#server/inference/pipeline/result.ts";
 import { bytesPerTokenMax, templateTokens } from "#server/inference/pipeline/token-bounds.ts";
 import {
-  type EmbeddingPart,
+  type EmbeddingChunk,
   inputsOf,
   nativeEmbeddings,
 } from "#server/inference/wires/openai-embeddings/wire.ts";
@@ -34,10 +34,10 @@ const tracedTokensMax = limits.destinations.contentBytesMax / 2;
 const tokensText = (tokens: readonly number[]): string => `[tokens] ${tokens.slice(0, tracedTokensMax)}`;
 
 /** `POST /embeddings`: a vector for each input. */
-export const embeddings: Operation<EmbeddingRequest, EmbeddingPart, LongJson<EmbeddingList>> = {
+export const embeddings: Operation<EmbeddingRequest, EmbeddingChunk, LongJson<EmbeddingList>> = {
   name: "embeddings",
   recorded: new Set(["encoding_format", "dimensions", "input_type"]),
-  demand(request) {
+  estimate(request) {
     let longest = 0;
     let all = 0;
     for (const input of inputsOf(request)) {
@@ -70,7 +70,7 @@ export const embeddings: Operation<EmbeddingRequest, EmbeddingPart, LongJson<Emb
     })),
     output: [],
   }),
-  whole(answer, generation, _request, { usage, cost }) {
+  complete(answer, generation, _request, { usage, cost }) {
     const { model, provider } = servedBy(generation);
     const list: EmbeddingList = {
       id: prefixedId("emb", generation.id),

@@ -9,7 +9,7 @@ import {
   estimateRerank,
   nativeRerank,
   queryText,
-  type RerankPart,
+  type RerankChunk,
 } from "#server/inference/wires/cohere-rerank/wire.ts";
 import { prefixedId } from "#server/platform/ids.ts";
 import { numberFromPico } from "#server/platform/money.ts";
@@ -49,10 +49,10 @@ function rerankUsage(usage: Usage, cost: Cost): RerankResult["usage"] {
 const wires = [nativeRerank];
 
 /** `POST /rerank`: documents in the order in which they answer a query. */
-export const rerank: Operation<RerankRequest, RerankPart, RerankResult> = {
+export const rerank: Operation<RerankRequest, RerankChunk, RerankResult> = {
   name: "rerank",
   recorded: new Set(["top_n", "top_k", "return_documents", "max_tokens_per_doc", "truncation", "priority"]),
-  demand(request) {
+  estimate(request) {
     const queryBytes = Buffer.byteLength(queryText(request));
     const documents = documentTexts(request);
     const sizes = documents.map((text) => queryBytes + Buffer.byteLength(text));
@@ -80,7 +80,7 @@ export const rerank: Operation<RerankRequest, RerankPart, RerankResult> = {
       parts: [{ type: "text", content: JSON.stringify(results) }],
     })),
   }),
-  whole(answer, generation, request, { usage, cost }) {
+  complete(answer, generation, request, { usage, cost }) {
     const { model, provider } = servedBy(generation);
     const documents = request.return_documents === false ? null : documentTexts(request);
     return {

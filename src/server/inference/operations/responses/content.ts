@@ -1,7 +1,7 @@
 import type { MessagePart, TraceContent } from "#contract/trace-content.ts";
 import { chatRequestOf } from "#server/inference/wires/openai-chat/responses-to-chat.ts";
 import type { PreparedResponse } from "#server/inference/wires/openai-responses/prepared-response.ts";
-import type { ResponsesPart } from "#server/inference/wires/openai-responses/wire.ts";
+import type { ResponsesChunk } from "#server/inference/wires/openai-responses/wire.ts";
 import { isJson, type Json, textOrNull } from "#server/inference/wires/shared/json.ts";
 import { tableOf } from "#server/platform/table.ts";
 import { chatContent } from "../shared/chat-content.ts";
@@ -34,7 +34,7 @@ const said = tableOf<(item: Json) => MessagePart[]>({
 /** What was asked and answered, for traces. */
 export function responsesContent(
   request: PreparedResponse,
-  produced: readonly ResponsesPart[],
+  produced: readonly ResponsesChunk[],
 ): TraceContent {
   const { messages } = chatRequestOf(request);
   const items = produced.at(-1)?.output.items() ?? [];

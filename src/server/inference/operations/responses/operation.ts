@@ -3,7 +3,7 @@ import type { ResponseItem } from "#contract/response-items.ts";
 import type { ResponseObject } from "#contract/response-object.ts";
 import { tokensOfBytes } from "#server/billing/index.ts";
 import type { Operation } from "#server/inference/pipeline/operation.ts";
-import type { Demand } from "#server/inference/pipeline/request.ts";
+import type { RequestEstimate } from "#server/inference/pipeline/request.ts";
 import {
   bytesPerTokenMax,
   openTokensMax,
@@ -15,13 +15,13 @@ import type { PreparedResponse } from "#server/inference/wires/openai-responses/
 import {
   nativeResponses,
   optionalParameters,
-  type ResponsesPart,
+  type ResponsesChunk,
   responsesAsChat,
 } from "#server/inference/wires/openai-responses/wire.ts";
 import { isJson } from "#server/inference/wires/shared/json.ts";
 import { jsonBytes } from "#server/platform/long-json.ts";
 import { mediaTokensMax } from "../shared/media-tokens.ts";
-import { demandShort, jsonBytesOf } from "../shared/setting-sizes.ts";
+import { assertShort, jsonBytesOf } from "../shared/setting-sizes.ts";
 import { responsesContent } from "./content.ts";
 import { answeredState, begunBy, responsePresenter } from "./presenter.ts";
 import { responseUsage, settingsOf } from "./response-object.ts";
@@ -60,7 +60,7 @@ export function sizeOf({ items, instructions, tools, text }: PreparedResponse): 
   };
   for (const item of items) weighItem(size, item);
   const settings = { tools: tools?.length ? jsonBytes(tools) : 0, "text.format": jsonBytesOf(text?.format) };
-  demandShort(settings);
+  assertShort(settings);
   size.bytes += settings.tools + settings["text.format"];
   return size;
 }
@@ -69,10 +69,11 @@ const either = [nativeResponses, responsesAsChat];
 const native = [nativeResponses];
 const inputNotInChat = {
   param: "input",
-  mend: "send messages with text, pictures or files, reasoning, and calls of functions or custom tools with their outputs",
+  repair:
+    "send messages with text, pictures or files, reasoning, and calls of functions or custom tools with their outputs",
 };
 
-function demand(request: PreparedResponse): Demand {
+function estimate(request: PreparedResponse): RequestEstimate {
   const { bytes, media } = sizeOf(request);
   const { text } = request;
   const beyondChat = nativeOnly(request);
@@ -97,7 +98,7 @@ function demand(request: PreparedResponse): Demand {
 /** `POST /responses`. `ended` gets the final object of a stream before the client does. */
 export const responsesWith = (
   ended: (response: ResponseObject) => void,
-): Operation<PreparedResponse, ResponsesPart, ResponseObject> => ({
+): Operation<PreparedResponse, ResponsesChunk, ResponseObject> => ({
   name: "responses",
   recorded: new Set([
     "temperature",
@@ -109,10 +110,10 @@ export const responsesWith = (
     "store",
     "background",
   ]),
-  demand,
+  estimate,
   estimatePrompt: (request) => tokensOfBytes(jsonBytes(request.items)),
   wires: (request) => (nativeOnly(request) === null ? either : native),
-  whole(answer, generation, request, { usage, cost }) {
+  complete(answer, generation, request, { usage, cost }) {
     const ending = answer.ending ?? { incomplete: null, serviceTier: null };
     const state = answeredState(
       begunBy(generation, request),

@@ -7,7 +7,7 @@ import type { Presenter } from "#server/inference/pipeline/operation.ts";
 import { servedBy } from "#server/inference/pipeline/result.ts";
 import type { Output } from "#server/inference/wires/openai-responses/events.ts";
 import type { PreparedResponse } from "#server/inference/wires/openai-responses/prepared-response.ts";
-import type { ResponseEnding, ResponsesPart } from "#server/inference/wires/openai-responses/wire.ts";
+import type { ResponseEnding, ResponsesChunk } from "#server/inference/wires/openai-responses/wire.ts";
 import type { Json } from "#server/inference/wires/shared/json.ts";
 import { clock, unixSeconds } from "#server/platform/clock.ts";
 import { tableOf } from "#server/platform/table.ts";
@@ -29,7 +29,7 @@ const responseCodes = tableOf<string>({
 
 type Told = Pick<AttemptFailure, "code" | "message" | "errorType">;
 
-/** Our reason for a failure in the words of the response object. */
+/** Our reason for a failure as the response object names it. */
 export const responseErrorOf = (failure: Told) => ({
   code: responseCodes[errorTypeOf(failure)] ?? responseCodes[errorTable[failure.code].kind] ?? "server_error",
   message: failure.message,
@@ -78,7 +78,7 @@ export function responsePresenter(
   generation: Generation,
   request: PreparedResponse,
   ended: (response: ResponseObject) => void,
-): Presenter<ResponsesPart> {
+): Presenter<ResponsesChunk> {
   const begun = begunBy(generation, request);
   const settings = settingsOf(request);
   // The settings never change within a stream, so they are serialized once.
@@ -98,11 +98,11 @@ export function responsePresenter(
   return {
     begin: () =>
       (waited ? "" : snapshot("response.created", begun)) + snapshot("response.in_progress", begun),
-    part(part) {
-      output = part.output;
-      ending = part.ending ?? ending;
+    chunk(chunk) {
+      output = chunk.output;
+      ending = chunk.ending ?? ending;
       let frames = "";
-      for (const { type, ...rest } of part.events)
+      for (const { type, ...rest } of chunk.events)
         frames += frame(type, JSON.stringify(rest satisfies Json).slice(1));
       return frames;
     },

@@ -1,6 +1,6 @@
 import type { ChatMessage, ChatRequest } from "#contract/chat.ts";
 import type { MessagePart, TraceContent, TraceMessage } from "#contract/trace-content.ts";
-import type { ChatPart } from "#server/inference/wires/openai-chat/wire.ts";
+import type { ChatChunk } from "#server/inference/wires/openai-chat/wire.ts";
 import { dataUrlOf } from "#server/inference/wires/shared/data-url.ts";
 import { isJson, type Json, textOrNull } from "#server/inference/wires/shared/json.ts";
 
@@ -82,7 +82,7 @@ class Answer {
 }
 
 /** What was said in a chat, for traces. Whole answers and the pieces of streamed ones alike. */
-export function chatContent({ messages, tools }: ChatRequest, produced: readonly ChatPart[]): TraceContent {
+export function chatContent({ messages, tools }: ChatRequest, produced: readonly ChatChunk[]): TraceContent {
   const answers = new Map<number, Answer>();
   for (const { choices } of produced) {
     for (const { index, message, delta, finish_reason } of choices) {

@@ -1,11 +1,11 @@
 import { errorTable } from "#contract/errors.ts";
 import { type AttemptFailure, errorTypeOf } from "#server/inference/pipeline/failures.ts";
 import { dataFrame, doneFrame } from "#server/inference/pipeline/frames.ts";
-import type { Presenter, Settled } from "#server/inference/pipeline/operation.ts";
+import type { Presenter, UsageAndCost } from "#server/inference/pipeline/operation.ts";
 import { completionUsage } from "#server/inference/pipeline/result.ts";
-import type { AnyChoice, ChoicesPart } from "#server/inference/wires/shared/choices.ts";
+import type { AnyChoice, ChoicesChunk } from "#server/inference/wires/shared/choices.ts";
 
-/** A failure as the last chunk of a stream tells it. */
+/** A failure in the last chunk of a stream. */
 export const streamError = (failure: AttemptFailure) => ({
   code: errorTable[failure.code].status,
   message: failure.message,
@@ -14,31 +14,31 @@ export const streamError = (failure: AttemptFailure) => ({
 
 /**
  * Chunks of OpenAI's text operations: the same head on each, choices as they come, usage in a last chunk without
- * choices, `[DONE]` only behind a whole answer.
+ * choices, `[DONE]` only after a complete answer.
  */
 export function choicesPresenter<Choice extends AnyChoice>(
   head: Record<string, unknown>,
   failedChoice: unknown,
-): Presenter<ChoicesPart<Choice>> {
+): Presenter<ChoicesChunk<Choice>> {
   // The head never changes within a stream, so it is serialized once.
   const opening = `${JSON.stringify(head).slice(0, -1)},"system_fingerprint":`;
   let fingerprint = "null";
   let isSpoken = false;
-  const chunk = (tail: string): string => dataFrame(`${opening}${fingerprint},"choices":${tail}}`);
-  const usageOf = ({ usage, cost }: Settled): string => JSON.stringify(completionUsage(usage, cost));
+  const frame = (tail: string): string => dataFrame(`${opening}${fingerprint},"choices":${tail}}`);
+  const usageOf = ({ usage, cost }: UsageAndCost): string => JSON.stringify(completionUsage(usage, cost));
   return {
     begin: () => "",
-    part({ choices, systemFingerprint }) {
+    chunk({ choices, systemFingerprint }) {
       isSpoken = true;
       if (systemFingerprint !== null) fingerprint = JSON.stringify(systemFingerprint);
-      return choices.length === 0 ? "" : chunk(JSON.stringify(choices));
+      return choices.length === 0 ? "" : frame(JSON.stringify(choices));
     },
-    completed: (settled) => chunk(`[],"usage":${usageOf(settled)}`) + doneFrame,
-    failed(failure, settled) {
+    completed: (billed) => frame(`[],"usage":${usageOf(billed)}`) + doneFrame,
+    failed(failure, billed) {
       const error = JSON.stringify(streamError(failure));
       // In place of an answer OpenAI sends an error without choices, and some clients know it by that.
       if (!isSpoken) return dataFrame(`${JSON.stringify(head).slice(0, -1)},"error":${error}}`);
-      return chunk(`[${JSON.stringify(failedChoice)}],"usage":${usageOf(settled)},"error":${error}`);
+      return frame(`[${JSON.stringify(failedChoice)}],"usage":${usageOf(billed)},"error":${error}`);
     },
   };
 }

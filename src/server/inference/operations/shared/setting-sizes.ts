@@ -8,7 +8,7 @@ export const jsonBytesOf = (value: unknown): number => (value == null ? 0 : json
  * Refuses tools and formats that are longer than any model takes, by the name of the field they stand in: they are
  * written out again with every event of a response. Throws PAYLOAD_TOO_LARGE.
  */
-export function demandShort(bytesOf: Readonly<Record<string, number>>): void {
+export function assertShort(bytesOf: Readonly<Record<string, number>>): void {
   const { settingBytesMax: max } = limits.body;
   for (const [param, bytes] of Object.entries(bytesOf))
     if (bytes > max)

@@ -1,7 +1,7 @@
 import { documentText, type RerankRequest } from "#contract/rerank.ts";
 import { estimateTokens, noUsage, type Usage, usageFigures } from "#server/billing/index.ts";
 import { malformed } from "#server/inference/pipeline/failures.ts";
-import type { Part, Wire } from "#server/inference/pipeline/operation.ts";
+import type { Chunk, Wire } from "#server/inference/pipeline/operation.ts";
 import { completeOnly } from "../shared/complete-only.ts";
 import { isJson, type Json } from "../shared/json.ts";
 
@@ -11,7 +11,7 @@ export interface Ranked {
   readonly relevance_score: number;
 }
 
-export interface RerankPart extends Part {
+export interface RerankChunk extends Chunk {
   /** The best first. */
   readonly results: readonly Ranked[];
 }
@@ -74,7 +74,7 @@ function usageOf({ usage, meta }: Json, request: RerankRequest): Usage {
 }
 
 /** Jina's shape, there and back; documents go out as texts and are not sent back to us. */
-export const nativeRerank: Wire<RerankRequest, RerankPart> = {
+export const nativeRerank: Wire<RerankRequest, RerankChunk> = {
   api: "rerank",
   encode(request, endpoint) {
     const { max_tokens_per_doc, max_chunks_per_doc, truncation, priority } = request;

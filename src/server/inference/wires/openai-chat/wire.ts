@@ -4,7 +4,7 @@ import type { Reader, Wire } from "#server/inference/pipeline/operation.ts";
 import { completeMessage, Deltas, type Spoken, textOf } from "../shared/assistant-message.ts";
 import {
   type AnyChoice,
-  type ChoicesPart,
+  type ChoicesChunk,
   choicesReader,
   finishReason,
   nativeReason,
@@ -19,7 +19,7 @@ export interface ChatPiece extends AnyChoice {
   readonly delta?: Spoken;
   readonly logprobs: Json | null;
 }
-export type ChatPart = ChoicesPart<ChatPiece>;
+export type ChatChunk = ChoicesChunk<ChatPiece>;
 
 /** Request fields that reach an upstream unless it is known not to take them. */
 export const chatParameters = [
@@ -57,7 +57,7 @@ const hasContent = (spoken: Spoken, text: string): boolean =>
   text !== "" || spoken.audio != null || spoken.tool_calls !== undefined || spoken.images !== undefined;
 
 /** Reads OpenAI's chat answers, complete or in chunks, that have so many choices at most. */
-export function chatReader(choicesMax: number): Reader<ChatPart> {
+export function chatReader(choicesMax: number): Reader<ChatChunk> {
   const streamed = new Map<number, Deltas>();
   const deltasOf = (index: number): Deltas => {
     const deltas = streamed.get(index) ?? new Deltas();
@@ -84,7 +84,7 @@ export function chatReader(choicesMax: number): Reader<ChatPart> {
 }
 
 /** OpenAI's chat, there and back. */
-export const nativeChat: Wire<ChatRequest, ChatPart> = {
+export const nativeChat: Wire<ChatRequest, ChatChunk> = {
   api: "chat",
   encode: (request, endpoint, maxTokens, stream) =>
     copyFields(request, endpoint.supportedParameters, [...chatParameters, "n", "user"], {

@@ -3,7 +3,7 @@ import { malformed } from "#server/inference/pipeline/failures.ts";
 import type { Wire } from "#server/inference/pipeline/operation.ts";
 import { completeMessage, Deltas, type Spoken } from "../shared/assistant-message.ts";
 import {
-  type ChoicesPart,
+  type ChoicesChunk,
   choicesReader,
   finishReason,
   nativeReason,
@@ -12,8 +12,8 @@ import {
 import { copyFields, isJson, type Json, samplingParameters, streaming } from "../shared/json.ts";
 import { providerText } from "../shared/provider-text.ts";
 
-export type CompletionPart = ChoicesPart<CompletionChoice>;
-type CompletionWire = Wire<CompletionRequest, CompletionPart>;
+export type CompletionChunk = ChoicesChunk<CompletionChoice>;
+type CompletionWire = Wire<CompletionRequest, CompletionChunk>;
 
 const nativeOnly = ["logprobs", "echo", "suffix", "best_of"] as const;
 const forwarded = [...samplingParameters, "n", "user"] as const;

@@ -1,12 +1,12 @@
 import type { EmbeddingRequest } from "#contract/embeddings.ts";
 import { usageFromOpenAi } from "#server/billing/index.ts";
-import { malformed, unsayable } from "#server/inference/pipeline/failures.ts";
-import type { Part, Wire } from "#server/inference/pipeline/operation.ts";
+import { malformed, unsupported } from "#server/inference/pipeline/failures.ts";
+import type { Chunk, Wire } from "#server/inference/pipeline/operation.ts";
 import { completeOnly } from "../shared/complete-only.ts";
 import { isJson, type Json } from "../shared/json.ts";
 import { vectorJson } from "./vectors.ts";
 
-export interface EmbeddingPart extends Part {
+export interface EmbeddingChunk extends Chunk {
   /** One for each input, in their order, each as the JSON the client gets. */
   readonly vectors: readonly string[];
 }
@@ -71,7 +71,7 @@ const usageOf = (told: unknown) =>
   isJson(told) ? usageFromOpenAi({ prompt_tokens: told.prompt_tokens ?? told.total_tokens }) : null;
 
 /** OpenAI's embeddings, there and back. */
-export const nativeEmbeddings: Wire<EmbeddingRequest, EmbeddingPart> = {
+export const nativeEmbeddings: Wire<EmbeddingRequest, EmbeddingChunk> = {
   api: "embeddings",
   encode(request, { upstreamModel, supportedParameters, model }) {
     const { input, encoding_format, dimensions, input_type, user } = request;
@@ -79,7 +79,7 @@ export const nativeEmbeddings: Wire<EmbeddingRequest, EmbeddingPart> = {
     // A vector of another length would be a wrong answer, not a lesser one.
     if (dimensions != null && dimensions !== model.embeddingDimensions) {
       if (supportedParameters.size > 0 && !supportedParameters.has("dimensions"))
-        throw unsayable(`vectors of ${dimensions} dimensions`);
+        throw unsupported(`vectors of ${dimensions} dimensions`);
       body.dimensions = dimensions;
     }
     if (encoding_format != null) body.encoding_format = encoding_format;

@@ -1,12 +1,12 @@
 import type { IncompleteReason } from "#contract/response-object.ts";
 import { type Usage, usageFromOpenAi } from "#server/billing/index.ts";
 import { malformed } from "#server/inference/pipeline/failures.ts";
-import type { Part, Reader, Wire } from "#server/inference/pipeline/operation.ts";
+import type { Chunk, Reader, Wire } from "#server/inference/pipeline/operation.ts";
 import { randomHex } from "#server/platform/ids.ts";
 import { limits } from "#server/platform/limits.ts";
 import { chatRequestOf, customToolsOf } from "../openai-chat/responses-to-chat.ts";
 import { ChatTranscriber } from "../openai-chat/transcriber.ts";
-import { type ChatPart, chatReader, nativeChat } from "../openai-chat/wire.ts";
+import { type ChatChunk, chatReader, nativeChat } from "../openai-chat/wire.ts";
 import { failureOfError } from "../shared/error-body.ts";
 import { copyFields, isJson, type Json, textOrNull } from "../shared/json.ts";
 import { Output, outputText, type ResponseEvent } from "./events.ts";
@@ -20,14 +20,14 @@ export interface ResponseEnding {
   readonly serviceTier: string | null;
 }
 
-export interface ResponsesPart extends Part {
+export interface ResponsesChunk extends Chunk {
   readonly events: readonly ResponseEvent[];
   /** Everything produced so far, this part included. */
   readonly output: Output;
   readonly ending: ResponseEnding | null;
 }
 
-type ResponsesWire = Wire<PreparedResponse, ResponsesPart>;
+type ResponsesWire = Wire<PreparedResponse, ResponsesChunk>;
 
 const newId = (prefix: string): string => `${prefix}_${randomHex(24)}`;
 
@@ -37,7 +37,7 @@ const reasonOf = (finish: string | null): IncompleteReason | null =>
 const logprobsOf = (logprobs: unknown): readonly unknown[] =>
   isJson(logprobs) && Array.isArray(logprobs.content) ? logprobs.content : [];
 
-function transcribed(request: PreparedResponse): Reader<ResponsesPart> {
+function transcribed(request: PreparedResponse): Reader<ResponsesChunk> {
   // One answer is what this operation has; upstreams are asked for no more.
   const chat = chatReader(1);
   const transcriber = new ChatTranscriber({
@@ -45,7 +45,7 @@ function transcribed(request: PreparedResponse): Reader<ResponsesPart> {
     customTools: customToolsOf(request),
     newId,
   });
-  const transcribe = ({ choices, ...common }: ChatPart): ResponsesPart => {
+  const transcribe = ({ choices, ...common }: ChatChunk): ResponsesChunk => {
     let ending: ResponseEnding | null = null;
     for (const { message, delta, logprobs, finish_reason: finish } of choices) {
       transcriber.write(message ?? delta ?? {}, logprobsOf(logprobs));
@@ -155,7 +155,7 @@ const nothing = {
 };
 
 /** How a response object says that it ended. Throws `AttemptError` when it did not end well. */
-function endingOf(response: Json, output: Output): ResponsesPart {
+function endingOf(response: Json, output: Output): ResponsesChunk {
   const { status } = response;
   if (status === "failed" || status === "cancelled") throw failureOfError(response.error);
   if (status !== "completed" && status !== "incomplete")
@@ -190,10 +190,10 @@ function outputOf({ output: given }: Json, made: Output): Output {
 const lifecycle = new Set(["response.created", "response.in_progress", "response.queued"]);
 const endings = new Set(["response.completed", "response.incomplete", "response.failed"]);
 
-function nativeReader(): Reader<ResponsesPart> {
+function nativeReader(): Reader<ResponsesChunk> {
   const output = new Output();
-  let ended: ResponsesPart | null = null;
-  const pass = ({ sequence_number: _, obfuscation: __, ...given }: ResponseEvent): ResponsesPart => {
+  let ended: ResponsesChunk | null = null;
+  const pass = ({ sequence_number: _, obfuscation: __, ...given }: ResponseEvent): ResponsesChunk => {
     const event = repairedEvent(given);
     output.apply(event);
     const delta = event.type.endsWith(".delta") ? (textOrNull(event.delta) ?? "") : "";

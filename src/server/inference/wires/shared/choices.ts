@@ -1,13 +1,13 @@
 import type { ChatFinishReason } from "#contract/chat.ts";
 import { type Usage, usageFromOpenAi } from "#server/billing/index.ts";
 import { failureOfStatus, malformed } from "#server/inference/pipeline/failures.ts";
-import type { Part, Reader } from "#server/inference/pipeline/operation.ts";
+import type { Chunk, Reader } from "#server/inference/pipeline/operation.ts";
 import { tableOf } from "#server/platform/table.ts";
 import { failureOfError } from "./error-body.ts";
 import { isJson, type Json, textOrNull } from "./json.ts";
 
 /** What OpenAI's text operations answer with, whole or in chunks. */
-export interface ChoicesPart<Choice> extends Part {
+export interface ChoicesChunk<Choice> extends Chunk {
   readonly choices: readonly Choice[];
   readonly systemFingerprint: string | null;
 }
@@ -84,7 +84,7 @@ function indexOf({ index = null }: Json, position: number, choicesMax: number): 
   throw malformed("it has more choices than were asked for", 200);
 }
 
-const noContent: Part = {
+const noContent: Chunk = {
   usage: null,
   hasContent: false,
   text: "",
@@ -96,7 +96,7 @@ function partOf<Choice extends AnyChoice>(
   value: Json,
   shown: readonly Shown<Choice>[],
   usage: Usage | null,
-): ChoicesPart<Choice> {
+): ChoicesChunk<Choice> {
   const systemFingerprint = textOrNull(value.system_fingerprint)?.slice(0, fingerprintCharsMax) ?? null;
   if (shown.length === 0) return { ...noContent, usage, choices: [], systemFingerprint };
   let text = "";
@@ -152,7 +152,7 @@ function completeChoices<Choice extends AnyChoice>(
 export function choicesReader<Choice extends AnyChoice>(
   choicesMax: number,
   how: ChoiceReader<Choice>,
-): Reader<ChoicesPart<Choice>> {
+): Reader<ChoicesChunk<Choice>> {
   /** By choice; undefined while it goes on. */
   const ends: (Choice | undefined)[] = [];
   /** Whether each choice that has begun has said anything. */

@@ -1,9 +1,9 @@
 import { malformed } from "#server/inference/pipeline/failures.ts";
-import type { Part, Reader } from "#server/inference/pipeline/operation.ts";
+import type { Chunk, Reader } from "#server/inference/pipeline/operation.ts";
 import { isJson, type Json } from "./json.ts";
 
 /** The reader of an operation that never streams. */
-export const completeOnly = <P extends Part>(read: (answer: Json) => P): Reader<P> => {
+export const completeOnly = <C extends Chunk>(read: (answer: Json) => C): Reader<C> => {
   const notStreamed = () => malformed("it is streamed where one answer was asked for", 200);
   return {
     answer(value) {
