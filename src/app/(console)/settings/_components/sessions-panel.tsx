@@ -17,6 +17,54 @@ interface SessionsPanelProps {
   readonly onChanged: () => void;
 }
 
+const columnsOf = (nowMs: number, onEnd: (id: string) => void): readonly Column<SignedInSession>[] => [
+  {
+    id: "browser",
+    header: "Browser",
+    cell: ({ current, user_agent }) => (
+      <Group gap="md">
+        <Text size="sm" title={user_agent ?? undefined}>
+          {browserName(user_agent)}
+        </Text>
+        {current && <Status tone="good">This session</Status>}
+      </Group>
+    ),
+  },
+  {
+    id: "address",
+    header: "IP address",
+    visibleFrom: "sm",
+    cell: ({ ip_address }) => ip_address ?? "Unknown",
+  },
+  {
+    id: "signed-in",
+    header: "Signed in",
+    visibleFrom: "sm",
+    cell: ({ created_at }) => <RelativeTime iso={created_at} nowMs={nowMs} />,
+  },
+  {
+    id: "seen",
+    header: "Last seen",
+    cell: ({ updated_at }) => <RelativeTime iso={updated_at} nowMs={nowMs} />,
+  },
+  {
+    id: "action",
+    header: "Actions",
+    align: "right",
+    cell: ({ id, current, user_agent }) =>
+      !current && (
+        <Button
+          size="xs"
+          variant="default"
+          onClick={() => onEnd(id)}
+          aria-label={`Sign out ${browserName(user_agent)}`}
+        >
+          Sign out{" "}
+        </Button>
+      ),
+  },
+];
+
 /** Where a person is signed in, and how to end that. */
 export function SessionsPanel({ sessions, onChanged }: SessionsPanelProps) {
   const nowMs = useNow(30_000);
@@ -34,53 +82,6 @@ export function SessionsPanel({ sessions, onChanged }: SessionsPanelProps) {
       onError: toastFailure,
     }),
   );
-  const columns: Column<SignedInSession>[] = [
-    {
-      id: "browser",
-      header: "Browser",
-      cell: ({ current, user_agent }) => (
-        <Group gap="md">
-          <Text size="sm" title={user_agent ?? undefined}>
-            {browserName(user_agent)}
-          </Text>
-          {current && <Status tone="good">This session</Status>}
-        </Group>
-      ),
-    },
-    {
-      id: "address",
-      header: "IP address",
-      visibleFrom: "sm",
-      cell: ({ ip_address }) => ip_address ?? "Unknown",
-    },
-    {
-      id: "signed-in",
-      header: "Signed in",
-      visibleFrom: "sm",
-      cell: ({ created_at }) => <RelativeTime iso={created_at} nowMs={nowMs} />,
-    },
-    {
-      id: "seen",
-      header: "Last seen",
-      cell: ({ updated_at }) => <RelativeTime iso={updated_at} nowMs={nowMs} />,
-    },
-    {
-      id: "action",
-      header: "Actions",
-      align: "right",
-      cell: ({ id, current, user_agent }) =>
-        !current && (
-          <Button
-            size="xs"
-            variant="default"
-            onClick={() => end.mutate({ id })}
-            aria-label={`Sign out ${browserName(user_agent)}`}
-          >
-            Sign out{" "}
-          </Button>
-        ),
-    },
-  ];
   return (
     <Stack gap="sm">
       <Group justify="space-between">
@@ -93,7 +94,7 @@ export function SessionsPanel({ sessions, onChanged }: SessionsPanelProps) {
       </Group>
       <DataTable
         label="Sessions"
-        columns={columns}
+        columns={columnsOf(nowMs, (id) => end.mutate({ id }))}
         rows={sessions}
         rowId={({ id }) => id}
         empty="No active sessions."

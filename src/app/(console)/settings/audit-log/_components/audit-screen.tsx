@@ -31,6 +31,34 @@ const ranges: Partial<Record<string, { readonly ms: number }>> = activityRanges;
 /** The end of an id tells it from others; a name, as of a connected app, is told in full. */
 const shortId = (id: string): string => (/^[0-9a-f-]{36}$/.test(id) ? `…${id.slice(-8)}` : id);
 
+const columnsOf = (
+  nowMs: number,
+  actorOf: (entry: ListedEntry) => string,
+): readonly Column<ListedEntry>[] => [
+  {
+    id: "action",
+    header: "Action",
+    cell: ({ action: what }) => (
+      <Text component="span" size="sm" fw={500} style={{ overflowWrap: "anywhere" }}>
+        {what}
+      </Text>
+    ),
+  },
+  { id: "who", header: "Actor", cell: actorOf },
+  {
+    id: "what",
+    header: "Object",
+    visibleFrom: "sm",
+    cell: ({ subject_type, subject_id }) => `${subject_type.replaceAll("_", " ")} ${shortId(subject_id)}`,
+  },
+  { id: "from", header: "IP address", visibleFrom: "md", cell: ({ ip_address }) => ip_address ?? "–" },
+  {
+    id: "when",
+    header: "Time",
+    cell: ({ occurred_at }) => <RelativeTime iso={occurred_at} nowMs={nowMs} />,
+  },
+];
+
 export function AuditScreen() {
   const trpc = useTRPC();
   const nowMs = useNow(refreshMs);
@@ -63,30 +91,6 @@ export function AuditScreen() {
   const actorOf = ({ actor_id, actor_type }: ListedEntry): string =>
     actor_id === null ? actor_type : (names.get(actor_id) ?? `${actor_type} …${actor_id.slice(-8)}`);
 
-  const columns: readonly Column<ListedEntry>[] = [
-    {
-      id: "action",
-      header: "Action",
-      cell: ({ action: what }) => (
-        <Text component="span" size="sm" fw={500} style={{ overflowWrap: "anywhere" }}>
-          {what}
-        </Text>
-      ),
-    },
-    { id: "who", header: "Actor", cell: actorOf },
-    {
-      id: "what",
-      header: "Object",
-      visibleFrom: "sm",
-      cell: ({ subject_type, subject_id }) => `${subject_type.replaceAll("_", " ")} ${shortId(subject_id)}`,
-    },
-    { id: "from", header: "IP address", visibleFrom: "md", cell: ({ ip_address }) => ip_address ?? "–" },
-    {
-      id: "when",
-      header: "Time",
-      cell: ({ occurred_at }) => <RelativeTime iso={occurred_at} nowMs={nowMs} />,
-    },
-  ];
   const fields = [
     { name: "action", label: "Action", placeholder: "Action, e.g. api_key.create", search: true },
     { name: "subject", label: "ID of the changed object", placeholder: "ID of the changed object" },
@@ -115,7 +119,7 @@ export function AuditScreen() {
       <FilterBar fields={fields} filters={filters} />
       <DataTable
         label="Audit log"
-        columns={columns}
+        columns={columnsOf(nowMs, actorOf)}
         rows={log.data?.data}
         rowId={({ position }) => String(position)}
         onOpen={({ position }) => void setOpen(position)}

@@ -22,7 +22,59 @@ interface InvitationsTableProps {
   readonly onChanged: () => void;
 }
 
-/** Who was asked and has not answered. */
+interface ColumnOptions {
+  readonly nowMs: number;
+  readonly mayDecide: (role: Invitation["role"]) => boolean;
+  readonly resend: (id: string) => void;
+  readonly revoke: (id: string) => void;
+}
+
+const columnsOf = ({ nowMs, mayDecide, resend, revoke }: ColumnOptions): readonly Column<Invitation>[] => [
+  {
+    id: "email",
+    header: "E-mail",
+    cell: ({ email, role }) => (
+      <>
+        <Text size="sm" style={{ overflowWrap: "anywhere" }}>
+          {email}
+        </Text>
+        <Text size="xs" c="dimmed">
+          as {roles.find(({ value }) => value === role)?.label}
+        </Text>
+      </>
+    ),
+  },
+  {
+    id: "ends",
+    header: "Expires",
+    visibleFrom: "sm",
+    cell: ({ expires_at }) => (Date.parse(expires_at) < nowMs ? "Expired" : formatAbsolute(expires_at)),
+  },
+  {
+    id: "actions",
+    header: "Actions",
+    align: "right",
+    cell: ({ id, email, role }) =>
+      mayDecide(role) && (
+        <RowActions
+          actions={[
+            {
+              verb: "Resend",
+              label: `Resend the invitation to ${email}`,
+              onClick: () => resend(id),
+            },
+            {
+              verb: "Revoke",
+              label: `Revoke the invitation of ${email}`,
+              onClick: () => revoke(id),
+            },
+          ]}
+        />
+      ),
+  },
+];
+
+/** Invitations that are not accepted yet. */
 export function InvitationsTable({ invitations, session, onChanged }: InvitationsTableProps) {
   const nowMs = useNow(30_000);
   const mayWrite = useMay("members:write");
@@ -43,50 +95,6 @@ export function InvitationsTable({ invitations, session, onChanged }: Invitation
   );
   const mayDecide = (role: Invitation["role"]) => mayWrite && mayDecideAbout(session.role, role);
 
-  const columns: Column<Invitation>[] = [
-    {
-      id: "email",
-      header: "E-mail",
-      cell: ({ email, role }) => (
-        <>
-          <Text size="sm" style={{ overflowWrap: "anywhere" }}>
-            {email}
-          </Text>
-          <Text size="xs" c="dimmed">
-            as {roles.find(({ value }) => value === role)?.label}
-          </Text>
-        </>
-      ),
-    },
-    {
-      id: "ends",
-      header: "Expires",
-      visibleFrom: "sm",
-      cell: ({ expires_at }) => (Date.parse(expires_at) < nowMs ? "Expired" : formatAbsolute(expires_at)),
-    },
-    {
-      id: "actions",
-      header: "Actions",
-      align: "right",
-      cell: ({ id, email, role }) =>
-        mayDecide(role) && (
-          <RowActions
-            actions={[
-              {
-                verb: "Resend",
-                label: `Resend the invitation to ${email}`,
-                onClick: () => resend.mutate({ id }),
-              },
-              {
-                verb: "Revoke",
-                label: `Revoke the invitation of ${email}`,
-                onClick: () => revoke.mutate({ id }),
-              },
-            ]}
-          />
-        ),
-    },
-  ];
   return (
     <Stack gap="sm">
       <Title order={2} size="h5">
@@ -94,7 +102,12 @@ export function InvitationsTable({ invitations, session, onChanged }: Invitation
       </Title>
       <DataTable
         label="Open invitations"
-        columns={columns}
+        columns={columnsOf({
+          nowMs,
+          mayDecide,
+          resend: (id) => resend.mutate({ id }),
+          revoke: (id) => revoke.mutate({ id }),
+        })}
         rows={invitations}
         rowId={({ id }) => id}
         empty="No open invitations."

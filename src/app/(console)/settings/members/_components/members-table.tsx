@@ -13,6 +13,7 @@ import { Status } from "#app/_ui/status.tsx";
 import { toastFailure } from "#app/_ui/toast.tsx";
 import type { Member } from "#contract/member.ts";
 import type { CurrentSession } from "#contract/overview.ts";
+import type { Role } from "#contract/permission.ts";
 
 interface MembersTableProps {
   readonly members: readonly Member[] | undefined;
@@ -21,7 +22,91 @@ interface MembersTableProps {
   readonly onChanged: () => void;
 }
 
-/** Everybody of the organisation. What the server would refuse is not offered. */
+interface ColumnOptions {
+  readonly nowMs: number;
+  readonly choices: ReturnType<typeof rolesUpTo>;
+  readonly isSelf: (member: Member) => boolean;
+  readonly mayDecide: (member: Member) => boolean;
+  readonly onUpdate: (change: { user_id: string; role?: Role; disabled?: boolean }) => void;
+  readonly onRemove: (member: Member) => void;
+}
+
+const columnsOf = ({
+  nowMs,
+  choices,
+  isSelf,
+  mayDecide,
+  onUpdate,
+  onRemove,
+}: ColumnOptions): readonly Column<Member>[] => [
+  {
+    id: "person",
+    header: "Person",
+    cell: (member) => (
+      <>
+        <Group gap="md">
+          <Text size="sm" fw={500} style={{ overflowWrap: "anywhere" }}>
+            {member.name}
+          </Text>
+          {isSelf(member) && <Status tone="good">You</Status>}
+          {member.disabled && <Status tone="bad">Disabled</Status>}
+        </Group>
+        <Text size="xs" c="dimmed" style={{ overflowWrap: "anywhere" }}>
+          {member.email}
+        </Text>
+      </>
+    ),
+  },
+  {
+    id: "role",
+    header: "Role",
+    cell: (member) =>
+      mayDecide(member) ? (
+        <NativeSelect
+          size="xs"
+          miw={92}
+          aria-label={`Role of ${member.name}`}
+          value={member.role}
+          data={choices.map(({ value, label }) => ({ value, label }))}
+          onChange={(event) => {
+            const chosen = choices.find(({ value }) => value === event.currentTarget.value);
+            if (chosen) onUpdate({ user_id: member.user_id, role: chosen.value });
+          }}
+        />
+      ) : (
+        roles.find(({ value }) => value === member.role)?.label
+      ),
+  },
+  {
+    id: "joined",
+    header: "Joined",
+    visibleFrom: "sm",
+    cell: ({ created_at }) => <RelativeTime iso={created_at} nowMs={nowMs} />,
+  },
+  {
+    id: "actions",
+    header: "Actions",
+    align: "right",
+    cell: (member) => (
+      <RowActions
+        actions={[
+          mayDecide(member) && {
+            verb: member.disabled ? "Enable" : "Disable",
+            label: `${member.disabled ? "Enable" : "Disable"} ${member.name}`,
+            onClick: () => onUpdate({ user_id: member.user_id, disabled: !member.disabled }),
+          },
+          (mayDecide(member) || isSelf(member)) && {
+            verb: isSelf(member) ? "Leave" : "Remove",
+            label: isSelf(member) ? "Leave the organisation" : `Remove ${member.name}`,
+            onClick: () => onRemove(member),
+          },
+        ]}
+      />
+    ),
+  },
+];
+
+/** All members of the organisation. Actions that the server would refuse are not offered. */
 export function MembersTable({ members, session, onRemove, onChanged }: MembersTableProps) {
   const nowMs = useNow(30_000);
   const mayWrite = useMay("members:write");
@@ -33,77 +118,10 @@ export function MembersTable({ members, session, onRemove, onChanged }: MembersT
   const mayDecide = (member: Member) =>
     mayWrite && mayDecideAbout(session.role, member.role) && !isSelf(member);
 
-  const columns: Column<Member>[] = [
-    {
-      id: "person",
-      header: "Person",
-      cell: (member) => (
-        <>
-          <Group gap="md">
-            <Text size="sm" fw={500} style={{ overflowWrap: "anywhere" }}>
-              {member.name}
-            </Text>
-            {isSelf(member) && <Status tone="good">You</Status>}
-            {member.disabled && <Status tone="bad">Disabled</Status>}
-          </Group>
-          <Text size="xs" c="dimmed" style={{ overflowWrap: "anywhere" }}>
-            {member.email}
-          </Text>
-        </>
-      ),
-    },
-    {
-      id: "role",
-      header: "Role",
-      cell: (member) =>
-        mayDecide(member) ? (
-          <NativeSelect
-            size="xs"
-            miw={92}
-            aria-label={`Role of ${member.name}`}
-            value={member.role}
-            data={choices.map(({ value, label }) => ({ value, label }))}
-            onChange={(event) => {
-              const chosen = choices.find(({ value }) => value === event.currentTarget.value);
-              if (chosen) update.mutate({ user_id: member.user_id, role: chosen.value });
-            }}
-          />
-        ) : (
-          roles.find(({ value }) => value === member.role)?.label
-        ),
-    },
-    {
-      id: "joined",
-      header: "Joined",
-      visibleFrom: "sm",
-      cell: ({ created_at }) => <RelativeTime iso={created_at} nowMs={nowMs} />,
-    },
-    {
-      id: "actions",
-      header: "Actions",
-      align: "right",
-      cell: (member) => (
-        <RowActions
-          actions={[
-            mayDecide(member) && {
-              verb: member.disabled ? "Enable" : "Disable",
-              label: `${member.disabled ? "Enable" : "Disable"} ${member.name}`,
-              onClick: () => update.mutate({ user_id: member.user_id, disabled: !member.disabled }),
-            },
-            (mayDecide(member) || isSelf(member)) && {
-              verb: isSelf(member) ? "Leave" : "Remove",
-              label: isSelf(member) ? "Leave the organisation" : `Remove ${member.name}`,
-              onClick: () => onRemove(member),
-            },
-          ]}
-        />
-      ),
-    },
-  ];
   return (
     <DataTable
       label="Members"
-      columns={columns}
+      columns={columnsOf({ nowMs, choices, isSelf, mayDecide, onUpdate: update.mutate, onRemove })}
       rows={members}
       rowId={({ user_id }) => user_id}
       empty="No members."

@@ -31,6 +31,51 @@ const KeyDialog = dynamic(
 
 type OpenDialog = { readonly what: "key" | "delete"; readonly account: ServiceAccount } | null;
 
+const columnsOf = (
+  nowMs: number,
+  mayWrite: boolean,
+  open: (what: "key" | "delete", account: ServiceAccount) => void,
+): readonly Column<ServiceAccount>[] => [
+  {
+    id: "name",
+    header: "Name",
+    cell: ({ name }) => (
+      <Text size="sm" fw={500} style={{ overflowWrap: "anywhere" }}>
+        {name}
+      </Text>
+    ),
+  },
+  { id: "role", header: "Role", cell: ({ role }) => roles.find(({ value }) => value === role)?.label },
+  { id: "keys", header: "Keys", align: "right", cell: ({ keys }) => keys },
+  {
+    id: "made",
+    header: "Created",
+    visibleFrom: "sm",
+    cell: ({ created_at }) => <RelativeTime iso={created_at} nowMs={nowMs} />,
+  },
+  {
+    id: "actions",
+    header: "Actions",
+    align: "right",
+    cell: (account) => (
+      <RowActions
+        actions={[
+          mayWrite && {
+            verb: "Create key",
+            label: `Create a key for ${account.name}`,
+            onClick: () => open("key", account),
+          },
+          mayWrite && {
+            verb: "Delete",
+            label: `Delete ${account.name}`,
+            onClick: () => open("delete", account),
+          },
+        ]}
+      />
+    ),
+  },
+];
+
 export function ServiceAccountsScreen() {
   const trpc = useTRPC();
   const nowMs = useNow(30_000);
@@ -46,46 +91,6 @@ export function ServiceAccountsScreen() {
   const remove = useMutation(trpc.serviceAccounts.remove.mutationOptions({ onSuccess: done }));
   const mayWrite = useMay("members:write");
 
-  const columns: Column<ServiceAccount>[] = [
-    {
-      id: "name",
-      header: "Name",
-      cell: ({ name }) => (
-        <Text size="sm" fw={500} style={{ overflowWrap: "anywhere" }}>
-          {name}
-        </Text>
-      ),
-    },
-    { id: "role", header: "Role", cell: ({ role }) => roles.find(({ value }) => value === role)?.label },
-    { id: "keys", header: "Keys", align: "right", cell: ({ keys }) => keys },
-    {
-      id: "made",
-      header: "Created",
-      visibleFrom: "sm",
-      cell: ({ created_at }) => <RelativeTime iso={created_at} nowMs={nowMs} />,
-    },
-    {
-      id: "actions",
-      header: "Actions",
-      align: "right",
-      cell: (account) => (
-        <RowActions
-          actions={[
-            mayWrite && {
-              verb: "Create key",
-              label: `Create a key for ${account.name}`,
-              onClick: () => setDialog({ what: "key", account }),
-            },
-            mayWrite && {
-              verb: "Delete",
-              label: `Delete ${account.name}`,
-              onClick: () => setDialog({ what: "delete", account }),
-            },
-          ]}
-        />
-      ),
-    },
-  ];
   return (
     <Screen
       path="/settings/service-accounts"
@@ -99,7 +104,7 @@ export function ServiceAccountsScreen() {
     >
       <DataTable
         label="Service accounts"
-        columns={columns}
+        columns={columnsOf(nowMs, mayWrite, (what, account) => setDialog({ what, account }))}
         rows={accounts.data?.data}
         rowId={({ user_id }) => user_id}
         error={accounts.error}

@@ -28,6 +28,65 @@ type OpenDialog =
   | { readonly what: "change" | "delete"; readonly workspace: Workspace }
   | null;
 
+const columnsOf = (
+  nowMs: number,
+  mayWrite: boolean,
+  open: (what: "change" | "delete", workspace: Workspace) => void,
+): readonly Column<Workspace>[] => [
+  {
+    id: "name",
+    header: "Name",
+    cell: ({ name, description }) => <TitleCell title={name} detail={description} />,
+  },
+  {
+    id: "used",
+    header: "Spent",
+    align: "right",
+    cell: (workspace) => (
+      <>
+        {amountText(workspace.usage)}
+        <Text size="xs" c="dimmed">
+          {limitText(workspace)}
+        </Text>
+      </>
+    ),
+  },
+  {
+    id: "month",
+    header: "This month",
+    align: "right",
+    visibleFrom: "sm",
+    cell: ({ usage_monthly }) => amountText(usage_monthly),
+  },
+  {
+    id: "made",
+    header: "Created",
+    visibleFrom: "md",
+    cell: ({ created_at }) => <RelativeTime iso={created_at} nowMs={nowMs} />,
+  },
+  {
+    id: "actions",
+    header: "Actions",
+    align: "right",
+    cell: (workspace) => (
+      <RowActions
+        actions={[
+          mayWrite && {
+            verb: "Edit",
+            label: `Edit ${workspace.name}`,
+            onClick: () => open("change", workspace),
+          },
+          mayWrite && {
+            verb: "Delete",
+            label: `Delete ${workspace.name}`,
+            onClick: () => open("delete", workspace),
+          },
+        ]}
+      />
+    ),
+  },
+];
+
 export function WorkspacesScreen() {
   const trpc = useTRPC();
   const nowMs = useNow(30_000);
@@ -43,67 +102,13 @@ export function WorkspacesScreen() {
       },
     }),
   );
-  const ask = (what: "change" | "delete", workspace: Workspace) => {
+  const open = (what: "change" | "delete", workspace: Workspace) => {
     // What stood in the way of the last one says nothing about this one.
     remove.reset();
     setDialog({ what, workspace });
   };
   const mayWrite = useMay("workspaces:write");
 
-  const columns: Column<Workspace>[] = [
-    {
-      id: "name",
-      header: "Name",
-      cell: ({ name, description }) => <TitleCell title={name} detail={description} />,
-    },
-    {
-      id: "used",
-      header: "Spent",
-      align: "right",
-      cell: (workspace) => (
-        <>
-          {amountText(workspace.usage)}
-          <Text size="xs" c="dimmed">
-            {limitText(workspace)}
-          </Text>
-        </>
-      ),
-    },
-    {
-      id: "month",
-      header: "This month",
-      align: "right",
-      visibleFrom: "sm",
-      cell: ({ usage_monthly }) => amountText(usage_monthly),
-    },
-    {
-      id: "made",
-      header: "Created",
-      visibleFrom: "md",
-      cell: ({ created_at }) => <RelativeTime iso={created_at} nowMs={nowMs} />,
-    },
-    {
-      id: "actions",
-      header: "Actions",
-      align: "right",
-      cell: (workspace) => (
-        <RowActions
-          actions={[
-            mayWrite && {
-              verb: "Edit",
-              label: `Edit ${workspace.name}`,
-              onClick: () => ask("change", workspace),
-            },
-            mayWrite && {
-              verb: "Delete",
-              label: `Delete ${workspace.name}`,
-              onClick: () => ask("delete", workspace),
-            },
-          ]}
-        />
-      ),
-    },
-  ];
   return (
     <Screen
       path="/settings/workspaces"
@@ -117,7 +122,7 @@ export function WorkspacesScreen() {
     >
       <DataTable
         label="Workspaces"
-        columns={columns}
+        columns={columnsOf(nowMs, mayWrite, open)}
         rows={workspaces.data?.data}
         rowId={({ id }) => id}
         error={workspaces.error}
