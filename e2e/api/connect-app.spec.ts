@@ -115,7 +115,7 @@ test("a request that is not in order stays on our page", async ({ page }) => {
   await page.goto(
     `/auth?callback_url=${encodeURIComponent("javascript:alert(1)")}&code_challenge=${challenge}`,
   );
-  await expect(page.getByRole("heading", { name: "This request is not in order" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Invalid authorisation request" })).toBeVisible();
   await expect(page.getByText("callback_url:")).toBeVisible();
 });
 

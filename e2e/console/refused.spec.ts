@@ -16,7 +16,7 @@ test("a refused request is found with every provider's reason, and what would le
   await page.getByRole("navigation", { name: "Logs" }).getByRole("link", { name: "Refused" }).click();
   await expect(page.getByPlaceholder("Request ID", { exact: true })).toBeVisible();
   await page.getByRole("textbox", { name: "Search" }).fill(requestId);
-  const row = page.getByRole("row", { name: /No provider meets your rules: data residency/ });
+  const row = page.getByRole("row", { name: /No provider meets the rules for this request: data residency/ });
   // It is written down within seconds, and the list asks again.
   await expect(row).toBeVisible({ timeout: 30_000 });
   await row.getByRole("button").click();

@@ -1,6 +1,6 @@
 const hourMs = 3_600_000;
 
-/** The stretches of time activity can be asked for, back from now. Without a schema: the console's screens read it. */
+/** The time ranges activity can be asked for, back from now. Without a schema: the console's screens read it. */
 export const activityRanges = {
   "1h": { label: "1 hour", ms: hourMs },
   "24h": { label: "24 hours", ms: 24 * hourMs },

@@ -145,7 +145,7 @@ export const GenerationSheet = GenerationDetail.extend({
 });
 export type GenerationSheet = z.infer<typeof GenerationSheet>;
 
-/** How many generations began in each stretch of `step_ms`, the oldest first. */
+/** How many generations began in each time bucket of `step_ms`, the oldest first. */
 export const GenerationVolume = z.object({
   step_ms: Count,
   buckets: z.array(

@@ -20,18 +20,18 @@ describe("why nobody is left", () => {
       excluded("d", "data_residency"),
     ];
     expect(refusalMessage(all)).toBe(
-      "No provider meets your rules: data residency (3 excluded), data retention (1)",
+      "No provider meets the rules for this request: data residency (3 excluded), data retention (1)",
     );
     expect(refusalLabels(all)).toBe("data residency, data retention");
   });
 
   test("names a credential that would help, and none where rules would still be in the way", () => {
     expect(refusalMessage([excluded("us", "data_residency"), excluded("mistral", "no_credential")])).toBe(
-      "No provider meets your rules: data residency (1 excluded). To use one that only lacks a credential, " +
+      "No provider meets the rules for this request: data residency (1 excluded). To use one that only lacks a credential, " +
         "set MISTRAL_API_KEY, or add a credential under Providers",
     );
     expect(refusalMessage([excluded("mistral", "no_credential", "data_residency")])).toBe(
-      "No provider meets your rules: data residency (1 excluded)",
+      "No provider meets the rules for this request: data residency (1 excluded)",
     );
     const many = ["a", "b", "c", "d"].map((slug) => excluded(slug, "no_credential"));
     expect(refusalMessage([...many, excluded("aws-bedrock", "no_base_url")])).toBe(

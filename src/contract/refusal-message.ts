@@ -43,7 +43,7 @@ export function refusalMessage(excluded: readonly Excluded[]): string {
   const byRules = (usable.length > 0 ? usable : excluded).flatMap((one) => firstOf(one, "rule") ?? []);
   // Of those that nobody can use, rules matter only where they leave out every one of them.
   if (byRules.length > 0 && (usable.length > 0 || byRules.length === excluded.length))
-    return `No provider meets your rules: ${counted(byRules)}${hint}`;
+    return `No provider meets the rules for this request: ${counted(byRules)}${hint}`;
   const isOnlyOperation = excluded.every(({ refusals }) =>
     refusals.some(({ field }) => field === "wrong_endpoint"),
   );

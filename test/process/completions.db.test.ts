@@ -155,7 +155,7 @@ describe("what a request asks for", () => {
     expect(response.status).toBe(503);
     const { error } = (await response.json()) as { error: { metadata: { excluded: object[] } } };
     expect(error).toMatchObject({
-      message: "No provider meets your rules: data residency (3 excluded)",
+      message: "No provider meets the rules for this request: data residency (3 excluded)",
       metadata: {
         error_type: "no_eligible_provider",
         availability: { code: "constraint_filtered", excluded_by: ["data_region"] },

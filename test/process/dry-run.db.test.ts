@@ -64,7 +64,7 @@ describe("dry run and country groups beside `/{id}`", () => {
     expect(run.effective_preferences).toMatchObject({ quantizations: [], data_residency: "de+fr" });
     expect(run.effective_preferences.ignore).toHaveLength(300);
     expect(run.results).toMatchObject([{ provider_count: 0, reason: { code: "constraint_filtered" } }]);
-    expect(run.results[0]?.reason?.message).toMatch(/^No provider meets your rules: /);
+    expect(run.results[0]?.reason?.message).toMatch(/^No provider meets the rules for this request: /);
     for (const { id } of made) await call("DELETE", `/${id}`);
   });
 

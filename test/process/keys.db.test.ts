@@ -225,7 +225,7 @@ describe("keys of others", () => {
   });
 });
 
-describe("a child never has more than its maker", () => {
+describe("a child never exceeds the permissions of the key that creates it", () => {
   let maker: CreatedKey;
   const permissions = ["inference:use", "keys:read", "keys:write"];
   beforeAll(async () => {

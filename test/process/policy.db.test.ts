@@ -106,7 +106,7 @@ describe("rules and live requests", () => {
     const { error } = (await response.json()) as { error: object };
     expect(error).toMatchObject({
       code: "SERVICE_UNAVAILABLE",
-      message: "No provider meets your rules: data residency (2 excluded), price (1)",
+      message: "No provider meets the rules for this request: data residency (2 excluded), price (1)",
       metadata: { status: 503, error_type: "no_eligible_provider" },
     });
   });

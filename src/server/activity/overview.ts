@@ -12,7 +12,7 @@ import { topOf } from "./top.ts";
 const latestCount = 10;
 const errorCount = 5;
 
-/** What the caller's organisation used lately, stretch by stretch, in sum, and by whom. */
+/** What the caller's organisation used lately, by time bucket, in sum, and by whom. */
 export async function overviewOf(
   database: Database,
   caller: Authorized<"activity:read", "organisation">,

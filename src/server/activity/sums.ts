@@ -2,7 +2,7 @@ import type { Overview, Percentiles } from "#contract/overview.ts";
 import type { Database } from "#server/db/client.ts";
 import { isoTime } from "#server/platform/clock.ts";
 import { decimalFromPico } from "#server/platform/money.ts";
-import { stretchesOf } from "./time-buckets.ts";
+import { timeBucketsOf } from "./time-buckets.ts";
 
 export interface Span {
   readonly fromMs: number;
@@ -39,9 +39,9 @@ type Sums = Pick<Overview, "step_ms" | "buckets"> & {
   totals: ReturnType<typeof added> & { error_rate: number };
 };
 
-/** What an organisation used in a span of time, in stretches a chart can show and in sum. */
+/** What an organisation used in a span of time, in time buckets a chart can show and in sum. */
 export async function sumsOf({ prisma }: Database, orgId: string, { fromMs, toMs }: Span): Promise<Sums> {
-  const { stepMs, startsMs } = stretchesOf(fromMs, toMs);
+  const { stepMs, startsMs } = timeBucketsOf(fromMs, toMs);
   const rows = await prisma.$queryRaw<SumsRow[]>`
     select floor(extract(epoch from started_at) * 1000 / ${stepMs}::float8)::float8 * ${stepMs}::float8 as start_ms,
            count(*)::int as requests,

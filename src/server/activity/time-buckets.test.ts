@@ -1,16 +1,16 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { stretchesOf } from "./time-buckets.ts";
+import { timeBucketsOf } from "./time-buckets.ts";
 
 const day = 86_400_000;
 
-test("any span is cut into at most 61 stretches that cover it, on whole steps", () => {
+test("any span is cut into at most 61 time buckets that cover it, on whole steps", () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 0, max: 4_000_000_000_000 }),
       fc.integer({ min: 1, max: 1_000 * day }),
       (fromMs, spanMs) => {
-        const { stepMs, startsMs } = stretchesOf(fromMs, fromMs + spanMs);
+        const { stepMs, startsMs } = timeBucketsOf(fromMs, fromMs + spanMs);
         expect(startsMs.length).toBeLessThanOrEqual(61);
         const [first = Number.NaN] = startsMs;
         const last = startsMs.at(-1) ?? Number.NaN;
@@ -28,5 +28,5 @@ test.each([
   [7 * day, 3 * 3_600_000],
   [30 * day, day],
 ])("%d ms are shown in steps of %d ms", (spanMs, stepMs) => {
-  expect(stretchesOf(1_760_000_000_000, 1_760_000_000_000 + spanMs).stepMs).toBe(stepMs);
+  expect(timeBucketsOf(1_760_000_000_000, 1_760_000_000_000 + spanMs).stepMs).toBe(stepMs);
 });

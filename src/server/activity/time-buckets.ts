@@ -8,12 +8,12 @@ const barsMax = 60;
 
 export interface Stretches {
   readonly stepMs: number;
-  /** The start of each stretch in ms, on whole steps of UTC. */
+  /** The start of each time bucket in ms, on whole steps of UTC. */
   readonly startsMs: readonly number[];
 }
 
-/** Cuts a span of time into at most 61 equal stretches that a chart can show; the first holds `fromMs`. */
-export function stretchesOf(fromMs: number, toMs: number): Stretches {
+/** Cuts a span of time into at most 61 equal time buckets that a chart can show; the first holds `fromMs`. */
+export function timeBucketsOf(fromMs: number, toMs: number): Stretches {
   const spanMs = Math.max(toMs - fromMs, 1);
   const known = steps.find((step) => spanMs / step <= barsMax);
   const stepMs = known ?? Math.ceil(spanMs / barsMax / day) * day;

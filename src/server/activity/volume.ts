@@ -4,7 +4,7 @@ import type { Authorized } from "#server/access/authorize.ts";
 import type { Database } from "#server/db/client.ts";
 import { isoTime } from "#server/platform/clock.ts";
 import { matching } from "./generation-filter.ts";
-import { stretchesOf } from "./time-buckets.ts";
+import { timeBucketsOf } from "./time-buckets.ts";
 
 interface BucketRow {
   start_ms: number;
@@ -22,7 +22,7 @@ export async function generationVolume(
   caller: Authorized<"activity:read">,
   filter: z.infer<typeof GenerationVolumeQuery>,
 ): Promise<GenerationVolume> {
-  const { stepMs, startsMs } = stretchesOf(Date.parse(filter.from), Date.parse(filter.to));
+  const { stepMs, startsMs } = timeBucketsOf(Date.parse(filter.from), Date.parse(filter.to));
   const rows = await prisma.$queryRaw<BucketRow[]>`
     select floor(extract(epoch from started_at) * 1000 / ${stepMs}::float8)::float8 * ${stepMs}::float8 as start_ms,
            count(*) filter (where status = 'completed')::int as completed,

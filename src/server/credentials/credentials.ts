@@ -104,7 +104,7 @@ export function knownProvider({ providers }: Catalogue, slug: string, shared = f
       param: "provider",
     });
   if (!provider.byokSupported && !shared)
-    throw new AppError("BAD_REQUEST", `provider: ${provider.name} takes no credentials of others`, {
+    throw new AppError("BAD_REQUEST", `provider: ${provider.name} does not accept customer credentials`, {
       param: "provider",
     });
   return provider.slug;

@@ -59,7 +59,7 @@ export async function listDeliveries(
   return { data: rows.map(toWire), total_count: total };
 }
 
-/** Sends again what was given up. What arrived is not kept, so it cannot be sent twice. */
+/** Retries a failed delivery. The content of a delivered one is deleted, so it cannot be sent twice. */
 export async function retryDelivery(
   deps: DestinationDeps,
   caller: Authorized<"broadcast:write">,
@@ -74,9 +74,13 @@ export async function retryDelivery(
     if (!found) throw new AppError("NOT_FOUND", "No such delivery", { param: "delivery_id" });
     if (found.status === "pending") return { result: toWire(found), audit: null };
     if (found.payload === null) {
-      throw new AppError("CONFLICT", `It was ${found.status}: what it held is not kept any more`, {
-        param: "delivery_id",
-      });
+      throw new AppError(
+        "CONFLICT",
+        `The delivery was ${found.status}, and its content is no longer available`,
+        {
+          param: "delivery_id",
+        },
+      );
     }
     const now = dateAt(clock.nowMs());
     const { payload: _, ...row } = await tx.destination_delivery.update({

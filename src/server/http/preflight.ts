@@ -18,7 +18,7 @@ const usual = [
 const headerName = /^[a-z0-9!#$%&'*+.^_`|~-]+$/;
 const preflightSeconds = "86400";
 
-/** The usual headers and those a browser asks for: any origin may call, so any header may come along. */
+/** The usual headers and those that the browser requests. Any origin may call, so any valid header name is allowed. */
 function allowedHeaders(requested: string | undefined): string {
   if (requested === undefined || requested.length > limits.http.preflightHeaderCharsMax)
     return usual.join(", ");
@@ -26,7 +26,7 @@ function allowedHeaders(requested: string | undefined): string {
   return [...new Set([...usual, ...names.filter((name) => headerName.test(name))])].join(", ");
 }
 
-/** Answers a browser that asks whether it may send a request. */
+/** Responds to a CORS preflight request. */
 export function respondPreflight(
   req: IncomingMessage,
   res: ServerResponse,

@@ -108,7 +108,11 @@ export async function boundsOf(tx: Tx, caller: Caller): Promise<Bounds> {
 }
 
 const exceeds = (param: string, what: string): AppError =>
-  new AppError("FORBIDDEN", `${param}: ${what}, and a key never has more than its maker`, { param });
+  new AppError(
+    "FORBIDDEN",
+    `${param}: ${what}. A key cannot exceed the permissions of the key or person that creates it`,
+    { param },
+  );
 
 function permissionsWithin(wished: readonly Permission[], { permissions }: Bounds): Permission[] {
   const excess = excessOf({ kind: "person", permissions }, { permissions: wished, withBounds: true });

@@ -10,7 +10,7 @@ export const refusedRequestsRouter = router({
         summary: "List requests that were refused",
         description:
           "Inference that was refused before a provider was asked, and why: no endpoint was left, too little credit, " +
-          "a limit, a model the key may not use, a field that was wrong. Those of a day that are alike are one row. " +
+          "a limit, a model the key may not use, a field that was wrong. Similar refusals on one day are grouped. " +
           "The newest 1,000 rows are kept, for 30 days; a refusal is here within seconds.",
         tag: "Activity",
       }),
