@@ -9,10 +9,8 @@ const functionLinesMax = 80;
 const dataFiles = new Set(["src/server/platform/limits.ts"]);
 
 /** Not yet split. The lists only get shorter. */
-const longFiles = new Set([
+const longFiles = new Set<string>([
   "src/server/billing/billing.db.test.ts",
-  "src/server/billing/credit.db.test.ts",
-  "src/server/billing/leased-account.ts",
   "src/server/billing/replay.db.test.ts",
   "src/server/billing/spool.test.ts",
   "src/server/billing/spool.ts",
@@ -35,7 +33,7 @@ const longFiles = new Set([
   "test/process/policy.db.test.ts",
   "test/process/routing-rules.db.test.ts",
 ]);
-const longFunctions = new Set([
+const longFunctions = new Set<string>([
   "src/app/(console)/destinations/_components/destination-form.tsx#DestinationForm",
   "src/app/(console)/keys/_components/key-facts.tsx#KeyFacts",
   "src/app/(console)/keys/_components/keys-screen.tsx#KeysScreen",
@@ -51,7 +49,6 @@ const longFunctions = new Set([
   "src/app/(console)/routing-rules/_components/rules-screen.tsx#RulesScreen",
   "src/app/_ui/shell.tsx#Shell",
   "src/app/auth/_components/consent-form.tsx#ConsentForm",
-  "src/server/auth/oidc-provider.ts#openOidc",
   "src/server/http/console-handlers.ts#createConsoleHandlers",
   "src/server/http/server.ts#createHttpServer",
   "src/server/jobs/queue.ts#openQueue",
