@@ -146,12 +146,18 @@ export const operations: Readonly<Record<Operation, OperationRow>> = {
   },
 };
 
-/** What is sent to one model: the draft's own fields win over the further ones. Throws as `toolsOf` does. */
-export function bodyOf(draft: Draft, model: string, turns: readonly Turn[]): Body {
+/** The fields of the request that the form itself has. Throws as `toolsOf` does. */
+export function ownFieldsOf(draft: Draft, model: string, turns: readonly Turn[]): Body {
   const { body, limit } = operations[draft.operation];
   const bound = limit === null ? {} : { [limit]: draft.max_tokens };
-  return { ...fieldsOf(draft), ...withoutNulls({ ...body(draft, model, turns), ...bound }) };
+  return withoutNulls({ ...body(draft, model, turns), ...bound });
 }
+
+/** What is sent to one model: the draft's own fields win over the further ones. Throws as `toolsOf` does. */
+export const bodyOf = (draft: Draft, model: string, turns: readonly Turn[]): Body => ({
+  ...fieldsOf(draft),
+  ...ownFieldsOf(draft, model, turns),
+});
 
 const jsonFields = [
   ["Tools", toolsOf],

@@ -1,5 +1,5 @@
 import { curl } from "#app/_lib/curl.ts";
-import { bodyOf, type Draft, type Operation, operations } from "./draft.ts";
+import { bodyOf, type Draft, type Operation, operations, ownFieldsOf } from "./draft.ts";
 
 /** Methods of the official clients; an operation they do not know goes through their plain `post`. */
 const methods: Partial<Record<Operation, string>> = {
@@ -44,9 +44,17 @@ export function pythonOf(value: unknown): string {
     .join(", ")}}`;
 }
 
-function python(origin: string, { operation }: Draft, body: Body): string {
+function python(origin: string, draft: Draft, body: Body): string {
+  const { operation } = draft;
   const method = methods[operation];
-  const named = Object.entries(body).map(([name, value]) => `    ${name}=${pythonOf(value)},\n`);
+  // Its methods take what they know by name, and refuse any other argument.
+  const own = ownFieldsOf(draft, draft.models[0] ?? "", []);
+  const isOwn = ([name]: [string, unknown]) => Object.hasOwn(own, name);
+  const others = Object.entries(body).filter((entry) => !isOwn(entry));
+  const named = [
+    ...Object.entries(body).filter(isOwn),
+    ...(others.length > 0 ? [["extra_body", Object.fromEntries(others)] as const] : []),
+  ].map(([name, value]) => `    ${name}=${pythonOf(value)},\n`);
   const call = method
     ? `client.${method}(\n${named.join("")})`
     : `client.post("${operations[operation].path}", cast_to=object, body=${pythonOf(body)})`;
