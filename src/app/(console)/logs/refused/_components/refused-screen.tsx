@@ -69,7 +69,7 @@ export function RefusedScreen() {
         selectedId={open}
         error={refused.error}
         onRetry={() => void refused.refetch()}
-        onClearFilters={filters.active > 0 ? filters.clear : undefined}
+        onClearFilters={filters.active > 0 || page > 0 ? filters.clear : undefined}
         empty={
           <EmptyState
             title="No refused requests in the last 30 days"

@@ -126,7 +126,7 @@ export function AuditScreen() {
         selectedId={open === null ? null : String(open)}
         error={log.error}
         onRetry={() => void log.refetch()}
-        onClearFilters={filters.active > 0 ? filters.clear : undefined}
+        onClearFilters={filters.active > 0 || page > 0 ? filters.clear : undefined}
         empty={<EmptyState title="No entries yet" text="Every change of a setting is recorded here." />}
         footer={
           total > pageRows && (
