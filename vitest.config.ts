@@ -48,6 +48,7 @@ const projects = [
       include: [consoleTests],
       environment: "happy-dom",
       environmentOptions: { happyDOM: { url: "http://console.test/" } },
+      globalSetup: ["./test/setup/console.ts"],
       setupFiles: ["./test/console/setup.ts"],
       // Every file has a page of its own, but Mantine and React are loaded once.
       isolate: false,
