@@ -5,7 +5,7 @@ import { type LoopbackUpstream, startUpstream } from "#test/dialects/server.ts";
 import { expectNoFault } from "../support/accessibility.ts";
 import { expect, picture, test } from "../support/console.ts";
 import { installation } from "../support/installation.ts";
-import { settleOrganisation } from "../support/organisation.ts";
+import { createOrganisation } from "../support/organisation.ts";
 
 const [first, second, wrong] = [
   "harbour-key-of-ours-0001",
@@ -150,7 +150,7 @@ test("who runs the installation shares one, by keyboard, and another organisatio
   consolePage: page,
   request,
 }) => {
-  const theirs = await settleOrganisation();
+  const theirs = await createOrganisation();
   await page.goto("/providers/credentials?add=harbour");
   const form = page.getByRole("form", { name: "Credential" });
   await form.getByLabel("Name").focus();

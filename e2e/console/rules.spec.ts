@@ -88,12 +88,12 @@ test("a rule with an order of providers is made by keyboard alone", async ({ con
   const order = editor.getByRole("group", { name: "Provider order" }).getByRole("listitem");
   await expect(order).toHaveText([/sandbox-de/, /sandbox-fr/]);
   await editor.getByRole("button", { name: "Move sandbox-fr", exact: true }).focus();
-  // What a screen reader is told is what a person waits for before the next key.
-  const told = page.getByText(/^Draggable item sandbox-fr/);
+  // What a screen reader is announcement is what a person waits for before the next key.
+  const announcement = page.getByText(/^Draggable item sandbox-fr/);
   await page.keyboard.press("Space");
-  await expect(told).toHaveText(/over droppable area sandbox-fr/);
+  await expect(announcement).toHaveText(/over droppable area sandbox-fr/);
   await page.keyboard.press("ArrowUp");
-  await expect(told).toHaveText(/over droppable area sandbox-de/);
+  await expect(announcement).toHaveText(/over droppable area sandbox-de/);
   await page.keyboard.press("Space");
   await expect(order).toHaveText([/sandbox-fr/, /sandbox-de/]);
 

@@ -51,8 +51,8 @@ test("an organisation is renamed, and the screen says what is kept for how long"
   await expect(page.getByText("is renamed to Renamed for a test")).toBeVisible();
   await page.reload();
   await expect(name).toHaveValue("Renamed for a test");
-  const kept = page.getByRole("table", { name: "Data retention" });
-  await expect(kept.getByRole("row", { name: /^Responses/ })).toContainText("30 days");
+  const retention = page.getByRole("table", { name: "Data retention" });
+  await expect(retention.getByRole("row", { name: /^Responses/ })).toContainText("30 days");
   await name.fill(before);
   await page.getByRole("button", { name: "Rename" }).click();
   await expect(page.getByText(`is renamed to ${before}`)).toBeVisible();

@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { expect, look, test } from "../support/console.ts";
 
 const question = (page: Page) => page.getByRole("dialog", { name: "Leave without saving?" });
-const keep = (page: Page) => question(page).getByRole("button", { name: "Keep editing" }).click();
+const keepEditing = (page: Page) => question(page).getByRole("button", { name: "Keep editing" }).click();
 const discard = (page: Page) => question(page).getByRole("button", { name: "Discard changes" }).click();
 const goTo = (page: Page, name: string) =>
   page.getByRole("navigation", { name: "Screens" }).getByRole("link", { name }).click();
@@ -25,7 +25,7 @@ test("an edited rule is not lost by Escape, by the way back or by a reload", asy
   await expect(name).toHaveValue("Half a rule");
 
   await page.evaluate(() => window.history.back());
-  await keep(page);
+  await keepEditing(page);
   await expect(page).toHaveURL(/routing-rules\?edit=new$/);
   await expect(name).toHaveValue("Half a rule");
 
@@ -51,7 +51,7 @@ test("a form without changes, or with changes taken back, is left without a ques
   const before = await name.inputValue();
   await name.fill("Another");
   await page.keyboard.press("Escape");
-  await keep(page);
+  await keepEditing(page);
   await name.fill(before);
   await page.keyboard.press("Escape");
   await expect(sheet).toHaveCount(0);
@@ -83,7 +83,7 @@ test("a link asks while a name is half written, and no longer once it is saved",
   const before = await name.inputValue();
   await name.fill("Half a name");
   await goTo(page, "API keys");
-  await keep(page);
+  await keepEditing(page);
   await expect(name).toHaveValue("Half a name");
   await goTo(page, "API keys");
   await discard(page);

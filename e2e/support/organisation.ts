@@ -14,7 +14,7 @@ import { embeddedConnection } from "./database.ts";
 import { installation } from "./installation.ts";
 
 /** One more organisation of the installation under test, with credit; returns an API key of its owner. */
-export async function settleOrganisation(): Promise<string> {
+export async function createOrganisation(): Promise<string> {
   const key32 = Buffer.from(readFileSync(join(installation.dataDir, "encryption.key"), "utf8"), "base64");
   const seal = createRowSeal([key32], auditPurpose);
   const database = openDatabase({ ...embeddedConnection(), max: 1 }, createMetrics(), silentLog, seal);

@@ -1,4 +1,4 @@
-/** Reading JSON nobody vouches for without the weight of a schema library: each gives a harmless value for nonsense. */
+/** Reads untrusted JSON without a schema library in the bundle. Each returns an empty value for anything else. */
 export const recordOf = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
     ? (value as Readonly<Record<string, unknown>>)

@@ -2,19 +2,19 @@ import { useRouter } from "next/navigation";
 import { useCallback } from "react";
 import { ownPath } from "#contract/own-path.ts";
 
-/** Loads a page of ours anew: nothing of a person or organisation before may stay in memory. */
+/** Loads a page of the console completely: no data of a previous person or organisation may stay in memory. */
 export const goTo = (path: string): void => window.location.assign(ownPath(path));
 
-/** The same, and the page one is on leaves the history. */
+/** The same, and replaces the current page in the history. */
 export const replaceWith = (path: string): void => window.location.replace(ownPath(path));
 
-/** Goes to a page of ours without loading everything anew. */
+/** Goes to a page of the console without a full load. */
 export function useNavigate(): (path: string) => void {
   const router = useRouter();
   return useCallback((path) => router.push(ownPath(path)), [router]);
 }
 
-/** Leaves for an address elsewhere that the server checked. Throws for what is no http(s) address. */
+/** Goes to an external address that the server checked. Throws unless it is http(s). */
 export function goToExternal(address: string): void {
   const { protocol } = new URL(address);
   if (protocol !== "https:" && protocol !== "http:") throw new TypeError(`Not a web address: ${protocol}`);

@@ -2,7 +2,7 @@
 
 import { Group, Modal } from "@mantine/core";
 import type { ReactNode } from "react";
-import { Layer } from "./unsaved.tsx";
+import { Overlay } from "./unsaved.tsx";
 
 interface DialogProps {
   readonly title: string;
@@ -15,7 +15,7 @@ interface DialogProps {
 /** A dialog over the screen. Mantine's own header would be a second banner among the landmarks. */
 export function Dialog({ title, onClose, closeOnClickOutside = true, children }: DialogProps) {
   return (
-    <Layer onClose={onClose}>
+    <Overlay onClose={onClose}>
       {(close) => (
         <Modal.Root opened onClose={close} size="lg" closeOnClickOutside={closeOnClickOutside}>
           <Modal.Overlay />
@@ -28,6 +28,6 @@ export function Dialog({ title, onClose, closeOnClickOutside = true, children }:
           </Modal.Content>
         </Modal.Root>
       )}
-    </Layer>
+    </Overlay>
   );
 }

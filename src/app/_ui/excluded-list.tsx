@@ -15,7 +15,7 @@ interface ExcludedListProps {
   readonly draftName?: string;
 }
 
-/** Who was left out, every reason why, whose wish it was, and what would let it in. */
+/** Excluded endpoints with every reason, who set the requirement, and what would allow them. */
 export function ExcludedList({
   label,
   excluded,

@@ -2,7 +2,7 @@
 
 import { Drawer, Group } from "@mantine/core";
 import type { ReactNode } from "react";
-import { Layer } from "./unsaved.tsx";
+import { Overlay } from "./unsaved.tsx";
 
 interface SheetProps {
   readonly title: ReactNode;
@@ -16,7 +16,7 @@ interface SheetProps {
 /** One thing in detail at the side of the screen; the whole screen on a phone. Esc closes it. */
 export function Sheet({ title, onClose, actions, size = "min(640px, 100vw)", children }: SheetProps) {
   return (
-    <Layer onClose={onClose}>
+    <Overlay onClose={onClose}>
       {(close) => (
         <Drawer.Root opened onClose={close} position="right" size={size}>
           <Drawer.Overlay backgroundOpacity={0.25} />
@@ -34,6 +34,6 @@ export function Sheet({ title, onClose, actions, size = "min(640px, 100vw)", chi
           </Drawer.Content>
         </Drawer.Root>
       )}
-    </Layer>
+    </Overlay>
   );
 }

@@ -46,7 +46,7 @@ function leave(forms: Forms, go: () => void): void {
 
 export const entryNow = (): number | null => window.navigation?.currentEntry?.index ?? null;
 
-/** The whole page: whether leaving it loses something, and leaving it once that is settled. */
+/** The page: whether leaving it loses changes, and leaving it after the person agreed. */
 export const unsavedPage = {
   isEdited: () => isEdited(page),
   entry: () => page.entry,
@@ -68,28 +68,28 @@ export function Unsaved({ when }: { when: boolean }) {
   return null;
 }
 
-/** What lies open over the page, the topmost last: Escape reaches all of them and is meant for that one. */
-const layers: Forms[] = [];
+/** Open sheets and dialogs, the topmost last: Escape reaches all of them and closes only that one. */
+const overlays: Forms[] = [];
 
-interface LayerProps {
+interface OverlayProps {
   readonly onClose: () => void;
-  /** Draws what lies over the page; `close` asks first when a form in it has unsaved changes. */
+  /** Renders the overlay; `close` asks first when a form in it has unsaved changes. */
   readonly children: (close: () => void) => ReactNode;
 }
 
-/** The ground of every sheet and dialog. */
-export function Layer({ onClose, children }: LayerProps) {
+/** The base of every sheet and dialog. */
+export function Overlay({ onClose, children }: OverlayProps) {
   const around = useContext(FormsAround);
   const [forms] = useState<Forms>(() => ({ around, edited: new Set(), entry: null }));
   useEffect(() => {
-    layers.push(forms);
+    overlays.push(forms);
     return () => {
       // Once the key that closed it has reached everybody, or it would close the one below as well.
-      setTimeout(() => layers.splice(layers.indexOf(forms), 1));
+      setTimeout(() => overlays.splice(overlays.indexOf(forms), 1));
     };
   }, [forms]);
   const close = () => {
-    if (layers.at(-1) === forms) leave(forms, onClose);
+    if (overlays.at(-1) === forms) leave(forms, onClose);
   };
   return <FormsAround value={forms}>{children(close)}</FormsAround>;
 }

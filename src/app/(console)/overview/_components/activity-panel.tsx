@@ -9,7 +9,7 @@ import { chartHeight } from "./sizes.ts";
 
 const choices = Object.entries(measures).map(([value, { label }]) => ({ value, label }));
 
-/** The range stretch by stretch. */
+/** The range in time buckets. */
 export function ActivityPanel({ overview }: { overview: Overview }) {
   const [measure, setMeasure] = useState<MeasureName>("requests");
   return (

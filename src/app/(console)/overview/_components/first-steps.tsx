@@ -56,7 +56,7 @@ export function FirstSteps({ steps }: { steps: Steps }) {
     <Panel
       title="First steps"
       aside={
-        // What is left by then is left to one's wishes.
+        // The remaining steps are optional.
         api_key &&
         first_request && (
           <Button size="xs" variant="default" onClick={() => setHidden(true)}>

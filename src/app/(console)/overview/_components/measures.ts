@@ -80,7 +80,7 @@ export type MeasureName = keyof typeof measures;
 
 export const isMeasure = (text: string): text is MeasureName => Object.hasOwn(measures, text);
 
-/** One measure of an overview's stretches as a chart shows it. */
+/** One measure of an overview's time buckets as chart data. */
 export function chartOf(
   { buckets, step_ms }: Pick<Overview, "buckets" | "step_ms">,
   name: MeasureName,

@@ -17,8 +17,11 @@ interface DryRunPanelProps {
 const debounceMs = 250;
 const namelessDraft = "this rule";
 
-/** Nobody can serve it here, rule or no rule. */
-const outOfReach = (result: { provider_count: number; excluded: readonly { field: string }[] }): boolean =>
+/** No endpoint has a credential and a base URL, whatever the rules. */
+const lacksCredential = (result: {
+  provider_count: number;
+  excluded: readonly { field: string }[];
+}): boolean =>
   result.provider_count === 0 &&
   result.excluded.every(({ field }) => field === "no_credential" || field === "no_base_url");
 
@@ -40,7 +43,7 @@ export function DryRunPanel({ draft, ruleId }: DryRunPanelProps) {
     gcTime: 0,
   });
   const results = dryRun.data?.data.results ?? [];
-  const shown = model ? results : results.filter((result) => !outOfReach(result));
+  const shown = model ? results : results.filter((result) => !lacksCredential(result));
   const servable = shown.filter(({ provider_count }) => provider_count > 0).length;
   const names = draft.models.length > 0 ? draft.models : (models.data?.data ?? []).map(({ id }) => id);
   return (
