@@ -158,7 +158,7 @@ export class RealLedger {
     if (held) await billing.progress(costing(held.row, "interrupted", cost), null);
   }
 
-  async settle(at: number, id: string, status: GenerationRow["status"], cost: bigint): Promise<void> {
+  async finish(at: number, id: string, status: GenerationRow["status"], cost: bigint): Promise<void> {
     const { billing, holds } = await this.#process(at);
     const held = holds.get(id);
     if (!held) throw new Error(`${id} is not held`);

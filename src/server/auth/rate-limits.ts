@@ -22,7 +22,7 @@ interface Limit {
   readonly perMinute: (asker: Asker, config: Config) => number;
 }
 
-/** An IPv6 address stands for its network of 64 bits, which one subscriber has whole. */
+/** An IPv6 address counts as its network of 64 bits, because one subscriber has all of it. */
 export function networkOf(address: string | null): string {
   if (address === null || !ipaddr.isValid(address)) return "unknown";
   const parsed = ipaddr.process(address);
@@ -54,7 +54,7 @@ const limitTable = {
     subject: byAddress,
     perMinute: (_, { RATE_LIMIT_AUTH }) => RATE_LIMIT_AUTH,
   },
-  /** All that is asked of `/api/auth`, and the attempts to come in among it. */
+  /** Every request to `/api/auth`, and the attempts to sign in among them. */
   entrance: {
     of: "signing in and out from your address",
     subject: byAddress,
@@ -70,7 +70,7 @@ const limitTable = {
     subject: (asker) => (asker.caller ? null : byAddress(asker)),
     perMinute: (_, { RATE_LIMIT_PUBLIC }) => RATE_LIMIT_PUBLIC,
   },
-  /** The console's pages, and the files they are made of: so many of these that a first visit needs. */
+  /** The console's pages, and their files: a first visit needs many of them. */
   page: {
     of: "pages from your address",
     subject: byAddress,
@@ -141,8 +141,8 @@ export class RateLimits {
   }
 
   /**
-   * Counts a request of `/api/auth`, and whether it is an attempt to come in. Throws as `admit` does. Null for who
-   * cannot be told from others by their address: one of them could use up what all have together.
+   * Counts a request to `/api/auth`, and whether it is an attempt to sign in. Throws as `admit` does. Clients without
+   * an address are not counted: one of them could use up the limit of all.
    */
   async admitEntrance(ipAddress: string | null, attempt: boolean): Promise<void> {
     if (ipAddress === null) return;
@@ -170,17 +170,17 @@ export class RateLimits {
       if (taken instanceof Promise) {
         const before = known;
         return taken.then((state) => {
-          this.#demand(state, at, names, asker);
+          this.#assertAdmitted(state, at, names, asker);
           return this.#from(at + 1, names, asker, tighter(before, state));
         });
       }
-      this.#demand(taken, at, names, asker);
+      this.#assertAdmitted(taken, at, names, asker);
       known = tighter(known, taken);
     }
     return known;
   }
 
-  #demand(state: RateState, at: number, names: readonly LimitName[], asker: Asker): void {
+  #assertAdmitted(state: RateState, at: number, names: readonly LimitName[], asker: Asker): void {
     if (state.admitted) return;
     for (const name of names.slice(0, at)) {
       const subject = limitTable[name].subject(asker);

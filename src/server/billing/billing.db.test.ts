@@ -199,7 +199,7 @@ test("a mark is refused once the stream's record stands in an older segment, and
   await billing.close();
 });
 
-test("a generation whose text the database refuses is booked with that mended, and keeps no other waiting", async () => {
+test("a generation whose text the database refuses is booked with that repaired, and keeps no other waiting", async () => {
   const root = temporaryDirectory();
   const organisation = await createOrganisation(database);
   const billing = await open(root);
@@ -222,7 +222,7 @@ test("a generation whose text the database refuses is booked with that mended, a
   await billing.close();
 });
 
-test("a generation the database refuses for good is put aside whole and said, and keeps no other waiting", async () => {
+test("a generation the database refuses for good is set aside completely and logged, and keeps no other waiting", async () => {
   const root = temporaryDirectory();
   const organisation = await createOrganisation(database);
   const said: string[] = [];

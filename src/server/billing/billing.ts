@@ -19,27 +19,27 @@ import { openSetAside } from "./set-aside.ts";
 import { Spool, type SpoolOptions } from "./spool.ts";
 
 interface HoldOptions {
-  /** What will do; `most` unless told. */
+  /** The least that is enough; `most` by default. */
   readonly least?: Pico;
   readonly budgets?: readonly Budget[];
 }
 
 export interface Billing {
   /**
-   * Reserves pico-EUR for a request, of the organisation's credits and of every limit in `budgets`: `most`, or as
-   * much between that and `least` as is at hand. Throws INSUFFICIENT_QUOTA when any of them has less than `least`;
-   * then nothing is reserved.
+   * Reserves pico-EUR for a request in the organisation's credits and in every limit in `budgets`: `most`, or what is
+   * available of that, but at least `least`. Throws INSUFFICIENT_QUOTA when any of them has less than `least`; then
+   * nothing is reserved.
    */
   hold(orgId: string, most: Pico, options?: HoldOptions): Promise<Hold>;
   /** Records that a request is about to reach a provider. Resolves when that is safe. */
   admit(row: GenerationRow): Promise<void>;
   /**
-   * Records how far a stream has come, with what it takes to bill it if it comes no further: its price, and the
-   * tokens its prompt wrote into a cache for an hour.
+   * Records the progress of a stream with what is needed to bill it if it ends here: its price, and the tokens its
+   * prompt wrote into a cache for an hour.
    */
   progress(row: GenerationRow, price: Price | null, cacheWriteHour?: number): Promise<void>;
   /**
-   * The same in a few bytes, for every part of a stream before it is delivered; null when `progress` has to be
+   * Records progress in a few bytes, before each chunk of a stream is delivered; null when `progress` has to be
    * called instead.
    */
   mark(id: string, completionTokens: number): Promise<void> | null;
@@ -61,7 +61,7 @@ export interface Billing {
   close(): Promise<void>;
 }
 
-/** Reserves in every limit and in the credits: in none of them more than was to be had before, or nothing at all. */
+/** Reserves the same amount in every limit and in the credits, or nothing at all. */
 async function holdAll(
   credit: Credit,
   orgId: string,

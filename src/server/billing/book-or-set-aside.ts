@@ -9,15 +9,15 @@ import {
 import type { GenerationRow } from "./generation-row.ts";
 import { completeRow, type SetAside } from "./set-aside.ts";
 
-/** The same with texts that can be stored. */
-const mended = (generation: FinishedGeneration): FinishedGeneration => ({
+/** The generation with texts that can be stored. */
+const repaired = (generation: FinishedGeneration): FinishedGeneration => ({
   instanceId: generation.instanceId,
   row: JSON.parse(storableJson(completeRow(generation))) as GenerationRow,
   ...(generation.attached && { attached: JSON.parse(storableJson(generation.attached)) as object[] }),
 });
 
 /**
- * Books as `bookGenerations` does. A generation the database refuses for what is in it is booked with that mended, or set
+ * Books as `bookGenerations` does. A generation the database refuses for what is in it is booked with that repaired, or set
  * aside; it keeps no other from being booked, nor a process from starting. Returns as `bookGenerations` does.
  */
 export async function bookOrSetAside(
@@ -53,6 +53,6 @@ export async function bookOrSetAside(
       await bookEach([bare]);
     } else setAside.refused(first, refusal);
   };
-  if ((await refusalOf(finished)) !== undefined) await bookEach(finished.map(mended));
+  if ((await refusalOf(finished)) !== undefined) await bookEach(finished.map(repaired));
   return bookings;
 }

@@ -73,7 +73,7 @@ const manyUsages = fc.uint16Array({ minLength: 600, maxLength: 600 }).map((drawn
   }),
 );
 
-test("USD and EUR of 100,000 usages come out the same to the byte when worked out anew of the stored row", {
+test("USD and EUR of 100,000 usages are the same to the byte when computed again from the stored row", {
   timeout: 120_000,
 }, () => {
   let worked = 0;

@@ -3,11 +3,12 @@ import { expect, test } from "vitest";
 import { picoFromDecimal } from "#server/platform/money.ts";
 import { directoryOfFile } from "#test/directories.ts";
 import { createOrganisation, openTestDatabase } from "#test/factories.ts";
-import { lives, ModelLedger, settleAll } from "#test/ledger-model.ts";
+import { ModelLedger } from "#test/ledger-model.ts";
+import { endAll, lives } from "#test/ledger-steps.ts";
 import { RealLedger } from "#test/real-ledger.ts";
 import { auditMoney } from "./audit-money.ts";
 
-/** `npm run test:money` takes the long form; MONEY_MODEL may say another number of lives. */
+/** `npm run test:money` runs many more; MONEY_MODEL sets the number of lives. */
 const { MONEY_MODEL: asked, MONEY_SEED: replayed = "" } = process.env;
 /** `MONEY_SEED=seed:path`, as a failure prints them, lives that one life again. */
 const [seed, ...path] = replayed.split(":");
@@ -30,7 +31,7 @@ test(`${sequences} random lives of up to three processes differ in nothing from 
       const model = new ModelLedger(picoFromDecimal("1"), steps);
       try {
         await fc.asyncModelRun(() => ({ model, real }), commands);
-        await settleAll(model, real);
+        await endAll(model, real);
       } finally {
         await real.close();
       }
@@ -51,7 +52,7 @@ test(`${sequences} random lives of up to three processes differ in nothing from 
     "take",
     "hold",
     "refused",
-    "settle",
+    "finish",
     "overrun",
     "pause",
     "void",

@@ -296,7 +296,7 @@ test("what a process could not tell of a generation any more, the outbox is aske
   expect(written).toHaveLength(2);
 });
 
-test("a process starts whatever its predecessor left: what the database refuses is mended or put aside", async () => {
+test("a process starts whatever its predecessor left: what the database refuses is repaired or set aside", async () => {
   const root = temporaryDirectory();
   const organisation = await createOrganisation(database);
   const poisoned = generationRow(organisation, "0.01", { user_reference: "\ud800" });

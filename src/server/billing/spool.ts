@@ -1,22 +1,14 @@
-import { closeSync, fdatasync, fsyncSync, mkdirSync, openSync, rmSync, unlink, writeSync } from "node:fs";
+import { closeSync, fdatasync, fsyncSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { limits } from "#server/platform/limits.ts";
 import type { Log } from "#server/platform/log.ts";
 import { readRecords, segmentFiles } from "./spool-reader.ts";
 import { RecordBuffer, type SpoolRecordType } from "./spool-record.ts";
+import { SpoolRemoval, syncDirectory } from "./spool-removal.ts";
 import { isFull, SpoolReserve, writeZeros } from "./spool-reserve.ts";
 
 const syncToDisk = promisify(fdatasync);
-
-function syncDirectory(directory: string): void {
-  const descriptor = openSync(directory, "r");
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-}
 
 /** `process`: written before the answer leaves, synced soon after. `power`: synced before the answer leaves. */
 export type SpoolSync = "process" | "power";
@@ -25,11 +17,11 @@ interface Segment {
   readonly file: string;
   /** What still needs it: generations whose newest record is here and not booked, and the segment before a reserve. */
   pending: number;
-  /** Made of the reserve in the middle of a batch: its records may belong to generations of this segment. */
+  /** Made from the reserve in the middle of a batch: its records may belong to generations of this segment. */
   continuedBy?: Segment;
 }
 
-/** What everybody waits for whose records are written together. */
+/** Shared by all whose records are written together. */
 type Written = PromiseWithResolvers<void>;
 
 export interface SpoolOptions {
@@ -42,9 +34,9 @@ export interface SpoolOptions {
 }
 
 /**
- * The append-only record of what this process admitted and finished, the truth about money until the database
- * has it. Records of one turn of the event loop are written together; `append` resolves when they
- * are as safe as `sync` asks.
+ * The append-only record of what this process admitted and finished: it decides about money until the database has
+ * it. Records of one turn of the event loop are written together; `append` resolves when they are as safe as `sync`
+ * asks.
  */
 export class Spool {
   readonly directory: string;
@@ -66,12 +58,11 @@ export class Spool {
   #syncTimer: NodeJS.Timeout | undefined;
   #soonSynced: Promise<void> | undefined;
   #underWay: Promise<void> | undefined;
-  readonly #keepBookedMs: number;
-  readonly #kept = new Map<Segment, NodeJS.Timeout>();
+  readonly #removal: SpoolRemoval;
 
   constructor(directory: string, options: SpoolOptions, log: Log) {
     this.#segmentBytesMax = options.segmentBytesMax ?? limits.spool.segmentBytesMax;
-    this.#keepBookedMs = options.keepBookedMs ?? 0;
+    this.#removal = new SpoolRemoval(options.keepBookedMs ?? 0, log);
     this.directory = directory;
     this.#sync = options.sync;
     this.#log = log;
@@ -109,8 +100,8 @@ export class Spool {
   }
 
   /**
-   * Adds a short line to a generation's newest record; null when that stands in an older segment, which may outlive
-   * this one: then it has to be written again whole.
+   * Adds a short line to a generation's newest record; null when that is in an older segment, which may outlive this
+   * one: then the complete record has to be written again.
    */
   mark(id: string, completionTokens: number): Promise<void> | null {
     const full = this.#segmentBytes >= this.#segmentBytesMax;
@@ -159,15 +150,14 @@ export class Spool {
     return this.#segmentOf.size;
   }
 
-  /** Call when nothing is pending any more: the directory goes, unless what was booked is to be kept for a while. */
+  /** Call when nothing is pending any more: deletes the directory, unless what was booked is kept for a while. */
   async close(): Promise<void> {
     clearTimeout(this.#syncTimer);
-    for (const timer of this.#kept.values()) clearTimeout(timer);
+    const isKept = this.#removal.close(this.#segmentBytes > 0);
     await this.#syncing;
     await this.#closeDescriptor();
     this.#reserve.remove();
-    const keep = this.#keepBookedMs > 0 && (this.#kept.size > 0 || this.#segmentBytes > 0);
-    if (this.pending() === 0 && !keep) rmSync(this.directory, { recursive: true, force: true });
+    if (this.pending() === 0 && !isKept) rmSync(this.directory, { recursive: true, force: true });
   }
 
   #leave(segment: Segment): void {
@@ -177,22 +167,7 @@ export class Spool {
 
   #remove(segment: Segment): void {
     if (segment.continuedBy) this.#leave(segment.continuedBy);
-    if (this.#keepBookedMs === 0) {
-      this.#unlink(segment);
-      return;
-    }
-    const timer = setTimeout(() => {
-      this.#kept.delete(segment);
-      this.#unlink(segment);
-    }, this.#keepBookedMs).unref();
-    this.#kept.set(segment, timer);
-  }
-
-  /** Not awaited: freeing 16 MB takes the file system milliseconds, and what stays is replayed without effect. */
-  #unlink({ file }: Segment): void {
-    unlink(file, (error) => {
-      if (error) this.#log.warn({ event: "spool", error }, "A finished spool segment could not be removed");
-    });
+    this.#removal.remove(segment.file);
   }
 
   #current(): Segment {

@@ -17,7 +17,7 @@ const touchCredentials = `
   )
   update provider_credential set last_used_at = used.at from used where provider_credential.id = used.id`;
 
-/** Records when provider credentials were last used, in the transaction that books the generations. */
+/** Records when provider credentials were last used, in the transaction of the ledger rows. */
 export async function recordCredentialUse(
   client: pg.ClientBase,
   booked: readonly CredentialUse[],

@@ -12,7 +12,7 @@ const touchKeys = `
   from jsonb_to_recordset($1::jsonb) as used (id uuid, at timestamptz)
   where api_key.id = used.id and (last_used_at is null or last_used_at < used.at - interval '1 minute')`;
 
-/** Records when keys were last used, in the transaction that books their generations. */
+/** Records when keys were last used, in the transaction of their ledger rows. */
 export async function recordKeyUse(client: pg.ClientBase, booked: readonly KeyUse[]): Promise<void> {
   const used = latestUse(booked.map((row) => [row.api_key_id, row.started_at]));
   await client.query(touchKeys, [JSON.stringify(used)]);
