@@ -184,7 +184,7 @@ export const unsupported = (what: string): AttemptError =>
     retry: "endpoint",
     blame: "request",
     code: "BAD_REQUEST",
-    message: `The provider's API has no place for ${what}`,
+    message: `The provider's API does not support ${what}`,
     status: null,
     retryAfterMs: null,
   });

@@ -100,7 +100,7 @@ async function heardOf(operation: OperationName, stream: boolean, kind: string, 
   return { rejected: learned.final[0]?.provider === "good", ...heard };
 }
 
-/** A text completion has no place for calls, and says what is refused. */
+/** A text completion does not support tool calls, and has refusals as text. */
 const inCompletion = (expected: ReturnType<typeof repaired>) => {
   if (expected.calls.length > 0) return rejected;
   return { ...expected, text: expected.text + expected.refusal, refusal: "" };

@@ -46,7 +46,7 @@ export function renamed(body: Json, names: Readonly<Record<string, string>>): Js
 export function textsOf({ input }: Json): string[] {
   const inputs: unknown[] = Array.isArray(input) ? input : [input];
   return inputs.map((text) => {
-    if (typeof text !== "string") throw unsupported("tokens in the place of text");
+    if (typeof text !== "string") throw unsupported("token arrays");
     return text;
   });
 }

@@ -30,7 +30,7 @@ export type OpenSdk = () => Promise<(target: SdkTarget) => SdkProvider>;
 const unsupportedNames = new Set(["AI_UnsupportedFunctionalityError", "AI_InvalidPromptError"]);
 
 /** The provider's error in one of a package, which keeps it, or the value it did not understand. */
-function keptIn(error: Error): AttemptError | null {
+function failureIn(error: Error): AttemptError | null {
   const { value, data, statusCode }: Json = { ...error };
   const inside = errorIn(value) ?? errorIn(data);
   if (inside) return inside;
@@ -41,13 +41,13 @@ function keptIn(error: Error): AttemptError | null {
 
 /**
  * Anything a package throws, as a failure of ours. Packages put requests and answers into their errors, so
- * nothing of them is kept.
+ * nothing of them is stored.
  */
 export function failureOf(thrown: unknown): AttemptError | OutboundError {
   for (let error = thrown; error; error = isError(error) ? error.cause : undefined) {
     if (error instanceof AttemptError || error instanceof OutboundError) return error;
-    const told = isError(error) ? keptIn(error) : isJson(error) ? failureOfError(error) : null;
-    if (told) return told;
+    const failure = isError(error) ? failureIn(error) : isJson(error) ? failureOfError(error) : null;
+    if (failure) return failure;
   }
   if (typeof thrown === "string") return failureOfError(thrown);
   if (isError(thrown) && unsupportedNames.has(thrown.name)) return unsupported("a part of this request");

@@ -42,7 +42,7 @@ export function rowOf(
   };
 }
 
-/** Keeps a response that was answered. A failure is logged: the answer itself is good. */
+/** Stores a response that was answered. A failure is logged: the answer itself is good. */
 export async function storeResponse(
   deps: Pick<ResponseDeps, "sealer" | "retentionMs" | "responseSpool" | "inference">,
   kept: ToStore,
@@ -50,6 +50,6 @@ export async function storeResponse(
   try {
     await deps.responseSpool.put(rowOf(deps, kept));
   } catch (error) {
-    deps.inference.log.error({ event: "responses", error }, "A response could not be kept");
+    deps.inference.log.error({ event: "responses", error }, "A response could not be stored");
   }
 }

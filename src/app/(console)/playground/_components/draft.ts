@@ -18,7 +18,7 @@ export interface Draft {
   readonly max_tokens: number | null;
   readonly stream: boolean;
 }
-export type Operation = Exclude<Api, "embeddings">;
+export type Operation = Extract<Api, "chat" | "responses" | "completions" | "rerank">;
 export type Item = Readonly<Record<string, unknown>>;
 
 export const emptyDraft: Draft = {

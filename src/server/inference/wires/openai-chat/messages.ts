@@ -31,7 +31,7 @@ function strictCall(call: ChatToolCall): ChatToolCall {
   return { id, type, function: { name, arguments: given } };
 }
 
-/** A message of nothing but what a strict provider takes. A refusal it has no place for is what was said. */
+/** A message of nothing but what a strict provider takes. A refusal that it does not support is sent as content. */
 function strictMessage(message: ChatMessage, accepted: ReadonlySet<string>): ChatMessage {
   const kept: Json = {};
   for (const [name, value] of Object.entries(message))

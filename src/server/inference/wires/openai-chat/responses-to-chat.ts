@@ -57,7 +57,7 @@ const addOutput = (messages: ChatMessage[], { call_id, output }: ResponseItem): 
   messages.push({ role: "tool", tool_call_id: String(call_id), content: chatContent(output) });
 };
 
-/** How each type of item stands in a chat. Thoughts are not sent back: chat has no place for them. */
+/** How each type of item stands in a chat. Thoughts are not sent back: chat does not support them. */
 const chatItems = tableOf<(messages: ChatMessage[], item: ResponseItem) => void>({
   message(messages, { role, content }) {
     const said = role === "system" || role === "developer" || role === "assistant" ? role : "user";
