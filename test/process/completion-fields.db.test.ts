@@ -90,7 +90,9 @@ test("a parameter an endpoint does not know is not sent to it, unless the reques
   expect([dropped.status, "logit_bias" in (dropped.sent[0] ?? {})]).toEqual([200, false]);
   const demanded = await ask({ ...biased, provider: { require_parameters: true } });
   expect([demanded.status, demanded.sent]).toEqual([503, []]);
-  expect(demanded.answer.error?.message).toBe("No provider meets the rules for this request: parameters (1 excluded)");
+  expect(demanded.answer.error?.message).toBe(
+    "No provider meets the rules for this request: parameters (1 excluded)",
+  );
   const kept = await ask({ ...biased, model: "test/both", provider: { require_parameters: true } });
   expect([kept.by, kept.sent[0]?.logit_bias]).toEqual(["legacy", biased.logit_bias]);
 });
