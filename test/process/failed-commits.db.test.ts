@@ -81,7 +81,7 @@ async function changedBy(operation: PlannedOperation, ours: FurnishedOrganisatio
   if (broken.count() === 0) return [];
   if (!committing.includes(operation)) committing.push(operation);
   expect(error, operation.name).toMatchObject({ status: 503, code: "SERVICE_UNAVAILABLE" });
-  expect(error?.message, operation.name).not.toContain("may have been done");
+  expect(error?.message, operation.name).not.toContain("may have taken effect");
   const after = await wholeState();
   return Object.keys(after).filter((name) => after[name] !== before[name]);
 }
@@ -123,7 +123,7 @@ test("a code whose exchange was not committed can be exchanged, and its key work
   expect((await server.send("GET", "/key", { key })).status).toBe(200);
 });
 
-test("when the answer to a commit is lost, the client is told that it may have been done", async () => {
+test("when the answer to a commit is lost, the client learns that it may have taken effect", async () => {
   const ours = await furnish(server);
   const create = mutations.find(({ name }) => name === "keys.create");
   if (!create) throw new Error("There is no keys.create");
@@ -134,6 +134,6 @@ test("when the answer to a commit is lost, the client is told that it may have b
   broken.restore();
   expect(error).toMatchObject({ status: 503 });
   expect(error?.message).toBe(
-    "The database does not answer at the moment: what was asked for may have been done all the same",
+    "The database does not answer at the moment. The request may have taken effect",
   );
 });

@@ -1,7 +1,7 @@
 import type { Database } from "#server/db/index.ts";
 import { purgeOldAttempts } from "./sign-in-throttle.ts";
 
-/** Deletes sessions and one-time links nobody can use any more, and attempts that make nobody wait. */
+/** Deletes expired sessions and one-time links, and attempts that no longer cause a wait. */
 export async function purgeExpiredSessions(database: Database): Promise<void> {
   const { prisma } = database;
   await prisma.$executeRaw`delete from session where expires_at < now()`;

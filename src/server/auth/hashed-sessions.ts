@@ -18,7 +18,7 @@ function hashedWhere<T extends Where[] | undefined>(where: T): T {
   }) as T;
 }
 
-/** Gives a row the token it was asked for by: better-auth goes on working with the plain one. */
+/** Replaces the stored hash by the plain token of the query, which better-auth continues to use. */
 function plainRow<T>(row: T, token: unknown): T {
   return row && typeof token === "string" ? { ...row, token } : row;
 }
@@ -63,8 +63,8 @@ function guarded<A extends DBTransactionAdapter<BetterAuthOptions>>(adapter: A):
 }
 
 /**
- * An adapter that stores of a session's token only its SHA-256: who reads the table cannot sign in with
- * what is in it. Rows found by token carry the plain one again; all others carry what is stored.
+ * An adapter that stores only the SHA-256 of session tokens, so that nobody can sign in with the contents of the table.
+ * Rows found by token contain the plain token again, all others the hash.
  */
 export const hashedSessions =
   (make: MakeAdapter): MakeAdapter =>

@@ -8,21 +8,21 @@ import { limits } from "#server/platform/limits.ts";
 import type { Sealer } from "#server/platform/sealing.ts";
 import type { SignIn } from "./sign-in.ts";
 
-interface ResetParts {
+interface ResetDeps {
   readonly queue: Queue;
   readonly sealer: Sealer;
 }
 
 /**
- * Notes that somebody asked for a new password for an address. Whether anybody has it is looked up by a job: neither
- * the answer nor its time tells.
+ * Queues a password reset for an address. A job looks up whether the address has an account, so that neither the answer
+ * nor its duration reveals it.
  */
-export async function askForReset({ queue, sealer }: ResetParts, email: string): Promise<void> {
+export async function askForReset({ queue, sealer }: ResetDeps, email: string): Promise<void> {
   await queue.enqueue(null, "password-reset", sealJob(sealer, email));
   queue.wake("password-reset");
 }
 
-/** The job: makes a link and sends it when somebody has the address, three for an account and hour at most. */
+/** The job: sends a link if the address has an account, at most three per account and hour. */
 export function resetSender(sealer: Sealer, signIn: SignIn, letters: Letters) {
   const resets = new FailureWindow(limits.signIn.resets);
   return async (job: SealedJob): Promise<void> => {

@@ -10,32 +10,32 @@ import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { SignIn } from "./sign-in.ts";
 
-/** Who a request comes from, as far as its session tells. */
+/** The origin of a request, according to its session. */
 export interface SessionHolder {
-  /** Whoever is signed in, even when there is no organisation to act for. */
+  /** The signed-in person, even if they belong to no organisation. */
   readonly person: SignedInPerson | null;
   readonly caller: Caller | null;
-  /** Set, and no caller beside it, while the organisation they would act for is suspended. */
+  /** Set, without a caller, while the organisation they would act for is suspended. */
   readonly suspension: Suspension | null;
 }
 
-export interface RecognisedSession extends SessionHolder {
-  /** `Set-Cookie` lines that keep the session alive; they belong on the response. */
+export interface AuthenticatedSession extends SessionHolder {
+  /** `Set-Cookie` lines that extend the session. They belong on the response. */
   readonly cookies: readonly string[];
 }
 
-const nobody: RecognisedSession = { person: null, caller: null, suspension: null, cookies: [] };
+const nobody: AuthenticatedSession = { person: null, caller: null, suspension: null, cookies: [] };
 
 /**
- * The person behind a request's session cookie, acting for the organisation `x-org-id` names, else for the
- * one chosen in the console, else for the one joined first of those that are not suspended. Throws FORBIDDEN when the person is no member of
- * the organisation the request names.
+ * The person of a request's session cookie. They act for the organisation in `x-org-id`, else for the one chosen in the
+ * console, else for the first one they joined that is not suspended. Throws FORBIDDEN if the person is not a member of
+ * the organisation in `x-org-id`.
  */
 export async function callerOfSession(
   signIn: SignIn,
   database: Database,
   requestHeaders: IncomingHttpHeaders,
-): Promise<RecognisedSession> {
+): Promise<AuthenticatedSession> {
   if (!requestHeaders.cookie) return nobody;
   const { response: found, headers } = await signIn.api.getSession({
     headers: fromNodeHeaders(requestHeaders),
@@ -78,8 +78,8 @@ export async function callerOfSession(
 }
 
 /**
- * Tells somebody who is signed in why they act for no organisation: signing in again would not help. Throws
- * ORGANISATION_SUSPENDED or FORBIDDEN; returns for callers, and for who is not signed in.
+ * Explains to a signed-in person why they act for no organisation, because signing in again would not help. Throws
+ * ORGANISATION_SUSPENDED or FORBIDDEN. Returns for callers, and for people who are not signed in.
  */
 export function demandOrganisation({ caller, person, suspension }: Partial<SessionHolder>): void {
   if (caller || !person) return;

@@ -66,7 +66,7 @@ describe("guessing a password", () => {
     expect(waits.filter((wait) => wait === 0)).toHaveLength(5);
   });
 
-  test("strangers who guess do not keep a person out where they have signed in before", async () => {
+  test("strangers who guess do not lock a person out of an address they have signed in from", async () => {
     const { throttle } = throttleWithClock();
     const ada = somebody();
     await throttle.succeeded(ada, from("1.1.1.1"));
@@ -75,7 +75,7 @@ describe("guessing a password", () => {
     expect(await throttle.admit(ada, from("1.1.1.1"))).toBe(0);
   });
 
-  test("strangers who guess do not keep a person out of a browser they have signed in with, whatever address it has", async () => {
+  test("strangers who guess do not lock a person out of a browser they have signed in with, whatever address it has", async () => {
     const { throttle } = throttleWithClock();
     const [ada, device] = [somebody(), "browser"];
     for (const address of ["1.1.1.1", null]) {
@@ -96,7 +96,7 @@ describe("guessing a password", () => {
     expect(waits.filter((wait) => wait === 0)).toHaveLength(5);
   });
 
-  test("where addresses tell nobody apart, an account waits a minute at most after the last guess, and others not at all", async () => {
+  test("where addresses do not identify people, an account waits a minute at most after the last guess, and others not at all", async () => {
     const { throttle, pass } = throttleWithClock();
     const [ada, origin] = [somebody(), { address: null, device: null }];
     for (let at = 0; at < 200; at++) {
@@ -123,7 +123,7 @@ describe("guessing a password", () => {
     expect(await throttle.admit(` ${ada.toUpperCase()} `, from("1.1.1.1"))).toBe(1000);
   });
 
-  test("signing in forgets what was counted", async () => {
+  test("signing in resets the counters", async () => {
     const { throttle } = throttleWithClock();
     const ada = somebody();
     await attempts(throttle, ada, 4, here);
@@ -131,7 +131,7 @@ describe("guessing a password", () => {
     expect(await attempts(throttle, ada, 5, here)).toEqual([0, 0, 0, 0, 0]);
   });
 
-  test("half an hour without an attempt forgets what was counted", async () => {
+  test("half an hour without an attempt resets the counters", async () => {
     const { throttle, pass } = throttleWithClock();
     const ada = somebody();
     await attempts(throttle, ada, 5, here);
@@ -140,14 +140,14 @@ describe("guessing a password", () => {
   });
 });
 
-test("what is kept names nobody, and goes when it makes nobody wait any more", async () => {
+test("stored attempts identify nobody, and are purged when they no longer cause a wait", async () => {
   const hourAgo = Date.now() - 60 * 60_000;
   const [guessed, known] = [somebody(), somebody()];
   const throttle = new SignInThrottle(database, () => hourAgo);
   await throttle.admit(guessed, from("1.1.1.1"));
   await throttle.succeeded(known, from("1.1.1.1"));
-  const kept = await database.prisma.sign_in_attempt.findMany();
-  expect(JSON.stringify(kept)).not.toContain("@");
+  const stored = await database.prisma.sign_in_attempt.findMany();
+  expect(JSON.stringify(stored)).not.toContain("@");
   await purgeOldAttempts(database);
   const left = await database.prisma.sign_in_attempt.findMany({ where: { counted_at: new Date(hourAgo) } });
   expect(left).toEqual([expect.objectContaining({ known_until: expect.any(Date) })]);

@@ -19,32 +19,32 @@ interface Attempts {
   readonly count: number;
   readonly counted_at: Date;
   readonly blocked_until: Date | null;
-  /** Somebody signed in to the account from this address not long ago. */
+  /** Until when the address counts as known: the account was signed in to from it recently. */
   readonly known_until: Date | null;
 }
 
-/** Where an attempt comes from, as far as that tells one person from others. */
+/** Where an attempt comes from, as far as that identifies one person. */
 export interface Origin {
-  /** Null when others come from it as well. */
+  /** Null if several people share it. */
   readonly address: string | null;
-  /** A browser that the account was signed in to with before, or a session of it. */
+  /** A browser the account has signed in with before, or a session of it. */
   readonly device: string | null;
 }
 
-/** Only digests are kept: who tried what, and from where, is nobody's to read. */
+/** Only digests are stored, so that nobody can read who tried to sign in from where. */
 function subjectsOf(account: string, { address, device }: Origin) {
   const name = account.trim().toLowerCase();
   const place = device !== null ? `${name} device ${device}` : address !== null ? `${name} ${address}` : null;
   return { place: place === null ? null : sha256(place), account: sha256(name) };
 }
 
-/** What is kept of a subject, locked until the transaction ends. */
+/** The row of a subject, locked until the transaction ends. */
 async function locked(tx: Tx, subject: string, now: Date): Promise<Attempts> {
-  const [kept] = await tx.$queryRaw<[Attempts]>`
-    insert into sign_in_attempt as kept (subject, counted_at) values (${subject}, ${now})
+  const [row] = await tx.$queryRaw<[Attempts]>`
+    insert into sign_in_attempt (subject, counted_at) values (${subject}, ${now})
     on conflict (subject) do update set subject = excluded.subject
     returning subject, count, counted_at, blocked_until, known_until`;
-  return kept;
+  return row;
 }
 
 const waitMs = ({ blocked_until }: Attempts, now: Date): number =>
@@ -59,10 +59,9 @@ function counted({ count, counted_at }: Attempts, { free, waitMaxMs }: Rule, now
 }
 
 /**
- * Slows down guessing of one account's password, from one address and from many: ten passwords in a minute
- * at most, over all processes. An attempt counts when it begins, so a burst of parallel guesses gains nothing;
- * success forgets what was counted. Where a person has signed in before, by browser or by address, strangers' guesses
- * do not make them wait; elsewhere they wait a minute at most after the last guess.
+ * Slows down guessing of an account's password from one address and from many: at most ten passwords per minute, over
+ * all processes. An attempt counts when it begins, so parallel guesses have no advantage. Success resets the counters.
+ * From a known browser or address a person never waits for the guesses of others, elsewhere at most a minute.
  */
 export class SignInThrottle {
   readonly #database: Database;
@@ -73,34 +72,34 @@ export class SignInThrottle {
     this.#now = () => dateAt(nowMs());
   }
 
-  /** Counts an attempt. Resolves 0, or the milliseconds to wait when it is refused. */
+  /** Counts an attempt. Resolves to 0, or to the milliseconds to wait if it is refused. */
   admit(account: string, origin: Origin): Promise<number> {
     const subjects = subjectsOf(account, origin);
     const now = this.#now();
     return this.#database.transaction(async (tx) => {
       const place = subjects.place === null ? null : await locked(tx, subjects.place, now);
-      const all = place === null ? [] : [{ kept: place, rule: ofPlace }];
+      const all = place === null ? [] : [{ attempts: place, rule: ofPlace }];
       const isKnown = origin.device !== null || (place?.known_until && place.known_until > now);
-      if (!isKnown) all.push({ kept: await locked(tx, subjects.account, now), rule: ofAccount });
-      const wait = Math.max(...all.map(({ kept }) => waitMs(kept, now)));
+      if (!isKnown) all.push({ attempts: await locked(tx, subjects.account, now), rule: ofAccount });
+      const wait = Math.max(...all.map(({ attempts }) => waitMs(attempts, now)));
       if (wait > 0) return wait;
-      for (const { kept, rule } of all) {
-        const { subject } = kept;
-        await tx.sign_in_attempt.update({ where: { subject }, data: counted(kept, rule, now) });
+      for (const { attempts, rule } of all) {
+        const { subject } = attempts;
+        await tx.sign_in_attempt.update({ where: { subject }, data: counted(attempts, rule, now) });
       }
       return 0;
     });
   }
 
-  /** Forgets the attempts of an account that has just been signed in to. */
+  /** Resets the counters of an account after a successful sign-in. */
   async succeeded(account: string, origin: Origin): Promise<void> {
     const subjects = subjectsOf(account, origin);
     const now = this.#now();
     await this.#database.transaction(async (tx) => {
       const place = subjects.place === null ? null : await locked(tx, subjects.place, now);
       const known = origin.device !== null || (place?.known_until && place.known_until > now);
-      const forgotten = [...(place ? [place.subject] : []), ...(known ? [] : [subjects.account])];
-      const where = { subject: { in: forgotten } };
+      const reset = [...(place ? [place.subject] : []), ...(known ? [] : [subjects.account])];
+      const where = { subject: { in: reset } };
       await tx.sign_in_attempt.updateMany({ where, data: { count: 0, blocked_until: null } });
       if (!place || origin.device !== null) return;
       const known_until = dateAt(now.getTime() + knownMs);
@@ -109,7 +108,7 @@ export class SignInThrottle {
   }
 }
 
-/** Forgets attempts that no longer make anybody wait. */
+/** Deletes attempts that no longer cause a wait. */
 export async function purgeOldAttempts({ prisma }: Database): Promise<void> {
   const nowMs = clock.nowMs();
   await prisma.sign_in_attempt.deleteMany({

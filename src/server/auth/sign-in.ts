@@ -19,7 +19,7 @@ import type { OidcProvider } from "./oidc-provider.ts";
 import { oidcPaths, oidcSignIn } from "./oidc-sign-in.ts";
 import { SignInThrottle } from "./sign-in-throttle.ts";
 
-/** The header in which the auth lane tells the peer's address; whatever a client sends in it is overwritten. */
+/** The header with the peer's address. The HTTP handler sets it and overwrites what a client sends. */
 export const peerAddressHeader = "x-portolan-peer";
 
 const paths = {
@@ -32,13 +32,13 @@ const paths = {
 const basePath = "/api/auth";
 
 interface AuthRoute {
-  /** Whether it is an attempt to come in. */
+  /** Whether it is an attempt to sign in. */
   readonly attempt: boolean;
-  /** Whether it is for who is signed in only. */
+  /** Whether it requires a session. */
   readonly session?: true;
 }
 
-/** All that better-auth may be asked over the wire. */
+/** All routes of better-auth that can be called over HTTP. */
 export const authRoutes: ReadonlyMap<string, AuthRoute> = new Map<string, AuthRoute>([
   [`POST ${basePath}${paths.signIn}`, { attempt: true }],
   [`POST ${basePath}${paths.signOut}`, { attempt: false }],
@@ -51,7 +51,7 @@ export const authRoutes: ReadonlyMap<string, AuthRoute> = new Map<string, AuthRo
 
 const times = { createdAt: "created_at", updatedAt: "updated_at" };
 
-/** How better-auth's names stand in our tables. */
+/** The names of better-auth's fields in our tables. */
 const tables = {
   user: { modelName: "user", fields: { emailVerified: "email_verified", ...times } },
   session: {
@@ -88,8 +88,8 @@ const loopbackHosts = ["localhost", "localhost:*", "127.0.0.1", "127.0.0.1:*", "
 const isLoopback = (host: string) => ["localhost", "127.0.0.1", "::1"].includes(host);
 
 /**
- * Without PUBLIC_URL the address is the one the browser used; a loopback server takes loopback names only.
- * Under any other name nobody can sign in, but asking who is signed in must not fail.
+ * Without PUBLIC_URL the address is the one the browser used. A loopback server accepts loopback names only: under
+ * any other name nobody can sign in, but reading the session must not fail.
  */
 const baseUrl = ({ PUBLIC_URL, HOST, PORT }: Config): BetterAuthOptions["baseURL"] =>
   PUBLIC_URL ?? {
@@ -98,15 +98,15 @@ const baseUrl = ({ PUBLIC_URL, HOST, PORT }: Config): BetterAuthOptions["baseURL
     fallback: `http://localhost:${PORT}`,
   };
 
-/** Whether cookies travel over https only. */
+/** Whether cookies are sent over https only. */
 export const isSecure = ({ PUBLIC_URL }: Pick<Config, "PUBLIC_URL">): boolean =>
   PUBLIC_URL?.startsWith("https:") ?? false;
 
 const guessed: ReadonlySet<string | undefined> = new Set([paths.signIn, paths.changePassword]);
 
 /**
- * Around every route: passwords that come too fast are refused before one is looked at, a new session ends
- * the one the browser had, and a new password leaves no other way in open.
+ * For every route: too many passwords are refused before one is checked, a new session ends the browser's earlier one,
+ * and a new password ends all other sessions and reset links.
  */
 function hooks(
   { config, database, askForReset, devices }: SignInOptions,
@@ -115,7 +115,7 @@ function hooks(
   const trusted = config.TRUSTED_PROXIES.map(addressRange);
   const secure = isSecure(config);
   const deviceCookie = deviceCookieName(secure);
-  /** Whose password is guessed at, and from where. */
+  /** The account of a password attempt, and its origin. */
   function attemptOf(
     ctx: {
       headers?: Headers;
@@ -137,7 +137,7 @@ function hooks(
         const { data: email } = z.email().safeParse(ctx.body?.email);
         if (email === undefined) throw new APIError("BAD_REQUEST", { message: "email: must be an address" });
         await askForReset(email);
-        return { status: true, message: "If the address has an account, a link is on its way to it" };
+        return { status: true, message: "If the address has an account, a link was sent to it" };
       }
       if (!guessed.has(ctx.path)) return;
       const person = ctx.path === paths.changePassword ? await getSessionFromCtx(ctx) : null;
@@ -168,22 +168,26 @@ function hooks(
           maxAge: deviceSeconds,
         });
       }
-      if (ctx.path === paths.changePassword) await noteNewPassword(database, newSession.user.id, "changed");
+      if (ctx.path === paths.changePassword) await recordNewPassword(database, newSession.user.id, "changed");
       const earlier = await ctx.getSignedCookie(authCookies.sessionToken.name, secret);
       if (earlier && earlier !== newSession.session.token) await internalAdapter.deleteSession(earlier);
     }),
   };
 }
 
-/** Unused reset links die with the password they were for. */
-async function noteNewPassword(database: Database, userId: string, how: "changed" | "reset"): Promise<void> {
+/** Deletes unused reset links together with the password they were for. */
+async function recordNewPassword(
+  database: Database,
+  userId: string,
+  how: "changed" | "reset",
+): Promise<void> {
   await database.transaction(async (tx) => {
     await tx.verification.deleteMany({ where: { value: userId } });
     await noteOnPerson(tx, userId, `person.password_${how}`);
   });
 }
 
-/** An error of ours in the form better-auth passes on. */
+/** Our error in the form that better-auth passes on. */
 function asApiError(thrown: unknown): never {
   if (!(thrown instanceof AppError)) throw thrown;
   throw new APIError("SERVICE_UNAVAILABLE", { code: thrown.code, message: thrown.message }, thrown.headers);
@@ -195,11 +199,11 @@ interface SignInOptions {
   readonly log: Log;
   readonly oidc: OidcProvider | null;
   readonly devices: KnownDevices;
-  /** Sees to it that whoever owns the address gets a reset link, if anybody does. */
+  /** Sends a reset link if the address has an account. */
   readonly askForReset: (email: string) => Promise<void>;
 }
 
-/** Opens all signing in and out: better-auth over our database. Nobody can sign up uninvited. */
+/** Opens signing in and out: better-auth over our database. Signing up requires an invitation. */
 export function openSignIn(options: SignInOptions) {
   const { config, database, log, oidc } = options;
   const secure = isSecure(config);
@@ -223,19 +227,19 @@ export function openSignIn(options: SignInOptions) {
         verify: (pair) => verifyPassword(pair).catch(asApiError),
       },
       revokeSessionsOnPasswordReset: true,
-      onPasswordReset: ({ user }) => noteNewPassword(database, user.id, "reset"),
+      onPasswordReset: ({ user }) => recordNewPassword(database, user.id, "reset"),
     },
     session: { ...tables.session, expiresIn: sessionIdleMs / 1000, updateAge: 300 },
     verification: { ...tables.verification, storeIdentifier: "hashed" },
-    // The auth lane limits by address, with windows that end.
+    // The HTTP handler of these routes limits requests by address.
     rateLimit: { enabled: false },
     hooks: hooks(options, new SignInThrottle(database)),
     plugins: oidc ? [oidcSignIn({ provider: oidc, secure, admit, log })] : [],
     telemetry: { enabled: false },
     onAPIError: {
-      // Without this it writes refusals to the console, past our log.
+      // Without this it writes refusals to the console instead of our log.
       onError: (error) => {
-        // It would print it and answer 500.
+        // better-auth would print it and answer 500.
         const unavailable = unavailableIn(error) ?? (error instanceof APIError ? null : faultMet());
         if (unavailable) throw unavailable;
         if (error instanceof APIError && error.statusCode < 500) return;

@@ -21,7 +21,7 @@ export type Statement = <Row extends pg.QueryResultRow>(text: string, values: un
 
 const seals = new WeakMap<object, RowSeal>();
 
-/** What signs rows that are written in a transaction. Throws when the database was opened without a key for that. */
+/** What signs rows that are written in a transaction. Throws if the database was opened without the signing key. */
 export function sealOf(tx: Tx): RowSeal {
   const seal = seals.get(tx);
   if (!seal) throw new Error("This database was opened without the key that signs the audit log");
@@ -29,26 +29,26 @@ export function sealOf(tx: Tx): RowSeal {
 }
 
 /**
- * The way to the database. What a person or a program waits for (`asInteractive`) has connections of its own and is
- * answered within three seconds; all else has others, and more time. Failures that pass are `Unavailable`.
+ * Access to the database. Work a client waits for (`asInteractive`) has its own connections and ends within three
+ * seconds. All other work has separate connections and more time. Temporary failures are `Unavailable`.
  */
 export interface Database {
-  /** Signs rows of the audit log; null where none are written. */
+  /** Signs rows of the audit log. Null where no such rows are written. */
   readonly seal: RowSeal | null;
-  /** For statements by themselves. Transactions go by `transaction`. */
+  /** For single statements. For transactions use `transaction`. */
   readonly prisma: PrismaClient;
   /**
-   * Runs `work` in one transaction; everything it wrote is undone when it throws. It is run again after a conflict
-   * with another transaction, so it must do nothing but ask the database. Throws CONFLICT naming the field when a
-   * value is there already that must be unique.
+   * Runs `work` in one transaction, which is rolled back if it throws. After a conflict with another transaction it
+   * runs again, so it must have no effects outside the database. Throws CONFLICT, naming the field, for a duplicate
+   * of a unique value.
    */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /**
-   * The same without Prisma, for the few batch statements whose parameters are large: Prisma would copy and
-   * escape them twice. Statements are constants with `$1` parameters.
+   * The same without Prisma, for batch statements with large parameters, which Prisma would copy and escape twice.
+   * Statements are constants with `$1` parameters.
    */
   batch<T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T>;
-  /** One such statement by itself. */
+  /** A single statement without Prisma. */
   readonly statement: Statement;
   close(): Promise<void>;
 }
@@ -83,13 +83,12 @@ async function inTransaction<T>(set: ConnectionSet, work: (client: pg.ClientBase
 }
 
 interface DatabaseOptions {
-  /** Whether a database that has answered nobody for two seconds is not waited for by those who wait. */
+  /** Whether interactive work fails immediately if the database has not answered for two seconds. */
   readonly failsFast?: boolean;
 }
 
 /**
- * Opens the connections and Prisma's client over them. `seal` is needed where anything is written that the audit log
- * tells.
+ * Opens the connections and Prisma's client over them. `seal` is needed wherever rows of the audit log are written.
  */
 export function openDatabase(
   connection: pg.PoolConfig,
@@ -115,10 +114,10 @@ export function openDatabase(
   const currentSet = () => (currentWaiting() ? sets.interactive : sets.background);
   const prisma = withRecordTimes(new PrismaClient({ adapter: new PrismaPg(poolOver(currentSet)) }));
 
-  /** Counts everything from the wait for a connection to the commit, and tells failures apart. */
+  /** Counts the time from waiting for a connection to the commit, and translates failures. */
   async function waited<T>(work: () => Promise<T>): Promise<T> {
     const running = repeated(work).catch((error: unknown) => {
-      // What the database said was told apart on its connection; this is what Prisma makes of transactions by itself.
+      // Errors of the database were translated on their connection. This translates Prisma's own errors.
       throw error instanceof Prisma.PrismaClientKnownRequestError ? translated(error) : error;
     });
     return currentWaiting()?.for(running) ?? running;

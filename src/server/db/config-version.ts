@@ -2,15 +2,15 @@ import type { Prisma } from "#generated/prisma/client.ts";
 
 type Tx = Prisma.TransactionClient;
 
-/** Transactions under way, and whether the version is raised at their end. */
+/** Running transactions, and whether the version is raised at their end. */
 const raised = new WeakMap<Tx, { isWanted: boolean }>();
 
 const raise = (tx: Tx): Promise<unknown> =>
   tx.config_version.upsert({ where: { id: 1 }, create: {}, update: { version: { increment: 1 } } });
 
 /**
- * Call in every transaction that changes what snapshots hold: each process reloads when it sees the new number. The
- * row is the same for everybody, so it is written last: whoever holds it holds up all other changes.
+ * Call in every transaction that changes what snapshots contain: each process reloads when it sees the new number.
+ * All changes write the same row, so it is written last: its lock blocks all other changes.
  */
 export async function raiseConfigVersion(tx: Tx): Promise<void> {
   const end = raised.get(tx);
@@ -18,7 +18,7 @@ export async function raiseConfigVersion(tx: Tx): Promise<void> {
   else await raise(tx);
 }
 
-/** Runs `work` in a transaction that has begun, and raises the version at its end if that was asked for. */
+/** Runs `work` in a transaction that has begun, and raises the version at its end if requested. */
 export async function raisingAtEnd<T>(tx: Tx, work: (tx: Tx) => Promise<T>): Promise<T> {
   const end = { isWanted: false };
   raised.set(tx, end);

@@ -7,8 +7,8 @@ import { currentWaiting } from "./waiting.ts";
 const { attemptsMax, pauseMs } = limits.database.conflicts;
 
 /**
- * Runs `work`, and again when PostgreSQL undid it because of another transaction (deadlock, serialization). Pauses
- * grow and differ, so that the same two do not meet again. The last conflict is thrown.
+ * Runs `work`, and again if PostgreSQL rolled it back because of another transaction (deadlock, serialization). Pauses
+ * grow and are random, so that the same two do not collide again. The last conflict is thrown.
  */
 export async function repeated<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {

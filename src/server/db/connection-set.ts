@@ -19,7 +19,7 @@ interface ConnectionSetDeps {
   readonly connectionLimits: ConnectionLimits;
   /** How many of the connections one holder may have at once. */
   readonly connectionsMaxPerHolder: number;
-  /** Whether a database that has answered nobody for a while is not waited for. */
+  /** Whether interactive work fails immediately while the database is unavailable. */
   readonly failsFast: boolean;
   readonly pulse: Pulse;
   readonly metrics: Metrics;
@@ -63,7 +63,7 @@ export class ConnectionSet {
     this.#pool.on("connect", (client) => this.#links.set(client, new Link(client, metrics, pulse)));
   }
 
-  /** A connection for a transaction; it goes back with `release`. Throws `Unavailable`. */
+  /** A connection for a transaction, returned with `release`. Throws `Unavailable`. */
   async connect(): Promise<pg.PoolClient> {
     const waiting = currentWaiting();
     const { failsFast, pulse, connectionLimits } = this.#deps;
@@ -89,7 +89,7 @@ export class ConnectionSet {
     return waiting ? waiting.for(first, giveUp) : first;
   }
 
-  /** One statement by itself. */
+  /** A single statement. */
   async query(args: unknown[]): Promise<unknown> {
     const run = async () => {
       const client = await this.connect();

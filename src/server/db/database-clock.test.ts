@@ -11,13 +11,13 @@ let trueMs = startMs;
 let databaseMs = 0;
 let machineMs = 0;
 let tookMs: number[] = [];
-let isAway = false;
+let isUnavailable = false;
 const lines: string[] = [];
 const log = createLog("debug", (line) => lines.push(line));
 const warnings = () => lines.filter((line) => line.includes("ahead of") || line.includes("behind"));
 
 const statement = (async () => {
-  if (isAway) throw new Error("away");
+  if (isUnavailable) throw new Error("unavailable");
   const ms = trueMs + databaseMs;
   trueMs += tookMs.shift() ?? 2;
   return [{ ms }];
@@ -32,7 +32,7 @@ beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   vi.spyOn(clock, "machineMs").mockImplementation(() => trueMs + machineMs);
   vi.spyOn(clock, "monotonicMs").mockImplementation(() => trueMs - startMs);
-  [databaseMs, machineMs, tookMs, isAway] = [0, 0, [], false];
+  [databaseMs, machineMs, tookMs, isUnavailable] = [0, 0, [], false];
   lines.length = 0;
 });
 afterEach(() => {
@@ -67,7 +67,7 @@ describe("the time of records", () => {
     expect(clock.nowMs()).toBe(clock.machineMs());
   });
 
-  test("follows a clock that is set, and is told once as long as it is wrong", async () => {
+  test("follows a clock that is set, and warns once as long as it is wrong", async () => {
     await follow();
     machineMs = 10_000;
     await aMinuteLater();
@@ -83,16 +83,16 @@ describe("the time of records", () => {
     expect(warnings()[1]).toContain("3.0 s behind the database's");
   });
 
-  test("stays what it was while the database is away", async () => {
+  test("does not change while the database is unavailable", async () => {
     databaseMs = 60_000;
     await follow();
-    isAway = true;
+    isUnavailable = true;
     await aMinuteLater();
     expect(differenceMs()).toBeLessThanOrEqual(2);
   });
 
   test("is measured before anything is served: without a database there is no start", async () => {
-    isAway = true;
-    await expect(follow()).rejects.toThrow("away");
+    isUnavailable = true;
+    await expect(follow()).rejects.toThrow("unavailable");
   });
 });

@@ -6,9 +6,9 @@ import type { Database } from "./client.ts";
 const { clockSamples, clockToleranceMs, clockWarnMs, clockEveryMs } = limits.database;
 
 interface Measured {
-  /** What has to be added to the machine's time to have the database's. */
+  /** What is added to the machine's time to get the database's. */
   readonly offsetMs: number;
-  /** By so much the offset may be wrong: the answer was made at some time while it was waited for. */
+  /** How much the offset may be wrong: half of the time the answer took. */
   readonly uncertainMs: number;
 }
 
@@ -19,11 +19,11 @@ async function measureOnce({ statement }: Pick<Database, "statement">): Promise<
     [],
   );
   const uncertainMs = (clock.monotonicMs() - askedMs) / 2;
-  if (!row) throw new Error("The database did not tell its time");
+  if (!row) throw new Error("The database did not return its time");
   return { offsetMs: row.ms - (clock.machineMs() - uncertainMs), uncertainMs };
 }
 
-/** The quickest of several answers: it is the one that is known best. */
+/** The fastest of several answers, because it is the most precise. */
 async function measure(database: Pick<Database, "statement">): Promise<Measured> {
   let best = await measureOnce(database);
   for (let sample = 1; sample < clockSamples; sample++) {
@@ -34,8 +34,8 @@ async function measure(database: Pick<Database, "statement">): Promise<Measured>
 }
 
 /**
- * Makes `clock` tell the database's time, now and once a minute from now on: whether a key has expired, and when
- * something happened, is then the same for every process and every statement. Returns how to end that.
+ * Sets `clock` to the database's time, now and every minute, so that the expiry of keys and the times of records are
+ * the same in every process and statement. Returns how to stop.
  */
 export async function followDatabaseClock(
   database: Pick<Database, "statement">,

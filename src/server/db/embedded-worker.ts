@@ -1,5 +1,5 @@
-// The embedded PostgreSQL: PGlite on a thread of its own behind a private Unix socket, so that the server
-// speaks to it through the same driver as to a real one.
+// The embedded PostgreSQL: PGlite on its own thread behind a private Unix socket, so that the server uses the same
+// driver as for a PostgreSQL server.
 import { readFileSync } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
 import { PGlite } from "@electric-sql/pglite";

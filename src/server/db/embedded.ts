@@ -6,7 +6,7 @@ import { Worker } from "node:worker_threads";
 import type pg from "pg";
 
 export interface EmbeddedOptions {
-  /** Where the database's files lie; null keeps them in memory. */
+  /** The directory of the database's files. Null: in memory. */
   readonly directory: string | null;
   readonly socketPath: string;
   /** A dump to start from instead of an empty database. */
@@ -16,7 +16,7 @@ export interface EmbeddedOptions {
 
 export interface EmbeddedDatabase {
   readonly connection: pg.PoolConfig;
-  /** The whole database as one file's bytes, to start others from. */
+  /** The database as the bytes of one file, to start others from. */
   dump(): Promise<Uint8Array>;
   close(): Promise<void>;
 }
@@ -38,8 +38,8 @@ async function stopWorker(worker: Worker): Promise<void> {
 }
 
 /**
- * PGlite takes a while to make its first files and a kill in that time would leave half of them:
- * make them beside the real place and rename when they are whole.
+ * PGlite takes a while to create its first files, and a kill in that time would leave incomplete ones. They are
+ * created in another directory, which is renamed when they are complete.
  */
 async function makeFiles(options: EmbeddedOptions & { directory: string }): Promise<void> {
   const draft = `${options.directory}.new`;
@@ -49,7 +49,7 @@ async function makeFiles(options: EmbeddedOptions & { directory: string }): Prom
   renameSync(draft, options.directory);
 }
 
-/** Starts the embedded database in `directory`, or in memory when it is null. */
+/** Starts the embedded database in `directory`, or in memory if it is null. */
 export async function startEmbedded(
   directory: string | null,
   { image = null, connectionsMax = 32 }: { image?: string | null; connectionsMax?: number } = {},

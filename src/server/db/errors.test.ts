@@ -75,20 +75,20 @@ test.each([
   expect(translated(error)).toBe(error);
 });
 
-describe.each(cases)("%s: what a client is told of %s", (name, error) => {
-  const told = toAppError(translated(error));
+describe.each(cases)("%s: the answer for %s", (name, error) => {
+  const answer = toAppError(translated(error));
 
   test("is 503 and when to try again, and nothing of the statement or the address", () => {
-    expect(told).toMatchObject({ code: "SERVICE_UNAVAILABLE", status: 503 });
-    expect(Number(told.headers["retry-after"])).toBeGreaterThanOrEqual(1);
-    expect(told.message).toMatch(/^[A-Z][a-z ,]+$/);
+    expect(answer).toMatchObject({ code: "SERVICE_UNAVAILABLE", status: 503 });
+    expect(Number(answer.headers["retry-after"])).toBeGreaterThanOrEqual(1);
+    expect(answer.message).toMatch(/^[A-Z][a-z ,]+$/);
   });
 
-  test("says that it may have been done only when an answer was lost", () => {
+  test("says that it may have taken effect only if an answer was lost", () => {
     const sent = translated(error, { isSent: true });
     if (!(sent instanceof Unavailable)) throw new Error("It is not translated");
     expect(sent.mayBeDone).toBe(name === "connection");
-    expect(sent.message.includes("may have been done")).toBe(name === "connection");
+    expect(sent.message.includes("may have taken effect")).toBe(name === "connection");
   });
 });
 
@@ -109,7 +109,7 @@ test("an error of ours and an unknown one are answered as before", () => {
   expect(toAppError(sqlState("42P01"))).toMatchObject({ code: "INTERNAL_ERROR", status: 500 });
 });
 
-test("data that PostgreSQL refuses is told apart", () => {
+test("data that PostgreSQL refuses is another kind of error", () => {
   expect(["22001", "23505", "54000"].map(sqlState).every(isDataRefusal)).toBe(true);
   expect(isDataRefusal(sqlState("57014"))).toBe(false);
 });

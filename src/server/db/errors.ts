@@ -5,23 +5,23 @@ import { Unavailable, unavailableIn } from "#server/platform/unavailable.ts";
 
 const { retryAfterMs } = limits.database;
 
-/** A kind of failure that is nobody's fault who asked, and passes. */
+/** A kind of temporary failure that the client did not cause. */
 export interface DatabaseFault {
   readonly name: string;
   /** SQLSTATE (PostgreSQL, appendix A), Prisma's codes (P…) and system errors (E…). */
   readonly codes: RegExp;
-  /** What the driver says where it gives no code. */
+  /** Messages of the driver where it gives no code. */
   readonly words?: RegExp;
-  /** What a client is told. Nothing of a statement or an address may be in it. */
+  /** The message for clients. It must contain no part of a statement or an address. */
   readonly message: string;
   readonly retryAfterMs: number;
-  /** PostgreSQL has undone everything and asks to run it again. */
+  /** PostgreSQL has rolled back everything, and it can be run again. */
   readonly isConflict?: true;
-  /** The answer was lost: what was sent may have been done. */
+  /** The answer was lost, so the statement may have been executed. */
   readonly answerLost?: true;
 }
 
-/** Every failure that is answered with 503. The first row that fits counts. */
+/** Every failure that is answered with 503. The first matching row counts. */
 export const databaseFaults: readonly DatabaseFault[] = [
   {
     name: "conflict",
@@ -56,7 +56,7 @@ export const databaseFaults: readonly DatabaseFault[] = [
     retryAfterMs: retryAfterMs.unavailable,
   },
   {
-    // After a switch to another server the old one may still be asked.
+    // After a failover, connections to the old server may still be open.
     name: "standby",
     codes: /^25006$/,
     message: "The database takes no changes at the moment",
@@ -82,13 +82,13 @@ const Coded = z.object({
     .catch(undefined),
 });
 
-/** Every code an error has, the database's own first. */
+/** Every code of an error, the database's own first. */
 function codesOf(error: Error): string[] {
   const { code, meta } = Coded.parse(error);
   return [meta?.driverAdapterError.cause.originalCode, code].filter((found) => found !== undefined);
 }
 
-/** The fault that an error of driver, Prisma or PostgreSQL is; null when it is another kind of error. */
+/** The fault of an error of the driver, Prisma or PostgreSQL. Null for other errors. */
 export function faultOf(error: unknown): DatabaseFault | null {
   if (!(error instanceof Error)) return null;
   const codes = codesOf(error);
@@ -98,8 +98,8 @@ export function faultOf(error: unknown): DatabaseFault | null {
 }
 
 /**
- * What an error becomes at the edge of the database: `Unavailable` when it is in the table, else itself. `isSent`:
- * what failed would have changed something, and nobody knows whether it did when its answer was lost.
+ * What an error becomes at the edge of the database: `Unavailable` if it is in the table, else itself. `isSent`: the
+ * statement changes data, so it is unknown whether it did if its answer was lost.
  */
 export function translated(error: unknown, { isSent = false } = {}): unknown {
   if (unavailableIn(error)) return error;
@@ -113,14 +113,14 @@ export function translated(error: unknown, { isSent = false } = {}): unknown {
   });
 }
 
-/** Whether everything was undone and may simply be run again. */
+/** Whether everything was rolled back and can be run again. */
 export const isConflict = (error: unknown): boolean => faultOf(error)?.isConflict === true;
 
-/** True when the database refused what was in a statement (SQLSTATE class 22, 23, 54): it would refuse it again. */
+/** Whether the database refused the data of a statement (SQLSTATE class 22, 23, 54), and would refuse it again. */
 export const isDataRefusal = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && /^(22|23|54)\w{3}$/.test(error.code ?? "");
 
-/** Why no connection was made, by system error and SQLSTATE. */
+/** Why a connection failed, by system error and SQLSTATE. */
 const connectionProblems: Readonly<Record<string, (client: pg.Client) => string>> = {
   "28P01": ({ user }) => `does not accept the password of user ${user}`,
   "28000": ({ user }) => `does not admit user ${user}`,
@@ -130,14 +130,14 @@ const connectionProblems: Readonly<Record<string, (client: pg.Client) => string>
   "57P03": () => "is not ready to take connections",
 };
 
-/** What is wrong with the address of a database that cannot be used; null when that is not what went wrong. */
+/** What is wrong with the address of the database. Null if the error has another cause. */
 export function connectionProblem(error: unknown, connection: pg.PoolConfig): string | null {
   if (!(error instanceof Error)) return null;
   const [code = ""] = codesOf(error);
   const client = new pg.Client(connection);
   const server = `PostgreSQL at ${client.host}:${client.port}`;
-  const told = connectionProblems[code];
-  if (told) return `${server} ${told(client)}`;
+  const problem = connectionProblems[code];
+  if (problem) return `${server} ${problem(client)}`;
   if (faultOf(error)?.name !== "connection" && error.message !== "timeout expired") return null;
   return `${server} cannot be reached: ${error.message || code}`;
 }

@@ -1,30 +1,30 @@
-/** A place in front of the connections. */
+/** A place in the queue for a connection. */
 export interface Place {
   /** Resolves when a connection may be taken. */
   readonly granted: Promise<void>;
-  /** Gives the connection back, or the place in the queue up. Counts once. */
+  /** Returns the connection, or leaves the queue. Only the first call counts. */
   leave(): void;
 }
 
 interface GateLimits {
-  /** Places at the same time, of all and of one holder. */
+  /** Parallel places, in total and per holder. */
   readonly slots: number;
   readonly slotsPerHolder: number;
-  /** Who may wait, of all and of one holder. */
+  /** Waiting requests, in total and per holder. */
   readonly waitingMax: number;
   readonly waitingMaxPerHolder: number;
 }
 
 interface Holder {
   running: number;
-  /** The number of the last place it was granted: who was served longest ago is next. */
+  /** The number of the last place it was granted. The holder with the lowest number is next. */
   lastTurn: number;
   readonly waiting: Set<() => void>;
 }
 
 /**
- * Shares few connections among many holders: each holder's requests come first in, first out; holders take turns;
- * one alone never has all connections.
+ * Shares a few connections among many holders, round robin. The requests of one holder are first in, first out. A
+ * single holder never gets all connections.
  */
 export class FairGate {
   readonly #limits: GateLimits;
@@ -37,7 +37,7 @@ export class FairGate {
     this.#limits = limits;
   }
 
-  /** Asks for a place; null when too many wait already. */
+  /** Requests a place. Null if too many are waiting already. */
   enter(name: string): Place | null {
     const { waitingMax, waitingMaxPerHolder } = this.#limits;
     const holder = this.#holders.get(name) ?? { running: 0, lastTurn: 0, waiting: new Set() };
@@ -75,7 +75,7 @@ export class FairGate {
 
   readonly #hasRoom = (holder: Holder): boolean => holder.running < this.#limits.slotsPerHolder;
 
-  /** The holder whose turn it is. */
+  /** The holder that is next. */
   #next(): Holder | undefined {
     let next: Holder | undefined;
     for (const holder of this.#holders.values()) {

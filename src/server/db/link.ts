@@ -5,7 +5,7 @@ import { faultOf, translated } from "./errors.ts";
 import type { Pulse } from "./pulse.ts";
 import type { Waiting } from "./waiting.ts";
 
-const isTold = (error: unknown): boolean => error instanceof pg.DatabaseError;
+const isReported = (error: unknown): boolean => error instanceof pg.DatabaseError;
 
 const textOf = (first: unknown): string => {
   if (typeof first === "string") return first;
@@ -14,18 +14,18 @@ const textOf = (first: unknown): string => {
 
 type Send = (...args: unknown[]) => Promise<unknown>;
 
-/** Begins and ends transactions, by the first word of a statement. */
+/** The first word of a statement, which begins or ends a transaction. */
 const wordOf = (text: string): string => /^\s*([a-z]+)/i.exec(text)?.[1]?.toLowerCase() ?? "";
 
 /**
- * One connection. Statements on it are counted, their errors translated, and none is sent once the connection is
- * broken or whoever waited has been told that it took too long: then a transaction ends with ROLLBACK, not COMMIT.
+ * One connection. It counts statements and translates their errors. It sends none after the connection broke or the
+ * budget of the request ran out: then a transaction ends with ROLLBACK, not COMMIT.
  */
 export class Link {
-  /** Set for good once nothing can be asked over it any more. */
+  /** Set permanently once the connection is unusable. */
   broken: Error | undefined;
 
-  /** Why it must not be lent again; undefined when it may. */
+  /** Why the connection must not be used again. Undefined if it may. */
   unfit(): Error | undefined {
     return this.broken ?? (this.#inTransaction ? new Error("A transaction was left open") : undefined);
   }
@@ -44,20 +44,20 @@ export class Link {
     this.#send = query;
     client.query = ((...args: unknown[]) =>
       typeof args.at(-1) === "function" ? query(...args) : this.#query(args)) as typeof client.query;
-    // The pool hears of idle connections only; one that breaks in use fails its statement, and must not end the process.
+    // The pool handles errors of idle connections only. One in use fails its statement, and must not end the process.
     client.on("error", () => {});
   }
 
-  /** Lends the connection to a request. What is returned takes it back. */
+  /** Lends the connection to a request. The returned function takes it back. */
   lend(waiting: Waiting | undefined): () => void {
     this.#doomed = undefined;
     this.#inTransaction = false;
     this.#waiting = waiting;
-    const forget = waiting?.onOver((error) => {
+    const unsubscribe = waiting?.onOver((error) => {
       this.#doomed = error;
     });
     return () => {
-      forget?.();
+      unsubscribe?.();
       this.#waiting = undefined;
     };
   }
@@ -66,33 +66,33 @@ export class Link {
     const word = wordOf(textOf(args[0]));
     if (this.broken) throw translated(this.broken);
     if (this.#doomed && word !== "rollback") {
-      // Prisma takes a COMMIT that failed for the end of the transaction.
+      // Prisma treats a failed COMMIT as the end of the transaction.
       if (word === "commit") await this.#sendCounted(["ROLLBACK"]);
       throw this.#doomed;
     }
-    /** Nobody knows what became of it when its answer is lost. */
+    /** If its answer is lost, it is unknown whether the statement took effect. */
     const decides = word === "commit" || (!this.#inTransaction && word !== "begin" && word !== "select");
     if (word === "begin") this.#inTransaction = true;
-    const settled = decides ? this.#waiting?.decide() : undefined;
+    const decided = decides ? this.#waiting?.decide() : undefined;
     const ends = word === "commit" || word === "rollback";
     try {
       const result = await this.#sendCounted(args);
       if (ends) this.#inTransaction = false;
       return result;
     } catch (error) {
-      if (!isTold(error) && faultOf(error)?.answerLost && error instanceof Error) this.broken = error;
-      // PostgreSQL undoes a transaction that it does not commit.
-      if (ends && isTold(error)) this.#inTransaction = false;
+      if (!isReported(error) && faultOf(error)?.answerLost && error instanceof Error) this.broken = error;
+      // PostgreSQL rolls back a transaction that it does not commit.
+      if (ends && isReported(error)) this.#inTransaction = false;
       const failure = translated(error, { isSent: decides });
       this.#waiting?.met(failure);
       throw failure;
     } finally {
-      settled?.();
+      decided?.();
     }
   }
 
   #sendCounted(args: unknown[]): Promise<unknown> {
     this.#metrics.statements.inc();
-    return this.#pulse.during(this.#send(...args), isTold);
+    return this.#pulse.during(this.#send(...args), isReported);
   }
 }

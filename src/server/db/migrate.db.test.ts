@@ -101,7 +101,7 @@ const waiting = async (client: pg.Client) =>
     )
   ).rows;
 
-onServer("a table that others keep in use for a while only delays a migration", async () => {
+onServer("a table that others lock for a while only delays a migration", async () => {
   const { client, connection, apply } = await open();
   const name = "20261122071900_ledger_corrections";
   await client.query("delete from _prisma_migrations where migration_name = $1", [name]);
@@ -155,12 +155,12 @@ test("a database of something else is refused, and left as it was", async () => 
   expect(rows).toEqual([{ tablename: "customers" }]);
 });
 
-test("of a migration that fails nothing is kept, and the reason is told", async () => {
+test("a migration that fails is rolled back, and the message has the reason", async () => {
   const { client, apply, pending } = await open({ empty: true });
-  await client.query("create schema kept");
+  await client.query("create schema existing");
   await client.query("create type \"user\" as enum ('x')");
   await expect(apply()).rejects.toThrow(
-    new RegExp(`Migration ${names[0]} could not be applied, and nothing of it was kept: .*already exists`),
+    new RegExp(`Migration ${names[0]} could not be applied and was rolled back: .*already exists`),
   );
   expect(await pending()).toEqual(names);
   expect((await client.query("select tablename from pg_tables where schemaname = 'public'")).rows).toEqual(

@@ -13,10 +13,10 @@ import { restOfMigration } from "./unfinished-migration.ts";
 const { lockAttempts, lockRetryMs, lockTimeoutMs, othersTimeoutMs, pauseTimeoutMs, connectTimeoutMs } =
   limits.migrations;
 
-/** That of earlier versions of this program, then that of Prisma's own tools: neither applies at the same time. */
+/** The lock of earlier versions of this program, then that of Prisma's own tools. Neither may run at the same time. */
 const advisoryLocks = [7_261_145_522, 72_707_369];
 
-/** As Prisma makes it, whose tools read and write it too. */
+/** The same table as Prisma creates, whose tools read and write it too. */
 const migrationTable = `create table _prisma_migrations (
   id varchar(36) primary key not null,
   checksum varchar(64) not null,
@@ -31,7 +31,7 @@ const migrationTable = `create table _prisma_migrations (
 const isCode = (error: unknown, ...codes: string[]): boolean =>
   error instanceof pg.DatabaseError && codes.includes(error.code ?? "");
 
-/** Waits until nobody else applies migrations. The locks end with the transaction, however the process ends. */
+/** Waits until no other process applies migrations. The locks end with the transaction, even if the process dies. */
 async function takeTurn(client: pg.ClientBase, log: Log): Promise<void> {
   for (const lock of advisoryLocks) {
     const { rows } = await client.query("select pg_try_advisory_xact_lock($1) as free", [lock]);
@@ -49,7 +49,7 @@ async function takeTurn(client: pg.ClientBase, log: Log): Promise<void> {
   }
 }
 
-/** Makes the table of migrations. Throws `MigrationError` in a database that something else uses. */
+/** Creates the table of migrations. Throws `MigrationError` if another program uses the database. */
 async function createMigrationTable(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query(
     "select tablename from pg_tables where schemaname = current_schema() order by tablename limit 3",
@@ -71,7 +71,7 @@ async function applyOne(client: pg.ClientBase, migration: PendingMigration): Pro
   } catch (error) {
     if (!(error instanceof pg.DatabaseError) || isCode(error, "55P03", "40P01")) throw error;
     throw new MigrationError(
-      `Migration ${name} could not be applied, and nothing of it was kept: ${error.message} (${error.code})`,
+      `Migration ${name} could not be applied and was rolled back: ${error.message} (${error.code})`,
     );
   }
   if (begun) {
@@ -88,11 +88,11 @@ async function applyOne(client: pg.ClientBase, migration: PendingMigration): Pro
   );
 }
 
-/** Applies the oldest pending migration and notes it, in one transaction. Returns its name, or null without any. */
+/** Applies and records the oldest pending migration in one transaction. Returns its name, or null if none is pending. */
 async function applyNext(client: pg.ClientBase, log: Log): Promise<string | null> {
   await client.query("begin");
   try {
-    // A table of millions of rows takes its time; a process that hangs in the middle must not hold everybody up.
+    // A table with millions of rows takes long, but a process that hangs must not block the others.
     await client.query(
       `set local statement_timeout = 0; set local idle_in_transaction_session_timeout = ${pauseTimeoutMs}`,
     );
@@ -111,7 +111,7 @@ async function applyNext(client: pg.ClientBase, log: Log): Promise<string | null
   }
 }
 
-/** The same, tried again while others hold a table it changes. */
+/** The same, retried while other transactions lock a table it changes. */
 async function applyNextPatiently(client: pg.ClientBase, log: Log): Promise<string | null> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -120,7 +120,7 @@ async function applyNextPatiently(client: pg.ClientBase, log: Log): Promise<stri
       if (!isCode(error, "55P03", "40P01")) throw error;
       if (attempt === lockAttempts) {
         throw new MigrationError(
-          "A migration needs a table that other processes keep in use. Stop the processes of the earlier version, then start again.",
+          "A migration needs a table that other processes use. Stop the processes of the earlier version, then start again.",
         );
       }
       log.info({ event: "migrate", attempt }, "A table is in use: the migration is tried again");
@@ -130,9 +130,9 @@ async function applyNextPatiently(client: pg.ClientBase, log: Log): Promise<stri
 }
 
 /**
- * Brings the database up to this program's schema; returns the names applied by this call. Each migration and the
- * note of it are one transaction, so a process may be killed at any moment. Processes that start at once take turns.
- * Throws `MigrationError`; `signal` ends it between two migrations.
+ * Migrates the database to this program's schema. Returns the names applied by this call. Each migration and its
+ * record are one transaction, so a process may be killed at any moment. Processes that start together wait for each
+ * other. Throws `MigrationError`. `signal` stops it between two migrations.
  */
 export async function migrate(connection: pg.PoolConfig, log: Log, signal?: AbortSignal): Promise<string[]> {
   const client = new pg.Client({
@@ -141,7 +141,7 @@ export async function migrate(connection: pg.PoolConfig, log: Log, signal?: Abor
     query_timeout: 0,
     keepAlive: true,
   });
-  // A connection that breaks fails the statement under way; without this it would end the process too.
+  // A broken connection fails its statement. Without this listener it would also end the process.
   client.on("error", () => {});
   const applied: string[] = [];
   try {

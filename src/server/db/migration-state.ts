@@ -1,14 +1,14 @@
 import type pg from "pg";
 import { type Migration, shippedMigrations } from "./migrations.ts";
 
-/** The database and this program's migrations do not fit together; the message says what to do. */
+/** The database and this program's migrations do not match. The message says what to do. */
 export class MigrationError extends Error {
   override readonly name = "MigrationError";
 }
 
-/** A shipped migration that the database lacks, whole or in part. */
+/** A shipped migration that was not applied, or only in part. */
 export interface PendingMigration extends Migration {
-  /** The row of an earlier version that began it and was killed; null when nothing of it was run. */
+  /** The row of an earlier version that began it and was killed. Null if it was not begun. */
   readonly begun: { readonly id: string; readonly stepsDone: number } | null;
 }
 
@@ -42,7 +42,7 @@ function assertKnown({ migration_name: name, checksum }: Row, own: Migration | u
   }
 }
 
-/** What the database lacks, oldest first. Throws `MigrationError` when it has what this version does not know. */
+/** Pending migrations, oldest first. Throws `MigrationError` if the database has migrations this version does not know. */
 export async function pendingMigrations(client: pg.ClientBase): Promise<PendingMigration[]> {
   const shipped = shippedMigrations();
   if (!(await hasMigrationTable(client))) return shipped.map((migration) => ({ ...migration, begun: null }));

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 export interface Migration {
   readonly name: string;
   readonly sql: string;
-  /** As Prisma keeps it in `_prisma_migrations`. */
+  /** As in `_prisma_migrations`. */
   readonly checksum: string;
 }
 
@@ -13,7 +13,7 @@ export const migrationsDirectory = fileURLToPath(new URL("../../../prisma/migrat
 
 let shipped: readonly Migration[] | undefined;
 
-/** The migrations this program ships, oldest first. Read once: readiness asks for them again and again. */
+/** The migrations this program ships, oldest first. Read once, because readiness checks need them often. */
 export function shippedMigrations(): readonly Migration[] {
   shipped ??= readMigrations();
   return shipped;

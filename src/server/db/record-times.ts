@@ -5,15 +5,15 @@ type Row = Record<string, unknown>;
 
 const isRow = (value: unknown): value is Row => typeof value === "object" && value !== null;
 
-/** The fields of a model, by which it is seen whether it notes times. */
+/** The fields of a model, which show whether it records times. */
 const fieldsOf = (prisma: PrismaClient, model: string): object => {
   const delegate: unknown = Reflect.get(prisma, model);
   return isRow(delegate) && isRow(delegate.fields) ? delegate.fields : {};
 };
 
 /**
- * Prisma fills `created_at` and `updated_at` from the machine's clock. This gives them `clock`'s time, which is the
- * database's, wherever a write does not set them.
+ * Prisma fills `created_at` and `updated_at` from the machine's clock. This extension uses `clock` instead, which has
+ * the database's time, wherever a write does not set them.
  */
 export function withRecordTimes(prisma: PrismaClient): PrismaClient {
   const timed = Prisma.defineExtension({

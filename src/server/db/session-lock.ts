@@ -5,8 +5,8 @@ export interface SessionLock {
 }
 
 /**
- * Takes an advisory lock that belongs to this process until it is released or the process ends, however it ends.
- * Null when another process keeps it for longer than `waitMs`.
+ * Takes an advisory lock, which this process holds until it releases the lock or ends. Null if another process holds
+ * it for longer than `waitMs`.
  */
 export async function takeSessionLock(
   connection: pg.PoolConfig,

@@ -6,25 +6,25 @@ import type { Database } from "./client.ts";
 import { asInteractive, inBackground, waitFor } from "./waiting.ts";
 
 export interface Snapshot<T> {
-  /** The newest value loaded whole; never half of one and half of another. */
+  /** The newest completely loaded value, never a mix of two. */
   value(): T;
   /** Milliseconds since the value was last known to be current. */
   ageMs(): number;
-  /** Sees whatever was committed before the call. Calls that wait for their turn share one look. */
+  /** Loads everything that was committed before the call. Waiting calls share one load. */
   refresh(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Keeps an immutable value loaded from the database and reloads it when `config_version` has changed.
- * While the database is away the last value stays; `ageMs` tells how long.
+ * Holds an immutable value loaded from the database and reloads it when `config_version` changes. While the database
+ * is unavailable it holds the last value, and `ageMs` is its age.
  */
 export async function openSnapshot<T>(
   database: Database,
   load: (prisma: PrismaClient) => Promise<T>,
   log: Log,
 ): Promise<Snapshot<T>> {
-  /** Asked each second: whoever waits for the database learns by it that it answers again. */
+  /** Runs each second, so it also detects that the database answers again. */
   const readVersion = () =>
     asInteractive(
       "configuration",
@@ -58,7 +58,7 @@ export async function openSnapshot<T>(
   };
 
   let next: Promise<void> | undefined;
-  /** A look under way may have read the version before the caller's commit: it does not count for them. */
+  /** A running load may have read the version before the caller's commit, so the caller needs another one. */
   const refresh = (): Promise<void> => {
     if (!looking && !next) return begin();
     next ??= (looking ?? Promise.resolve())
@@ -83,7 +83,7 @@ export async function openSnapshot<T>(
   return {
     value: () => value,
     ageMs: () => clock.monotonicMs() - currentAtMs,
-    // What begins a look is not the only one to wait for it.
+    // The caller that starts a load is not the only one that waits for it.
     refresh: () => waitFor(inBackground(refresh)),
     async close() {
       clearInterval(timer);
@@ -92,10 +92,10 @@ export async function openSnapshot<T>(
   };
 }
 
-/** `current`: that of a moment ago. `old`: the database is away. `stale`: it has been for longer than `CONFIG_MAX_STALENESS`. */
+/** `current`: recently confirmed. `old`: the database is unavailable. `stale`: for longer than `CONFIG_MAX_STALENESS`. */
 export type Standing = "current" | "old" | "stale";
 
-/** How far a snapshot of this age may be trusted. */
+/** Whether a snapshot of this age may be used. */
 export function standingOf(ageMs: number, maxStalenessSeconds: number): Standing {
   const oldMs = ageMs - limits.snapshot.presentMs;
   if (oldMs <= 0) return "current";

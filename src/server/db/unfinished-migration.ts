@@ -2,8 +2,8 @@ import type pg from "pg";
 import { MigrationError, type PendingMigration } from "./migration-state.ts";
 
 /**
- * Versions up to this migration had Prisma's engine apply them: statement by statement, each committed by itself.
- * A process that was killed in between left a prefix of the script. Later ones are applied whole or not at all.
+ * Up to this migration, Prisma's engine applied migrations statement by statement, each with its own commit. A process
+ * that was killed in between left a prefix of the script. Later ones are applied completely or not at all.
  */
 const lastOfEngine = "20261122071900_ledger_corrections";
 
@@ -19,7 +19,7 @@ const hasRows: Probe = async (client, [table = ""]) =>
   (await relationExists(client, [table])) &&
   (await client.query(`select exists (select from "${table}") as done`)).rows[0]?.done === true;
 
-/** How it is told that a statement was run. Without `done`, running it again changes nothing. */
+/** How to detect that a statement was run. Without `done`, running it again changes nothing. */
 const statementForms: readonly { readonly form: RegExp; readonly done?: Probe }[] = [
   { form: /^CREATE TABLE "(\w+)"/, done: relationExists },
   { form: /^CREATE (?:UNIQUE )?INDEX "(\w+)"/, done: relationExists },
@@ -35,12 +35,12 @@ const statementForms: readonly { readonly form: RegExp; readonly done?: Probe }[
       `exists (select from pg_constraint where conrelid = to_regclass(quote_ident($1)) and conname = $2)`,
     ),
   },
-  // Into tables that the same migration makes.
+  // Into tables that the same migration creates.
   { form: /^INSERT INTO "(\w+)"/, done: hasRows },
   { form: /^(?:CREATE SCHEMA IF NOT EXISTS|DELETE FROM|UPDATE|ALTER TABLE "\w+" ALTER COLUMN) / },
 ];
 
-/** A script's statements, split as Prisma's driver adapter splits them. */
+/** The statements of a script, split as Prisma's driver adapter does. */
 export const statementsOf = (script: string): string[] =>
   script
     .split(";")
@@ -56,7 +56,7 @@ async function wasRun(client: pg.ClientBase, statement: string): Promise<boolean
   throw new MigrationError(`There is no way to tell whether this was run: ${bare}`);
 }
 
-/** The rest of a migration that was begun: what follows the last statement known to have been run. */
+/** The rest of a migration that was begun: everything after the last statement known to have run. */
 export async function restOfMigration(
   client: pg.ClientBase,
   { name, sql, begun }: PendingMigration,

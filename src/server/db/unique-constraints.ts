@@ -7,8 +7,8 @@ interface Taken {
 }
 
 /**
- * What somebody is told whose write is refused because there is a row of the same values, by constraint. Null where
- * the values are made by the server: only a race can make them twice.
+ * The message for a write that would duplicate a unique value, by constraint. Null where the server creates the
+ * values, so that only a race can duplicate them.
  */
 export const uniqueConstraints: Readonly<Record<string, Taken | null>> = {
   workspace_org_id_name_key: { param: "name", message: "there is a workspace of this name already" },
@@ -34,7 +34,7 @@ export const uniqueConstraints: Readonly<Record<string, Taken | null>> = {
   session_token_key: null,
 };
 
-/** As the driver tells it; PostgreSQL's name for a unique index or primary key. */
+/** As the driver reports it: PostgreSQL's name of a unique index or primary key. */
 function constraintOf(error: Prisma.PrismaClientKnownRequestError): string | undefined {
   const { driverAdapterError } = (error.meta ?? {}) as {
     driverAdapterError?: { cause?: { constraint?: { index?: string } } };
@@ -45,11 +45,11 @@ function constraintOf(error: Prisma.PrismaClientKnownRequestError): string | und
 const isRefusal = (error: unknown): error is Prisma.PrismaClientKnownRequestError =>
   error instanceof Prisma.PrismaClientKnownRequestError && error.code === "P2002";
 
-/** True when a write was refused because a unique value is there already, within its transaction and after it. */
+/** Whether a write was refused because of a duplicate, inside its transaction or after it. */
 export const isUniqueViolation = (error: unknown): boolean =>
   isRefusal(error) || (error instanceof AppError && isRefusal(error.cause));
 
-/** The error of a transaction as it may be told: CONFLICT naming the field when a unique value is there already. */
+/** The error of a transaction for clients: CONFLICT, naming the field, for a duplicate of a unique value. */
 export function namingConflict(error: unknown): unknown {
   if (!isRefusal(error)) return error;
   const taken = uniqueConstraints[constraintOf(error) ?? ""];

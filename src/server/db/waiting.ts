@@ -7,26 +7,26 @@ import { Unavailable, unavailableIn } from "#server/platform/unavailable.ts";
 const { budgetMs: usualBudgetMs, graceMs } = limits.database.interactive;
 
 interface Options {
-  /** The budget is for each wait by itself, not for all: for what is made of many statements. */
+  /** The budget is for each wait, not for all together. For work with many statements. */
   readonly renews?: boolean;
   /** Another budget than the usual one. */
   readonly budgetMs?: number;
-  /** It finds out whether the database answers, and is sent however long that has been silent. */
+  /** It checks whether the database answers, so it is sent even while the database is unavailable. */
   readonly probes?: boolean;
 }
 
 /**
- * How long one request has waited for the database, everything counted together. Once its budget is used up, all
- * it waits for is given up, and what it has begun is undone.
+ * How long one request has waited for the database in total. When its budget is used up, all its waits are aborted
+ * and its transactions rolled back.
  */
 export class Waiting {
-  /** Who shares a queue for connections: an organisation, or an address before it is known. */
+  /** Requests of one holder share a queue for connections: an organisation, or an address before it is known. */
   holder: string;
-  /** The first failure of the database in this request, also where somebody hid it. */
+  /** The first failure of the database in this request, even if the code caught it. */
   fault: Unavailable | null = null;
   /** Set once the budget is used up. */
   over: Unavailable | null = null;
-  /** The request has its answer: whatever goes on in its name is nobody's to wait for. */
+  /** The request is answered. Nothing waits for work that still runs for it. */
   ended = false;
   readonly probes: boolean;
   readonly #renews: boolean;
@@ -45,24 +45,24 @@ export class Waiting {
     this.#budgetMs = budgetMs;
   }
 
-  /** Calls `listener` when the budget is used up. What is returned takes it back. */
+  /** Calls `listener` when the budget is used up. The returned function unsubscribes. */
   onOver(listener: (error: Unavailable) => void): () => void {
     this.#givenUp.add(listener);
     return () => void this.#givenUp.delete(listener);
   }
 
-  /** Notes that something is sent that changes the database for good. What is returned notes its answer. */
+  /** Records that a statement with a permanent effect was sent. The returned function records its answer. */
   decide(): () => void {
     this.#deciding++;
     return () => void this.#deciding--;
   }
 
-  /** Takes note of a failure, before anybody can hide it. */
+  /** Records a failure, before any code can catch it. */
   met(error: unknown): void {
     this.fault ??= unavailableIn(error);
   }
 
-  /** Waits for something of the database, as long as the budget lasts. `giveUp` is called when it does not. */
+  /** Waits for the database, as long as the budget lasts. Calls `giveUp` when it is used up. */
   async for<T>(work: Promise<T>, giveUp?: (error: Unavailable) => void): Promise<T> {
     if (this.over) {
       work.catch(() => {});
@@ -70,7 +70,7 @@ export class Waiting {
       throw this.over;
     }
     const { promise: never, reject } = Promise.withResolvers<never>();
-    const forget = this.onOver((error) => {
+    const unsubscribe = this.onOver((error) => {
       giveUp?.(error);
       reject(error);
     });
@@ -81,7 +81,7 @@ export class Waiting {
       this.met(error);
       throw error;
     } finally {
-      forget();
+      unsubscribe();
       this.#end();
     }
   }
@@ -98,7 +98,7 @@ export class Waiting {
     this.#spentMs = this.#renews ? 0 : this.#spentMs + clock.monotonicMs() - this.#sinceMs;
   }
 
-  /** A process that was held up itself finds the answer among what has come meanwhile: that is read first. */
+  /** If this process itself was blocked, the answer may have arrived already. It is read first. */
   #expire(): void {
     this.#timer = setTimeout(() => {
       this.over = new Unavailable("The database took too long", {
@@ -113,32 +113,32 @@ export class Waiting {
 
 const current = new AsyncLocalStorage<Waiting | undefined>();
 
-/** The request in whose name something is asked of the database; undefined where nobody waits. */
+/** The request the current work belongs to. Undefined for background work. */
 export function currentWaiting(): Waiting | undefined {
   const waiting = current.getStore();
   return waiting?.ended ? undefined : waiting;
 }
 
-/** The failure of the database that the present request has met, whether or not somebody hid it. */
+/** The first failure of the database in the current request, even if the code caught it. */
 export const faultMet = (): Unavailable | null => currentWaiting()?.fault ?? null;
 
-/** A refusal of ours tells its own reason, which is not the database's. */
+/** Our own refusal has its own reason, which is not the database. */
 const isRefusal = (error: unknown): boolean => error instanceof AppError && error.status < 500;
 
 /**
- * Runs what somebody waits for: statements inside share one budget, and a failure of the database comes out as it was,
- * however it was wrapped. Inside of another call it is part of that one.
+ * Runs work a client waits for. Its statements share one budget, and a failure of the database is thrown unwrapped.
+ * Inside another call it is part of that call.
  */
 export async function asInteractive<T>(
   holder: string,
   work: () => Promise<T>,
   options: Options = {},
 ): Promise<T> {
-  // What has more time than usual has a budget of its own.
+  // Work with more time than usual has its own budget.
   const outer = options.renews ? undefined : currentWaiting();
   const waiting = outer ?? new Waiting(holder, options);
   try {
-    // A statement of Prisma begins only when it is waited for: that has to happen in here too.
+    // A Prisma statement starts when it is awaited, so that must happen inside this context.
     return await (outer ? work() : current.run(waiting, async () => await work()));
   } catch (error) {
     if (waiting.fault === null || unavailableIn(error) || isRefusal(error)) throw error;
@@ -148,23 +148,23 @@ export async function asInteractive<T>(
   }
 }
 
-/** Lets the present request queue with those of `holder` from now on: it is known by now who asks. */
+/** Moves the current request to the queue of `holder`, once the caller is known. */
 export function queueAs(holder: string): void {
   const waiting = currentWaiting();
   if (waiting) waiting.holder = holder;
 }
 
-/** Runs what goes on by itself and others may wait for too: it is no part of the request that happened to begin it. */
+/** Runs shared work that others may wait for too. It is not part of the request that started it. */
 export const inBackground = <T>(work: () => Promise<T>): Promise<T> =>
   current.run(undefined, async () => await work());
 
-/** Counts the wait for something shared as a wait for the database. What is there already is given back as it is. */
+/** Counts the wait for shared work as a wait for the database. A value that is already there is returned unchanged. */
 export function waitFor<T>(work: Promise<T>): Promise<T>;
 export function waitFor<T>(work: T | Promise<T>): T | Promise<T>;
 export function waitFor<T>(work: T | Promise<T>): T | Promise<T> {
   return work instanceof Promise ? (currentWaiting()?.for(work) ?? work) : work;
 }
 
-/** The same where no request has a budget yet: for something shared that is waited for now and then. */
+/** The same outside a request, with a budget of its own. */
 export const waitInTime = <T>(work: Promise<T>): Promise<T> =>
   (currentWaiting() ?? new Waiting("")).for(work);

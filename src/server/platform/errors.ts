@@ -12,8 +12,8 @@ interface ErrorDetails {
 }
 
 /**
- * An error whose text a client may read. Anything else thrown becomes INTERNAL_ERROR without its text. What it tells is
- * answered, logged and stored, and may quote the request: API keys in it are masked here.
+ * An error whose text clients may read. Any other error becomes INTERNAL_ERROR without its text. The text is answered,
+ * logged and stored, and may quote the request, so API keys in it are masked here.
  */
 export class AppError extends Error {
   override readonly name = "AppError";
@@ -33,7 +33,7 @@ export class AppError extends Error {
   }
 }
 
-/** Turns anything thrown into an `AppError`; what we did not mean to say is hidden behind INTERNAL_ERROR. */
+/** Turns anything thrown into an `AppError`. Unexpected errors become INTERNAL_ERROR without their text. */
 export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
   const unavailable = unavailableIn(thrown);
@@ -52,7 +52,7 @@ export function toAppError(thrown: unknown): AppError {
   );
 }
 
-/** The error object that the API returns, in the form of OpenAI. */
+/** The JSON body of every error answer. */
 export function errorEnvelope(error: AppError, requestId: string): ErrorEnvelope {
   const row = errorTable[error.code];
   return {

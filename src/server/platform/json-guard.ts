@@ -1,6 +1,6 @@
 import { jsonByte } from "./json-byte.ts";
 
-/** How much a JSON text may hold, whatever the schema of its value says. */
+/** Limits of a JSON text, independent of its schema. */
 export interface JsonBounds {
   /** Objects and arrays within each other. */
   readonly depthMax: number;
@@ -12,7 +12,7 @@ export interface JsonBounds {
   readonly keysMax: number;
 }
 
-/** Says which bound a text exceeds, in words that follow its subject: "may have 10000 keys at most". */
+/** The bound that a text exceeds, as words after its subject: "may have 10000 keys at most". */
 export class JsonBoundError extends Error {
   override readonly name = "JsonBoundError";
 }
@@ -20,17 +20,17 @@ export class JsonBoundError extends Error {
 const { backslash, closeBrace, closeBracket, colon, comma, letterU, openBrace, openBracket, quote } =
   jsonByte;
 
-/** Where the bytes so far end: between strings, in one, behind its backslash, or in the digits of `\uXXXX`. */
+/** Where the bytes so far end: outside a string, inside one, after a backslash, or in the digits of `\uXXXX`. */
 type Place = "outside" | "string" | "escape" | "digits";
 
-/** So much of a string is read byte by byte; in a longer one the next byte that matters is searched for. */
+/** This much of a string is read byte by byte. In a longer one, the next relevant byte is searched with `indexOf`. */
 const shortBytes = 32;
 
-/** What V8 takes for an element, and for an object or array itself. */
+/** Memory that V8 needs for an element, and for an object or array. */
 const elementBytes = 8;
 const containerBytes = 64;
 
-/** The value of a hexadecimal digit; of anything else one that makes no character. */
+/** The value of a hexadecimal digit. For other bytes a value that is not a character. */
 const digitValue = (byte: number): number => {
   if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
   const letter = byte | 0x20;
@@ -38,11 +38,11 @@ const digitValue = (byte: number): number => {
 };
 
 /**
- * Counts what a JSON text holds while its bytes arrive, in one pass, so that nothing is parsed that holds more than it
- * may. Whether the text is JSON at all is for its parser to find out.
+ * Counts the elements of a JSON text while its bytes arrive, in one pass, so that no text beyond the limits is parsed.
+ * It does not check whether the text is valid JSON.
  */
 export class JsonGuard {
-  /** Members of all objects so far; a name that is repeated counts each time. */
+  /** Members of all objects so far. Repeated names count each time. */
   keys = 0;
   /** Whether a string holds an escaped U+0000 or half of a surrogate pair, which PostgreSQL cannot store. */
   hasUnstorable = false;
@@ -53,9 +53,9 @@ export class JsonGuard {
   #containers = 0;
   #digits = 0;
   #code = 0;
-  /** Whether the first half of a surrogate pair stands directly before. */
+  /** Whether the previous character is the first half of a surrogate pair. */
   #afterHigh = false;
-  /** Where the next of each is, so that nothing is searched through twice. */
+  /** The next position of each, so that no byte is searched twice. */
   #quoteAt = -1;
   #backslashAt = -1;
 
@@ -83,7 +83,7 @@ export class JsonGuard {
     }
   }
 
-  /** Begins anew, as for the next of several texts. */
+  /** Resets the counters for the next text. */
   reset(): void {
     this.endLine();
     this.#depth = 0;

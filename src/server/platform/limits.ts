@@ -5,46 +5,46 @@ const minute = 60 * second;
 const kib = 1024;
 const mib = 1024 * kib;
 
-/** Every limit and timeout of the process in one table. Units stand last in each name. */
+/** Every limit and timeout of the process in one table. Units come last in each name. */
 export const limits = {
   http: {
     headersTimeoutMs: 10 * second,
     requestTimeoutMs: 2 * minute,
     bodyTimeoutMs: minute,
-    /** A body longer than this must not trickle: so often it is looked at whether it still comes as fast as it must. */
+    /** A longer body must arrive at a minimum speed, which is checked at this interval. */
     longBodyBytes: 256 * kib,
     bodyCheckMs: 5 * second,
     longBodyBytesPerSecondMin: 16 * kib,
-    /** How often connections are looked at for requests that come too slowly. */
+    /** How often connections are checked for requests that arrive too slowly. */
     timeoutCheckMs: second,
-    /** Connections without a valid request that are answered before others have their turn. */
+    /** Connections without a valid request that are answered before the event loop continues. */
     refusalsPerYield: 50,
-    /** A connection that brought no request is held so long for its client to read why. */
+    /** How long a connection without a valid request stays open so that its client can read the reason. */
     lingerMs: 2 * second,
     keepAliveTimeoutMs: 65 * second,
     maxRequestsPerSocket: 10_000,
-    /** Connections of clients. Half of what the process may open is left to providers and destinations. */
+    /** Client connections. Half of the file descriptors is left for providers and destinations. */
     connections: {
       max: 16_384,
       min: 64,
-      /** Made by the kernel and not taken yet. Beyond it who connects tries again a second later. */
+      /** Connections that the kernel holds until they are accepted. Beyond that, clients retry after a second. */
       acceptQueueMax: 4_096,
-      /** Descriptors for the database, the spool, pages and whatever else is no connection of a client. */
+      /** Descriptors for everything that is not a client connection: database, spool, pages. */
       descriptorsReserved: 256,
-      /** Counted with where the system does not tell how many descriptors a process may have. */
+      /** Assumed where the system does not say how many descriptors a process may have. */
       descriptorsUnknown: 4_096,
     },
     headerBytesMax: 16 * kib,
-    /** Names of headers that a browser asks for before it sends them. */
+    /** Header names in the preflight request of a browser (CORS). */
     preflightHeaderCharsMax: 2 * kib,
   },
-  /** The console's pages, which are rendered on the thread that serves everybody. */
+  /** The console's pages. They are rendered on the thread that serves all requests. */
   pages: {
     rendersTogether: 2,
     rendersWaitingMax: 200,
     renderTimeoutMs: 10 * second,
     renderedBytesMax: 8 * mib,
-    /** Rendered pages that are kept. All there are, and the ways between them, need some three million. */
+    /** Cache of rendered pages. All pages together need about three million characters. */
     cacheCharsMax: 32 * mib,
     compressedFromBytes: kib,
   },
@@ -55,24 +55,24 @@ export const limits = {
     promptBytesMax: bodyBytesMax.prompt,
     documentsBytesMax: bodyBytesMax.documents,
     embeddingBytesMax: bodyBytesMax.embedding,
-    /** Tools, or the form an answer must have, as JSON. */
+    /** Tools, or the schema of the response format, as JSON. */
     settingBytesMax: 2 * mib,
     managementBytesMax: mib,
     authBytesMax: 64 * kib,
     depthMax: 64,
     keysMax: 10_000,
-    /** Objects and arrays, and with them all elements there are: each costs some 60 bytes and 100 ns to read. */
+    /** Objects and arrays; below, all elements. Each container costs about 60 bytes and 100 ns to parse. */
     containersMax: 50_000,
     elementsMax: 100_000,
-    /** The same where tokens may stand in the place of text. */
+    /** Elements of a body whose input may be token arrays instead of text. */
     tokensMax: tokensMax + 1_000,
     managementElementsMax: 20_000,
     authElementsMax: 1_000,
-    /** Bytes of bodies that are read or served at the same time, of everybody and of those without a key or session. */
+    /** Bytes of all bodies in memory at the same time, and of those without a key or session. */
     heldBytesMax: 512 * mib,
     strangersHeldBytesMax: 32 * mib,
     retryAfterMs: second,
-    /** A longer body is read and served in turns, between which others are served. */
+    /** A longer body is parsed and processed with yields, so that other requests run in between. */
     yieldAboveBytes: mib,
   },
   upstream: {
@@ -80,69 +80,69 @@ export const limits = {
     firstByteTimeoutMs: 2 * minute,
     streamFirstByteTimeoutMs: minute,
     idleTimeoutMs: minute,
-    /** How long usage is waited for behind the end of a streamed answer. */
+    /** How long to wait for the usage after the end of a streamed answer. */
     endTimeoutMs: 5 * second,
     totalTimeoutMs: 15 * minute,
     headerBytesMax: 16 * kib,
     bodyBytesMax: 64 * mib,
     streamBytesMax: 256 * mib,
-    /** What an answer may hold: probabilities of twenty tokens beside each of some ten thousand. */
+    /** An answer. Sized for about ten thousand tokens with twenty log probabilities each. */
     answer: { depthMax: 64, elementsMax: 4_000_000, containersMax: 500_000, keysMax: 2_000_000 },
-    /** What one event of a stream may hold. One that is shorter than this cannot hold too much. */
+    /** One event of a stream. Events shorter than `eventBytesUnguarded` cannot exceed this. */
     event: { depthMax: 64, elementsMax: 50_000, containersMax: 20_000, keysMax: 50_000 },
-    /** One element of an answer that is read element by element: a vector. */
+    /** One element of an answer that is parsed element by element: a vector. */
     element: { depthMax: 8, elementsMax: 300_000, containersMax: 100, keysMax: 100 },
     /** Events of a stream before its first content. */
     emptyEventsMax: 10_000,
-    /** Tool calls, notes or items of one answer. */
+    /** Tool calls, annotations or items of one answer. */
     partsMax: 1_024,
     eventBytesUnguarded: 2 * kib,
-    /** What an answer may hold that a provider's own package reads, at once and with a schema. */
+    /** An answer that a provider's SDK parses at once, with a schema. */
     packageAnswer: { depthMax: 64, elementsMax: 200_000, containersMax: 50_000, keysMax: 100_000 },
     packageVectors: { depthMax: 64, elementsMax: 4_000_000, containersMax: 10_000, keysMax: 10_000 },
-    /** One element of an answer that is read element by element, and all that stands around them. */
+    /** One element of an answer that is parsed element by element, and everything around the elements. */
     elementBytesMax: 2 * mib,
     sseLineBytesMax: mib,
-    /** Over HTTP/1.1 every stream has a connection of its own; what comes beyond waits for one. */
+    /** With HTTP/1.1 every stream needs its own connection. Requests beyond the limit wait for one. */
     connectionsPerOriginMax: 2_048,
     keepAliveTimeoutMs: 30 * second,
     attemptsMax: 8,
-    /** So many a request may be sent as at once, where the provider takes one prompt at a time. */
+    /** Parallel requests for one request with several prompts, where a provider accepts one prompt at a time. */
     bodiesMax: 20,
-    /** How often exchanges under way are looked at for what takes too long or is no longer wanted. */
+    /** How often running exchanges are checked for timeouts and aborts. */
     timeCheckMs: 20,
-    /** When to come back, where no provider said it. */
+    /** `Retry-After` where the provider sent none. */
     retryAfterMs: 5 * second,
-    /** A stream that brings fewer events than this over that long a wait; one pause counts for `pauseMsMax`. */
+    /** A stream is slow if it sends fewer events than this in that time. One pause counts as `pauseMsMax` at most. */
     slow: { waitedMs: 30 * second, eventsMin: 15, pauseMsMax: 5 * second },
   },
   stream: {
     heartbeatMs: 10 * second,
-    /** A stream whose first content takes longer begins without it: proxies cut what is silent. */
+    /** If the first content takes longer, the stream starts without it, because proxies cut silent connections. */
     beginAfterMs: 10 * second,
     bufferedBytesMax: 256 * kib,
-    /** Of a long answer so much is read or written before others have their turn. */
+    /** How much of a long answer is read or written before other requests run. */
     yieldEveryBytes: 256 * kib,
     drainTimeoutMs: minute,
   },
   spool: {
     segmentBytesMax: 16 * mib,
-    /** For the ends of what is under way when the disk is full: some thousands of them. */
+    /** For the final records of running requests when the disk is full; enough for several thousand. */
     reserveBytes: 16 * mib,
     syncWithinMs: 50,
     keepBookedMs: 2 * minute,
     flushEveryMs: 250,
-    /** Reports wait so long at most for what this process has finished and not booked. */
+    /** How long reports wait for requests that this process has finished but not booked. */
     caughtUpWithinMs: second,
     flushRowsMax: 1_000,
-    /** Finished generations kept in memory; what is more waits in the spool only. */
+    /** Finished generations in memory. More of them are in the spool only. */
     queuedRowsMax: 10_000,
     retryAfterMs: second,
   },
   exchangeRate: {
     timeoutMs: 20 * second,
     bytesMax: 64 * kib,
-    /** A rate that differs more than this from the last is refused. */
+    /** A rate that differs by more than this from the previous one is refused. */
     changeMax: 0.2,
     warnAfterDays: 4,
   },
@@ -164,46 +164,46 @@ export const limits = {
   },
   authorization: {
     codeLifetimeMs: 10 * minute,
-    /** Used codes are known this long, so that their reuse is noticed. */
+    /** How long used codes are stored, so that their reuse is detected. */
     usedRetentionMs: 30 * 24 * 60 * minute,
-    /** Who exchanges a code again within this, with its verifier, gets the same answer: the first may be lost. */
+    /** A second exchange within this time, with the verifier, gets the same answer, because the first may be lost. */
     repeatMs: 10 * second,
     attemptsMax: 5,
     failures: { failuresMax: 10, windowMs: minute },
   },
   passwords: { lengthMin: 8, lengthMax: 128, parallelMax: 2, waitingMax: 64 },
   signIn: {
-    /** Sign-ins of one address, and all else it may ask of `/api/auth`. */
+    /** Sign-ins of one address. `requestsPerMinute` are its other requests to `/api/auth`. */
     attemptsPerMinute: 30,
-    /** Attempts that a process looks at together from browsers nobody has signed in with: there is room beside them. */
+    /** Parallel attempts in one process from unknown browsers. Known browsers have separate places. */
     strangersAtOnce: 24,
     perDeviceAtOnce: 4,
     requestsPerMinute: 120,
-    /** Reset links for one account, whoever asks for them. */
+    /** Reset links for one account, whoever requests them. */
     resets: { failuresMax: 3, windowMs: 60 * minute },
     sessionIdleMs: 12 * 60 * minute,
-    /** However busy, a session ends seven days after its sign-in. */
+    /** A session ends seven days after its sign-in, even if it is used. */
     sessionMaxMs: 7 * 24 * 60 * minute,
     resetLifetimeMs: 60 * minute,
     oidcTimeoutMs: 10 * second,
   },
   invitations: { lifetimeMs: 7 * 24 * 60 * minute },
-  /** Secrets that are sealed anew in one transaction. */
+  /** Secrets that are encrypted again in one transaction. */
   sealing: { portionRows: 100 },
   mail: { timeoutMs: 10 * second },
-  /** After `underWayMs` a first request without an answer is one whose process died. */
+  /** A first request without an answer after `underWayMs` counts as lost with its process. */
   idempotency: {
     retentionMs: 24 * 60 * minute,
     underWayMs: 20 * minute,
     charsMax: 4 * mib,
-    /** How a request ended, when the database did not take it at once. */
+    /** Retries for storing how a request ended, if the database was unavailable. */
     finishEveryMs: 2 * second,
     finishAttempts: 30,
   },
-  /** Requests refused before they reached a provider, of each organisation. */
+  /** Requests that were refused before they reached a provider, per organisation. */
   refusals: {
     flushEveryMs: 2 * second,
-    /** Kinds of refusals told apart in that time. */
+    /** Different refusals per organisation between two flushes. */
     groupsPerOrganisationMax: 20,
     storedPerOrganisationMax: 1_000,
     retentionMs: 30 * 24 * 60 * minute,
@@ -213,10 +213,10 @@ export const limits = {
   },
   rate: {
     windowMs: minute,
-    /** A process asks for this part of a budget at first, and for at most that part of what is left. */
+    /** A process first takes 1/`firstShare` of a budget, later at most 1/`shareOfRest` of the rest. */
     firstShare: 32,
     shareOfRest: 4,
-    /** Shares of the next window are taken this long before it begins, for who asked within that time. */
+    /** Shares of the next window are taken this long before it begins, for accounts active within that time. */
     aheadMs: 10 * second,
     rememberMs: 10 * minute,
     tickMs: second,
@@ -226,23 +226,23 @@ export const limits = {
     waitMs: second,
     /** While the database is unavailable each process counts for itself, and asks again after this. */
     standaloneMs: 30 * second,
-    /** Requests for files of the console that an address has for each of its requests for pages. */
+    /** Requests for static files of the console per request for a page, per address. */
     filesPerPage: 10,
   },
-  /** A question to a provider whether it accepts a credential. */
+  /** Checking a credential with its provider. */
   check: { timeoutMs: 10 * second },
-  /** Up to `presentMs` a snapshot is that of now: it is read again each second. `CONFIG_MAX_STALENESS` counts from there. */
+  /** A snapshot younger than `presentMs` counts as current. `CONFIG_MAX_STALENESS` counts from there. */
   snapshot: { pollEveryMs: second, presentMs: 3 * second },
   database: {
     /**
-     * What somebody waits for. Everything one request waits for the database, taken together, is `budgetMs` at most,
-     * so that it is answered within three seconds. `silentMs`: a connection from which nothing came is given up.
+     * Statements a client waits for. All waits of one request together are `budgetMs` at most, so that it is answered
+     * within three seconds. `silentMs`: a connection without any response for this time is closed.
      */
     interactive: {
       connectionsMax: 10,
       budgetMs: 2_400,
       graceMs: 50,
-      /** Who has a connection by then has time left to use it: work that is given up in the middle helps nobody. */
+      /** Shorter than the budget, so that a request that gets a connection has time to use it. */
       queueTimeoutMs: 1_600,
       lockTimeoutMs: 1_800,
       statementTimeoutMs: 2_200,
@@ -250,7 +250,7 @@ export const limits = {
       silentMs: 4 * second,
       transactionTimeoutMs: 5 * second,
     },
-    /** What goes on by itself: booking, jobs, upkeep. */
+    /** Statements no client waits for: booking, jobs, maintenance. */
     background: {
       connectionsMax: 5,
       queueTimeoutMs: 15 * second,
@@ -260,117 +260,118 @@ export const limits = {
       silentMs: 20 * second,
       transactionTimeoutMs: minute,
     },
-    /** Who waits for a connection, of all and of one organisation, and how many of them it may have at once. */
+    /** Requests that wait for a connection, in total and per organisation, and connections per organisation. */
     queue: { waitingMax: 2_000, waitingMaxPerHolder: 500, connectionsMaxPerHolder: 6 },
-    /** A transaction that PostgreSQL undid because of another is run again. */
+    /** A transaction that PostgreSQL rolled back because of a conflict is run again. */
     conflicts: { attemptsMax: 4, pauseMs: 20 },
-    /** When a client may try again, after each kind of failure. */
+    /** `Retry-After` for each kind of failure. */
     retryAfterMs: { conflict: second, busy: 2 * second, unavailable: 5 * second },
-    /** A database that has answered nobody for so long is not waited for any more. */
+    /** If the database has answered nothing for this time, requests fail immediately. */
     unavailableAfterMs: 2 * second,
-    /** A transaction whose process was paused lets go of what it holds. */
+    /** A transaction that is idle this long, for example because its process is paused, is rolled back. */
     pauseTimeoutMs: 30 * second,
-    /** The difference to the database's clock: the best of so many looks, how exact it has to be, when it is told. */
+    /** Measuring the difference to the database's clock: number of samples, tolerance, and when to warn. */
     clockSamples: 3,
     clockToleranceMs: 10,
     clockWarnMs: 2 * second,
     clockEveryMs: minute,
   },
-  /** For another process that makes the first start of the installation. */
+  /** Waiting for another process that initialises the installation. */
   firstStart: { othersTimeoutMs: minute },
-  /** While migrations are applied; how long one takes is not limited. */
+  /** Applying migrations. The duration of a migration is not limited. */
   migrations: {
     connectTimeoutMs: 10 * second,
-    /** For another process that applies them. */
+    /** Waiting for another process that applies them. */
     othersTimeoutMs: 10 * minute,
-    /** Statements of others queue behind one that waits for a table, so it gives up soon and is tried again. */
+    /** Other statements queue behind one that waits for a table lock, so it gives up soon and is retried. */
     lockTimeoutMs: 5 * second,
     lockRetryMs: 2 * second,
     lockAttempts: 20,
-    /** A process that was paused in the middle loses its connection. */
+    /** A transaction that is idle this long is rolled back and its connection closed. */
     pauseTimeoutMs: minute,
   },
-  /** One invariant over everything there is. */
+  /** One invariant, checked over all rows. */
   audit: { statementTimeoutMs: 60 * minute },
   destinations: {
     perTypeMax: 5,
     perOrganisationMax: 50,
     responseBytesMax: 64 * kib,
     requestTimeoutMs: 15 * second,
-    /** Text of one trace; what is longer is cut and marked. */
+    /** Text of one trace. Longer text is truncated and marked. */
     contentBytesMax: 256 * kib,
-    /** What a filter sees of what was asked, and of what was answered: so much of the beginning, and of the end. */
+    /** How much of the beginning and end of a prompt or answer a filter sees. */
     filterTextCharsMax: 32 * kib,
     filterEndCharsMax: 256,
-    /** A filter that searches texts has so much processor time for a generation, which is looked at this often. */
+    /** Processor time of a filter that searches texts, per generation, and how often it is checked. */
     filterCpuMsMax: 250,
     filterLookMs: 50,
-    /** The same on a machine that has no processor to give, and the start of its thread. */
+    /** Elapsed time for the same on a busy machine, and for starting the thread. */
     filterDeadlineMs: 5 * second,
     filterStartMs: 10 * second,
     filterHeapMiB: 128,
-    /** Generations that wait for filters, and what is kept for them; an organisation gets half of what is free. */
+    /** Generations that wait for filters, and their bytes. An organisation may use half of what is free. */
     filtersWaitingMax: 2_000,
     filtersWaitingBytesMax: 64 * mib,
-    /** What is kept besides texts. */
+    /** Estimated bytes of a waiting generation besides its texts. */
     filterTaskBytes: 4 * kib,
-    /** A process that stops has so long for filters that are still to be asked. */
+    /** How long a process that stops waits for pending filters. */
     filtersCloseMs: 3 * second,
-    /** Outcomes are kept until their generation is stored, and looked after this often. */
+    /** Filter results are stored in memory until their generation is booked, or for this time. */
     filterOutcomesMs: 10 * minute,
     filterOutcomesBytesMax: 128 * mib,
     filterRetryMs: second,
-    /** What one statement stores: after an outage a thousand generations come at once, for fifty destinations each. */
+    /** Size of one insert. After an outage, a thousand generations may arrive at once for fifty destinations each. */
     writeBytesMax: 8 * mib,
     writeRowsMax: 5_000,
-    /** What one destination's worker takes at once, and puts into one request: both hold one trace at least. */
+    /** How much a delivery worker takes at once, and sends in one request. Both contain at least one trace. */
     takeBytesMax: 4 * mib,
     requestBytesMax: mib,
-    /** Destinations with new traces are told at once, and then no more often than this. */
+    /** Workers are notified of new traces immediately, and then at most once in this time. */
     notifyEveryMs: second,
-    /** Requests of one destination under way at the same time, and how long one job goes on while others wait. */
+    /** Parallel requests to one destination, and how long one job runs while others wait. */
     concurrency: 8,
     workerTurnMs: 2 * second,
-    /** How long a worker has what it took for itself: longer than a request may take, halves included. */
+    /** How long a worker owns the deliveries it took. Longer than a request and its retries in halves may take. */
     leaseMs: 60 * second,
-    /** Destinations are taken out of the queue so many at a time, by so many workers of a process. */
+    /** Destinations a worker takes from the queue at once. */
     destinationsPerWorker: 10,
-    /** Statements about deliveries that a process has under way. */
+    /** Parallel database statements about deliveries, per process. */
     statementsMax: 1,
+    /** Delivery workers per process. */
     workers: 8,
     retryFirstMs: 5 * second,
     retryMaxMs: 30 * minute,
-    /** Retry-After is believed up to here. */
+    /** A longer `Retry-After` is shortened to this. */
     retryAfterMaxMs: 24 * 60 * minute,
     jitter: 0.2,
     giveUpAfterMs: 24 * 60 * minute,
-    /** Failures in a row after which the whole destination rests, and after which for longer. */
+    /** Consecutive failures after which the whole destination is paused, and after which for longer. */
     restAfterFailures: 3,
     pauseAfterFailures: 50,
     pauseMs: 60 * minute,
     stopAfterMs: 120 * 60 * minute,
-    /** Traces that may wait for one destination; the oldest are dropped beyond. */
+    /** Waiting traces per destination. Beyond that, the oldest are dropped. */
     backlogMax: 100_000,
     deliveredRetentionMs: 3 * 24 * 60 * minute,
     failedRetentionMs: 14 * 24 * 60 * minute,
   },
-  /** What goes with a deleted organisation, so many rows at a time; and once more when nothing of it can be under way. */
+  /** Deleting an organisation: rows per statement, and when to repeat it for requests that were still running. */
   deletion: { rowsTogether: 1_000, againAfterSeconds: 24 * 60 * 60 },
   responses: {
-    /** Responses a conversation may be made of. */
+    /** Responses in one conversation. */
     chainMax: 1_000,
-    /** Responses whose items one request may refer to. */
+    /** Responses whose items one request may reference. */
     referencesMax: 1_000,
-    /** What one response may bring to be stored; and all together, sealed, that one request builds on. */
+    /** Characters that one response may store, and encrypted bytes of the conversation a request continues. */
     storedCharsMax: 8 * mib,
     sealedBytesMax: 48 * mib,
-    /** Files that are stored in one statement. */
+    /** Files in one insert. */
     flushBytesMax: 16 * mib,
     flushEveryMs: 100,
     flushRowsMax: 100,
     retryAfterMs: second,
     backgroundTimeoutMs: 60 * minute,
-    /** How soon a background response notices that it was cancelled. */
+    /** How often a background response checks whether it was cancelled. */
     cancelNoticedMs: second,
     eventsFlushMs: 250,
     eventsPollMs: 250,
@@ -378,7 +379,7 @@ export const limits = {
   jobs: {
     connectionsMax: 3,
     pollEverySeconds: 2,
-    /** A job's worker that is silent for this long counts as dead; looked for this often. */
+    /** A worker without a heartbeat for this time counts as dead. Checked at the interval below. */
     heartbeatSeconds: 20,
     superviseEverySeconds: 15,
     retryDelaySeconds: 5,

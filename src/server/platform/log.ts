@@ -2,7 +2,7 @@ import { pino } from "pino";
 import { maskSecrets } from "./mask-secrets.ts";
 import { OutboundError } from "./outbound-error.ts";
 
-/** The only fields a log line can carry: whatever else is handed in is left out, not redacted. */
+/** The only fields a log line can have. All others are left out instead of redacted, so that none can leak. */
 export interface LogFields {
   readonly event?: string;
   readonly request_id?: string;
@@ -50,8 +50,8 @@ const allowed: readonly (keyof LogFields)[] = [
 ];
 
 /**
- * Name, message and stack of an error and of its causes: never its other properties, which may hold secrets. That
- * another host could not be reached is no fault to be looked for in the code, so it comes without stack.
+ * Name, message and stack of an error and its causes, without other properties, which may contain secrets. Errors of
+ * connections to other hosts have no stack, because the code is not their cause.
  */
 function describeError(thrown: unknown, withStack = true): string {
   if (!(thrown instanceof Error)) return String(thrown);

@@ -1,12 +1,12 @@
 import { jsonByte } from "./json-byte.ts";
 import { limits } from "./limits.ts";
 
-/** What is left of a size until a value counts as long. */
+/** How many characters are left until a value counts as long. */
 interface Left {
   chars: number;
 }
 
-/** About how long a number or a word is, and what stands around a member. */
+/** The approximate length of a number or literal with its punctuation. */
 const plainChars = 8;
 
 function take(value: unknown, left: Left): void {
@@ -27,7 +27,7 @@ function take(value: unknown, left: Left): void {
   }
 }
 
-/** Whether a JSON value is so long that to write it at once would hold others up. Looks at no more than it must. */
+/** Whether a JSON value is so long that writing it at once would block other requests. Stops as soon as it is known. */
 export function isLongJson(value: unknown, charsMax: number = limits.body.yieldAboveBytes): boolean {
   const left = { chars: charsMax };
   take(value, left);

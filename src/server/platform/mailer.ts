@@ -9,29 +9,29 @@ export interface Mail {
   readonly text: string;
 }
 
-/** The mail server will not take this mail, however often it is asked. */
+/** The mail server refuses this mail permanently. */
 export class MailRefused extends Error {
   override readonly name = "MailRefused";
 }
 
-/** What went wrong, by its codes only: a mail server repeats addresses in what it says. */
+/** The codes of an error only, because texts of mail servers contain addresses. */
 function failureOf(error: unknown): Error {
   const { code, responseCode } = z
     .object({ code: z.string().optional(), responseCode: z.number().optional() })
     .catch({})
     .parse(error);
-  const said = [code, responseCode].filter(Boolean).join(" ") || "an unknown failure";
-  // Of the mail itself; what is wrong with us (credentials, greeting) may be mended.
+  const codes = [code, responseCode].filter(Boolean).join(" ") || "an unknown failure";
+  // Only errors about the mail itself. Errors about our connection (credentials, greeting) may be corrected.
   const permanent = (responseCode ?? 0) >= 500 && (code === "EENVELOPE" || code === "EMESSAGE");
-  return new (permanent ? MailRefused : Error)(`The mail server did not take the mail: ${said}`);
+  return new (permanent ? MailRefused : Error)(`The mail server did not take the mail: ${codes}`);
 }
 
 export interface Mailer {
-  /** Resolves once the mail server has taken it. Throws `MailRefused` when it never will. */
+  /** Resolves when the mail server has accepted the mail. Throws `MailRefused` if it never will. */
   send(mail: Mail): Promise<void>;
 }
 
-/** The way to people's mailboxes; null when no mail server is configured. */
+/** Sends mail through the configured server. Null if none is configured. */
 export function openMailer({ SMTP_URL, MAIL_FROM }: Pick<Config, "SMTP_URL" | "MAIL_FROM">): Mailer | null {
   if (SMTP_URL === undefined) return null;
   const { timeoutMs } = limits.mail;
@@ -41,7 +41,7 @@ export function openMailer({ SMTP_URL, MAIL_FROM }: Pick<Config, "SMTP_URL" | "M
       connectionTimeout: timeoutMs,
       greetingTimeout: timeoutMs,
       socketTimeout: timeoutMs,
-      // Texts are ours; nothing a person typed may make the server read a file or a URL.
+      // User input in a mail must not make nodemailer read a file or a URL.
       disableFileAccess: true,
       disableUrlAccess: true,
     },

@@ -15,11 +15,11 @@ export interface OutboundRequest {
   readonly headers: Record<string, string>;
   readonly body?: string | Buffer;
   readonly firstByteTimeoutMs: number;
-  /** A function where it changes while the answer is read. */
+  /** A function if it changes while the answer is read. */
   readonly idleTimeoutMs: number | (() => number);
-  /** Monotonic time after which nothing more is waited for. */
+  /** Monotonic time at which the exchange is aborted. */
   readonly deadlineMs: number;
-  /** Gives the exchange up, at whatever point it is. */
+  /** Aborts the exchange at any point. */
   readonly signal?: AbortSignal;
 }
 
@@ -27,25 +27,25 @@ export interface OutboundResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /**
-   * The whole body; `each` gets its parts as they arrive, and by throwing gives the exchange up. Throws `OutboundError`
-   * when it is cut, too slow or larger than `bytesMax`.
+   * The complete body. `each` gets the chunks as they arrive and can abort the exchange by throwing. Throws
+   * `OutboundError` if the body is cut off, too slow or larger than `bytesMax`.
    */
   bytes(bytesMax: number, each?: (chunk: Buffer) => void): Promise<Buffer>;
   /** The same as text. */
   text(bytesMax: number): Promise<string>;
-  /** The body as it arrives; the upstream is only read as fast as this is consumed. */
+  /** The body as it arrives. The upstream is read only as fast as this is consumed. */
   chunks(): AsyncGenerator<Buffer, void, undefined>;
   /** Closes the connection at once. */
   abort(): void;
 }
 
-type Settled = {
+type Outcome = {
   readonly resolve: (response: OutboundResponse) => void;
   readonly reject: (error: unknown) => void;
 };
 
-/** An abort is noticed at the next look too, up to `timeCheckMs` late: a listener for each signal costs more. */
-const watch = new TimeoutWheel();
+/** Aborts are detected by the same check, up to `timeCheckMs` late, because a listener per signal costs more. */
+const timeouts = new TimeoutWheel();
 
 /** One request and its answer: undici's handler on one side, a pull-based body on the other. */
 class Exchange implements Dispatcher.DispatchHandler, OutboundResponse, Waiting {
@@ -53,7 +53,7 @@ class Exchange implements Dispatcher.DispatchHandler, OutboundResponse, Waiting 
   status = 0;
   headers: OutboundResponse["headers"] = {};
   readonly #request: OutboundRequest;
-  #settled: Settled | null;
+  #outcome: Outcome | null;
   #controller: Dispatcher.DispatchController | undefined;
   #chunks: Buffer[] = [];
   #bufferedBytes = 0;
@@ -62,10 +62,10 @@ class Exchange implements Dispatcher.DispatchHandler, OutboundResponse, Waiting 
   #wake: (() => void) | undefined;
   #waitingSinceMs = clock.monotonicMs();
 
-  constructor(request: OutboundRequest, settled: Settled) {
+  constructor(request: OutboundRequest, outcome: Outcome) {
     this.#request = request;
-    this.#settled = settled;
-    watch.add(this);
+    this.#outcome = outcome;
+    timeouts.add(this);
     if (request.signal?.aborted) this.abort();
   }
 
@@ -83,8 +83,8 @@ class Exchange implements Dispatcher.DispatchHandler, OutboundResponse, Waiting 
     this.status = status;
     this.headers = headers;
     this.#waitingSinceMs = clock.monotonicMs();
-    this.#settled?.resolve(this);
-    this.#settled = null;
+    this.#outcome?.resolve(this);
+    this.#outcome = null;
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -101,13 +101,13 @@ class Exchange implements Dispatcher.DispatchHandler, OutboundResponse, Waiting 
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
     this.#error ??= this.#describe(error);
-    this.#settled?.reject(this.#error);
-    this.#settled = null;
+    this.#outcome?.reject(this.#error);
+    this.#outcome = null;
     this.#end();
   }
 
   async bytes(bytesMax: number, each?: (chunk: Buffer) => void): Promise<Buffer> {
-    const parts: Buffer[] = [];
+    const chunks: Buffer[] = [];
     let bytes = 0;
     try {
       for (;;) {
@@ -116,7 +116,7 @@ class Exchange implements Dispatcher.DispatchHandler, OutboundResponse, Waiting 
           if (bytes > bytesMax)
             throw new OutboundError("too_large", `The answer is larger than ${bytesMax} bytes`);
           each?.(chunk);
-          parts.push(chunk);
+          chunks.push(chunk);
         }
         if (this.#ended) break;
         await this.#more();
@@ -126,7 +126,7 @@ class Exchange implements Dispatcher.DispatchHandler, OutboundResponse, Waiting 
       throw error;
     }
     if (this.#error) throw this.#error;
-    return parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts, bytes);
+    return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, bytes);
   }
 
   async text(bytesMax: number): Promise<string> {
@@ -148,17 +148,17 @@ class Exchange implements Dispatcher.DispatchHandler, OutboundResponse, Waiting 
   }
 
   abort(): void {
-    this.#giveUp(new OutboundError("aborted", "The exchange was given up"));
+    this.#abortWith(new OutboundError("aborted", "The exchange was aborted"));
   }
 
-  #giveUp(error: OutboundError): void {
+  #abortWith(error: OutboundError): void {
     if (this.#ended) return;
     if (this.#controller) this.#controller.abort(error);
     else this.onResponseError(undefined, error);
   }
 
   #end(): void {
-    watch.delete(this);
+    timeouts.delete(this);
     this.#ended = true;
     this.#wake?.();
   }
@@ -184,7 +184,7 @@ class Exchange implements Dispatcher.DispatchHandler, OutboundResponse, Waiting 
     });
   }
 
-  /** Milliseconds until the wait that is going on has lasted too long. */
+  /** Milliseconds until the current wait times out. */
   #waitMs(): number {
     const now = clock.monotonicMs();
     const { firstByteTimeoutMs, idleTimeoutMs } = this.#request;
@@ -196,7 +196,7 @@ class Exchange implements Dispatcher.DispatchHandler, OutboundResponse, Waiting 
 
   checkTime(): void {
     if (this.#request.signal?.aborted) this.abort();
-    else if (this.#waitMs() <= 0) this.#giveUp(this.#timeout());
+    else if (this.#waitMs() <= 0) this.#abortWith(this.#timeout());
   }
 
   #timeout(): OutboundError {
@@ -218,7 +218,7 @@ class Exchange implements Dispatcher.DispatchHandler, OutboundResponse, Waiting 
   }
 }
 
-/** The only way out of the process: pooled connections, address guard, explicit timeouts, no redirects. */
+/** All outgoing HTTP requests: pooled connections, address guard, explicit timeouts, no redirects. */
 export class Outbound {
   readonly #allowed: AllowedHosts;
   readonly #options: GuardOptions;
@@ -229,12 +229,12 @@ export class Outbound {
     this.#options = options;
   }
 
-  /** Why nothing will be sent to a URL, or null: for saying so when it is saved. */
+  /** Why requests to a URL are refused, or null. For checking a URL when it is saved. */
   refusal(url: URL): Promise<string | null> {
     return refusalOf(url, this.#allowed, this.#options);
   }
 
-  /** Sends a request; resolves at the response's head. Throws `OutboundError`. */
+  /** Sends a request. Resolves when the response's head arrives. Throws `OutboundError`. */
   send(request: OutboundRequest): Promise<OutboundResponse> {
     return new Promise((resolve, reject) => {
       const exchange = new Exchange(request, { resolve, reject });
@@ -261,7 +261,7 @@ export class Outbound {
   }
 
   #pool(url: URL): Pool {
-    // Not part of an origin, so a pool that is open already says nothing about it.
+    // Credentials are not part of an origin, so they must be checked even if its pool is open.
     if (url.username || url.password) throw new OutboundError("blocked", "No credentials in URLs");
     const known = this.#pools.get(url.origin);
     if (known) return known;

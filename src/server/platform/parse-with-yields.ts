@@ -5,25 +5,25 @@ import { limits } from "./limits.ts";
 const { backslash, closeBrace, closeBracket, colon, comma, letterU, openBrace, openBracket, quote } =
   jsonByte;
 
-/** So far it is looked byte by byte for what is searched for beyond. */
+/** Within this distance quotes are searched byte by byte, beyond it with `indexOf`. */
 const nearBytes = 32;
 
-/** The text is no JSON from this byte on. */
+/** The text is invalid JSON from this byte on. */
 export class JsonSyntaxError extends Error {
   override readonly name = "JsonSyntaxError";
   readonly offset: number;
   constructor(offset: number) {
-    super(`This is no JSON at byte ${offset}`);
+    super(`Invalid JSON at byte ${offset}`);
     this.offset = offset;
   }
 }
 
-/** An object has a name twice, or one that would become its prototype. */
+/** An object has a name twice, or the name `__proto__`. */
 export class JsonNameError extends Error {
   override readonly name = "JsonNameError";
   readonly path: readonly (string | number)[];
   constructor(path: readonly (string | number)[]) {
-    super(`The name ${path.join(".")} cannot be taken`);
+    super(`The name ${path.join(".")} is repeated or reserved`);
     this.path = path;
   }
 }
@@ -48,7 +48,7 @@ const isContinuation = (byte: number | undefined): boolean => byte !== undefined
 const endsToken = (byte: number | undefined): boolean =>
   byte === comma || byte === closeBracket || byte === closeBrace || isSpace(byte);
 
-/** Reads a JSON text step by step. Each text and number is V8's own parser's; only what is around them is read here. */
+/** Parses a JSON text step by step. V8's parser parses strings and numbers; only the structure is parsed here. */
 class StepReader {
   readonly #bytes: Buffer;
   readonly #open: (OpenArray | OpenObject)[] = [];
@@ -64,7 +64,7 @@ class StepReader {
     this.#bytes = bytes;
   }
 
-  /** Reads on for about so many bytes. Returns whether everything is read. */
+  /** Continues for about this many bytes. Returns whether everything was read. */
   step(stepBytes: number): boolean {
     const end = this.#bytes.length;
     const stop = this.#at + stepBytes;
@@ -143,7 +143,7 @@ class StepReader {
     if (closed) this.#take(closed.array ?? closed.object);
   }
 
-  /** A value is complete: it goes where it belongs. */
+  /** Adds a complete value to its parent. */
   #take(value: unknown): void {
     const inner = this.#open.at(-1);
     if (!inner) {
@@ -193,11 +193,11 @@ class StepReader {
     this.#string(stop);
   }
 
-  /** Reads on in a string, up to its end or to where a step may end in it. */
+  /** Continues in a string, up to its end or to the end of the step. */
   #string(stop: number): void {
     const end = this.#bytes.length;
     let at = this.#at;
-    // A step ends behind a character, never in one.
+    // A step ends after a character, never inside one.
     const partEnd = Math.min(end, Math.max(stop, at + 1));
     while (at < partEnd) {
       const next = this.#nextSpecial(at);
@@ -220,7 +220,7 @@ class StepReader {
   }
 
   #takePart(end: number): void {
-    // V8's parser judges the characters and escapes.
+    // V8's parser checks the characters and escapes.
     const part = this.#parse(`"${this.#bytes.toString("utf8", this.#at, end)}"`);
     this.#parts?.push(part as string);
   }
@@ -233,7 +233,7 @@ class StepReader {
     else this.#take(text);
   }
 
-  /** Where the next quote or backslash is. Nothing is searched through twice. */
+  /** The position of the next quote or backslash. No byte is searched twice. */
   #nextSpecial(from: number): number {
     let at = from;
     const near = Math.min(this.#bytes.length, from + nearBytes);
@@ -251,8 +251,8 @@ class StepReader {
 }
 
 /**
- * Parses a JSON text as `JSON.parse` does, in turns between which others are served. It is for long texts whose depth
- * and number of elements are known to be bounded. Throws `JsonSyntaxError`, and `JsonNameError` for a repeated name.
+ * Parses a JSON text as `JSON.parse` does, with yields so that other requests run in between. For long texts whose depth
+ * and number of elements are bounded. Throws `JsonSyntaxError`, and `JsonNameError` for a repeated name.
  */
 export async function parseWithYields(
   bytes: Buffer,

@@ -11,7 +11,7 @@ export function addressRange(text: string): AddressRange {
 
 export const isAddressRange = (text: string): boolean => ipaddr.isValidCIDR(text) || ipaddr.isValid(text);
 
-/** Networks where a reverse proxy stands rather than a person far away. */
+/** Networks where a peer is a reverse proxy rather than a client. */
 const inner: ReadonlySet<string> = new Set([
   "loopback",
   "private",
@@ -31,15 +31,15 @@ export function isOneClient(address: string | null, trusted: readonly AddressRan
   return !trusted.some(([range, bits]) => range.kind() === known.kind() && known.match(range, bits));
 }
 
-/** Tells where a request comes from, from its socket's address and its `X-Forwarded-For`. */
+/** Finds a request's origin from its socket's address and `X-Forwarded-For`. */
 export type PeerAddress = (
   socketAddress: string | undefined,
   forwardedFor: string | string[] | undefined,
 ) => string | null;
 
 /**
- * The socket's address, unless that is a trusted proxy: then the last address of `X-Forwarded-For` that is none.
- * What stands before it, a client may have written itself.
+ * The socket's address. If that is a trusted proxy, the last address of `X-Forwarded-For` that is not a trusted proxy:
+ * a client can forge everything before it.
  */
 export function createPeerAddress(trusted: readonly AddressRange[]): PeerAddress {
   const isTrusted = (text: string): boolean => {

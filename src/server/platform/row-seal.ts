@@ -1,12 +1,12 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { deriveKey, sha256 } from "./crypto.ts";
 
-/** How a row's signature stands: `foreign` is one by a key that the settings do not hold. */
+/** The result of verifying a row's signature. `foreign`: by a key that the settings do not contain. */
 export type SealStanding = "holds" | "broken" | "missing" | "foreign";
 
-/** Signs what stands in the database: who can only write there writes nothing that holds. */
+/** Signs rows of the database, so that write access to the database alone cannot forge them. */
 export interface RowSeal {
-  /** What signatures name their key by: the one that signs, and those that only verify. */
+  /** IDs of the keys: first the one that signs, then those that only verify. */
   readonly keyIds: readonly [string, ...string[]];
   sign(parts: readonly (string | number)[]): string;
   standing(parts: readonly (string | number)[], signature: string): SealStanding;
@@ -18,7 +18,7 @@ const macOf = (key: Buffer, parts: readonly (string | number)[]): string =>
 const keyIdLength = 8;
 const idOf = (key: Buffer): string => sha256(key.toString("base64url")).slice(0, keyIdLength);
 
-/** Signs with the first of the installation's keys, by a key derived for the purpose alone, and verifies with any. */
+/** Signs with a key derived from the first of the installation's keys for this purpose, and verifies with any of them. */
 export function createRowSeal(
   [master, ...previous]: readonly [Uint8Array, ...Uint8Array[]],
   purpose: string,

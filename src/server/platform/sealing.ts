@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
 import { deriveKey } from "./crypto.ts";
 
-/** Where a secret is kept. Sealed text opens at its own place only: moved to another row, it does not. */
+/** Where a secret is stored. Its text can be decrypted for this place only, not after a move to another row. */
 export interface SealedPlace {
   readonly table: string;
   readonly column: string;
@@ -9,12 +9,12 @@ export interface SealedPlace {
   readonly orgId: string;
 }
 
-/** Secrets at rest: a random key for each text, AES-256-GCM, wrapped by the installation's key. */
+/** Encryption of stored secrets: AES-256-GCM with a random key per text, which the installation's key encrypts. */
 export interface Sealer {
-  /** What sealed text names its key by: the one that seals, and those that only open. */
+  /** IDs of the keys: first the one that encrypts, then those that only decrypt. */
   readonly keyIds: readonly [string, ...string[]];
   seal(text: string, place: SealedPlace): string;
-  /** Throws when the text was altered, sealed for another place, or by a key this installation does not have. */
+  /** Throws if the text was altered, encrypted for another place, or with a key this installation does not have. */
   open(sealed: string, place: SealedPlace): string;
 }
 
@@ -38,15 +38,15 @@ function decrypt(key: Buffer, sealed: Buffer, associated: string): Buffer {
 
 const idOf = (key: Buffer): string => createHash("sha256").update(key).digest("hex").slice(0, 8);
 
-/** How all that a key has sealed begins. */
+/** The beginning of every text a key has encrypted. */
 export const sealedPrefix = (keyId: string): string => `${version}.${keyId}.`;
 
-/** The key a text was sealed with, by its id. */
+/** The ID of the key a text was encrypted with. */
 export const keyIdOf = (sealed: string): string => sealed.split(".")[1] ?? "";
 
 const wrappedBytes = ivBytes + keyBytes + tagBytes;
 
-/** Seals with the first of the installation's keys and opens with any of them. */
+/** Encrypts with the first of the installation's keys and decrypts with any of them. */
 export function createSealer([master, ...previous]: readonly [Uint8Array, ...Uint8Array[]]): Sealer {
   const current = deriveKey(master, "sealing");
   const id = idOf(current);

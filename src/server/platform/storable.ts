@@ -1,4 +1,4 @@
-/** Text as PostgreSQL can keep it: without U+0000, and with U+FFFD for halves of surrogate pairs. */
+/** Text as PostgreSQL can store it: without U+0000, and with U+FFFD for halves of surrogate pairs. */
 export const storable = (text: string): string => text.toWellFormed().replaceAll("\u0000", "");
 
 /** JSON in which every text and every name is storable, whatever was in it. */

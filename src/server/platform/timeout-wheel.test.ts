@@ -8,33 +8,33 @@ afterEach(() => void vi.useRealTimers());
 
 const look = () => void vi.advanceTimersByTime(limits.upstream.timeCheckMs);
 
-test("each look tells everything that waits, once, and nothing that does not, whoever leaves meanwhile", () => {
+test("each check reaches everything that waits, once, and nothing else, even if some leave meanwhile", () => {
   const moves = fc.array(fc.tuple(fc.constantFrom("add", "delete", "look"), fc.nat(9)), { maxLength: 60 });
   fc.assert(
     fc.property(moves, fc.uniqueArray(fc.nat(9)), (steps, leavers) => {
-      const watch = new TimeoutWheel();
+      const wheel = new TimeoutWheel();
       const waiting = new Set<number>();
-      let told: number[] = [];
+      let checked: number[] = [];
       const all = Array.from({ length: 10 }, (_, number): Waiting => {
         const one = {
           wheelIndex: -1,
           checkTime() {
-            told.push(number);
-            if (leavers.includes(number)) watch.delete(one);
+            checked.push(number);
+            if (leavers.includes(number)) wheel.delete(one);
           },
         };
         return one;
       });
       for (const [step, number] of steps) {
         const one = all[number] as Waiting;
-        if (step === "add" && !waiting.has(number)) watch.add(one);
+        if (step === "add" && !waiting.has(number)) wheel.add(one);
         if (step === "add") waiting.add(number);
-        if (step === "delete") watch.delete(one);
+        if (step === "delete") wheel.delete(one);
         if (step === "delete") waiting.delete(number);
         if (step !== "look") continue;
-        told = [];
+        checked = [];
         look();
-        expect(told.toSorted()).toEqual([...waiting].toSorted());
+        expect(checked.toSorted()).toEqual([...waiting].toSorted());
         for (const leaver of leavers) waiting.delete(leaver);
       }
     }),
@@ -42,13 +42,13 @@ test("each look tells everything that waits, once, and nothing that does not, wh
 });
 
 test("nothing is looked at any more once nothing waits, and again once something does", () => {
-  const watch = new TimeoutWheel();
+  const wheel = new TimeoutWheel();
   const one = { wheelIndex: -1, checkTime: vi.fn() };
-  watch.add(one);
-  watch.delete(one);
+  wheel.add(one);
+  wheel.delete(one);
   look();
   expect(vi.getTimerCount()).toBe(0);
-  watch.add(one);
+  wheel.add(one);
   look();
   expect(one.checkTime).toHaveBeenCalledOnce();
 });

@@ -1,16 +1,16 @@
 import { limits } from "./limits.ts";
 
-/** Something that waits, and gives itself up when that has lasted too long. */
+/** Something with a timeout that it checks itself. */
 export interface Waiting {
-  /** Its place among those that are watched; the watch keeps it. */
+  /** Its position in the wheel, which maintains it. */
   wheelIndex: number;
-  /** Told from time to time, for as long as it is watched. */
+  /** Called at intervals while it is in the wheel. */
   checkTime(): void;
 }
 
 /**
- * Lets everything that waits look at the time, every `timeCheckMs`. A timer of its own would cost each request more,
- * and hardly one ever runs out. A list, for the tables a Set outgrows keep alive what was in them.
+ * Makes everything that waits check its timeout every `timeCheckMs`. One timer per request would cost more, and few
+ * ever fire. It is an array because the old tables of a growing Set keep their entries alive.
  */
 export class TimeoutWheel {
   readonly #waiting: Waiting[] = [];
@@ -21,7 +21,7 @@ export class TimeoutWheel {
     this.#timer ??= setInterval(() => this.#check(), limits.upstream.timeCheckMs).unref();
   }
 
-  /** Does nothing when it is not watched any more. */
+  /** Does nothing if it is no longer in the wheel. */
   delete(waiting: Waiting): void {
     const last = this.#waiting.at(-1);
     if (!last || this.#waiting[waiting.wheelIndex] !== waiting) return;
@@ -31,7 +31,7 @@ export class TimeoutWheel {
   }
 
   #check(): void {
-    // From the end, so that whoever gives itself up leaves its place to one that was told already.
+    // From the end: one that removes itself is replaced by one that was already checked.
     for (let at = this.#waiting.length - 1; at >= 0; at--) this.#waiting[at]?.checkTime();
     if (this.#waiting.length > 0) return;
     clearInterval(this.#timer);

@@ -1,17 +1,17 @@
 /**
- * Something every request depends on cannot be had at the moment, or is too busy. `toAppError` makes it a 503 with
- * `Retry-After`. It has no `code`: Prisma replaces errors that have one.
+ * Something every request depends on is unavailable or too busy. `toAppError` turns it into a 503 with `Retry-After`. It
+ * has no `code`, because Prisma replaces errors that have one.
  */
 export class Unavailable extends Error {
   override readonly name = "Unavailable";
-  /** When it is worth another try. */
+  /** When to try again. */
   readonly retryAfterMs: number;
-  /** What was asked for may have been done all the same: its answer was lost. */
+  /** The request may have taken effect, because its answer was lost. */
   readonly mayBeDone: boolean;
 
   constructor(message: string, { retryAfterMs, mayBeDone = false, cause }: UnavailableDetails) {
     super(
-      mayBeDone ? `${message}: what was asked for may have been done all the same` : message,
+      mayBeDone ? `${message}. The request may have taken effect` : message,
       cause === undefined ? undefined : { cause },
     );
     this.retryAfterMs = retryAfterMs;
@@ -25,7 +25,7 @@ interface UnavailableDetails {
   readonly cause?: unknown;
 }
 
-/** The `Unavailable` that an error is or was caused by; null when something else went wrong. */
+/** The `Unavailable` that an error is or was caused by. Null for other errors. */
 export function unavailableIn(error: unknown): Unavailable | null {
   if (error instanceof Unavailable) return error;
   return error instanceof Error && error.cause !== undefined ? unavailableIn(error.cause) : null;

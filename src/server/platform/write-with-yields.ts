@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { limits } from "./limits.ts";
 
-/** So many characters of a text, and elements of an array, are written by one call of V8's own writer. */
+/** How many characters of a text, or elements of an array, one call of `JSON.stringify` writes. */
 const sliceChars = 64 * 1024;
 const sliceElements = 4 * 1024;
 
 const isHigh = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
 
-/** A long text as JSON, in slices that cut no character in two. */
+/** A long text as JSON, in slices that do not split characters. */
 function* textPieces(text: string): Generator<string, void, undefined> {
   yield '"';
   let from = 0;
@@ -28,7 +28,7 @@ function* arrayPieces(array: readonly unknown[]): Generator<string, void, undefi
   let at = 0;
   while (at < array.length) {
     if (at > 0) yield ",";
-    // Tokens stand in a row by the million.
+    // There may be millions of tokens in a row.
     let end = at;
     while (end < array.length && end - at < sliceElements && isPlain(array[end])) end++;
     if (end > at) {
@@ -51,7 +51,7 @@ function* objectPieces(object: Readonly<Record<string, unknown>>): Generator<str
   yield opening === "{" ? "{}" : "}";
 }
 
-/** A JSON value as `JSON.stringify` writes it, in pieces none of which takes long to make. */
+/** A JSON value as `JSON.stringify` writes it, in small pieces. */
 function* pieces(value: unknown): Generator<string, void, undefined> {
   if (typeof value === "string" && value.length > sliceChars) yield* textPieces(value);
   else if (typeof value !== "object" || value === null) yield JSON.stringify(value);
@@ -59,7 +59,7 @@ function* pieces(value: unknown): Generator<string, void, undefined> {
   else yield* objectPieces(value as Readonly<Record<string, unknown>>);
 }
 
-/** Puts pieces together, in turns as well: so much memory is not had at once. */
+/** Joins pieces, with yields, because copying a large body takes long. */
 export async function joinWithYields(pieces: readonly Buffer[]): Promise<Buffer> {
   const joined = Buffer.allocUnsafeSlow(pieces.reduce((bytes, piece) => bytes + piece.length, 0));
   let at = 0;
@@ -71,8 +71,8 @@ export async function joinWithYields(pieces: readonly Buffer[]): Promise<Buffer>
 }
 
 /**
- * Writes a long JSON value as `JSON.stringify` does, in turns between which others are served. The value must be JSON:
- * nothing in it has a form of its own.
+ * Writes a long JSON value as `JSON.stringify` does, with yields so that other requests run in between. The value must
+ * be plain JSON, without `toJSON` methods.
  */
 export async function writeWithYields(
   value: unknown,

@@ -112,7 +112,7 @@ test("killed in the middle nothing is lost or half done, and what was moved is c
   expect([(await underFirst()).length, await moved()]).toEqual([count - 200, 200]);
   const time = new AbortController();
   const stopped = disturbed(async () => time.abort());
-  await expect(change(stopped, time.signal)).rejects.toThrow("still to be sealed");
+  await expect(change(stopped, time.signal)).rejects.toThrow("must still be encrypted");
   expect([(await underFirst()).length, await moved()]).toEqual([count - 300, 300]);
   for (const { id, content } of await contents()) {
     expect(during.open(content, placeOf(id))).toBe(`content of ${id}`);
@@ -128,7 +128,7 @@ test("what somebody changes meanwhile stays as they changed it, and comes next",
     if (changes === 1)
       await client.query("update stored_response set content = $2 where id = $1", [row.id, theirs]);
   });
-  await expect(change(crossed)).rejects.toThrow("still to be sealed");
+  await expect(change(crossed)).rejects.toThrow("must still be encrypted");
   expect(await underFirst()).toEqual([{ id: row.id, content: theirs }]);
   expect(await moved()).toBe(count - 1);
 });

@@ -10,29 +10,29 @@ export interface ResealParts {
   readonly log: Log;
 }
 
-/** How far sealing anew has come. */
+/** Progress of the re-encryption. */
 interface Progress {
   moved: number;
-  /** Changed by others meanwhile: to be looked at again. */
+  /** Changed by others meanwhile, so they must be checked again. */
   missed: number;
-  /** What opens with none of the keys: nobody can read it any more. */
+  /** Texts that no available key can decrypt. */
   readonly unreadable: Set<string>;
 }
 
-/** So much of a sealed text that no other begins alike: it holds a random number and a random key. */
+/** This many first characters identify an encrypted text, because they contain a random number and a random key. */
 const beginning = 60;
 
 interface Row {
   readonly key: Readonly<Record<string, unknown>>;
   readonly row_id: string;
   readonly org_id: string;
-  /** Null when it is sealed with the present key. */
+  /** Null if it is encrypted with the current key. */
   readonly sealed: string | null;
 }
 
 const columnsOf = ({ key }: SealedColumn): string[] => Object.keys(key).map((name) => `t.${name}`);
 
-/** One page in the order of the key, after the row whose key is handed in. */
+/** One page in the order of the key, after the given row. */
 function pageStatement(of: SealedColumn, first: boolean): string {
   const { table, key, rowId, orgId, join = "" } = of;
   const text = textOf(of);
@@ -46,7 +46,7 @@ function pageStatement(of: SealedColumn, first: boolean): string {
     order by ${columnsOf(of)} limit $2`;
 }
 
-/** Replaces what still is as it was read. Rows somebody else has in hand are left for the next time. */
+/** Replaces texts that have not changed since they were read. Locked rows are skipped until the next run. */
 function replaceStatement(of: SealedColumn): string {
   const { table, column, key, part } = of;
   const names = Object.keys(key);
@@ -63,12 +63,12 @@ function replaceStatement(of: SealedColumn): string {
     returning held.key_id`;
 }
 
-/** Notes in the transaction of the change how much was moved away from a key. */
-const noteMoved = `
+/** Records in the same transaction how many texts were moved from a key. */
+const recordMoved = `
   insert into sealing_key (id, moved) select * from json_to_recordset($1::json) as given (id text, moved int)
   on conflict (id) do update set moved = sealing_key.moved + excluded.moved`;
 
-/** A page's texts sealed with the present key; what opens with none is told and left. */
+/** The texts of a page, encrypted with the current key. Unreadable ones are counted and skipped. */
 function sealedAnew(
   { sealer, log }: ResealParts,
   of: SealedColumn,
@@ -111,7 +111,7 @@ async function resealColumn(
       const { rows: replaced } = await client.query<{ key_id: string }>(replaceStatement(of), given);
       const moved = [...Map.groupBy(replaced, ({ key_id }) => key_id)];
       const counts = moved.map(([id, own]) => ({ id, moved: own.length }));
-      await client.query(noteMoved, [JSON.stringify(counts)]);
+      await client.query(recordMoved, [JSON.stringify(counts)]);
       progress.moved += replaced.length;
       progress.missed += changes.length - replaced.length;
       return rows;
@@ -123,8 +123,8 @@ async function resealColumn(
 }
 
 /**
- * Seals everything with the present key that is sealed with an earlier one, in portions, while the installation
- * works. What was done stays done: it may be cut off and begun again at any time. False when it is not finished.
+ * Encrypts everything with the current key that is encrypted with an earlier one, in batches, while the installation
+ * runs. It can be interrupted and continued at any time. False if it is not finished.
  */
 export async function resealAll(
   parts: ResealParts,

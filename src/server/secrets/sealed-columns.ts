@@ -1,21 +1,21 @@
-/** Where sealed text stands: as its place names it, and how SQL finds its rows, whose alias is `t`. */
+/** A column with encrypted text, and how SQL finds its rows (alias `t`). */
 export interface SealedColumn {
   readonly table: string;
   readonly column: string;
-  /** What its rows are, in the plural. */
+  /** What its rows are called, in the plural. */
   readonly what: string;
   /** The row's key, with the types of its columns, in the order of its index. */
   readonly key: Readonly<Record<string, string>>;
-  /** What the text is sealed for, besides table and column. */
+  /** What the text is bound to, besides table and column. */
   readonly rowId: string;
   readonly orgId: string;
-  /** What else has to be read for that. */
+  /** Further columns that are needed for that. */
   readonly join?: string;
-  /** The text when it is a part of the column, and the column when `held.sealed` has taken its place. */
+  /** SQL for the text if it is inside a JSON column, and for the column with the text replaced by `held.sealed`. */
   readonly part?: { readonly text: string; readonly column: string };
 }
 
-/** Every column that holds sealed text, the small tables first. A test holds it against the code that seals. */
+/** Every column with encrypted text, small tables first. A test compares it with the code that encrypts. */
 export const sealedColumns: readonly SealedColumn[] = [
   {
     table: "provider_credential",
@@ -36,7 +36,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   {
     table: "idempotent_request",
     column: "answer",
-    what: "answers kept for retries",
+    what: "answers stored for retries",
     key: { org_id: "uuid", route: "text", key: "text" },
     rowId: "t.route || '|' || t.key",
     orgId: "t.org_id",
@@ -53,7 +53,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   {
     table: "stored_response_event",
     column: "frames",
-    what: "parts of kept responses",
+    what: "parts of stored responses",
     key: { response_id: "uuid", sequence_number: "int" },
     rowId: "t.response_id || ' ' || t.sequence_number",
     orgId: "response.org_id",
@@ -62,7 +62,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   {
     table: "stored_response",
     column: "content",
-    what: "kept responses",
+    what: "stored responses",
     key: { id: "uuid" },
     rowId: "t.id",
     orgId: "t.org_id",

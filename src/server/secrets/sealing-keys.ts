@@ -10,7 +10,7 @@ import { type ResealParts, resealAll } from "./reseal.ts";
 
 type KeySettings = Pick<Config, "ENCRYPTION_KEY" | "ENCRYPTION_KEY_PREVIOUS" | "dataDir">;
 
-/** What is wrong with the settings when secrets are sealed with keys they do not hold. */
+/** The message if secrets are encrypted with keys the settings do not contain. */
 function refusal({ ENCRYPTION_KEY, ENCRYPTION_KEY_PREVIOUS, dataDir }: KeySettings, missing: string[]) {
   const ids = missing.join(" and ");
   if (ENCRYPTION_KEY_PREVIOUS.length > 0) {
@@ -21,8 +21,8 @@ function refusal({ ENCRYPTION_KEY, ENCRYPTION_KEY_PREVIOUS, dataDir }: KeySettin
 }
 
 /**
- * Refuses to start over secrets that the installation's keys do not open, and notes the present key as one they are
- * sealed with from now on. Throws `SettingsError`.
+ * Refuses to start if the installation's keys cannot decrypt stored secrets, and records the current key as one that is
+ * used from now on. Throws `SettingsError`.
  */
 export async function demandSealingKeys(
   { prisma }: Database,
@@ -36,7 +36,7 @@ export async function demandSealingKeys(
   await prisma.sealing_key.createMany({ data: [{ id: sealer.keyIds[0] }], skipDuplicates: true });
 }
 
-/** Forgets keys that nothing is sealed with any more, and says so in the audit log of who runs the installation. */
+/** Deletes the records of keys that are no longer used, with an entry in the operator's audit log. */
 async function retireKeys({ database, sealer, log }: ResealParts, unreadable: number): Promise<void> {
   const [current, ...earlier] = sealer.keyIds;
   await database.transaction(async (tx) => {
@@ -60,7 +60,7 @@ async function retireKeys({ database, sealer, log }: ResealParts, unreadable: nu
   );
 }
 
-/** After a change of the key: seals everything with the new one. Throws when it has to go on later. */
+/** After a change of the key: encrypts everything with the new one. Throws if it must continue later. */
 export async function changeSealingKey(
   parts: ResealParts,
   { signal }: Pick<JobRun, "signal">,
@@ -69,8 +69,8 @@ export async function changeSealingKey(
   if (sealer.keyIds.length === 1) return;
   const { finished, moved, unreadable } = await resealAll(parts, signal);
   if (moved > 0) log.info({ event: "sealing", count: moved }, "Secrets were sealed with the new key");
-  if (!finished) throw new Error("Some secrets are still to be sealed with the new key");
+  if (!finished) throw new Error("Some secrets must still be encrypted with the new key");
   const signed = await signAuditLog({ database, log, accepted: new Set(), signal });
-  if (!signed.finished) throw new Error("Some rows of the audit log are still to be signed with the new key");
+  if (!signed.finished) throw new Error("Some rows of the audit log must still be signed with the new key");
   await retireKeys(parts, unreadable);
 }

@@ -21,7 +21,7 @@ afterAll(() => parts.outbound.close());
 const [lost, held] = [createSealer([randomBytes(32)]), createSealer([randomBytes(32)])];
 const settings = { ENCRYPTION_KEY: "set", ENCRYPTION_KEY_PREVIOUS: [], dataDir: "/data" };
 
-async function keepResponse(sealer: Sealer): Promise<string> {
+async function storeResponse(sealer: Sealer): Promise<string> {
   const id = uuidv7();
   await prisma.stored_response.create({
     data: {
@@ -72,21 +72,21 @@ const left = async () => ({
 
 test("with every key there, nothing is lost and nothing is deleted", async () => {
   await demandSealingKeys(database, held, settings);
-  const kept = await keepResponse(held);
+  const stored = await storeResponse(held);
   expect(await findUnreadable(database, held)).toEqual({ servedUntil: null, keyIds: [], losses: [] });
   await purgeUnreadable(database, held);
-  expect((await left()).responses).toEqual([kept]);
+  expect((await left()).responses).toEqual([stored]);
   await prisma.stored_response.deleteMany();
 });
 
 test("what a lost key sealed is counted, and deleted with its key; the rest stays, and the start is allowed again", async () => {
   await prisma.sealing_key.deleteMany();
   await demandSealingKeys(database, lost, settings);
-  await keepResponse(lost);
-  await keepResponse(lost);
+  await storeResponse(lost);
+  await storeResponse(lost);
   await destinationUnder(lost);
   await prisma.sealing_key.create({ data: { id: held.keyIds[0] } });
-  const [response, destination] = [await keepResponse(held), await destinationUnder(held)];
+  const [response, destination] = [await storeResponse(held), await destinationUnder(held)];
   await expect(demandSealingKeys(database, held, settings)).rejects.toThrow(lost.keyIds[0]);
 
   const found = {
@@ -94,7 +94,7 @@ test("what a lost key sealed is counted, and deleted with its key; the rest stay
     keyIds: [lost.keyIds[0]],
     losses: [
       { what: "destinations", count: 1 },
-      { what: "kept responses", count: 2 },
+      { what: "stored responses", count: 2 },
       { what: "traces that wait", count: 1 },
     ],
   };
@@ -110,7 +110,7 @@ test("what a lost key sealed is counted, and deleted with its key; the rest stay
     {
       subject_id: lost.keyIds[0],
       actor_type: "system",
-      after: { deleted: { destinations: 1, "kept responses": 2, "traces that wait": 1 } },
+      after: { deleted: { destinations: 1, "stored responses": 2, "traces that wait": 1 } },
     },
   ]);
   expect((await verifyAudit(database)).broken).toEqual([]);
