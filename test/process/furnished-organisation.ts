@@ -81,7 +81,7 @@ async function rowsOf(server: TestServer, own: Owner, ruleScope: "org" | "worksp
 
 async function callerOf({ services }: TestServer, key: string): Promise<Caller> {
   await services.refreshSnapshot();
-  const caller = services.recognise({ authorization: `Bearer ${key}` });
+  const caller = services.authenticate({ authorization: `Bearer ${key}` });
   if (!caller) throw new Error("The key is not known");
   return caller;
 }

@@ -21,7 +21,7 @@ const asked = { model: "test/quick", prompt: "x", max_tokens: 12, seed: 5 };
 async function known(creditEur: string) {
   const organisation = await createOrganisation(services.database, { creditEur });
   const headers = { authorization: `Bearer ${organisation.key}` };
-  await vi.waitFor(() => expect(services.recognise(headers)).not.toBeNull(), { timeout: 5000 });
+  await vi.waitFor(() => expect(services.authenticate(headers)).not.toBeNull(), { timeout: 5000 });
   return organisation;
 }
 

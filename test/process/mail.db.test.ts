@@ -1,7 +1,7 @@
 import type { AddressInfo } from "node:net";
 import { SMTPServer } from "smtp-server";
 import { afterAll, expect, test, vi } from "vitest";
-import { queueLetter } from "#server/accounts/mail.ts";
+import { queueMail } from "#server/accounts/mail.ts";
 import { until } from "#test/until.ts";
 import { browserOf } from "./browser.ts";
 import { startTestServer } from "./server.ts";
@@ -180,7 +180,7 @@ test("a mail whose link has ended is not sent any more", async () => {
   const { database, sealer, queue } = server.services;
   const before = received.length;
   const letter = { to: "late@example.eu", subject: "Late", text: "Late", until_ms: Date.now() - 1 };
-  await database.transaction((tx) => queueLetter({ queue, sealer }, tx, letter));
+  await database.transaction((tx) => queueMail({ queue, sealer }, tx, letter));
   queue.wake("mail");
   await vi.waitFor(async () => expect((await mails()).at(-1)?.state).toBe("completed"), { timeout: 10_000 });
   expect(received).toHaveLength(before);

@@ -113,7 +113,7 @@ describe.each(operationTable)("$name", (each) => {
   test("is refused without credit of its organisation, and costs nothing then", async () => {
     const { key, orgId } = await createOrganisation(database, { creditEur: "0.000001" });
     await until(() =>
-      expect(services.recognise({ authorization: `Bearer ${key}` })).toMatchObject({ orgId }),
+      expect(services.authenticate({ authorization: `Bearer ${key}` })).toMatchObject({ orgId }),
     );
     const outcome = await askFor(server, each, { model }, key);
     expect(outcome.code).toBe(each.background ? "server_error" : "INSUFFICIENT_QUOTA");

@@ -3,7 +3,7 @@ import { data } from "#contract/common.ts";
 import { ErrorEnvelope } from "#contract/errors.ts";
 import { SentInvitation } from "#contract/member.ts";
 import { CreatedOrganisation, ManagedOrganisation } from "#contract/organisation.ts";
-import { forgetOrganisation } from "#server/accounts/index.ts";
+import { purgeOrganisation } from "#server/accounts/index.ts";
 import { verifyAudit } from "#server/audit/verify.ts";
 import { auditMoney } from "#server/billing/index.ts";
 import { inferenceHandlers } from "#server/http/inference-handler.ts";
@@ -258,7 +258,7 @@ describe("a suspended organisation", () => {
 
   test("does not answer what waited in the background", async () => {
     const { id, key } = await settled();
-    const caller = services.recognise({ authorization: `Bearer ${key}` });
+    const caller = services.authenticate({ authorization: `Bearer ${key}` });
     await suspend(id);
     expect(caller?.kind === "key" && services.callerOfKey(caller.keyId)).toBeNull();
   });
@@ -380,7 +380,7 @@ describe("a deleted organisation", () => {
     const headers = { "x-title": "Kept" };
     expect((await post("/completions", asked, { key, headers })).status).toBe(200);
     await services.billing.drain();
-    await forgetOrganisation(database, id);
+    await purgeOrganisation(database, id);
     expect(await prisma.generation.count({ where: { org_id: id, app_title: "Kept" } })).toBe(1);
   });
 });

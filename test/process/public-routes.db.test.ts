@@ -59,14 +59,14 @@ test("a key that counts is the one whose rate is counted where none is needed", 
 });
 
 test("while keys cannot be checked, only what needs one is refused", async () => {
-  const recognise = vi.spyOn(services, "recognise").mockImplementation(() => {
+  const authenticate = vi.spyOn(services, "authenticate").mockImplementation(() => {
     throw new AppError("SERVICE_UNAVAILABLE", "API keys cannot be checked at the moment");
   });
   const statuses = [(await send("GET", "/providers")).status, (await send("GET", "/me")).status];
-  recognise.mockImplementation(() => {
+  authenticate.mockImplementation(() => {
     throw new Error("a fault of ours");
   });
   statuses.push((await send("GET", "/providers")).status);
-  recognise.mockRestore();
+  authenticate.mockRestore();
   expect(statuses).toEqual([200, 503, 500]);
 });

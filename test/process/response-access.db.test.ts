@@ -156,7 +156,7 @@ async function through(caller: Caller, name: string, input: object): Promise<Out
 /** Replaying answers everybody who may read activity; what was said is there or is not. */
 async function replayed(caller: Caller | string, id: string): Promise<Outcome> {
   const known =
-    typeof caller === "string" ? services.recognise({ authorization: `Bearer ${caller}` }) : caller;
+    typeof caller === "string" ? services.authenticate({ authorization: `Bearer ${caller}` }) : caller;
   const outcome = await through(known as Caller, "generations.replay", { id: generationIdOf(id) ?? "" });
   if (outcome.code !== "done") return outcome;
   return outcome.text.includes('"content_kept":true') ? outcome : { code: "NOT_FOUND", text: "" };

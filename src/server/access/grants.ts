@@ -9,19 +9,19 @@ export interface Grant {
   readonly withBounds: boolean;
 }
 
-/** Who hands out. A stored granter is looked up anew when what it handed out is used. */
-export type Granter = Pick<Caller, "permissions"> &
+/** Who hands out. A stored grantor is looked up anew when what it handed out is used. */
+export type Grantor = Pick<Caller, "permissions"> &
   ({ readonly kind: "key"; readonly hasBounds: boolean } | { readonly kind: "person" | "system" });
 
 /**
  * The one rule of every grant: nobody hands out more than they have. Returns why a grant is more than that, or null.
  * The program itself may grant everything.
  */
-export function excessOf(granter: Granter, { permissions, withBounds }: Grant): string | null {
-  if (granter.kind === "system") return null;
+export function excessOf(grantor: Grantor, { permissions, withBounds }: Grant): string | null {
+  if (grantor.kind === "system") return null;
   for (const permission of permissions)
-    if (!granter.permissions.has(permission)) return `you do not have ${permission} yourself`;
-  if (granter.kind === "key" && granter.hasBounds && !withBounds)
+    if (!grantor.permissions.has(permission)) return `you do not have ${permission} yourself`;
+  if (grantor.kind === "key" && grantor.hasBounds && !withBounds)
     return "your key is limited, and a member is not: a person has to do this";
   return null;
 }

@@ -18,12 +18,12 @@ const permissionTable: Record<Permission, readonly Role[]> = {
   "broadcast:read": ["owner", "admin", "member", "viewer"],
   "broadcast:write": ["owner", "admin"],
   // One for all that moves credit or sets prices, whose effects cannot be told apart; an owner of another
-  // organisation than the installation's own is refused besides (`demandOperator`).
+  // organisation than the installation's own is refused besides (`authorizeOperator`).
   "billing:write": ["owner"],
   "byok:read": ["owner", "admin"],
   "byok:write": ["owner", "admin"],
   "audit:read": ["owner", "admin"],
-  // In the organisation that runs the installation alone (`demandOperator`).
+  // In the organisation that runs the installation alone (`authorizeOperator`).
   "organisations:write": ["owner"],
 };
 

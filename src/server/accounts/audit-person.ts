@@ -7,7 +7,7 @@ import type { Tx } from "#server/db/client.ts";
  * An audit row about a person's own account in each organisation they belong to: each has to see when one of
  * its members changed the way in.
  */
-export async function noteOnPerson(tx: Tx, userId: string, action: string): Promise<void> {
+export async function auditPerson(tx: Tx, userId: string, action: string): Promise<void> {
   const memberships = await tx.member.findMany({
     where: { user_id: userId },
     orderBy: { org_id: "asc" },

@@ -73,7 +73,7 @@ type Place = { readonly id: string; readonly started_at: Date };
  * The job behind it, in parts that hold nobody up: deletes what was kept of a deleted organisation's prompts and
  * answers and of its refused requests, and takes out of its records of requests what tells of persons.
  */
-export async function forgetOrganisation({ prisma }: Database, org_id: string): Promise<void> {
+export async function purgeOrganisation({ prisma }: Database, org_id: string): Promise<void> {
   if ((await prisma.organisation.count({ where: { id: org_id } })) > 0) return;
   const rowsMax = limits.deletion.rowsTogether;
   const untilNone = async (part: () => Promise<number>) => {

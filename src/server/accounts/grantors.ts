@@ -1,11 +1,11 @@
 import type { Caller } from "#server/access/caller.ts";
-import { excessOf, type Grant, type Granter, roleGrant } from "#server/access/grants.ts";
+import { excessOf, type Grant, type Grantor, roleGrant } from "#server/access/grants.ts";
 import { isPermission, permissionsOf } from "#server/access/permissions.ts";
 import type { Tx } from "#server/db/client.ts";
 import { AppError } from "#server/platform/errors.ts";
 
 /** Who handed something out that is only now made use of. */
-export interface StoredGranter {
+export interface StoredGrantor {
   readonly orgId: string;
   readonly userId: string;
   /** The key it was done with; null when the person did it. */
@@ -34,8 +34,8 @@ async function keyOf(tx: Tx, orgId: string, keyId: string): Promise<KeyRow | nul
   return rows[0] ?? null;
 }
 
-/** The granter as they stand today; null when they no longer count. */
-async function granterOf(tx: Tx, { orgId, userId, keyId }: StoredGranter): Promise<Granter | null> {
+/** The grantor as they stand today; null when they no longer count. */
+async function grantorOf(tx: Tx, { orgId, userId, keyId }: StoredGrantor): Promise<Grantor | null> {
   const membership = await tx.member.findUnique({
     where: {
       org_id_user_id: { org_id: orgId, user_id: userId },
@@ -56,13 +56,13 @@ async function granterOf(tx: Tx, { orgId, userId, keyId }: StoredGranter): Promi
 }
 
 /** Whether somebody could still, today, hand out what they did. */
-export async function stillMayGrant(tx: Tx, stored: StoredGranter, grant: Grant): Promise<boolean> {
-  const granter = await granterOf(tx, stored);
-  return granter !== null && excessOf(granter, grant) === null;
+export async function stillMayGrant(tx: Tx, stored: StoredGrantor, grant: Grant): Promise<boolean> {
+  const grantor = await grantorOf(tx, stored);
+  return grantor !== null && excessOf(grantor, grant) === null;
 }
 
 /** A caller as it is remembered beside what it hands out. */
-export const storedGranter = (caller: Caller): StoredGranter => ({
+export const storedGrantor = (caller: Caller): StoredGrantor => ({
   orgId: caller.orgId,
   userId: caller.userId,
   keyId: caller.kind === "key" ? caller.keyId : null,
@@ -72,9 +72,9 @@ export const storedGranter = (caller: Caller): StoredGranter => ({
  * Nobody hands out a role beyond what they have, or decides about somebody who has one. Asked of the caller as they
  * came and as they stand now: a role may have been taken from them this moment. Throws FORBIDDEN.
  */
-export async function demandMayGrantRole(tx: Tx, caller: Caller, role: string): Promise<void> {
+export async function assertMayGrantRole(tx: Tx, caller: Caller, role: string): Promise<void> {
   const grant = roleGrant(role);
-  const today = caller.kind === "system" ? caller : await granterOf(tx, storedGranter(caller));
+  const today = caller.kind === "system" ? caller : await grantorOf(tx, storedGrantor(caller));
   if (today === null) throw new AppError("FORBIDDEN", "You are not a member of this organisation");
   const excess = excessOf(caller, grant) ?? excessOf(today, grant);
   if (excess === null) return;

@@ -1,7 +1,7 @@
-export { noteOnPerson } from "./audit-person.ts";
+export { auditPerson } from "./audit-person.ts";
 export { finishFirstStart, isFirstStartOver, prepareFirstAdministrator } from "./bootstrap.ts";
-export { deleteOrganisation, forgetOrganisation } from "./delete-organisation.ts";
-export { type StoredGranter, stillMayGrant } from "./grantors.ts";
+export { deleteOrganisation, purgeOrganisation } from "./delete-organisation.ts";
+export { type StoredGrantor, stillMayGrant } from "./grantors.ts";
 export { identityOf } from "./identity.ts";
 export { acceptInvitation, type SignedInPerson, viewInvitation } from "./invitation-acceptance.ts";
 export {
@@ -10,7 +10,7 @@ export {
   resendInvitation,
   revokeInvitation,
 } from "./invitations.ts";
-export { sendLetter } from "./mail.ts";
+export { sendMail } from "./mail.ts";
 export {
   createOrganisation,
   inviteOwner,
@@ -21,7 +21,7 @@ export {
 export { getOrganisation, listOrganisations } from "./managed-organisations.ts";
 export { leaveOrganisation, listMembers, removeMember, updateMember } from "./members.ts";
 export { isAdministrator, type Membership, membershipsOf } from "./memberships.ts";
-export { createLetters, type Letters } from "./notifications.ts";
+export { createNotifications, type Notifications } from "./notifications.ts";
 export { admitIdentity, type OidcIdentity } from "./oidc-identities.ts";
 export {
   authorizeOperator,

@@ -64,7 +64,7 @@ async function redeem(tx: Tx, token: string): Promise<OpenInvitation> {
   return invitation;
 }
 
-function demandSamePerson(person: SignedInPerson | null, userId: string, email: string): void {
+function assertSamePerson(person: SignedInPerson | null, userId: string, email: string): void {
   if (person === null) throw new AppError("UNAUTHORIZED", `Sign in as ${email} to accept this invitation`);
   if (person.userId === userId) return;
   throw new AppError("FORBIDDEN", `This invitation is for ${email}; you are signed in as ${person.email}`);
@@ -90,7 +90,7 @@ export async function acceptInvitation(
   return database.transaction(async (tx) => {
     const invitation = await redeem(tx, token);
     const known = await tx.user.findUnique({ where: { email }, select: { id: true } });
-    if (known) demandSamePerson(person, known.id, email);
+    if (known) assertSamePerson(person, known.id, email);
     const userId =
       known?.id ??
       (await createPerson(tx, {

@@ -14,8 +14,8 @@ import { sha256 } from "#server/platform/crypto.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { randomToken } from "#server/platform/ids.ts";
 import { limits } from "#server/platform/limits.ts";
-import { demandMayGrantRole, storedGranter } from "./grantors.ts";
-import type { Letters } from "./notifications.ts";
+import { assertMayGrantRole, storedGrantor } from "./grantors.ts";
+import type { Notifications } from "./notifications.ts";
 import { lockMembers } from "./roles.ts";
 
 const columns = {
@@ -36,7 +36,7 @@ const toWire = (row: Row): Invitation =>
 
 interface Parts {
   readonly database: Database;
-  readonly letters: Letters;
+  readonly notifications: Notifications;
 }
 
 /** Those of the caller's organisation that nobody has answered, the newest first; ended ones too. */
@@ -60,11 +60,16 @@ async function find(tx: Tx, { orgId }: Caller, id: string): Promise<Row> {
 }
 
 /** A new token from now on, by the database's clock, and its letter; the one before is dead. */
-async function renew(tx: Tx, orgId: string, id: string, letters: Letters): Promise<SentInvitation> {
+async function renew(
+  tx: Tx,
+  orgId: string,
+  id: string,
+  notifications: Notifications,
+): Promise<SentInvitation> {
   const token = randomToken(32);
   const seconds = limits.invitations.lifetimeMs / 1000;
   await tx.$executeRaw`
-    update invitation set digest = ${sha256(token)}, mailed = ${letters.byMail},
+    update invitation set digest = ${sha256(token)}, mailed = ${notifications.byMail},
       expires_at = now() + make_interval(secs => ${seconds}) where id = ${id}::uuid and org_id = ${orgId}::uuid`;
   const row = await tx.invitation.findFirstOrThrow({
     where: { id, org_id: orgId },
@@ -72,7 +77,10 @@ async function renew(tx: Tx, orgId: string, id: string, letters: Letters): Promi
   });
   const { org, ...own } = row;
   const invitation = toWire(own);
-  return { data: invitation, link: await letters.invite(tx, { invitation, organisation: org.name, token }) };
+  return {
+    data: invitation,
+    link: await notifications.invite(tx, { invitation, organisation: org.name, token }),
+  };
 }
 
 interface Asked {
@@ -89,7 +97,7 @@ interface Asked {
  */
 export async function putInvitation(
   tx: Tx,
-  letters: Letters,
+  notifications: Notifications,
   caller: Caller,
   { orgId, email, role, byOperator }: Asked,
 ): Promise<SentInvitation> {
@@ -98,7 +106,7 @@ export async function putInvitation(
   const fresh = {
     role,
     invited_by: caller.userId,
-    maker_id: storedGranter(caller).keyId,
+    maker_id: storedGrantor(caller).keyId,
     by_operator: byOperator ?? false,
   };
   const { id } = await tx.invitation.upsert({
@@ -113,7 +121,7 @@ export async function putInvitation(
     update: fresh,
     select: { id: true },
   });
-  return renew(tx, orgId, id, letters);
+  return renew(tx, orgId, id, notifications);
 }
 
 /**
@@ -121,36 +129,36 @@ export async function putInvitation(
  * Throws CONFLICT for a member, FORBIDDEN for a role beyond what the caller has.
  */
 export async function createInvitation(
-  { database, letters }: Parts,
+  { database, notifications }: Parts,
   caller: Authorized<"members:write", "organisation">,
   { email, role }: InvitationCreate,
 ): Promise<SentInvitation> {
   const sent = await changeRecords(database, caller, "invitation.create", async (tx) => {
     await lockMembers(tx, caller.orgId);
-    await demandMayGrantRole(tx, caller, role);
+    await assertMayGrantRole(tx, caller, role);
     const place = { org_id_email: { org_id: caller.orgId, email } };
     const open = await tx.invitation.findUnique({ where: place, select: { role: true } });
-    if (open) await demandMayGrantRole(tx, caller, open.role);
-    const made = await putInvitation(tx, letters, caller, { orgId: caller.orgId, email, role });
+    if (open) await assertMayGrantRole(tx, caller, open.role);
+    const made = await putInvitation(tx, notifications, caller, { orgId: caller.orgId, email, role });
     return { result: made, audit: { id: made.data.id, after: made.data } };
   });
-  letters.post();
+  notifications.post();
   return sent;
 }
 
 /** Makes a new link for an invitation; the earlier one no longer works. */
 export async function resendInvitation(
-  { database, letters }: Parts,
+  { database, notifications }: Parts,
   caller: Authorized<"members:write", "organisation">,
   id: string,
 ): Promise<SentInvitation> {
   const sent = await changeRecords(database, caller, "invitation.resend", async (tx) => {
     const before = await find(tx, caller, id);
-    await demandMayGrantRole(tx, caller, before.role);
-    const made = await renew(tx, caller.orgId, id, letters);
+    await assertMayGrantRole(tx, caller, before.role);
+    const made = await renew(tx, caller.orgId, id, notifications);
     return { result: made, audit: { id, after: made.data } };
   });
-  letters.post();
+  notifications.post();
   return sent;
 }
 
@@ -161,7 +169,7 @@ export async function revokeInvitation(
 ): Promise<void> {
   await changeRecords(database, caller, "invitation.delete", async (tx) => {
     const before = await find(tx, caller, id);
-    await demandMayGrantRole(tx, caller, before.role);
+    await assertMayGrantRole(tx, caller, before.role);
     await tx.invitation.delete({ where: { id, org_id: caller.orgId } });
     return { result: undefined, audit: { id, before: toWire(before) } };
   });

@@ -7,28 +7,28 @@ import { type Mailer, MailRefused } from "#server/platform/mailer.ts";
 import type { Sealer } from "#server/platform/sealing.ts";
 import { openJob, type SealedJob, sealJob } from "./sealed-job.ts";
 
-const Letter = z.object({
+const Mail = z.object({
   to: z.string(),
   subject: z.string(),
   text: z.string(),
   /** When its link ends: afterwards nobody needs it. */
   until_ms: z.number(),
 });
-export type Letter = z.infer<typeof Letter>;
+export type Mail = z.infer<typeof Mail>;
 
 /** Puts a mail in the queue, sealed: with the transaction, or at once without one. */
-export const queueLetter = (
+export const queueMail = (
   { queue, sealer }: { readonly queue: Queue; readonly sealer: Sealer },
   tx: Tx | null,
-  letter: Letter,
-): Promise<unknown> => queue.enqueue(tx, "mail", sealJob(sealer, JSON.stringify(letter)));
+  mail: Mail,
+): Promise<unknown> => queue.enqueue(tx, "mail", sealJob(sealer, JSON.stringify(mail)));
 
 /** The job: hands a mail to the mail server. Throws when it is to be tried again. */
-export async function sendLetter(
+export async function sendMail(
   { mailer, sealer, log }: { readonly mailer: Mailer | null; readonly sealer: Sealer; readonly log: Log },
   job: SealedJob,
 ): Promise<void> {
-  const { until_ms, ...mail } = Letter.parse(JSON.parse(openJob(sealer, job)));
+  const { until_ms, ...mail } = Mail.parse(JSON.parse(openJob(sealer, job)));
   if (until_ms < clock.nowMs()) {
     log.error({ event: "mail" }, "A mail could not be sent before its link ended: it is given up");
     return;

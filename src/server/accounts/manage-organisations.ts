@@ -16,14 +16,14 @@ import { AppError } from "#server/platform/errors.ts";
 import { randomBase62, uuidv7 } from "#server/platform/ids.ts";
 import { putInvitation } from "./invitations.ts";
 import { managedOrganisation } from "./managed-organisations.ts";
-import type { Letters } from "./notifications.ts";
+import type { Notifications } from "./notifications.ts";
 import { type Operator, ownerByOperator } from "./operator.ts";
 import { changeOrganisation, recordForOrganisation } from "./organisation-audit.ts";
 import { lockMembers } from "./roles.ts";
 
 interface Parts {
   readonly database: Database;
-  readonly letters: Letters;
+  readonly notifications: Notifications;
 }
 
 /** Gives a new organisation what it begins with, in the transaction that makes it. */
@@ -54,7 +54,7 @@ async function insert(tx: Tx, name: string): Promise<string> {
 }
 
 /** Throws FORBIDDEN for a key with limits: an owner has none, and nobody hands out more than they have. */
-function demandMayAskOwner(operator: Caller): void {
+function assertMayInviteOwner(operator: Caller): void {
   const excess = excessOf(operator, ownerByOperator);
   if (excess !== null) throw new AppError("FORBIDDEN", `An owner cannot be invited with this key: ${excess}`);
 }
@@ -69,12 +69,12 @@ const invitedOwner = { role: "owner", byOperator: true } as const;
 
 /** Makes an organisation and invites its owner: who runs the installation is no member of it. */
 export async function createOrganisation(
-  { database, letters }: Parts,
+  { database, notifications }: Parts,
   operator: Operator<"organisations:write">,
   { name, owner_email: email }: OrganisationCreate,
   furnish: Furnish,
 ): Promise<{ data: ManagedOrganisation; link: string | null }> {
-  demandMayAskOwner(operator);
+  assertMayInviteOwner(operator);
   const made = await database.transaction(async (tx) => {
     const id = await insert(tx, name);
     const entry = {
@@ -85,27 +85,27 @@ export async function createOrganisation(
     await record(tx, operator, entry);
     await recordForOrganisation(tx, operator, entry);
     await furnish(tx, operator, id);
-    const { link } = await putInvitation(tx, letters, operator, { orgId: id, email, ...invitedOwner });
+    const { link } = await putInvitation(tx, notifications, operator, { orgId: id, email, ...invitedOwner });
     return { data: await managedOrganisation(tx, id), link };
   });
-  letters.post();
+  notifications.post();
   return made;
 }
 
 /** Invites an owner of an organisation: its first one anew, or one more where nobody can do it themselves. */
 export async function inviteOwner(
-  { database, letters }: Parts,
+  { database, notifications }: Parts,
   operator: Operator<"organisations:write">,
   { id, email }: OwnerInvitation,
 ): Promise<SentInvitation> {
-  demandMayAskOwner(operator);
+  assertMayInviteOwner(operator);
   const change = { database, operator, action: "organisation.invite_owner" };
   const sent = await changeOrganisation(changeRecords, change, async (tx) => {
     await lockOrganisation(tx, id);
-    const made = await putInvitation(tx, letters, operator, { orgId: id, email, ...invitedOwner });
+    const made = await putInvitation(tx, notifications, operator, { orgId: id, email, ...invitedOwner });
     return { result: made, audit: { id, after: { email } } };
   });
-  letters.post();
+  notifications.post();
   return sent;
 }
 

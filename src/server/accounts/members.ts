@@ -5,8 +5,8 @@ import type { Caller } from "#server/access/caller.ts";
 import { changeConfiguration } from "#server/audit/change.ts";
 import type { Database, Tx } from "#server/db/index.ts";
 import { AppError } from "#server/platform/errors.ts";
-import { demandMayGrantRole } from "./grantors.ts";
-import { demandOwner, lockMembers } from "./roles.ts";
+import { assertMayGrantRole } from "./grantors.ts";
+import { assertOwnerLeft, lockMembers } from "./roles.ts";
 
 const columns = {
   user_id: true,
@@ -49,8 +49,8 @@ export async function updateMember(
   return changeConfiguration(database, caller, "member.update", async (tx) => {
     await lockMembers(tx, caller.orgId);
     const before = await find(tx, caller, user_id);
-    await demandMayGrantRole(tx, caller, before.role);
-    if (role !== undefined) await demandMayGrantRole(tx, caller, role);
+    await assertMayGrantRole(tx, caller, before.role);
+    if (role !== undefined) await assertMayGrantRole(tx, caller, role);
     if (role === "owner" && before.user.kind === "service") {
       throw new AppError("BAD_REQUEST", "role: a service account cannot own an organisation", {
         param: "role",
@@ -61,7 +61,7 @@ export async function updateMember(
       data: { ...(role !== undefined && { role }), ...(disabled !== undefined && { disabled }) },
       select: columns,
     });
-    await demandOwner(tx, caller.orgId);
+    await assertOwnerLeft(tx, caller.orgId);
     return { result: toWire(after), audit: { id: user_id, before: toWire(before), after: toWire(after) } };
   });
 }
@@ -71,7 +71,7 @@ async function remove(tx: Tx, caller: Caller, row: Row) {
   const { orgId } = caller;
   const { user_id } = row;
   await tx.member.delete({ where: { org_id_user_id: { org_id: orgId, user_id } } });
-  await demandOwner(tx, orgId);
+  await assertOwnerLeft(tx, orgId);
   const keys = await tx.api_key.updateMany({
     where: { org_id: orgId, user_id, disabled: false },
     data: { disabled: true },
@@ -92,7 +92,7 @@ export async function removeMember(
   await changeConfiguration(database, caller, "member.remove", async (tx) => {
     await lockMembers(tx, caller.orgId);
     const row = await find(tx, caller, userId);
-    await demandMayGrantRole(tx, caller, row.role);
+    await assertMayGrantRole(tx, caller, row.role);
     if (row.user.kind === "service") {
       throw new AppError("BAD_REQUEST", "This is a service account; delete it at /service-accounts", {
         param: "user_id",

@@ -5,7 +5,7 @@ import { clock } from "#server/platform/clock.ts";
 import type { Config } from "#server/platform/env.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { Sealer } from "#server/platform/sealing.ts";
-import { queueLetter } from "./mail.ts";
+import { queueMail } from "./mail.ts";
 
 interface MadeInvitation {
   readonly invitation: Invitation;
@@ -15,7 +15,7 @@ interface MadeInvitation {
 }
 
 /** How links with a secret in them reach the person they are for. Mails go by the queue: nobody waits for them. */
-export interface Letters {
+export interface Notifications {
   readonly byMail: boolean;
   /** Returns the link when no mail is configured, for whoever invites to pass on; else null. */
   invite(tx: Tx, made: MadeInvitation): Promise<string | null>;
@@ -25,7 +25,7 @@ export interface Letters {
   post(): void;
 }
 
-interface LetterParts {
+interface NotificationDeps {
   readonly config: Config;
   readonly queue: Queue;
   readonly sealer: Sealer;
@@ -36,7 +36,7 @@ interface LetterParts {
 const linkTo = ({ PUBLIC_URL, PORT }: Config, path: string, token: string): string =>
   new URL(`${path}#${token}`, PUBLIC_URL ?? `http://localhost:${PORT}`).href;
 
-export function createLetters(parts: LetterParts): Letters {
+export function createNotifications(parts: NotificationDeps): Notifications {
   const { config, queue, say } = parts;
   const byMail = config.SMTP_URL !== undefined;
   return {
@@ -45,7 +45,7 @@ export function createLetters(parts: LetterParts): Letters {
     async invite(tx, { invitation, organisation, token }) {
       const link = linkTo(config, "/accept-invitation", token);
       if (!byMail) return link;
-      await queueLetter(parts, tx, {
+      await queueMail(parts, tx, {
         to: invitation.email,
         subject: `You are invited to ${organisation}`,
         text: `You are invited to join ${organisation} on Portolan as ${invitation.role}.\n\nAccept within seven days:\n${link}\n\nIf you did not expect this, do nothing.\n`,
@@ -60,7 +60,7 @@ export function createLetters(parts: LetterParts): Letters {
         say(`\n  ${email} asked for a new password. The link counts once, for an hour:\n  ${link}\n\n`);
         return;
       }
-      await queueLetter(parts, null, {
+      await queueMail(parts, null, {
         to: email,
         subject: "A new password for Portolan",
         text: `Somebody, hopefully you, asked for a new password for this address on Portolan.\n\nChoose it within an hour:\n${link}\n\nIf it was not you, do nothing: your password stays as it is.\n`,

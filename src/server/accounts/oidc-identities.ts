@@ -1,6 +1,6 @@
 import type { Database, Tx } from "#server/db/index.ts";
 import type { Config } from "#server/platform/env.ts";
-import { noteOnPerson } from "./audit-person.ts";
+import { auditPerson } from "./audit-person.ts";
 import { createPerson, joinOrganisation, type OpenInvitation, stillHolds } from "./join.ts";
 
 const providerId = "oidc";
@@ -57,7 +57,7 @@ async function link(tx: Tx, user: { id: string; email_verified: boolean }, subje
     await tx.user.update({ where: { id: user.id }, data: { email_verified: true } });
   }
   await tx.account.create({ data: { account_id: subject, provider_id: providerId, user_id: user.id } });
-  await noteOnPerson(tx, user.id, "person.identity_linked");
+  await auditPerson(tx, user.id, "person.identity_linked");
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Profile } from "#contract/profile.ts";
 import type { Database } from "#server/db/index.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";
-import { noteOnPerson } from "./audit-person.ts";
+import { auditPerson } from "./audit-person.ts";
 import type { SignedInPerson } from "./invitation-acceptance.ts";
 
 /** What a person sees of their own account, with every session that is alive. */
@@ -33,7 +33,7 @@ export async function profileOf(database: Database, person: SignedInPerson): Pro
 export async function renamePerson(database: Database, person: SignedInPerson, name: string): Promise<void> {
   await database.transaction(async (tx) => {
     await tx.user.update({ where: { id: person.userId }, data: { name } });
-    await noteOnPerson(tx, person.userId, "person.rename");
+    await auditPerson(tx, person.userId, "person.rename");
   });
 }
 
@@ -42,7 +42,7 @@ export async function endSession(database: Database, person: SignedInPerson, id:
   await database.transaction(async (tx) => {
     const { count } = await tx.session.deleteMany({ where: { id, user_id: person.userId } });
     if (count === 0) throw new AppError("NOT_FOUND", "No such session", { param: "id" });
-    await noteOnPerson(tx, person.userId, "person.session_end");
+    await auditPerson(tx, person.userId, "person.session_end");
   });
 }
 
@@ -50,7 +50,7 @@ export async function endSession(database: Database, person: SignedInPerson, id:
 export async function endAllSessions(database: Database, person: SignedInPerson): Promise<void> {
   await database.transaction(async (tx) => {
     await tx.session.deleteMany({ where: { user_id: person.userId } });
-    await noteOnPerson(tx, person.userId, "person.sign_out_everywhere");
+    await auditPerson(tx, person.userId, "person.sign_out_everywhere");
   });
 }
 

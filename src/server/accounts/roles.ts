@@ -7,7 +7,7 @@ export async function lockMembers(tx: Tx, orgId: string): Promise<void> {
 }
 
 /** To be asked after the change, under the lock. Throws CONFLICT when nobody is left who may do everything. */
-export async function demandOwner(tx: Tx, orgId: string): Promise<void> {
+export async function assertOwnerLeft(tx: Tx, orgId: string): Promise<void> {
   const owners = await tx.member.count({ where: { org_id: orgId, role: "owner", disabled: false } });
   if (owners > 0) return;
   throw new AppError("CONFLICT", "The organisation would have no owner left; make somebody else owner first");

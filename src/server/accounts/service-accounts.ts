@@ -7,7 +7,7 @@ import { changeConfiguration, changeRecords } from "#server/audit/change.ts";
 import type { Database, Tx } from "#server/db/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
-import { demandMayGrantRole } from "./grantors.ts";
+import { assertMayGrantRole } from "./grantors.ts";
 import { revokeMade } from "./revoke-made.ts";
 
 const columns = (orgId: string) =>
@@ -63,7 +63,7 @@ export async function createServiceAccount(
 ): Promise<ServiceAccount> {
   const userId = uuidv7();
   return changeRecords(database, caller, "service_account.create", async (tx) => {
-    await demandMayGrantRole(tx, caller, role);
+    await assertMayGrantRole(tx, caller, role);
     await tx.user.create({ data: { id: userId, kind: "service", name } });
     await tx.member.create({ data: { org_id: caller.orgId, user_id: userId, role } });
     return {
@@ -81,7 +81,7 @@ export async function removeServiceAccount(
 ): Promise<void> {
   await changeConfiguration(database, caller, "service_account.delete", async (tx) => {
     const before = await find(tx, caller.orgId, userId);
-    await demandMayGrantRole(tx, caller, before.role);
+    await assertMayGrantRole(tx, caller, before.role);
     const where = { org_id: caller.orgId, user_id: userId };
     const keys = await tx.api_key.findMany({ where, select: { id: true } });
     await revokeMade(

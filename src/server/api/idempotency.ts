@@ -9,20 +9,20 @@ import type { Log } from "#server/platform/log.ts";
 import type { SealedPlace, Sealer } from "#server/platform/sealing.ts";
 
 /** A successful answer, kept whole. */
-const KeptAnswer = z.object({
+const StoredAnswer = z.object({
   status: z.number(),
   headers: z.record(z.string(), z.string()),
   /** `events` is the text of a whole stream. */
   kind: z.enum(["json", "events"]),
   body: z.string(),
 });
-export type KeptAnswer = z.infer<typeof KeptAnswer>;
+export type StoredAnswer = z.infer<typeof StoredAnswer>;
 
 /** A request that is the first with its key. Exactly one of its methods must be called. */
 export interface FirstRequest {
   readonly replay: null;
   /** Retries get this answer. */
-  keep(answer: KeptAnswer): Promise<void>;
+  keep(answer: StoredAnswer): Promise<void>;
   /** Nothing was done: a retry is served as if it were the first. */
   release(): Promise<void>;
   /** Something was done and there is no answer to repeat: retries are refused, never served twice. */
@@ -30,7 +30,7 @@ export interface FirstRequest {
 }
 
 interface Repeated {
-  readonly replay: KeptAnswer;
+  readonly replay: StoredAnswer;
 }
 
 interface Retryable {
@@ -48,7 +48,7 @@ const lost = "lost";
 const callerId = (caller: Caller): string => (caller.kind === "key" ? caller.keyId : caller.userId);
 
 /** Checks the header's form. Throws BAD_REQUEST. */
-function demandKey(key: string): void {
+function assertKeyForm(key: string): void {
   if (/^[\x21-\x7e]{1,255}$/.test(key)) return;
   throw new AppError("BAD_REQUEST", "Idempotency-Key: must be 1 to 255 visible ASCII characters", {
     param: "Idempotency-Key",
@@ -86,7 +86,7 @@ export class Idempotency {
    * first request is under way or when its answer is lost.
    */
   async begin(retryable: Retryable): Promise<FirstRequest | Repeated> {
-    demandKey(retryable.key);
+    assertKeyForm(retryable.key);
     return asInteractive(retryable.caller.orgId, () => this.#begin(retryable));
   }
 
@@ -171,7 +171,7 @@ export class Idempotency {
     }
     const text = this.#sealer.open(row.answer, placeOf(id));
     if (text === lost) throw cutOff();
-    return { replay: KeptAnswer.parse(JSON.parse(text)) };
+    return { replay: StoredAnswer.parse(JSON.parse(text)) };
   }
 }
 

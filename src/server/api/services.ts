@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Caller } from "#server/access/caller.ts";
-import type { Letters } from "#server/accounts/index.ts";
+import type { Notifications } from "#server/accounts/index.ts";
 import type { RefusedRequests } from "#server/activity/index.ts";
 import type { KnownDevices } from "#server/auth/known-device.ts";
 import type { RateLimits } from "#server/auth/rate-limits.ts";
@@ -44,11 +44,11 @@ export interface Services {
    */
   readonly refreshSnapshot: () => Promise<boolean>;
   /** Who a request's API key belongs to; null without one. Throws UNAUTHORIZED for a key that does not count. */
-  readonly recognise: (headers: IncomingHttpHeaders) => Caller | null;
+  readonly authenticate: (headers: IncomingHttpHeaders) => Caller | null;
   /** The caller a key's id stands for; null for a key that does not count. Throws when settings are stale. */
   readonly callerOfKey: (id: string) => Caller | null;
   /** Links that are for one person's eyes. */
-  readonly letters: Letters;
+  readonly notifications: Notifications;
   /** Answers retries as the first request was answered. */
   readonly idempotency: Idempotency;
   /** Requests that were refused before a provider was asked. */

@@ -9,7 +9,7 @@ import { type RowScope, scopedCaller } from "#server/access/scope.ts";
 import { authorizeOperator, type OperatorPermission } from "#server/accounts/index.ts";
 import { withOrigin } from "#server/audit/origin.ts";
 import type { OperationLimit } from "#server/auth/rate-limits.ts";
-import { demandOrganisation } from "#server/auth/session.ts";
+import { assertHasOrganisation } from "#server/auth/session.ts";
 import { asInteractive, inBackground, waitFor } from "#server/db/index.ts";
 import { AppError, errorEnvelope, toAppError, validationError } from "#server/platform/errors.ts";
 import { maskSecretsIn } from "#server/platform/mask-secrets.ts";
@@ -159,7 +159,7 @@ const caughtUp = async ({ services }: Context, type: string): Promise<void> => {
 /** Every caller, whatever they may do: what tells them about themselves. */
 export const authenticated = <Scope extends RowScope>(scope: Scope) =>
   anyone.meta({ scope }).use(async ({ ctx, type, next }) => {
-    demandOrganisation(ctx);
+    assertHasOrganisation(ctx);
     const caller = scopedCaller(requireCaller(ctx.caller), scope);
     await caughtUp(ctx, type);
     return next({ ctx: { ...ctx, caller } });
@@ -178,7 +178,7 @@ export const personal = anyone.meta({ personal: true }).use(({ ctx, next }) => {
  */
 export const permitted = <P extends Permission, Scope extends RowScope>(permission: P, scope: Scope) =>
   anyone.meta({ permission, scope }).use(async ({ ctx, type, next }) => {
-    demandOrganisation(ctx);
+    assertHasOrganisation(ctx);
     const caller = authorize(ctx.caller, permission, scope);
     await caughtUp(ctx, type);
     return next({ ctx: { ...ctx, caller } });

@@ -1,4 +1,4 @@
-import type { Letters } from "#server/accounts/index.ts";
+import type { Notifications } from "#server/accounts/index.ts";
 import { openJob, type SealedJob, sealJob } from "#server/accounts/sealed-job.ts";
 import type { Queue } from "#server/jobs/queue.ts";
 import { clock, dateAt } from "#server/platform/clock.ts";
@@ -23,7 +23,7 @@ export async function askForReset({ queue, sealer }: ResetDeps, email: string): 
 }
 
 /** The job: sends a link if the address has an account, at most three per account and hour. */
-export function resetSender(sealer: Sealer, signIn: SignIn, letters: Letters) {
+export function resetSender(sealer: Sealer, signIn: SignIn, notifications: Notifications) {
   const resets = new FailureWindow(limits.signIn.resets);
   return async (job: SealedJob): Promise<void> => {
     const { internalAdapter } = await signIn.$context;
@@ -35,7 +35,7 @@ export function resetSender(sealer: Sealer, signIn: SignIn, letters: Letters) {
       value: found.user.id,
       expiresAt: dateAt(clock.nowMs() + limits.signIn.resetLifetimeMs),
     });
-    await letters.reset(found.user.email, token);
-    letters.post();
+    await notifications.reset(found.user.email, token);
+    notifications.post();
   };
 }

@@ -81,7 +81,7 @@ export async function callerOfSession(
  * Explains to a signed-in person why they act for no organisation, because signing in again would not help. Throws
  * ORGANISATION_SUSPENDED or FORBIDDEN. Returns for callers, and for people who are not signed in.
  */
-export function demandOrganisation({ caller, person, suspension }: Partial<SessionHolder>): void {
+export function assertHasOrganisation({ caller, person, suspension }: Partial<SessionHolder>): void {
   if (caller || !person) return;
   if (suspension) throw organisationSuspended(suspension);
   throw new AppError("FORBIDDEN", "You belong to no organisation at the moment. Ask for an invitation.");

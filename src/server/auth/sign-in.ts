@@ -2,7 +2,7 @@ import { APIError, type BetterAuthOptions, betterAuth } from "better-auth";
 import { prismaAdapter } from "better-auth/adapters/prisma";
 import { createAuthMiddleware, getSessionFromCtx } from "better-auth/api";
 import { z } from "zod";
-import { admitIdentity, noteOnPerson } from "#server/accounts/index.ts";
+import { admitIdentity, auditPerson } from "#server/accounts/index.ts";
 import { hashPassword, verifyPassword } from "#server/accounts/password.ts";
 import { type Database, faultMet } from "#server/db/index.ts";
 import { deriveKey } from "#server/platform/crypto.ts";
@@ -183,7 +183,7 @@ async function recordNewPassword(
 ): Promise<void> {
   await database.transaction(async (tx) => {
     await tx.verification.deleteMany({ where: { value: userId } });
-    await noteOnPerson(tx, userId, `person.password_${how}`);
+    await auditPerson(tx, userId, `person.password_${how}`);
   });
 }
 

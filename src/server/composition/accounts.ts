@@ -5,16 +5,16 @@ import type { PriceOverrides } from "#server/catalog/index.ts";
 import { loadPriceOverrides } from "#server/catalog/index.ts";
 import type { CredentialVault } from "#server/credentials/index.ts";
 import { loadCredentialVault } from "#server/credentials/index.ts";
-import { openSnapshot, type Snapshot, standingOf } from "#server/db/index.ts";
+import { freshnessOf, openSnapshot, type Snapshot } from "#server/db/index.ts";
 import type { DestinationIndex } from "#server/destinations/index.ts";
 import { loadDestinationIndex } from "#server/destinations/index.ts";
 import {
   actingFor,
+  authenticateKey,
   callerOfKey,
+  credentialOf,
   type KeyDirectory,
   loadKeyDirectory,
-  presentedKey,
-  recogniseKey,
 } from "#server/keys/index.ts";
 import { clock } from "#server/platform/clock.ts";
 import { loadRuleIndex, type RuleIndex } from "#server/policy/index.ts";
@@ -37,18 +37,21 @@ export interface Accounts {
   /** What a person has to be shown; null when that has been done. */
   readonly first: FirstStart | null;
   readonly snapshot: Snapshot<Configuration>;
-  readonly recognition: Pick<Services, "recognise" | "callerOfKey">;
+  readonly authentication: Pick<Services, "authenticate" | "callerOfKey">;
 }
 
-function recognitionBy(snapshot: Snapshot<Configuration>, { config }: Opening): Accounts["recognition"] {
-  const standing = () => standingOf(snapshot.ageMs(), config.CONFIG_MAX_STALENESS);
+function authenticationBy(
+  snapshot: Snapshot<Configuration>,
+  { config }: Opening,
+): Accounts["authentication"] {
+  const freshness = () => freshnessOf(snapshot.ageMs(), config.CONFIG_MAX_STALENESS);
   return {
-    recognise(headers) {
+    authenticate(headers) {
       const apiKey = headers["x-api-key"];
-      const key = presentedKey(headers.authorization, typeof apiKey === "string" ? apiKey : undefined);
+      const key = credentialOf(headers.authorization, typeof apiKey === "string" ? apiKey : undefined);
       if (key === null) return null;
-      const check = { prefix: config.KEY_PREFIX, directory: snapshot.value().keys, standing: standing() };
-      return actingFor(recogniseKey(key, check), headers["x-org-id"]);
+      const check = { prefix: config.KEY_PREFIX, directory: snapshot.value().keys, freshness: freshness() };
+      return actingFor(authenticateKey(key, check), headers["x-org-id"]);
     },
     callerOfKey: (id) => callerOfKey(snapshot.value().keys, id, clock.nowMs()),
   };
@@ -77,5 +80,5 @@ export async function openAccounts(
     log,
   );
   shutdown.add("snapshot", () => snapshot.close());
-  return { first, snapshot, recognition: recognitionBy(snapshot, opening) };
+  return { first, snapshot, authentication: authenticationBy(snapshot, opening) };
 }

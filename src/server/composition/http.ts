@@ -46,11 +46,11 @@ export interface Http {
 /** Opens sign-in, jobs and console, and begins to listen. */
 export async function openHttp(opening: Opening, services: Services, prepared: Prepared): Promise<Http> {
   const { config, log, shutdown } = opening;
-  const { database, devices, queue, sealer, letters } = services;
+  const { database, devices, queue, sealer, notifications } = services;
   warnOfProxy(opening);
   const reset = (email: string) => askForReset({ queue, sealer }, email);
   const signIn = openSignIn({ config, database, log, devices, oidc: prepared.oidc, askForReset: reset });
-  await openJobs(opening, services, prepared, resetSender(sealer, signIn, letters));
+  await openJobs(opening, services, prepared, resetSender(sealer, signIn, notifications));
   const pages = await createConsole(services, { dev: config.NODE_ENV === "development" });
   shutdown.add("console", () => pages.close());
   const { page, upgrade } = pages;

@@ -87,7 +87,7 @@ export function openResponses(
   { config, log, shutdown }: Opening,
   { database, queue }: Storage,
   { sealer }: Prepared,
-  { recognition }: Accounts,
+  { authentication }: Accounts,
   inference: InferenceDeps,
 ): Responses {
   const responseSpool = new ResponseSpool(join(config.dataDir, "responses"), database, log);
@@ -103,7 +103,7 @@ export function openResponses(
     sealer,
     storeByDefault: config.RESPONSES_STORE_DEFAULT,
     retentionMs: config.RESPONSES_RETENTION_DAYS * dayMs,
-    callerOfKey: recognition.callerOfKey,
+    callerOfKey: authentication.callerOfKey,
     refused: (caller, refused) => refusedRequests.note(caller, refused),
   };
   return { responses, refusedRequests };

@@ -19,13 +19,13 @@ export async function openMoney(
   { config, log, metrics, shutdown }: Opening,
   { database, queue }: Storage,
   { sealer, outboundToDestinations: outbound }: Prepared,
-  { snapshot, recognition }: Accounts,
+  { snapshot, authentication }: Accounts,
 ): Promise<Money> {
   const destinations = openDestinations(
     { database, queue, sealer, log, metrics, outbound },
     () => snapshot.value().destinations,
     (keyId) => {
-      const caller = recognition.callerOfKey(keyId);
+      const caller = authentication.callerOfKey(keyId);
       return caller?.kind === "key" ? caller.keyName : "";
     },
   );

@@ -1,4 +1,4 @@
-import { createLetters } from "#server/accounts/index.ts";
+import { createNotifications } from "#server/accounts/index.ts";
 import { Idempotency } from "#server/api/idempotency.ts";
 import type { Services } from "#server/api/services.ts";
 import { devicePurpose, knownDevices } from "#server/auth/known-device.ts";
@@ -35,7 +35,7 @@ export function createServices(
 ): Services {
   const { sealer } = prepared;
   const { database, queue } = storage;
-  const { snapshot, recognition } = accounts;
+  const { snapshot, authentication } = accounts;
   // The embedded database serves one process: nobody else counts.
   const limiter = new RateLimiter({ database: config.DATABASE_URL ? database : null, log });
   shutdown.add("rate limiter", async () => limiter.close());
@@ -62,9 +62,9 @@ export function createServices(
           return false;
         },
       ),
-    recognise: recognition.recognise,
-    callerOfKey: recognition.callerOfKey,
-    letters: createLetters({ config, queue, sealer, say }),
+    authenticate: authentication.authenticate,
+    callerOfKey: authentication.callerOfKey,
+    notifications: createNotifications({ config, queue, sealer, say }),
     idempotency: new Idempotency(database, sealer, log),
     refusedRequests: kept.refusedRequests,
     rates: new RateLimits(limiter, config),

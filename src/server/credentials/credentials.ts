@@ -81,7 +81,7 @@ const assertOperator = (database: Database, caller: Caller) =>
  * Whom the installation's own credential serves and when is no choice: it serves everybody, after their own. Throws
  * BAD_REQUEST for one that is limited, and FORBIDDEN for who does not run the installation.
  */
-async function demandShareable(
+async function assertShareable(
   database: Database,
   caller: OrganisationCaller,
   settings: Partial<ProviderCredentialUpdate>,
@@ -111,7 +111,7 @@ export function knownProvider({ providers }: Catalogue, slug: string, shared = f
 }
 
 /** Throws BAD_REQUEST for a credential that has not the form its provider wants. */
-export function demandForm({ providers }: Catalogue, slug: string, key: string): void {
+export function assertCredentialForm({ providers }: Catalogue, slug: string, key: string): void {
   const fault = credentialFault(providers.get(slug)?.auth ?? "", key);
   if (fault !== null) throw new AppError("BAD_REQUEST", `key: ${fault}`, { param: "key" });
 }
@@ -153,16 +153,16 @@ const switches = ({ disabled, is_fallback, shared, sort_order }: Partial<Provide
 
 /**
  * Seals and keeps a credential. Throws BAD_REQUEST for a provider, model or key that is not known, and what
- * `demandShareable` throws.
+ * `assertShareable` throws.
  */
 export async function createCredential(
   { database, catalogue, sealer }: Parts,
   caller: Authorized<"byok:write", "organisation">,
   input: ProviderCredentialCreate,
 ): Promise<ProviderCredential> {
-  if (input.shared) await demandShareable(database, caller, input);
+  if (input.shared) await assertShareable(database, caller, input);
   const provider = knownProvider(catalogue(), input.provider, input.shared);
-  demandForm(catalogue(), provider, input.key);
+  assertCredentialForm(catalogue(), provider, input.key);
   const place = { id: uuidv7(), org_id: caller.orgId };
   return changeConfiguration(database, caller, "byok.create", async (tx) => {
     const row = await tx.provider_credential.create({
@@ -188,10 +188,10 @@ export async function updateCredential(
   input: ProviderCredentialUpdate,
 ): Promise<ProviderCredential> {
   const place = { id: input.id, org_id: caller.orgId };
-  const kept = toWire(await findOwn(database.prisma, caller, input.id));
-  if (input.shared ?? kept.shared) await demandShareable(database, caller, { ...kept, ...input });
-  else if (kept.shared) await assertOperator(database, caller);
-  if (input.key !== undefined) demandForm(catalogue(), kept.provider, input.key);
+  const stored = toWire(await findOwn(database.prisma, caller, input.id));
+  if (input.shared ?? stored.shared) await assertShareable(database, caller, { ...stored, ...input });
+  else if (stored.shared) await assertOperator(database, caller);
+  if (input.key !== undefined) assertCredentialForm(catalogue(), stored.provider, input.key);
   return changeConfiguration(database, caller, "byok.update", async (tx) => {
     const before = await findOwn(tx, caller, input.id);
     const row = await tx.provider_credential.update({
@@ -234,8 +234,8 @@ export async function removeCredential(
   });
 }
 
-/** Asks a provider about a credential that is kept, and notes what it said as long as it is still that one. */
-export async function checkKept(
+/** Asks a provider about a credential that is stored, and notes what it said as long as it is still that one. */
+export async function checkStored(
   { database, sealer }: Omit<Parts, "catalogue">,
   caller: Authorized<"byok:write", "organisation">,
   id: string,

@@ -1,7 +1,7 @@
 export {
-  checkKept,
+  assertCredentialForm,
+  checkStored,
   createCredential,
-  demandForm,
   getCredential,
   knownProvider,
   listCredentials,

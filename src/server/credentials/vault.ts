@@ -11,7 +11,7 @@ export interface OwnCredential {
   readonly fallback: boolean;
 }
 
-interface Kept extends OwnCredential {
+interface StoredCredential extends OwnCredential {
   readonly models: ReadonlySet<string> | null;
   /** Ids of API keys. */
   readonly keys: ReadonlySet<string> | null;
@@ -48,7 +48,7 @@ const noCredentials: CredentialVault = {
   of: () => [],
 };
 
-const mayUse = ({ models, keys }: Kept, { model, keyId }: CredentialUse): boolean =>
+const mayUse = ({ models, keys }: StoredCredential, { model, keyId }: CredentialUse): boolean =>
   (models === null || models.has(model)) && (keys === null || (keyId !== null && keys.has(keyId)));
 
 /**
@@ -71,11 +71,11 @@ export async function loadCredentialVault(
     select: { id: true, public_id: true, org_id: true },
   });
   const idOf = new Map(known.map(({ id, public_id, org_id }) => [`${org_id} ${public_id}`, id]));
-  const byOrg = new Map<string, Kept[]>();
+  const byOrg = new Map<string, StoredCredential[]>();
   const shared = new Map<string, OwnCredential>();
   for (const row of rows) {
     try {
-      const kept = {
+      const stored = {
         id: row.id,
         provider: row.provider,
         secret: sealer.open(row.secret, placeOf(row)),
@@ -85,8 +85,8 @@ export async function loadCredentialVault(
           ? new Set(row.allowed_keys.flatMap((hash) => idOf.get(`${row.org_id} ${hash}`) ?? []))
           : null,
       };
-      if (!row.shared) byOrg.set(row.org_id, [...(byOrg.get(row.org_id) ?? []), kept]);
-      else if (!shared.has(row.provider)) shared.set(row.provider, kept);
+      if (!row.shared) byOrg.set(row.org_id, [...(byOrg.get(row.org_id) ?? []), stored]);
+      else if (!shared.has(row.provider)) shared.set(row.provider, stored);
     } catch (error) {
       log.error({ event: "byok", error }, `The provider credential ${row.id} cannot be opened`);
     }

@@ -8,6 +8,6 @@ export { jsonNull } from "./json-null.ts";
 export { migrate } from "./migrate.ts";
 export { MigrationError, pendingMigrations } from "./migration-state.ts";
 export { takeSessionLock } from "./session-lock.ts";
-export { openSnapshot, type Snapshot, type Standing, standingOf } from "./snapshot.ts";
+export { type Freshness, freshnessOf, openSnapshot, type Snapshot } from "./snapshot.ts";
 export { isUniqueViolation } from "./unique-constraints.ts";
 export { asInteractive, faultMet, inBackground, queueAs, waitFor, waitInTime } from "./waiting.ts";

@@ -93,10 +93,10 @@ export async function openSnapshot<T>(
 }
 
 /** `current`: recently confirmed. `old`: the database is unavailable. `stale`: for longer than `CONFIG_MAX_STALENESS`. */
-export type Standing = "current" | "old" | "stale";
+export type Freshness = "current" | "old" | "stale";
 
 /** Whether a snapshot of this age may be used. */
-export function standingOf(ageMs: number, maxStalenessSeconds: number): Standing {
+export function freshnessOf(ageMs: number, maxStalenessSeconds: number): Freshness {
   const oldMs = ageMs - limits.snapshot.presentMs;
   if (oldMs <= 0) return "current";
   return oldMs <= maxStalenessSeconds * 1000 ? "old" : "stale";

@@ -63,7 +63,7 @@ export function readConfig(
 }
 
 /** Where a secret went must not change under it: whoever may edit could have it sent to a host of their own. */
-export function demandSecretsForNewAddress(
+export function assertSecretsForNewAddress(
   kind: DestinationKind,
   before: ConfigValues,
   after: ConfigValues,

@@ -36,10 +36,10 @@ export async function placeOf(
   const own = workspaceOf(caller);
   if (own !== null && (workspace_id === null || (org_id && !workspace_id)))
     throw beyondWorkspace("workspace_id");
-  const wished = workspace_id ?? own;
-  if (!wished) return { owner_id: caller.orgId, workspace_id: null };
+  const requested = workspace_id ?? own;
+  if (!requested) return { owner_id: caller.orgId, workspace_id: null };
   const workspace = await tx.workspace.findFirst({
-    where: { AND: [{ id: wished, org_id: caller.orgId }, own === null ? {} : { id: own }] },
+    where: { AND: [{ id: requested, org_id: caller.orgId }, own === null ? {} : { id: own }] },
     select: { id: true },
   });
   if (!workspace) throw missing("workspace_id", "workspace");

@@ -13,7 +13,7 @@ import { lockAuditChain } from "#server/audit/record.ts";
 import { jsonNull } from "#server/db/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
-import { type ConfigValues, demandSecretsForNewAddress, readConfig, splitConfig } from "./config.ts";
+import { assertSecretsForNewAddress, type ConfigValues, readConfig, splitConfig } from "./config.ts";
 import { type DestinationDeps, wakeDeliveryWorkers } from "./deps.ts";
 import { assertRoom, findDestination, keysOf, placeOf } from "./destination-access.ts";
 import {
@@ -36,7 +36,7 @@ function snapshot({ sealer }: DestinationDeps, row: DestinationRow) {
 }
 
 /** Says at once what every delivery would be refused for. */
-async function demandReachable({ outbound }: DestinationDeps, kind: DestinationKind, config: ConfigValues) {
+async function assertReachable({ outbound }: DestinationDeps, kind: DestinationKind, config: ConfigValues) {
   const { url, field } = kind.address(config);
   const refusal = await outbound.refusal(new URL(url));
   if (refusal === null) return;
@@ -98,7 +98,7 @@ export async function createDestination(
   const kind = kindOf(input.type);
   const config = readConfig(kind, input.config);
   checkPatterns(input.filter_rules);
-  await demandReachable(deps, kind, config);
+  await assertReachable(deps, kind, config);
   return changeConfiguration(deps.database, caller, "destination.create", async (tx) => {
     const place = await placeOf(tx, caller, input);
     const row = { id: uuidv7(), org_id: caller.orgId };
@@ -150,12 +150,12 @@ export async function updateDestination(
   checkPatterns(filter_rules);
   // Names are resolved before the transaction begins, not within it.
   if (given !== undefined)
-    await demandReachable(deps, kind, readConfig(kind, given, configOf(deps.sealer, row)));
+    await assertReachable(deps, kind, readConfig(kind, given, configOf(deps.sealer, row)));
   const destination = await changeConfiguration(deps.database, caller, "destination.update", async (tx) => {
     const before = await findDestination(tx, caller, id);
     const old = configOf(deps.sealer, before);
     const config = given === undefined ? old : readConfig(kind, given, old);
-    if (given !== undefined) demandSecretsForNewAddress(kind, old, config, given);
+    if (given !== undefined) assertSecretsForNewAddress(kind, old, config, given);
     const after = await tx.destination.update({
       where: { id, org_id: caller.orgId },
       data: {

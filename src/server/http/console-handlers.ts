@@ -75,7 +75,7 @@ export function createConsoleHandlers(
       }
     };
 
-  const recognised = async (req: IncomingMessage, res: ServerResponse) => {
+  const authenticated = async (req: IncomingMessage, res: ServerResponse) => {
     const { cookies, ...who } = await asInteractive(holderOf(req), () =>
       callerOfSession(signIn, database, req.headers),
     );
@@ -91,7 +91,7 @@ export function createConsoleHandlers(
   const holderOf = (req: IncomingMessage): string => addressOf(req) ?? "";
 
   const contextOf = async (req: IncomingMessage, res: ServerResponse): Promise<Context> => {
-    const who = await recognised(req, res);
+    const who = await authenticated(req, res);
     const asker = { caller: who.caller, ipAddress: addressOf(req) };
     return {
       services,
@@ -149,7 +149,7 @@ export function createConsoleHandlers(
   };
 
   const playground: ConsoleHandler = (req, res) =>
-    servePlayground(services, () => recognised(req, res), req, res, requestIdOf(res));
+    servePlayground(services, () => authenticated(req, res), req, res, requestIdOf(res));
 
   /** Sign-in answers 500 to whatever it meets; of a database that cannot be asked the client is told. */
   const handleAuth = toNodeHandler(async (request) => {
@@ -163,7 +163,7 @@ export function createConsoleHandlers(
     const route = authRoutes.get(`${req.method} ${path}`);
     if (!route) throw new AppError("NOT_FOUND", "No such operation");
     const ipAddress = addressOf(req);
-    if (route.session && (await recognised(req, res)).person === null)
+    if (route.session && (await authenticated(req, res)).person === null)
       throw unauthorized("Sign in to the console");
     const hold = holdFor(services, null, ipAddress);
     try {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { Services } from "#server/api/services.ts";
-import { asInteractive, MigrationError, pendingMigrations, standingOf } from "#server/db/index.ts";
+import { asInteractive, freshnessOf, MigrationError, pendingMigrations } from "#server/db/index.ts";
 
 interface Check {
   readonly ok: boolean;
@@ -30,7 +30,7 @@ async function readiness(services: Services): Promise<{ status: number; body: ob
   const checks: Record<string, Check> = {
     ...(await databaseChecks(services)),
     snapshot: {
-      ok: standingOf(ageMs, config.CONFIG_MAX_STALENESS) !== "stale",
+      ok: freshnessOf(ageMs, config.CONFIG_MAX_STALENESS) !== "stale",
       detail: `${Math.round(ageMs / 1000)} s old`,
     },
     draining: { ok: !draining() },

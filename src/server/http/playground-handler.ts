@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { authorize } from "#server/access/authorize.ts";
 import type { Caller } from "#server/access/caller.ts";
 import type { Services } from "#server/api/services.ts";
-import { demandOrganisation, type SessionHolder } from "#server/auth/session.ts";
+import { assertHasOrganisation, type SessionHolder } from "#server/auth/session.ts";
 import { asInteractive } from "#server/db/index.ts";
 import { playgroundKey } from "#server/keys/index.ts";
 import { AppError } from "#server/platform/errors.ts";
@@ -39,7 +39,7 @@ export async function servePlayground(
 /** Who a signed-in person is as a caller of the API: the key of their playground. */
 async function playgroundCaller(services: Services, session: () => Promise<SessionHolder>): Promise<Caller> {
   const holder = await session();
-  demandOrganisation(holder);
+  assertHasOrganisation(holder);
   const person = authorize(holder.caller, "inference:use", "workspace");
   if (person.kind !== "person") throw new AppError("FORBIDDEN", "The playground is for people who signed in");
   const id = await playgroundKey(services.database, person, services.config.KEY_PREFIX);

@@ -81,7 +81,7 @@ function allowedMethods(matches: readonly Match[]): string {
 /** Where no key is needed, one that does not count, or cannot be checked at the moment, is as good as none. */
 function callerOf(services: Services, req: IncomingMessage, { isProtected }: Route): Caller | null {
   try {
-    return services.recognise(req.headers);
+    return services.authenticate(req.headers);
   } catch (error) {
     if (isProtected || !(error instanceof AppError)) throw error;
     return null;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Caller } from "#server/access/caller.ts";
-import type { FirstRequest, Idempotency, KeptAnswer } from "#server/api/idempotency.ts";
+import type { FirstRequest, Idempotency, StoredAnswer } from "#server/api/idempotency.ts";
 import type { Services } from "#server/api/services.ts";
 import type { Frames, FramesEnd } from "#server/inference/index.ts";
 import { toAppError } from "#server/platform/errors.ts";
@@ -30,7 +30,7 @@ async function* once(text: string): Frames {
 }
 
 /** Gives a kept answer again. */
-export async function respondKept(res: ServerResponse, kept: KeptAnswer, requestId: string): Promise<void> {
+export async function respondKept(res: ServerResponse, kept: StoredAnswer, requestId: string): Promise<void> {
   const headers = { ...kept.headers, ...replayed };
   if (kept.kind === "events") await respondEvents(res, once(kept.body), requestId, headers);
   else respondJson(res, kept.status, kept.body, requestId, headers);

@@ -68,10 +68,10 @@ export function createHttpServer(services: Services, console: ConsoleHandlers): 
       const inference = req.method === "POST" ? inferenceHandlers.get(path) : undefined;
       const followed = streamedResponse(req, path, query);
       if (inference) {
-        const caller = authorize(services.recognise(req.headers), "inference:use", "workspace");
+        const caller = authorize(services.authenticate(req.headers), "inference:use", "workspace");
         await inference(services, caller, req, res, requestId);
       } else if (followed !== null) {
-        const caller = authorize(services.recognise(req.headers), "inference:use", "workspace");
+        const caller = authorize(services.authenticate(req.headers), "inference:use", "workspace");
         await serveResponseStream(services, caller, res, { id: followed, query, requestId });
       } else if (path === "/openapi.json" && (req.method === "GET" || req.method === "HEAD")) {
         document ??= openApiDocument(version);

@@ -1,11 +1,11 @@
-import { forgetOrganisation, sendLetter } from "#server/accounts/index.ts";
+import { purgeOrganisation, sendMail } from "#server/accounts/index.ts";
 import { forgetRefusedRequests } from "#server/activity/index.ts";
 import { purgeExpiredSessions } from "#server/auth/expired-sessions.ts";
 import { type Catalogue, refreshExchangeRate } from "#server/catalog/index.ts";
 import type { Database } from "#server/db/index.ts";
 import type { Destinations } from "#server/destinations/index.ts";
 import { purgeExpiredResponses, type ResponseDeps, runBackground } from "#server/inference/index.ts";
-import { forgetOldCodes } from "#server/keys/index.ts";
+import { purgeOldCodes } from "#server/keys/index.ts";
 import type { Config } from "#server/platform/env.ts";
 import type { Log } from "#server/platform/log.ts";
 import type { Mailer } from "#server/platform/mailer.ts";
@@ -41,7 +41,7 @@ const handlersFor = ({ services, mailer, sendReset }: WorkerDeps): JobHandlers =
   "old-refusals": () => forgetRefusedRequests(services.database),
   "expired-sessions": async () => {
     await purgeExpiredSessions(services.database);
-    await forgetOldCodes(services.database.prisma);
+    await purgeOldCodes(services.database.prisma);
   },
   ...services.destinations.jobs,
   "exchange-rate": async () => {
@@ -54,10 +54,10 @@ const handlersFor = ({ services, mailer, sendReset }: WorkerDeps): JobHandlers =
     );
   },
   "change-sealing-key": (_, run) => changeSealingKey(services, run),
-  mail: (job) => sendLetter({ mailer, sealer: services.sealer, log: services.log }, job),
+  mail: (job) => sendMail({ mailer, sealer: services.sealer, log: services.log }, job),
   "password-reset": sendReset,
   "expired-responses": () => purgeExpiredResponses(services.responses),
-  "forget-organisation": ({ id }) => forgetOrganisation(services.database, id),
+  "forget-organisation": ({ id }) => purgeOrganisation(services.database, id),
   "background-response": ({ id }, { signal }) => runBackground(services.responses, id, signal),
 });
 

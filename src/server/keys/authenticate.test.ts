@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { Caller } from "#server/access/caller.ts";
 import type { Suspension } from "#server/access/suspension.ts";
-import type { Standing } from "#server/db/index.ts";
+import type { Freshness } from "#server/db/index.ts";
 import { clock } from "#server/platform/clock.ts";
-import { presentedKey, recogniseKey } from "./authenticate.ts";
+import { authenticateKey, credentialOf } from "./authenticate.ts";
 import { mintKey, parseKey } from "./format.ts";
 
 const caller: Extract<Caller, { kind: "key" }> = {
@@ -27,8 +27,8 @@ interface Known {
 }
 const directoryWith = ({ expiresAtMs = null, suspension = null }: Known) =>
   new Map([[parseKey(key, "ptl")?.digest ?? "", { caller, expiresAtMs, suspension }]]);
-const check = (text: string, { standing = "current", ...known }: Known & { standing?: Standing } = {}) =>
-  recogniseKey(text, { prefix: "ptl", directory: directoryWith(known), standing });
+const check = (text: string, { freshness = "current", ...known }: Known & { freshness?: Freshness } = {}) =>
+  authenticateKey(text, { prefix: "ptl", directory: directoryWith(known), freshness });
 
 describe("which key a request presents", () => {
   test.each([
@@ -38,22 +38,22 @@ describe("which key a request presents", () => {
     ["Bearer abc", "abc", "abc"],
     [undefined, undefined, null],
   ])("authorization %o and x-api-key %o", (authorization, apiKey, expected) => {
-    expect(presentedKey(authorization, apiKey)).toBe(expected);
+    expect(credentialOf(authorization, apiKey)).toBe(expected);
   });
 
   test.each(["Basic abc", "abc", "Bearer", "Bearer a b", ""])("%o is no way to present a key", (header) => {
-    expect(() => presentedKey(header, undefined)).toThrow(expect.objectContaining({ code: "UNAUTHORIZED" }));
+    expect(() => credentialOf(header, undefined)).toThrow(expect.objectContaining({ code: "UNAUTHORIZED" }));
   });
 
   test("two different keys are refused rather than guessed at", () => {
-    expect(() => presentedKey("Bearer a", "b")).toThrow(expect.objectContaining({ code: "BAD_REQUEST" }));
+    expect(() => credentialOf("Bearer a", "b")).toThrow(expect.objectContaining({ code: "BAD_REQUEST" }));
   });
 });
 
 describe("whose key it is", () => {
-  test("no key is recognised once the directory is stale", () => {
+  test("no key is authenticated once the directory is stale", () => {
     for (const presented of [key, mintKey("ptl")])
-      expect(() => check(presented, { standing: "stale" })).toThrow(
+      expect(() => check(presented, { freshness: "stale" })).toThrow(
         expect.objectContaining({ code: "SERVICE_UNAVAILABLE", headers: { "retry-after": "5" } }),
       );
   });
@@ -74,9 +74,9 @@ describe("whose key it is", () => {
     );
   });
 
-  test("a known key is recognised, also while the directory is old", () => {
+  test("a known key is authenticated, also while the directory is old", () => {
     expect(check(key)).toBe(caller);
-    expect(check(key, { standing: "old" })).toBe(caller);
+    expect(check(key, { freshness: "old" })).toBe(caller);
   });
 
   test("an unknown key is refused with the challenge of RFC 6750", () => {
@@ -92,16 +92,16 @@ describe("whose key it is", () => {
   });
 
   test("while the directory is old an unknown key is neither known nor refused", () => {
-    expect(() => check(mintKey("ptl"), { standing: "old" })).toThrow(
+    expect(() => check(mintKey("ptl"), { freshness: "old" })).toThrow(
       expect.objectContaining({ code: "SERVICE_UNAVAILABLE", headers: { "retry-after": "5" } }),
     );
   });
 
   test("an expired or malformed key is refused even while the directory is old", () => {
-    expect(() => check(key, { expiresAtMs: 1, standing: "old" })).toThrow(
+    expect(() => check(key, { expiresAtMs: 1, freshness: "old" })).toThrow(
       expect.objectContaining({ code: "UNAUTHORIZED" }),
     );
-    expect(() => check("nonsense", { standing: "old" })).toThrow(
+    expect(() => check("nonsense", { freshness: "old" })).toThrow(
       expect.objectContaining({ code: "UNAUTHORIZED" }),
     );
   });

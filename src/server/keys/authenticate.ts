@@ -1,6 +1,6 @@
 import { type Caller, unauthorized } from "#server/access/caller.ts";
 import { organisationSuspended } from "#server/access/suspension.ts";
-import type { Standing } from "#server/db/index.ts";
+import type { Freshness } from "#server/db/index.ts";
 import { clock } from "#server/platform/clock.ts";
 import { sha256 } from "#server/platform/crypto.ts";
 import { AppError } from "#server/platform/errors.ts";
@@ -11,11 +11,11 @@ interface KeyCheck {
   readonly prefix: string;
   readonly directory: KeyDirectory;
   /** How old the directory is: an old one cannot say that a key is unknown, a stale one not that it still counts. */
-  readonly standing: Standing;
+  readonly freshness: Freshness;
 }
 
 /** Takes the key out of `Authorization: Bearer` or `x-api-key`; null when neither is there. */
-export function presentedKey(authorization: string | undefined, apiKey: string | undefined): string | null {
+export function credentialOf(authorization: string | undefined, apiKey: string | undefined): string | null {
   const bearer = authorization === undefined ? null : /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
   if (bearer === undefined) throw unauthorized("The authorization header must read `Bearer <key>`");
   if (bearer !== null && apiKey !== undefined && bearer !== apiKey) {
@@ -28,10 +28,10 @@ export function presentedKey(authorization: string | undefined, apiKey: string |
  * The caller behind a key. Throws UNAUTHORIZED, ORGANISATION_SUSPENDED for a key that would count otherwise, or
  * SERVICE_UNAVAILABLE while the directory cannot tell.
  */
-export function recogniseKey(key: string, { prefix, directory, standing }: KeyCheck): Caller {
+export function authenticateKey(key: string, { prefix, directory, freshness }: KeyCheck): Caller {
   const known = isOurs(key, prefix) ? directory.get(sha256(key)) : undefined;
   const expired = known && known.expiresAtMs !== null && known.expiresAtMs <= clock.nowMs();
-  const certain = standing === "current" || (known && standing === "old");
+  const certain = freshness === "current" || (known && freshness === "old");
   if (!expired && !certain && (known || parseKey(key, prefix))) {
     throw new AppError("SERVICE_UNAVAILABLE", "API keys cannot be checked at the moment", {
       headers: { "retry-after": "5" },

@@ -29,7 +29,7 @@ const labelOf = ({ key_label, callback_url }: CodeRequest): string =>
   (key_label ?? new URL(callback_url).host).slice(0, 100);
 
 /** Drops codes whose reuse no longer matters, and answers that are repeated no more. */
-export async function forgetOldCodes(tx: Pick<Tx, "$executeRaw">): Promise<void> {
+export async function purgeOldCodes(tx: Pick<Tx, "$executeRaw">): Promise<void> {
   await tx.$executeRaw`
     delete from authorization_code where expires_at < now() - make_interval(secs => ${usedRetentionMs / 1000})`;
   await tx.$executeRaw`
@@ -69,7 +69,7 @@ export async function createCode(
       permissions: inferencePermissions,
     });
     const name = labelOf(input);
-    await forgetOldCodes(tx);
+    await purgeOldCodes(tx);
     const row = await tx.authorization_code.create({
       data: {
         digest: sha256(code),
@@ -165,7 +165,7 @@ async function revokeIssued(database: Database, found: FoundCode): Promise<void>
  * The key that asked for a code, null when a person did. Throws when whoever asked could not ask any more, or the
  * workspace is gone: a code ends with what it was made from.
  */
-async function demandGranters(tx: Tx, code: authorization_code) {
+async function requireGrantors(tx: Tx, code: authorization_code) {
   const { org_id, user_id: userId, maker_id: keyId, workspace_id: workspaceId } = code;
   const permissions = [...code.permissions.filter(isPermission), "keys:write" as const];
   const holds = await stillMayGrant(tx, { orgId: org_id, userId, keyId }, { permissions, withBounds: true });
@@ -202,7 +202,7 @@ async function redeem(
 ): Promise<IssuedKey | null> {
   const key = mintKey(prefix);
   return database.transaction(async (tx) => {
-    await forgetOldCodes(tx);
+    await purgeOldCodes(tx);
     const used = await tx.$executeRaw`
       update authorization_code set used_at = now()
       where id = ${found.id}::uuid and used_at is null and expires_at > now() and attempts < ${attemptsMax}`;
@@ -210,7 +210,7 @@ async function redeem(
     const code = await tx.authorization_code.findFirstOrThrow({
       where: { id: found.id, org_id: found.org_id },
     });
-    const maker = await demandGranters(tx, code);
+    const maker = await requireGrantors(tx, code);
     const keyId = await storeKey(tx, systemOf(found), key, prefix, {
       name: code.key_name,
       orgId: code.org_id,

@@ -6,7 +6,7 @@ import { changeConfiguration } from "#server/audit/change.ts";
 import type { Database, Tx } from "#server/db/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { numberFromPico } from "#server/platform/money.ts";
-import { type KeyReach, reachOf, visibleKeys } from "./key-access.ts";
+import { type KeyScope, keyScopeOf, visibleKeys } from "./key-access.ts";
 
 interface AppRow {
   readonly host: string;
@@ -34,7 +34,7 @@ export async function listConnectedApps(
   caller: Authorized<"keys:read">,
   { limit = listMax, offset = 0 }: Paging,
 ): Promise<{ data: ConnectedApp[]; total_count: number }> {
-  const { orgId, userId, workspaceId, keyId } = await reachOf(prisma, caller);
+  const { orgId, userId, workspaceId, keyId } = await keyScopeOf(prisma, caller);
   const [rows, hosts] = await Promise.all([
     prisma.$queryRaw<AppRow[]>`
       select app_host as host, count(*)::int as keys, count(distinct user_id)::int as people,
@@ -59,7 +59,7 @@ export async function listConnectedApps(
 /** Drops the codes an application has not exchanged yet: with one of them it would be back within minutes. */
 async function dropCodes(
   tx: Tx,
-  { orgId, userId, workspaceId, keyId }: KeyReach,
+  { orgId, userId, workspaceId, keyId }: KeyScope,
   host: string,
 ): Promise<void> {
   const open = await tx.authorization_code.findMany({
@@ -84,7 +84,7 @@ export async function removeConnectedApp(
 ): Promise<void> {
   await changeConfiguration(database, caller, "connected_app.remove", async (tx) => {
     // Codes first: that waits for an exchange under way, whose key is then among those found.
-    await dropCodes(tx, await reachOf(tx, caller), host);
+    await dropCodes(tx, await keyScopeOf(tx, caller), host);
     const keys = await tx.api_key.findMany({
       where: { AND: [{ app_host: host }, await visibleKeys(tx, caller)] },
       select: { id: true, public_id: true, name: true, user_id: true },

@@ -37,15 +37,15 @@ const columns = {
 } as const;
 
 /** What the owner of each key may do where the key acts: a key is never more than its owner today. */
-type Standing = ReadonlyMap<string, ReadonlySet<Permission>>;
-const standingKey = ({ org_id, user_id }: { org_id: string; user_id: string }) => `${org_id} ${user_id}`;
+type OwnerPermissions = ReadonlyMap<string, ReadonlySet<Permission>>;
+const ownerKey = ({ org_id, user_id }: { org_id: string; user_id: string }) => `${org_id} ${user_id}`;
 
-async function readStanding(prisma: PrismaClient): Promise<Standing> {
+async function readOwnerPermissions(prisma: PrismaClient): Promise<OwnerPermissions> {
   const members = await prisma.member.findMany({
     where: { disabled: false },
     select: { org_id: true, user_id: true, role: true },
   });
-  return new Map(members.map((member) => [standingKey(member), permissionsOf(member.role)]));
+  return new Map(members.map((member) => [ownerKey(member), permissionsOf(member.role)]));
 }
 
 const readRows = (prisma: PrismaClient) =>
@@ -124,12 +124,12 @@ export async function loadKeyDirectory(
   prisma: PrismaClient,
   defaultPerMinute: number,
 ): Promise<KeyDirectory> {
-  const [rows, standing] = await Promise.all([readRows(prisma), readStanding(prisma)]);
+  const [rows, ownerPermissions] = await Promise.all([readRows(prisma), readOwnerPermissions(prisma)]);
   const byId = new Map(rows.map((row) => [row.id, row]));
   const directory = new Map<string, KnownKey>();
   for (const row of rows) {
     const [makers, limited] = [lineageOf(row, byId, "maker_id"), lineageOf(row, byId, "parent_id")];
-    const allowed = standing.get(standingKey(row));
+    const allowed = ownerPermissions.get(ownerKey(row));
     if (makers && limited && allowed)
       directory.set(row.digest, knownKey(row, { makers, limited }, { allowed, defaultPerMinute }));
   }

@@ -1,5 +1,5 @@
-export { actingFor, presentedKey, recogniseKey } from "./authenticate.ts";
-export { createCode, exchangeCode, forgetOldCodes } from "./authorization-codes.ts";
+export { actingFor, authenticateKey, credentialOf } from "./authenticate.ts";
+export { createCode, exchangeCode, purgeOldCodes } from "./authorization-codes.ts";
 export { listConnectedApps, removeConnectedApp } from "./connected-apps.ts";
 export { type KeyDirectory, loadKeyDirectory } from "./directory.ts";
 export { isKeyOfInstallation, mintKey } from "./format.ts";

@@ -18,7 +18,7 @@ const hasLimit = (caller: Caller): caller is Extract<Caller, { kind: "key" }> =>
   caller.kind === "key" && caller.budgets.some(({ owner }) => owner === "key");
 
 /** Whose keys of an organisation somebody can see. */
-export interface KeyReach {
+export interface KeyScope {
   readonly orgId: string;
   /** Null = everybody's. */
   readonly userId: string | null;
@@ -32,7 +32,7 @@ export interface KeyReach {
  * The keys a caller can see: their own, administrators all of the organisation; of them a key of a workspace those of
  * that workspace. A limited key sees itself and those it made, or it could lift its own limit through another.
  */
-export const reachOf = async (tx: Tx, caller: Caller): Promise<KeyReach> => ({
+export const keyScopeOf = async (tx: Tx, caller: Caller): Promise<KeyScope> => ({
   orgId: caller.orgId,
   userId: (await isAdministrator(tx, caller)) ? null : caller.userId,
   workspaceId: workspaceOf(caller),
@@ -40,7 +40,7 @@ export const reachOf = async (tx: Tx, caller: Caller): Promise<KeyReach> => ({
 });
 
 export async function visibleKeys(tx: Tx, caller: Caller): Promise<Prisma.api_keyWhereInput> {
-  const { orgId, userId, workspaceId, keyId } = await reachOf(tx, caller);
+  const { orgId, userId, workspaceId, keyId } = await keyScopeOf(tx, caller);
   return {
     org_id: orgId,
     ...(userId && { user_id: userId }),
@@ -49,8 +49,8 @@ export async function visibleKeys(tx: Tx, caller: Caller): Promise<Prisma.api_ke
   };
 }
 
-/** What somebody wishes for a key; what is left out is inherited from whoever asks. */
-export interface KeyWishes {
+/** What somebody requests for a key; what is left out is inherited from whoever asks. */
+export interface RequestedKey {
   readonly permissions?: readonly Permission[] | undefined;
   readonly workspace_id?: string | null | undefined;
   readonly allowed_models?: readonly string[] | null | undefined;
@@ -114,36 +114,38 @@ const exceeds = (param: string, what: string): AppError =>
     { param },
   );
 
-function permissionsWithin(wished: readonly Permission[], { permissions }: Bounds): Permission[] {
-  const excess = excessOf({ kind: "person", permissions }, { permissions: wished, withBounds: true });
+function permissionsWithin(requested: readonly Permission[], { permissions }: Bounds): Permission[] {
+  const excess = excessOf({ kind: "person", permissions }, { permissions: requested, withBounds: true });
   if (excess) throw exceeds("permissions", excess);
-  return [...new Set(wished)];
+  return [...new Set(requested)];
 }
 
-function modelsWithin(wished: readonly string[] | null | undefined, { allowedModels }: Bounds) {
-  if (wished === undefined || allowedModels === null) return wished ?? allowedModels;
-  const excess = wished === null ? "every model" : wished.find((model) => !allowedModels.includes(model));
+function modelsWithin(requested: readonly string[] | null | undefined, { allowedModels }: Bounds) {
+  if (requested === undefined || allowedModels === null) return requested ?? allowedModels;
+  const excess =
+    requested === null ? "every model" : requested.find((model) => !allowedModels.includes(model));
   if (excess) throw exceeds("allowed_models", `you may not use ${excess} yourself`);
-  return wished;
+  return requested;
 }
 
-function limitWithin(wished: number | null | undefined, { remaining }: Bounds): Pico | null {
-  if (wished == null) return null;
-  const limit = picoFromDecimal(wished);
+function limitWithin(requested: number | null | undefined, { remaining }: Bounds): Pico | null {
+  if (requested == null) return null;
+  const limit = picoFromDecimal(requested);
   if (remaining !== null && limit > remaining) throw exceeds("limit", "it is above what is left of your own");
   return limit;
 }
 
-function rateWithin(wished: number | null | undefined, { rate }: Bounds): number | null {
-  if (rate === null) return wished ?? null;
-  if (wished === undefined || wished === rate.own) return rate.own;
-  if (wished === null || wished > rate.max) throw exceeds("requests_per_minute", `your own is ${rate.max}`);
-  return wished;
+function rateWithin(requested: number | null | undefined, { rate }: Bounds): number | null {
+  if (rate === null) return requested ?? null;
+  if (requested === undefined || requested === rate.own) return rate.own;
+  if (requested === null || requested > rate.max)
+    throw exceeds("requests_per_minute", `your own is ${rate.max}`);
+  return requested;
 }
 
-function expiryWithin(wished: string | null | undefined, { expiresAt }: Bounds): string | null {
-  if (wished === undefined) return expiresAt;
-  const end = wished === null ? null : isoTime(Date.parse(wished));
+function expiryWithin(requested: string | null | undefined, { expiresAt }: Bounds): string | null {
+  if (requested === undefined) return expiresAt;
+  const end = requested === null ? null : isoTime(Date.parse(requested));
   if (end !== null && Date.parse(end) <= clock.nowMs()) {
     throw new AppError("BAD_REQUEST", "expires_at: lies in the past", { param: "expires_at" });
   }
@@ -156,14 +158,14 @@ function expiryWithin(wished: string | null | undefined, { expiresAt }: Bounds):
 async function workspaceWithin(
   tx: Tx,
   caller: Caller,
-  wished: string | null | undefined,
+  requested: string | null | undefined,
   { workspaceId }: Bounds,
 ): Promise<string | null> {
-  if (wished === undefined || wished === workspaceId) return workspaceId;
+  if (requested === undefined || requested === workspaceId) return workspaceId;
   if (workspaceId !== null) throw exceeds("workspace_id", "your own key belongs to another workspace");
   const found =
-    wished &&
-    (await tx.workspace.findFirst({ where: { id: wished, org_id: caller.orgId }, select: { id: true } }));
+    requested &&
+    (await tx.workspace.findFirst({ where: { id: requested, org_id: caller.orgId }, select: { id: true } }));
   if (!found) throw new AppError("NOT_FOUND", "No such workspace", { param: "workspace_id" });
   return found.id;
 }
@@ -188,7 +190,7 @@ const grantsNothing = ({ hash: _, name: __, disabled, ...rest }: ApiKeyUpdate): 
  * Whoever changes a key, other than to stop or name it, answers for the whole of it: as it will be, it must be within
  * what the caller could hand out. Throws FORBIDDEN.
  */
-export async function demandCovers(
+export async function assertCovers(
   tx: Tx,
   caller: Caller,
   bounds: Bounds,
@@ -207,22 +209,22 @@ export async function demandCovers(
     throw exceeds("expires_at", "it is later than your own");
 }
 
-/** What of a key's rights are to be granted: the wishes, or the caller's own where nothing is wished. Throws FORBIDDEN. */
+/** What a key is granted: what was requested, or what the caller has where nothing was. Throws FORBIDDEN. */
 export async function grantWithin(
   tx: Tx,
   caller: Caller,
   bounds: Bounds,
-  wishes: KeyWishes,
+  requested: RequestedKey,
 ): Promise<Omit<KeyGrant, "name" | "orgId" | "userId">> {
   return {
-    permissions: permissionsWithin(wishes.permissions ?? inferencePermissions, bounds),
-    workspaceId: await workspaceWithin(tx, caller, wishes.workspace_id, bounds),
+    permissions: permissionsWithin(requested.permissions ?? inferencePermissions, bounds),
+    workspaceId: await workspaceWithin(tx, caller, requested.workspace_id, bounds),
     parentId: bounds.parentId,
-    allowedModels: modelsWithin(wishes.allowed_models, bounds),
-    limit: limitWithin(wishes.limit, bounds),
-    limitReset: wishes.limit == null ? null : (wishes.limit_reset ?? null),
-    includeByokInLimit: wishes.include_byok_in_limit ?? bounds.includeByokInLimit,
-    requestsPerMinute: rateWithin(wishes.requests_per_minute, bounds),
-    expiresAt: expiryWithin(wishes.expires_at, bounds),
+    allowedModels: modelsWithin(requested.allowed_models, bounds),
+    limit: limitWithin(requested.limit, bounds),
+    limitReset: requested.limit == null ? null : (requested.limit_reset ?? null),
+    includeByokInLimit: requested.include_byok_in_limit ?? bounds.includeByokInLimit,
+    requestsPerMinute: rateWithin(requested.requests_per_minute, bounds),
+    expiresAt: expiryWithin(requested.expires_at, bounds),
   };
 }

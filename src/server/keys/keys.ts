@@ -16,7 +16,7 @@ import { AppError } from "#server/platform/errors.ts";
 import { readKeySpending, unspent } from "./effective-limits.ts";
 import { mintKey } from "./format.ts";
 import { storeKey } from "./issue.ts";
-import { type Bounds, boundsOf, demandCovers, grantWithin, visibleKeys } from "./key-access.ts";
+import { assertCovers, type Bounds, boundsOf, grantWithin, visibleKeys } from "./key-access.ts";
 import { type KeyRow, keyColumns, toInfo, toWire } from "./key-rows.ts";
 
 const listMax = 1000;
@@ -132,7 +132,7 @@ async function changes(tx: Tx, caller: Caller, row: KeyRow, input: ApiKeyUpdate)
   const { name, disabled, permissions, allowed_models, limit, expires_at } = input;
   const { include_byok_in_limit, requests_per_minute, workspace_id } = input;
   const bounds = await boundsOf(tx, caller);
-  await demandCovers(tx, caller, bounds, { row, input });
+  await assertCovers(tx, caller, bounds, { row, input });
   const grant = await grantWithin(tx, caller, bounds, {
     permissions: permissions ?? [],
     allowed_models: allowed_models === undefined ? [] : allowed_models,
@@ -158,7 +158,7 @@ async function changes(tx: Tx, caller: Caller, row: KeyRow, input: ApiKeyUpdate)
   } satisfies Prisma.api_keyUncheckedUpdateInput;
 }
 
-function demandAnother(caller: Caller, row: KeyRow, what: string): void {
+function assertAnotherKey(caller: Caller, row: KeyRow, what: string): void {
   if (caller.kind !== "key" || caller.keyId !== row.id) return;
   throw new AppError("FORBIDDEN", `A key cannot ${what} itself; use another key or the console`);
 }
@@ -170,7 +170,7 @@ export async function updateKey(
 ): Promise<ApiKey> {
   return changeConfiguration(database, caller, "api_key.update", async (tx) => {
     const before = await findVisible(tx, caller, input.hash);
-    demandAnother(caller, before, "change");
+    assertAnotherKey(caller, before, "change");
     const data = await changes(tx, caller, before, input);
     const after = await tx.api_key.update({
       where: { id: before.id, org_id: caller.orgId },

@@ -37,7 +37,7 @@ const missing = (param: string, what: string): AppError =>
 const needed = (param: string, scope: RuleScope): AppError =>
   new AppError("BAD_REQUEST", `${param}: is required for a rule of scope ${scope}`, { param });
 
-async function demandAdministrator(tx: Tx, caller: Caller, scope: RuleScope): Promise<void> {
+async function assertAdministrator(tx: Tx, caller: Caller, scope: RuleScope): Promise<void> {
   if (await isAdministrator(tx, caller)) return;
   throw new AppError(
     "FORBIDDEN",
@@ -113,7 +113,7 @@ export async function locate(tx: Tx, caller: Caller, input: RoutingRuleCreate): 
 /** Where a rule the caller writes belongs. Throws as `locate` does, and FORBIDDEN when it binds others. */
 export async function placeFor(tx: Tx, caller: Caller, input: RoutingRuleCreate): Promise<Place> {
   const place = await locate(tx, caller, input);
-  await demandWrite(tx, caller, { scope: scopeOf(input), workspace_id: place.workspace_id });
+  await assertMayWriteRule(tx, caller, { scope: scopeOf(input), workspace_id: place.workspace_id });
   return place;
 }
 
@@ -121,7 +121,7 @@ export async function placeFor(tx: Tx, caller: Caller, input: RoutingRuleCreate)
  * Whoever may see a rule of one person may change it; what binds others needs an administrator, and what binds outside
  * a workspace is not for a key of it.
  */
-export async function demandWrite(
+export async function assertMayWriteRule(
   tx: Tx,
   caller: Caller,
   { scope, workspace_id }: { readonly scope: string; readonly workspace_id: string | null },
@@ -129,5 +129,5 @@ export async function demandWrite(
   const own = workspaceOf(caller);
   if (own !== null && (scope === "org" || (scope === "user" && workspace_id !== own)))
     throw beyondWorkspace();
-  if (scope === "org" || scope === "workspace") await demandAdministrator(tx, caller, scope);
+  if (scope === "org" || scope === "workspace") await assertAdministrator(tx, caller, scope);
 }

@@ -12,7 +12,7 @@ import { changeConfiguration } from "#server/audit/change.ts";
 import type { Catalogue } from "#server/catalog/index.ts";
 import { type Database, jsonNull, type Tx } from "#server/db/index.ts";
 import { AppError } from "#server/platform/errors.ts";
-import { demandWrite, placeFor, visibleRules } from "./rule-access.ts";
+import { assertMayWriteRule, placeFor, visibleRules } from "./rule-access.ts";
 import { ruleModels } from "./rule-models.ts";
 import { type RuleRow, ruleColumns, toWire } from "./rule-rows.ts";
 
@@ -145,7 +145,7 @@ export async function updateRule(
 ): Promise<RoutingRule> {
   return changeConfiguration(database, caller, "routing_rule.update", async (tx) => {
     const before = await findVisible(tx, caller, input.id);
-    await demandWrite(tx, caller, before);
+    await assertMayWriteRule(tx, caller, before);
     const data = changes({
       ...input,
       ...ruleModels(catalogue, input, { kept: [before.model, ...before.models] }),
@@ -170,7 +170,7 @@ export async function removeRule(
 ): Promise<void> {
   await changeConfiguration(database, caller, "routing_rule.delete", async (tx) => {
     const before = await findVisible(tx, caller, id);
-    await demandWrite(tx, caller, before);
+    await assertMayWriteRule(tx, caller, before);
     await tx.routing_rule.delete({ where: { id: before.id, org_id: caller.orgId } });
     return { result: undefined, audit: { id, before: toWire(before) } };
   });

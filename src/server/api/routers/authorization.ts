@@ -23,7 +23,7 @@ const example = {
   code_challenge_method: "S256",
 };
 
-function demandMethod(method: string, { ALLOW_PLAIN_PKCE }: Config): void {
+function assertMethodAllowed(method: string, { ALLOW_PLAIN_PKCE }: Config): void {
   if (method !== "plain" || ALLOW_PLAIN_PKCE) return;
   throw new AppError("BAD_REQUEST", "code_challenge_method: this installation takes S256 only", {
     param: "code_challenge_method",
@@ -72,7 +72,7 @@ export const authorizationRouter = router({
     .input(AuthorizationQuery)
     .output(z.object({ location: z.string() }))
     .query(({ ctx: { services }, input }) => {
-      demandMethod(input.code_challenge_method, services.config);
+      assertMethodAllowed(input.code_challenge_method, services.config);
       return { location: `/auth?${asText(input)}` };
     }),
 
@@ -92,7 +92,7 @@ export const authorizationRouter = router({
     .input(CodeRequest)
     .output(AuthorizationCode)
     .mutation(({ ctx: { services, caller }, input }) => {
-      demandMethod(input.code_challenge_method, services.config);
+      assertMethodAllowed(input.code_challenge_method, services.config);
       return createCode(services.database, caller, "consent", input);
     }),
 
@@ -114,7 +114,7 @@ export const authorizationRouter = router({
     .input(CodeRequest)
     .output(AuthorizationCode)
     .mutation(({ ctx: { services, caller }, input }) => {
-      demandMethod(input.code_challenge_method, services.config);
+      assertMethodAllowed(input.code_challenge_method, services.config);
       return createCode(services.database, caller, "program", input);
     }),
 

@@ -9,9 +9,9 @@ import {
 } from "#contract/byok.ts";
 import { Deleted, data, dataList, Uuid } from "#contract/common.ts";
 import {
-  checkKept,
+  assertCredentialForm,
+  checkStored,
   createCredential,
-  demandForm,
   getCredential,
   knownProvider,
   listCredentials,
@@ -126,7 +126,7 @@ export const byokRouter = router({
     .output(data(CredentialCheck))
     .mutation(async ({ ctx: { services, caller }, input }) => {
       const { catalogue, inference } = services;
-      const found = await checkKept(services, caller, input.id, (slug, secret) =>
+      const found = await checkStored(services, caller, input.id, (slug, secret) =>
         checkCredential(inference.outbound, catalogue().providers.get(slug), secret),
       );
       return { data: found };
@@ -150,7 +150,7 @@ export const byokRouter = router({
       const { inference } = services;
       const catalogue = services.catalogue();
       const slug = knownProvider(catalogue, input.provider, true);
-      demandForm(catalogue, slug, input.key);
+      assertCredentialForm(catalogue, slug, input.key);
       const provider = catalogue.providers.get(slug);
       return { data: await checkCredential(inference.outbound, provider, input.key) };
     }),
