@@ -126,7 +126,7 @@ test("the page warns of the plain method, and shows a look-alike host in punycod
     `/auth?callback_url=${callback}&code_challenge_method=plain&code_challenge=${"a".repeat(43)}`,
   );
   await expect(page.getByRole("heading", { name: /xn--pp-6kc\.example\.eu/ })).toBeVisible();
-  await expect(page.getByText("A weak way of asking")).toBeVisible();
+  await expect(page.getByText("Insecure request")).toBeVisible();
   await expectNoFault(page);
 });
 
