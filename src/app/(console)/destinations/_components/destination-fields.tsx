@@ -71,7 +71,7 @@ export function DestinationFields({ fields, draft, onChange }: DestinationFields
         />
       </Input.Wrapper>
       <ResidencyField
-        label="Region"
+        label="Data region"
         description="Where this destination stores data. It gets no content and no user of requests whose rules require another region."
         nowhere="Not specified"
         value={draft.residency}
