@@ -121,13 +121,13 @@ export function measurePolicy(): PolicyRow[] {
     const of = (at: number) => `maker/model-${at % modelCount}`;
     const plain = (at: number) => void router.route({ model: of(at) }, context);
     const own = (at: number) => {
-      const wishes = {
+      const preferences = {
         data_residency: "eu",
         max_retention_days: 7,
         ignore: ["provider-3", "Provider-9"],
         eu_owned: true,
       };
-      router.route({ model: of(at), provider: wishes }, context);
+      router.route({ model: of(at), provider: preferences }, context);
     };
     const first = cpuUs(modelCount, plain);
     cpuUs(rounds / 4, (at) => {

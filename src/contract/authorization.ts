@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { CallbackUrl, callbackCharsMax } from "./callback-url.ts";
 import { Timestamp, Uuid } from "./common.ts";
-import { demandLimit, KeyExpiry, KeyLimit, KeyName, LimitReset } from "./key.ts";
+import { assertLimit, KeyExpiry, KeyLimit, KeyName, LimitReset } from "./key.ts";
 import { list } from "./list.ts";
 
 /** The alphabet and lengths of RFC 7636 4.1, for verifiers and for challenges of both methods. */
@@ -82,7 +82,7 @@ export const CodeRequest = z
     ),
     expires_at: KeyExpiry.nullish().describe("Time the key stops working; null if it never expires."),
   })
-  .superRefine(demandLimit);
+  .superRefine(assertLimit);
 export type CodeRequest = z.infer<typeof CodeRequest>;
 
 /** A code, unwrapped. */

@@ -33,7 +33,7 @@ test("of a place that nobody knows for certain it says what is promised, not tha
   expect(explained(null, "eu")).toBe("it runs in an unknown region, not in the EU");
 });
 
-test("an old fact is told as old, and what no wish can change offers nothing", () => {
+test("an old fact is told as old, and what no preference can change offers nothing", () => {
   const old = {
     field: "eu_owned",
     wanted: true,

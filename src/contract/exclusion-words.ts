@@ -166,7 +166,7 @@ export function whyText(refusal: SeenRefusal): string {
   return reason === "fact_expired" ? `${why} (the source has expired)` : why;
 }
 
-/** What would let it in: null when no wish can. */
+/** What would let it in: null when no preference can. */
 export function admitText({ field, would_admit: value }: SeenRefusal): string | null {
   if (value === undefined) return null;
   const name = field.replaceAll("_", " ");
@@ -182,7 +182,7 @@ const scopes: Record<SetBy["scope"], string> = {
   request: "the request",
 };
 
-/** Whose wish it was; `draftName` names the rule that is being written. */
+/** Whose preference it was; `draftName` names the rule that is being written. */
 export function setByText({ scope, rule_name: name }: SetBy, draftName: string): string {
   if (name === undefined) return scopes[scope];
   return name === draftName ? "this rule" : `“${name}”`;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Whose wish it was: the installation's setting, a rule of some scope, or the request itself. */
+/** Whose preference it was: the installation's setting, a rule of some scope, or the request itself. */
 export const SetBy = z.object({
   scope: z
     .enum(["installation", "org", "workspace", "user", "api_key", "request"])
@@ -10,7 +10,7 @@ export const SetBy = z.object({
 });
 export type SetBy = z.infer<typeof SetBy>;
 
-/** Why an endpoint may not serve, and the smallest change of that one wish which would no longer refuse it. */
+/** Why an endpoint may not serve, and the smallest change of that one preference which would no longer refuse it. */
 export const Refusal = z.object({
   field: z
     .string()

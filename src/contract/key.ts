@@ -22,7 +22,7 @@ export const resetNeedsLimit = "requires `limit`";
 type Period = LimitReset | null | undefined;
 
 /** For what is made with both, `usage_limit_type` being another name; a change may rely on the limit there is. */
-export function demandLimit(
+export function assertLimit(
   made: { readonly limit?: number | null; readonly limit_reset?: Period; readonly usage_limit_type?: Period },
   { addIssue }: z.RefinementCtx,
 ): void {
@@ -158,7 +158,7 @@ export const ApiKeyCreate = z
     ...ownersChoice,
     disabled: z.boolean().default(false).describe("Whether the key starts out disabled."),
   })
-  .superRefine(demandLimit);
+  .superRefine(assertLimit);
 export type ApiKeyCreate = z.infer<typeof ApiKeyCreate>;
 
 /** Only what is sent changes; `null` clears. */

@@ -131,7 +131,7 @@ export const ProviderPreferences = z
 export type ProviderPreferences = z.infer<typeof ProviderPreferences>;
 
 /**
- * Preferences as answers tell them. Put together from several wishes they may be longer than one may be, or ask for
- * nothing that there is; where wishes name unrelated places, `data_residency` has all of them: `de+fr`.
+ * Preferences as answers tell them. Put together from several preferences they may be longer than one may be, or ask for
+ * nothing that there is; where preferences name unrelated places, `data_residency` has all of them: `de+fr`.
  */
 export const AnsweredPreferences = answered(ProviderPreferences).meta({ id: "AnsweredPreferences" });

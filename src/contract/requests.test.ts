@@ -53,7 +53,7 @@ test.each([
   expect(faults(schema, { ...body, metadata: pairs(17) })).toEqual(["metadata"]);
 });
 
-test("a rule, and what tries one, refuses words nobody knows: a demand that is misspelt would bind nobody", () => {
+test("a rule, and what tries one, refuses words nobody knows: a misspelt requirement would bind nobody", () => {
   const rule = { name: "EU only", provider: { data_residency: "eu" } };
   const misspelt = { name: "EU only", providers: { data_residency: "eu" } };
   for (const [schema, whole, wrong] of [

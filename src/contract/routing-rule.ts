@@ -55,7 +55,7 @@ export const RoutingRule = z
   .meta({ id: "RoutingRule" });
 export type RoutingRule = z.infer<typeof RoutingRule>;
 
-/** A word nobody knows is refused: a rule that misspells what it demands would bind nobody. */
+/** A word nobody knows is refused: a rule that misspells a requirement would bind nobody. */
 export const RoutingRuleCreate = z.strictObject({
   name: Name.describe("Name of the rule, 1 to 255 characters."),
   description: Description.nullish().describe("Description of the rule, at most 1,000 characters."),
@@ -101,7 +101,7 @@ export function scopeOf({
 
 const immutable = new Set(["scope", "org_id", "workspace_id", "api_key_id", "user_id", "id"]);
 
-/** Only what is sent changes; `null` clears. Who a rule belongs to is settled when it is made. */
+/** Only what is sent changes; `null` clears. Who a rule belongs to cannot change after creation. */
 export const RoutingRuleUpdate = z.strictObject(
   {
     id: Uuid.describe("ID of the rule."),

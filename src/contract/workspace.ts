@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Paging, Timestamp, Uuid } from "./common.ts";
-import { demandLimit, KeyLimit, LimitReset, spendingFields } from "./key.ts";
+import { assertLimit, KeyLimit, LimitReset, spendingFields } from "./key.ts";
 
 const Name = z.string().trim().min(1, "must not be empty").max(100, "may have 100 characters at most");
 const Description = z.string().max(1000, "may have 1,000 characters at most");
@@ -33,7 +33,7 @@ export const WorkspaceCreate = z
     name: Name.describe("Name of the workspace, unique in the organisation."),
     ...settable,
   })
-  .superRefine(demandLimit);
+  .superRefine(assertLimit);
 export type WorkspaceCreate = z.infer<typeof WorkspaceCreate>;
 
 /** Only what is sent changes; `null` clears. */

@@ -21,7 +21,7 @@ const written = new Set(
     .flatMap(({ text }) => [...text.matchAll(/"([a-z_]+\.[a-z_]+)"/g)].map(([, action]) => action)),
 );
 
-/** What a mutation lacks; null when it demands a permission and accounts for its audit row. */
+/** What a mutation lacks; null when it requires a permission and accounts for its audit row. */
 function lack({ meta }: Mutation): string | null {
   if (!meta?.permission && !meta?.personal && meta?.openapi?.protect !== false) return "no permission";
   if (!meta.audit) return "no audit action and no reason for none";
@@ -30,7 +30,7 @@ function lack({ meta }: Mutation): string | null {
 }
 
 test.each(mutationsOf(appRouter))(
-  "$name demands a permission, or is a person's own affair, and writes its audit row, or says why not",
+  "$name requires a permission, or is a person's own affair, and writes its audit row, or says why not",
   (mutation) => {
     expect(lack(mutation)).toBeNull();
   },

@@ -6,7 +6,7 @@ import { mintKey } from "#server/keys/index.ts";
 import { temporaryDirectory } from "#test/directories.ts";
 import { eventually, startGateway, startOracle } from "./gateway-process.ts";
 import { freePort } from "./installation.ts";
-import { expectSoundBooks } from "./sound-books.ts";
+import { expectSoundLedger } from "./sound-ledger.ts";
 
 /** As many as one process works on at the same time. */
 const slots = 8;
@@ -78,5 +78,5 @@ test("kill -9: responses that waited are answered after the start, those under w
   const failed = await responses.retrieve(stuck[0]?.id ?? "");
   expect(failed.error?.code).toBe("server_error");
   await gateway.end("SIGINT");
-  expectSoundBooks(settings);
+  expectSoundLedger(settings);
 });

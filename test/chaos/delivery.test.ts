@@ -6,7 +6,7 @@ import { sample } from "#server/destinations/choose.ts";
 import { mintKey } from "#server/keys/index.ts";
 import { silentLog } from "#server/platform/log.ts";
 import { createMetrics } from "#server/platform/metrics.ts";
-import { addDestination, deliveryParts, encryptionKey, storeTraces } from "#test/destinations/delivering.ts";
+import { addDestination, deliveryDeps, encryptionKey, storeTraces } from "#test/destinations/delivering.ts";
 import { startRecorder } from "#test/destinations/recorder.ts";
 import { temporaryDirectory } from "#test/directories.ts";
 import { createOrganisation, generationRow } from "#test/factories.ts";
@@ -15,7 +15,7 @@ import { startCluster } from "../setup/postgres-cluster.ts";
 import { postgresPrograms } from "../setup/postgres-programs.ts";
 import { eventually, startGateway, startOracle } from "./gateway-process.ts";
 import { chaosOverlay, freePort } from "./installation.ts";
-import { expectSoundBooks } from "./sound-books.ts";
+import { expectSoundLedger } from "./sound-ledger.ts";
 
 /** `npm run test:chaos` takes the long form. */
 const traces = process.env.CHAOS === "long" ? 10_000 : 300;
@@ -71,15 +71,15 @@ test.skipIf(programs === null)(
     let gateway = await start();
     const database = openDatabase(cluster.server, createMetrics(), silentLog, testSeal);
     onTestFinished(() => database.close());
-    const parts = deliveryParts(database);
-    onTestFinished(() => parts.outbound.close());
+    const deps = deliveryDeps(database);
+    onTestFinished(() => deps.outbound.close());
     const ours = await createOrganisation(database);
     const sink = await startSink();
-    const id = await addDestination(parts, ours, { type: "webhook", config: { url: sink.origin } });
+    const id = await addDestination(deps, ours, { type: "webhook", config: { url: sink.origin } });
     const madeUp: string[] = [];
     for (let at = 0; at < traces; at += 100) {
       const rows = Array.from({ length: 100 }, () => generationRow(ours));
-      await storeTraces(parts, rows);
+      await storeTraces(deps, rows);
       madeUp.push(...rows.map((row) => row.id));
     }
     const headers = { authorization: `Bearer ${ours.key}`, "content-type": "application/json" };
@@ -157,7 +157,7 @@ test.skipIf(programs === null)(
     await gateway.end("SIGINT");
     // The books know nothing of what nobody asked for.
     await database.prisma.generation.deleteMany({ where: { id: { in: madeUp } } });
-    expectSoundBooks(settings);
+    expectSoundLedger(settings);
     console.log(
       `${traces} traces, ${kills} kills: ${sink.requests()} requests, ${sink.arrived.size} arrived, ` +
         `${duplicates} twice (${((100 * duplicates) / traces).toFixed(2)} %), each with the same id`,

@@ -14,7 +14,7 @@ import { temporaryDirectory } from "#test/directories.ts";
 import { eventually, startGateway, startOracle } from "./gateway-process.ts";
 import { chaosOverlay, freePort } from "./installation.ts";
 import { startLoad } from "./load.ts";
-import { expectSoundBooks } from "./sound-books.ts";
+import { expectSoundLedger } from "./sound-ledger.ts";
 
 const mount = (directory: string) =>
   spawnSync("mount", ["-t", "tmpfs", "-o", "size=64m", "tmpfs", directory], { encoding: "utf8" });
@@ -154,7 +154,7 @@ test.skipIf(lacking !== null)(
     expect(load.failed).toBeGreaterThan(0);
     await gateway.end("SIGINT");
 
-    expectSoundBooks(settings);
+    expectSoundLedger(settings);
     const database = await open();
     const generations = new Map((await database.prisma.generation.findMany()).map((row) => [row.id, row]));
     for (const { generationId, costEur } of load.delivered)
@@ -192,7 +192,7 @@ test.skipIf(lacking !== null)(
     await makeRoom();
     rmSync(join(spool, "filler"));
     await (await start()).end("SIGINT");
-    expectSoundBooks(settings);
+    expectSoundLedger(settings);
     const database = await open();
     const generations = new Map(
       (

@@ -7,7 +7,7 @@ import type { Database } from "#server/db/index.ts";
 import { mintKey } from "#server/keys/index.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { limits } from "#server/platform/limits.ts";
-import { addDestination, deliveryParts, encryptionKey } from "#test/destinations/delivering.ts";
+import { addDestination, deliveryDeps, encryptionKey } from "#test/destinations/delivering.ts";
 import { samplePayload } from "#test/destinations/sample.ts";
 import { temporaryDirectory } from "#test/directories.ts";
 import { createOrganisation, generationRow, type TestOrganisation } from "#test/factories.ts";
@@ -40,7 +40,7 @@ const kinds: Record<string, (endpoint: string) => object> = {
 
 /** What waits for a destination already, as a flush would have left it, the oldest first. */
 async function seedBacklog(database: Database, ours: TestOrganisation, id: string, count: number) {
-  const { sealer } = deliveryParts(database);
+  const { sealer } = deliveryDeps(database);
   const failed = generationRow(ours, "0", { status: "failed" });
   for (let at = 0; at < count; at += 5_000) {
     const rows = Array.from({ length: Math.min(5_000, count - at) }, () => {
@@ -104,8 +104,8 @@ test.skipIf(programs === null)(
     onTestFinished(() => gateway.end("SIGKILL"));
     const database = installation.open();
     onTestFinished(() => database.close());
-    const parts = deliveryParts(database);
-    onTestFinished(() => parts.outbound.close());
+    const deps = deliveryDeps(database);
+    onTestFinished(() => deps.outbound.close());
 
     const [watched, plain] = [await createOrganisation(database), await createOrganisation(database)];
     const sink = await startSink();
@@ -114,7 +114,7 @@ test.skipIf(programs === null)(
     for (const [type, config] of Object.entries(kinds)) {
       for (let at = 0; at < 5; at++) {
         const place = places.length === 0 ? `${sink.origin}/hole` : sink.origin;
-        places.push(await addDestination(parts, watched, { type, config: config(place) }));
+        places.push(await addDestination(deps, watched, { type, config: config(place) }));
       }
     }
     const dead = places[0] ?? "";

@@ -207,7 +207,7 @@ describe.skipIf(programs === null)("over one PostgreSQL", () => {
     await load.stop();
     await eventually("readiness", async () => (await fetch(`${gateway.origin}/health/ready`)).ok);
     await gateway.end("SIGINT");
-    await settledAs(open(), load.delivered, await asked());
+    await endedAs(open(), load.delivered, await asked());
     expect(failed, "failed while PostgreSQL was away").toBeLessThanOrEqual(answered / 100);
     expect(load.failed - failed, "failed while it was there").toBe(0);
     console.log(
@@ -223,7 +223,7 @@ describe.skipIf(programs === null)("over one PostgreSQL", () => {
     // It hangs for as long as is promised by default, counted from a moment before it did.
     const { key, start, open, asked } = await installation(long ? { CONFIG_MAX_STALENESS: "960" } : {});
     const gateway = await start();
-    // A twentieth of it is what may be lent ahead, and that has to last.
+    // A twentieth of it is what may be leased ahead, and that has to last.
     const granted = await fetch(`${gateway.origin}/api/v1/credits/grants`, {
       method: "POST",
       headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
@@ -279,7 +279,7 @@ describe.skipIf(programs === null)("over one PostgreSQL", () => {
     expect(data.filter((made) => made.name === name).length, "made once").toBeLessThanOrEqual(1);
     await load.stop();
     await gateway.end("SIGINT");
-    await settledAs(open(), load.delivered, await asked());
+    await endedAs(open(), load.delivered, await asked());
     expect(load.failed).toBeLessThanOrEqual(load.delivered.length / 1000);
     const [usualMs, frozenP99Ms] = [load.delivered.slice(0, before), during].map(p99) as [number, number];
     expect(frozenP99Ms, "p99 while it hung").toBeLessThanOrEqual(2 * usualMs);
@@ -316,11 +316,7 @@ describe.skipIf(programs === null)("over one PostgreSQL", () => {
   });
 
   /** Every answer is booked at the cost it named, once, and nothing the provider saw is missing. */
-  async function settledAs(
-    database: Database,
-    delivered: readonly Delivered[],
-    asked: readonly SeenRequest[],
-  ) {
+  async function endedAs(database: Database, delivered: readonly Delivered[], asked: readonly SeenRequest[]) {
     const generations = new Map((await database.prisma.generation.findMany()).map((row) => [row.id, row]));
     for (const { generationId, costEur } of delivered) {
       const row = generations.get(generationId);

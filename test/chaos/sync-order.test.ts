@@ -5,7 +5,7 @@ import { mintKey } from "#server/keys/index.ts";
 import { temporaryDirectory } from "#test/directories.ts";
 import { eventually, startGateway, startOracle } from "./gateway-process.ts";
 import { chaosOverlay, freePort } from "./installation.ts";
-import { expectSoundBooks } from "./sound-books.ts";
+import { expectSoundLedger } from "./sound-ledger.ts";
 import { readSyncOrder, traced, whyNoTrace } from "./sync-order.ts";
 
 /** `npm run test:chaos` takes the long form. */
@@ -65,7 +65,7 @@ async function traceAnswers(sync: "power" | "process", count: number) {
   await eventually("the end of the trace", async () =>
     end.test(readFileSync(traceFile, "utf8").slice(-4096)),
   );
-  expectSoundBooks(settings);
+  expectSoundLedger(settings);
   return { answered, order: await readSyncOrder(traceFile, port) };
 }
 

@@ -46,7 +46,7 @@ const endpoint = (provider: string, model: string, upstream_model: string, apis:
   price,
 });
 
-/** What every rule that a body makes demands. */
+/** What every rule that a body creates requires. */
 const facts = {
   headquarters: "FR",
   eu_owned: true,

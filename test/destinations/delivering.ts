@@ -20,7 +20,7 @@ import { samplePayload } from "./sample.ts";
 export const encryptionKey = Buffer.alloc(32, 7);
 
 /** What delivering needs, over a database, without a queue: a test starts its workers itself. */
-export function deliveryParts(database: Database): DestinationDeps {
+export function deliveryDeps(database: Database): DestinationDeps {
   return {
     database,
     sealer: createSealer([encryptionKey]),
@@ -39,13 +39,13 @@ export function deliveryParts(database: Database): DestinationDeps {
 
 /** Saves a destination as a person of the organisation would. Returns its id. */
 export async function addDestination(
-  parts: DestinationDeps,
+  deps: DestinationDeps,
   { caller }: Pick<TestOrganisation, "caller">,
   body: object,
 ): Promise<string> {
   const input = DestinationCreate.parse({ name: uuidv7(), type: "otel-collector", ...body });
   const writer = authorize({ ...caller, permissions: new Set(permissions) }, "broadcast:write", "workspace");
-  const { id } = await createDestination(parts, writer, input);
+  const { id } = await createDestination(deps, writer, input);
   return id;
 }
 
@@ -57,12 +57,12 @@ const noFilters = {
 
 /** Stores generations with their traces, as the flush does. */
 export async function storeTraces(
-  parts: DestinationDeps,
+  deps: DestinationDeps,
   rows: readonly GenerationRow[],
   content = samplePayload.content ?? { input: [], output: [] },
 ): Promise<void> {
-  const index = await loadDestinationIndex(parts.database.prisma);
-  const broadcast = createBroadcast(parts.sealer, () => index, noFilters);
+  const index = await loadDestinationIndex(deps.database.prisma);
+  const broadcast = createBroadcast(deps.sealer, () => index, noFilters);
   const planned = rows.flatMap((facts) =>
     broadcast.plan({
       facts,
@@ -72,7 +72,7 @@ export async function storeTraces(
       mayKeepAt: () => true,
     }),
   );
-  await parts.database.batch(async (client) => {
+  await deps.database.batch(async (client) => {
     await client.query(
       "insert into generation select * from json_populate_recordset(null::generation, $1::json)",
       [JSON.stringify(rows)],
@@ -85,8 +85,8 @@ export async function storeTraces(
 }
 
 /** One worker's turn at a destination. */
-export const runLane = (
-  parts: DestinationDeps,
+export const runDeliveryWorker = (
+  deps: DestinationDeps,
   id: string,
   signal: AbortSignal = new AbortController().signal,
-): Promise<void> => deliverTraces(parts, { destination_id: id }, { id: uuidv7(), signal });
+): Promise<void> => deliverTraces(deps, { destination_id: id }, { id: uuidv7(), signal });

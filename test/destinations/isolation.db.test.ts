@@ -2,11 +2,11 @@ import { expect, test } from "vitest";
 import { maintainDeliveries } from "#server/destinations/upkeep.ts";
 import { limits } from "#server/platform/limits.ts";
 import { createOrganisation, generationRow, openTestDatabase } from "#test/factories.ts";
-import { addDestination, deliveryParts, runLane, storeTraces } from "./delivering.ts";
+import { addDestination, deliveryDeps, runDeliveryWorker, storeTraces } from "./delivering.ts";
 import { startRecorder } from "./recorder.ts";
 
 const { database } = await openTestDatabase();
-const parts = deliveryParts(database);
+const deps = deliveryDeps(database);
 
 test("one destination that never answers keeps none of 49 others waiting", async () => {
   const [sink, hole] = [await startRecorder(), await startRecorder()];
@@ -18,21 +18,21 @@ test("one destination that never answers keeps none of 49 others waiting", async
     const ours = await createOrganisation(database);
     for (let at = 0; at < 5; at++) {
       const endpoint = places.length === 0 ? hole.origin : sink.origin;
-      places.push(await addDestination(parts, ours, { config: { endpoint } }));
+      places.push(await addDestination(deps, ours, { config: { endpoint } }));
     }
     organisations.push(ours);
   }
   const rows = organisations.flatMap((ours) => Array.from({ length: 5 }, () => generationRow(ours)));
-  await storeTraces(parts, rows);
+  await storeTraces(deps, rows);
   const end = new AbortController();
   const [dead, ...others] = places;
   let ended = false;
-  const hanging = runLane(parts, dead ?? "", end.signal).finally(() => {
+  const hanging = runDeliveryWorker(deps, dead ?? "", end.signal).finally(() => {
     ended = true;
   });
   // As many as a process works on at once, one of which hangs.
   const turns = Array.from({ length: limits.destinations.workers - 1 }, async () => {
-    for (let id = others.pop(); id !== undefined; id = others.pop()) await runLane(parts, id);
+    for (let id = others.pop(); id !== undefined; id = others.pop()) await runDeliveryWorker(deps, id);
   });
   await Promise.all(turns);
   const delivered = { destination_id: { not: dead ?? "" }, status: "delivered" };
@@ -48,10 +48,10 @@ test("one destination that never answers keeps none of 49 others waiting", async
 
 test("of more than may wait the oldest are dropped, without content, and counted", async () => {
   const ours = await createOrganisation(database);
-  const id = await addDestination(parts, ours, { config: { endpoint: "http://127.0.0.1:1" } });
+  const id = await addDestination(deps, ours, { config: { endpoint: "http://127.0.0.1:1" } });
   const rows = Array.from({ length: 300 }, () => generationRow(ours));
-  await storeTraces(parts, rows);
-  await maintainDeliveries(parts, 200);
+  await storeTraces(deps, rows);
+  await maintainDeliveries(deps, 200);
   const kept = await database.prisma.destination_delivery.findMany({
     where: { destination_id: id },
     orderBy: { id: "asc" },
@@ -66,14 +66,14 @@ test("of more than may wait the oldest are dropped, without content, and counted
 test("long traces go out in requests of a bounded length, the oldest first, each once", async () => {
   const ours = await createOrganisation(database);
   const sink = await startRecorder();
-  const id = await addDestination(parts, ours, { config: { endpoint: sink.origin } });
+  const id = await addDestination(deps, ours, { config: { endpoint: sink.origin } });
   const rows = Array.from({ length: 60 }, () => generationRow(ours));
   const said = "a".repeat(200_000);
-  await storeTraces(parts, rows, {
+  await storeTraces(deps, rows, {
     input: [{ role: "user", parts: [{ type: "text", content: said }] }],
     output: [],
   });
-  await runLane(parts, id);
+  await runDeliveryWorker(deps, id);
   const delivered = { destination_id: id, status: "delivered" };
   expect(await database.prisma.destination_delivery.count({ where: delivered })).toBe(60);
   const lengths = sink.seen.map(({ body }) => body.length);

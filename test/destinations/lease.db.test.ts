@@ -2,11 +2,11 @@ import { expect, test, vi } from "vitest";
 import { clock, dateAt } from "#server/platform/clock.ts";
 import { createOrganisation, generationRow, openTestDatabase } from "#test/factories.ts";
 import { until } from "#test/until.ts";
-import { addDestination, deliveryParts, runLane, storeTraces } from "./delivering.ts";
+import { addDestination, deliveryDeps, runDeliveryWorker, storeTraces } from "./delivering.ts";
 import { startHeldRecorder } from "./recorder.ts";
 
 const { database, another } = await openTestDatabase();
-const [first, second] = [deliveryParts(database), deliveryParts(another())];
+const [first, second] = [deliveryDeps(database), deliveryDeps(another())];
 const ours = await createOrganisation(database);
 
 /** One trace on its way, whose request has reached the sink and is not answered. */
@@ -14,7 +14,7 @@ async function underWay() {
   const sink = await startHeldRecorder();
   const id = await addDestination(first, ours, { config: { endpoint: sink.origin } });
   await storeTraces(first, [generationRow(ours)]);
-  const working = runLane(first, id);
+  const working = runDeliveryWorker(first, id);
   await until(() => expect(sink.held).toHaveLength(1));
   const stored = () =>
     database.prisma.destination_delivery.findFirstOrThrow({ where: { destination_id: id } });
@@ -30,7 +30,7 @@ const leaseEnds = (id: string) =>
 
 test("what a worker has under way no other worker sends", async () => {
   const { sink, id, working, stored } = await underWay();
-  await runLane(second, id);
+  await runDeliveryWorker(second, id);
   expect(sink.held).toHaveLength(1);
   sink.held[0]?.({ status: 200 });
   await working;
@@ -40,7 +40,7 @@ test("what a worker has under way no other worker sends", async () => {
 test("a worker that comes late cannot turn a delivered trace back", async () => {
   const { sink, id, working, stored } = await underWay();
   await leaseEnds(id);
-  const delivering = runLane(second, id);
+  const delivering = runDeliveryWorker(second, id);
   await until(() => expect(sink.held).toHaveLength(2));
   sink.held[1]?.({ status: 200 });
   await delivering;
@@ -54,7 +54,7 @@ test("a worker that comes late cannot turn a delivered trace back", async () => 
 test("a worker that comes late does not give up what another one is sending", async () => {
   const { sink, id, working, stored } = await underWay();
   await leaseEnds(id);
-  const delivering = runLane(second, id);
+  const delivering = runDeliveryWorker(second, id);
   await until(() => expect(sink.held).toHaveLength(2));
   const held = await stored();
   sink.held[0]?.({ status: 403 });
@@ -68,7 +68,7 @@ test("a worker that comes late does not give up what another one is sending", as
 test("that it arrived is believed of a worker that comes late", async () => {
   const { sink, id, working, stored } = await underWay();
   await leaseEnds(id);
-  const delivering = runLane(second, id);
+  const delivering = runDeliveryWorker(second, id);
   await until(() => expect(sink.held).toHaveLength(2));
   sink.held[0]?.({ status: 200 });
   await working;
@@ -90,7 +90,7 @@ test("a retry that falls due while other traces are being sent is put in line ag
     where: its,
     data: { attempts: 1, due_at: dateAt(clock.nowMs() + 3_600_000) },
   });
-  const working = runLane(told, id);
+  const working = runDeliveryWorker(told, id);
   await until(() => expect(sink.held).toHaveLength(1));
   await database.prisma.destination_delivery.updateMany({
     where: its,

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { clock } from "#server/platform/clock.ts";
 import { createOrganisation, generationRow, openTestDatabase } from "#test/factories.ts";
-import { addDestination, deliveryParts, runLane, storeTraces } from "./delivering.ts";
+import { addDestination, deliveryDeps, runDeliveryWorker, storeTraces } from "./delivering.ts";
 import { startRecorder } from "./recorder.ts";
 
 const { database } = await openTestDatabase();
-const parts = deliveryParts(database);
+const deps = deliveryDeps(database);
 const sink = await startRecorder();
 const hour = 3_600_000;
 let nowMs = 0;
@@ -22,10 +22,10 @@ afterEach(() => {
 
 async function setUp() {
   const ours = await createOrganisation(database);
-  const id = await addDestination(parts, ours, { config: { endpoint: sink.origin } });
+  const id = await addDestination(deps, ours, { config: { endpoint: sink.origin } });
   return {
-    trace: () => storeTraces(parts, [generationRow(ours)]),
-    run: () => runLane(parts, id),
+    trace: () => storeTraces(deps, [generationRow(ours)]),
+    run: () => runDeliveryWorker(deps, id),
     destination: () => database.prisma.destination.findUniqueOrThrow({ where: { id } }),
     delivery: () =>
       database.prisma.destination_delivery.findFirstOrThrow({

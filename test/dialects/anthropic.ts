@@ -36,7 +36,7 @@ export const anthropicMessages: Dialect = {
   basePath: "/v1",
   credential: "sk-ant-test",
   auth: ["x-api-key", "sk-ant-test"],
-  wholePath: "/v1/messages",
+  completePath: "/v1/messages",
   streamPath: "/v1/messages",
   asked: {
     text: (body) => at(body, "messages", 0, "content", 0, "text"),

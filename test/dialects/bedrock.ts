@@ -72,7 +72,7 @@ export const bedrockConverse: Dialect = {
   basePath: "",
   credential: "bedrock-test-key",
   auth: ["authorization", "Bearer bedrock-test-key"],
-  wholePath: "/model/model-of-theirs/converse",
+  completePath: "/model/model-of-theirs/converse",
   streamPath: "/model/model-of-theirs/converse-stream",
   asked: {
     text: (body) => at(body, "messages", 0, "content", 0, "text"),

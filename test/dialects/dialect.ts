@@ -25,7 +25,7 @@ export interface Dialect {
   readonly credential: string;
   /** The header that must carry the credential. */
   readonly auth: readonly [name: string, value: string];
-  readonly wholePath: string;
+  readonly completePath: string;
   readonly streamPath: string;
   /** Where the user's words, the limit of tokens and the names of tools must be found in a request. */
   readonly asked: {

@@ -22,7 +22,7 @@ export const googleGemini: Dialect = {
   basePath: "/v1beta",
   credential: "google-test-key",
   auth: ["x-goog-api-key", "google-test-key"],
-  wholePath: "/v1beta/models/model-of-theirs:generateContent",
+  completePath: "/v1beta/models/model-of-theirs:generateContent",
   streamPath: "/v1beta/models/model-of-theirs:streamGenerateContent?alt=sse",
   asked: {
     text: (body) => at(body, "contents", 0, "parts", 0, "text"),

@@ -37,7 +37,7 @@ test("a conversation whose answer may have any length gets 32,768 tokens, a text
 });
 
 test("with less credit at hand it gets half of that or less, and is refused only when 4,096 cannot be paid", async () => {
-  // A twentieth of what is left is lent to the process, and a quarter of that to one request: 0.0125 EUR of 1.
+  // A twentieth of what is left is leased to the process, and a quarter of that to one request: 0.0125 EUR of 1.
   expect(await lengthAsked(await keyWith("1"), "/chat/completions", { messages })).toBe(8_192);
   expect(await lengthAsked(await keyWith("0.005"), "/chat/completions", { messages })).toBe(4_096);
   const body = JSON.stringify({ model: "own/chat", messages });

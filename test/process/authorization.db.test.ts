@@ -308,8 +308,10 @@ describe("the bounds of an issued key", () => {
       allowed_models: ["sandbox/chat"],
     });
     const maker = (await made.json()) as CreatedKey;
-    for (const wish of [{ limit: 1.5 }, { allowed_models: ["other/model"] }]) {
-      expect((await post("/auth/keys/code", { ...challenge, ...wish }, { key: maker.key })).status).toBe(403);
+    for (const preference of [{ limit: 1.5 }, { allowed_models: ["other/model"] }]) {
+      expect(
+        (await post("/auth/keys/code", { ...challenge, ...preference }, { key: maker.key })).status,
+      ).toBe(403);
     }
     const key = await keyOf(await codeOf({}, { key: maker.key }));
     const { data } = (await (await send("GET", "/key", { key })).json()) as { data: ApiKey };
@@ -345,8 +347,8 @@ describe("what is asked for is checked before anything is made", () => {
 
   test("plain is taken with its own verifier only, and the exchange cannot choose the method", async () => {
     const plain = `${randomToken(32)}.~`;
-    const wish = { code_challenge: plain, code_challenge_method: "plain" };
-    const [code, other] = [await codeOf(wish), await codeOf()];
+    const preference = { code_challenge: plain, code_challenge_method: "plain" };
+    const [code, other] = [await codeOf(preference), await codeOf()];
     expect((await exchange({ code, code_verifier: plain, code_challenge_method: "S256" })).status).toBe(400);
     expect((await exchange({ code, code_verifier: plain, code_challenge_method: "plain" })).status).toBe(200);
     await expect(exchangeWithin(other, challenge.code_challenge)).rejects.toEqual(invalidGrant);

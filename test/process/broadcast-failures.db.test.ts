@@ -3,14 +3,14 @@ import { data } from "#contract/common.ts";
 import { Delivery, DestinationTest } from "#contract/destination.ts";
 import { startRecorder } from "#test/destinations/recorder.ts";
 import { chat, One, startBroadcasting } from "./broadcasting.ts";
-import { settle } from "./people.ts";
+import { newOrganisation } from "./people.ts";
 import { answer, refusal } from "./rule-client.ts";
 
 const { server, ours, sink, call, create, ask, deliveries, finished } = await startBroadcasting();
 
 describe("who gets what", () => {
   test("only its workspace, its keys and what passes its filter", async () => {
-    const other = await settle(server);
+    const other = await newOrganisation(server);
     const filter = (field: string, operator: string, value: string | number) => ({
       filter_rules: { groups: [{ rules: [{ field, operator, value }] }] },
     });

@@ -214,7 +214,7 @@ describe("what stays", () => {
     [null, null, "sent"],
   ])(
     "of a request that must stay in %s, content and persons for a destination in %s are: %s",
-    async (wish, place, content) => {
+    async (preference, place, content) => {
       const id = await create({ residency: place });
       const person = {
         user: "Ada-1",
@@ -222,7 +222,7 @@ describe("what stays", () => {
         metadata: { ticket: "Ada-3" },
         trace: { trace_name: "Ada-4" },
       };
-      await ask({ ...chat, ...person, ...(wish && { provider: { data_residency: wish } }) });
+      await ask({ ...chat, ...person, ...(preference && { provider: { data_residency: preference } }) });
       expect(await finished(id, 1)).toMatchObject([{ status: "delivered", content }]);
       const span = spans().at(-1);
       expect("gen_ai.input.messages" in (span?.attributes ?? {})).toBe(content === "sent");

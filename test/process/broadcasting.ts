@@ -3,7 +3,7 @@ import { data, dataList } from "#contract/common.ts";
 import { Delivery, Destination } from "#contract/destination.ts";
 import { decodeOtlp } from "#test/destinations/otlp.ts";
 import { startRecorder } from "#test/destinations/recorder.ts";
-import { settle } from "./people.ts";
+import { newOrganisation } from "./people.ts";
 import { answer } from "./rule-client.ts";
 import { startTestServer } from "./server.ts";
 
@@ -29,7 +29,7 @@ export async function startBroadcasting() {
       ],
     },
   });
-  const ours = await settle(server);
+  const ours = await newOrganisation(server);
   const sink = await startRecorder();
 
   const call = (method: string, path: string, body?: unknown, key = ours.key) =>

@@ -2,7 +2,7 @@ import pg from "pg";
 import { currentOrigin } from "#server/audit/origin.ts";
 import { currentWaiting } from "#server/db/waiting.ts";
 
-/** Where a statement stands: what recognises the session comes before the procedure. */
+/** Where a statement stands: what authenticates the session comes before the procedure. */
 type Place = "recognition" | "procedure";
 
 interface Broken {

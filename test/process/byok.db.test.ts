@@ -4,7 +4,7 @@ import type { ProviderCredential } from "#contract/byok.ts";
 import type { CatalogueProvider } from "#contract/catalogue-view.ts";
 import { startUpstream } from "#test/dialects/server.ts";
 import { browserOf } from "./browser.ts";
-import { join, settle } from "./people.ts";
+import { join, newOrganisation } from "./people.ts";
 import { startTestServer } from "./server.ts";
 
 const upstream = await startUpstream();
@@ -85,7 +85,7 @@ describe("a provider only the organisation has a credential for", () => {
 
   test("serves nobody else, and nobody else sees the credential", async () => {
     const made = await add({ provider: "bring-only" });
-    const stranger = await join(server, await settle(server), "owner");
+    const stranger = await join(server, await newOrganisation(server), "owner");
     expect((await chat("test/own", stranger.key)).status).toBe(503);
     const list = await send("GET", "/byok", { key: stranger.key });
     expect(await list.json()).toMatchObject({ data: [] });
@@ -154,7 +154,7 @@ describe("beside the installation's credential", () => {
 
 describe("the installation's own, kept in the database", () => {
   test("serves every organisation, which pays the installation's price", async () => {
-    const stranger = await join(server, await settle(server), "owner");
+    const stranger = await join(server, await newOrganisation(server), "owner");
     expect((await chat("test/own", stranger.key)).status).toBe(503);
     const made = await add({ provider: "bring-only", shared: true });
     const response = await chat("test/own", stranger.key);
@@ -187,7 +187,7 @@ describe("the installation's own, kept in the database", () => {
   });
 
   test("is given, changed and taken by nobody but who runs the installation", async () => {
-    const stranger = await join(server, await settle(server), "owner");
+    const stranger = await join(server, await newOrganisation(server), "owner");
     const asStranger = (method: string, path: string, body: object) =>
       send(method, path, { key: stranger.key, body: JSON.stringify(body) });
     const create = { provider: "bring-only", name: "Mine", key: secret };

@@ -84,13 +84,13 @@ test("the best of several cannot be streamed", async () => {
   expect([status, answer.error?.param, sent]).toEqual([400, "best_of", []]);
 });
 
-test("a parameter an endpoint does not know is not sent to it, unless the request demands it", async () => {
+test("a parameter an endpoint does not know is not sent to it, unless the request requires it", async () => {
   const biased = { model: "test/chats", logit_bias: { "50256": -100 } };
   const dropped = await ask(biased);
   expect([dropped.status, "logit_bias" in (dropped.sent[0] ?? {})]).toEqual([200, false]);
-  const demanded = await ask({ ...biased, provider: { require_parameters: true } });
-  expect([demanded.status, demanded.sent]).toEqual([503, []]);
-  expect(demanded.answer.error?.message).toBe(
+  const required = await ask({ ...biased, provider: { require_parameters: true } });
+  expect([required.status, required.sent]).toEqual([503, []]);
+  expect(required.answer.error?.message).toBe(
     "No provider meets the rules for this request: parameters (1 excluded)",
   );
   const kept = await ask({ ...biased, model: "test/both", provider: { require_parameters: true } });

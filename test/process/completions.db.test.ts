@@ -150,7 +150,7 @@ describe("what a request asks for", () => {
     expect(response.headers.get("x-model-used")).toBe("sandbox/chat");
   });
 
-  test("wishes nobody fulfils answer 503 with the reason of every endpoint", async () => {
+  test("preferences nobody fulfils answer 503 with the reason of every endpoint", async () => {
     const response = await post("/completions", { ...prompt, provider: { data_residency: "pl" } });
     expect(response.status).toBe(503);
     const { error } = (await response.json()) as { error: { metadata: { excluded: object[] } } };

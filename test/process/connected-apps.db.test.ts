@@ -2,7 +2,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import type { ConnectedApp } from "#contract/connected-app.ts";
 import type { ApiKey } from "#contract/key.ts";
 import { codeFor, exchange, keyFor } from "./connecting.ts";
-import { join, settle } from "./people.ts";
+import { join, newOrganisation } from "./people.ts";
 import { startTestServer } from "./server.ts";
 
 const server = await startTestServer();
@@ -25,7 +25,7 @@ const remove = (key: string, host: string) =>
   send("DELETE", `/connected-apps/${encodeURIComponent(host)}`, { key });
 
 test("the keys of an app are told together: how many, whose, what they have cost, when they were used last", async () => {
-  const own = await settle(server);
+  const own = await newOrganisation(server);
   const member = await join(server, own, "member");
   const host = "app.example.eu:8443";
   const issued = [await keyFor(server, host, { key: own.key }), await keyFor(server, host, member)];
@@ -52,7 +52,7 @@ test("the keys of an app are told together: how many, whose, what they have cost
 });
 
 test("a member sees and removes what they approved themselves, and nothing of others", async () => {
-  const own = await settle(server);
+  const own = await newOrganisation(server);
   const member = await join(server, own, "member");
   const host = "shared.example.eu";
   const [theirs, mine] = [
@@ -67,7 +67,7 @@ test("a member sees and removes what they approved themselves, and nothing of ot
 });
 
 test("removing an app ends all of its keys and the codes it holds at once, and stands in the audit log as one", async () => {
-  const own = await settle(server);
+  const own = await newOrganisation(server);
   const member = await join(server, own, "member");
   const host = "leaving.example.eu";
   const gone = [
@@ -99,7 +99,7 @@ test("a code exchanged at the very moment its app is removed leaves no key behin
   // Exchanges that fail are slowed down by address, and here many do.
   vi.spyOn(services.exchangeFailures, "waitMs").mockReturnValue(0);
   onTestFinished(() => void vi.restoreAllMocks());
-  const own = await settle(server);
+  const own = await newOrganisation(server);
   const host = "racing.example.eu";
   for (let round = 0; round < 8; round++) {
     await keyFor(server, host, { key: own.key });

@@ -7,8 +7,8 @@ const code_challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
 /** A code for an application at a host, not exchanged yet. */
 export async function codeFor({ post }: TestServer, host: string, options?: SendOptions): Promise<string> {
-  const wish = { callback_url: `https://${host}/callback`, code_challenge };
-  const made = await post("/auth/keys/code", wish, options);
+  const preference = { callback_url: `https://${host}/callback`, code_challenge };
+  const made = await post("/auth/keys/code", preference, options);
   return ((await made.json()) as { code: string }).code;
 }
 

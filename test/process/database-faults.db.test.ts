@@ -53,7 +53,7 @@ describe.each(faults)("when every statement fails with %s", (_, makeError) => {
   }, 120_000);
 });
 
-test("a database that fails after the session was recognised is told by every procedure", async () => {
+test("a database that fails after the session was authenticated is reported by every procedure", async () => {
   const asked = await walk(passingErrors["57014 statement timeout"] as () => Error, "procedure");
   expect(asked.filter((name) => name.startsWith("/api/trpc/")).length).toBeGreaterThan(80);
 }, 120_000);

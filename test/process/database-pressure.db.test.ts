@@ -39,7 +39,7 @@ describe.runIf(databaseKind() === "postgres" && programs !== null)(
     }, 60_000);
 
     const named = (...names: string[]) => entries.filter(({ name }) => names.includes(name));
-    /** One of each lane. */
+    /** One of each handler. */
     const sample = () =>
       named(
         "GET /keys",

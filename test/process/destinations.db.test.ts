@@ -2,13 +2,13 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { data, dataList } from "#contract/common.ts";
 import { Destination, DestinationType, secretMask } from "#contract/destination.ts";
-import { join, settle } from "./people.ts";
+import { join, newOrganisation } from "./people.ts";
 import { answer, refusal } from "./rule-client.ts";
 import { startTestServer } from "./server.ts";
 
 const server = await startTestServer({ settings: { ALLOW_PRIVATE_DESTINATIONS: "collector.internal" } });
-const ours = await settle(server);
-const theirs = await settle(server);
+const ours = await newOrganisation(server);
+const theirs = await newOrganisation(server);
 const viewer = await join(server, ours, "viewer");
 const member = await join(server, ours, "member");
 

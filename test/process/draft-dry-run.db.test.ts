@@ -5,7 +5,7 @@ import type { Caller } from "#server/access/caller.ts";
 import { permissionsOf } from "#server/access/permissions.ts";
 import { dryRunDraft } from "#server/policy/index.ts";
 import type { TestOrganisation } from "#test/factories.ts";
-import { join, settle } from "./people.ts";
+import { join, newOrganisation } from "./people.ts";
 import { ruleClient } from "./rule-client.ts";
 import { startTestServer } from "./server.ts";
 
@@ -30,7 +30,7 @@ const tryDraft = (caller: Caller, request: object) =>
   );
 
 test("a draft answers as it would once stored, and nothing is stored", async () => {
-  const ours = await settle(server);
+  const ours = await newOrganisation(server);
   const caller = personOf(ours, ours.userId);
   const rule = { name: "EU", scope: "org", provider: { data_residency: "eu" } };
   const { results, rule_applied } = await tryDraft(caller, { rule });
@@ -43,7 +43,7 @@ test("a draft answers as it would once stored, and nothing is stored", async () 
 });
 
 test("a draft that loosens a stored rule shows what the loosening admits, also while it is disabled", async () => {
-  const ours = await settle(server);
+  const ours = await newOrganisation(server);
   const caller = personOf(ours, ours.userId);
   const { create } = ruleClient(server, ours.key);
   const strict = { name: "Narrow", scope: "org", provider: { only: ["sandbox-fr"] } };
@@ -58,7 +58,7 @@ test("a draft that loosens a stored rule shows what the loosening admits, also w
 });
 
 test("a draft for a key is tried as that key, with the rules of its owner", async () => {
-  const ours = await settle(server);
+  const ours = await newOrganisation(server);
   const colleague = await join(server, ours, "member");
   const { create } = ruleClient(server, colleague.key);
   await create({ name: "Mine", provider: { ignore: ["sandbox-fr"] } });
@@ -73,7 +73,7 @@ test("a draft for a key is tried as that key, with the rules of its owner", asyn
 });
 
 test("a rule of others cannot be drafted over", async () => {
-  const [ours, theirs] = [await settle(server), await settle(server)];
+  const [ours, theirs] = [await newOrganisation(server), await newOrganisation(server)];
   const { create } = ruleClient(server, theirs.key);
   const { id } = await create({ name: "Theirs" });
   const drafted = tryDraft(personOf(ours, ours.userId), { rule: { name: "x" }, rule_id: id });

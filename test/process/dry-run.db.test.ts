@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { data } from "#contract/common.ts";
 import { DryRunResult, EuResidency } from "#contract/routing-rule.ts";
-import { join, settle } from "./people.ts";
+import { join, newOrganisation } from "./people.ts";
 import { answer, refusal, ruleClient } from "./rule-client.ts";
 import { startTestServer } from "./server.ts";
 
 const server = await startTestServer();
-const ours = await settle(server);
+const ours = await newOrganisation(server);
 const admin = await join(server, ours, "admin", ours.workspaceId);
 const nobody = "0190a000-0000-7000-8000-000000000000";
 const { call, create } = ruleClient(server, ours.key);
@@ -58,8 +58,13 @@ describe("dry run and country groups beside `/{id}`", () => {
       await create({ name: "fp8", scope: "org", provider: { quantizations: ["fp8"], ignore: names("a") } }),
       await create({ name: "near", scope: "org", provider: { data_residency: "de", ignore: names("b") } }),
     ];
-    const wishes = { quantizations: ["fp16"], data_residency: "fr", ignore: names("c"), only: names("d") };
-    const body = { model: "sandbox/chat", preference_overrides: wishes };
+    const preferences = {
+      quantizations: ["fp16"],
+      data_residency: "fr",
+      ignore: names("c"),
+      only: names("d"),
+    };
+    const body = { model: "sandbox/chat", preference_overrides: preferences };
     const run = (await answer(data(DryRunResult), await call("POST", "/dry-run", body))).data;
     expect(run.effective_preferences).toMatchObject({ quantizations: [], data_residency: "de+fr" });
     expect(run.effective_preferences.ignore).toHaveLength(300);
@@ -116,7 +121,7 @@ describe("dry run and country groups beside `/{id}`", () => {
     expect(run.summary).toEqual({ total_models: 2, models_with_providers: 1 });
   });
 
-  test("of models nobody knows it still says which rule was named, and what is wished for", async () => {
+  test("of models nobody knows it still says which rule was named, and what is requested for", async () => {
     const rule = await create({ name: "Named", enabled: false, provider: { data_residency: "eu" } });
     const body = { rule_id: rule.id, model: "no/such", preference_overrides: { sort: "price" } };
     const run = (await answer(data(DryRunResult), await call("POST", "/dry-run", body))).data;

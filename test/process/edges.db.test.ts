@@ -57,7 +57,7 @@ describe("what a path names", () => {
   const id = "01890000-0000-7000-8000-000000000000";
   const valid = (path: string) => path.replace("{hash}", "AAAAAAAAAAAA").replaceAll(/\{\w+\}/g, id);
   const at = (path: string, name: string, value: string) => valid(path.replace(`{${name}}`, value));
-  /** Routes that another lane answers for some queries. */
+  /** Routes that another handler answers for some queries. */
   const queriesOf = (method: string, path: string) =>
     method === "GET" && path === "/responses/{response_id}" ? ["", "stream=true"] : [""];
   const bodyOf = (method: string, value: object) =>

@@ -40,7 +40,7 @@ async function ask(operation: PlannedOperation, ours: FurnishedOrganisation): Pr
 const moving = new Set(["credit_lease", "rate_window", "instance_heartbeat"]);
 
 /** A digest of each table. */
-async function wholeState(): Promise<Record<string, string>> {
+async function databaseState(): Promise<Record<string, string>> {
   const { statement } = services.database;
   const tables = await statement<{ name: string }>(
     `select table_name as name from information_schema.tables
@@ -63,10 +63,10 @@ async function wholeState(): Promise<Record<string, string>> {
 async function quietState(): Promise<Record<string, string>> {
   await services.billing.drain();
   await services.refusedRequests.flush();
-  let before = await wholeState();
+  let before = await databaseState();
   return until(async () => {
     const last = before;
-    before = await wholeState();
+    before = await databaseState();
     expect(before).toEqual(last);
     return before;
   });
@@ -82,7 +82,7 @@ async function changedBy(operation: PlannedOperation, ours: FurnishedOrganisatio
   if (!committing.includes(operation)) committing.push(operation);
   expect(error, operation.name).toMatchObject({ status: 503, code: "SERVICE_UNAVAILABLE" });
   expect(error?.message, operation.name).not.toContain("may have taken effect");
-  const after = await wholeState();
+  const after = await databaseState();
   return Object.keys(after).filter((name) => after[name] !== before[name]);
 }
 

@@ -6,7 +6,7 @@ import { uuidv7 } from "#server/platform/ids.ts";
 import { keyPrefix } from "#test/factories.ts";
 import { connectApp } from "./connecting.ts";
 import type { Rows } from "./operation-plans.ts";
-import { settle } from "./people.ts";
+import { newOrganisation } from "./people.ts";
 import type { TestServer } from "./server.ts";
 
 export interface FurnishedOrganisation extends Rows {
@@ -89,7 +89,7 @@ async function callerOf({ services }: TestServer, key: string): Promise<Caller> 
 /** An organisation with a row of everything an operation can ask for. */
 export async function furnish(server: TestServer): Promise<FurnishedOrganisation> {
   const { prisma } = server.services.database;
-  const { orgId, userId, keyId, key, workspaceId } = await settle(server);
+  const { orgId, userId, keyId, key, workspaceId } = await newOrganisation(server);
   const own = { orgId, userId, keyId, key, workspaceId };
   const make = makerWith(server, key);
   const rows = await rowsOf(server, own, "org");

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { ErrorEnvelope } from "#contract/errors.ts";
 import { GenerationRecord } from "#contract/generation-record.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
-import { join, settle } from "./people.ts";
+import { join, newOrganisation } from "./people.ts";
 import { startTestServer } from "./server.ts";
 
 const server = await startTestServer();
@@ -52,7 +52,7 @@ test.each(asked)(
 describe("nobody reads a generation of another organisation", () => {
   test("its id answers as one that was never given", async () => {
     const { id } = await answered("/embeddings", { model: "sandbox/embed", input: "Hello" });
-    const { key } = await join(server, await settle(server), "owner");
+    const { key } = await join(server, await newOrganisation(server), "owner");
     const bodies = await Promise.all(
       [id, uuidv7()].map(async (one) => {
         const response = await read(one, key);

@@ -91,21 +91,23 @@ const several: Record<string, readonly unknown[]> = {
 };
 
 /** Every way of asking for power that an operation's fields leave: each value of each such field. */
-function wishesOf(operation: PlannedOperation): Body[] {
+function requestsOf(operation: PlannedOperation): Body[] {
   const fields = Object.keys((operation.input as { shape?: object } | null)?.shape ?? {});
   const own = inputOf(operation, ours);
-  let wishes: Body[] = [own];
+  let preferences: Body[] = [own];
   for (const field of fields) {
     const values = several[`${operation.name.split(".")[0]}.${field}`] ?? several[field];
     if (!values) continue;
     const optional = !(field in own);
-    wishes = wishes.flatMap((wish) => [
-      ...(optional ? [wish] : []),
-      ...values.map((value) => ({ ...wish, [field]: value })),
+    preferences = preferences.flatMap((preference) => [
+      ...(optional ? [preference] : []),
+      ...values.map((value) => ({ ...preference, [field]: value })),
     ]);
   }
   // An address can be invited once.
-  return wishes.map((wish) => ("email" in wish ? { ...wish, email: `${uuidv7()}@x.example` } : wish));
+  return preferences.map((preference) =>
+    "email" in preference ? { ...preference, email: `${uuidv7()}@x.example` } : preference,
+  );
 }
 
 async function succeeds(operation: PlannedOperation, caller: Caller, input: Body): Promise<boolean> {
@@ -151,13 +153,13 @@ async function restore(): Promise<void> {
     await prisma.api_key.update({ where: { id }, data: { permissions: held, disabled } });
 }
 
-/** What of a caller's wishes came true, as rows that are new or changed. */
+/** What of a caller's preferences came true, as rows that are new or changed. */
 async function granted(operation: PlannedOperation, caller: Caller): Promise<[string, Held][]> {
   const all: [string, Held][] = [];
   let before = await handedOut();
   let successes = 0;
-  for (const wish of wishesOf(operation)) {
-    if (!(await succeeds(operation, caller, wish))) continue;
+  for (const preference of requestsOf(operation)) {
+    if (!(await succeeds(operation, caller, preference))) continue;
     successes++;
     const after = await handedOut();
     for (const [name, held] of after) if (before.get(name)?.text !== held.text) all.push([name, held]);

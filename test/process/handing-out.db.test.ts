@@ -6,14 +6,14 @@ import { type Permission, permissionsOf } from "#server/access/permissions.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { type Browser, browserOf, ignoreAddressLimit } from "./browser.ts";
 import { codeFor, exchange } from "./connecting.ts";
-import { join, settle } from "./people.ts";
+import { join, newOrganisation } from "./people.ts";
 import { answer, refusal } from "./rule-client.ts";
 import { startTestServer } from "./server.ts";
 
 const server = await startTestServer();
 const { database } = server.services;
 ignoreAddressLimit();
-const home = await settle(server);
+const home = await newOrganisation(server);
 const admin = await join(server, home, "admin");
 
 const call = (method: string, path: string, body?: object, key = home.key) =>
@@ -106,7 +106,7 @@ describe("whether an address has an account here", () => {
     tokenOf(await answer(SentInvitation, await call("POST", "/invitations", { email }, key), 201));
 
   test("is not told to who invites it to find out, and is to the address itself", async () => {
-    const elsewhere = await settle(server);
+    const elsewhere = await newOrganisation(server);
     const [known, unknown] = [fresh(), fresh()];
     const joining = { token: await invite(known, home.key), name: "Grace", password };
     expect((await server.post("/invitations/accept", joining, { key: null })).status).toBe(200);

@@ -2,14 +2,14 @@ import { describe, expect, test } from "vitest";
 import type { CreatedKey } from "#contract/key.ts";
 import { until } from "#test/until.ts";
 import { faultyModels } from "./overlay.ts";
-import { join, settle } from "./people.ts";
+import { join, newOrganisation } from "./people.ts";
 import { seenUpstream } from "./sandbox-oracle.ts";
 import { eventsOf, startTestServer } from "./server.ts";
 
 const server = await startTestServer({ overlay: faultyModels({ slow: { fr: "slow:50" } }) });
 const { post, services } = server;
 const { prisma } = services.database;
-const ours = await settle(server);
+const ours = await newOrganisation(server);
 
 let keys = 0;
 const newKey = () => `retry-${keys++}`;

@@ -244,8 +244,8 @@ describe("a child never exceeds the permissions of the key that creates it", () 
     ["limit", { limit: 1.01 }],
     ["expires_at", { expires_at: "2030-01-01T00:00:01Z" }],
     ["expires_at", { expires_at: null }],
-  ])("more %s is refused: %o", async (param, wish) => {
-    const response = await post("/keys", { name: "Child", ...wish }, { key: maker.key });
+  ])("more %s is refused: %o", async (param, preference) => {
+    const response = await post("/keys", { name: "Child", ...preference }, { key: maker.key });
     expect(await refusal(response)).toMatchObject({ status: 403, param: param });
   });
 

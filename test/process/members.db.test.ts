@@ -7,7 +7,7 @@ import type { CurrentSession } from "#contract/overview.ts";
 import { sha256 } from "#server/platform/crypto.ts";
 import { randomToken, uuidv7 } from "#server/platform/ids.ts";
 import { type Browser, browserOf, ignoreAddressLimit } from "./browser.ts";
-import { join, type Person, settle } from "./people.ts";
+import { join, newOrganisation, type Person } from "./people.ts";
 import { answer, refusal } from "./rule-client.ts";
 import { startTestServer } from "./server.ts";
 
@@ -17,13 +17,13 @@ const password = "correct horse battery";
 
 ignoreAddressLimit();
 
-let home: Awaited<ReturnType<typeof settle>>;
-let foreign: Awaited<ReturnType<typeof settle>>;
+let home: Awaited<ReturnType<typeof newOrganisation>>;
+let foreign: Awaited<ReturnType<typeof newOrganisation>>;
 const people: Record<string, Person> = {};
 const person = (role: string): Person => people[role] as Person;
 
 beforeAll(async () => {
-  [home, foreign] = [await settle(server), await settle(server)];
+  [home, foreign] = [await newOrganisation(server), await newOrganisation(server)];
   for (const role of ["admin", "member", "viewer"] as const) people[role] = await join(server, home, role);
   people.owner = home;
 });
@@ -188,7 +188,7 @@ describe("who may decide", () => {
 
 describe("the last owner", () => {
   test("can neither leave, nor be removed, nor become less, nor be shut out", async () => {
-    const own = await settle(server);
+    const own = await newOrganisation(server);
     const path = `/members/${own.userId}`;
     await refusal(await call("PATCH", path, { role: "admin" }, own.key), 409, null);
     await refusal(await call("PATCH", path, { disabled: true }, own.key), 409, null);
@@ -196,7 +196,7 @@ describe("the last owner", () => {
   });
 
   test("is found among two owners who remove each other at once", async () => {
-    const own = await settle(server);
+    const own = await newOrganisation(server);
     const second = await join(server, own, "owner");
     const answers = await Promise.all([
       call("DELETE", `/members/${second.userId}`, undefined, own.key),
@@ -305,19 +305,19 @@ describe("a service account", () => {
     expect(await statusOf(key)).toBe(200);
     const me = (await (await call("GET", "/me", undefined, key)).json()) as { user_id: string };
     expect(me).toMatchObject({ user_id: id, email: null, org_id: home.orgId });
-    const wish = {
+    const preference = {
       callback_url: "https://app.example.eu/",
       code_challenge: sha256(randomToken(32)),
       code_challenge_method: "S256",
     };
-    expect((await call("POST", "/auth/keys/authorize", wish, key)).status).toBe(403);
-    expect((await call("POST", "/auth/keys/code", wish, key)).status).toBe(200);
+    expect((await call("POST", "/auth/keys/authorize", preference, key)).status).toBe(403);
+    expect((await call("POST", "/auth/keys/code", preference, key)).status).toBe(200);
   });
 
   test("has no more rights than its role, and is never an owner", async () => {
     const viewer = await create("viewer");
-    const wish = { name: "x", service_account_id: viewer, permissions: ["keys:write"] };
-    await refusal(await call("POST", "/keys", wish), 403, "permissions");
+    const preference = { name: "x", service_account_id: viewer, permissions: ["keys:write"] };
+    await refusal(await call("POST", "/keys", preference), 403, "permissions");
     await refusal(await call("POST", "/service-accounts", { name: "x", role: "owner" }), 400, "role");
     await refusal(await call("PATCH", `/members/${viewer}`, { role: "owner" }), 400, "role");
   });

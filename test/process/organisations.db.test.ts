@@ -37,7 +37,7 @@ const resume = async (id: string) =>
 const remove = (id: string, name: string) =>
   send("DELETE", `/organisations/${id}?${new URLSearchParams({ name })}`);
 
-interface Settled {
+interface OrganisationFixture {
   readonly id: string;
   readonly name: string;
   readonly key: string;
@@ -46,7 +46,7 @@ interface Settled {
 }
 
 /** An organisation that the operator made, whose owner came by the link and has a key that may do everything. */
-async function settled(name = `Library ${uuidv7()}`): Promise<Settled> {
+async function createdOrganisation(name = `Library ${uuidv7()}`): Promise<OrganisationFixture> {
   const email = `${uuidv7()}@example.eu`;
   const made = await answer(CreatedOrganisation, await create({ name, owner_email: email, credit: 5 }), 201);
   const token = new URL(made.link ?? "").hash.slice(1);
@@ -77,7 +77,7 @@ const operatorId = async () => {
 
 describe("whoever runs the installation", () => {
   test("makes an organisation with credit, whose owner comes by the link and is the only one in it", async () => {
-    const { id, key, name } = await settled("Université de Liège");
+    const { id, key, name } = await createdOrganisation("Université de Liège");
     const { data: seen } = await answer(Managed, await send("GET", `/organisations/${id}`));
     expect(seen).toMatchObject({
       ...{ name, slug: "universite-de-liege", state: "active", people: 1, owners: 1, is_operator: false },
@@ -94,7 +94,7 @@ describe("whoever runs the installation", () => {
   });
 
   test("finds organisations by a part of their names, its own first", async () => {
-    await settled("Findable archive");
+    await createdOrganisation("Findable archive");
     const list = async (query: string) =>
       (await (await send("GET", `/organisations${query}`)).json()) as {
         data: ManagedOrganisation[];
@@ -109,14 +109,14 @@ describe("whoever runs the installation", () => {
   });
 
   test("gives an organisation another name, and its slug stays", async () => {
-    const { id } = await settled("Old name");
+    const { id } = await createdOrganisation("Old name");
     const body = JSON.stringify({ name: "New name" });
     const { data: after } = await answer(Managed, await send("PATCH", `/organisations/${id}`, { body }));
     expect(after).toMatchObject({ name: "New name", slug: expect.stringMatching(/^old-name/) });
   });
 
   test("invites an owner anew, and one whose key or role is gone invites nobody any more", async () => {
-    const { id, name } = await settled();
+    const { id, name } = await createdOrganisation();
     const email = `${uuidv7()}@example.eu`;
     const issued = await post("/keys", { name: "Operator", permissions: ["organisations:write"] });
     const { key, data: made } = (await issued.json()) as { key: string; data: { hash: string } };
@@ -160,7 +160,7 @@ describe("whoever runs the installation", () => {
   });
 
   test("leaves what it did in both audit logs: in its own with who it was, in the other without", async () => {
-    const { id, name } = await settled();
+    const { id, name } = await createdOrganisation();
     await send("PATCH", `/organisations/${id}`, { body: JSON.stringify({ name }) });
     await post(`/organisations/${id}/owners`, { email: "more@example.eu" });
     await suspend(id);
@@ -189,7 +189,7 @@ describe("a suspended organisation", () => {
   };
 
   test("is refused on every path of the API that needs a key, with the reason", async () => {
-    const { id, key } = await settled();
+    const { id, key } = await createdOrganisation();
     await suspend(id);
     const paths = operations.flatMap(({ meta: { openapi } }) =>
       openapi && openapi.protect !== false ? [[openapi.method, openapi.path] as const] : [],
@@ -207,8 +207,8 @@ describe("a suspended organisation", () => {
   });
 
   test("tells its people why everywhere in the console, who keep their profile and other organisations", async () => {
-    const { id, browser, email, name } = await settled();
-    const other = await settled();
+    const { id, browser, email, name } = await createdOrganisation();
+    const other = await createdOrganisation();
     const { id: userId } = await prisma.user.findUniqueOrThrow({ where: { email } });
     await suspend(id);
     for (const { name: procedure, type, meta } of operations) {
@@ -230,7 +230,7 @@ describe("a suspended organisation", () => {
   });
 
   test("is refused by other processes too, as soon as they read their settings again", async () => {
-    const { id, key } = await settled();
+    const { id, key } = await createdOrganisation();
     expect((await post("/completions", asked, { key })).status).toBe(200);
     await prisma.$executeRaw`
       update organisation set suspended_at = now(), suspended_reason = 'x' where id = ${id}::uuid`;
@@ -241,7 +241,7 @@ describe("a suspended organisation", () => {
   });
 
   test("gets nobody in: an invitation waits until it is resumed, and a code brings no key", async () => {
-    const { id, key, browser } = await settled();
+    const { id, key, browser } = await createdOrganisation();
     const invited = await browser.mutate("invitations.create", { email: `${uuidv7()}@example.eu` });
     const { result: sent } = (await invited.json()) as { result: { data: SentInvitation } };
     const token = new URL(sent.data.link ?? "").hash.slice(1);
@@ -257,14 +257,14 @@ describe("a suspended organisation", () => {
   });
 
   test("does not answer what waited in the background", async () => {
-    const { id, key } = await settled();
+    const { id, key } = await createdOrganisation();
     const caller = services.authenticate({ authorization: `Bearer ${key}` });
     await suspend(id);
     expect(caller?.kind === "key" && services.callerOfKey(caller.keyId)).toBeNull();
   });
 
   test("pays for what was under way, and is as it was when it is resumed", async () => {
-    const { id, key } = await settled();
+    const { id, key } = await createdOrganisation();
     const streaming = await post("/completions", { ...asked, model: "test/slow", stream: true }, { key });
     const reader = streaming.body?.getReader();
     await reader?.read();
@@ -285,7 +285,7 @@ describe("a suspended organisation", () => {
 
 describe("a deleted organisation", () => {
   test("is suspended first and named", async () => {
-    const { id, name } = await settled();
+    const { id, name } = await createdOrganisation();
     await refusal(await remove(id, name), 409, null);
     await suspend(id);
     await refusal(await remove(id, "Another"), 400, "name");
@@ -294,7 +294,7 @@ describe("a deleted organisation", () => {
   });
 
   test("leaves its books and its audit log, and nothing else", async () => {
-    const { id, name, key, browser, email } = await settled();
+    const { id, name, key, browser, email } = await createdOrganisation();
     const headers = { "x-title": "Catalogue search" };
     const body = { ...asked, user: "reader-17", session_id: "desk-4" };
     expect((await post("/completions", body, { key, headers })).status).toBe(200);
@@ -311,11 +311,11 @@ describe("a deleted organisation", () => {
     await until(async () => (await prisma.stored_response.count({ where })) === 1);
     const entries = await prisma.audit_entry.count({ where });
     const generations = await prisma.generation.findMany({ where, orderBy: { id: "asc" } });
-    const books = async () => ({
+    const ledger = async () => ({
       transfers: await prisma.ledger_transfer.findMany({ where, orderBy: { id: "asc" } }),
       days: await prisma.usage_day.findMany({ where }),
     });
-    const before = await books();
+    const before = await ledger();
     expect(generations.length).toBeGreaterThan(1);
 
     await suspend(id);
@@ -340,7 +340,7 @@ describe("a deleted organisation", () => {
     expect(left.filter((table) => table !== "credit_lease")).toEqual([
       ...["audit_entry", "audit_head", "credit_balance", "generation", "ledger_transfer", "usage_day"],
     ]);
-    expect(await books()).toEqual(before);
+    expect(await ledger()).toEqual(before);
     const unnamed = generations.map((row) => ({
       ...row,
       ...{ user_reference: null, session_id: null, app_title: null },
@@ -358,8 +358,8 @@ describe("a deleted organisation", () => {
     expect((await browser.query("session.get")).status).toBe(403);
   });
 
-  test("pays for what was under way, and what was lent for it comes back", async () => {
-    const { id, name, key } = await settled();
+  test("pays for what was under way, and what was leased for it comes back", async () => {
+    const { id, name, key } = await createdOrganisation();
     const streaming = await post("/completions", { ...asked, model: "test/slow", stream: true }, { key });
     const reader = streaming.body?.getReader();
     await reader?.read();
@@ -376,7 +376,7 @@ describe("a deleted organisation", () => {
   });
 
   test("is forgotten in parts, and nothing of one that exists is touched", async () => {
-    const { id, key } = await settled();
+    const { id, key } = await createdOrganisation();
     const headers = { "x-title": "Kept" };
     expect((await post("/completions", asked, { key, headers })).status).toBe(200);
     await services.billing.drain();

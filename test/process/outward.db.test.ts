@@ -5,7 +5,7 @@ import { startRecorder } from "#test/destinations/recorder.ts";
 import type { Scene } from "#test/dialects/dialect.ts";
 import { dialects } from "#test/dialects/index.ts";
 import { startUpstream } from "#test/dialects/server.ts";
-import { settle } from "./people.ts";
+import { newOrganisation } from "./people.ts";
 import { startTestServer } from "./server.ts";
 
 const scene: Scene = {
@@ -104,7 +104,7 @@ const server = await startTestServer({
     ),
   },
 });
-const ours = await settle(server);
+const ours = await newOrganisation(server);
 
 test("of 200 prompts with addresses of pictures and files, over every kind of provider, none is fetched", {
   timeout: 120_000,

@@ -125,7 +125,7 @@ async function newRows(): Promise<string[]> {
 }
 const newLines = (): string[] => lines.splice(0).filter((line) => told(line).length > 0);
 
-async function settled(): Promise<void> {
+async function flushed(): Promise<void> {
   await services.billing.drain();
   await services.refusedRequests.flush();
 }
@@ -149,7 +149,7 @@ describe.each(operations)("an API key pasted into any field of $name", (operatio
             if (!mayBeAnswered && told(answer).length > 0)
               showing.push(`${path.join(".")}: ${answer.slice(0, 300)}`);
           }
-      await settled();
+      await flushed();
       expect(showing).toEqual([]);
       expect(newLines()).toEqual([]);
       expect(await newRows()).toEqual([]);
@@ -177,7 +177,7 @@ describe("an API key pasted elsewhere", () => {
       });
       expect(told(JSON.stringify([...response.headers]) + (await response.text()))).toEqual([]);
     }
-    await settled();
+    await flushed();
     expect(await newRows()).toEqual([]);
   });
 

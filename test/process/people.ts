@@ -32,7 +32,9 @@ export async function join(
 }
 
 /** An organisation with an owner and a workspace, known to the server. */
-export async function settle(server: TestServer): Promise<TestOrganisation & { workspaceId: string }> {
+export async function newOrganisation(
+  server: TestServer,
+): Promise<TestOrganisation & { workspaceId: string }> {
   const { database } = server.services;
   const made = await createOrganisation(database);
   const { id } = await database.prisma.workspace.create({ data: { org_id: made.orgId, name: "Research" } });

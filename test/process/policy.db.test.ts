@@ -4,7 +4,7 @@ import { SimulationResult } from "#contract/simulation.ts";
 import { raiseConfigVersion } from "#server/db/index.ts";
 import { generationRow } from "#test/factories.ts";
 import { faultyModels } from "./overlay.ts";
-import { join, settle } from "./people.ts";
+import { join, newOrganisation } from "./people.ts";
 import { eventsOf, startTestServer } from "./server.ts";
 
 const server = await startTestServer({
@@ -39,7 +39,7 @@ const addRule = async (key: string, body: object): Promise<{ id: string; name: s
 
 describe("rules and live requests", () => {
   test("the narrowest rule with a say stands in the header, all of them in the record with the reasons", async () => {
-    const ours = await settle(server);
+    const ours = await newOrganisation(server);
     const org = await addRule(ours.key, { name: "EU", scope: "org", provider: { data_residency: "eu" } });
     const own = await addRule(ours.key, { name: "No Germany", provider: { ignore: ["sandbox-de"] } });
     const response = await complete(ours.key);
@@ -61,7 +61,7 @@ describe("rules and live requests", () => {
   });
 
   test("a refusal says which rule did it, and is not worth another try", async () => {
-    const ours = await settle(server);
+    const ours = await newOrganisation(server);
     const rule = await addRule(ours.key, {
       name: "Poland",
       scope: "org",
@@ -96,10 +96,14 @@ describe("rules and live requests", () => {
     ["/responses", { input: "Where to?", background: true }],
     ["/responses", { input: "Where to?", stream: true }],
   ])("a refusal by rules is no outage, whatever was asked for: %s", async (path, asked) => {
-    const { key } = await settle(server);
+    const { key } = await newOrganisation(server);
     await addRule(key, { name: "Near", scope: "org", provider: { data_residency: "fr" } });
-    const wishes = { max_price: { prompt: 0 }, ignore: ["sandbox-us"] };
-    const response = await server.post(path, { model: "test/ladder", ...asked, provider: wishes }, { key });
+    const preferences = { max_price: { prompt: 0 }, ignore: ["sandbox-us"] };
+    const response = await server.post(
+      path,
+      { model: "test/ladder", ...asked, provider: preferences },
+      { key },
+    );
     expect(response.status).toBe(503);
     expect(response.headers.get("x-should-retry")).toBe("false");
     expect(response.headers.get("retry-after")).toBeNull();
@@ -112,7 +116,7 @@ describe("rules and live requests", () => {
   });
 
   test("a variant is told, and what is asked outright wins over it", async () => {
-    const { key } = await settle(server);
+    const { key } = await newOrganisation(server);
     const floor = await complete(key, { model: "test/ladder:floor" });
     expect(floor.headers.get("x-model-variant")).toBe("floor");
     expect(floor.headers.get("x-routing-strategy")).toBe("lowest-cost");
@@ -124,7 +128,7 @@ describe("rules and live requests", () => {
   });
 
   test("a rule made disabled, invisible or for somebody else cannot be named", async () => {
-    const [ours, theirs] = [await settle(server), await settle(server)];
+    const [ours, theirs] = [await newOrganisation(server), await newOrganisation(server)];
     const disabled = await addRule(ours.key, { name: "Off", enabled: false });
     const foreign = await addRule(theirs.key, { name: "Theirs" });
     for (const body of [{ rule_id: disabled.id }, { rule_id: foreign.id }, { rule_name: "Off" }]) {
@@ -135,7 +139,7 @@ describe("rules and live requests", () => {
   });
 
   test("a rule gives the model to a request without; nobody giving one is a 400", async () => {
-    const ours = await settle(server);
+    const ours = await newOrganisation(server);
     const refused = await complete(ours.key, { model: undefined });
     expect([refused.status, await refused.json()]).toMatchObject([400, { error: { param: "model" } }]);
     await addRule(ours.key, { name: "Preset", models: ["test/ladder"], auto_apply: false });
@@ -145,7 +149,7 @@ describe("rules and live requests", () => {
   });
 
   test("the rules of a workspace bind the keys of that workspace only", async () => {
-    const ours = await settle(server);
+    const ours = await newOrganisation(server);
     const inside = await join(server, ours, "member", ours.workspaceId);
     await addRule(ours.key, {
       name: "Germany",
@@ -163,7 +167,7 @@ describe("a rule that is confined to a workspace", () => {
   test.each(["user", "org"])(
     "binds the requests of its scope %s from there, and no others",
     async (scope) => {
-      const ours = await settle(server);
+      const ours = await newOrganisation(server);
       const { services } = server;
       await addRule(ours.key, {
         name: "Germany",
@@ -186,7 +190,7 @@ describe("a rule that is confined to a workspace", () => {
 
 describe("what was seen lately", () => {
   test("a session stays where it was served, by body or header", async () => {
-    const { key } = await settle(server);
+    const { key } = await newOrganisation(server);
     const first = await slugOf(complete(key, { session_id: "s1", provider: { only: ["sandbox-us"] } }));
     expect(first).toBe("sandbox-us");
     for (let at = 0; at < 8; at++) {
@@ -194,7 +198,7 @@ describe("what was seen lately", () => {
       const [body, headers] = byHeader ? [{}, { "x-session-id": "s1" }] : [{ session_id: "s1" }, {}];
       expect(await slugOf(complete(key, body, headers as Record<string, string>))).toBe("sandbox-us");
     }
-    const other = await settle(server);
+    const other = await newOrganisation(server);
     const served = new Set<string | null>();
     for (let at = 0; at < 24; at++)
       served.add(await slugOf(complete(other.key, { session_id: `other ${at}` })));
@@ -202,7 +206,7 @@ describe("what was seen lately", () => {
   });
 
   test("an endpoint that failed is asked last for a while, though it is the cheapest", async () => {
-    const { key } = await settle(server);
+    const { key } = await newOrganisation(server);
     const ask = () => complete(key, { model: "test/failing-first", provider: { sort: "price" } });
     const [first, second] = [await ask(), await ask()];
     expect(first.headers.get("x-fallback-count")).toBe("1");
@@ -214,7 +218,7 @@ describe("what was seen lately", () => {
   });
 
   test("the last endpoint never falls out, however it fails", async () => {
-    const { key } = await settle(server);
+    const { key } = await newOrganisation(server);
     for (let at = 0; at < 3; at++) {
       const response = await complete(key, { model: "test/all-failing" });
       expect([response.status, response.headers.get("retry-after")]).toEqual([429, "200"]);
@@ -223,7 +227,7 @@ describe("what was seen lately", () => {
   });
 
   test("a credential of ours that is refused does not count against the endpoint", async () => {
-    const { key } = await settle(server);
+    const { key } = await newOrganisation(server);
     for (let at = 0; at < 2; at++) {
       const response = await complete(key, { model: "test/refused-first", provider: { sort: "price" } });
       expect(response.headers.get("x-fallback-count")).toBe("1");
@@ -232,7 +236,7 @@ describe("what was seen lately", () => {
   });
 
   test("streams measure latency and throughput, which then rank", async () => {
-    const { key } = await settle(server);
+    const { key } = await newOrganisation(server);
     for (const site of ["de", "us"]) {
       const provider = { only: [`sandbox-${site}`] };
       await eventsOf(await complete(key, { model: "test/measured", stream: true, max_tokens: 64, provider }));
@@ -256,7 +260,7 @@ describe("simulation", () => {
   };
 
   test("tells what then really happens after the switch", async () => {
-    const ours = await settle(server);
+    const ours = await newOrganisation(server);
     const asked = [
       { provider: { sort: "price" } },
       { provider: { order: ["sandbox-us"] } },
@@ -309,7 +313,7 @@ describe("simulation", () => {
   });
 
   test("a generation that a fallback served stays there when the draft changes nothing about it", async () => {
-    const ours = await settle(server);
+    const ours = await newOrganisation(server);
     const served = await slugOf(complete(ours.key, { model: "test/fallback", provider: { sort: "price" } }));
     expect(served).toBe("sandbox-de");
     await server.services.billing.drain();
@@ -319,7 +323,7 @@ describe("simulation", () => {
   });
 
   test("an answer of /responses that chat carried stays where it was, too", async () => {
-    const ours = await settle(server);
+    const ours = await newOrganisation(server);
     const body = { model: "test/ladder", input: "Where to?", provider: { sort: "price" } };
     const response = await server.post("/responses", body, { key: ours.key });
     expect([response.status, response.headers.get("x-provider-slug")]).toEqual([200, "sandbox-fr"]);
@@ -330,7 +334,7 @@ describe("simulation", () => {
   });
 
   test("replaces or switches off a rule, and looks only so far back and only at one's own", async () => {
-    const [ours, theirs] = [await settle(server), await settle(server)];
+    const [ours, theirs] = [await newOrganisation(server), await newOrganisation(server)];
     const rule = await addRule(ours.key, { name: "US", scope: "org", provider: { data_residency: "us" } });
     expect(await slugOf(complete(ours.key, { provider: { sort: "price" } }))).toBe("sandbox-us");
     expect(await slugOf(complete(theirs.key))).not.toBeNull();
@@ -375,7 +379,7 @@ describe("simulation", () => {
   });
 
   test("a viewer may ask; nothing is written by it", async () => {
-    const ours = await settle(server);
+    const ours = await newOrganisation(server);
     const viewer = await join(server, ours, "viewer");
     await simulate(viewer.key, { rule: { name: "Try", scope: "org", provider: { eu_owned: true } } });
     const { prisma } = server.services.database;

@@ -1,12 +1,12 @@
 import { describe, expect, test, vi } from "vitest";
 import { AppError } from "#server/platform/errors.ts";
-import { settle } from "./people.ts";
+import { newOrganisation } from "./people.ts";
 import { startTestServer } from "./server.ts";
 
 const server = await startTestServer();
 const { send, services } = server;
-const ours = await settle(server);
-const theirs = await settle(server);
+const ours = await newOrganisation(server);
+const theirs = await newOrganisation(server);
 await services.database.prisma.api_key.update({
   where: { id: theirs.keyId },
   data: { expires_at: new Date(0) },

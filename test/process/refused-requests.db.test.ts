@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { RefusedRequest } from "#contract/refused-request.ts";
 import { createOrganisation } from "#test/factories.ts";
 import { faultyModels } from "./overlay.ts";
-import { settle } from "./people.ts";
+import { newOrganisation } from "./people.ts";
 import { startTestServer } from "./server.ts";
 
 const server = await startTestServer({
@@ -28,7 +28,7 @@ async function refusals(key: string, query = ""): Promise<RefusedRequest[]> {
 }
 
 test("a request no provider may serve is in the log with every endpoint's reason, as its client was told", async () => {
-  const ours = await settle(server);
+  const ours = await newOrganisation(server);
   const { error, requestId } = await errorOf(
     await complete(ours.key, { provider: { data_residency: "at" } }),
   );
@@ -51,7 +51,7 @@ test("a request no provider may serve is in the log with every endpoint's reason
 });
 
 test("refusals by different rules are told apart, and those by the same ones counted together", async () => {
-  const ours = await settle(server);
+  const ours = await newOrganisation(server);
   for (const provider of [{ data_residency: "at" }, { data_residency: "pl" }, { only: ["nobody"] }])
     await (await complete(ours.key, { provider })).text();
   const rows = await refusals(ours.key);
@@ -91,7 +91,7 @@ test("so are requests without credit, for unknown models, with wrong fields and 
 });
 
 test("refusals of a day that are alike are one row that counts them, and knows the newest of them", async () => {
-  const ours = await settle(server);
+  const ours = await newOrganisation(server);
   const ids: string[] = [];
   for (let at = 0; at < 30; at++)
     ids.push((await errorOf(await complete(ours.key, { model: "no/such" }))).requestId);
@@ -105,7 +105,7 @@ test("refusals of a day that are alike are one row that counts them, and knows t
 });
 
 test("what reached a provider is a generation, and no refusal", async () => {
-  const ours = await settle(server);
+  const ours = await newOrganisation(server);
   expect((await complete(ours.key, { model: "test/failing" })).status).toBe(502);
   expect(await refusals(ours.key)).toEqual([]);
 });

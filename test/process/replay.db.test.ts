@@ -4,7 +4,7 @@ import type { Caller } from "#server/access/caller.ts";
 import { type Permission, permissionsOf } from "#server/access/permissions.ts";
 import { findGeneration } from "#server/activity/index.ts";
 import { replayOf } from "#server/inference/index.ts";
-import { settle } from "./people.ts";
+import { newOrganisation } from "./people.ts";
 import { startTestServer } from "./server.ts";
 
 const server = await startTestServer();
@@ -77,7 +77,7 @@ test("of what was not stored all but the content is given back, and it is said s
 test("nobody of another organisation and nobody who may not read responses gets any of it", async () => {
   const asked = await post("/responses", { model: "sandbox/chat", input: "Ours alone" });
   const own = await personOf(idOf(asked));
-  const { orgId, userId } = await settle(server);
+  const { orgId, userId } = await newOrganisation(server);
   await expect(replay({ ...own, orgId, userId } as Caller, idOf(asked))).rejects.toMatchObject({
     code: "NOT_FOUND",
   });

@@ -7,13 +7,13 @@ import { generationIdOf, responseIdOf } from "#server/inference/operations/respo
 import { mintKey, storeKey } from "#server/keys/index.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { createOrganisation, keyPrefix } from "#test/factories.ts";
-import { settle } from "./people.ts";
+import { newOrganisation } from "./people.ts";
 import { startTestServer } from "./server.ts";
 
 const server = await startTestServer();
 const { services } = server;
 const { database } = services;
-const home = await settle(server);
+const home = await newOrganisation(server);
 const [research, sales] = [home.workspaceId, await workspace("Sales")];
 const elsewhere = await createOrganisation(database);
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { data, dataList } from "#contract/common.ts";
 import { DryRunResult, RoutingRule } from "#contract/routing-rule.ts";
-import { join, settle } from "./people.ts";
+import { join, newOrganisation } from "./people.ts";
 import { answer, Rule, refusal, ruleClient } from "./rule-client.ts";
 import { startTestServer } from "./server.ts";
 
 const server = await startTestServer();
-const ours = await settle(server);
-const theirs = await settle(server);
+const ours = await newOrganisation(server);
+const theirs = await newOrganisation(server);
 const [admin, member, viewer] = [
   await join(server, ours, "admin"),
   await join(server, ours, "member"),

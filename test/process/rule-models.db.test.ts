@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { settle } from "./people.ts";
+import { newOrganisation } from "./people.ts";
 import { answer, Rule, refusal, ruleClient } from "./rule-client.ts";
 import { startTestServer } from "./server.ts";
 
 const server = await startTestServer();
 const { services } = server;
-const ours = await settle(server);
+const ours = await newOrganisation(server);
 const { call, create } = ruleClient(server, ours.key);
 
 test("models are known in any case and kept as the catalogue writes them; others are refused with a hint", async () => {

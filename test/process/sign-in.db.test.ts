@@ -4,7 +4,7 @@ import { hashPassword } from "#server/accounts/password.ts";
 import { clock } from "#server/platform/clock.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { browserOf, ignoreAddressLimit } from "./browser.ts";
-import { settle } from "./people.ts";
+import { newOrganisation } from "./people.ts";
 import { startTestServer } from "./server.ts";
 
 const said: string[] = [];
@@ -13,7 +13,7 @@ const settings = { TRUSTED_PROXIES: "127.0.0.1,::1" };
 const server = await startTestServer({ say: (text) => said.push(text), settings });
 const { database } = server.services;
 const password = "correct horse battery";
-const home = await settle(server);
+const home = await newOrganisation(server);
 const passwordHash = await hashPassword(password);
 
 /** A person who signs in by password, in the organisation of this file. */

@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { clock } from "#server/platform/clock.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
-import { settle } from "./people.ts";
+import { newOrganisation } from "./people.ts";
 import { startTestServer } from "./server.ts";
 
 const server = await startTestServer({ settings: { RATE_LIMIT_TEST: "10" } });
@@ -10,7 +10,7 @@ const server = await startTestServer({ settings: { RATE_LIMIT_TEST: "10" } });
 vi.spyOn(clock, "nowMs").mockReturnValue(60_000 * 29_000_000 + 20_000);
 
 test("an organisation tries destinations and credentials ten times a minute, all of them together", async () => {
-  const [own, other] = [await settle(server), await settle(server)];
+  const [own, other] = [await newOrganisation(server), await newOrganisation(server)];
   const config = { endpoint: "https://127.0.0.1:9" };
   const unsaved = () =>
     server.post("/broadcast-destinations/test", { type: "otel-collector", config }, { key: own.key });

@@ -3,12 +3,12 @@ import { z } from "zod";
 import { data } from "#contract/common.ts";
 import { uniqueConstraints } from "#server/db/unique-constraints.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
-import { settle } from "./people.ts";
+import { newOrganisation } from "./people.ts";
 import { answer, refusal } from "./rule-client.ts";
 import { startTestServer } from "./server.ts";
 
 const server = await startTestServer({ settings: { ALLOW_PRIVATE_DESTINATIONS: "127.0.0.1" } });
-const ours = await settle(server);
+const ours = await newOrganisation(server);
 const { database } = server.services;
 const Row = data(z.looseObject({ id: z.string() }));
 
@@ -79,7 +79,7 @@ test("a destination that is moved to where its name is taken is a conflict", asy
 
 test("two invitations of one new person, accepted at once, are one account, and no failure of ours", async () => {
   const email = `${uuidv7()}@test.example`;
-  const other = await settle(server);
+  const other = await newOrganisation(server);
   const invite = async ({ key }: { key: string }) => {
     const body = JSON.stringify({ email, role: "member" });
     const Link = z.object({ link: z.string().nullable() });

@@ -3,14 +3,14 @@ import { data, dataList } from "#contract/common.ts";
 import type { CreatedKey } from "#contract/key.ts";
 import { Workspace } from "#contract/workspace.ts";
 import { generationRow } from "#test/factories.ts";
-import { join, settle } from "./people.ts";
+import { join, newOrganisation } from "./people.ts";
 import { answer, refusal } from "./rule-client.ts";
 import { startTestServer } from "./server.ts";
 
 const server = await startTestServer();
 const { send, post, services } = server;
 const { database } = services;
-const ours = await settle(server);
+const ours = await newOrganisation(server);
 const own = { key: ours.key };
 
 type Body = Record<string, unknown>;
@@ -103,7 +103,7 @@ describe("the life of a workspace", () => {
     const error = await refusal(await send("DELETE", `/workspaces/${id}`, own), 409, null);
     expect(error.metadata.used_by).toEqual({ api_keys: 1 });
     expect(await (await move(null)).json()).toMatchObject({ data: { workspace_id: null } });
-    const theirs = await settle(server);
+    const theirs = await newOrganisation(server);
     await refusal(await move(theirs.workspaceId), 404, "workspace_id");
     expect((await send("DELETE", `/workspaces/${id}`, own)).status).toBe(200);
   });
@@ -139,7 +139,7 @@ describe("the limit of a workspace", () => {
 
   test("is one for all its keys, is told, opens again the next day and when it is raised", async () => {
     const limit = Number(((await bound()) * 3).toFixed(6));
-    const { id } = await create({ name: "Shared purse", limit, limit_reset: "daily" });
+    const { id } = await create({ name: "Shared budget", limit, limit_reset: "daily" });
     const keys = [(await keyIn(id)).key, (await keyIn(id)).key];
     const statuses = await spendAll(keys);
     expect([statuses[0], statuses[1], statuses.at(-1)]).toEqual([200, 200, 402]);

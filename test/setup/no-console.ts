@@ -1,6 +1,6 @@
 import type { Console } from "#server/http/console.ts";
 
-/** Stands in for the console in tests of the other lanes: Next is neither built nor started for them. */
+/** Stands in for the console in tests of the other handlers: Next is neither built nor started for them. */
 export async function createConsole(): Promise<Console> {
   return {
     async page(_req, res) {

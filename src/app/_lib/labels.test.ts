@@ -43,7 +43,7 @@ describe("roles", () => {
   });
 });
 
-describe("JSON nobody vouches for", () => {
+describe("JSON of unknown origin", () => {
   test("gives harmless values of the right kind, whatever it is", () => {
     fc.assert(
       fc.property(fc.anything(), (value) => {

@@ -33,13 +33,13 @@ function mounted() {
   return { grant, sent, end: (error?: Error) => ends.splice(0).forEach((one) => void one(error)) };
 }
 
-const settled = () => new Promise((resolve) => setTimeout(resolve));
+const nextTask = () => new Promise((resolve) => setTimeout(resolve));
 
 test("a double click sends once, and both clicks have the one answer", async () => {
   const { grant, sent, end } = mounted();
   const both = Promise.all([grant.mutateAsync(5), grant.mutateAsync(5)]);
   grant.mutate(5);
-  await settled();
+  await nextTask();
   expect(sent).toEqual([5]);
   end();
   await both;
@@ -48,9 +48,9 @@ test("a double click sends once, and both clicks have the one answer", async () 
 test.each([undefined, new Error("refused")])("once it has ended (%s) it can be done again", async (error) => {
   const { grant, sent, end } = mounted();
   grant.mutate(5);
-  await settled();
+  await nextTask();
   end(error);
-  await settled();
+  await nextTask();
   grant.mutate(5);
   await vi.waitFor(() => expect(sent).toEqual([5, 5]));
 });
@@ -61,6 +61,6 @@ test("something else does not wait, nor what was given up", async () => {
   grant.mutate(6);
   grant.reset();
   grant.mutate(6);
-  await settled();
+  await nextTask();
   expect(sent).toEqual([5, 6, 6]);
 });

@@ -69,11 +69,14 @@ test("the rule that is being written is named as this rule, others by their name
   expect(said).not.toContain("Draft");
 });
 
-test.each(SetBy.shape.scope.options)("without a name, a wish of the scope %s has words too", (scope) => {
-  const excluded = [{ endpoint: "alpha", refusals: [{ ...refusal("zdr", 30), set_by: { scope } }] }];
-  renderConsole(<ExcludedList label="Excluded" excluded={excluded} />);
-  expect(textOf("Excluded")).toMatch(/set by [a-z ]{6,}/);
-});
+test.each(SetBy.shape.scope.options)(
+  "without a name, a preference of the scope %s has words too",
+  (scope) => {
+    const excluded = [{ endpoint: "alpha", refusals: [{ ...refusal("zdr", 30), set_by: { scope } }] }];
+    renderConsole(<ExcludedList label="Excluded" excluded={excluded} />);
+    expect(textOf("Excluded")).toMatch(/set by [a-z ]{6,}/);
+  },
+);
 
 /** The server gives a reason once for each rule. */
 const exclusion = arbitraryOf(Exclusion).map((one) => ({ ...one, refusals: one.refusals.slice(0, 1) }));

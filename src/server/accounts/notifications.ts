@@ -36,8 +36,8 @@ interface NotificationDeps {
 const linkTo = ({ PUBLIC_URL, PORT }: Config, path: string, token: string): string =>
   new URL(`${path}#${token}`, PUBLIC_URL ?? `http://localhost:${PORT}`).href;
 
-export function createNotifications(parts: NotificationDeps): Notifications {
-  const { config, queue, say } = parts;
+export function createNotifications(deps: NotificationDeps): Notifications {
+  const { config, queue, say } = deps;
   const byMail = config.SMTP_URL !== undefined;
   return {
     byMail,
@@ -45,7 +45,7 @@ export function createNotifications(parts: NotificationDeps): Notifications {
     async invite(tx, { invitation, organisation, token }) {
       const link = linkTo(config, "/accept-invitation", token);
       if (!byMail) return link;
-      await queueMail(parts, tx, {
+      await queueMail(deps, tx, {
         to: invitation.email,
         subject: `You are invited to ${organisation}`,
         text: `You are invited to join ${organisation} on Portolan as ${invitation.role}.\n\nAccept within seven days:\n${link}\n\nIf you did not expect this, do nothing.\n`,
@@ -60,7 +60,7 @@ export function createNotifications(parts: NotificationDeps): Notifications {
         say(`\n  ${email} asked for a new password. The link counts once, for an hour:\n  ${link}\n\n`);
         return;
       }
-      await queueMail(parts, null, {
+      await queueMail(deps, null, {
         to: email,
         subject: "A new password for Portolan",
         text: `Somebody, hopefully you, asked for a new password for this address on Portolan.\n\nChoose it within an hour:\n${link}\n\nIf it was not you, do nothing: your password stays as it is.\n`,

@@ -99,13 +99,13 @@ export class Idempotency {
     const { idempotent_request: requests } = this.#database.prisma;
     const store = (text: string) => {
       const answer = this.#sealer.seal(text, placeOf(id));
-      return this.#settle(orgId, () => requests.updateMany({ where: id, data: { answer } }));
+      return this.#store(orgId, () => requests.updateMany({ where: id, data: { answer } }));
     };
     return {
       replay: null,
       keep: (answer) => store(JSON.stringify(answer)),
       lose: () => store(lost),
-      release: () => this.#settle(orgId, () => requests.deleteMany({ where: id })),
+      release: () => this.#store(orgId, () => requests.deleteMany({ where: id })),
     };
   }
 
@@ -113,17 +113,17 @@ export class Idempotency {
    * Writes down how a first request ended. Whoever asked has their answer all the same: when the database takes
    * nothing now, it is tried again for a while, in which a retry is told that the request is still under way.
    */
-  async #settle(orgId: string, write: () => Promise<unknown>): Promise<void> {
+  async #store(orgId: string, write: () => Promise<unknown>): Promise<void> {
     const attempt = () => inBackground(() => asInteractive(orgId, write));
     try {
       await attempt();
     } catch (error) {
       this.#log.warn({ event: "idempotency", error }, "How a request ended is written down later");
-      void this.#settleLater(attempt);
+      void this.#storeLater(attempt);
     }
   }
 
-  async #settleLater(attempt: () => Promise<unknown>): Promise<void> {
+  async #storeLater(attempt: () => Promise<unknown>): Promise<void> {
     const { finishEveryMs, finishAttempts } = limits.idempotency;
     for (let at = 1; at <= finishAttempts; at++) {
       await wait(finishEveryMs, undefined, { ref: false });

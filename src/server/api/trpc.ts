@@ -15,7 +15,7 @@ import { AppError, errorEnvelope, toAppError, validationError } from "#server/pl
 import { maskSecretsIn } from "#server/platform/mask-secrets.ts";
 import type { Context } from "./context.ts";
 
-/** What stands beside every procedure; the REST lane, the document and the architecture tests read it. */
+/** What stands beside every procedure; the REST handler, the document and the architecture tests read it. */
 export type Meta = OpenApiMeta<{
   /** What the caller must be allowed to do; absent on what is public or open to every caller. */
   permission?: Permission;
@@ -144,7 +144,7 @@ const changesConfiguration = (meta: Meta | undefined): boolean =>
 
 /** Anybody may call it. */
 export const anyone = translated.use(async ({ ctx, meta, next }) => {
-  // Each call of a batch counts; the REST lane has counted before it read the body.
+  // Each call of a batch counts; the REST handler has counted before it read the body.
   await ctx.countCall?.(meta?.rateLimit);
   const result = await next();
   if (result.ok && changesConfiguration(meta)) await ctx.services.refreshSnapshot();

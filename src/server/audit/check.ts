@@ -2,7 +2,7 @@ import type { audit_entry } from "#generated/prisma/client.ts";
 import type { Database } from "#server/db/client.ts";
 import type { RowSeal, SealStanding } from "#server/platform/row-seal.ts";
 import { entryHash } from "./chain.ts";
-import { brokenAction, standingOf } from "./signature.ts";
+import { brokenAction, signatureStateOf } from "./signature.ts";
 
 /** The row before one, as the chain needs it. The first has position 0 and the empty hash before it. */
 interface Before {
@@ -29,8 +29,8 @@ export const unsigned: Readonly<Record<Exclude<SealStanding, "holds">, string>> 
 export function problemOf(seal: RowSeal, row: audit_entry, before: Before): string | null {
   const misplaced = misplacement(row, before);
   if (misplaced !== null) return misplaced;
-  const standing = standingOf(seal, "row", row);
-  if (standing !== "holds") return unsigned[standing];
+  const signatureState = signatureStateOf(seal, "row", row);
+  if (signatureState !== "holds") return unsigned[signatureState];
   return row.action === brokenAction
     ? "the end of the chain was not as it had been left when it was written"
     : null;

@@ -5,7 +5,7 @@ import { clock, isoTime } from "#server/platform/clock.ts";
 import type { RowSeal } from "#server/platform/row-seal.ts";
 import { entryHash } from "./chain.ts";
 import { currentOrigin } from "./origin.ts";
-import { brokenAction, signatureOf, standingOf } from "./signature.ts";
+import { brokenAction, signatureOf, signatureStateOf } from "./signature.ts";
 
 export interface AuditEntry {
   /** Noun and verb, e.g. `api_key.create`. */
@@ -36,7 +36,7 @@ export async function lockAuditChain(tx: Tx, orgId: string): Promise<Head> {
 /** A chain that has just begun has an end that nobody signed yet. */
 const isAsLeft = (seal: RowSeal, org_id: string, head: Head): boolean =>
   (head.position === 0 && head.hash === "" && head.signature === "") ||
-  standingOf(seal, "head", { org_id, ...head }) === "holds";
+  signatureStateOf(seal, "head", { org_id, ...head }) === "holds";
 
 /**
  * Writes audit rows in the transaction of the change, so that neither stands without the other. Somebody who changed

@@ -3,11 +3,11 @@ import type { Database } from "#server/db/client.ts";
 import type { Log } from "#server/platform/log.ts";
 import type { RowSeal, SealStanding } from "#server/platform/row-seal.ts";
 import { misplacement, sealFor } from "./check.ts";
-import { signatureOf, standingOf } from "./signature.ts";
+import { signatureOf, signatureStateOf } from "./signature.ts";
 
 const pageRows = 1000;
 
-interface SignParts {
+interface SignDeps {
   readonly database: Database;
   readonly log: Log;
   /** Signatures that are replaced although they do not hold: of rows from before there were any, or of a lost key. */
@@ -31,7 +31,7 @@ const signRows = `
   from unnest($1::bigint[], $2::text[]) as given (id, signature) where t.id = given.id`;
 
 /** Signs the end of a chain anew, if it is as it was left or may be accepted as it is. */
-async function signHead({ database, accepted }: SignParts, seal: RowSeal, orgId: string): Promise<boolean> {
+async function signHead({ database, accepted }: SignDeps, seal: RowSeal, orgId: string): Promise<boolean> {
   return database.batch(async (client: pg.ClientBase) => {
     const { rows } = await client.query<{ position: number; hash: string; signature: string }>(
       "select position, hash, signature from audit_head where org_id = $1::uuid for update",
@@ -40,8 +40,8 @@ async function signHead({ database, accepted }: SignParts, seal: RowSeal, orgId:
     const [head] = rows;
     if (!head || isCurrent(seal, head.signature)) return true;
     const place = { org_id: orgId, position: head.position, hash: head.hash };
-    const standing = standingOf(seal, "head", { ...place, signature: head.signature });
-    if (standing !== "holds" && !accepted.has(standing)) return false;
+    const signatureState = signatureStateOf(seal, "head", { ...place, signature: head.signature });
+    if (signatureState !== "holds" && !accepted.has(signatureState)) return false;
     const last = await client.query(
       "select from audit_entry where org_id = $1::uuid and position = $2 and hash = $3",
       [orgId, head.position, head.hash],
@@ -57,11 +57,11 @@ async function signHead({ database, accepted }: SignParts, seal: RowSeal, orgId:
 
 /** Signs a chain up to its end or to the first row that does not hold. */
 async function signChain(
-  parts: SignParts,
+  deps: SignDeps,
   seal: RowSeal,
   orgId: string,
 ): Promise<{ rows: number; holds: boolean }> {
-  const { database, accepted, signal } = parts;
+  const { database, accepted, signal } = deps;
   let before = { position: 0, hash: "" };
   let rows = 0;
   while (!signal?.aborted) {
@@ -74,8 +74,9 @@ async function signChain(
     const signatures: string[] = [];
     let holds = true;
     for (const row of page) {
-      const standing = standingOf(seal, "row", row);
-      holds = misplacement(row, before) === null && (standing === "holds" || accepted.has(standing));
+      const signatureState = signatureStateOf(seal, "row", row);
+      holds =
+        misplacement(row, before) === null && (signatureState === "holds" || accepted.has(signatureState));
       if (!holds) break;
       before = { position: row.position, hash: row.hash };
       if (isCurrent(seal, row.signature)) continue;
@@ -85,7 +86,7 @@ async function signChain(
     if (ids.length > 0) await database.statement(signRows, [ids, signatures]);
     rows += ids.length;
     if (!holds) return { rows, holds };
-    if (page.length < pageRows) return { rows, holds: await signHead(parts, seal, orgId) };
+    if (page.length < pageRows) return { rows, holds: await signHead(deps, seal, orgId) };
   }
   return { rows, holds: true };
 }
@@ -94,14 +95,14 @@ async function signChain(
  * Signs every row of the audit log with the present key that holds and is signed with an earlier one, or is accepted
  * without. What does not hold is told in the log and stays as it is: a signature makes nothing true.
  */
-export async function signAuditLog(parts: SignParts): Promise<Signed> {
-  const { database, log, signal } = parts;
+export async function signAuditLog(deps: SignDeps): Promise<Signed> {
+  const { database, log, signal } = deps;
   const seal = sealFor(database);
   const heads = await database.prisma.audit_head.findMany({ select: { org_id: true } });
   const broken: string[] = [];
   let rows = 0;
   for (const { org_id: orgId } of heads) {
-    const signed = await signChain(parts, seal, orgId);
+    const signed = await signChain(deps, seal, orgId);
     rows += signed.rows;
     if (signed.holds) continue;
     broken.push(orgId);

@@ -17,7 +17,7 @@ const partsOf = (kind: Kind, { org_id, position, hash }: ChainPlace) => [kind, o
 export const signatureOf = (seal: RowSeal, kind: Kind, place: ChainPlace): string =>
   seal.sign(partsOf(kind, place));
 
-export const standingOf = (
+export const signatureStateOf = (
   seal: RowSeal,
   kind: Kind,
   { signature, ...place }: ChainPlace & { readonly signature: string },

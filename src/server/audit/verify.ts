@@ -3,7 +3,7 @@ import type { Authorized } from "#server/access/authorize.ts";
 import type { Database } from "#server/db/client.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
 import { problemOf, sealFor, unsigned } from "./check.ts";
-import { standingOf } from "./signature.ts";
+import { signatureStateOf } from "./signature.ts";
 
 export interface BrokenRow {
   readonly orgId: string;
@@ -70,9 +70,9 @@ async function walk(
   if (outside > 0) return broken(0, `${outside} rows stand outside the chain`);
   if (before.position !== head.position || before.hash !== head.hash)
     return broken(before.position + 1, "rows are missing at the end");
-  const standing = standingOf(seal, "head", { org_id: orgId, ...head });
-  if (standing !== "holds")
-    return broken(before.position + 1, `of the end of the chain, ${unsigned[standing]}`);
+  const signatureState = signatureStateOf(seal, "head", { org_id: orgId, ...head });
+  if (signatureState !== "holds")
+    return broken(before.position + 1, `of the end of the chain, ${unsigned[signatureState]}`);
   return { rows: before.position, problem: null };
 }
 

@@ -60,7 +60,7 @@ describe("an answer that cost more than was held for it", () => {
 });
 
 describe("the credit of a process that died", () => {
-  const died = async (creditEur: string, lent: string) => {
+  const died = async (creditEur: string, leased: string) => {
     const { orgId } = await createOrganisation(database, { creditEur });
     const instanceId = uuidv7();
     await beat(database, instanceId, 1_200_000);
@@ -68,7 +68,7 @@ describe("the credit of a process that died", () => {
       instanceId,
       accountId: orgId,
       ttlMs: 1_200_000,
-      minimum: eur(lent),
+      minimum: eur(leased),
       target: 0n,
     });
     return { orgId, instanceId };

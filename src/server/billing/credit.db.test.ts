@@ -82,7 +82,7 @@ test("a hold with a lower minimum leaves most of the lease to the next ones, and
   const { orgId } = await createOrganisation(database, { creditEur: "100" });
   const credit = openCredit();
   await credit.warm(orgId);
-  // 1 EUR is lent at first: a quarter of what is there may be had beyond the need.
+  // 1 EUR is leased at first: a quarter of what is there may be had beyond the need.
   const amounts: string[] = [];
   for (const [most, least] of [
     ["0.5", "0.01"],
@@ -91,7 +91,7 @@ test("a hold with a lower minimum leaves most of the lease to the next ones, and
   ] as const)
     amounts.push(decimalFromPico((await credit.hold(orgId, eur(most), { least: eur(least) })).amount, 4));
   expect(amounts).toEqual(["0.2500", "0.1000", "0.5000"]);
-  // What was wanted is lent ahead for the next: eight times the largest, but of 100 EUR a twentieth at most.
+  // What was wanted is leased ahead for the next: eight times the largest, but of 100 EUR a twentieth at most.
   await vi.waitFor(async () => {
     const next = await credit.hold(orgId, eur("0.9"), { least: eur("0.01") });
     next.release(0n);

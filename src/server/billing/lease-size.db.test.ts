@@ -37,7 +37,7 @@ test("a process leases ahead what it spends in a lease's time, and never more th
   const leasedOf = async (creditEur: string, atLeast: string) => {
     const { orgId } = await createOrganisation(database, { creditEur });
     const credit = openCredit();
-    // Less than it was lent at first: nobody would ask for more yet.
+    // Less than it was leased at first: nobody would ask for more yet.
     for (let at = 0; at < 30; at++) (await credit.hold(orgId, eur("0.01"))).release(eur("0.01"));
     const ahead = async () => (await readLedger(database, orgId)).leased - eur("0.3");
     await vi.waitFor(async () => expect(await ahead()).toBeGreaterThan(eur(atLeast)), 10_000);

@@ -164,7 +164,7 @@ test("an altered line is not believed", async () => {
   expect(await stored(row.id)).toMatchObject({ status: "interrupted" });
 });
 
-test("the credit a dead process was lent comes back, less what it had spent", async () => {
+test("the credit a dead process was leased comes back, less what it had spent", async () => {
   const root = temporaryDirectory();
   const organisation = await createOrganisation(database, { creditEur: "1" });
   const { orgId } = organisation;
@@ -227,7 +227,7 @@ test("the same segments replayed ten times, and by two processes at once, change
     cpSync(root, copy, { recursive: true });
     return replaySpools(on, copy, silentLog);
   };
-  const books = async () => ({
+  const ledger = async () => ({
     ledger: await readLedger(database, orgId),
     generations: await database.prisma.generation.findMany({
       where: { org_id: orgId },
@@ -238,13 +238,13 @@ test("the same segments replayed ten times, and by two processes at once, change
   });
   const both = [database, another()];
   await Promise.all(both.map(replayCopy));
-  const first = await books();
+  const first = await ledger();
   expect(first.generations).toHaveLength(50);
   // 40 ended at 0.01; of the 10 that were cut each had 10 tokens of prompt and 9 of output at 1 EUR for a million.
   expect(first.ledger.used).toBe(picoFromDecimal("0.4") + 190n * 1_000_000n);
   for (let again = 0; again < 9; again++) await replayCopy(database);
   await Promise.all(both.map(replayCopy));
-  expect(await books()).toEqual(first);
+  expect(await ledger()).toEqual(first);
 });
 
 test("the folder of a process that lives is left alone, and is replayed once it was killed", async () => {

@@ -39,7 +39,7 @@ export class RecordBuffer {
     const head = `${type} ${id} `;
     const around = checksumLength + 2 + head.length * bytesPerUnitMax;
     if (this.#length + around + json.length * bytesPerUnitMax > this.#bytes.length)
-      this.#demandRoom(around + Buffer.byteLength(json));
+      this.#ensureRoom(around + Buffer.byteLength(json));
     const start = this.#length;
     const bodyAt = start + checksumLength + 1;
     const jsonAt = bodyAt + this.#bytes.write(head, bodyAt);
@@ -60,7 +60,7 @@ export class RecordBuffer {
     return taken;
   }
 
-  #demandRoom(bytes: number): void {
+  #ensureRoom(bytes: number): void {
     const needed = this.#length + bytes;
     if (needed <= this.#bytes.length) return;
     const larger = Buffer.allocUnsafe(Math.max(needed, 2 * this.#bytes.length));

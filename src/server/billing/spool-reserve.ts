@@ -47,7 +47,7 @@ export class SpoolReserve {
     return this.#held;
   }
 
-  /** Turns the reserve into the segment `file`. Returns its descriptor; null when there is no reserve any more. */
+  /** Makes the reserve the segment `file`. Returns its descriptor; null when there is no reserve any more. */
   becomeSegment(file: string): number | null {
     if (!this.#held) return null;
     this.#held = false;

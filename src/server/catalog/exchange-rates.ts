@@ -26,7 +26,7 @@ async function fetchFeed(outbound: Outbound, url: string): Promise<string> {
 }
 
 /** A rate that leaps is a fault of the feed until a person says otherwise (`EUR_USD_RATE`). */
-function demandNear(rate: ExchangeRate, known: ExchangeRate): void {
+function assertNear(rate: ExchangeRate, known: ExchangeRate): void {
   const change = Math.abs(Number(rate.usdPerEur) / Number(known.usdPerEur) - 1);
   if (change > bounds.changeMax)
     throw new RateError(`its rate ${rate.usdPerEur} is far from ${known.usdPerEur} of ${known.date}`);
@@ -67,7 +67,7 @@ export async function refreshExchangeRate(
   };
   try {
     const rate = rateOfFeed(await fetchFeed(outbound, url));
-    demandNear(rate, current);
+    assertNear(rate, current);
     if (rate.date > current.date && (await keepRate(database, rate)))
       log.info(
         { event: "exchange_rate", reason: `${rate.usdPerEur} of ${rate.date}` },

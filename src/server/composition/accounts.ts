@@ -18,7 +18,7 @@ import {
 } from "#server/keys/index.ts";
 import { clock } from "#server/platform/clock.ts";
 import { loadRuleIndex, type RuleIndex } from "#server/policy/index.ts";
-import { demandSealingKeys } from "#server/secrets/index.ts";
+import { assertSealingKeys } from "#server/secrets/index.ts";
 import { type FirstStart, firstStart } from "./first-start.ts";
 import type { Opening } from "./opening.ts";
 import type { Prepared } from "./prepare.ts";
@@ -64,7 +64,7 @@ export async function openAccounts(
   { sealer }: Prepared,
 ): Promise<Accounts> {
   const { config, log, shutdown } = opening;
-  await demandSealingKeys(database, sealer, config);
+  await assertSealingKeys(database, sealer, config);
   await signOnce({ database, dataDir: config.dataDir, log, operator: operatorSystem });
   const first = await firstStart(database, connection, config);
   if (first) shutdown.add("first start", first.release);

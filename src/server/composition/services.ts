@@ -27,7 +27,7 @@ export interface Opened {
   readonly kept: Responses;
 }
 
-/** Gathers what procedures and lanes may use. */
+/** Gathers what procedures and handlers may use. */
 export function createServices(
   { config, log, metrics, shutdown, say }: Opening,
   { prepared, storage, accounts, money, inference, kept }: Opened,

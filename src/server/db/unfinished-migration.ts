@@ -65,7 +65,7 @@ export async function restOfMigration(
   if (begun.stepsDone > 0) return "";
   if (name > lastOfEngine) {
     throw new MigrationError(
-      `Migration ${name} was begun by another program and did not finish. Settle it there (npx prisma migrate resolve), or restore a backup.`,
+      `Migration ${name} was begun by another program and did not finish. Resolve it there (npx prisma migrate resolve), or restore a backup.`,
     );
   }
   const statements = statementsOf(sql);

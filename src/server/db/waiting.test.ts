@@ -5,7 +5,7 @@ import { Unavailable } from "#server/platform/unavailable.ts";
 import { asInteractive, currentWaiting, inBackground, waitFor, waitInTime } from "./waiting.ts";
 
 const { budgetMs, graceMs } = limits.database.interactive;
-const wholeMs = budgetMs + graceMs;
+const totalMs = budgetMs + graceMs;
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => {
@@ -20,7 +20,7 @@ const tooLong = { message: "The database took too long", retryAfterMs: 2000, may
 test("a wait is given up within its budget, and so is all that is waited for together", async () => {
   const asked = asInteractive("us", () => Promise.all([waitFor(never()), waitFor(never())]));
   const told = expect(asked).rejects.toMatchObject(tooLong);
-  await vi.advanceTimersByTimeAsync(wholeMs);
+  await vi.advanceTimersByTimeAsync(totalMs);
   await told;
 });
 
@@ -63,13 +63,13 @@ test("once the budget is used up nothing more is waited for", async () => {
     return waitFor(Promise.resolve("late"));
   });
   const told = expect(asked).rejects.toBeInstanceOf(Unavailable);
-  await vi.advanceTimersByTimeAsync(wholeMs);
+  await vi.advanceTimersByTimeAsync(totalMs);
   await told;
 });
 
 test("an answer that came while the process itself was held up is taken", async () => {
   const asked = asInteractive("us", () => waitFor(after(budgetMs + graceMs / 2)));
-  await vi.advanceTimersByTimeAsync(wholeMs);
+  await vi.advanceTimersByTimeAsync(totalMs);
   await expect(asked).resolves.toBe("done");
 });
 
@@ -79,7 +79,7 @@ test("when something that decides is under way, the client is told that it may h
     await waitFor(never());
   });
   const told = expect(asked).rejects.toMatchObject({ mayBeDone: true });
-  await vi.advanceTimersByTimeAsync(wholeMs);
+  await vi.advanceTimersByTimeAsync(totalMs);
   await told;
 });
 
@@ -111,7 +111,7 @@ test("what goes on in the background, and what goes on after the answer, is part
 
 test("outside of requests a shared wait has a budget of its own", async () => {
   const told = expect(waitInTime(never())).rejects.toMatchObject(tooLong);
-  await vi.advanceTimersByTimeAsync(wholeMs);
+  await vi.advanceTimersByTimeAsync(totalMs);
   await told;
   await expect(waitInTime(Promise.resolve(1))).resolves.toBe(1);
 });

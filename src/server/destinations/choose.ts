@@ -24,7 +24,7 @@ export interface Offer {
   readonly labels: TraceLabels;
   /** Makes what was said; asked for only when somebody wants it. Null when nobody knows. */
   readonly content: (() => TraceContent) | null;
-  /** Whether the residency the request demanded allows its content to be kept at a place. */
+  /** Whether the residency the request requires allows its content to be kept at a place. */
   readonly mayKeepAt: (residency: string | null) => boolean;
 }
 

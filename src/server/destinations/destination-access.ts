@@ -24,8 +24,8 @@ export interface Place {
 }
 
 /**
- * Where a destination belongs: without a wish in the workspace of the caller's key, if it has one. Ids of other
- * organisations are not found. Throws FORBIDDEN when a key of a workspace wishes for more.
+ * Where a destination belongs: without a preference in the workspace of the caller's key, if it has one. Ids of other
+ * organisations are not found. Throws FORBIDDEN when a key of a workspace asks for more.
  */
 export async function placeOf(
   tx: Tx,

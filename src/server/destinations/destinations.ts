@@ -129,7 +129,7 @@ export async function createDestination(
   });
 }
 
-/** Sending starts afresh after every change: what failed may be what was mended. */
+/** Deliveries start again after every change: it may have repaired what failed. */
 const healthy = {
   failures: 0,
   failing_since: null,

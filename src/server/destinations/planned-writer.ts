@@ -66,7 +66,7 @@ export class PlannedWriter {
         failed.push(...failedBy(outcome, awaited));
       } else if (!this.#late.has(id)) {
         this.#late.set(id, awaited);
-        void kept?.settled.then(() => this.#storeLate());
+        void kept?.final.then(() => this.#storeLate());
       }
     }
     await writeFailed(client, failed);

@@ -22,7 +22,7 @@ import { bodyBounds, holdFor } from "./body-bounds.ts";
 import { assertJson, readJson } from "./json-body.ts";
 import { setRateState } from "./rate-state.ts";
 import { respondJson, respondLong } from "./respond.ts";
-import { beginRetryable, keepingFrames, respondKept, settleFailed } from "./retries.ts";
+import { beginRetryable, endFailed, keepingFrames, respondKept } from "./retries.ts";
 import { respondEvents } from "./sse.ts";
 
 /** Answers one request of one operation for a caller known to be allowed it. */
@@ -104,7 +104,7 @@ async function serveRetryable(
   try {
     answer = await serveOnce();
   } catch (error) {
-    await settleFailed(retry, error);
+    await endFailed(retry, error);
     throw error;
   }
   const { headers, frames } = answer;

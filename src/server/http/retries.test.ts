@@ -11,47 +11,47 @@ async function* stream(end: FramesEnd): Frames {
 }
 
 function first() {
-  const settled: string[] = [];
-  const keep = vi.fn(async ({ body }: { body: string }) => void settled.push(body));
+  const recorded: string[] = [];
+  const keep = vi.fn(async ({ body }: { body: string }) => void recorded.push(body));
   return {
-    settled,
-    request: { replay: null, keep, lose: async () => void settled.push("lost"), release: vi.fn() },
+    recorded,
+    request: { replay: null, keep, lose: async () => void recorded.push("lost"), release: vi.fn() },
   };
 }
 
 test("a stream that came to its end is kept for retries as the client got it", async () => {
-  const { settled, request } = first();
+  const { recorded, request } = first();
   const got = await Array.fromAsync(keepingFrames(request, {}, stream("ended")));
-  expect(settled).toEqual([got.join("")]);
+  expect(recorded).toEqual([got.join("")]);
 });
 
 test("a stream that stopped because its reader had left is never given to a retry", async () => {
-  const { settled, request } = first();
+  const { recorded, request } = first();
   await Array.fromAsync(keepingFrames(request, {}, stream("left")));
-  expect(settled).toEqual(["lost"]);
+  expect(recorded).toEqual(["lost"]);
 });
 
 test("a stream that brought an error in place of an answer lets its key be used again", async () => {
-  const { settled, request } = first();
+  const { recorded, request } = first();
   await Array.fromAsync(keepingFrames(request, {}, stream("unanswered")));
-  expect(settled).toEqual([]);
+  expect(recorded).toEqual([]);
   expect(request.release).toHaveBeenCalledTimes(1);
 });
 
 test("nor is one whose reader stops asking, and its source is told", async () => {
-  const { settled, request } = first();
+  const { recorded, request } = first();
   const source = stream("ended");
   for await (const _ of keepingFrames(request, {}, source)) break;
-  expect(settled).toEqual(["lost"]);
+  expect(recorded).toEqual(["lost"]);
   expect(await source.next()).toEqual({ value: undefined, done: true });
 });
 
 test("what the database may have done is never done again for a retry, however the error is wrapped", async () => {
-  const { settled, request } = first();
+  const { recorded, request } = first();
   const silent = new Unavailable("The database does not answer", { retryAfterMs: 1, mayBeDone: true });
   const told = toAppError(silent);
   await expect(keeping(request, 201, () => Promise.reject(told))).rejects.toBe(told);
-  expect(settled).toEqual(["lost"]);
+  expect(recorded).toEqual(["lost"]);
   expect(request.release).not.toHaveBeenCalled();
 });
 
@@ -59,8 +59,8 @@ test.each([
   new AppError("CONFLICT", "There is one of that name"),
   toAppError(new Unavailable("The database took too long", { retryAfterMs: 1 })),
 ])("what was refused, or was certainly not done, may be asked again: $message", async (error) => {
-  const { settled, request } = first();
+  const { recorded, request } = first();
   await expect(keeping(request, 201, () => Promise.reject(error))).rejects.toBe(error);
-  expect(settled).toEqual([]);
+  expect(recorded).toEqual([]);
   expect(request.release).toHaveBeenCalledTimes(1);
 });

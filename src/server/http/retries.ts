@@ -37,10 +37,10 @@ export async function respondKept(res: ServerResponse, kept: StoredAnswer, reque
 }
 
 /**
- * Settles a first request that ended with an error. What we refused, or a provider failed at, left nothing behind;
+ * Ends a first request that ended with an error. What we refused, or a provider failed at, left nothing behind;
  * after a fault of ours, or when the answer of the database was lost, nobody knows.
  */
-export async function settleFailed(first: FirstRequest, error: unknown): Promise<void> {
+export async function endFailed(first: FirstRequest, error: unknown): Promise<void> {
   const unknown = toAppError(error).code === "INTERNAL_ERROR" || unavailableIn(error)?.mayBeDone === true;
   await (unknown ? first.lose() : first.release());
 }
@@ -56,7 +56,7 @@ export async function keeping(
     await first.keep({ status, headers: {}, kind: "json", body });
     return body;
   } catch (error) {
-    await settleFailed(first, error);
+    await endFailed(first, error);
     throw error;
   }
 }

@@ -50,7 +50,7 @@ export function isoDay(ms: number): string {
   return knownDay.text;
 }
 
-/** Whole seconds since 1970, the `created` of OpenAI's objects. */
+/** Seconds, rounded down, since 1970, the `created` of OpenAI's objects. */
 export const unixSeconds = (ms: number): number => Math.floor(ms / 1000);
 
 /** A moment as the object that drivers and libraries want. */

@@ -33,7 +33,7 @@ export class AppError extends Error {
   }
 }
 
-/** Turns anything thrown into an `AppError`. Unexpected errors become INTERNAL_ERROR without their text. */
+/** Converts anything thrown to an `AppError`. Unexpected errors become INTERNAL_ERROR without their text. */
 export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
   const unavailable = unavailableIn(thrown);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { storable, storableJson } from "./storable.ts";
 
-test("what can be stored is left as it is, what cannot is mended", () => {
+test("what can be stored is left as it is, what cannot is repaired", () => {
   expect(storable("stop 😀 é")).toBe("stop 😀 é");
   expect(storable("a\u0000b\ud800c\udfff")).toBe("ab\ufffdc\ufffd");
 });

@@ -44,7 +44,7 @@ const preferences = (prefix: string): fc.Arbitrary<ProviderPreferences> =>
 
 const rules = fc
   .tuple(arbitraryRules(5), fc.array(preferences("rule"), { minLength: 5, maxLength: 5 }))
-  .map(([made, wishes]) => made.map((rule, at) => ({ ...rule, preferences: wishes[at] ?? {} })));
+  .map(([made, preferences]) => made.map((rule, at) => ({ ...rule, preferences: preferences[at] ?? {} })));
 
 /** Often none: so many at once leave hardly anybody. */
 const orNone = <T>(none: T, some: fc.Arbitrary<T>) => fc.oneof(fc.constant(none), some);
@@ -55,7 +55,7 @@ const asked = fc.constantFrom<DryRunRequest[]>(
   { models: ["m/two:floor", "nobody/knows"] },
 );
 
-test("a dry run answers for any rules and wishes together, and says of every model why nobody is left", () => {
+test("a dry run answers for any rules and preferences together, and says of every model why nobody is left", () => {
   let left = 0;
   fc.assert(
     fc.property(
@@ -63,9 +63,9 @@ test("a dry run answers for any rules and wishes together, and says of every mod
       orNone([], rules),
       orNone({}, preferences("request")),
       asked,
-      (endpoints, made, wishes, ask) => {
+      (endpoints, made, preferences, ask) => {
         const engine = { router: routerOver(endpoints, made), catalogue: catalogueOf(endpoints) };
-        const result = dryRunFor(engine, subject, { ...ask, preference_overrides: wishes });
+        const result = dryRunFor(engine, subject, { ...ask, preference_overrides: preferences });
         expect(DryRunResult.safeParse(result).error).toBeUndefined();
         for (const { provider_count: count, reason } of result.results) {
           expect(reason === null).toBe(count > 0);

@@ -10,7 +10,7 @@ export interface Mismatch {
   readonly actual: unknown;
   /** Set when nobody knows, or knew too long ago: an unknown fact fails the filter that asks for it. */
   readonly fact?: "fact_unknown" | "fact_expired";
-  /** The smallest change of this wish that admits the endpoint; null = leave the field out. */
+  /** The smallest change of this preference that admits the endpoint; null = leave the field out. */
   readonly wouldAdmit: unknown;
 }
 
@@ -90,7 +90,7 @@ const usdFigures = perPrice((price, rate) => {
 });
 
 /**
- * The hard fields, in the order in which an endpoint's reasons are told. Each wish is tested by itself, so adding
+ * The hard fields, in the order in which an endpoint's reasons are told. Each preference is tested by itself, so adding
  * one can only shrink the choice, whatever the others are.
  */
 export const hardFields: Record<HardName, HardField> = {

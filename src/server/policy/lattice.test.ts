@@ -88,7 +88,7 @@ describe("for any catalogue and rules", () => {
     );
   });
 
-  test("what is shown as effective is never looser than any wish behind it", () => {
+  test("what is shown as effective is never looser than any preference behind it", () => {
     const moment = { today, adequate: adequateCodes(new Set()) };
     fc.assert(
       fc.property(worlds(), (world) => {
@@ -96,12 +96,14 @@ describe("for any catalogue and rules", () => {
         for (const name of asked) {
           const [decision] = router.route({ model: name, provider: world.provider }, context).decisions;
           if (!decision) continue;
-          const wishes = [...decision.rules.map(({ preferences }) => preferences), world.provider];
+          const preferences = [...decision.rules.map(({ preferences }) => preferences), world.provider];
           for (const endpoint of world.endpoints) {
             const rate = { usdPerEur: "1.1", date: today, source: "test", picoUsdPerEur: 1_100_000_000_000n };
-            const admits = (wish: ProviderPreferences) =>
-              hardNames.every((field) => !hardFields[field].mismatch(endpoint, wish, { ...moment, rate }));
-            if (admits(decision.effective)) expect(wishes.every(admits)).toBe(true);
+            const admits = (preference: ProviderPreferences) =>
+              hardNames.every(
+                (field) => !hardFields[field].mismatch(endpoint, preference, { ...moment, rate }),
+              );
+            if (admits(decision.effective)) expect(preferences.every(admits)).toBe(true);
           }
         }
       }),
@@ -110,8 +112,8 @@ describe("for any catalogue and rules", () => {
   });
 });
 
-const changed = (wish: ProviderPreferences, { field, would_admit }: Refusal): ProviderPreferences => ({
-  ...wish,
+const changed = (preference: ProviderPreferences, { field, would_admit }: Refusal): ProviderPreferences => ({
+  ...preference,
   [field]: would_admit,
 });
 
@@ -144,28 +146,29 @@ test("following every `would_admit` admits the endpoint, unless the installation
   );
 });
 
-test("facts nobody knows, or knew too long ago, never satisfy a wish that asks for them", () => {
+test("facts nobody knows, or knew too long ago, never satisfy a preference that asks for them", () => {
   fc.assert(
     fc.property(worlds(), (world) => {
       const admitted = decisionsIn(world).flatMap(({ ranked, rules }) =>
         ranked.map((endpoint) => ({
           endpoint,
-          wishes: [world.provider, ...rules.map((rule) => rule.preferences)],
+          preferences: [world.provider, ...rules.map((rule) => rule.preferences)],
         })),
       );
       const stale = ({ value, expiresAt }: { value: unknown; expiresAt: string | null }) =>
         value === null || (expiresAt !== null && expiresAt < today);
-      for (const { endpoint, wishes } of admitted) {
-        const asks = (test: (wish: ProviderPreferences) => unknown) => wishes.some(test);
-        if (stale(endpoint.provider.euOwned)) expect(asks((wish) => wish.eu_owned)).toBe(false);
-        if (stale(endpoint.training)) expect(asks((wish) => wish.data_collection === "deny")).toBe(false);
+      for (const { endpoint, preferences } of admitted) {
+        const asks = (test: (preference: ProviderPreferences) => unknown) => preferences.some(test);
+        if (stale(endpoint.provider.euOwned)) expect(asks((preference) => preference.eu_owned)).toBe(false);
+        if (stale(endpoint.training))
+          expect(asks((preference) => preference.data_collection === "deny")).toBe(false);
         if (stale(endpoint.retentionDays)) {
-          expect(asks((wish) => wish.zdr || wish.max_retention_days != null)).toBe(false);
+          expect(asks((preference) => preference.zdr || preference.max_retention_days != null)).toBe(false);
         }
         const { placeExpiresAt } = endpoint;
         const nowhere = endpoint.countries.length + endpoint.regionGroups.length === 0;
         if (nowhere || (placeExpiresAt !== null && placeExpiresAt < today)) {
-          expect(asks((wish) => wish.data_residency)).toBe(false);
+          expect(asks((preference) => preference.data_residency)).toBe(false);
         }
       }
     }),

@@ -43,7 +43,7 @@ interface Prepared {
   readonly filtered: Filtered;
   readonly effective: ProviderPreferences;
   readonly rules: readonly Rule[];
-  /** Whose wish about `require_parameters` counts. */
+  /** Whose preference about `require_parameters` counts. */
   readonly parameters: ScopedPreferences | undefined;
 }
 

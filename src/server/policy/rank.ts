@@ -89,7 +89,7 @@ function balanced(endpoints: readonly Endpoint[], { rate, signals, random }: Ran
 
 type Wanted = ProviderPreferences["preferred_max_latency"];
 
-/** Whether measured percentiles keep within the wished ones; a bare number speaks of the median. */
+/** Whether measured percentiles keep within the requested ones; a bare number speaks of the median. */
 function keeps(
   wanted: Wanted,
   seen: Percentiles | null,

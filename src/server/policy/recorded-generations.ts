@@ -28,7 +28,7 @@ const columns = {
 /** A served generation as its record tells it: no content, only how it was asked for and what it used. */
 export type RecordedGeneration = Prisma.generationGetPayload<{ select: typeof columns }>;
 
-/** What the record keeps of a request's own wishes; the other keys are names of parameters it used. */
+/** What the record keeps of a request's own preferences; the other keys are names of parameters it used. */
 export const RecordedParameters = z
   .object({
     models: z.array(z.string()).optional(),

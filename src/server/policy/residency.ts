@@ -52,7 +52,7 @@ const mayLie = (
 ): boolean =>
   countriesOf[group]?.values().some((country) => inside(country, residency, endpoint, adequate)) ?? true;
 
-/** Between the words of several wishes that no single word can stand for: `de+fr` must lie in both. */
+/** Between the words of several preferences that no single word can stand for: `de+fr` must lie in both. */
 const and = "+";
 
 /**
@@ -102,9 +102,9 @@ export function intersectResidencies(a: string, b: string): string {
     .join(and);
 }
 
-/** Whether what is kept at a place of one word lies within every word of a wish; an unknown place lies nowhere. */
-export const liesWithin = (place: string | null, wish: string): boolean =>
-  place !== null && wish.split(and).every((word) => covers(word, place));
+/** Whether what is kept at a place of one word lies within every word of a preference; an unknown place lies nowhere. */
+export const liesWithin = (place: string | null, preference: string): boolean =>
+  place !== null && preference.split(and).every((word) => covers(word, place));
 
 /** The narrowest word that admits an endpoint and is no narrower than needed; null when only no limit does. */
 export const narrowestResidency = (endpoint: Endpoint, adequate: ReadonlySet<string>): string | null =>

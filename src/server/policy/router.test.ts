@@ -214,7 +214,7 @@ describe("which rules bind", () => {
     expect(shown("us", "eu_adequate")).toBe("eu_adequate+us");
   });
 
-  test("equal wishes of several rules are one reason that names them all", () => {
+  test("equal preferences of several rules are one reason that names them all", () => {
     const both = [rule({ preferences: noCheap }), rule({ scope: "user", preferences: noCheap })];
     const { excluded } = router(both).route({ model: "m/one" }, context).decisions[0] ?? { excluded: [] };
     expect(excluded[0]?.refusals).toMatchObject([

@@ -23,7 +23,7 @@ interface RecordedUsage {
   readonly estimated: boolean;
 }
 
-export interface SimulationParts {
+export interface SimulationDeps {
   readonly database: Database;
   readonly catalogue: Catalogue;
   readonly router: Router;
@@ -97,13 +97,13 @@ function compare(today: readonly Endpoint[], tomorrow: readonly Endpoint[], serv
  * routes live requests decides; no provider is contacted, nothing is charged or kept.
  */
 export async function simulate(
-  parts: SimulationParts,
+  deps: SimulationDeps,
   caller: Authorized<"routing:read">,
   request: SimulationRequest,
 ): Promise<SimulationResult> {
-  const { database, catalogue, costEur } = parts;
+  const { database, catalogue, costEur } = deps;
   const sinceMs = clock.nowMs() - request.days * dayMs;
-  const { today, tomorrow } = await draftEngines(database, parts, caller, request);
+  const { today, tomorrow } = await draftEngines(database, deps, caller, request);
   const keys = await database.prisma.api_key.findMany({
     where: ownRows(caller),
     select: { id: true, workspace_id: true },

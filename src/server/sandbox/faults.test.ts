@@ -47,13 +47,13 @@ async function outcome(fault: string, body: object, signal?: AbortSignal) {
 const dataLines = (text: string) => text.split("\n\n").filter((line) => line.startsWith("data: "));
 const usages = (text: string) => text.match(/"usage":\{/g)?.length ?? 0;
 const seenOf = (fault: string) => sandbox.seen().findLast(({ generation }) => generation === fault);
-const settled = (fault: string, expected: string) =>
+const expectOutcome = (fault: string, expected: string) =>
   expect.poll(() => seenOf(fault)?.outcome, { interval: 5 }).toBe(expected);
 
 test("refuse ends the connection before any byte, streamed or not", async () => {
   for (const body of [prompt, streamed]) {
     expect(await outcome("refuse", body)).toMatchObject({ status: null });
-    await settled("refuse", "destroyed");
+    await expectOutcome("refuse", "destroyed");
     expect(seenOf("refuse")).toMatchObject({ status: null, produced_tokens: 0 });
   }
 });
@@ -76,10 +76,10 @@ test.for([
 test("stall sends no first byte until the client goes, or answers after the given time", async () => {
   const leaving = new AbortController();
   const pending = outcome("stall", prompt, leaving.signal);
-  await settled("stall", "open");
+  await expectOutcome("stall", "open");
   leaving.abort();
   expect(await pending).toMatchObject({ status: null });
-  await settled("stall", "client_gone");
+  await expectOutcome("stall", "client_gone");
   expect(await outcome("stall:20", prompt)).toMatchObject({ status: 200, ended: true });
 });
 
@@ -93,7 +93,7 @@ test("stall-midway gives three events and then nothing", async () => {
   }
   expect(dataLines(text)).toHaveLength(3);
   leaving.abort();
-  await settled("stall-midway", "client_gone");
+  await expectOutcome("stall-midway", "client_gone");
   expect(seenOf("stall-midway")).toMatchObject({ produced_tokens: 3, completion_tokens: 12 });
 });
 
@@ -101,7 +101,7 @@ test("cut delivers the events asked for and destroys the socket", async () => {
   const { text, ...rest } = await outcome("cut:5", streamed);
   expect(rest).toMatchObject({ status: 200, ended: false });
   expect(dataLines(text)).toHaveLength(5);
-  await settled("cut:5", "destroyed");
+  await expectOutcome("cut:5", "destroyed");
   expect(seenOf("cut:5")).toMatchObject({ produced_tokens: 5, delivered_tokens: 5, completion_tokens: 12 });
   const plain = await outcome("cut", prompt);
   expect(plain).toMatchObject({ status: 200, ended: false });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Random } from "#server/platform/ids.ts";
-import { pickOne, wholeBetween } from "./seeded.ts";
+import { integerBetween, pickOne } from "./seeded.ts";
 
 /** The words of JSON Schema the sandbox understands; others are read over. */
 const Schema = z.looseObject({
@@ -69,7 +69,7 @@ function number(schema: Schema, { random }: Walk, whole: boolean): number {
   const bottom = Math.max(schema.minimum ?? -Infinity, above, top < 0 ? top - 100 * step : 0);
   const first = Math.ceil(bottom / step);
   const last = Math.min(Math.floor(top / step), first + 100);
-  return (last < first ? first : wholeBetween(random, first, last)) * step;
+  return (last < first ? first : integerBetween(random, first, last)) * step;
 }
 
 function object(schema: Schema, walk: Walk): Record<string, unknown> {
@@ -109,7 +109,7 @@ function instance(given: unknown, outer: Walk): unknown {
   const schema = parsed.data;
   const walk = { ...outer, depth: outer.depth + 1 };
   if ("const" in schema) return schema.const;
-  if (schema.enum) return schema.enum[wholeBetween(walk.random, 0, schema.enum.length - 1)];
+  if (schema.enum) return schema.enum[integerBetween(walk.random, 0, schema.enum.length - 1)];
   if (schema.$ref) return instance(resolve(walk.root, schema.$ref), walk);
   const [option] = schema.anyOf ?? schema.oneOf ?? [];
   if (option !== undefined) return instance(option, walk);

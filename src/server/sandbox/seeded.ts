@@ -21,7 +21,7 @@ export function seededRandom(seed: number): Random {
 }
 
 /** A whole number from `min` to `max`, both included. */
-export const wholeBetween = (random: Random, min: number, max: number): number =>
+export const integerBetween = (random: Random, min: number, max: number): number =>
   min + Math.floor(random() * (max - min + 1));
 
 /** One of a non-empty list. */

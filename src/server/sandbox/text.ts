@@ -1,4 +1,4 @@
-import { pickOne, seededRandom, wholeBetween } from "./seeded.ts";
+import { integerBetween, pickOne, seededRandom } from "./seeded.ts";
 
 /** Cuts a text into the sandbox's tokens; joined they give the text again. */
 export const tokenize = (text: string): string[] => text.match(/\s*\S{1,6}|\s+$/gu) ?? [];
@@ -43,8 +43,8 @@ const capitalised = (word: string): string => word.charAt(0).toUpperCase() + wor
 /** One to four sentences, the same ones for the same seed. */
 export function seededText(seed: number): string {
   const random = seededRandom(seed);
-  const sentences = Array.from({ length: wholeBetween(random, 1, 4) }, () => {
-    const sentence = Array.from({ length: wholeBetween(random, 6, 12) }, () => pickOne(random, words));
+  const sentences = Array.from({ length: integerBetween(random, 1, 4) }, () => {
+    const sentence = Array.from({ length: integerBetween(random, 6, 12) }, () => pickOne(random, words));
     return `${capitalised(sentence.join(" "))}.`;
   });
   return sentences.join(" ");

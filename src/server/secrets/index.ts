@@ -1,2 +1,2 @@
-export { changeSealingKey, demandSealingKeys } from "./sealing-keys.ts";
+export { assertSealingKeys, changeSealingKey } from "./sealing-keys.ts";
 export { findUnreadable, purgeUnreadable } from "./unreadable.ts";

@@ -11,7 +11,7 @@ import { silentLog } from "#server/platform/log.ts";
 import { createSealer, keyIdOf, type Sealer } from "#server/platform/sealing.ts";
 import { createOrganisation, openTestDatabase } from "#test/factories.ts";
 import { sourceFiles } from "../../../test/architecture/source-files.ts";
-import { changeSealingKey, demandSealingKeys } from "./index.ts";
+import { assertSealingKeys, changeSealingKey } from "./index.ts";
 import { sealedColumns } from "./sealed-columns.ts";
 
 const { connection, database } = await openTestDatabase();
@@ -71,7 +71,7 @@ const disturbed = (at: (changes: number, client: pg.ClientBase) => Promise<void>
 
 const settings = { ENCRYPTION_KEY: "set", ENCRYPTION_KEY_PREVIOUS: [], dataDir: "/data" };
 const problemsOf = async (sealer: Sealer, own: object = {}) => {
-  const error = await demandSealingKeys(database, sealer, { ...settings, ...own }).catch((thrown) => thrown);
+  const error = await assertSealingKeys(database, sealer, { ...settings, ...own }).catch((thrown) => thrown);
   if (error === undefined) return [];
   if (error instanceof SettingsError) return error.problems;
   throw error;

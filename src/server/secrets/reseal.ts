@@ -4,7 +4,7 @@ import type { Log } from "#server/platform/log.ts";
 import { keyIdOf, type Sealer, sealedPrefix } from "#server/platform/sealing.ts";
 import { type SealedColumn, sealedColumns, textOf } from "./sealed-columns.ts";
 
-export interface ResealParts {
+export interface ResealDeps {
   readonly database: Database;
   readonly sealer: Sealer;
   readonly log: Log;
@@ -69,12 +69,7 @@ const recordMoved = `
   on conflict (id) do update set moved = sealing_key.moved + excluded.moved`;
 
 /** The texts of a page, encrypted with the current key. Unreadable ones are counted and skipped. */
-function sealedAnew(
-  { sealer, log }: ResealParts,
-  of: SealedColumn,
-  page: readonly Row[],
-  progress: Progress,
-) {
+function sealedAnew({ sealer, log }: ResealDeps, of: SealedColumn, page: readonly Row[], progress: Progress) {
   const { table, column } = of;
   return page.flatMap(({ key, row_id: rowId, org_id: orgId, sealed }) => {
     if (sealed === null) return [];
@@ -93,19 +88,19 @@ function sealedAnew(
 }
 
 async function resealColumn(
-  parts: ResealParts,
+  deps: ResealDeps,
   of: SealedColumn,
   progress: Progress,
   signal: AbortSignal,
 ): Promise<void> {
-  const { database, sealer } = parts;
+  const { database, sealer } = deps;
   const { portionRows } = limits.sealing;
   let last: readonly unknown[] | null = null;
   while (!signal.aborted) {
     const from: unknown[] = [sealedPrefix(sealer.keyIds[0]), portionRows, ...(last ?? [])];
     const page: Row[] = await database.batch(async (client) => {
       const { rows } = await client.query<Row>(pageStatement(of, last === null), from);
-      const changes = sealedAnew(parts, of, rows, progress);
+      const changes = sealedAnew(deps, of, rows, progress);
       if (changes.length === 0) return rows;
       const given = [JSON.stringify(changes)];
       const { rows: replaced } = await client.query<{ key_id: string }>(replaceStatement(of), given);
@@ -127,11 +122,11 @@ async function resealColumn(
  * runs. It can be interrupted and continued at any time. False if it is not finished.
  */
 export async function resealAll(
-  parts: ResealParts,
+  deps: ResealDeps,
   signal: AbortSignal,
 ): Promise<{ finished: boolean; moved: number; unreadable: number }> {
   const progress: Progress = { moved: 0, missed: 0, unreadable: new Set() };
-  for (const column of sealedColumns) await resealColumn(parts, column, progress, signal);
+  for (const column of sealedColumns) await resealColumn(deps, column, progress, signal);
   const finished = !signal.aborted && progress.missed === 0;
   return { finished, moved: progress.moved, unreadable: progress.unreadable.size };
 }

@@ -6,7 +6,7 @@ import type { Database } from "#server/db/index.ts";
 import type { JobRun } from "#server/jobs/queue.ts";
 import { type Config, SettingsError } from "#server/platform/env.ts";
 import type { Sealer } from "#server/platform/sealing.ts";
-import { type ResealParts, resealAll } from "./reseal.ts";
+import { type ResealDeps, resealAll } from "./reseal.ts";
 
 type KeySettings = Pick<Config, "ENCRYPTION_KEY" | "ENCRYPTION_KEY_PREVIOUS" | "dataDir">;
 
@@ -24,7 +24,7 @@ function refusal({ ENCRYPTION_KEY, ENCRYPTION_KEY_PREVIOUS, dataDir }: KeySettin
  * Refuses to start if the installation's keys cannot decrypt stored secrets, and records the current key as one that is
  * used from now on. Throws `SettingsError`.
  */
-export async function demandSealingKeys(
+export async function assertSealingKeys(
   { prisma }: Database,
   sealer: Sealer,
   settings: KeySettings,
@@ -37,7 +37,7 @@ export async function demandSealingKeys(
 }
 
 /** Deletes the records of keys that are no longer used, with an entry in the operator's audit log. */
-async function retireKeys({ database, sealer, log }: ResealParts, unreadable: number): Promise<void> {
+async function retireKeys({ database, sealer, log }: ResealDeps, unreadable: number): Promise<void> {
   const [current, ...earlier] = sealer.keyIds;
   await database.transaction(async (tx) => {
     const caller = await operatorSystem(tx);
@@ -61,16 +61,13 @@ async function retireKeys({ database, sealer, log }: ResealParts, unreadable: nu
 }
 
 /** After a change of the key: encrypts everything with the new one. Throws if it must continue later. */
-export async function changeSealingKey(
-  parts: ResealParts,
-  { signal }: Pick<JobRun, "signal">,
-): Promise<void> {
-  const { database, sealer, log } = parts;
+export async function changeSealingKey(deps: ResealDeps, { signal }: Pick<JobRun, "signal">): Promise<void> {
+  const { database, sealer, log } = deps;
   if (sealer.keyIds.length === 1) return;
-  const { finished, moved, unreadable } = await resealAll(parts, signal);
+  const { finished, moved, unreadable } = await resealAll(deps, signal);
   if (moved > 0) log.info({ event: "sealing", count: moved }, "Secrets were sealed with the new key");
   if (!finished) throw new Error("Some secrets must still be encrypted with the new key");
   const signed = await signAuditLog({ database, log, accepted: new Set(), signal });
   if (!signed.finished) throw new Error("Some rows of the audit log must still be signed with the new key");
-  await retireKeys(parts, unreadable);
+  await retireKeys(deps, unreadable);
 }

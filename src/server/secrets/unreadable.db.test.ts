@@ -6,9 +6,9 @@ import { clock, dateAt } from "#server/platform/clock.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { silentLog } from "#server/platform/log.ts";
 import { createSealer, type Sealer } from "#server/platform/sealing.ts";
-import { addDestination, deliveryParts } from "#test/destinations/delivering.ts";
+import { addDestination, deliveryDeps } from "#test/destinations/delivering.ts";
 import { createOrganisation, openTestDatabase } from "#test/factories.ts";
-import { demandSealingKeys, findUnreadable, purgeUnreadable } from "./index.ts";
+import { assertSealingKeys, findUnreadable, purgeUnreadable } from "./index.ts";
 
 const { connection, database } = await openTestDatabase();
 // The queue makes its tables when it is opened.
@@ -16,8 +16,8 @@ await (await openQueue(connection, database, silentLog)).close();
 const { prisma } = database;
 const organisation = await createOrganisation(database);
 const { orgId, keyId } = organisation;
-const parts = deliveryParts(database);
-afterAll(() => parts.outbound.close());
+const deps = deliveryDeps(database);
+afterAll(() => deps.outbound.close());
 const [lost, held] = [createSealer([randomBytes(32)]), createSealer([randomBytes(32)])];
 const settings = { ENCRYPTION_KEY: "set", ENCRYPTION_KEY_PREVIOUS: [], dataDir: "/data" };
 
@@ -41,7 +41,7 @@ async function storeResponse(sealer: Sealer): Promise<string> {
 
 /** A destination with a trace that waits for it. */
 async function destinationUnder(sealer: Sealer): Promise<string> {
-  const id = await addDestination({ ...parts, sealer }, organisation, {
+  const id = await addDestination({ ...deps, sealer }, organisation, {
     config: { endpoint: "https://sink.example/" },
   });
   const [delivery, generation] = [uuidv7(), uuidv7()];
@@ -71,7 +71,7 @@ const left = async () => ({
 });
 
 test("with every key there, nothing is lost and nothing is deleted", async () => {
-  await demandSealingKeys(database, held, settings);
+  await assertSealingKeys(database, held, settings);
   const stored = await storeResponse(held);
   expect(await findUnreadable(database, held)).toEqual({ servedUntil: null, keyIds: [], losses: [] });
   await purgeUnreadable(database, held);
@@ -81,13 +81,13 @@ test("with every key there, nothing is lost and nothing is deleted", async () =>
 
 test("what a lost key sealed is counted, and deleted with its key; the rest stays, and the start is allowed again", async () => {
   await prisma.sealing_key.deleteMany();
-  await demandSealingKeys(database, lost, settings);
+  await assertSealingKeys(database, lost, settings);
   await storeResponse(lost);
   await storeResponse(lost);
   await destinationUnder(lost);
   await prisma.sealing_key.create({ data: { id: held.keyIds[0] } });
   const [response, destination] = [await storeResponse(held), await destinationUnder(held)];
-  await expect(demandSealingKeys(database, held, settings)).rejects.toThrow(lost.keyIds[0]);
+  await expect(assertSealingKeys(database, held, settings)).rejects.toThrow(lost.keyIds[0]);
 
   const found = {
     servedUntil: null,
@@ -104,7 +104,7 @@ test("what a lost key sealed is counted, and deleted with its key; the rest stay
   await purgeUnreadable(database, held);
   expect(await left()).toEqual({ responses: [response], destinations: [destination] });
   expect(await findUnreadable(database, held)).toEqual({ servedUntil: null, keyIds: [], losses: [] });
-  await demandSealingKeys(database, held, settings);
+  await assertSealingKeys(database, held, settings);
   const entries = await prisma.audit_entry.findMany({ where: { action: "sealing_key.forget" } });
   expect(entries).toMatchObject([
     {

@@ -83,7 +83,7 @@ export const routingRulesRouter = router({
         summary: "See where requests would go, and why not elsewhere",
         description:
           "Asks the engine that routes live requests, as the caller of this request; with a `rule_id` that binds a " +
-          "workspace or another key, as requests of those. No provider is contacted and nothing is charged. Every endpoint that drops out is listed with each reason, whose wish it was and the " +
+          "workspace or another key, as requests of those. No provider is contacted and nothing is charged. Every endpoint that drops out is listed with each reason, whose preference it was and the " +
           "smallest change that would admit it.",
         tag,
         errors: [404],
@@ -123,7 +123,7 @@ export const routingRulesRouter = router({
     .output(data(SimulationResult))
     .mutation(async ({ ctx, input }) => {
       const { database, inference } = ctx.services;
-      const parts = {
+      const deps = {
         database,
         ...engineNow(inference),
         costEur: (
@@ -131,7 +131,7 @@ export const routingRulesRouter = router({
           ...at: [Parameters<typeof costOf>[1], Parameters<typeof costOf>[2]]
         ) => costOf({ ...noUsage, ...usage }, ...at).picoEur,
       };
-      return { data: await simulate(parts, ctx.caller, input) };
+      return { data: await simulate(deps, ctx.caller, input) };
     }),
 
   euResidency: permitted("routing:read", "none")

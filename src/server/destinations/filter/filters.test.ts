@@ -98,7 +98,7 @@ describe("a thread for filters", () => {
     const searches = Array.from({ length: 10 }, (_, at) => ({ destinationId: `d${at}`, rules: slowFilter }));
     const values = filterValues(sampleFacts(), "k", content);
     filters.search({ generationId: "g", orgId: "o", searches, values, bytes: 1, tracesFor: () => [] });
-    const outcome = await filters.outcomeOf("g")?.settled;
+    const outcome = await filters.outcomeOf("g")?.final;
     const { user, system } = process.threadCpuUsage(before);
     expect(outcome?.failures.map(({ reason }) => reason)).toEqual(Array(10).fill(filterReasons.late));
     expect((user + system) / 1000).toBeLessThan(250);
@@ -148,14 +148,14 @@ describe("filters that search", () => {
           filters.search(task("g", "o", patterns));
           const idsOf = (...names: string[]) =>
             patterns.flatMap((name, at) => (names.includes(name) ? [`${name}-${at}`] : []));
-          expect(await filters.outcomeOf("g")?.settled).toEqual({
+          expect(await filters.outcomeOf("g")?.final).toEqual({
             traces: idsOf("yes").map((id) => `g to ${id}`),
             failures: idsOf("late", "broken").map((destination_id) => ({
               destination_id,
               reason: filterReasons.late,
             })),
           });
-          expect(filters.outcomeOf("g")?.outcome).toBe(await filters.outcomeOf("g")?.settled);
+          expect(filters.outcomeOf("g")?.outcome).toBe(await filters.outcomeOf("g")?.final);
         },
       ),
     );
@@ -168,7 +168,7 @@ describe("filters that search", () => {
     filters.search(task("a2", "a", ["no"]));
     filters.search(task("b1", "b", ["yes"]));
     filters.search(task("c1", "c", ["yes", "no"]));
-    await filters.outcomeOf("a2")?.settled;
+    await filters.outcomeOf("a2")?.final;
     expect(asked.map((one) => one.slice(0, 2))).toEqual(["a1", "b1", "c1", "a1", "c1", "a1", "a2"]);
   });
 
@@ -177,16 +177,16 @@ describe("filters that search", () => {
     for (let at = 0; at < 100; at++) filters.search(task(`slow${at}`, "slow", ["late", "late"]));
     const begunMs = fakeNowMs;
     for (let at = 0; at < 500; at++) filters.search(task(`g${at}`, "quick", ["yes"]));
-    await filters.outcomeOf("g499")?.settled;
+    await filters.outcomeOf("g499")?.final;
     expect(fakeNowMs - begunMs).toBeLessThanOrEqual(2 * 500 + 2 * 300);
     // Nor does coming back anew get more turns than waiting.
     for (let at = 0; at < 20; at++) {
       const cameMs = fakeNowMs;
       filters.search(task(`again${at}`, "quick", ["yes"]));
-      await filters.outcomeOf(`again${at}`)?.settled;
+      await filters.outcomeOf(`again${at}`)?.final;
       expect(fakeNowMs - cameMs).toBeLessThanOrEqual(2 * 300);
     }
-    await filters.outcomeOf("slow99")?.settled;
+    await filters.outcomeOf("slow99")?.final;
   });
 
   const never = { ask: () => new Promise<boolean>(() => {}), close: async () => {} };

@@ -46,7 +46,7 @@ export const filterReasons = {
 /** The outcome once it is known, and a promise of it. */
 export interface AwaitedOutcome<Trace> {
   outcome: FilterOutcome<Trace> | null;
-  readonly settled: Promise<FilterOutcome<Trace>>;
+  readonly final: Promise<FilterOutcome<Trace>>;
 }
 
 interface Waiting<Trace> {
@@ -103,7 +103,7 @@ export class Filters<Trace> {
   /** Has a generation searched. What came of it is told by `outcomeOf`. */
   search(task: FilterTask<Trace>): void {
     const { promise, resolve } = Promise.withResolvers<FilterOutcome<Trace>>();
-    const awaited: AwaitedOutcome<Trace> = { outcome: null, settled: promise };
+    const awaited: AwaitedOutcome<Trace> = { outcome: null, final: promise };
     this.#outcomes.set(task.generationId, awaited, { size: task.bytes });
     const finish = (outcome: FilterOutcome<Trace>) => {
       awaited.outcome = outcome;

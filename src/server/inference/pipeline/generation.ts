@@ -117,7 +117,7 @@ export class Generation {
     };
   }
 
-  /** Where the request demanded to be processed; null when it did not. */
+  /** Where the request must be processed; null when it does not say. */
   residency(): string | null {
     const decision = this.#served?.decision ?? this.#plan.decisions[0];
     return decision?.effective.data_residency ?? null;

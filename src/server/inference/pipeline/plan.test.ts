@@ -34,13 +34,17 @@ test("a live request goes exactly where the dry run says, and is refused with th
       arbitraryWishes,
       fc.constantFrom("price", "latency", undefined),
       fc.option(fc.nat(5), { nil: undefined }),
-      (endpoints, rules, wishes, sort, named) => {
-        const wish: ProviderPreferences = { ...wishes, sort };
+      (endpoints, rules, preferences, sort, named) => {
+        const preference: ProviderPreferences = { ...preferences, sort };
         const rule = named === undefined ? undefined : rules.filter(({ enabled }) => enabled)[named];
         const reached = rule && rule.ownerId !== "somebody else" ? { rule_id: rule.id } : {};
         const router = routerOver(endpoints, rules);
         const parts = { router, catalogue: catalogueOf(endpoints) };
-        const dry = dryRunFor(parts, subject, { models: asked, preference_overrides: wish, ...reached });
+        const dry = dryRunFor(parts, subject, {
+          models: asked,
+          preference_overrides: preference,
+          ...reached,
+        });
         const context = {
           subject,
           apis: everyApi,
@@ -48,7 +52,7 @@ test("a live request goes exactly where the dry run says, and is refused with th
           needs: needsOf(completions.estimate(CompletionRequest.parse({ prompt: "x" }))),
         };
         const live = (): unknown => {
-          const request = { models: asked, provider: wish, ...reached };
+          const request = { models: asked, provider: preference, ...reached };
           const { decisions } = makePlan(router, request, context, null);
           return decisions.map(({ requested, ranked, excluded }) => ({
             model: requested,
@@ -219,7 +223,7 @@ describe("the length of an answer", () => {
     contextLength: fc.option(fc.integer({ min: 1, max: 300_000 }), { nil: null }),
     maxOutputTokens: fc.option(fc.integer({ min: 1, max: 100_000 }), { nil: null }),
   });
-  const demandOf = (length: object): RequestEstimate => ({
+  const estimateOf = (length: object): RequestEstimate => ({
     ...completions.estimate(CompletionRequest.parse({ prompt: "x" })),
     ...length,
   });
@@ -227,7 +231,7 @@ describe("the length of an answer", () => {
   test("never goes beyond what the client, the endpoint and what is held allow", () => {
     fc.assert(
       fc.property(lengths, windows, (length, window) => {
-        const estimate = demandOf(length);
+        const estimate = estimateOf(length);
         const tokens = maxTokensFor(estimate, window);
         const most = estimate.maxTokens ?? estimate.openTokens ?? 0;
         expect(tokens).toBeGreaterThanOrEqual(1);
@@ -263,7 +267,7 @@ describe("the length of an answer", () => {
     );
     fc.assert(
       fc.property(lengths, (length) => {
-        const estimate = demandOf(length);
+        const estimate = estimateOf(length);
         const estimates = shortenings(estimate);
         expect(estimates[0]).toBe(estimate);
         if (estimate.maxTokens !== null) {

@@ -160,7 +160,7 @@ describe.each(dialects.map((dialect) => [dialect.kind, dialect] as const))("%s",
       ...(reasoning !== undefined && { reasoning }),
     });
     const [asked] = upstream.received;
-    expect(asked?.path).toMatch(dialect.wholePath);
+    expect(asked?.path).toMatch(dialect.completePath);
     expect(asked?.headers[dialect.auth[0]]).toBe(dialect.auth[1]);
     expect(asked?.headers["x-portolan-generation"]).toBe("0190a000-0000-7000-8000-000000000001");
     expect(dialect.asked.text(asked?.body)).toBe("Hello there");

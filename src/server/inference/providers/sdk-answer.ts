@@ -96,7 +96,7 @@ const chunk = (delta: Json, rest: Json = {}): Json => ({
   choices: [{ index: 0, delta, finish_reason: null, ...rest }],
 });
 
-/** Turns the SDK's stream into OpenAI's chunks, one part at a time. */
+/** Converts the SDK's stream to OpenAI's chunks, one part at a time. */
 export function chunkWriter(unread?: Unread) {
   const callIndex = new Map<string, number>();
   const callChunk = (id: string, rest: Json): Json => {

@@ -7,7 +7,7 @@ import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
 import { generationIdOf } from "../operations/responses/response-object.ts";
 import { ownItems } from "../wires/openai-responses/prepared-response.ts";
-import { reachOf, storedWithin } from "./response-access.ts";
+import { scopeOf, storedWithin } from "./response-access.ts";
 import type { ResponseDeps } from "./response-deps.ts";
 import { openContent } from "./stored-content.ts";
 
@@ -27,7 +27,7 @@ interface ChainRow extends Sealed {
 
 /** A response and those it continues, the oldest first, in one query. */
 async function readChain({ database }: Reading, caller: Caller, id: string): Promise<readonly ChainRow[]> {
-  const { orgId, workspaceId, everybodys, keyId, userId } = reachOf(caller);
+  const { orgId, workspaceId, everybodys, keyId, userId } = scopeOf(caller);
   return database.prisma.$queryRaw<ChainRow[]>`
     with recursive reached as not materialized (
       select id, org_id, previous_id, status, content from stored_response
@@ -102,7 +102,7 @@ async function resolved(
   if (wanted.length === 0) return items;
   await responseSpool.flushed();
   const named = await database.prisma.stored_response.findMany({
-    where: { ...storedWithin(reachOf(caller)), item_ids: { hasSome: wanted } },
+    where: { ...storedWithin(scopeOf(caller)), item_ids: { hasSome: wanted } },
     select: { id: true },
     take: limits.responses.referencesMax,
   });

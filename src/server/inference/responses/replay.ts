@@ -4,7 +4,7 @@ import type { ResponseObject } from "#contract/response-object.ts";
 import type { Authorized } from "#server/access/authorize.ts";
 import type { Caller } from "#server/access/caller.ts";
 import { inputOf } from "./conversation.ts";
-import { reachOf, storedWithin } from "./response-access.ts";
+import { scopeOf, storedWithin } from "./response-access.ts";
 import type { ResponseDeps } from "./response-deps.ts";
 import { openContent } from "./stored-content.ts";
 
@@ -34,7 +34,7 @@ async function contentOf(deps: Reading, caller: Caller, id: string): Promise<Con
   const { database, sealer, responseSpool } = deps;
   await responseSpool.flushed(id);
   const row = await database.prisma.stored_response.findFirst({
-    where: { id, ...storedWithin(reachOf(caller)) },
+    where: { id, ...storedWithin(scopeOf(caller)) },
   });
   if (!row) return null;
   const items = await inputOf(deps, caller, id);

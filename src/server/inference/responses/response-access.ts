@@ -13,7 +13,7 @@ const administrative = {
 export type ResponseUse = keyof typeof administrative;
 
 /** Whose stored responses somebody may use. */
-export interface ResponseReach {
+export interface ResponseScope {
   readonly orgId: string;
   /** Null = of every workspace, and of none. */
   readonly workspaceId: string | null;
@@ -27,7 +27,7 @@ export interface ResponseReach {
  * A response belongs to the key that made it and to the person who owns that key; administrators reach all of them.
  * An application's key reaches its own only, and a key of a workspace nothing outside it.
  */
-export function reachOf(caller: Caller, use: ResponseUse = "read"): ResponseReach {
+export function scopeOf(caller: Caller, use: ResponseUse = "read"): ResponseScope {
   const { orgId, userId, permissions } = caller;
   const key = caller.kind === "key" ? caller : null;
   const isApp = key?.isApp === true;
@@ -41,7 +41,7 @@ export function reachOf(caller: Caller, use: ResponseUse = "read"): ResponseReac
 }
 
 /** The stored responses within reach that have not expired, as a condition. */
-export const storedWithin = ({ orgId, workspaceId, everybodys, keyId, userId }: ResponseReach) => ({
+export const storedWithin = ({ orgId, workspaceId, everybodys, keyId, userId }: ResponseScope) => ({
   org_id: orgId,
   expires_at: { gt: dateAt(clock.nowMs()) },
   ...(workspaceId !== null && { workspace_id: workspaceId }),

@@ -6,7 +6,7 @@ import { clock, dateAt } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { generationIdOf } from "../operations/responses/response-object.ts";
 import { inputOf } from "./conversation.ts";
-import { mayOnlyRead, type ResponseUse, reachOf, storedWithin } from "./response-access.ts";
+import { mayOnlyRead, type ResponseUse, scopeOf, storedWithin } from "./response-access.ts";
 import type { ResponseDeps } from "./response-deps.ts";
 import { openContent } from "./stored-content.ts";
 
@@ -28,7 +28,7 @@ export async function findStored(
   if (id === null) throw noSuchResponse();
   await responseSpool.flushed(id);
   const find = (by: ResponseUse) =>
-    database.prisma.stored_response.findFirst({ where: { id, ...storedWithin(reachOf(caller, by)) } });
+    database.prisma.stored_response.findFirst({ where: { id, ...storedWithin(scopeOf(caller, by)) } });
   const row = await find(use);
   if (row) return row;
   throw use === "change" && (await find("read")) ? mayOnlyRead() : noSuchResponse();
@@ -59,7 +59,7 @@ export async function deleteResponse(
 ): Promise<ResponseDeleted> {
   const { id } = await findStored(deps, caller, responseId, "change");
   await changeRecords(deps.database, caller, "response.delete", async (tx) => {
-    const where = { id, ...storedWithin(reachOf(caller, "change")) };
+    const where = { id, ...storedWithin(scopeOf(caller, "change")) };
     const { count } = await tx.stored_response.deleteMany({ where });
     if (count === 0) throw noSuchResponse();
     return { result: undefined, audit: { id: responseId } };

@@ -81,7 +81,7 @@ class Answer {
   }
 }
 
-/** What was said in a chat, for traces. Whole answers and the pieces of streamed ones alike. */
+/** What was said in a chat, for traces. Complete answers and chunks of streamed ones alike. */
 export function chatContent({ messages, tools }: ChatRequest, produced: readonly ChatChunk[]): TraceContent {
   const answers = new Map<number, Answer>();
   for (const { choices } of produced) {

@@ -56,7 +56,7 @@ function repaired<Call extends Json>(message: Json, calls: Call[] | null): Spoke
 }
 
 /** What a message may have many of. Each is looked at, and becomes several events of a response. */
-function demandFew({ tool_calls: calls, annotations }: Json): void {
+function assertFew({ tool_calls: calls, annotations }: Json): void {
   const { partsMax } = limits.upstream;
   for (const list of [calls, annotations])
     if (Array.isArray(list) && list.length > partsMax) throw malformed("a message has too many parts", 200);
@@ -64,7 +64,7 @@ function demandFew({ tool_calls: calls, annotations }: Json): void {
 
 /** A complete message. Throws `AttemptError` for one that cannot be read. */
 export function completeMessage(message: Json): ChatChoice["message"] {
-  demandFew(message);
+  assertFew(message);
   const made = repaired(message, toolCalls(message.tool_calls));
   return { ...made, role: textOrNull(message.role) ?? "assistant", content: made.content ?? null };
 }
@@ -75,7 +75,7 @@ export class Deltas {
 
   /** Throws `AttemptError` for a delta that cannot be read. */
   next(delta: Json): Spoken {
-    demandFew(delta);
+    assertFew(delta);
     if (isPlain(delta)) return delta;
     if (delta.tool_calls == null) return repaired(delta, null);
     this.#calls ??= new StreamedCalls();

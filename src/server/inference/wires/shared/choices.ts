@@ -123,7 +123,7 @@ function partOf<Choice extends AnyChoice>(
 }
 
 /** A choice that ends in a call of a tool and says nothing has lost the call. */
-function demandCall({ finish_reason: reason }: Json, hasContent: boolean): void {
+function assertCall({ finish_reason: reason }: Json, hasContent: boolean): void {
   if (!hasContent && finishReason(reason) === "tool_calls")
     throw malformed("it ends in a call of a tool and has none", 200);
 }
@@ -139,7 +139,7 @@ function completeChoices<Choice extends AnyChoice>(
   const numbered = new Set(own).size === own.length;
   return upstream.map((choice, position) => {
     const shown = how.complete(choice, numbered ? (own[position] ?? 0) : position);
-    demandCall(choice, shown.hasContent);
+    assertCall(choice, shown.hasContent);
     return shown;
   });
 }
@@ -171,7 +171,7 @@ export function choicesReader<Choice extends AnyChoice>(
     const spoken = begun.get(index) === true || hasContent;
     if (begun.get(index) !== spoken) begun.set(index, spoken);
     if (choice.finish_reason === null) return shown;
-    demandCall(upstream, spoken);
+    assertCall(upstream, spoken);
     endedCount++;
     if (!hasContent) {
       ends[index] = choice;

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
 
 /** What `npm run audit:money -- --quiescent` says of a stopped gateway with these settings: every invariant holds. */
-export function expectSoundBooks(settings: Record<string, string>): void {
+export function expectSoundLedger(settings: Record<string, string>): void {
   const { status, stdout } = spawnSync(process.execPath, ["src/server/audit-money.ts", "--quiescent"], {
     cwd: fileURLToPath(new URL("../..", import.meta.url)),
     env: { ...process.env, ...settings },
