@@ -32,7 +32,7 @@ async function connected(): Promise<Socket> {
 }
 
 /** Sends over one connection until the time is over or the server wants a new one; resolves true to go on. */
-function keepAsking(socket: Socket): Promise<boolean> {
+function askRepeatedly(socket: Socket): Promise<boolean> {
   const reader = new ResponseReader();
   let sentAt = 0;
   const { promise, resolve } = Promise.withResolvers<boolean>();
@@ -66,8 +66,8 @@ const startedAt = performance.now();
 stopAt = startedAt + order.seconds * 1000;
 await Promise.all(
   sockets.map(async (first) => {
-    let goOn = await keepAsking(first);
-    while (goOn) goOn = await keepAsking(await connected());
+    let goOn = await askRepeatedly(first);
+    while (goOn) goOn = await askRepeatedly(await connected());
   }),
 );
 

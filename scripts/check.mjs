@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { binDirectory } from "./setup/paths.mjs";
 import { run, withProgress } from "./setup/run.mjs";
 import { setUpOrExit } from "./setup.mjs";
-import { forget, keepCounts } from "./suites.mjs";
+import { clearRecords, recordCounts } from "./suites.mjs";
 
 const together = 2;
 const checks = [
@@ -13,7 +13,7 @@ const checks = [
   { title: "Unused code", command: "knip", args: ["--no-progress"] },
 ];
 
-forget(["check"]);
+clearRecords(["check"]);
 await setUpOrExit({});
 const failures = [];
 
@@ -32,7 +32,7 @@ async function work(queue) {
 
 const queue = [...checks];
 await Promise.all(Array.from({ length: together }, () => work(queue)));
-keepCounts("check", {
+recordCounts("check", {
   passed: checks.length - failures.length,
   failed: failures.length,
   skipped: 0,

@@ -14,7 +14,7 @@ const suffix = ".counts.json";
 const countsFile = (suite) => join(reportsDirectory, `${suite}${suffix}`);
 
 /** Forgets the results of the named suites, so that an old success is never counted. */
-export function forget(suites) {
+export function clearRecords(suites) {
   mkdirSync(reportsDirectory, { recursive: true });
   for (const suite of suites.flatMap((suite) => [suite, secondTryOf(suite)])) {
     rmSync(rawReport(suite), { force: true });
@@ -30,8 +30,8 @@ const withStatus = (results, wanted) => results.filter(({ status }) => wanted.in
 /** What failed of one file; one that could not be set up or cleared away has no test that failed. */
 function failuresOf({ name, status, assertionResults }) {
   const file = relative(root, name);
-  const told = withStatus(assertionResults, ["failed"]).map(({ fullName }) => `${file} › ${fullName}`);
-  return status === "failed" && told.length === 0 ? [file] : told;
+  const reported = withStatus(assertionResults, ["failed"]).map(({ fullName }) => `${file} › ${fullName}`);
+  return status === "failed" && reported.length === 0 ? [file] : reported;
 }
 const failuresIn = ({ testResults }) =>
   testResults.flatMap(failuresOf).map((failure) => `failed: ${failure}`);
@@ -70,8 +70,10 @@ export function lateFiles(suite) {
   const { testResults } = JSON.parse(readFileSync(rawReport(suite), "utf8"));
   const files = withStatus(testResults, ["failed"]);
   const isLate = ({ message, assertionResults }) => {
-    const told = withStatus(assertionResults, ["failed"]).flatMap(({ failureMessages }) => failureMessages);
-    const all = message ? [...told, message] : told;
+    const reported = withStatus(assertionResults, ["failed"]).flatMap(
+      ({ failureMessages }) => failureMessages,
+    );
+    const all = message ? [...reported, message] : reported;
     return all.length > 0 && all.every((text) => tooLate.test(text));
   };
   return files.every(isLate) ? files.map(({ name }) => relative(root, name)) : [];
@@ -122,7 +124,7 @@ export function readSecondTry(suite, exitCode) {
 }
 
 /** Keeps the counts of a suite for `total`. */
-export function keepCounts(suite, counts) {
+export function recordCounts(suite, counts) {
   mkdirSync(reportsDirectory, { recursive: true });
   writeFileSync(countsFile(suite), JSON.stringify(counts));
 }

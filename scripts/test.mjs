@@ -6,12 +6,12 @@ import { binDirectory, root } from "./setup/paths.mjs";
 import { childEnvironment } from "./setup/run.mjs";
 import { setUpOrExit } from "./setup.mjs";
 import {
-  forget,
-  keepCounts,
+  clearRecords,
   lateFiles,
   rawReport,
   readCounts,
   readSecondTry,
+  recordCounts,
   secondTryOf,
   total,
   unhandledFile,
@@ -102,7 +102,7 @@ const chosen =
   asked.length === 0 ? suites : [...suites, ...onRequest].filter(({ suite }) => asked.includes(suite));
 
 const endToEnd = chosen.some(({ suite }) => suite === "e2e");
-forget([...suites, ...onRequest].map(({ suite }) => suite));
+clearRecords([...suites, ...onRequest].map(({ suite }) => suite));
 await setUpOrExit({ tests: endToEnd, production: endToEnd });
 
 let failed = false;
@@ -126,7 +126,7 @@ for (const { suite, reporter, command, args, argsAgain, env, possible = () => tr
   const again = files.length > 0 && files.length <= filesTriedAgainMax;
   if (again) console.log(`\n── ${suite}, a second try of ${files.join(", ")}`);
   const counts = again ? readSecondTry(suite, run(argsAgain(files))) : readCounts(suite, reporter, exitCode);
-  keepCounts(suite, counts);
+  recordCounts(suite, counts);
   failed ||= counts.failed > 0;
 }
 console.log(`\n${total({ suites: chosen.map(({ suite }) => suite) })}`);

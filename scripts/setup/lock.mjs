@@ -64,8 +64,8 @@ function clearStale() {
  */
 export async function withSetupLock(work) {
   mkdirSync(cacheDirectory, { recursive: true });
-  for (let told = false; !made(lock); told = true) {
-    if (!told) console.error("▸ Another set-up of this checkout is running; waiting for it …");
+  for (let reported = false; !made(lock); reported = true) {
+    if (!reported) console.error("▸ Another set-up of this checkout is running; waiting for it …");
     clearStale();
     await pause(lookAgainMs);
   }

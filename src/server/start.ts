@@ -55,8 +55,8 @@ export async function start(
     goOn();
     const money = await openMoney(opening, storage, prepared, accounts);
     const inference = openInference(opening, prepared, accounts, money);
-    const kept = openResponses(opening, storage, prepared, accounts, inference);
-    const opened = { prepared, storage, accounts, money, inference, kept };
+    const responses = openResponses(opening, storage, prepared, accounts, inference);
+    const opened = { prepared, storage, accounts, money, inference, responses };
     const services = createServices(opening, opened, () => draining);
     goOn();
     const { server, origin } = await openHttp(opening, services, prepared);

@@ -103,8 +103,8 @@ describe("what stands in one place only", () => {
       "res.writeHead(302, { location });",
     ])
       expect(seen(redirect), redirect).toBe(1);
-    for (const kept of ["redirect(ownPath(next));", "res.writeHead(304, headers);", "location === next"])
-      expect(seen(kept), kept).toBe(0);
+    for (const stored of ["redirect(ownPath(next));", "res.writeHead(304, headers);", "location === next"])
+      expect(seen(stored), stored).toBe(0);
     expect(seen("// process.env is read elsewhere")).toBe(0);
     expect(seen("/* console.log(1) */")).toBe(0);
   });

@@ -184,8 +184,8 @@ test.skipIf(programs === null)(
     }
     const grownMb = Math.max(...memory) - (memory[0] ?? 0);
     expect(grownMb, "memory of the process beyond that at its start, in MiB").toBeLessThan(256);
-    const keptMb = await tableMb();
-    expect(keptMb, "the table in MiB").toBeLessThan(seededMb * 1.5 + 64);
+    const storedMb = await tableMb();
+    expect(storedMb, "the table in MiB").toBeLessThan(seededMb * 1.5 + 64);
 
     const lags = await database.prisma.$queryRaw<{ ms: number }[]>`
       select (extract(epoch from finished_at - started_at) * 1000 - duration_ms)::float8 as ms
@@ -250,14 +250,14 @@ test.skipIf(programs === null)(
     const broken = (await auditMoney(database, { quiescent: true })).filter((finding) => finding.broken > 0);
     expect(broken).toEqual([]);
     const [a, b] = [quantilesOf(without), quantilesOf(broadcasting)];
-    const told = (name: "p50" | "p99") =>
+    const reported = (name: "p50" | "p99") =>
       `${name} ${a[name].toFixed(2)} ms without, ${b[name].toFixed(2)} ms with (+${(b[name] - a[name]).toFixed(2)} ms, × ${(b[name] / a[name]).toFixed(2)})`;
     console.log(
       `${lags.length} deliveries to 49 destinations: lag p50 ${Math.round(lag.p50)} ms, p99 ${Math.round(lag.p99)} ms, ` +
         `most ${Math.round(lag.max)} ms; ${ids.length} of ${backlog} waiting dropped, usage lost 0\n` +
-        `memory +${Math.round(grownMb)} MiB at most, table ${Math.round(seededMb)} MiB seeded and ${Math.round(keptMb)} MiB afterwards; ` +
+        `memory +${Math.round(grownMb)} MiB at most, table ${Math.round(seededMb)} MiB seeded and ${Math.round(storedMb)} MiB afterwards; ` +
         `once it answers ${perSecond} deliveries/s, the oldest first\n` +
-        `requests at ${1000 / everyMs}/s, ${rounds} rounds in turn: ${told("p50")}; ${told("p99")}`,
+        `requests at ${1000 / everyMs}/s, ${rounds} rounds in turn: ${reported("p50")}; ${reported("p99")}`,
     );
   },
 );

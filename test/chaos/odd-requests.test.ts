@@ -190,9 +190,9 @@ test.each(["/_global-error", "/_not-found", "/_error", "/500", "/404", "/_docume
 test("but for public lists, caches may keep nothing that is sent without a key", async () => {
   for (const path of entries) {
     const { headers } = await ask(gateway.origin, `GET ${path}`);
-    const kept = headers.get("cache-control") ?? "no-store";
+    const stored = headers.get("cache-control") ?? "no-store";
     if (/models/.test(path)) continue;
-    expect(kept, path).toMatch(/no-store|max-age=0/);
+    expect(stored, path).toMatch(/no-store|max-age=0/);
   }
 });
 

@@ -52,14 +52,16 @@ test("of more than may wait the oldest are dropped, without content, and counted
   const rows = Array.from({ length: 300 }, () => generationRow(ours));
   await storeTraces(deps, rows);
   await maintainDeliveries(deps, 200);
-  const kept = await database.prisma.destination_delivery.findMany({
+  const stored = await database.prisma.destination_delivery.findMany({
     where: { destination_id: id },
     orderBy: { id: "asc" },
   });
-  expect(kept.slice(0, 100).every(({ status, payload }) => status === "dropped" && payload === null)).toBe(
+  expect(stored.slice(0, 100).every(({ status, payload }) => status === "dropped" && payload === null)).toBe(
     true,
   );
-  expect(kept.slice(100).every(({ status, payload }) => status === "pending" && payload !== null)).toBe(true);
+  expect(stored.slice(100).every(({ status, payload }) => status === "pending" && payload !== null)).toBe(
+    true,
+  );
   expect(await database.prisma.destination.findUnique({ where: { id } })).toMatchObject({ dropped: 100n });
 });
 

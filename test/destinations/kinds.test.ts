@@ -122,7 +122,7 @@ const personalLabels: TraceLabels = {
 
 test("every fact of a person is seen where it may be told, so that one that is left out is left out by intent", () => {
   const trace = traceOf(uuidv7(), sampleFacts(personalFacts), { labels: personalLabels, content: null });
-  const told = JSON.stringify(attributesOf(trace));
+  const reported = JSON.stringify(attributesOf(trace));
   for (const place of [
     "request",
     "key",
@@ -134,7 +134,7 @@ test("every fact of a person is seen where it may be told, so that one that is l
     "trace",
     "parent",
   ])
-    expect(told).toContain(`"${own(place)}"`);
+    expect(reported).toContain(`"${own(place)}"`);
 });
 
 test("every type has its fixture, and no fixture is without its type", () => {

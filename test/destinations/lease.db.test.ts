@@ -79,7 +79,7 @@ test("that it arrived is believed of a worker that comes late", async () => {
 
 test("a retry that falls due while other traces are being sent is put in line again", async () => {
   const enqueueAll = vi.fn(async () => {});
-  const told = { ...first, queue: { ...first.queue, enqueueAll } };
+  const reported = { ...first, queue: { ...first.queue, enqueueAll } };
   const sink = await startHeldRecorder();
   const id = await addDestination(first, ours, { config: { endpoint: sink.origin } });
   const [due, later] = [generationRow(ours), generationRow(ours)];
@@ -90,7 +90,7 @@ test("a retry that falls due while other traces are being sent is put in line ag
     where: its,
     data: { attempts: 1, due_at: dateAt(clock.nowMs() + 3_600_000) },
   });
-  const working = runDeliveryWorker(told, id);
+  const working = runDeliveryWorker(reported, id);
   await until(() => expect(sink.held).toHaveLength(1));
   await database.prisma.destination_delivery.updateMany({
     where: its,

@@ -21,7 +21,7 @@ const blocks = (language: string): string[] =>
   [...guide.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, "gm"))].map(([, text = ""]) => text);
 
 /** A file without its imports, and those in any order with the addresses they have from `providersFolder`. */
-function told(text: string) {
+function reported(text: string) {
   const lines = text.trim().split("\n");
   const imports = lines
     .filter((line) => line.startsWith("import "))
@@ -32,8 +32,8 @@ function told(text: string) {
 
 test("the files the guide shows are the files there are", () => {
   const [mistral = "", ours = "", line = ""] = blocks("ts");
-  expect(told(mistral)).toEqual(told(read(`${providersFolder}/mistral.ts`)));
-  expect(told(ours)).toEqual(told(read("test/guides/harbour.ts")));
+  expect(reported(mistral)).toEqual(reported(read(`${providersFolder}/mistral.ts`)));
+  expect(reported(ours)).toEqual(reported(read("test/guides/harbour.ts")));
   // The line looks like the others of its file.
   expect(read(`${providersFolder}/kinds.ts`).split("\n")).toContain(
     line.trim().replaceAll("harbour", "mistral"),

@@ -22,12 +22,12 @@ const body = JSON.parse(/-d '([^']+)'/.exec(curl)?.[1] ?? "") as { model: string
 test("docs/faults.md: the request it shows is answered by the second provider, with the headers it shows", async () => {
   const response = await post(path, body);
   expect(response.status).toBe(200);
-  const told = headers
+  const reported = headers
     .trim()
     .split("\n")
     .map((line) => line.split(": "));
-  expect(told).toHaveLength(2);
-  for (const [name = "", value] of told) expect(response.headers.get(name)).toBe(value);
+  expect(reported).toHaveLength(2);
+  for (const [name = "", value] of reported) expect(response.headers.get(name)).toBe(value);
   await response.text();
   const { attempts } = await record(response.headers.get("x-generation-id"));
   expect(attempts).toMatchObject([{ provider: "sandbox-fr" }, { provider: "sandbox-de" }]);

@@ -78,8 +78,8 @@ test("page by page it is the whole, each group once, whatever a page holds; a pl
     "provider,workspace_id",
     "api_key_id,day",
   ]) {
-    const whole = (await pageOf(`&group_by=${groups}`, span)).data;
-    expect(whole.length).toBeGreaterThan(2);
+    const complete = (await pageOf(`&group_by=${groups}`, span)).data;
+    expect(complete.length).toBeGreaterThan(2);
     for (const limit of [1, 2, 3]) {
       const gathered: object[] = [];
       for (let after = "", next: string | null = ""; next !== null; ) {
@@ -92,7 +92,7 @@ test("page by page it is the whole, each group once, whatever a page holds; a pl
         next = page.next;
         after = `&after=${encodeURIComponent(next ?? "")}`;
       }
-      expect(gathered).toEqual(whole);
+      expect(gathered).toEqual(complete);
     }
   }
   for (const after of [

@@ -76,8 +76,8 @@ describe("who can only write the database", () => {
     expect(await problemsOf(orgId)).toMatchObject([
       { position: 6, problem: expect.stringContaining("not as it had been left") },
     ]);
-    const told = await database.prisma.audit_entry.findFirst({ where: { org_id: orgId, position: 6 } });
-    expect(told).toMatchObject({ action: "audit_log.broken", before: { position: 5 } });
+    const reported = await database.prisma.audit_entry.findFirst({ where: { org_id: orgId, position: 6 } });
+    expect(reported).toMatchObject({ action: "audit_log.broken", before: { position: 5 } });
   });
 
   test("takes no signature from one row, chain or end to another", async () => {

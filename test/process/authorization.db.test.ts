@@ -58,7 +58,7 @@ const invalidGrant = expect.objectContaining({
 });
 
 /** Exchanges that fail over HTTP count against this machine's address; those of the verb do not. */
-const forgetFailures = () => vi.spyOn(services.exchangeFailures, "waitMs").mockReturnValue(0);
+const clearFailures = () => vi.spyOn(services.exchangeFailures, "waitMs").mockReturnValue(0);
 
 describe("a code", () => {
   test.each(["/auth/keys/code", "/auth/keys/authorize"])(
@@ -117,7 +117,7 @@ describe("a code", () => {
   });
 
   test("that comes again later is refused, and its key stops within two seconds", async () => {
-    forgetFailures();
+    clearFailures();
     const code = await codeOf();
     const key = await keyOf(code);
     expect(await statusOf(key)).toBe(200);
@@ -128,7 +128,7 @@ describe("a code", () => {
   });
 
   test("that comes again with a wrong verifier is in strange hands: its key stops, and comes back for nobody", async () => {
-    forgetFailures();
+    clearFailures();
     const code = await codeOf();
     const key = await keyOf(code);
     expect((await exchange({ code, code_verifier: randomToken(32) })).status).toBe(403);
@@ -179,7 +179,7 @@ describe("a code", () => {
   });
 
   test("unknown, expired, used and strange codes get the same answer", async () => {
-    forgetFailures();
+    clearFailures();
     const [expired, used, strange] = [await codeOf(), await codeOf(), await codeOf()];
     await keyOf(used);
     await ago(used, 10);

@@ -312,8 +312,8 @@ test("a check that was overtaken by a new key is not noted on that one", async (
 });
 
 test("a credential that is not kept can be checked too, and is told nobody", async () => {
-  const kept = () => services.database.prisma.provider_credential.count();
-  const before = await kept();
+  const stored = () => services.database.prisma.provider_credential.count();
+  const before = await stored();
   const check = (body: object) => post("/byok/check", body);
   const accepted = await check({ provider: "bring-only", key: secret });
   expect(await accepted.json()).toEqual({
@@ -325,7 +325,7 @@ test("a credential that is not kept can be checked too, and is told nobody", asy
   expect(JSON.parse(refused)).toMatchObject({ data: { success: false, status: 403 } });
   expect(refused).not.toContain("canary");
   expect((await check({ provider: "nobody", key: secret })).status).toBe(400);
-  expect(await kept()).toBe(before);
+  expect(await stored()).toBe(before);
 });
 
 test("a credential tells when it last served, the installation's own as well", async () => {

@@ -75,8 +75,10 @@ test("a plain prompt is one message to who only chats, who is the cheaper", asyn
 test("several prompts are a message each to who only chats", async () => {
   const { by, sent } = await ask({ prompt: ["One", "Two"], provider: { sort: "price" } });
   expect(by).toBe("chatty");
-  const told = new Set(sent.map(({ messages }) => JSON.stringify(messages)));
-  expect(told).toEqual(new Set(["One", "Two"].map((content) => JSON.stringify([{ role: "user", content }]))));
+  const reported = new Set(sent.map(({ messages }) => JSON.stringify(messages)));
+  expect(reported).toEqual(
+    new Set(["One", "Two"].map((content) => JSON.stringify([{ role: "user", content }]))),
+  );
 });
 
 test("the best of several cannot be streamed", async () => {
@@ -93,6 +95,6 @@ test("a parameter an endpoint does not know is not sent to it, unless the reques
   expect(required.answer.error?.message).toBe(
     "No provider meets the rules for this request: parameters (1 excluded)",
   );
-  const kept = await ask({ ...biased, model: "test/both", provider: { require_parameters: true } });
-  expect([kept.by, kept.sent[0]?.logit_bias]).toEqual(["legacy", biased.logit_bias]);
+  const stored = await ask({ ...biased, model: "test/both", provider: { require_parameters: true } });
+  expect([stored.by, stored.sent[0]?.logit_bias]).toEqual(["legacy", biased.logit_bias]);
 });

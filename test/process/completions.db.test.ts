@@ -57,15 +57,15 @@ describe.each(["fr", "de", "us"])("at the sandbox %s", (site) => {
   });
 
   test("a stream gives the same text, its usage last, and is recorded as one", async () => {
-    const whole = Completion.parse(await (await post("/completions", asked)).json());
+    const complete = Completion.parse(await (await post("/completions", asked)).json());
     const response = await post("/completions", { ...asked, stream: true });
     const events = await eventsOf(response);
     expect(events.at(-1)).toBe("[DONE]");
     const { text, usage, ids, finish, last } = assemble(events);
-    expect(text).toBe(whole.choices[0]?.text);
+    expect(text).toBe(complete.choices[0]?.text);
     expect(usage.completion_tokens).toBe(5);
     expect(last.choices).toEqual([]);
-    expect(finish).toBe(whole.choices[0]?.finish_reason);
+    expect(finish).toBe(complete.choices[0]?.finish_reason);
     expect(ids.size).toBe(1);
     const row = await record(response.headers.get("x-generation-id"));
     expect(row).toMatchObject({ status: "completed", streamed: true, completion_tokens: 5 });

@@ -45,8 +45,8 @@ const prepared = preparedFor(server, exampleOf);
 /** Asks an operation for its success: on a resource that exists, with its example. */
 async function succeed({ method, declared, title, example }: (typeof operations)[number]): Promise<Response> {
   const { query = "", body } = (await prepared[title]?.()) ?? {};
-  const whole = example === undefined ? undefined : JSON.stringify({ ...example, ...body });
-  return send(method, `${await existing(declared)}${query}`, { body: whole });
+  const complete = example === undefined ? undefined : JSON.stringify({ ...example, ...body });
+  return send(method, `${await existing(declared)}${query}`, { body: complete });
 }
 
 /** What tests made, removed after each: names may be unique, and rules bind the requests of other tests. */

@@ -70,8 +70,8 @@ describe("what a path names", () => {
         for (const value of ["%00", "a%00b", "%FF", "%E0%A4%A"])
           for (const query of queriesOf(method, path)) {
             const asking = `${at(path, name, value)}${query && `?${query}`}`;
-            const told = await refusal(await send(method, asking, bodyOf(method, {})));
-            expect(told, `${method} ${path} ${value} ${query}`).toEqual({
+            const reported = await refusal(await send(method, asking, bodyOf(method, {})));
+            expect(reported, `${method} ${path} ${value} ${query}`).toEqual({
               status: 400,
               code: "BAD_REQUEST",
               param: name,
@@ -89,10 +89,10 @@ describe("what a path names", () => {
             const isBody = "body" in bodyOf(method, {});
             if (!isBody && other === null) continue;
             const query = isBody ? "" : `?${name}=${other}&${further}`;
-            const told = await refusal(
+            const reported = await refusal(
               await send(method, at(path, name, id) + query, bodyOf(method, { [name]: other })),
             );
-            expect(told, `${method} ${path} ${name} ${further}`).toEqual({
+            expect(reported, `${method} ${path} ${name} ${further}`).toEqual({
               status: 400,
               code: "BAD_REQUEST",
               param: name,
@@ -107,10 +107,10 @@ describe("what a path names", () => {
       for (const field of ["no_such_field", "id", "org_id", "created_at"].filter(
         (one) => !names.includes(one),
       )) {
-        const told = await refusal(
+        const reported = await refusal(
           await send(method, valid(path), bodyOf(method, { ...example, [field]: id })),
         );
-        expect(told, `${method} ${path}`).toEqual({ status: 400, code: "BAD_REQUEST", param: field });
+        expect(reported, `${method} ${path}`).toEqual({ status: 400, code: "BAD_REQUEST", param: field });
       }
   });
 });
@@ -137,16 +137,18 @@ describe("days and times in queries", () => {
       for (const one of times) {
         for (const value of wrong[formatOf(one)] ?? []) {
           const query = new URLSearchParams({ ...all, [one.name]: value });
-          const told = await refusal(await send("GET", `${path}?${query}`));
-          expect(told, `${path}?${query}`).toEqual({ status: 400, code: "BAD_REQUEST", param: one.name });
+          const reported = await refusal(await send("GET", `${path}?${query}`));
+          expect(reported, `${path}?${query}`).toEqual({ status: 400, code: "BAD_REQUEST", param: one.name });
           asked++;
         }
       }
       const { from, to } = all;
       if (from === undefined || to === undefined) continue;
       const later = from.replace("2026-03-01", "2026-03-02");
-      const told = await refusal(await send("GET", `${path}?${new URLSearchParams({ from: later, to })}`));
-      expect(told, path).toEqual({ status: 400, code: "BAD_REQUEST", param: "to" });
+      const reported = await refusal(
+        await send("GET", `${path}?${new URLSearchParams({ from: later, to })}`),
+      );
+      expect(reported, path).toEqual({ status: 400, code: "BAD_REQUEST", param: "to" });
       for (const span of [
         { from, to },
         { from: from.replace("2026-03-01", "1970-01-01"), to: to.replace("2026-03-01", "9999-12-31") },

@@ -42,10 +42,10 @@ describe.runIf(databaseKind() === "pglite")("with nothing but a data directory",
     await expect(startIn(directory)).rejects.toThrow(/in use by another Portolan process/);
 
     expect(await first.running.stop()).toBe(true);
-    const kept = readdirSync(join(directory, "spool"));
+    const stored = readdirSync(join(directory, "spool"));
     const second = await startIn(directory);
     // What the first one booked was kept until the next start, which knew all of it (ADR 13).
-    expect(readdirSync(join(directory, "spool"))).not.toEqual(expect.arrayContaining(kept));
+    expect(readdirSync(join(directory, "spool"))).not.toEqual(expect.arrayContaining(stored));
     expect(second.said).not.toContain("API key");
     expect((await ask(second.running.origin)).status).toBe(200);
     await second.running.services.billing.drain();

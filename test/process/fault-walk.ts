@@ -134,27 +134,27 @@ export async function walkFaults(rows: readonly FaultRow[], timesFaster = 1): Pr
         const row = await server.record(response.headers.get("x-generation-id"));
         expect(text).not.toContain("Sandbox fault");
         const saved = next && helped;
-        const whole = saved || code === null;
-        expect(response.status).toBe(whole || begun ? 200 : errorTable[code].status);
+        const complete = saved || code === null;
+        expect(response.status).toBe(complete || begun ? 200 : errorTable[code].status);
         const provider = saved ? "sandbox-de" : "sandbox-fr";
 
-        const bytes = whole ? "completed" : begun ? "failed" : "error";
+        const bytes = complete ? "completed" : begun ? "failed" : "error";
         if (bytes === "error") expect(text).toMatch(promisedBytes("error", each));
         else if (streamed) expect(text).toMatch(promisedBytes(`${operation} ${bytes}`, each));
         else expect(JSON.parse(text)).not.toHaveProperty("error.message");
-        expect(text.split('"error":{').length - 1).toBe(whole ? 0 : 1);
-        const retryAfter = whole || begun ? null : (retryAfters[code] ?? null);
+        expect(text.split('"error":{').length - 1).toBe(complete ? 0 : 1);
+        const retryAfter = complete || begun ? null : (retryAfters[code] ?? null);
         expect(response.headers.get("retry-after")).toBe(retryAfter);
 
         expect(row).toMatchObject({
           provider,
-          status: whole ? "completed" : "failed",
-          error_code: whole ? null : code,
+          status: complete ? "completed" : "failed",
+          error_code: complete ? null : code,
           http_status: response.status,
           streamed,
         });
         const failed = begun || code === null ? [] : [["sandbox-fr", word, each.providerStatus]];
-        const served = whole || begun ? [[provider, "ok", 200]] : [];
+        const served = complete || begun ? [[provider, "ok", 200]] : [];
         expect(row.attempts.map(({ provider: slug, outcome, status }) => [slug, outcome, status])).toEqual([
           ...failed,
           ...served,
@@ -165,25 +165,25 @@ export async function walkFaults(rows: readonly FaultRow[], timesFaster = 1): Pr
         expect(row.cost_pico_eur).toBe(tokens * perToken + BigInt(row.search_units) * perToken * 1000n);
         const truth = seen.get(`${row.id} ${provider}`);
         const { prompt_tokens, completion_tokens, search_units } = row;
-        const told = saved ? "as told" : billed;
-        expect(row.usage_estimated).toBe(["as counted", "what came", "our count"].includes(told));
-        expect(row.usage_implausible).toBe(told === "the bound" || told === "our count");
-        if (told === "the bound") {
+        const reported = saved ? "as told" : billed;
+        expect(row.usage_estimated).toBe(["as counted", "what came", "our count"].includes(reported));
+        expect(row.usage_implausible).toBe(reported === "the bound" || reported === "our count");
+        if (reported === "the bound") {
           expect(completion_tokens).toBeLessThanOrEqual(maxTokens);
           expect(prompt_tokens).toBeLessThan(promptTokensBelow);
           expect(search_units).toBeLessThanOrEqual(1);
         }
-        if (told === "nothing") expect(row.cost_pico_eur).toBe(0n);
+        if (reported === "nothing") expect(row.cost_pico_eur).toBe(0n);
         else expect(row.cost_pico_eur).toBeGreaterThan(0n);
-        if (told === "as told" && operation === "rerank") expect(search_units).toBe(truth?.search_units);
-        else if (told === "as told") {
+        if (reported === "as told" && operation === "rerank") expect(search_units).toBe(truth?.search_units);
+        else if (reported === "as told") {
           expect({ prompt_tokens, completion_tokens }).toEqual({
             prompt_tokens: truth?.prompt_tokens,
             completion_tokens: truth?.completion_tokens,
           });
         }
         // The sandbox sends one token an event.
-        if (told === "what came") expect(completion_tokens).toBe(text.match(pieces[operation])?.length);
+        if (reported === "what came") expect(completion_tokens).toBe(text.match(pieces[operation])?.length);
       },
     );
   });

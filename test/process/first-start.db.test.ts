@@ -56,14 +56,14 @@ async function emptyPlace(): Promise<Place> {
 
 async function startWith(settings: Environment) {
   let said = "";
-  const told = () => said;
+  const reported = () => said;
   const say = (text: string) => {
     said += text;
   };
   try {
-    return { running: await start(loadConfig(settings), silentLog, say), told };
+    return { running: await start(loadConfig(settings), silentLog, say), reported };
   } catch (error) {
-    return { error, told };
+    return { error, reported };
   }
 }
 
@@ -174,12 +174,12 @@ test.each(cases)(
   async ({ name, make }) => {
     const place = await emptyPlace();
     const bad = await make(place);
-    const { running, error, told } = await startWith({ ...place.good, ...bad });
+    const { running, error, reported } = await startWith({ ...place.good, ...bad });
     await running?.stop();
     expect(error).toBeInstanceOf(SettingsError);
     // A file of settings is named with what is wrong in it.
     expect(String(error)).toContain(name === "CATALOG_FILE" ? bad[name] : name);
-    expect(told()).toBe("");
+    expect(reported()).toBe("");
     // The lock goes with the process; it is no trace of an installation.
     expect((await place.traces()).filter((file) => file !== "lock.sqlite")).toEqual([]);
   },
@@ -191,11 +191,11 @@ test("after a mistake in the catalogue file was corrected, the first start serve
     place,
   );
   expect((await startWith({ ...place.good, ...broken })).error).toBeInstanceOf(SettingsError);
-  const { running, told, error } = await startWith(place.good);
+  const { running, reported, error } = await startWith(place.good);
   expect(error).toBeUndefined();
   onTestFinished(async () => void (await running?.stop()));
-  const key = /API key +(\S+)/.exec(told())?.[1];
-  expect(told()).toMatch(/Sign in +admin@portolan.internal \/ \S{20}/);
+  const key = /API key +(\S+)/.exec(reported())?.[1];
+  expect(reported()).toMatch(/Sign in +admin@portolan.internal \/ \S{20}/);
   const answer = await fetch(`${running?.origin}/api/v1/key`, {
     headers: { authorization: `Bearer ${key}` },
   });
@@ -211,9 +211,9 @@ test("secrets of a start that failed after it had made them are shown by the nex
   });
   await expect(failing).rejects.toThrow("the terminal is gone");
   const lost = /API key +(\S+)/.exec(said)?.[1];
-  const { running, told } = await startWith(place.good);
+  const { running, reported } = await startWith(place.good);
   onTestFinished(async () => void (await running?.stop()));
-  const key = /API key +(\S+)/.exec(told())?.[1];
+  const key = /API key +(\S+)/.exec(reported())?.[1];
   expect(key).not.toBe(lost);
   const statusWith = async (of: string | undefined) =>
     (await fetch(`${running?.origin}/api/v1/key`, { headers: { authorization: `Bearer ${of}` } })).status;
@@ -226,9 +226,9 @@ test("a start that is asked to end before it serves leaves nothing that hinders 
   asked.abort("SIGTERM");
   const ended = start(loadConfig(place.good), silentLog, () => {}, { signal: asked.signal });
   await expect(ended).rejects.toBe("SIGTERM");
-  const { running, told, error } = await startWith(place.good);
+  const { running, reported, error } = await startWith(place.good);
   expect(error).toBeUndefined();
-  expect(told()).toContain("API key");
+  expect(reported()).toContain("API key");
   expect(await running?.stop()).toBe(true);
 });
 

@@ -9,7 +9,7 @@ const stream = (response: ServerResponse, tokens: number) => {
   for (let at = 0; at < tokens; at++)
     response.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: `w${at} ` } }] })}\n\n`);
 };
-const whole = (response: ServerResponse, usage: object) =>
+const complete = (response: ServerResponse, usage: object) =>
   response.writeHead(200, { "content-type": "application/json" }).end(
     JSON.stringify({
       choices: [{ index: 0, message: { role: "assistant", content: "Hello" }, finish_reason: "stop" }],
@@ -19,16 +19,17 @@ const whole = (response: ServerResponse, usage: object) =>
 
 /** What the provider does, by the name of its model. */
 const answers: Record<string, (response: ServerResponse) => void> = {
-  plain: (response) => whole(response, { prompt_tokens: 1000, completion_tokens: 200, total_tokens: 1200 }),
+  plain: (response) =>
+    complete(response, { prompt_tokens: 1000, completion_tokens: 200, total_tokens: 1200 }),
   cached: (response) =>
-    whole(response, {
+    complete(response, {
       prompt_tokens: 1000,
       completion_tokens: 10,
       total_tokens: 1010,
       prompt_tokens_details: { cached_tokens: 700, cache_write_tokens: 200 },
     }),
   reasoning: (response) =>
-    whole(response, {
+    complete(response, {
       prompt_tokens: 50,
       completion_tokens: 300,
       total_tokens: 350,

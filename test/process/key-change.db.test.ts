@@ -15,7 +15,7 @@ import { createTestDatabase } from "#test/test-database.ts";
 import { startOwnUpstream } from "./own-upstream.ts";
 
 /** A large installation has some 10,000 sealed values. */
-const kept = process.env.CHAOS === "long" ? 10_000 : 1_000;
+const stored = process.env.CHAOS === "long" ? 10_000 : 1_000;
 
 const upstream = await startOwnUpstream();
 const directory = directoryOfFile();
@@ -85,13 +85,13 @@ async function sealedWith({ prisma }: Database, of: Buffer): Promise<Record<stri
 }
 
 const chat = { model: "own/chat", messages: [{ role: "user", content: "Hi" }] };
-const told = { model: "own/chat", input: "Say it.", store: true };
+const reported = { model: "own/chat", input: "Say it.", store: true };
 const answerOnce = (at: Running) =>
   ask(at, "POST", "/keys", { name: "Once" }, { "idempotency-key": "the-same" });
 const idIn = (text: string, prefix = ""): string =>
   new RegExp(`"id":"(${prefix}[^"]+)"`).exec(text)?.[1] ?? "";
 
-test(`the key is changed under ${kept} responses, a credential, a destination with traces, a mail and a kept answer, and no request notices`, {
+test(`the key is changed under ${stored} responses, a credential, a destination with traces, a mail and a kept answer, and no request notices`, {
   timeout: 120_000,
 }, async () => {
   const old = await serve(first);
@@ -100,9 +100,9 @@ test(`the key is changed under ${kept} responses, a credential, a destination wi
   const destination = idIn(
     await ask(old, "POST", "/broadcast-destinations", { type: "otel-collector", name: "Dead", config }),
   );
-  const response = idIn(await ask(old, "POST", "/responses", told), "resp_");
+  const response = idIn(await ask(old, "POST", "/responses", reported), "resp_");
   const streamed = idIn(
-    await ask(old, "POST", "/responses", { ...told, background: true, stream: true }),
+    await ask(old, "POST", "/responses", { ...reported, background: true, stream: true }),
     "resp_",
   );
   const events = await ask(old, "GET", `/responses/${streamed}?stream=true`);
@@ -112,7 +112,7 @@ test(`the key is changed under ${kept} responses, a credential, a destination wi
   await old.services.responses.responseSpool.flushed();
   const { database, sealer } = old.services;
   const template = await database.prisma.stored_response.findFirstOrThrow({ where: { background: false } });
-  const rows = Array.from({ length: kept }, () => {
+  const rows = Array.from({ length: stored }, () => {
     const id = uuidv7();
     const place = { table: "stored_response", column: "content", rowId: id, orgId: template.org_id };
     return { ...template, id, content: sealer.seal(JSON.stringify({ of: id }), place) };
@@ -151,6 +151,6 @@ test(`the key is changed under ${kept} responses, a credential, a destination wi
   const shown = JSON.parse(await ask(alone, "GET", `/broadcast-destinations/${destination}`)).data;
   expect(shown).toMatchObject({ name: "Dead", config: { headers: { "x-secret": expect.any(String) } } });
   console.log(
-    `${kept} responses and the rest sealed anew within ${Math.round(tookMs)} ms of the start, ${requests} requests meanwhile, 0 failed`,
+    `${stored} responses and the rest sealed anew within ${Math.round(tookMs)} ms of the start, ${requests} requests meanwhile, 0 failed`,
   );
 });

@@ -28,7 +28,7 @@ const message = {
 const search = { id: "ws_native", type: "web_search_call", status: "completed", action: { type: "search" } };
 const output = [thought, search, message];
 
-const whole = {
+const complete = {
   id: "resp_upstream",
   object: "response",
   model: "upstream-name",
@@ -39,7 +39,7 @@ const whole = {
   output,
   usage,
 };
-const begun = { ...whole, status: "in_progress", output: [], usage: null };
+const begun = { ...complete, status: "in_progress", output: [], usage: null };
 
 const place = { item_id: message.id, output_index: 2, content_index: 0 };
 /** As an upstream might number them: not from 0, and with a gap. */
@@ -62,7 +62,7 @@ const events = [
   { type: "response.output_text.done", ...place, text: part.text, logprobs: [] },
   { type: "response.content_part.done", ...place, part },
   { type: "response.output_item.done", output_index: 2, item: message },
-  { type: "response.completed", response: whole },
+  { type: "response.completed", response: complete },
 ].map((event, at) => ({ ...event, sequence_number: 7 + at * 3 }));
 
 const frame = (event: { type: string }) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
@@ -73,7 +73,7 @@ let streamed = events.map(frame).join("");
 let afterwards = "";
 function answer(response: ServerResponse, body: { stream?: boolean }) {
   if (!body.stream) {
-    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(whole));
+    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(complete));
     return;
   }
   response.writeHead(200, { "content-type": "text/event-stream" }).write(streamed);
@@ -186,8 +186,8 @@ describe("an upstream that speaks responses", () => {
     afterwards = frame(last);
     const text = await (await post("/responses", { ...asked, stream: true })).text();
     afterwards = "";
-    const told = JSON.parse(/data: (\{"type":"response\.failed".*)$/m.exec(text)?.[1] ?? "null");
-    expect(told.response).toMatchObject({ status: "failed", error: { code }, error_type: errorType });
+    const reported = JSON.parse(/data: (\{"type":"response\.failed".*)$/m.exec(text)?.[1] ?? "null");
+    expect(reported.response).toMatchObject({ status: "failed", error: { code }, error_type: errorType });
     expect(text).not.toContain("own words");
   });
 

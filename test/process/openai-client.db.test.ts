@@ -69,14 +69,14 @@ describe("chat through the unmodified openai client", () => {
   test("the stream helper puts together what is answered whole", async () => {
     // Each provider has its price: both are asked of one.
     const asking = { model, messages, seed: 4, max_tokens: 9, provider: { only: ["sandbox-fr"] } };
-    const whole = await client.chat.completions.create(asking);
+    const complete = await client.chat.completions.create(asking);
     const helper = client.chat.completions.stream({ ...asking, stream_options: { include_usage: true } });
     const pieces: string[] = [];
     helper.on("content", (delta) => void pieces.push(delta));
     const streamed = await helper.finalChatCompletion();
     expect(pieces.length).toBeGreaterThan(3);
-    expect(streamed.choices[0]?.message.content).toBe(whole.choices[0]?.message.content);
-    expect(streamed.usage).toEqual(whole.usage);
+    expect(streamed.choices[0]?.message.content).toBe(complete.choices[0]?.message.content);
+    expect(streamed.usage).toEqual(complete.usage);
   });
 
   test("a tool is called in a stream and its result answered", async () => {

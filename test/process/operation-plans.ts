@@ -114,12 +114,12 @@ interface Shape {
 /** The fields of an object schema, those of objects in it included; a schema is read no deeper than twice. */
 function shapeOf(input: z.ZodType | null): Shape {
   if (!input) return { properties: {}, required: [] };
-  const whole = z.toJSONSchema(input, { io: "input", unrepresentable: "any" }) as Body;
+  const complete = z.toJSONSchema(input, { io: "input", unrepresentable: "any" }) as Body;
   const read = (schema: Body, depth: number): Shape => {
     const name = String(schema.$ref ?? "")
       .split("/")
       .at(-1);
-    const resolved = name ? ((whole.$defs as Body)[name] as Body) : schema;
+    const resolved = name ? ((complete.$defs as Body)[name] as Body) : schema;
     const properties = Object.entries((resolved.properties ?? {}) as Record<string, Body>);
     return {
       properties: Object.fromEntries(
@@ -128,7 +128,7 @@ function shapeOf(input: z.ZodType | null): Shape {
       required: (resolved.required ?? []) as string[],
     };
   };
-  return read(whole, 2);
+  return read(complete, 2);
 }
 
 const placesIn = ({ properties }: Shape): string[] =>
@@ -173,22 +173,25 @@ let made = 0;
 export function inputOf(operation: PlannedOperation, own: Rows): Body {
   const { name, meta, input } = operation;
   const { properties, required } = shapeOf(input);
-  const whole: Body = { ...meta.example };
+  const complete: Body = { ...meta.example };
   for (const field of required) {
-    if (operation.idFields.includes(field)) whole[field] = idOf(operation, field, own);
-    else whole[field] = specific(plain, name, field) ?? whole[field];
-    if (whole[field] === undefined)
+    if (operation.idFields.includes(field)) complete[field] = idOf(operation, field, own);
+    else complete[field] = specific(plain, name, field) ?? complete[field];
+    if (complete[field] === undefined)
       throw new Error(`The matrix has no value for ${field} of ${name}: add it to plain`);
   }
   // Names may be unique.
-  if ("name" in properties && "name" in whole) whole.name = `Planned ${made++}`;
-  return whole;
+  if ("name" in properties && "name" in complete) complete.name = `Planned ${made++}`;
+  return complete;
 }
 
 /** The same input, but one field names a row of somebody else. */
 export function askingFor(operation: PlannedOperation, field: string, own: Rows, theirs: Rows): Body {
-  const whole: Body = { ...inputOf(operation, own), ...specific(companions, operation.name, field) };
+  const complete: Body = { ...inputOf(operation, own), ...specific(companions, operation.name, field) };
   const [outer = "", inner] = field.split(".");
   const value = idOf(operation, field, theirs);
-  return { ...whole, [outer]: inner ? { ...(whole[outer] as Body | undefined), [inner]: value } : value };
+  return {
+    ...complete,
+    [outer]: inner ? { ...(complete[outer] as Body | undefined), [inner]: value } : value,
+  };
 }

@@ -180,7 +180,7 @@ describe("whoever runs the installation", () => {
 });
 
 describe("a suspended organisation", () => {
-  const told = async (response: Response) => {
+  const reported = async (response: Response) => {
     const { error } = ErrorEnvelope.parse(await response.json());
     expect([response.status, error.code, error.metadata.reason]).toEqual([
       ...[403, "ORGANISATION_SUSPENDED", reason],
@@ -198,10 +198,10 @@ describe("a suspended organisation", () => {
     for (const [method, pattern] of paths) {
       const path = pattern.replace(/\{\w+\}/g, "x");
       const body = method === "GET" || method === "DELETE" ? {} : { body: "{}" };
-      await told(await send(method, path, { key, ...body }));
+      await reported(await send(method, path, { key, ...body }));
     }
-    for (const path of inferenceHandlers.keys()) await told(await post(path, asked, { key }));
-    await told(await send("GET", "/responses/resp_1?stream=true", { key }));
+    for (const path of inferenceHandlers.keys()) await reported(await post(path, asked, { key }));
+    await reported(await send("GET", "/responses/resp_1?stream=true", { key }));
     // What is open to everybody stays open.
     expect((await send("GET", "/models", { key })).status).toBe(200);
   });
@@ -219,7 +219,7 @@ describe("a suspended organisation", () => {
         ...[procedure, 403, { code: "ORGANISATION_SUSPENDED", metadata: { reason } }],
       ]);
     }
-    await told(await browser.request("POST", "/api/playground/completions", asked));
+    await reported(await browser.request("POST", "/api/playground/completions", asked));
     expect(await browser.read("profile.get")).toMatchObject({ email });
     expect(await browser.read("session.organisations")).toEqual([{ id, name, suspended_reason: reason }]);
     // One who belongs to another organisation too acts for that.
@@ -248,8 +248,8 @@ describe("a suspended organisation", () => {
     const accept = () => post("/invitations/accept", { token, name: "Alan", password }, { key: null });
     const code = await codeFor(server, "app.example.eu", { key });
     await suspend(id);
-    await told(await post("/invitations/view", { token }, { key: null }));
-    await told(await accept());
+    await reported(await post("/invitations/view", { token }, { key: null }));
+    await reported(await accept());
     await refusal(await exchange(server, code), 403, null);
     await resume(id);
     expect((await accept()).status).toBe(200);
@@ -298,8 +298,8 @@ describe("a deleted organisation", () => {
     const headers = { "x-title": "Catalogue search" };
     const body = { ...asked, user: "reader-17", session_id: "desk-4" };
     expect((await post("/completions", body, { key, headers })).status).toBe(200);
-    const kept = { model: "test/quick", input: "For the record", max_output_tokens: 4 };
-    expect((await post("/responses", kept, { key })).status).toBe(200);
+    const stored = { model: "test/quick", input: "For the record", max_output_tokens: 4 };
+    expect((await post("/responses", stored, { key })).status).toBe(200);
     await post("/completions", { ...asked, model: "no/such" }, { key });
     await services.refusedRequests.flush();
     await post("/service-accounts", { name: "Robot" }, { key });

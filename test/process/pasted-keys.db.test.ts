@@ -19,7 +19,7 @@ const ours = await furnish(server);
 /** What somebody pastes by mistake: a whole key of an installation like this, and one of a provider. */
 const pasted = [mintKey("ptl"), `sk-proj-${"aB3dE6gH9jK2mN5pQ8sT1vW4yZ7c".repeat(2)}`];
 /** The middle of a key is nowhere, however the text around it was cut. */
-const told = (text: string): string[] =>
+const shown = (text: string): string[] =>
   pasted.map((key) => key.slice(10, 40)).filter((part) => text.includes(part));
 
 type Body = Record<string, unknown>;
@@ -32,8 +32,8 @@ interface Place {
 /** Every place of an input that can hold a text, names of open records included. */
 function placesOf({ input }: PlannedOperation): Place[] {
   if (!input) return [];
-  const whole = z.toJSONSchema(input, { io: "input", unrepresentable: "any" }) as Body;
-  const definitions = (whole.$defs ?? {}) as Record<string, Body>;
+  const complete = z.toJSONSchema(input, { io: "input", unrepresentable: "any" }) as Body;
+  const definitions = (complete.$defs ?? {}) as Record<string, Body>;
   const found: Place[] = [];
   const walk = (schema: Body, path: readonly string[], depth: number): void => {
     const resolved = schema.$ref ? (definitions[String(schema.$ref).split("/").at(-1) ?? ""] ?? {}) : schema;
@@ -50,7 +50,7 @@ function placesOf({ input }: PlannedOperation): Place[] {
       for (const key of pasted) found.push({ path: [...path, key], isList: false });
     }
   };
-  walk(whole, [], 4);
+  walk(complete, [], 4);
   const unique = new Map(found.map((place) => [JSON.stringify(place), place]));
   return [...unique.values()].filter(({ path }) => path.length > 0);
 }
@@ -123,7 +123,7 @@ async function newRows(): Promise<string[]> {
   for (const row of rows) reported.add(row);
   return rows;
 }
-const newLines = (): string[] => lines.splice(0).filter((line) => told(line).length > 0);
+const newLines = (): string[] => lines.splice(0).filter((line) => shown(line).length > 0);
 
 async function flushed(): Promise<void> {
   await services.billing.drain();
@@ -146,7 +146,7 @@ describe.each(operations)("an API key pasted into any field of $name", (operatio
             const answer = await over(operation, input, ours.key);
             const mayBeAnswered =
               answered.has(path[0] ?? "") || (operation.meta.opaque ?? []).includes(path[0] ?? "");
-            if (!mayBeAnswered && told(answer).length > 0)
+            if (!mayBeAnswered && shown(answer).length > 0)
               showing.push(`${path.join(".")}: ${answer.slice(0, 300)}`);
           }
       await flushed();
@@ -175,7 +175,7 @@ describe("an API key pasted elsewhere", () => {
         body: asked,
         headers: { [name]: key },
       });
-      expect(told(JSON.stringify([...response.headers]) + (await response.text()))).toEqual([]);
+      expect(shown(JSON.stringify([...response.headers]) + (await response.text()))).toEqual([]);
     }
     await flushed();
     expect(await newRows()).toEqual([]);
@@ -194,7 +194,7 @@ describe("an API key pasted elsewhere", () => {
         const answer = await (
           await send(method, path, { key: ours.key, body: body && JSON.stringify(body) })
         ).text();
-        expect(told(answer), `${method} ${path}`).toEqual([]);
+        expect(shown(answer), `${method} ${path}`).toEqual([]);
       }
     expect(newLines()).toEqual([]);
   });
@@ -207,7 +207,7 @@ describe("an API key pasted elsewhere", () => {
         await browser.auth("/request-password-reset", { email: `${key}@example.eu` }),
         await browser.auth("/reset-password", { token: key, newPassword: key }),
       ];
-      for (const answer of answers) expect(told(await answer.text())).toEqual([]);
+      for (const answer of answers) expect(shown(await answer.text())).toEqual([]);
     }
     expect(await newRows()).toEqual([]);
     expect(newLines()).toEqual([]);

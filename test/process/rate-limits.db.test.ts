@@ -46,8 +46,8 @@ describe("the limit of a key", () => {
     const key = await limited(6);
     const me = await send("GET", "/me", { key });
     expect([me.status, ...rateOf(me)]).toEqual([200, "6", "5", reset]);
-    const whole = await post("/completions", asked, { key });
-    expect([whole.status, ...rateOf(whole)]).toEqual([200, "6", "4", reset]);
+    const complete = await post("/completions", asked, { key });
+    expect([complete.status, ...rateOf(complete)]).toEqual([200, "6", "4", reset]);
     const stream = await post("/completions", { ...asked, stream: true }, { key });
     expect([stream.status, ...rateOf(stream)]).toEqual([200, "6", "3", reset]);
     await eventsOf(stream);

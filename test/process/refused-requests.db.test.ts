@@ -76,17 +76,17 @@ test("so are requests without credit, for unknown models, with wrong fields and 
     await complete(key, { provider: { data_residenzy: "eu" } }),
     await post("/responses", { model: "no/such", input: "x", background: true }, { key }),
   ];
-  const told = await Promise.all(answers.map(errorOf));
+  const reported = await Promise.all(answers.map(errorOf));
   expect(answers.map(({ status }) => status)).toEqual([402, 400, 404, 400, 404]);
   const rows = await refusals(key);
-  for (const { requestId, error } of told)
+  for (const { requestId, error } of reported)
     expect(rows).toContainEqual(
       expect.objectContaining({ request_ids: [requestId], error_code: error.code, message: error.message }),
     );
-  expect(rows).toHaveLength(told.length);
+  expect(rows).toHaveLength(reported.length);
   const [credit] = await refusals(key, "?error_code=INSUFFICIENT_QUOTA");
   expect(Number(credit?.missing_eur)).toBeGreaterThan(0);
-  const [typo] = await refusals(key, `?request_id=${told[3]?.requestId}`);
+  const [typo] = await refusals(key, `?request_id=${reported[3]?.requestId}`);
   expect(typo).toMatchObject({ param: "provider.data_residenzy", model: null, http_status: 400 });
 });
 

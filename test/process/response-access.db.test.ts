@@ -217,11 +217,11 @@ const lacks: Partial<Record<string, readonly string[]>> = {
 };
 
 describe.each(Object.keys(expected))("a response asked for with %s", (maker) => {
-  let kept: Promise<string> | undefined;
+  let stored: Promise<string> | undefined;
   /** One is enough for all who leave it there. */
   const shared = () => {
-    kept ??= made(maker);
-    return kept;
+    stored ??= made(maker);
+    return stored;
   };
 
   describe.each(Object.entries(operations))("to %s", (name, { changes, ask }) => {

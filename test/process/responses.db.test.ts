@@ -180,7 +180,7 @@ describe("a streamed response", () => {
       .filter(({ type }) => type === "response.output_text.delta")
       .map(({ delta }) => delta);
     expect(deltas.join("")).toBe(final.output_text);
-    const whole = ResponseObject.parse(await (await post("/responses", asked)).json());
+    const complete = ResponseObject.parse(await (await post("/responses", asked)).json());
     const lasting = ({ status, output_text, text, tools, temperature }: ResponseObject) => ({
       status,
       output_text,
@@ -188,7 +188,7 @@ describe("a streamed response", () => {
       tools,
       temperature,
     });
-    expect(lasting(final)).toEqual(lasting(whole));
+    expect(lasting(final)).toEqual(lasting(complete));
   });
 
   test("is put together by the stream helper of the openai client", async () => {

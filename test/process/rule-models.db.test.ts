@@ -12,8 +12,8 @@ test("models are known in any case and kept as the catalogue writes them; others
   const rule = await create({ name: "Shouted", model: "Sandbox/CHAT", models: ["SANDBOX/Rerank:Floor"] });
   expect(rule).toMatchObject({ model: "sandbox/chat", models: ["sandbox/rerank:floor"] });
   const asked = { name: "Shouted", model: "chat" };
-  const told = await call("POST", "", asked);
-  expect([told.status, await told.json()]).toMatchObject([
+  const reported = await call("POST", "", asked);
+  expect([reported.status, await reported.json()]).toMatchObject([
     400,
     { error: { param: "model", message: expect.stringContaining("did you mean `sandbox/chat`?") } },
   ]);

@@ -42,8 +42,9 @@ describe("somebody who guesses without end from an address that all others have 
   }, async () => {
     const ada = await somebody();
     const known = await browserOf(server).signIn(ada, password);
-    const away = browserOf(server);
-    for (const [name, value] of known.cookies) if (name !== "portolan_session") away.cookies.set(name, value);
+    const unavailable = browserOf(server);
+    for (const [name, value] of known.cookies)
+      if (name !== "portolan_session") unavailable.cookies.set(name, value);
     let goesOn = true;
     const siege = Array.from({ length: 40 }, async (_, at) => {
       while (goesOn) await guess(at % 2 === 0 ? ada : `${uuidv7()}@example.eu`);
@@ -51,8 +52,10 @@ describe("somebody who guesses without end from an address that all others have 
     try {
       await vi.waitFor(async () => expect(await statusOf(guess(ada))).toBe(429), { timeout: 20_000 });
       for (let at = 0; at < 3; at++) {
-        expect(await comingAgain(() => away.auth("/sign-in/email", { email: ada, password }))).toBe(200);
-        away.cookies.delete("portolan_session");
+        expect(await comingAgain(() => unavailable.auth("/sign-in/email", { email: ada, password }))).toBe(
+          200,
+        );
+        unavailable.cookies.delete("portolan_session");
       }
     } finally {
       goesOn = false;

@@ -77,9 +77,9 @@ test("a session that was there before signing in does not become anybody's, and 
 test("signing out ends the session on the server, not only in the browser", async () => {
   const { email } = await somebody();
   const browser = await browserOf(server).signIn(email, password);
-  const kept = new Map(browser.cookies);
+  const stored = new Map(browser.cookies);
   expect((await browser.auth("/sign-out", {})).status).toBe(200);
-  for (const [name, value] of kept) browser.cookies.set(name, value);
+  for (const [name, value] of stored) browser.cookies.set(name, value);
   expect(await browser.standing()).toBe(401);
 });
 

@@ -61,9 +61,9 @@ test.each(["/completions", "/keys", "/auth/keys"])(
 );
 
 test("a body that comes within the time is answered, and the next request on its connection as well", async () => {
-  const whole = `${post("/completions", "content-length: 2")}\r\n\r\n{}`;
+  const complete = `${post("/completions", "content-length: 2")}\r\n\r\n{}`;
   const last = `${post("/completions", "content-length: 2", "connection: close")}\r\n\r\n{}`;
-  expect((await answerTo(whole, last)).match(/HTTP\/1.1 400/g)).toHaveLength(2);
+  expect((await answerTo(complete, last)).match(/HTTP\/1.1 400/g)).toHaveLength(2);
 });
 
 test("headers that come too slowly are a 408", async () => {

@@ -31,8 +31,8 @@ const strange = new OpenAI({ baseURL: `${server.origin}/api/v1`, apiKey: strange
 
 describe("a stored response", () => {
   test("is read back as it was answered, streamed or not, and stands in the database only sealed", async () => {
-    const whole = await ask({ metadata: { project: "atlas" }, input: "The secret word is zanzibar." });
-    expect(await client.responses.retrieve(whole.id)).toEqual(whole);
+    const complete = await ask({ metadata: { project: "atlas" }, input: "The secret word is zanzibar." });
+    expect(await client.responses.retrieve(complete.id)).toEqual(complete);
     const streamed = await client.responses
       .stream({ model: "own/chat", input: "Stream it.", max_output_tokens: 8 })
       .finalResponse();
@@ -93,9 +93,9 @@ describe("a stored response", () => {
   });
 
   test("may be asked for with what OpenAI's client can include, and with nothing else", async () => {
-    const { id, ...whole } = await ask({});
+    const { id, ...complete } = await ask({});
     const include = ["reasoning.encrypted_content", "message.output_text.logprobs"] as const;
-    expect(await client.responses.retrieve(id, { include: [...include] })).toEqual({ id, ...whole });
+    expect(await client.responses.retrieve(id, { include: [...include] })).toEqual({ id, ...complete });
     expect((await client.responses.inputItems.list(id, { include: [...include] })).data).toHaveLength(1);
     expect((await send("GET", `/responses/${id}?include=${include[0]}`)).status).toBe(200);
     for (const path of ["", "/input_items"])

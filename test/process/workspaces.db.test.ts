@@ -30,14 +30,14 @@ const complete = (key: string) =>
 
 describe("the life of a workspace", () => {
   test("a reset without a limit is refused, when it is made and when it is changed", async () => {
-    const told = async (response: Response) => {
+    const reported = async (response: Response) => {
       const { error } = (await response.json()) as { error: { param: string } };
       return [response.status, error.param];
     };
     const body = JSON.stringify({ name: "Endless", limit_reset: "daily" });
-    expect(await told(await send("POST", "/workspaces", { ...own, body }))).toEqual([400, "limit_reset"]);
+    expect(await reported(await send("POST", "/workspaces", { ...own, body }))).toEqual([400, "limit_reset"]);
     const { id } = await create({ name: "Endless" });
-    expect(await told(await patch(id, { limit_reset: "daily" }))).toEqual([400, "limit_reset"]);
+    expect(await reported(await patch(id, { limit_reset: "daily" }))).toEqual([400, "limit_reset"]);
     expect((await patch(id, { limit: 1, limit_reset: "daily" })).status).toBe(200);
     expect((await send("DELETE", `/workspaces/${id}`, own)).status).toBe(200);
   });

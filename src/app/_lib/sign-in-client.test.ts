@@ -90,9 +90,9 @@ describe.each(calls)("%s", (_what, path, call, body) => {
 
 test.each([400, 401])("a wrong pair (%d) does not tell which half of it was wrong", async (status) => {
   answering(status, { message: "User not found" });
-  const told = await signIn("a@b.example", "x");
-  expect(told).not.toContain("not found");
-  expect(told).toBeTruthy();
+  const reported = await signIn("a@b.example", "x");
+  expect(reported).not.toContain("not found");
+  expect(reported).toBeTruthy();
 });
 
 describe("the organisation's own sign-in", () => {

@@ -3,8 +3,8 @@ export { generationRecord } from "./generation-record.ts";
 export { findGeneration, listGenerations } from "./generations.ts";
 export { overviewOf } from "./overview.ts";
 export {
-  forgetRefusedRequests,
   listRefusedRequests,
+  purgeRefusedRequests,
   RefusedRequests,
 } from "./refused-requests.ts";
 export { usageReport, usageSeries } from "./usage-report.ts";

@@ -4,7 +4,7 @@ import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
 import { createLog, silentLog } from "#server/platform/log.ts";
 import { createOrganisation, openTestDatabase } from "#test/factories.ts";
-import { forgetRefusedRequests, RefusedRequests } from "./refused-requests.ts";
+import { purgeRefusedRequests, RefusedRequests } from "./refused-requests.ts";
 
 const { database, another } = await openTestDatabase();
 const { storedPerOrganisationMax, groupsPerOrganisationMax } = limits.refusals;
@@ -59,17 +59,17 @@ test("a flood of refusals that all differ fills no table, and hides nobody else'
 test("two processes count the same refusals in one row, and none is lost while the database is away", async () => {
   const key = await caller();
   const second = another();
-  let away = true;
+  let unavailable = true;
   const flaky: typeof database = {
     ...database,
-    batch: (work) => (away ? Promise.reject(new Error("away")) : database.batch(work)),
+    batch: (work) => (unavailable ? Promise.reject(new Error("away")) : database.batch(work)),
   };
   const both = [new RefusedRequests(flaky, silentLog), new RefusedRequests(second, silentLog)];
   for (let round = 0; round < 5; round++) {
     for (const refused of both) for (let at = 0; at < 40; at++) refuse(refused, key, `no/such-${at % 4}`);
     await Promise.all(both.map((refused) => refused.flush()));
   }
-  away = false;
+  unavailable = false;
   await Promise.all(both.map((refused) => refused.close()));
   const found = await rows.findMany({ where: { org_id: key.orgId } });
   expect(found.map(({ count }) => count)).toEqual([100, 100, 100, 100]);
@@ -100,10 +100,10 @@ test("refusals are forgotten after their time", async () => {
   const refused = new RefusedRequests(database, silentLog);
   refuse(refused, key, "no/such");
   await refused.close();
-  await forgetRefusedRequests(database);
+  await purgeRefusedRequests(database);
   expect(await rows.count({ where: { org_id: key.orgId } })).toBe(1);
   await database.prisma.$executeRaw`
     update refused_request set last_at = now() - interval '31 days' where org_id = ${key.orgId}::uuid`;
-  await forgetRefusedRequests(database);
+  await purgeRefusedRequests(database);
   expect(await rows.count({ where: { org_id: key.orgId } })).toBe(0);
 });

@@ -63,10 +63,10 @@ function aboutOf({ param, metadata }: AppError): string {
 /** What the client was told, unless that is very much. */
 function metadataOf({ metadata }: AppError): Record<string, unknown> {
   const { excluded } = metadata;
-  const told = Array.isArray(excluded)
+  const reported = Array.isArray(excluded)
     ? { ...metadata, excluded: excluded.slice(0, limits.refusals.exclusionsMax) }
     : metadata;
-  return JSON.stringify(told).length <= limits.refusals.metadataCharsMax ? told : {};
+  return JSON.stringify(reported).length <= limits.refusals.metadataCharsMax ? reported : {};
 }
 
 /** Adds a later group of the same kind to an earlier one. */
@@ -88,7 +88,7 @@ const addGroups = `
     request_ids = (known.request_ids || excluded.request_ids)
       [greatest(1, cardinality(known.request_ids) + cardinality(excluded.request_ids) - ${requestIdsMax - 1}):]`;
 
-const forgetOldest = `
+const evictOldest = `
   delete from refused_request using (
     select id, row_number() over (partition by org_id order by last_at desc, id) as place
     from refused_request where org_id = any($1::uuid[])
@@ -170,7 +170,7 @@ export class RefusedRequests {
     try {
       await this.#database.batch(async (client) => {
         await client.query(addGroups, [storableJson(groups)]);
-        await client.query(forgetOldest, [[...new Set(groups.map(({ org_id }) => org_id))]]);
+        await client.query(evictOldest, [[...new Set(groups.map(({ org_id }) => org_id))]]);
       });
       this.#failing = false;
     } catch (error) {
@@ -199,10 +199,14 @@ export class RefusedRequests {
 }
 
 /** What people look for in what a client was told. A row that another version wrote otherwise keeps it as it is. */
-function whyOf(told: Record<string, unknown>): Pick<RefusedRequest, "excluded" | "missing_eur" | "metadata"> {
-  const { excluded, missing_eur: missing, ...metadata } = told;
+function whyOf(
+  reported: Record<string, unknown>,
+): Pick<RefusedRequest, "excluded" | "missing_eur" | "metadata"> {
+  const { excluded, missing_eur: missing, ...metadata } = reported;
   const known = reasons.safeParse({ excluded: excluded ?? null, missing_eur: missing ?? null });
-  return known.success ? { ...known.data, metadata } : { excluded: null, missing_eur: null, metadata: told };
+  return known.success
+    ? { ...known.data, metadata }
+    : { excluded: null, missing_eur: null, metadata: reported };
 }
 
 /** Refused requests of the caller's organisation that match, those that came last first. */
@@ -242,7 +246,7 @@ export async function listRefusedRequests(
 }
 
 /** Deletes refusals that are too old to be looked for. */
-export async function forgetRefusedRequests({ prisma }: Database): Promise<void> {
+export async function purgeRefusedRequests({ prisma }: Database): Promise<void> {
   const seconds = limits.refusals.retentionMs / 1000;
   await prisma.$executeRaw`
     delete from refused_request where last_at < now() - make_interval(secs => ${seconds})`;

@@ -22,7 +22,7 @@ export type StoredAnswer = z.infer<typeof StoredAnswer>;
 export interface FirstRequest {
   readonly replay: null;
   /** Retries get this answer. */
-  keep(answer: StoredAnswer): Promise<void>;
+  store(answer: StoredAnswer): Promise<void>;
   /** Nothing was done: a retry is served as if it were the first. */
   release(): Promise<void>;
   /** Something was done and there is no answer to repeat: retries are refused, never served twice. */
@@ -103,7 +103,7 @@ export class Idempotency {
     };
     return {
       replay: null,
-      keep: (answer) => store(JSON.stringify(answer)),
+      store: (answer) => store(JSON.stringify(answer)),
       lose: () => store(lost),
       release: () => this.#store(orgId, () => requests.deleteMany({ where: id })),
     };

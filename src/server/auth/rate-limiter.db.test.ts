@@ -152,12 +152,12 @@ test("windows that are over are forgotten", async () => {
 });
 
 test("while the database is away each process counts for itself, and nobody is stopped", async () => {
-  const away = new Proxy(database, {
+  const unavailable = new Proxy(database, {
     get() {
       throw new Error("connection refused");
     },
   });
-  const { limiters } = processes([away, away]);
+  const { limiters } = processes([unavailable, unavailable]);
   const subject = newSubject();
   for (const limiter of limiters) expect(admitted(await burst(limiter, subject, 10, 20))).toBe(10);
 });

@@ -135,12 +135,12 @@ test("marks before an ending change nothing about it", async () => {
 test("a torn last line is skipped and what stood before it counts", async () => {
   const root = temporaryDirectory();
   const organisation = await createOrganisation(database);
-  const whole = generationRow(organisation, "0.01");
+  const complete = generationRow(organisation, "0.01");
   const torn = generationRow(organisation, "0.01");
   abandonedSpool(
     root,
     uuidv7(),
-    line("FINAL", whole) + line("ADMIT", admitted(torn)) + line("FINAL", torn).slice(0, 200),
+    line("FINAL", complete) + line("ADMIT", admitted(torn)) + line("FINAL", torn).slice(0, 200),
   );
   const said: string[] = [];
   expect(
@@ -150,7 +150,7 @@ test("a torn last line is skipped and what stood before it counts", async () => 
       createLog("warn", (text) => said.push(text)),
     ),
   ).toBe(2);
-  expect(await stored(whole.id)).toMatchObject({ status: "completed" });
+  expect(await stored(complete.id)).toMatchObject({ status: "completed" });
   expect(await stored(torn.id)).toMatchObject({ status: "interrupted" });
   expect(said).toHaveLength(1);
 });
@@ -273,13 +273,13 @@ test("what a process could not tell of a generation any more, the outbox is aske
   const root = temporaryDirectory();
   const organisation = await createOrganisation(database);
   const [cut, done] = [generationRow(organisation), generationRow(organisation)];
-  const told = { ...done, attached: [{ told: done.id }] };
+  const reported = { ...done, attached: [{ told: done.id }] };
   abandonedSpool(
     root,
     uuidv7(),
     line("ADMIT", admitted(cut)) +
       line("ADMIT", admitted(done)) +
-      encodeRecord("FINAL", done.id, JSON.stringify(told)),
+      encodeRecord("FINAL", done.id, JSON.stringify(reported)),
   );
   const written: object[] = [];
   await replaySpools(database, root, silentLog, {
@@ -336,9 +336,9 @@ test("a record that is torn or damaged is kept aside byte for byte and logged, a
   const log = createLog("error", (text) => logged.push(text));
   expect(await replaySpools(database, root, log)).toBe(1);
   expect(await stored(sound.id)).not.toBeNull();
-  const kept = readFileSync(join(root, unreadableFile), "utf8").trimEnd().split("\n");
+  const retained = readFileSync(join(root, unreadableFile), "utf8").trimEnd().split("\n");
   const text = (bytes: string) => Buffer.from(bytes, "base64").toString();
-  expect(kept.map((json) => JSON.parse(json)).map(({ bytes, ...rest }) => [rest, text(bytes)])).toEqual([
+  expect(retained.map((json) => JSON.parse(json)).map(({ bytes, ...rest }) => [rest, text(bytes)])).toEqual([
     [{ instance_id: instanceId, segment: "000001.spool", torn: false }, altered.slice(0, -1)],
     [{ instance_id: instanceId, segment: "000001.spool", torn: true }, cut],
   ]);

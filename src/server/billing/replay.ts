@@ -28,8 +28,8 @@ async function readSpool(directory: string): Promise<SpoolContents> {
   const newest = new Map<string, Told>();
   const unreadable: { segment: string; line: UnreadableLine }[] = [];
   for (const segment of segmentFiles(directory)) {
-    const keep = (line: UnreadableLine) => unreadable.push({ segment, line });
-    for await (const { type, id, json } of readRecords(join(directory, segment), keep)) {
+    const setAside = (line: UnreadableLine) => unreadable.push({ segment, line });
+    for await (const { type, id, json } of readRecords(join(directory, segment), setAside)) {
       const known = newest.get(id);
       if (type !== "MARK") newest.set(id, { json, marked: 0 });
       else if (known) known.marked = Math.max(known.marked, Number(json));

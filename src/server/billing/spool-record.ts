@@ -28,7 +28,7 @@ const digits = Buffer.from("0123456789abcdef");
 const bytesPerUnitMax = 3;
 const firstBytes = 1 << 16;
 /** What a burst, or a long record, made larger than this is let go again. */
-const keptBytesMax = 1 << 20;
+const retainedBytesMax = 1 << 20;
 
 /** Lines that wait to be written, as bytes in one place: putting text together and encoding it after cost more. */
 export class RecordBuffer {
@@ -56,7 +56,7 @@ export class RecordBuffer {
   take(): Buffer {
     const taken = this.#bytes.subarray(0, this.#length);
     this.#length = 0;
-    if (this.#bytes.length > keptBytesMax) this.#bytes = Buffer.allocUnsafe(firstBytes);
+    if (this.#bytes.length > retainedBytesMax) this.#bytes = Buffer.allocUnsafe(firstBytes);
     return taken;
   }
 

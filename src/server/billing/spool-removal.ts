@@ -13,31 +13,31 @@ export function syncDirectory(directory: string): void {
 
 /** Deletes segments of which everything was booked, after the time they are kept for. */
 export class SpoolRemoval {
-  readonly #keepMs: number;
+  readonly #retentionMs: number;
   readonly #log: Log;
   readonly #timers = new Map<string, NodeJS.Timeout>();
 
-  constructor(keepMs: number, log: Log) {
-    this.#keepMs = keepMs;
+  constructor(retentionMs: number, log: Log) {
+    this.#retentionMs = retentionMs;
     this.#log = log;
   }
 
   remove(file: string): void {
-    if (this.#keepMs === 0) {
+    if (this.#retentionMs === 0) {
       this.#unlink(file);
       return;
     }
     const timer = setTimeout(() => {
       this.#timers.delete(file);
       this.#unlink(file);
-    }, this.#keepMs).unref();
+    }, this.#retentionMs).unref();
     this.#timers.set(file, timer);
   }
 
   /** Stops the timers. Returns whether booked records must stay: in such segments, or in the current one. */
   close(isCurrentInUse: boolean): boolean {
     for (const timer of this.#timers.values()) clearTimeout(timer);
-    return this.#keepMs > 0 && (this.#timers.size > 0 || isCurrentInUse);
+    return this.#retentionMs > 0 && (this.#timers.size > 0 || isCurrentInUse);
   }
 
   /** Not awaited: freeing 16 MB takes the file system milliseconds, and what stays is replayed without effect. */

@@ -370,7 +370,11 @@ describe("segments", () => {
 
 test("for a database that does not sync, what is booked is kept a while longer, over the end of the process too", async () => {
   const directory = join(temporaryDirectory(), "spool");
-  const spool = new Spool(directory, { sync: "process", segmentBytesMax: 100, keepBookedMs: 60 }, silentLog);
+  const spool = new Spool(
+    directory,
+    { sync: "process", segmentBytesMax: 100, bookedRetentionMs: 60 },
+    silentLog,
+  );
   for (const id of ["a", "b", "c"]) {
     await spool.append("FINAL", id, JSON.stringify("x".repeat(100)));
     spool.release(id);

@@ -30,7 +30,7 @@ export interface SpoolOptions {
   /** Room kept for the ends of what is under way when the disk is full. */
   readonly reserveBytes?: number;
   /** How long a segment is kept after everything in it was booked: for a database that does not sync (ADR 13). */
-  readonly keepBookedMs?: number;
+  readonly bookedRetentionMs?: number;
 }
 
 /**
@@ -62,7 +62,7 @@ export class Spool {
 
   constructor(directory: string, options: SpoolOptions, log: Log) {
     this.#segmentBytesMax = options.segmentBytesMax ?? limits.spool.segmentBytesMax;
-    this.#removal = new SpoolRemoval(options.keepBookedMs ?? 0, log);
+    this.#removal = new SpoolRemoval(options.bookedRetentionMs ?? 0, log);
     this.directory = directory;
     this.#sync = options.sync;
     this.#log = log;

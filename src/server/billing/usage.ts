@@ -73,12 +73,12 @@ export function usageFromOpenAi(value: unknown): Usage | null {
   const figures = usageFigures();
   const count = (figure: unknown): number => figures.count(figure) ?? 0;
   const prompt = count(usage.prompt_tokens);
-  const told = count(usage.completion_tokens);
-  if (prompt === 0 && told === 0 && !figures.implausible()) return null;
+  const reported = count(usage.completion_tokens);
+  if (prompt === 0 && reported === 0 && !figures.implausible()) return null;
   const promptDetails = record(usage.prompt_tokens_details);
   const completionDetails = record(usage.completion_tokens_details);
   const thought = count(completionDetails.reasoning_tokens);
-  const completion = completionOf(prompt, told, thought, count(usage.total_tokens));
+  const completion = completionOf(prompt, reported, thought, count(usage.total_tokens));
   // DeepSeek and those who serve its models tell hits beside the prompt, not inside its details.
   const cached = count(promptDetails.cached_tokens ?? usage.prompt_cache_hit_tokens);
   const cacheRead = Math.min(cached, prompt);

@@ -33,7 +33,7 @@ function assertNear(rate: ExchangeRate, known: ExchangeRate): void {
 }
 
 /** Keeps a day's rate, once: what was published is never changed. True when it is news. */
-function keepRate(database: Database, rate: ExchangeRate): Promise<boolean> {
+function storeRate(database: Database, rate: ExchangeRate): Promise<boolean> {
   return database.transaction(async (tx) => {
     const { count } = await tx.exchange_rate.createMany({
       data: [{ day: isoTime(Date.parse(rate.date)), usd_per_eur: rate.usdPerEur, source: rate.source }],
@@ -68,7 +68,7 @@ export async function refreshExchangeRate(
   try {
     const rate = rateOfFeed(await fetchFeed(outbound, url));
     assertNear(rate, current);
-    if (rate.date > current.date && (await keepRate(database, rate)))
+    if (rate.date > current.date && (await storeRate(database, rate)))
       log.info(
         { event: "exchange_rate", reason: `${rate.usdPerEur} of ${rate.date}` },
         "A new exchange rate counts",

@@ -14,7 +14,7 @@ export const hasEmbeddedDatabase = (config: Config): boolean =>
   !config.DATABASE_URL && existsSync(databaseDirectory(config));
 
 /** Writes the key that these settings made, before anything can be sealed with it. */
-function keepEncryptionKey({ dataDir, encryptionKeys, unwrittenKeyFile }: Config): void {
+function storeEncryptionKey({ dataDir, encryptionKeys, unwrittenKeyFile }: Config): void {
   if (unwrittenKeyFile === null) return;
   if (readEncryptionKey(dataDir).unwrittenFile === null) {
     throw new SettingsError([`Another process made ${unwrittenKeyFile} at the same moment. Start again.`]);
@@ -44,7 +44,7 @@ export async function connect(config: Config, shutdown: Shutdown): Promise<PoolC
     ]);
   }
   shutdown.add("data directory", () => lock.release());
-  keepEncryptionKey(config);
+  storeEncryptionKey(config);
   const embedded = await startEmbedded(databaseDirectory(config));
   shutdown.add("embedded database", () => embedded.close());
   return embedded.connection;

@@ -38,7 +38,7 @@ export async function openMoney(
       sync: config.SPOOL_SYNC,
       leaseTtlMs: config.CREDIT_LEASE_TTL * 1000,
       // The embedded database does not sync what it commits (ADR 13).
-      keepBookedMs: config.DATABASE_URL ? 0 : limits.spool.keepBookedMs,
+      bookedRetentionMs: config.DATABASE_URL ? 0 : limits.spool.bookedRetentionMs,
       outbox: destinations.outbox,
       writers: [recordKeyUse, recordCredentialUse],
     },

@@ -24,13 +24,13 @@ export interface Opened {
   readonly accounts: Accounts;
   readonly money: Money;
   readonly inference: InferenceDeps;
-  readonly kept: Responses;
+  readonly responses: Responses;
 }
 
 /** Gathers what procedures and handlers may use. */
 export function createServices(
   { config, log, metrics, shutdown, say }: Opening,
-  { prepared, storage, accounts, money, inference, kept }: Opened,
+  { prepared, storage, accounts, money, inference, responses }: Opened,
   draining: () => boolean,
 ): Services {
   const { sealer } = prepared;
@@ -50,7 +50,7 @@ export function createServices(
     listedCatalogue: prepared.listedCatalogue,
     billing: money.billing,
     inference,
-    responses: kept.responses,
+    responses: responses.responses,
     queue,
     destinations: money.destinations,
     snapshotAgeMs: snapshot.ageMs,
@@ -66,7 +66,7 @@ export function createServices(
     callerOfKey: authentication.callerOfKey,
     notifications: createNotifications({ config, queue, sealer, say }),
     idempotency: new Idempotency(database, sealer, log),
-    refusedRequests: kept.refusedRequests,
+    refusedRequests: responses.refusedRequests,
     rates: new RateLimits(limiter, config),
     devices: knownDevices(createRowSeal(config.encryptionKeys, devicePurpose)),
     bodies: {

@@ -64,7 +64,7 @@ test("wherever an earlier version was killed in a migration, the next start comp
     const statements = statementsOf(migration.sql);
     await client.query("begin");
     await client.query(migration.sql);
-    const whole = await shapeOf(client);
+    const complete = await shapeOf(client);
     await client.query("rollback");
     for (let run = 0; run <= statements.length; run++) {
       await client.query("begin");
@@ -75,7 +75,7 @@ test("wherever an earlier version was killed in a migration, the next start comp
       if (!pending) return;
       const rest = await restOfMigration(client, pending);
       if (rest) await client.query(rest);
-      expect(await shapeOf(client), `${migration.name} after ${run} statements`).toBe(whole);
+      expect(await shapeOf(client), `${migration.name} after ${run} statements`).toBe(complete);
       await client.query("rollback");
       cases++;
     }

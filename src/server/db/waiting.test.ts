@@ -19,9 +19,9 @@ const tooLong = { message: "The database took too long", retryAfterMs: 2000, may
 
 test("a wait is given up within its budget, and so is all that is waited for together", async () => {
   const asked = asInteractive("us", () => Promise.all([waitFor(never()), waitFor(never())]));
-  const told = expect(asked).rejects.toMatchObject(tooLong);
+  const reported = expect(asked).rejects.toMatchObject(tooLong);
   await vi.advanceTimersByTimeAsync(totalMs);
-  await told;
+  await reported;
 });
 
 test("waits one after the other share a budget; time between them counts for nothing", async () => {
@@ -32,9 +32,9 @@ test("waits one after the other share a budget; time between them counts for not
     seen.push(await waitFor(after(400)));
     await waitFor(after(400));
   });
-  const told = expect(asked).rejects.toMatchObject(tooLong);
+  const reported = expect(asked).rejects.toMatchObject(tooLong);
   await vi.advanceTimersByTimeAsync(70_000);
-  await told;
+  await reported;
   expect(seen).toEqual(["done", "done"]);
 });
 
@@ -62,9 +62,9 @@ test("once the budget is used up nothing more is waited for", async () => {
     await waitFor(never()).catch(() => {});
     return waitFor(Promise.resolve("late"));
   });
-  const told = expect(asked).rejects.toBeInstanceOf(Unavailable);
+  const reported = expect(asked).rejects.toBeInstanceOf(Unavailable);
   await vi.advanceTimersByTimeAsync(totalMs);
-  await told;
+  await reported;
 });
 
 test("an answer that came while the process itself was held up is taken", async () => {
@@ -78,9 +78,9 @@ test("when something that decides is under way, the client is told that it may h
     currentWaiting()?.decide();
     await waitFor(never());
   });
-  const told = expect(asked).rejects.toMatchObject({ mayBeDone: true });
+  const reported = expect(asked).rejects.toMatchObject({ mayBeDone: true });
   await vi.advanceTimersByTimeAsync(totalMs);
-  await told;
+  await reported;
 });
 
 test("a failure of the database that somebody hid comes out; a refusal of ours stays what it is", async () => {
@@ -110,9 +110,9 @@ test("what goes on in the background, and what goes on after the answer, is part
 });
 
 test("outside of requests a shared wait has a budget of its own", async () => {
-  const told = expect(waitInTime(never())).rejects.toMatchObject(tooLong);
+  const reported = expect(waitInTime(never())).rejects.toMatchObject(tooLong);
   await vi.advanceTimersByTimeAsync(totalMs);
-  await told;
+  await reported;
   await expect(waitInTime(Promise.resolve(1))).resolves.toBe(1);
 });
 

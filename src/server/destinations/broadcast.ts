@@ -145,7 +145,7 @@ export function createBroadcast(
     const searches = takers.flatMap(([{ id, filterRules: rules }]) =>
       rules ? [{ destinationId: id, rules }] : [],
     );
-    const kept = takers.some(([, content]) => content === "sent") ? cut() : null;
+    const stored = takers.some(([, content]) => content === "sent") ? cut() : null;
     const { input, output } = values.texts ?? { input: { start: "" }, output: { start: "" } };
     filters.search({
       generationId,
@@ -154,14 +154,14 @@ export function createBroadcast(
       values,
       bytes:
         charBytes * (input.start.length + output.start.length) +
-        (kept ? charBytes * JSON.stringify(kept).length : 0) +
+        (stored ? charBytes * JSON.stringify(stored).length : 0) +
         limits.destinations.filterTaskBytes,
       tracesFor: (ids) =>
         tracesOf(
           sealer,
           about,
           takers.filter(([{ id }]) => ids.has(id)),
-          () => kept,
+          () => stored,
         ),
     });
     return [...Map.groupBy(takers, ([, content]) => content)].map(([content, group]) => ({

@@ -72,10 +72,10 @@ export function assertSecretsForNewAddress(
   const originOf = (config: ConfigValues) => new URL(kind.address(config).url).origin;
   if (originOf(before) === originOf(after)) return;
   const sent = canonical(kind, given);
-  const kept = [...kind.secrets].find(
+  const retained = [...kind.secrets].find(
     (name) => after[name] !== undefined && (sent[name] === undefined || hasMask(sent[name])),
   );
-  if (kept) throw refuse("must be sent again, because requests would now go to another host", kept);
+  if (retained) throw refuse("must be sent again, because requests would now go to another host", retained);
 }
 
 function hasMask(value: unknown): boolean {

@@ -20,12 +20,12 @@ export function cutContent(
       return text;
     }
     const room = Math.max(0, left);
-    const kept = Buffer.from(text.slice(0, room))
+    const stored = Buffer.from(text.slice(0, room))
       .subarray(0, room)
       .toString()
       .replace(/\uFFFD$/, "");
     left = 0;
-    return `${kept}… [cut, ${bytes} bytes in all]`;
+    return `${stored}… [cut, ${bytes} bytes in all]`;
   };
   const cutValue = (value: unknown): unknown => {
     if (typeof value === "string") return cutText(value);

@@ -59,14 +59,14 @@ export class PlannedWriter {
     const failed: FailedDelivery[] = [];
     const awaiting = Map.groupBy(planned.filter(isAwaited), ({ generation_id }) => generation_id);
     for (const [id, awaited] of awaiting) {
-      const kept = this.#filters.outcomeOf(id);
-      const outcome = kept ? kept.outcome : lost(awaited);
+      const retained = this.#filters.outcomeOf(id);
+      const outcome = retained ? retained.outcome : lost(awaited);
       if (outcome) {
         traces.push(...outcome.traces);
         failed.push(...failedBy(outcome, awaited));
       } else if (!this.#late.has(id)) {
         this.#late.set(id, awaited);
-        void kept?.final.then(() => this.#storeLate());
+        void retained?.final.then(() => this.#storeLate());
       }
     }
     await writeFailed(client, failed);
@@ -101,12 +101,12 @@ export class PlannedWriter {
 
   async #store(): Promise<void> {
     const decided = [...this.#late].flatMap(([id, awaited]) => {
-      const kept = this.#filters.outcomeOf(id);
-      if (!kept) this.#late.delete(id);
-      return kept?.outcome ? [{ id, awaited, outcome: kept.outcome }] : [];
+      const retained = this.#filters.outcomeOf(id);
+      if (!retained) this.#late.delete(id);
+      return retained?.outcome ? [{ id, awaited, outcome: retained.outcome }] : [];
     });
     if (decided.length === 0) return;
-    const { stored, told } = await this.#deps.database.batch(async (client) => {
+    const { stored, reported } = await this.#deps.database.batch(async (client) => {
       const present = await storedGenerations(
         client,
         decided.map(({ id }) => id),
@@ -116,13 +116,13 @@ export class PlannedWriter {
         client,
         ready.flatMap(({ outcome, awaited }) => failedBy(outcome, awaited)),
       );
-      const told = await writeDeliveries(
+      const reported = await writeDeliveries(
         client,
         ready.flatMap(({ outcome }) => outcome.traces),
       );
-      return { stored: ready, told };
+      return { stored: ready, reported };
     });
     for (const { id } of stored) this.#late.delete(id);
-    if (told.length > 0) this.#tell(told);
+    if (reported.length > 0) this.#tell(reported);
   }
 }

@@ -34,15 +34,15 @@ async function boundBacklogs({ database, log }: DestinationDeps, max: number): P
 /** Forgets what was delivered or given up long enough ago, content and all. */
 async function purgeFinished({ database }: DestinationDeps): Promise<void> {
   const { prisma } = database;
-  const before = (keptMs: number) => dateAt(clock.nowMs() - keptMs);
+  const before = (retentionMs: number) => dateAt(clock.nowMs() - retentionMs);
   const inPortions = async (remove: () => Promise<number>) => {
     while ((await remove()) === portion);
   };
-  const finished = (statuses: string[], keptMs: number) => () =>
+  const finished = (statuses: string[], retentionMs: number) => () =>
     prisma.$executeRaw`
     delete from destination_delivery where id in (
       select id from destination_delivery
-      where finished_at < ${before(keptMs)} and status = any(${statuses}) limit ${portion}
+      where finished_at < ${before(retentionMs)} and status = any(${statuses}) limit ${portion}
     )`;
   await inPortions(finished(["delivered", "dropped"], deliveredRetentionMs));
   await inPortions(finished(["failed"], failedRetentionMs));

@@ -82,7 +82,7 @@ function respond(res: ServerResponse, answer: Answer<unknown>, requestId: string
   return undefined;
 }
 
-const { charsMax: keptCharsMax } = limits.idempotency;
+const { charsMax: storedCharsMax } = limits.idempotency;
 
 /** A request that may be a retry: it is run and billed once, and its answer is given again. */
 async function serveRetryable(
@@ -111,13 +111,13 @@ async function serveRetryable(
   if (frames)
     return respondEvents(res, keepingFrames(retry, headers, frames), requestId, headers, answer.waiting);
   const long = answer.body instanceof LongJson ? answer.body : null;
-  if (long ? long.isLongerThan(keptCharsMax) : isLongJson(answer.body, keptCharsMax)) {
+  if (long ? long.isLongerThan(storedCharsMax) : isLongJson(answer.body, storedCharsMax)) {
     // Too long to keep, it is given once.
     await retry.lose();
     return respond(res, answer, requestId);
   }
   const json = long ? long.text() : JSON.stringify(answer.body);
-  await retry.keep({ status: 200, headers, kind: "json", body: json });
+  await retry.store({ status: 200, headers, kind: "json", body: json });
   respondJson(res, 200, json, requestId, headers);
 }
 

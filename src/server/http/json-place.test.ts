@@ -61,9 +61,9 @@ describe("the place of an error", () => {
           try {
             JSON.parse(text);
           } catch (error) {
-            const told = /at position (\d+)/.exec(String(error))?.[1];
+            const reported = /at position (\d+)/.exec(String(error))?.[1];
             // V8 points into a broken number or escape, we at its beginning.
-            if (told !== undefined) expect(Math.abs(offset - Number(told))).toBeLessThanOrEqual(5);
+            if (reported !== undefined) expect(Math.abs(offset - Number(reported))).toBeLessThanOrEqual(5);
           }
         },
       ),

@@ -12,10 +12,10 @@ async function* stream(end: FramesEnd): Frames {
 
 function first() {
   const recorded: string[] = [];
-  const keep = vi.fn(async ({ body }: { body: string }) => void recorded.push(body));
+  const store = vi.fn(async ({ body }: { body: string }) => void recorded.push(body));
   return {
     recorded,
-    request: { replay: null, keep, lose: async () => void recorded.push("lost"), release: vi.fn() },
+    request: { replay: null, store, lose: async () => void recorded.push("lost"), release: vi.fn() },
   };
 }
 
@@ -49,8 +49,8 @@ test("nor is one whose reader stops asking, and its source is told", async () =>
 test("what the database may have done is never done again for a retry, however the error is wrapped", async () => {
   const { recorded, request } = first();
   const silent = new Unavailable("The database does not answer", { retryAfterMs: 1, mayBeDone: true });
-  const told = toAppError(silent);
-  await expect(keeping(request, 201, () => Promise.reject(told))).rejects.toBe(told);
+  const reported = toAppError(silent);
+  await expect(keeping(request, 201, () => Promise.reject(reported))).rejects.toBe(reported);
   expect(recorded).toEqual(["lost"]);
   expect(request.release).not.toHaveBeenCalled();
 });

@@ -30,10 +30,14 @@ async function* once(text: string): Frames {
 }
 
 /** Gives a kept answer again. */
-export async function respondKept(res: ServerResponse, kept: StoredAnswer, requestId: string): Promise<void> {
-  const headers = { ...kept.headers, ...replayed };
-  if (kept.kind === "events") await respondEvents(res, once(kept.body), requestId, headers);
-  else respondJson(res, kept.status, kept.body, requestId, headers);
+export async function respondKept(
+  res: ServerResponse,
+  stored: StoredAnswer,
+  requestId: string,
+): Promise<void> {
+  const headers = { ...stored.headers, ...replayed };
+  if (stored.kind === "events") await respondEvents(res, once(stored.body), requestId, headers);
+  else respondJson(res, stored.status, stored.body, requestId, headers);
 }
 
 /**
@@ -53,7 +57,7 @@ export async function keeping(
 ): Promise<string> {
   try {
     const body = JSON.stringify(await work());
-    await first.keep({ status, headers: {}, kind: "json", body });
+    await first.store({ status, headers: {}, kind: "json", body });
     return body;
   } catch (error) {
     await endFailed(first, error);
@@ -70,7 +74,7 @@ export async function* keepingFrames(
   headers: Record<string, string>,
   frames: Frames,
 ): Frames {
-  const kept: string[] = [];
+  const stored: string[] = [];
   let chars = 0;
   let end: FramesEnd = "left";
   try {
@@ -81,7 +85,7 @@ export async function* keepingFrames(
         return value;
       }
       chars += value.length;
-      if (chars <= limits.idempotency.charsMax) kept.push(value);
+      if (chars <= limits.idempotency.charsMax) stored.push(value);
       yield value;
     }
   } finally {
@@ -89,6 +93,6 @@ export async function* keepingFrames(
     if (end === "unanswered") await first.release();
     // What stopped because its reader had left is no answer to give again.
     else if (end === "left" || chars > limits.idempotency.charsMax) await first.lose();
-    else await first.keep({ status: 200, headers, kind: "events", body: kept.join("") });
+    else await first.store({ status: 200, headers, kind: "events", body: stored.join("") });
   }
 }

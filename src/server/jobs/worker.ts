@@ -1,5 +1,5 @@
 import { purgeOrganisation, sendMail } from "#server/accounts/index.ts";
-import { forgetRefusedRequests } from "#server/activity/index.ts";
+import { purgeRefusedRequests } from "#server/activity/index.ts";
 import { purgeExpiredSessions } from "#server/auth/expired-sessions.ts";
 import { type Catalogue, refreshExchangeRate } from "#server/catalog/index.ts";
 import type { Database } from "#server/db/index.ts";
@@ -38,7 +38,7 @@ export const fetchesRates = (config: Config): boolean =>
 
 /** What each kind of job does. Every handler may run twice for the same job: it must not matter. */
 const handlersFor = ({ services, mailer, sendReset }: WorkerDeps): JobHandlers => ({
-  "old-refusals": () => forgetRefusedRequests(services.database),
+  "old-refusals": () => purgeRefusedRequests(services.database),
   "expired-sessions": async () => {
     await purgeExpiredSessions(services.database);
     await purgeOldCodes(services.database.prisma);

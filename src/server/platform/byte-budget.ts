@@ -75,13 +75,13 @@ export class ByteBudget {
   hold(name: string): ByteHold {
     const known = this.#subjects.get(name);
     if (known) return new ByteHold(this.#bytesMax, this.#all, known);
-    if (this.#subjects.size >= rememberedMax) this.#forgetIdle();
+    if (this.#subjects.size >= rememberedMax) this.#evictIdle();
     const subject = { bytes: 0, holds: 0 };
     this.#subjects.set(name, subject);
     return new ByteHold(this.#bytesMax, this.#all, subject);
   }
 
-  #forgetIdle(): void {
+  #evictIdle(): void {
     for (const [name, { holds }] of this.#subjects) if (holds === 0) this.#subjects.delete(name);
   }
 }

@@ -25,15 +25,15 @@ const zero = 0x30;
 
 /** ISO 8601 in UTC with milliseconds, as every timestamp crosses a boundary. */
 export function isoTime(ms: number): string {
-  const whole = Math.trunc(ms);
-  const second = Math.floor(whole / 1000);
+  const complete = Math.trunc(ms);
+  const second = Math.floor(complete / 1000);
   if (second !== isoSecond) {
     const text = new PlainDate(second * 1000).toISOString();
     if (text.length !== isoText.length) return new PlainDate(ms).toISOString();
     isoText.write(text);
     isoSecond = second;
   }
-  const rest = whole - second * 1000;
+  const rest = complete - second * 1000;
   isoText[20] = zero + Math.floor(rest / 100);
   isoText[21] = zero + (Math.floor(rest / 10) % 10);
   isoText[22] = zero + (rest % 10);

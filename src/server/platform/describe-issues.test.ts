@@ -8,25 +8,25 @@ import { UsageReportQuery } from "#contract/usage-report.ts";
 import { validationError } from "./errors.ts";
 
 /** What a client reads first, and every issue. */
-function told(schema: z.ZodType, value: object) {
+function reported(schema: z.ZodType, value: object) {
   const parsed = schema.safeParse(value);
   if (parsed.success) throw new Error("It fits");
   const { message, param, metadata } = validationError(parsed.error);
   return { message, param, issues: metadata.issues };
 }
-const completion = (body: object) => told(CompletionRequest, { prompt: "a", ...body }).message;
-const response = (body: object) => told(ResponseRequest, { input: "a", ...body }).message;
+const completion = (body: object) => reported(CompletionRequest, { prompt: "a", ...body }).message;
+const response = (body: object) => reported(ResponseRequest, { input: "a", ...body }).message;
 
 test("a field that is missing is said to be required, with what it takes", () => {
-  expect(told(ResponseRequest, {}).message).toBe("input: is required: string or array");
-  expect(told(CompletionRequest, {}).message).toBe(
+  expect(reported(ResponseRequest, {}).message).toBe("input: is required: string or array");
+  expect(reported(CompletionRequest, {}).message).toBe(
     "prompt: is required: a text, tokens, or 1 to 2048 of either",
   );
-  expect(told(ChatRequest, {}).message).toBe("messages: is required: array");
-  expect(told(PriceListQuery, {}).message).toBe(
+  expect(reported(ChatRequest, {}).message).toBe("messages: is required: array");
+  expect(reported(PriceListQuery, {}).message).toBe(
     'endpoint: is required: provider:model or provider/variant:model, such as "mistral:mistralai/mistral-large"',
   );
-  expect(told(UsageReportQuery, {}).issues).toEqual([
+  expect(reported(UsageReportQuery, {}).issues).toEqual([
     { path: "from", message: "is required: a day such as 2026-11-20" },
     { path: "to", message: "is required: a day such as 2026-11-20" },
   ]);
@@ -56,7 +56,7 @@ test("a value that is an alternative of a union but for a part is told of that p
   expect(response({ input: [{ role: "user", content: [{ type: "input_text", text: 4 }] }] })).toBe(
     "input.0.content.0.text: Invalid input: expected string, received number",
   );
-  expect(told(ChatRequest, { messages: [{ role: "user", content: [{ text: 3 }] }] }).issues).toEqual([
+  expect(reported(ChatRequest, { messages: [{ role: "user", content: [{ text: 3 }] }] }).issues).toEqual([
     { path: "messages.0.content.0.type", message: "is required: string" },
     { path: "messages.0.content.0.text", message: "Invalid input: expected string, received number" },
   ]);
@@ -70,7 +70,7 @@ test("a text of the schema's own stands as it is", () => {
 });
 
 test("a key that is too long is named by its beginning, and what it may be", () => {
-  const { param, message } = told(ChatRequest, {
+  const { param, message } = reported(ChatRequest, {
     messages: [{ role: "user", content: "a" }],
     metadata: { ["k".repeat(1_000_000)]: "x" },
   });
@@ -81,17 +81,17 @@ test("a key that is too long is named by its beginning, and what it may be", () 
 test("of many mistakes the first twenty are told, each in words of limited length", () => {
   const parts = Array.from({ length: 900 }, () => ({}));
   const messages = Array.from({ length: 30 }, () => ({ role: "user", content: parts }));
-  const { issues } = told(ChatRequest, { messages });
+  const { issues } = reported(ChatRequest, { messages });
   expect(issues).toHaveLength(20);
   const unknown = Object.fromEntries(Array.from({ length: 9_000 }, (_, at) => [`key${at}`, 0]));
   for (const value of [{ messages }, { provider: unknown }, { metadata: unknown }])
-    expect(JSON.stringify(told(ChatRequest, value)).length).toBeLessThan(20_000);
+    expect(JSON.stringify(reported(ChatRequest, value)).length).toBeLessThan(20_000);
   const long = z.string().refine(() => false, "x".repeat(10_000));
-  expect(told(z.object({ long }), { long: "a" }).message).toBe(`long: ${"x".repeat(500)}…`);
+  expect(reported(z.object({ long }), { long: "a" }).message).toBe(`long: ${"x".repeat(500)}…`);
 });
 
 test("an unknown key is named itself", () => {
-  expect(told(CompletionRequest, { prompt: "a", provider: { onyl: [] } })).toMatchObject({
+  expect(reported(CompletionRequest, { prompt: "a", provider: { onyl: [] } })).toMatchObject({
     param: "provider.onyl",
     message: "provider.onyl: is not a known field",
   });

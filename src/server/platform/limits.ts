@@ -130,7 +130,7 @@ export const limits = {
     /** For the final records of running requests when the disk is full; enough for several thousand. */
     reserveBytes: 16 * mib,
     syncWithinMs: 50,
-    keepBookedMs: 2 * minute,
+    bookedRetentionMs: 2 * minute,
     flushEveryMs: 250,
     /** How long reports wait for requests that this process has finished but not booked. */
     caughtUpWithinMs: second,

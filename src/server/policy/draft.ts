@@ -66,7 +66,7 @@ export async function draftEngines(
   const { prisma } = database;
   const before = replaced ? await findVisible(prisma, caller, replaced, "rule_id") : null;
   const named = ruleModels(catalogue, rule, {
-    kept: before ? [before.model, ...before.models] : [],
+    asWritten: before ? [before.model, ...before.models] : [],
     path: "rule.",
   });
   const draft = await ruleFrom(database, caller, { ...rule, ...named }, replaced ?? uuidv7());

@@ -79,9 +79,9 @@ describe("for any catalogue and rules", () => {
     fc.assert(
       fc.property(worlds(), (world) => {
         for (const { model, ranked, excluded } of decisionsIn(world)) {
-          const told = [...ranked, ...excluded.map(({ endpoint }) => endpoint)].map(({ id }) => id);
+          const reported = [...ranked, ...excluded.map(({ endpoint }) => endpoint)].map(({ id }) => id);
           const all = world.endpoints.filter((endpoint) => endpoint.model.id === model);
-          expect(told.sort()).toEqual(all.map(({ id }) => id).sort());
+          expect(reported.sort()).toEqual(all.map(({ id }) => id).sort());
         }
       }),
       runs,

@@ -55,9 +55,9 @@ test.each([
 });
 
 test("what a rule has already stays, what is not said stays unsaid, and each model stands once", () => {
-  expect(ruleModels(catalogue, { models: ["gone/model"] }, { kept: [null, "gone/model"] }).models).toEqual([
-    "gone/model",
-  ]);
+  expect(
+    ruleModels(catalogue, { models: ["gone/model"] }, { asWritten: [null, "gone/model"] }).models,
+  ).toEqual(["gone/model"]);
   expect(ruleModels(catalogue, {})).toEqual({ model: undefined, models: undefined });
   expect(ruleModels(catalogue, { model: null, models: null })).toEqual({ model: null, models: null });
   expect(ruleModels(catalogue, { models: ["OpenAI/gpt-5", "openai/GPT-5"] }).models).toEqual([

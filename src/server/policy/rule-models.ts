@@ -17,7 +17,7 @@ type Named = Pick<RoutingRuleUpdate, "model" | "models">;
 
 interface Terms {
   /** The names the rule has already: they stay, though the catalogue may have lost their models. */
-  readonly kept?: readonly (string | null)[];
+  readonly asWritten?: readonly (string | null)[];
   /** Where the rule stands in the request, as in `rule.`. */
   readonly path?: string;
 }
@@ -29,10 +29,10 @@ interface Terms {
 export function ruleModels(
   catalogue: Catalogue,
   { model, models }: Named,
-  { kept = [], path = "" }: Terms = {},
+  { asWritten = [], path = "" }: Terms = {},
 ): Named {
   const named = (field: "model" | "models") => (name: string) => {
-    const known = kept.includes(name) ? name : writtenAs(catalogue, name);
+    const known = asWritten.includes(name) ? name : writtenAs(catalogue, name);
     if (known !== undefined) return known;
     const meant = nameMeant(catalogue, name);
     const hint = meant ? `did you mean \`${meant}\`?` : "GET /api/v1/models lists what there is";

@@ -148,7 +148,7 @@ export async function updateRule(
     await assertMayWriteRule(tx, caller, before);
     const data = changes({
       ...input,
-      ...ruleModels(catalogue, input, { kept: [before.model, ...before.models] }),
+      ...ruleModels(catalogue, input, { asWritten: [before.model, ...before.models] }),
     });
     if (Object.keys(data).length === 0) return { result: toWire(before), audit: null };
     const after = await tx.routing_rule.update({

@@ -58,17 +58,17 @@ function build(wire: Wire, stream: boolean, count: number): Reply {
   return { ...streamReply(parts, counted), parts: [...parts, done] };
 }
 
-const keptMax = 64;
-const kept = new Map<string, Reply>();
+const storedMax = 64;
+const stored = new Map<string, Reply>();
 
 /** A fixed answer of `max_tokens` words, made once and then only written: what the bench measures against. */
 export function echo(wire: Wire, body: { stream?: unknown; max_tokens?: unknown }): Reply {
   const count = typeof body.max_tokens === "number" ? body.max_tokens : chunksByDefault;
   const stream = body.stream === true;
   const key = `${wire} ${stream} ${count}`;
-  const known = kept.get(key);
+  const known = stored.get(key);
   if (known) return known;
   const made = build(wire, stream, count);
-  if (kept.size < keptMax) kept.set(key, made);
+  if (stored.size < storedMax) stored.set(key, made);
   return made;
 }

@@ -26,7 +26,7 @@ test("the same seed gives the same words, another seed others", async () => {
 });
 
 test("a stream carries the same text and the same usage as the plain answer", async () => {
-  const whole = await client.chat.completions.create({ model: "sandbox/chat", messages, seed: 3 });
+  const complete = await client.chat.completions.create({ model: "sandbox/chat", messages, seed: 3 });
   const stream = await client.chat.completions.create({
     model: "sandbox/chat",
     messages,
@@ -42,8 +42,8 @@ test("a stream carries the same text and the same usage as the plain answer", as
     if (chunk.choices[0]?.finish_reason) finishes.push(chunk.choices[0].finish_reason);
     usage = chunk.usage ?? usage;
   }
-  expect(text).toBe(whole.choices[0]?.message.content);
-  expect(usage).toEqual(whole.usage);
+  expect(text).toBe(complete.choices[0]?.message.content);
+  expect(usage).toEqual(complete.usage);
   expect(finishes).toEqual(["stop"]);
   expect(lastSeen()).toMatchObject({
     stream: true,
@@ -120,11 +120,13 @@ test("the first tool or the named one is called with arguments that fit its sche
 });
 
 test("a streamed tool call adds up to the arguments of the plain one", async () => {
-  const whole = await client.chat.completions.create({ model: "sandbox/chat", messages, tools });
+  const complete = await client.chat.completions.create({ model: "sandbox/chat", messages, tools });
   const streamed = await client.chat.completions
     .stream({ model: "sandbox/chat", messages, tools })
     .finalChatCompletion();
-  expect(streamed.choices[0]?.message.tool_calls).toMatchObject(whole.choices[0]?.message.tool_calls ?? [{}]);
+  expect(streamed.choices[0]?.message.tool_calls).toMatchObject(
+    complete.choices[0]?.message.tool_calls ?? [{}],
+  );
   expect(streamed.choices[0]?.finish_reason).toBe("tool_calls");
 });
 

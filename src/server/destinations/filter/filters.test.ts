@@ -107,7 +107,7 @@ describe("a thread for filters", () => {
 
 /** A thread whose answers stand in the patterns: `yes`, `no`, `late` or `broken`. */
 const asked: string[] = [];
-const told: Record<string, boolean | null> = { yes: true, no: false, late: null };
+const reported: Record<string, boolean | null> = { yes: true, no: false, late: null };
 /** What each takes, on a clock of these tests. */
 const tookMs: Record<string, number> = { yes: 1, no: 1, late: 300 };
 let fakeNowMs = 0;
@@ -119,7 +119,7 @@ const fake = {
     await Promise.resolve();
     fakeNowMs += tookMs[pattern] ?? 1;
     if (pattern === "broken") throw new Error("The thread is broken");
-    return told[pattern] ?? null;
+    return reported[pattern] ?? null;
   },
   close: async () => {},
 };

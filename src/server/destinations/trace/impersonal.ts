@@ -10,10 +10,10 @@ export const tellsOfPersons = (content: string): boolean =>
 
 /** Sampling parameters without the texts among them, which clients write. */
 function withoutTexts(parameters: unknown): Record<string, number | boolean> {
-  const kept: Record<string, number | boolean> = {};
+  const stored: Record<string, number | boolean> = {};
   for (const [name, value] of Object.entries(parameters ?? {}))
-    if (typeof value === "number" || typeof value === "boolean") kept[name] = value;
-  return kept;
+    if (typeof value === "number" || typeof value === "boolean") stored[name] = value;
+  return stored;
 }
 
 /**

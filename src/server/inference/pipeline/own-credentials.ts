@@ -31,9 +31,9 @@ export function targetsOf(
   const targets = candidates.flatMap((candidate): Target[] => {
     const { endpoint } = candidate;
     const use = { orgId, keyId, model: endpoint.model.id };
-    const kept = vault.of(use, endpoint.provider.slug);
+    const stored = vault.of(use, endpoint.provider.slug);
     const withOwn = (fallback: boolean) =>
-      kept.filter((one) => one.fallback === fallback).map((one) => ({ ...candidate, own: one }));
+      stored.filter((one) => one.fallback === fallback).map((one) => ({ ...candidate, own: one }));
     const shared = vault.shared(endpoint.provider.slug);
     const reachable = whyUnusable(endpoint, installation) === null;
     const installations = reachable ? [shared ? { ...candidate, shared } : candidate] : [];

@@ -43,11 +43,11 @@ test("elements and what stands around them come apart, however they are written 
 
 test("what is no JSON, whatever is done to it, is not made JSON by it", () => {
   const text = '{"object":"list","data":[{"index":0,"e":[1,2]}, {"index":1,"e":"a\\"]"}],"usage":{"n":[7]}}';
-  const whole = (given: string): unknown => {
+  const complete = (given: string): unknown => {
     const { elements, rest } = split(given);
     return { ...JSON.parse(rest), data: elements.map((element) => JSON.parse(element)) };
   };
-  expect(whole(text)).toEqual(JSON.parse(text));
+  expect(complete(text)).toEqual(JSON.parse(text));
   fc.assert(
     fc.property(fc.nat(text.length), fc.nat(3), fc.constantFrom("", ...'{}[],:"\\1x '), (at, cut, put) => {
       const altered = text.slice(0, at) + put + text.slice(at + cut);
@@ -59,7 +59,7 @@ test("what is no JSON, whatever is done to it, is not made JSON by it", () => {
         }
       };
       const parsed = outcome(() => JSON.parse(altered));
-      const parts = outcome(() => whole(altered));
+      const parts = outcome(() => complete(altered));
       // Elements that are no objects or lists are refused besides.
       if (parts !== "broken") expect(parts).toEqual({ data: [], ...(parsed as object) });
     }),

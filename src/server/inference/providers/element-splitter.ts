@@ -131,11 +131,11 @@ export class ElementSplitter {
 
   #deliver(): void {
     const pieces = this.#element;
-    const whole = pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
+    const complete = pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
     this.#element = [];
-    this.#heldBytes -= whole.length;
+    this.#heldBytes -= complete.length;
     this.#listed = "behind";
-    this.#receive(whole.toString());
+    this.#receive(complete.toString());
   }
 
   #keep(pieces: Buffer[], piece: Buffer): void {

@@ -148,6 +148,6 @@ test.each(vectors)("usage of %s", async (_name, kind, body, expected) => {
     ?.complete(exchangeWith(outbound, nativeChat.encode(request, at, 64, false)));
   const usage = nativeChat.reader(request).answer(value).usage;
   expect(usage).toEqual({ ...noUsage, ...expected });
-  const whole = usage ?? noUsage;
-  expect(promptTokens(whole)).toBe(whole.uncached + whole.cacheRead + whole.cacheWrite);
+  const full = usage ?? noUsage;
+  expect(promptTokens(full)).toBe(full.uncached + full.cacheRead + full.cacheWrite);
 });

@@ -280,9 +280,9 @@ describe.each(dialects.map((dialect) => [dialect.kind, dialect] as const))("%s",
       for (const attempt of [complete(dialect), streamed(dialect)]) {
         const error = await failing(attempt);
         expect(error.failure).toMatchObject({ outcome, code, retry, status, retryAfterMs: 7_000 });
-        const told = inspect(error, { depth: 10, showHidden: true });
-        expect(told).not.toContain("Secret detail");
-        expect(told).not.toContain(dialect.credential);
+        const reported = inspect(error, { depth: 10, showHidden: true });
+        expect(reported).not.toContain("Secret detail");
+        expect(reported).not.toContain(dialect.credential);
       }
       expect(upstream.received).toHaveLength(2);
     },

@@ -47,7 +47,7 @@ test("every follower hears each event once and in order, whenever it came and ho
       fc.array(fc.integer({ min: 0, max: 8 }), { minLength: 1, maxLength: 12 }),
       async (joined, pausesMs) => {
         const { log, followers } = response();
-        const told = joined.map(async ({ joinMs, slowMs, after }) => {
+        const reported = joined.map(async ({ joinMs, slowMs, after }) => {
           await wait(joinMs);
           return heard(followers.follow(row, after, never), slowMs);
         });
@@ -56,7 +56,7 @@ test("every follower hears each event once and in order, whenever it came and ho
           log.count++;
         }
         log.ended = true;
-        expect(await Promise.all(told)).toEqual(joined.map(({ after }) => all(log.count, after)));
+        expect(await Promise.all(reported)).toEqual(joined.map(({ after }) => all(log.count, after)));
       },
     ),
     { numRuns: 30 },
@@ -66,13 +66,13 @@ test("every follower hears each event once and in order, whenever it came and ho
 test("ten that wait cost as many reads as one, and none once they have left", async () => {
   const { log, followers } = response();
   const leaving = new AbortController();
-  const told = Array.from({ length: 10 }, () => heard(followers.follow(row, -1, leaving.signal)));
+  const reported = Array.from({ length: 10 }, () => heard(followers.follow(row, -1, leaving.signal)));
   await until(() => expect(log.reads).toBeGreaterThan(20));
   const polls = log.reads;
   await wait(100);
   expect(log.reads - polls).toBeLessThan(30);
   leaving.abort();
-  expect(await Promise.all(told)).toEqual(Array(10).fill(""));
+  expect(await Promise.all(reported)).toEqual(Array(10).fill(""));
   await wait(20);
   const left = log.reads;
   await wait(50);

@@ -84,9 +84,9 @@ export class Followers {
       const news = await heard.catch(() => null);
       if (news && news.frames.length === 0 && !news.ended) continue;
       last = news?.last ?? last;
-      const told = [...waiting];
+      const reported = [...waiting];
       waiting.clear();
-      for (const tell of told) tell(heard);
+      for (const tell of reported) tell(heard);
     }
     this.#polls.delete(row.id);
   }

@@ -36,8 +36,8 @@ export function fitting(request: PreparedResponse, windowTokens: number): Prepar
     left -= tokensOf({ ...request, items: items.slice(dropped, dropped + 1) }) - alone;
     dropped++;
   }
-  const kept = withoutOrphans(items.slice(dropped));
-  return { ...request, items: kept.length > 0 ? kept : items.slice(-1) };
+  const stored = withoutOrphans(items.slice(dropped));
+  return { ...request, items: stored.length > 0 ? stored : items.slice(-1) };
 }
 
 /**

@@ -156,8 +156,8 @@ describe("events of a response", () => {
 
   test("and items without number are a broken answer", () => {
     const output = Array(limits.upstream.partsMax + 1).fill({ type: "message" });
-    const whole = { object: "response", status: "completed", output };
-    expect(() => reader().answer(whole)).toThrow(malformed(/too many items/));
+    const full = { object: "response", status: "completed", output };
+    expect(() => reader().answer(full)).toThrow(malformed(/too many items/));
   });
 });
 
@@ -198,8 +198,8 @@ describe("addresses with data in them", () => {
     "of %s are told of in the time it takes to read them",
     (_, url) => {
       const content = [{ type: "image_url", image_url: { url } }];
-      const told = chatContent(chat({ messages: [{ role: "user", content }] }), []);
-      expect(told.input[0]?.parts).toHaveLength(1);
+      const reported = chatContent(chat({ messages: [{ role: "user", content }] }), []);
+      expect(reported.input[0]?.parts).toHaveLength(1);
     },
     5_000,
   );

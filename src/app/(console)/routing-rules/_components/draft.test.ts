@@ -43,12 +43,12 @@ describe("a stored rule in the form", () => {
   test("asks for the same as before: what is left out of it asks for nothing", () => {
     fc.assert(
       fc.property(stored, ({ provider }) => {
-        const kept = cleaned(provider ?? {});
+        const retained = cleaned(provider ?? {});
         for (const [name, value] of Object.entries(provider ?? {})) {
           const isNothing = value == null || value === "" || (Array.isArray(value) && value.length === 0);
-          expect(Object.hasOwn(kept, name), name).toBe(!isNothing);
+          expect(Object.hasOwn(retained, name), name).toBe(!isNothing);
         }
-        expect(cleaned(kept)).toEqual(kept);
+        expect(cleaned(retained)).toEqual(retained);
       }),
     );
   });

@@ -57,11 +57,11 @@ export function readResults(value: unknown, count: number, wanted: number): Rank
 
 /** Tokens as Jina and vLLM tell them, search units as Cohere does; what nobody tells is worked out. */
 function usageOf({ usage, meta }: Json, request: RerankRequest): Usage {
-  const told = isJson(usage) ? usage : {};
+  const reported = isJson(usage) ? usage : {};
   const billed = isJson(meta) && isJson(meta.billed_units) ? meta.billed_units : {};
   const { count, implausible } = usageFigures();
-  const tokens = count(told.prompt_tokens) ?? count(told.total_tokens) ?? count(billed.input_tokens);
-  const searchUnits = count(told.search_units) ?? count(billed.search_units);
+  const tokens = count(reported.prompt_tokens) ?? count(reported.total_tokens) ?? count(billed.input_tokens);
+  const searchUnits = count(reported.search_units) ?? count(billed.search_units);
   const estimated = tokens === null && searchUnits === null;
   return {
     ...noUsage,

@@ -8,8 +8,8 @@ const isLeftOut = (name: string, value: unknown): boolean => value === null && n
 function withoutNulls(message: ChatMessage): ChatMessage {
   for (const name in message)
     if (isLeftOut(name, message[name])) {
-      const kept = Object.entries(message).filter(([each, value]) => !isLeftOut(each, value));
-      return { ...Object.fromEntries(kept), role: message.role };
+      const stored = Object.entries(message).filter(([each, value]) => !isLeftOut(each, value));
+      return { ...Object.fromEntries(stored), role: message.role };
     }
   return message;
 }
@@ -33,13 +33,13 @@ function strictCall(call: ChatToolCall): ChatToolCall {
 
 /** A message of nothing but what a strict provider takes. A refusal that it does not support is sent as content. */
 function strictMessage(message: ChatMessage, accepted: ReadonlySet<string>): ChatMessage {
-  const kept: Json = {};
+  const stored: Json = {};
   for (const [name, value] of Object.entries(message))
-    if (accepted.has(name) && !isLeftOut(name, value)) kept[name] = value;
+    if (accepted.has(name) && !isLeftOut(name, value)) stored[name] = value;
   const { role, content, tool_calls: calls } = message;
   const refusal = accepted.has("refusal") ? null : textOrNull(message.refusal);
   return {
-    ...kept,
+    ...stored,
     role,
     ...(Array.isArray(content) && { content: content.map(strictPart) }),
     ...(content == null && !calls && { content: refusal ?? "" }),

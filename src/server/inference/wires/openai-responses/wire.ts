@@ -125,10 +125,10 @@ const ofClients = new Set(["parsed", "parsed_arguments"]);
 
 /** An item as it was given out: what is null, or a client's own, is refused by strict providers. */
 function withoutClientMembers(item: Json): Json {
-  const kept = Object.entries(item).filter(([name, value]) => value !== null && !ofClients.has(name));
+  const stored = Object.entries(item).filter(([name, value]) => value !== null && !ofClients.has(name));
   const content = Array.isArray(item.content) ? item.content : null;
   return {
-    ...Object.fromEntries(kept),
+    ...Object.fromEntries(stored),
     ...(content && {
       content: content.map((part: unknown) => (isJson(part) ? withoutClientMembers(part) : part)),
     }),
