@@ -1,6 +1,7 @@
 import { afterAll, afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { openDatabase } from "#server/db/index.ts";
-import { type JobHandler, type JobName, type JobPayload, jobTable, openQueue } from "#server/jobs/queue.ts";
+import { type JobHandler, type JobName, type JobPayload, jobTable } from "#server/jobs/queue/job-table.ts";
+import { openQueue } from "#server/jobs/queue.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { silentLog } from "#server/platform/log.ts";
 import { createMetrics } from "#server/platform/metrics.ts";

@@ -1,6 +1,6 @@
 import pLimit from "p-limit";
 import { raiseConfigVersion } from "#server/db/index.ts";
-import type { JobRun } from "#server/jobs/queue.ts";
+import type { JobRun } from "#server/jobs/queue/job-table.ts";
 import { clock, dateAt, isoTime } from "#server/platform/clock.ts";
 import { systemRandom } from "#server/platform/ids.ts";
 import { limits } from "#server/platform/limits.ts";

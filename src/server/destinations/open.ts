@@ -11,7 +11,7 @@ import type {
   DestinationUpdate,
 } from "#contract/destination.ts";
 import type { Authorized } from "#server/access/authorize.ts";
-import type { JobHandlers } from "#server/jobs/queue.ts";
+import type { JobHandlers } from "#server/jobs/queue/job-table.ts";
 import { limits } from "#server/platform/limits.ts";
 import {
   type Broadcast,

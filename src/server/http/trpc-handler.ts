@@ -1,8 +1,17 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { withCode } from "#server/api/trpc.ts";
+import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
+import type { Caller } from "#server/access/caller.ts";
+import { appRouter } from "#server/api/root.ts";
+import type { Services } from "#server/api/services.ts";
+import { answerable, appErrorOf, withCode } from "#server/api/trpc.ts";
+import type { ByteHold } from "#server/platform/byte-budget.ts";
 import { AppError, toAppError } from "#server/platform/errors.ts";
-import { bodyBounds } from "./body-bounds.ts";
-import { parseBytes } from "./json-body.ts";
+import { bodyBounds, holdFor } from "./body-bounds.ts";
+import { type ConsoleSession, requestIdOf } from "./console-session.ts";
+import { parseBytes, readJson } from "./json-body.ts";
+
+const trpcEndpoint = "/api/trpc";
+const batchMax = 10;
 
 /** What JSON.parse refuses, in the place of an input of which it would take what we do not. */
 const unsound = "!";
@@ -28,7 +37,7 @@ function urlOf(req: IncomingMessage): URL {
  * A request as tRPC wants it. `read` brings its body, and is asked for it only when a procedure that lets the caller
  * in wants its input: who is refused is refused whatever they sent.
  */
-export function trpcRequest(req: IncomingMessage, res: ServerResponse, read: () => Promise<Buffer>): Request {
+function trpcRequest(req: IncomingMessage, res: ServerResponse, read: () => Promise<Buffer>): Request {
   const { method = "GET" } = req;
   if (method === "GET" || method === "HEAD") return new Request(urlOf(req), { method });
   if (method !== "POST")
@@ -56,9 +65,53 @@ export function trpcRequest(req: IncomingMessage, res: ServerResponse, read: () 
 }
 
 /** Sends tRPC's answer; headers that stand on `res` already go with it. */
-export async function respondFetched(res: ServerResponse, response: Response): Promise<void> {
+async function respondFetched(res: ServerResponse, response: Response): Promise<void> {
   const body = Buffer.from(await response.arrayBuffer());
   if (res.headersSent || res.destroyed) return;
   res.writeHead(response.status, [...response.headers].flat());
   res.end(body);
+}
+
+/** Answers calls of procedures under `/api/trpc`, single or in batches. */
+export async function serveTrpc(
+  services: Services,
+  { addressOf, contextOf }: ConsoleSession,
+  req: IncomingMessage,
+  res: ServerResponse,
+): Promise<void> {
+  const known: { caller: Caller | null; hold: ByteHold | null } = { caller: null, hold: null };
+  const read = async () => {
+    known.hold = holdFor(services, known.caller, addressOf(req));
+    return (await readJson(req, bodyBounds.management, known.hold)).bytes;
+  };
+  try {
+    const response = await fetchRequestHandler({
+      endpoint: trpcEndpoint,
+      req: trpcRequest(req, res, read),
+      router: appRouter,
+      maxBatchSize: batchMax,
+      createContext: async () => {
+        // What it throws is answered as what a procedure throws.
+        const context = await contextOf(req, res).catch((error: unknown) => {
+          throw answerable(error);
+        });
+        known.caller = context.caller;
+        return context;
+      },
+      // What a call of a batch is told to wait, the whole batch is.
+      responseMeta: ({ errors }) => ({
+        headers: Object.assign({}, ...errors.map((error) => appErrorOf(error).headers)),
+      }),
+      onError: ({ error, path }) => {
+        if (appErrorOf(error).status < 500) return;
+        services.log.error(
+          { request_id: requestIdOf(res), path, error: error.cause ?? error },
+          "A procedure failed",
+        );
+      },
+    });
+    await respondFetched(res, response);
+  } finally {
+    known.hold?.release();
+  }
 }

@@ -1,119 +1,16 @@
 import type pg from "pg";
 import { type Job, type JobResult, PgBoss } from "pg-boss";
-import { z } from "zod";
 import type { Database, Tx } from "#server/db/index.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { Log } from "#server/platform/log.ts";
-
-interface JobKind {
-  /** What a job carries. Checked when it is put in and again when it is taken out. */
-  readonly payload: z.ZodType;
-  /** How many workers one process has for this kind. */
-  readonly concurrency: number;
-  /** How many jobs a worker takes out and works on together, 1 unless told. It takes more once all of them have ended. */
-  readonly together?: number;
-  /** How long a job may take before it counts as dead and is given to another worker. */
-  readonly timeoutSeconds: number;
-  /** How often a failed job is tried again, with growing pauses. */
-  readonly retries: number;
-  /** Put in by itself at these times (cron, UTC), with an empty payload. */
-  readonly schedule?: string;
-  /**
-   * At most one job waiting for each `key`. `under way`: and at most one at work, in all processes; only for kinds
-   * with few keys, because a job that waits for another of its key holds up all others behind it.
-   */
-  readonly onePerKey?: "waiting" | "under way";
-}
-
-const nothing = z.object({});
-const sealed = z.object({ id: z.uuid(), sealed: z.string() });
-
-/** Everything that happens later, one row each. Its handler stands in jobs/worker.ts under the same name. */
-export const jobTable = {
-  "expired-sessions": {
-    payload: nothing,
-    concurrency: 1,
-    timeoutSeconds: 60,
-    retries: 3,
-    schedule: "17 3 * * *",
-  },
-  "old-refusals": {
-    payload: nothing,
-    concurrency: 1,
-    timeoutSeconds: 60,
-    retries: 3,
-    schedule: "47 3 * * *",
-  },
-  /** One destination's line of traces. */
-  "broadcast-traces": {
-    payload: z.object({ destination_id: z.string() }),
-    concurrency: limits.destinations.workers,
-    together: limits.destinations.destinationsPerWorker,
-    timeoutSeconds: 120,
-    retries: 3,
-    onePerKey: "waiting",
-  },
-  "keep-deliveries": {
-    payload: nothing,
-    concurrency: 1,
-    timeoutSeconds: 120,
-    retries: 0,
-    schedule: "* * * * *",
-    onePerKey: "under way",
-  },
-  /** The ECB publishes at 16:00 in Frankfurt, on working days. */
-  "exchange-rate": {
-    payload: nothing,
-    concurrency: 1,
-    timeoutSeconds: 60,
-    retries: 5,
-    schedule: "30 3,9,15,21 * * *",
-    onePerKey: "under way",
-  },
-  /** Put in at every start too, for when the key was changed with it. */
-  "change-sealing-key": {
-    payload: nothing,
-    concurrency: 1,
-    timeoutSeconds: 10 * 60,
-    retries: 10,
-    schedule: "52 * * * *",
-    onePerKey: "under way",
-  },
-  /** A mail whose server is away is tried for a day. */
-  mail: { payload: sealed, concurrency: 2, timeoutSeconds: 60, retries: 60 },
-  "password-reset": { payload: sealed, concurrency: 1, timeoutSeconds: 60, retries: 10 },
-  "expired-responses": {
-    payload: nothing,
-    concurrency: 1,
-    timeoutSeconds: 5 * 60,
-    retries: 3,
-    schedule: "37 * * * *",
-  },
-  "forget-organisation": {
-    payload: z.object({ id: z.uuid() }),
-    concurrency: 1,
-    timeoutSeconds: 60 * 60,
-    retries: 10,
-  },
-  // A second run finds the response in progress and ends it as failed: its process is dead.
-  "background-response": {
-    payload: z.object({ id: z.uuid() }),
-    concurrency: 8,
-    timeoutSeconds: 65 * 60,
-    retries: 3,
-  },
-} as const satisfies Record<string, JobKind>;
-
-export type JobName = keyof typeof jobTable;
-export type JobPayload<Name extends JobName> = z.infer<(typeof jobTable)[Name]["payload"]>;
-
-/** What a handler gets besides the payload: the signal is aborted when the job's time is up. */
-export interface JobRun {
-  readonly id: string;
-  readonly signal: AbortSignal;
-}
-export type JobHandler<Name extends JobName> = (payload: JobPayload<Name>, run: JobRun) => Promise<void>;
-export type JobHandlers = { readonly [Name in JobName]: JobHandler<Name> };
+import {
+  type JobHandler,
+  type JobHandlers,
+  type JobKind,
+  type JobName,
+  type JobPayload,
+  jobTable,
+} from "./queue/job-table.ts";
 
 export interface EnqueueOptions {
   /** For kinds with `onePerKey`: which line the job stands in. */
@@ -199,15 +96,22 @@ function executor(tx: Tx | pg.ClientBase | Pick<Database, "statement">) {
   };
 }
 
-/**
- * Opens the queue, bringing its tables up to date first. Jobs are put in by way of `database`; they are taken out over
- * a few connections of their own.
- */
-export async function openQueue(
-  connection: pg.PoolConfig,
-  statements: Pick<Database, "statement">,
-  log: Log,
-): Promise<Queue> {
+/** Warns once when the queue cannot be reached, until a job is done again. */
+function reachabilityOf(log: Log) {
+  let failing = false;
+  return {
+    failed(error: Error): void {
+      if (!failing) log.warn({ event: "jobs", reason: error.message }, "The job queue cannot be reached");
+      failing = true;
+    },
+    worked(): void {
+      failing = false;
+    },
+  };
+}
+
+/** Starts pg-boss, with its tables and queues brought up to date. */
+async function startBoss(connection: pg.PoolConfig, onError: (error: Error) => void): Promise<PgBoss> {
   const { host, port, user, password, database, connectionString, ssl, query_timeout } = connection;
   const options = {
     ...(connectionString === undefined ? { host, port, user, password, database } : { connectionString }),
@@ -218,23 +122,31 @@ export async function openQueue(
     max: limits.jobs.connectionsMax,
     superviseIntervalSeconds: limits.jobs.superviseEverySeconds,
   };
-  let failing = false;
-  const open = async () => {
-    const opened = new PgBoss(options);
-    opened.on("error", (error) => {
-      if (!failing) log.warn({ event: "jobs", reason: error.message }, "The job queue cannot be reached");
-      failing = true;
-    });
-    await opened.start();
-    return opened;
+  const start = async () => {
+    const started = new PgBoss(options);
+    started.on("error", onError);
+    await started.start();
+    return started;
   };
-  let boss = await open();
-  if (await prepare(boss)) {
-    // It reads its queues when it starts. Those it learns of later it would look up over a connection of its own, for
-    // which the transaction that puts a job in would wait on the embedded database, and the other way round.
-    await boss.stop({ graceful: false });
-    boss = await open();
-  }
+  const boss = await start();
+  if (!(await prepare(boss))) return boss;
+  // It reads its queues when it starts. Those it learns of later it would look up over a connection of its own, for
+  // which the transaction that puts a job in would wait on the embedded database, and the other way round.
+  await boss.stop({ graceful: false });
+  return start();
+}
+
+/**
+ * Opens the queue, bringing its tables up to date first. Jobs are put in by way of `database`; they are taken out over
+ * a few connections of their own.
+ */
+export async function openQueue(
+  connection: pg.PoolConfig,
+  statements: Pick<Database, "statement">,
+  log: Log,
+): Promise<Queue> {
+  const reachability = reachabilityOf(log);
+  const boss = await startBoss(connection, reachability.failed);
   const workers = new Map<JobName, string[]>();
 
   async function workOn<Name extends JobName>(name: Name, handler: JobHandler<Name>): Promise<void> {
@@ -256,7 +168,7 @@ export async function openQueue(
         perJobResults: true as const,
       };
       const id = await boss.work(name, options, async (jobs) => {
-        failing = false;
+        reachability.worked();
         // Where there was one there may be more: polling is for when there is nothing to do.
         boss.notifyWorker(ids[at] ?? "");
         return Promise.all(jobs.map(workOnOne));

@@ -12,7 +12,8 @@ import type { Mailer } from "#server/platform/mailer.ts";
 import type { Outbound } from "#server/platform/outbound.ts";
 import type { Sealer } from "#server/platform/sealing.ts";
 import { changeSealingKey } from "#server/secrets/index.ts";
-import type { JobHandler, JobHandlers, Queue } from "./queue.ts";
+import type { JobHandler, JobHandlers } from "./queue/job-table.ts";
+import type { Queue } from "./queue.ts";
 
 /** What jobs need of the opened areas. */
 interface WorkerServices {

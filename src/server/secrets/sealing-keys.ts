@@ -3,7 +3,7 @@ import { operatorSystem } from "#server/accounts/index.ts";
 import { record } from "#server/audit/record.ts";
 import { signAuditLog } from "#server/audit/sign.ts";
 import type { Database } from "#server/db/index.ts";
-import type { JobRun } from "#server/jobs/queue.ts";
+import type { JobRun } from "#server/jobs/queue/job-table.ts";
 import { type Config, SettingsError } from "#server/platform/env.ts";
 import type { Sealer } from "#server/platform/sealing.ts";
 import { type ResealDeps, resealAll } from "./reseal.ts";

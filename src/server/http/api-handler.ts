@@ -1,0 +1,62 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { authorize } from "#server/access/authorize.ts";
+import type { Services } from "#server/api/services.ts";
+import { asInteractive } from "#server/db/index.ts";
+import { toAppError } from "#server/platform/errors.ts";
+import { inferenceHandlers } from "./inference-handler.ts";
+import { openApiDocument } from "./openapi.ts";
+import { receivedRequestId } from "./request-id.ts";
+import { apiHeaders, respondError } from "./respond.ts";
+import { serveResponseStream, streamedResponse } from "./response-stream-handler.ts";
+import { serveRest } from "./rest-handler.ts";
+
+/** `path` is what follows `/api/v1`, `query` what follows the question mark. Never rejects. */
+export type ApiHandler = (
+  req: IncomingMessage,
+  res: ServerResponse,
+  path: string,
+  query: string,
+) => Promise<void>;
+
+/** Answers everything under `/api/v1`: inference, followed responses, the OpenAPI document, and REST. */
+export function createApiHandler(services: Services): ApiHandler {
+  const { log, metrics, version } = services;
+  let document: string | undefined;
+
+  /** Until it is known who asks, those of one address wait together. */
+  const addressOf = (req: IncomingMessage): string =>
+    services.peerAddress(req.socket.remoteAddress, req.headers["x-forwarded-for"]) ?? "";
+
+  return async (req, res, path, query) => {
+    const requestId = receivedRequestId(req);
+    try {
+      const inference = req.method === "POST" ? inferenceHandlers.get(path) : undefined;
+      const followed = streamedResponse(req, path, query);
+      if (inference) {
+        const caller = authorize(services.authenticate(req.headers), "inference:use", "workspace");
+        await inference(services, caller, req, res, requestId);
+      } else if (followed !== null) {
+        const caller = authorize(services.authenticate(req.headers), "inference:use", "workspace");
+        await serveResponseStream(services, caller, res, { id: followed, query, requestId });
+      } else if (path === "/openapi.json" && (req.method === "GET" || req.method === "HEAD")) {
+        document ??= openApiDocument(version);
+        res.writeHead(200, { ...apiHeaders, "content-type": "application/json", "x-request-id": requestId });
+        res.end(document);
+      } else {
+        await asInteractive(addressOf(req), () => serveRest(services, req, res, { path, query, requestId }));
+      }
+    } catch (thrown) {
+      const error = toAppError(thrown);
+      // A refusal we decided on is no fault of ours; one with a cause, or an unknown error, is worth a look.
+      if (error.code === "INTERNAL_ERROR" || (error.status >= 500 && error.cause !== undefined)) {
+        log.error(
+          { event: "request", request_id: requestId, path, code: error.code, error },
+          "A request failed",
+        );
+      }
+      respondError(res, error, requestId);
+    } finally {
+      metrics.requests.inc({ lane: "api", status: res.statusCode });
+    }
+  };
+}
