@@ -17,7 +17,7 @@ const gates: readonly Gate[] = [
     homes: {
       "api/trpc.ts": "every procedure",
       "api/routers/generations.ts": "a procedure that takes a second permission",
-      "http/server.ts": "inference and the events of responses",
+      "http/api-handler.ts": "inference and the events of responses",
       "http/playground-handler.ts": "inference for a person with a session",
       "keys/keys.ts": "a key for a service account takes a second permission, which the input decides",
       "credentials/credentials.ts": "a shared credential takes a second permission, which the input decides",

@@ -35,7 +35,7 @@ export const retiredTerms: readonly RetiredTerm[] = [
     pattern: /\b[lL]anes?\b|[a-z]Lanes?\b|\bLane[A-Z]/,
     use: "RouteHandler, DeliveryWorker",
     allowed: [
-      [/^src\/server\/(platform\/metrics|http\/server)\.ts$/, "label of a published metric"],
+      [/^src\/server\/(platform\/metrics|http\/api-handler)\.ts$/, "label of a published metric"],
       [/password\.ts$|^docs\/adr\/|secrets/, "a lane of Argon2"],
     ],
   },
