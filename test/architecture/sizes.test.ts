@@ -36,7 +36,6 @@ const longFunctions = new Set<string>([
   "src/app/(console)/destinations/_components/destination-form.tsx#DestinationForm",
   "src/app/(console)/keys/_components/key-facts.tsx#KeyFacts",
   "src/app/(console)/keys/_components/keys-screen.tsx#KeysScreen",
-  "src/app/(console)/logs/_components/logs-screen.tsx#LogsScreen",
   "src/app/(console)/overview/_components/first-steps.tsx#FirstSteps",
   "src/app/(console)/playground/_components/input-panel.tsx#InputPanel",
   "src/app/(console)/playground/_components/playground-screen.tsx#PlaygroundScreen",

@@ -13,7 +13,8 @@ export const filterNames = [
   "key",
   "error",
 ] as const;
-type FilterValues = Readonly<Record<(typeof filterNames)[number], string | null>>;
+export type FilterName = (typeof filterNames)[number];
+type FilterValues = Readonly<Record<FilterName, string | null>>;
 
 export const defaultRange = "24h";
 export const customRange = "custom";

@@ -1,4 +1,4 @@
-import { screen, waitFor } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, test } from "vitest";
 import { RefusedRequest } from "#contract/refused-request.ts";
 import { sampleOf } from "#test/console/arbitrary.ts";
@@ -75,4 +75,16 @@ test.each([
   const facts = sheet.querySelector("table")?.textContent ?? "";
   expect(facts).not.toMatch(/undefined|\bnull\b|NaN|Invalid Date|\[object/);
   expect(facts).toContain(refused.error_code);
+});
+
+test.each([
+  ["0.250000000000", "€0.25"],
+  ["0.000000001200", "€0.0000000012"],
+  ["1234.500000000000", "€1,234.50"],
+])("missing credit of %s is shown as %s", async (missing_eur, text) => {
+  show([{ ...bare, missing_eur }], `?open=${bare.id}`, 1);
+  const facts = await screen.findByRole("table", { name: "Refusal" });
+  expect(within(facts).getByRole("row", { name: /^Missing credit/ }).textContent).toBe(
+    `Missing credit${text}`,
+  );
 });

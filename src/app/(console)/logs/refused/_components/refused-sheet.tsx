@@ -1,7 +1,7 @@
 import { Anchor, Code, Group, Stack, Text } from "@mantine/core";
 import type { inferRouterOutputs } from "@trpc/server";
 import Link from "next/link";
-import { formatAbsolute, formatCount } from "#app/_lib/format.ts";
+import { formatAbsolute, formatCount, formatEur } from "#app/_lib/format.ts";
 import { CodeBlock } from "#app/_ui/code-block.tsx";
 import { CopyButton } from "#app/_ui/copy-button.tsx";
 import { ExcludedList } from "#app/_ui/excluded-list.tsx";
@@ -19,7 +19,7 @@ interface RefusedSheetProps {
 
 const newestShown = 5;
 
-/** Requests that were refused alike: what their clients were told, and who was left out because of what. */
+/** Similar refused requests: the error sent to the clients, and the excluded endpoints with the reasons. */
 export function RefusedSheet({ refused, keyName, onClose }: RefusedSheetProps) {
   const { message, excluded, metadata, request_ids: requestIds, count } = refused;
   return (
@@ -33,7 +33,7 @@ export function RefusedSheet({ refused, keyName, onClose }: RefusedSheetProps) {
             ["Field", refused.param],
             ["Operation", refused.operation],
             ["Requested model", refused.model],
-            ["Missing credit", refused.missing_eur === null ? null : `€ ${refused.missing_eur}`],
+            ["Missing credit", refused.missing_eur && formatEur(refused.missing_eur)],
             ["Key", keyName],
             ["Count", formatCount(count)],
             ["First seen", formatAbsolute(refused.first_at)],

@@ -1,0 +1,51 @@
+import { Group, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useTRPC } from "#app/_lib/trpc.ts";
+import type { Filters } from "#app/_lib/use-filters.ts";
+import { FilterBar } from "#app/_ui/filter-bar.tsx";
+import { errorField, keyField, modelField } from "./log-fields.ts";
+import { customRange, type FilterName, rangeChoices, statusChoices } from "./log-filters.ts";
+
+const times = [
+  ["from", "From"],
+  ["to", "To"],
+] as const;
+
+/** The filters of the log; a custom range has two more fields. */
+export function LogFilterBar({ filters }: { filters: Filters<FilterName> }) {
+  const trpc = useTRPC();
+  const keys = useQuery(trpc.keys.names.queryOptions({}, { staleTime: 60_000 }));
+  const providers = useQuery(trpc.providers.list.queryOptions({}, { staleTime: 60_000 }));
+  const fields = [
+    { name: "find", label: "Search", placeholder: "Generation, request or session ID", search: true },
+    { name: "range", label: "Time", placeholder: "Last 24 hours", options: rangeChoices },
+    { name: "status", label: "Status", options: statusChoices },
+    modelField,
+    {
+      name: "provider",
+      label: "Provider",
+      options: (providers.data?.data ?? []).map(({ slug, name }) => ({ value: slug, label: name })),
+    },
+    keyField(keys.data?.data),
+    errorField,
+  ] as const;
+  return (
+    <>
+      <FilterBar fields={fields} filters={filters} />
+      {filters.values.range === customRange && (
+        <Group gap="xs">
+          {times.map(([name, label]) => (
+            <TextInput
+              key={name}
+              type="datetime-local"
+              size="xs"
+              label={label}
+              value={filters.values[name] ?? ""}
+              onChange={(event) => filters.set(name, event.currentTarget.value)}
+            />
+          ))}
+        </Group>
+      )}
+    </>
+  );
+}
