@@ -34,9 +34,6 @@ const longFiles = new Set<string>([
 ]);
 const longFunctions = new Set<string>([
   "src/app/(console)/destinations/_components/destination-form.tsx#DestinationForm",
-  "src/app/(console)/keys/_components/key-facts.tsx#KeyFacts",
-  "src/app/(console)/keys/_components/keys-screen.tsx#KeysScreen",
-  "src/app/(console)/overview/_components/first-steps.tsx#FirstSteps",
   "src/app/(console)/playground/_components/input-panel.tsx#InputPanel",
   "src/app/(console)/playground/_components/playground-screen.tsx#PlaygroundScreen",
   "src/app/(console)/providers/credentials/_components/credential-columns.tsx#columnsOf",
@@ -45,7 +42,6 @@ const longFunctions = new Set<string>([
   "src/app/(console)/routing-rules/_components/preference-fields.tsx#PreferenceFields",
   "src/app/(console)/routing-rules/_components/rule-editor.tsx#RuleEditor",
   "src/app/(console)/routing-rules/_components/rules-screen.tsx#RulesScreen",
-  "src/app/_ui/shell.tsx#Shell",
   "src/app/auth/_components/consent-form.tsx#ConsentForm",
   "test/chaos/delivery.test.ts#",
   "test/chaos/kill.test.ts#",

@@ -1,10 +1,12 @@
 import { Table } from "@mantine/core";
 import type { ReactNode } from "react";
 
+/** Name and value; a row whose value is null is left out. */
+export type FactRow = readonly [name: string, value: ReactNode];
+
 interface FactsProps {
   readonly label: string;
-  /** Name and value; a row whose value is null is left out. */
-  readonly rows: readonly (readonly [name: string, value: ReactNode])[];
+  readonly rows: readonly FactRow[];
 }
 
 /** Names and values of one thing. */

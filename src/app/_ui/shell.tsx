@@ -6,6 +6,7 @@ import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
 import type { ReactNode } from "react";
+import type { CurrentSession } from "#contract/overview.ts";
 import { failureOf } from "../_lib/failure.ts";
 import { useTRPC } from "../_lib/trpc.ts";
 import { CompassIcon, SearchIcon } from "./icons.tsx";
@@ -15,13 +16,79 @@ import classes from "./shell.module.css";
 import { Shortcuts } from "./shortcuts.tsx";
 import { UnsavedGuard } from "./unsaved-guard.tsx";
 
+/** The name of the product, which leads to the overview, and that of the organisation. */
+const Brand = ({ organisation }: { organisation: string | undefined }) => (
+  <>
+    <Link href="/overview" className={classes.logo} aria-label="Portolan">
+      <CompassIcon width={22} height={22} className={classes.mark} />
+      <Text component="span" fw={650} visibleFrom="sm">
+        Portolan
+      </Text>
+    </Link>
+    {organisation !== undefined && (
+      <Text size="sm" c="dimmed" truncate>
+        <Box component="span" visibleFrom="sm" mr={8} aria-hidden="true">
+          /
+        </Box>
+        {organisation}
+      </Text>
+    )}
+  </>
+);
+
+/** Opens the palette; on a narrow screen only an icon. */
+const SearchButton = () => (
+  <>
+    <Button
+      visibleFrom="sm"
+      variant="default"
+      size="xs"
+      leftSection={<SearchIcon width={14} height={14} />}
+      rightSection={<Kbd size="xs">⌘K</Kbd>}
+      onClick={openPalette}
+    >
+      Search
+    </Button>
+    <ActionIcon
+      hiddenFrom="sm"
+      variant="subtle"
+      color="gray"
+      size="lg"
+      onClick={openPalette}
+      aria-label="Search"
+    >
+      <SearchIcon />
+    </ActionIcon>
+  </>
+);
+
+interface SidebarLinksProps {
+  readonly session: CurrentSession | undefined;
+  readonly pathname: string;
+  readonly onNavigate: () => void;
+}
+
+const SidebarLinks = ({ session, pathname, onNavigate }: SidebarLinksProps) =>
+  sidebarOf(session).map(({ path, label, Icon }) => (
+    <NavLink
+      key={path}
+      component={Link}
+      href={path}
+      label={label}
+      leftSection={<Icon />}
+      active={pathname.startsWith(path)}
+      aria-current={pathname.startsWith(path) ? "page" : undefined}
+      onClick={onNavigate}
+      className={classes.link}
+    />
+  ));
+
 /** The frame of every screen. Works without a session too: the API reference is open to anybody. */
 export function Shell({ children }: { children: ReactNode }) {
   const [opened, { toggle, close }] = useDisclosure(false);
   const session = useQuery(useTRPC().session.get.queryOptions());
   const pathname = usePathname();
   const isSignedOut = session.isError && failureOf(session.error).code === "UNAUTHORIZED";
-
   return (
     <AppShell
       header={{ height: 56 }}
@@ -42,42 +109,10 @@ export function Shell({ children }: { children: ReactNode }) {
               aria-label={opened ? "Close navigation" : "Open navigation"}
               aria-expanded={opened}
             />
-            <Link href="/overview" className={classes.logo} aria-label="Portolan">
-              <CompassIcon width={22} height={22} className={classes.mark} />
-              <Text component="span" fw={650} visibleFrom="sm">
-                Portolan
-              </Text>
-            </Link>
-            {session.data && (
-              <Text size="sm" c="dimmed" truncate>
-                <Box component="span" visibleFrom="sm" mr={8} aria-hidden="true">
-                  /
-                </Box>
-                {session.data.organisation.name}
-              </Text>
-            )}
+            <Brand organisation={session.data?.organisation.name} />
           </Group>
           <Group gap={4} wrap="nowrap">
-            <Button
-              visibleFrom="sm"
-              variant="default"
-              size="xs"
-              leftSection={<SearchIcon width={14} height={14} />}
-              rightSection={<Kbd size="xs">⌘K</Kbd>}
-              onClick={openPalette}
-            >
-              Search
-            </Button>
-            <ActionIcon
-              hiddenFrom="sm"
-              variant="subtle"
-              color="gray"
-              size="lg"
-              onClick={openPalette}
-              aria-label="Search"
-            >
-              <SearchIcon />
-            </ActionIcon>
+            <SearchButton />
             <ThemeMenu />
             {session.data && <AccountMenu session={session.data} />}
             {isSignedOut && pathname !== "/overview" && (
@@ -89,19 +124,7 @@ export function Shell({ children }: { children: ReactNode }) {
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="sm" className={classes.bar} aria-label="Screens">
-        {sidebarOf(session.data).map(({ path, label, Icon }) => (
-          <NavLink
-            key={path}
-            component={Link}
-            href={path}
-            label={label}
-            leftSection={<Icon />}
-            active={pathname.startsWith(path)}
-            aria-current={pathname.startsWith(path) ? "page" : undefined}
-            onClick={close}
-            className={classes.link}
-          />
-        ))}
+        <SidebarLinks session={session.data} pathname={pathname} onNavigate={close} />
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1} className={classes.main}>
         {children}

@@ -3,12 +3,13 @@
 import { Anchor, Progress, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
+import type { ReactNode } from "react";
 import { formatAbsolute, formatCount } from "#app/_lib/format.ts";
 import { amountText, exactAmountText, limitText } from "#app/_lib/limit-text.ts";
 import { permissionLabels } from "#app/_lib/permission-labels.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { useNow } from "#app/_lib/use-now.ts";
-import { Facts } from "#app/_ui/facts.tsx";
+import { type FactRow, Facts } from "#app/_ui/facts.tsx";
 import { RelativeTime } from "#app/_ui/relative-time.tsx";
 import type { ApiKey } from "#contract/key.ts";
 
@@ -49,101 +50,115 @@ const KeyLink = ({ apiKey }: { apiKey: ApiKey }) => (
   </Anchor>
 );
 
+const KeyLinks = ({ keys }: { keys: readonly ApiKey[] }) =>
+  keys.map((key) => (
+    <div key={key.hash}>
+      <KeyLink apiKey={key} />
+    </div>
+  ));
+
 const AppLink = ({ host }: { host: string }) => (
   <Anchor component={Link} href={`/keys/apps?open=${encodeURIComponent(host)}`} size="sm" translate="no">
     {host}
   </Anchor>
 );
 
-/** What a key has spent, what bounds it, and where it comes from. */
-export function KeyFacts({ apiKey, keys }: KeyFactsProps) {
-  const trpc = useTRPC();
+interface FactSectionProps {
+  readonly title: string;
+  readonly rows: readonly FactRow[];
+  readonly children?: ReactNode;
+}
+
+const FactSection = ({ title, rows, children }: FactSectionProps) => (
+  <section>
+    <Title order={3} size="h6" mb="xs">
+      {title}
+    </Title>
+    {children}
+    <Facts label={title} rows={rows} />
+  </section>
+);
+
+function LastUsed({ apiKey: { id, last_used: lastUsed } }: { apiKey: ApiKey }) {
   const nowMs = useNow(10_000);
-  const members = useQuery(trpc.members.list.queryOptions({}, { staleTime: 60_000 }));
-  const workspaces = useQuery(trpc.workspaces.list.queryOptions({}, { staleTime: 60_000 }));
-  const maker = members.data?.data.find(({ user_id }) => user_id === apiKey.creator_user_id);
-  const workspace = workspaces.data?.data.find(({ id }) => id === apiKey.workspace_id);
-  const parent = keys.find(({ hash }) => hash === apiKey.parent_hash);
-  const children = keys.filter(({ parent_hash }) => parent_hash === apiKey.hash);
-  const spent = [apiKey.usage_daily, apiKey.usage_weekly, apiKey.usage_monthly, apiKey.usage].map(amountText);
+  if (!lastUsed) return "Never";
   return (
-    <Stack gap="lg">
-      <section>
-        <Title order={3} size="h6" mb="xs">
-          Spent
-        </Title>
-        <LimitBar apiKey={apiKey} />
-        <Facts
-          label="Spent"
-          rows={[
-            ["Today, this week, this month", spent.slice(0, 3).join(", ")],
-            ["Total", spent[3]],
-            [
-              "With your own credentials",
-              apiKey.byok_usage > 0
-                ? `${amountText(apiKey.byok_usage)}, ${apiKey.include_byok_in_limit ? "counts" : "does not count"} against the limit`
-                : null,
-            ],
-            [
-              "Last used",
-              apiKey.last_used ? (
-                <>
-                  <RelativeTime iso={apiKey.last_used} nowMs={nowMs} />{" "}
-                  <Anchor component={Link} href={`/logs?key=${apiKey.id}&range=7d`} size="sm">
-                    View requests
-                  </Anchor>
-                </>
-              ) : (
-                "Never"
-              ),
-            ],
-          ]}
-        />
-      </section>
-      <section>
-        <Title order={3} size="h6" mb="xs">
-          Limits
-        </Title>
-        <Facts
-          label="Limits"
-          rows={[
-            [
-              "Requests per minute",
-              apiKey.requests_per_minute === null
-                ? "Installation default"
-                : formatCount(apiKey.requests_per_minute),
-            ],
-            ["Expires", apiKey.expires_at ? formatAbsolute(apiKey.expires_at) : "Never"],
-            ["Models", apiKey.allowed_models?.join(", ") ?? "All models"],
-            ["Workspace", apiKey.workspace_id && (workspace?.name ?? apiKey.workspace_id)],
-            ["Permissions", apiKey.permissions.map((one) => permissionLabels[one]).join(", ") || "None"],
-          ]}
-        />
-      </section>
-      <section>
-        <Title order={3} size="h6" mb="xs">
-          Origin
-        </Title>
-        <Facts
-          label="Origin"
-          rows={[
-            ["Owner", maker ? [maker.name, maker.email].filter(Boolean).join(", ") : null],
-            ["App", apiKey.app_host && <AppLink key="app" host={apiKey.app_host} />],
-            ["Created", <RelativeTime key="made" iso={apiKey.created_at} nowMs={nowMs} />],
-            ["Shares the limit of", parent ? <KeyLink key="parent" apiKey={parent} /> : apiKey.parent_hash],
-            [
-              "Child keys",
-              children.length > 0
-                ? children.map((child) => (
-                    <div key={child.hash}>
-                      <KeyLink apiKey={child} />
-                    </div>
-                  ))
-                : null,
-            ],
-          ]}
-        />
-      </section>
-    </Stack>
+    <>
+      <RelativeTime iso={lastUsed} nowMs={nowMs} />{" "}
+      <Anchor component={Link} href={`/logs?key=${id}&range=7d`} size="sm">
+        View requests
+      </Anchor>
+    </>
   );
 }
+
+function SpentSection({ apiKey }: { apiKey: ApiKey }) {
+  const { usage_daily, usage_weekly, usage_monthly, usage, byok_usage, include_byok_in_limit } = apiKey;
+  const counts = include_byok_in_limit ? "counts" : "does not count";
+  return (
+    <FactSection
+      title="Spent"
+      rows={[
+        [
+          "Today, this week, this month",
+          [usage_daily, usage_weekly, usage_monthly].map(amountText).join(", "),
+        ],
+        ["Total", amountText(usage)],
+        [
+          "With your own credentials",
+          byok_usage > 0 ? `${amountText(byok_usage)}, ${counts} against the limit` : null,
+        ],
+        ["Last used", <LastUsed key="last used" apiKey={apiKey} />],
+      ]}
+    >
+      <LimitBar apiKey={apiKey} />
+    </FactSection>
+  );
+}
+
+function LimitsSection({ apiKey }: { apiKey: ApiKey }) {
+  const workspaces = useQuery(useTRPC().workspaces.list.queryOptions({}, { staleTime: 60_000 }));
+  const { requests_per_minute: rate, workspace_id: workspaceId } = apiKey;
+  const workspace = workspaces.data?.data.find(({ id }) => id === workspaceId);
+  return (
+    <FactSection
+      title="Limits"
+      rows={[
+        ["Requests per minute", rate === null ? "Installation default" : formatCount(rate)],
+        ["Expires", apiKey.expires_at ? formatAbsolute(apiKey.expires_at) : "Never"],
+        ["Models", apiKey.allowed_models?.join(", ") ?? "All models"],
+        ["Workspace", workspaceId && (workspace?.name ?? workspaceId)],
+        ["Permissions", apiKey.permissions.map((one) => permissionLabels[one]).join(", ") || "None"],
+      ]}
+    />
+  );
+}
+
+function OriginSection({ apiKey, keys }: KeyFactsProps) {
+  const nowMs = useNow(10_000);
+  const members = useQuery(useTRPC().members.list.queryOptions({}, { staleTime: 60_000 }));
+  const owner = members.data?.data.find(({ user_id }) => user_id === apiKey.creator_user_id);
+  const parent = keys.find(({ hash }) => hash === apiKey.parent_hash);
+  const children = keys.filter(({ parent_hash }) => parent_hash === apiKey.hash);
+  return (
+    <FactSection
+      title="Origin"
+      rows={[
+        ["Owner", owner ? [owner.name, owner.email].filter(Boolean).join(", ") : null],
+        ["App", apiKey.app_host && <AppLink key="app" host={apiKey.app_host} />],
+        ["Created", <RelativeTime key="created" iso={apiKey.created_at} nowMs={nowMs} />],
+        ["Shares the limit of", parent ? <KeyLink key="parent" apiKey={parent} /> : apiKey.parent_hash],
+        ["Child keys", children.length > 0 ? <KeyLinks key="children" keys={children} /> : null],
+      ]}
+    />
+  );
+}
+
+/** What a key has spent, its limits, and where it comes from. */
+export const KeyFacts = ({ apiKey, keys }: KeyFactsProps) => (
+  <Stack gap="lg">
+    <SpentSection apiKey={apiKey} />
+    <LimitsSection apiKey={apiKey} />
+    <OriginSection apiKey={apiKey} keys={keys} />
+  </Stack>
+);

@@ -4,20 +4,19 @@ import { Button, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { parseAsBoolean, parseAsString, useQueryState } from "nuqs";
+import type { ReactNode } from "react";
 import { formatCount } from "#app/_lib/format.ts";
-import { useTRPC, useTRPCClient } from "#app/_lib/trpc.ts";
-import { useEnabledSwitch } from "#app/_lib/use-enabled-switch.ts";
+import { useTRPC } from "#app/_lib/trpc.ts";
 import { useFilters } from "#app/_lib/use-filters.ts";
 import { useMay } from "#app/_lib/use-may.ts";
-import { useNow } from "#app/_lib/use-now.ts";
 import { useSort } from "#app/_lib/use-sort.ts";
 import { DataTable } from "#app/_ui/data-table.tsx";
 import { EmptyState } from "#app/_ui/empty-state.tsx";
 import { FilterBar } from "#app/_ui/filter-bar.tsx";
 import { Screen } from "#app/_ui/screen.tsx";
-import type { ApiKey } from "#contract/key.ts";
 import { keyColumns } from "./key-columns.tsx";
-import { keyState } from "./key-state.ts";
+import { keyFilterFields, keyFilterNames, passesFilters } from "./key-filter.ts";
+import { useKeyList } from "./use-key-list.ts";
 
 /** Dialogs and sheets load when they are asked for. */
 const CreateDialog = dynamic(() => import("./create-dialog.tsx").then(({ CreateDialog }) => CreateDialog), {
@@ -25,43 +24,29 @@ const CreateDialog = dynamic(() => import("./create-dialog.tsx").then(({ CreateD
 });
 const KeySheet = dynamic(() => import("./key-sheet.tsx").then(({ KeySheet }) => KeySheet), { ssr: false });
 
-const everyKey = { include_disabled: "true" } as const;
+const NoKeys = ({ children }: { children: ReactNode }) => (
+  <EmptyState
+    title="No API keys yet"
+    text="Programs call the API with a key. You set its spending limit, models and expiry. The key is shown once, with example code."
+  >
+    {children}
+  </EmptyState>
+);
+
+const OlderKeys = ({ count }: { count: number }) => (
+  <Text size="sm" c="dimmed" p="xs">
+    Only the newest keys are shown. The API lists {formatCount(count)} older ones.
+  </Text>
+);
 
 export function KeysScreen() {
-  const trpc = useTRPC();
-  const client = useTRPCClient();
-  const nowMs = useNow(10_000);
-  const keys = useQuery(trpc.keys.list.queryOptions(everyKey));
-  const workspaces = useQuery(trpc.workspaces.list.queryOptions({}));
+  const { query, keys, byHash, nowMs, stateOf, setEnabled, olderCount } = useKeyList();
+  const workspaces = useQuery(useTRPC().workspaces.list.queryOptions({}));
   const mayWrite = useMay("keys:write");
   const [creating, setCreating] = useQueryState("create", parseAsBoolean.withDefault(false));
   const [open, setOpen] = useQueryState("open", parseAsString);
-  const filters = useFilters(["find", "state", "workspace"]);
+  const filters = useFilters(keyFilterNames);
   const sorting = useSort("");
-  const all = keys.data?.data ?? [];
-  const beyond = (keys.data?.total_count ?? 0) - all.length;
-  const byHash = new Map(all.map((key) => [key.hash, key]));
-  const stateOf = (key: ApiKey) => keyState(key, byHash, nowMs);
-  const save = useEnabledSwitch(
-    trpc.keys.list.queryKey(everyKey),
-    ({ id, enabled }) => {
-      const hash = all.find((key) => key.id === id)?.hash ?? "";
-      return client.keys.update.mutate({ hash, disabled: !enabled });
-    },
-    (enabled) => ({ disabled: !enabled }),
-  );
-  const setEnabled = mayWrite ? save : null;
-
-  const { find, state, workspace } = filters.values;
-  const wanted = find?.toLowerCase() ?? "";
-  const rows = keys.data?.data.filter((key) => {
-    const text = [key.name, key.label, key.app_host ?? ""].join(" ").toLowerCase();
-    return (
-      text.includes(wanted) &&
-      (workspace === null || key.workspace_id === workspace) &&
-      (state === null || (stateOf(key).tone === "good") === (state === "usable"))
-    );
-  });
   const opened = byHash.get(open ?? "");
   const create = mayWrite && (
     <Button size="xs" onClick={() => void setCreating(true)}>
@@ -70,64 +55,29 @@ export function KeysScreen() {
   );
   return (
     <Screen path="/keys" actions={create}>
-      <FilterBar
-        fields={[
-          { name: "find", label: "Search", placeholder: "Name, key prefix or app", search: true },
-          {
-            name: "state",
-            label: "Status",
-            options: [
-              { value: "usable", label: "Active" },
-              { value: "unusable", label: "Inactive" },
-            ],
-          },
-          ...((workspaces.data?.data.length ?? 0) > 0
-            ? [
-                {
-                  name: "workspace" as const,
-                  label: "Workspace",
-                  options: workspaces.data?.data.map(({ id, name }) => ({ value: id, label: name })),
-                },
-              ]
-            : []),
-        ]}
-        filters={filters}
-      />
+      <FilterBar fields={keyFilterFields(workspaces.data?.data)} filters={filters} />
       <DataTable
         label="API keys"
         columns={keyColumns({ nowMs, stateOf, setEnabled })}
-        rows={rows}
+        rows={query.data?.data.filter((key) => passesFilters(key, stateOf(key), filters.values))}
         rowId={({ hash }) => hash}
         onOpen={({ hash }) => void setOpen(hash)}
         selectedId={open}
-        error={keys.error}
-        onRetry={() => void keys.refetch()}
+        error={query.error}
+        onRetry={() => void query.refetch()}
         onClearFilters={filters.active > 0 ? filters.clear : undefined}
-        empty={
-          <EmptyState
-            title="No API keys yet"
-            text="Programs call the API with a key. You set its spending limit, models and expiry. The key is shown once, with example code."
-          >
-            {create}
-          </EmptyState>
-        }
-        footer={
-          beyond > 0 && (
-            <Text size="sm" c="dimmed" p="xs">
-              Only the newest keys are shown. The API lists {formatCount(beyond)} older ones.
-            </Text>
-          )
-        }
+        empty={<NoKeys>{create}</NoKeys>}
+        footer={olderCount > 0 && <OlderKeys count={olderCount} />}
         {...sorting}
       />
       {creating && mayWrite && (
-        <CreateDialog onClose={() => void setCreating(null)} onCreated={() => void keys.refetch()} />
+        <CreateDialog onClose={() => void setCreating(null)} onCreated={() => void query.refetch()} />
       )}
       {opened && (
         <KeySheet
           key={opened.hash}
           apiKey={opened}
-          keys={all}
+          keys={keys}
           state={stateOf(opened)}
           setEnabled={setEnabled}
           onClose={() => void setOpen(null)}

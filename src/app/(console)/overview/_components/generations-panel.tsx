@@ -4,6 +4,7 @@ import { Anchor, Box, Center, Table, Text } from "@mantine/core";
 import Link from "next/link";
 import { formatCount, formatDuration, formatEur, formatEurShort } from "#app/_lib/format.ts";
 import { useNow } from "#app/_lib/use-now.ts";
+import { ColumnHeads } from "#app/_ui/column-heads.tsx";
 import { GenerationStatus } from "#app/_ui/generation-status.tsx";
 import { Panel } from "#app/_ui/panel.tsx";
 import { RelativeTime } from "#app/_ui/relative-time.tsx";
@@ -17,6 +18,51 @@ interface GenerationsPanelProps {
   /** The logs behind it. */
   readonly href: string;
 }
+
+const columns = [
+  { header: "Model" },
+  { header: "Time", visibleFrom: "sm" },
+  { header: "Status" },
+  { header: "Tokens in / out", align: "right", visibleFrom: "sm" },
+  { header: "Cost", align: "right" },
+  { header: "Duration", align: "right", visibleFrom: "sm" },
+] as const;
+
+const GenerationRow = ({ line, nowMs }: { line: GenerationLine; nowMs: number }) => (
+  <Table.Tr>
+    <Table.Td style={{ overflowWrap: "anywhere" }}>
+      <Anchor size="sm" fw={500} component={Link} href={`/logs?open=${line.id}`}>
+        {line.model}
+      </Anchor>
+      <Text size="xs" c="dimmed">
+        {line.provider ?? "no provider"}
+      </Text>
+      <Box hiddenFrom="sm">
+        <RelativeTime iso={line.started_at} nowMs={nowMs} />
+      </Box>
+    </Table.Td>
+    <Table.Td visibleFrom="sm">
+      <RelativeTime iso={line.started_at} nowMs={nowMs} />
+    </Table.Td>
+    <Table.Td>
+      <GenerationStatus {...line} />
+      {line.error_code && (
+        <Text size="xs" c="dimmed" style={{ overflowWrap: "anywhere" }}>
+          {line.error_code}
+        </Text>
+      )}
+    </Table.Td>
+    <Table.Td ta="right" visibleFrom="sm">
+      {formatCount(line.tokens_in)} / {formatCount(line.tokens_out)}
+    </Table.Td>
+    <Table.Td ta="right" title={formatEur(line.cost_eur)}>
+      {formatEurShort(line.cost_eur)}
+    </Table.Td>
+    <Table.Td ta="right" visibleFrom="sm">
+      {formatDuration(line.duration_ms)}
+    </Table.Td>
+  </Table.Tr>
+);
 
 /** Some generations in brief, each leading to its line of the log. */
 export function GenerationsPanel({ title, lines, empty, href }: GenerationsPanelProps) {
@@ -34,59 +80,10 @@ export function GenerationsPanel({ title, lines, empty, href }: GenerationsPanel
         </Center>
       ) : (
         <Table verticalSpacing="xs" horizontalSpacing="xs" aria-label={title}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th scope="col">Model</Table.Th>
-              <Table.Th scope="col" visibleFrom="sm">
-                Time
-              </Table.Th>
-              <Table.Th scope="col">Status</Table.Th>
-              <Table.Th scope="col" ta="right" visibleFrom="sm">
-                Tokens in / out
-              </Table.Th>
-              <Table.Th scope="col" ta="right">
-                Cost
-              </Table.Th>
-              <Table.Th scope="col" ta="right" visibleFrom="sm">
-                Duration
-              </Table.Th>
-            </Table.Tr>
-          </Table.Thead>
+          <ColumnHeads columns={columns} />
           <Table.Tbody>
             {lines.map((line) => (
-              <Table.Tr key={line.id}>
-                <Table.Td style={{ overflowWrap: "anywhere" }}>
-                  <Anchor size="sm" fw={500} component={Link} href={`/logs?open=${line.id}`}>
-                    {line.model}
-                  </Anchor>
-                  <Text size="xs" c="dimmed">
-                    {line.provider ?? "no provider"}
-                  </Text>
-                  <Box hiddenFrom="sm">
-                    <RelativeTime iso={line.started_at} nowMs={nowMs} />
-                  </Box>
-                </Table.Td>
-                <Table.Td visibleFrom="sm">
-                  <RelativeTime iso={line.started_at} nowMs={nowMs} />
-                </Table.Td>
-                <Table.Td>
-                  <GenerationStatus {...line} />
-                  {line.error_code && (
-                    <Text size="xs" c="dimmed" style={{ overflowWrap: "anywhere" }}>
-                      {line.error_code}
-                    </Text>
-                  )}
-                </Table.Td>
-                <Table.Td ta="right" visibleFrom="sm">
-                  {formatCount(line.tokens_in)} / {formatCount(line.tokens_out)}
-                </Table.Td>
-                <Table.Td ta="right" title={formatEur(line.cost_eur)}>
-                  {formatEurShort(line.cost_eur)}
-                </Table.Td>
-                <Table.Td ta="right" visibleFrom="sm">
-                  {formatDuration(line.duration_ms)}
-                </Table.Td>
-              </Table.Tr>
+              <GenerationRow key={line.id} line={line} nowMs={nowMs} />
             ))}
           </Table.Tbody>
         </Table>

@@ -1,6 +1,7 @@
 import { Anchor, Table, Text } from "@mantine/core";
 import Link from "next/link";
 import { formatCount, formatEur, formatEurShort, formatShare } from "#app/_lib/format.ts";
+import { ColumnHeads } from "#app/_ui/column-heads.tsx";
 import { Panel } from "#app/_ui/panel.tsx";
 import type { Top } from "#contract/overview.ts";
 
@@ -11,6 +12,13 @@ interface TopPanelProps {
   readonly filter: "model" | "provider" | "key";
   readonly range: string;
 }
+
+const columns = [
+  { header: "Name" },
+  { header: "Requests", align: "right", width: 80 },
+  { header: "Failed", align: "right", width: 64 },
+  { header: "Cost", align: "right", width: 98 },
+] as const;
 
 /** A model's name breaks behind its author before it breaks within a word. */
 const breakable = (name: string) => {
@@ -34,20 +42,7 @@ export function TopPanel({ title, rows, filter, range }: TopPanelProps) {
         </Text>
       ) : (
         <Table horizontalSpacing={4} verticalSpacing={6} aria-label={title} layout="fixed">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th scope="col">Name</Table.Th>
-              <Table.Th scope="col" ta="right" w={80}>
-                Requests
-              </Table.Th>
-              <Table.Th scope="col" ta="right" w={64}>
-                Failed
-              </Table.Th>
-              <Table.Th scope="col" ta="right" w={98}>
-                Cost
-              </Table.Th>
-            </Table.Tr>
-          </Table.Thead>
+          <ColumnHeads columns={columns} />
           <Table.Tbody>
             {rows.map(({ id, name, requests, failed, cost_eur }) => (
               <Table.Tr key={id}>

@@ -6,6 +6,7 @@ import { formatCount, formatEur } from "#app/_lib/format.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { useMutation } from "#app/_lib/use-mutation.ts";
 import { ChartPanel } from "#app/_ui/chart-panel.tsx";
+import { ColumnHeads } from "#app/_ui/column-heads.tsx";
 import { Facts } from "#app/_ui/facts.tsx";
 import { FailureAlert } from "#app/_ui/failure-alert.tsx";
 import { countryName } from "#contract/places.ts";
@@ -27,9 +28,57 @@ const spans = [
 /** `DE+FR` → `Germany + France`. */
 const placesOf = (codes: string): string => codes.split("+").map(countryName).join(" + ");
 
-function Result({ result }: { result: SimulationResult }) {
-  const { before, after } = result.residency;
+function Regions({ residency: { before, after } }: Pick<SimulationResult, "residency">) {
   const places = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  return (
+    <ChartPanel
+      title="Regions"
+      description="Requests by country, before and after"
+      height={180}
+      empty="No eligible provider for any of them."
+      data={{
+        axis: "Country",
+        labels: places.map(placesOf),
+        sideBySide: true,
+        format: formatCount,
+        series: [
+          {
+            name: "before",
+            label: "Before",
+            color: "gray.6",
+            values: places.map((place) => before[place] ?? 0),
+          },
+          {
+            name: "after",
+            label: "After",
+            color: "sea.6",
+            values: places.map((place) => after[place] ?? 0),
+          },
+        ],
+      }}
+    />
+  );
+}
+
+const movedShown = 20;
+const movedColumns = [{ header: "From" }, { header: "To" }, { header: "Requests", align: "right" }] as const;
+
+const MovedTable = ({ moved }: Pick<SimulationResult, "moved">) => (
+  <Table aria-label="Rerouted">
+    <ColumnHeads columns={movedColumns} />
+    <Table.Tbody>
+      {moved.slice(0, movedShown).map(({ from, to, count }) => (
+        <Table.Tr key={`${from} ${to}`}>
+          <Table.Td>{from}</Table.Td>
+          <Table.Td>{to}</Table.Td>
+          <Table.Td ta="right">{formatCount(count)}</Table.Td>
+        </Table.Tr>
+      ))}
+    </Table.Tbody>
+  </Table>
+);
+
+function Result({ result }: { result: SimulationResult }) {
   if (result.considered === 0) return <Text size="sm">No requests in this period.</Text>;
   return (
     <>
@@ -46,54 +95,8 @@ function Result({ result }: { result: SimulationResult }) {
           ["Difference", formatEur(result.cost_eur_change)],
         ]}
       />
-      <ChartPanel
-        title="Regions"
-        description="Requests by country, before and after"
-        height={180}
-        empty="No eligible provider for any of them."
-        data={{
-          axis: "Country",
-          labels: places.map(placesOf),
-          sideBySide: true,
-          format: formatCount,
-          series: [
-            {
-              name: "before",
-              label: "Before",
-              color: "gray.6",
-              values: places.map((place) => before[place] ?? 0),
-            },
-            {
-              name: "after",
-              label: "After",
-              color: "sea.6",
-              values: places.map((place) => after[place] ?? 0),
-            },
-          ],
-        }}
-      />
-      {result.moved.length > 0 && (
-        <Table aria-label="Rerouted">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th scope="col">From</Table.Th>
-              <Table.Th scope="col">To</Table.Th>
-              <Table.Th scope="col" ta="right">
-                Requests
-              </Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {result.moved.slice(0, 20).map(({ from, to, count }) => (
-              <Table.Tr key={`${from} ${to}`}>
-                <Table.Td>{from}</Table.Td>
-                <Table.Td>{to}</Table.Td>
-                <Table.Td ta="right">{formatCount(count)}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      )}
+      <Regions residency={result.residency} />
+      {result.moved.length > 0 && <MovedTable moved={result.moved} />}
     </>
   );
 }
