@@ -1,25 +1,26 @@
-import { screen } from "@testing-library/react";
+import { screen, waitFor } from "@testing-library/react";
 import { describe, expect, test, vi } from "vitest";
 import { renderConsole } from "#test/console/render.tsx";
+import { never } from "#test/console/server.ts";
 import { ConfirmByName } from "./confirm-by-name.tsx";
 
 function ask(name = "Nordwind", more: Partial<Parameters<typeof ConfirmByName>[0]> = {}) {
-  const [onConfirm, onClose, onOuter] = [vi.fn(), vi.fn(), vi.fn()];
+  const onConfirm = vi.fn<(fields: FormData) => Promise<unknown>>(async () => undefined);
+  const [onDone, onClose, onOuter] = [vi.fn(), vi.fn(), vi.fn()];
   const made = renderConsole(
     <div onSubmit={onOuter}>
       <ConfirmByName
         verb="Delete"
         name={name}
         text="Gone for good."
-        error={null}
-        pending={false}
         onConfirm={onConfirm}
+        onDone={onDone}
         onClose={onClose}
         {...more}
       />
     </div>,
   );
-  return { ...made, onConfirm, onClose, onOuter };
+  return { ...made, onConfirm, onDone, onClose, onOuter };
 }
 const button = () => screen.getByRole<HTMLButtonElement>("button", { name: "Delete" });
 const field = () => screen.getByLabelText<HTMLInputElement>(/to confirm/);
@@ -49,11 +50,21 @@ describe("what cannot be undone", () => {
     expect(onConfirm).toHaveBeenCalledOnce();
   });
 
-  test("is not done twice while it is under way", async () => {
-    const { user, onConfirm } = ask("Nordwind", { pending: true });
+  test("is not done twice while it is in progress", async () => {
+    const { user, onConfirm, onDone } = ask();
+    onConfirm.mockImplementation(never);
     await user.type(field(), "Nordwind");
     await user.click(button());
-    expect(onConfirm).not.toHaveBeenCalled();
+    await user.click(button());
+    await user.type(field(), "{Enter}");
+    expect(onConfirm).toHaveBeenCalledOnce();
+    expect(onDone).not.toHaveBeenCalled();
+  });
+
+  test("reports once when it is done", async () => {
+    const { user, onDone } = ask();
+    await user.type(field(), "Nordwind{Enter}");
+    await waitFor(() => expect(onDone).toHaveBeenCalledOnce());
   });
 
   test("hands on other fields of the form", async () => {
@@ -64,8 +75,11 @@ describe("what cannot be undone", () => {
   });
 
   test("shows why it failed, and can be left", async () => {
-    const { user, onClose } = ask("Nordwind", { error: new Error("x") });
-    expect(screen.getByRole("alert").textContent).not.toBe("");
+    const { user, onConfirm, onDone, onClose } = ask();
+    onConfirm.mockRejectedValue(new Error("x"));
+    await user.type(field(), "Nordwind{Enter}");
+    expect((await screen.findByRole("alert")).textContent).not.toBe("");
+    expect(onDone).not.toHaveBeenCalled();
     await user.click(screen.getByRole("button", { name: "Cancel" }));
     expect(onClose).toHaveBeenCalledOnce();
   });

@@ -1,34 +1,40 @@
 "use client";
 
-import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
+import { Stack, Text, TextInput } from "@mantine/core";
 import { type FormEvent, type ReactNode, useState } from "react";
+import { useMutation } from "../_lib/use-mutation.ts";
 import { Dialog } from "./dialog.tsx";
-import { FormFailure } from "./form-failure.tsx";
+import { FormActions } from "./form-actions.tsx";
 
-interface ConfirmByNameProps {
-  /** What is done, as the button says it: `Revoke`. */
+export interface Confirmation {
+  /** Text of the button: `Revoke`. */
   readonly verb: string;
+  /** What has to be typed. */
   readonly name: string;
-  /** What happens, and that it cannot be taken back. */
+  /** What happens, and that it cannot be undone. */
   readonly text: string;
-  readonly error: unknown;
-  readonly pending: boolean;
-  /** Other fields of the form. */
+  /** Further fields of the form. */
   readonly children?: ReactNode;
-  readonly onConfirm: (fields: FormData) => void;
+  /** Does it; what it throws is shown in the dialog. */
+  readonly onConfirm: (fields: FormData) => Promise<unknown>;
+  readonly onDone: () => unknown;
+}
+
+interface ConfirmByNameProps extends Confirmation {
   readonly onClose: () => void;
 }
 
-/** Asks for the name of what would be gone for good: no click should do that by accident. */
+/** Asks for the name before something is deleted or stopped, so that no click alone does it by accident. */
 export function ConfirmByName(props: ConfirmByNameProps) {
-  const { verb, name, text, error, pending, children, onConfirm, onClose } = props;
+  const { verb, name, text, children, onConfirm, onDone, onClose } = props;
   const [typed, setTyped] = useState("");
+  const action = useMutation({ mutationFn: onConfirm, onSuccess: onDone });
 
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    // React hands it on to the form this was opened from, which must not be sent as well.
+    // React passes it on to the form that contains the dialog, which must not be submitted too.
     event.stopPropagation();
-    onConfirm(new FormData(event.currentTarget));
+    action.mutate(new FormData(event.currentTarget));
   }
 
   return (
@@ -43,15 +49,14 @@ export function ConfirmByName(props: ConfirmByNameProps) {
             onChange={(event) => setTyped(event.currentTarget.value)}
             autoComplete="off"
           />
-          <FormFailure error={error} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" color="red.9" disabled={typed.trim() !== name} loading={pending}>
-              {verb}
-            </Button>
-          </Group>
+          <FormActions
+            verb={verb}
+            error={action.error}
+            pending={action.isPending}
+            disabled={typed.trim() !== name}
+            destructive
+            onCancel={onClose}
+          />
         </Stack>
       </form>
     </Dialog>

@@ -1,13 +1,13 @@
 "use client";
 
-import { Alert, Button, Group, Stack } from "@mantine/core";
+import { Alert, Button, Stack } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
-import { useTRPC } from "#app/_lib/trpc.ts";
+import { useTRPC, useTRPCClient } from "#app/_lib/trpc.ts";
 import { useMay } from "#app/_lib/use-may.ts";
 import { useMutation } from "#app/_lib/use-mutation.ts";
-import { ConfirmByName } from "#app/_ui/confirm-by-name.tsx";
-import { FormFailure } from "#app/_ui/form-failure.tsx";
+import { ConfirmButton } from "#app/_ui/confirm-button.tsx";
+import { FormActions } from "#app/_ui/form-actions.tsx";
 import { ReadOnly } from "#app/_ui/read-only.tsx";
 import { toastDone } from "#app/_ui/toast.tsx";
 import { Unsaved } from "#app/_ui/unsaved.tsx";
@@ -25,28 +25,24 @@ interface DestinationFormProps {
 
 /** A destination being set up: what it needs, a try before it is saved, and saving. */
 export function DestinationForm({ type, saved, onDone }: DestinationFormProps) {
-  const trpc = useTRPC();
+  const { destinations } = useTRPC();
+  const client = useTRPCClient();
   const queryClient = useQueryClient();
   const fields = fieldsOf(type);
   const [initial] = useState<Draft>(saved ? draftOf(saved, fields) : newDraft(type.name, fields));
   const [draft, setDraft] = useState(initial);
   const changed = JSON.stringify(draft) !== JSON.stringify(initial);
-  const [removing, setRemoving] = useState(false);
   const mayWrite = useMay("broadcast:write");
   const done = async (message: string) => {
     await queryClient.invalidateQueries();
     onDone();
     await toastDone(message);
   };
-  const { destinations } = trpc;
   const create = useMutation(
     destinations.create.mutationOptions({ onSuccess: ({ data }) => done(`${data.name} is added.`) }),
   );
   const update = useMutation(
     destinations.update.mutationOptions({ onSuccess: ({ data }) => done(`${data.name} is saved.`) }),
-  );
-  const remove = useMutation(
-    destinations.remove.mutationOptions({ onSuccess: () => done(`${saved?.name} is deleted.`) }),
   );
   const testNew = useMutation(destinations.testUnsaved.mutationOptions());
   const testSaved = useMutation(destinations.test.mutationOptions());
@@ -78,42 +74,33 @@ export function DestinationForm({ type, saved, onDone }: DestinationFormProps) {
           <DestinationFields fields={fields} draft={draft} onChange={change} />
         </ReadOnly>
         {test.data && <TestResult result={test.data.data} />}
-        <FormFailure error={create.error ?? update.error ?? test.error} />
-        {mayWrite && (
-          <Group justify="space-between">
-            <Group gap="xs">
-              <Button
-                variant="default"
-                onClick={runTest}
-                loading={test.isPending}
-                disabled={edited}
-                title={edited ? "Save your changes before testing" : undefined}
-              >
-                Test
-              </Button>
-              {saved && (
-                <Button variant="subtle" color="red" onClick={() => setRemoving(true)}>
-                  Delete
-                </Button>
-              )}
-            </Group>
-            <Button type="submit" loading={create.isPending || update.isPending}>
-              {saved ? "Save" : "Create"}
+        <FormActions
+          verb={mayWrite ? (saved ? "Save" : "Create") : null}
+          error={create.error ?? update.error ?? test.error}
+          pending={create.isPending || update.isPending}
+        >
+          {mayWrite && (
+            <Button
+              variant="default"
+              onClick={runTest}
+              loading={test.isPending}
+              disabled={edited}
+              title={edited ? "Save your changes before testing" : undefined}
+            >
+              Test
             </Button>
-          </Group>
-        )}
+          )}
+          {mayWrite && saved && (
+            <ConfirmButton
+              verb="Delete"
+              name={saved.name}
+              text="Traces are no longer sent. Pending deliveries and the delivery log are deleted."
+              onConfirm={() => client.destinations.remove.mutate({ id: saved.id })}
+              onDone={() => done(`${saved.name} is deleted.`)}
+            />
+          )}
+        </FormActions>
       </Stack>
-      {removing && saved && (
-        <ConfirmByName
-          verb="Delete"
-          name={saved.name}
-          text="Traces are no longer sent. Pending deliveries and the delivery log are deleted."
-          error={remove.error}
-          pending={remove.isPending}
-          onConfirm={() => remove.mutate({ id: saved.id })}
-          onClose={() => setRemoving(false)}
-        />
-      )}
     </form>
   );
 }

@@ -1,10 +1,11 @@
 "use client";
 
-import { Button, Code, Group, Stack, Switch, Tabs } from "@mantine/core";
+import { Code, Group, Stack, Switch, Tabs } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { useTRPC } from "#app/_lib/trpc.ts";
+import { useTRPC, useTRPCClient } from "#app/_lib/trpc.ts";
 import { useMutation } from "#app/_lib/use-mutation.ts";
+import { ConfirmButton } from "#app/_ui/confirm-button.tsx";
 import { Sheet } from "#app/_ui/sheet.tsx";
 import { Status } from "#app/_ui/status.tsx";
 import { toastDone } from "#app/_ui/toast.tsx";
@@ -13,7 +14,6 @@ import { changeOf, draftOf } from "./key-draft.ts";
 import { KeyFacts } from "./key-facts.tsx";
 import { KeyForm } from "./key-form.tsx";
 import type { KeyState } from "./key-state.ts";
-import { RevokeDialog } from "./revoke-dialog.tsx";
 import { SnippetTabs } from "./snippet-tabs.tsx";
 
 interface KeySheetProps {
@@ -28,7 +28,7 @@ interface KeySheetProps {
 /** One key: what it has spent and may, changing that, and how a program uses it. */
 export function KeySheet({ apiKey, keys, state, setEnabled, onClose }: KeySheetProps) {
   const queryClient = useQueryClient();
-  const [revoking, setRevoking] = useState(false);
+  const client = useTRPCClient();
   const [tab, setTab] = useState<string | null>("about");
   const saved = draftOf(apiKey);
   const refresh = () => queryClient.invalidateQueries();
@@ -68,9 +68,17 @@ export function KeySheet({ apiKey, keys, state, setEnabled, onClose }: KeySheetP
             <KeyFacts apiKey={apiKey} keys={keys} />
             {setEnabled && (
               <Group>
-                <Button variant="default" onClick={() => setRevoking(true)}>
-                  Revoke
-                </Button>
+                <ConfirmButton
+                  variant="default"
+                  verb="Revoke"
+                  name={apiKey.name}
+                  text="Requests with this key are refused within two seconds. This cannot be undone. Usage records are kept."
+                  onConfirm={() => client.keys.remove.mutate({ hash: apiKey.hash })}
+                  onDone={() => {
+                    onClose();
+                    void refresh();
+                  }}
+                />
               </Group>
             )}
           </Stack>
@@ -92,16 +100,6 @@ export function KeySheet({ apiKey, keys, state, setEnabled, onClose }: KeySheetP
           <SnippetTabs model={apiKey.allowed_models?.[0] ?? null} />
         </Tabs.Panel>
       </Tabs>
-      {revoking && (
-        <RevokeDialog
-          apiKey={apiKey}
-          onClose={() => setRevoking(false)}
-          onRevoked={() => {
-            onClose();
-            void refresh();
-          }}
-        />
-      )}
     </Sheet>
   );
 }

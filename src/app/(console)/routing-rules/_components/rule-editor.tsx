@@ -1,12 +1,12 @@
 "use client";
 
-import { Button, Group, SegmentedControl, SimpleGrid, Stack, Tabs } from "@mantine/core";
+import { SegmentedControl, SimpleGrid, Stack, Tabs } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
-import { useTRPC } from "#app/_lib/trpc.ts";
+import { useTRPC, useTRPCClient } from "#app/_lib/trpc.ts";
 import { useMutation } from "#app/_lib/use-mutation.ts";
-import { ConfirmByName } from "#app/_ui/confirm-by-name.tsx";
-import { FormFailure } from "#app/_ui/form-failure.tsx";
+import { ConfirmButton } from "#app/_ui/confirm-button.tsx";
+import { FormActions } from "#app/_ui/form-actions.tsx";
 import { ReadOnly } from "#app/_ui/read-only.tsx";
 import { Sheet } from "#app/_ui/sheet.tsx";
 import { toastDone } from "#app/_ui/toast.tsx";
@@ -35,6 +35,7 @@ const views = [
 /** A rule being written, and beside it what it would do. */
 export function RuleEditor({ rule, onClose }: RuleEditorProps) {
   const trpc = useTRPC();
+  const client = useTRPCClient();
   const queryClient = useQueryClient();
   const mayChange = useMayChange();
   const [initial] = useState<Draft>(
@@ -48,7 +49,6 @@ export function RuleEditor({ rule, onClose }: RuleEditorProps) {
   const problem = seen && "problem" in seen ? seen.problem : null;
   // Text that is in no draft: it would be lost with the face.
   const unread = problem !== null && json !== jsonOf(draft);
-  const [removing, setRemoving] = useState(false);
   const done = async (message: string) => {
     // Closed first: what it asks about a rule that is gone would not be found.
     await onClose();
@@ -60,9 +60,6 @@ export function RuleEditor({ rule, onClose }: RuleEditorProps) {
   );
   const update = useMutation(
     trpc.routingRules.update.mutationOptions({ onSuccess: ({ data }) => done(`${data.name} is saved.`) }),
-  );
-  const remove = useMutation(
-    trpc.routingRules.remove.mutationOptions({ onSuccess: () => done(`${rule?.name} is deleted.`) }),
   );
 
   function write(text: string) {
@@ -103,30 +100,23 @@ export function RuleEditor({ rule, onClose }: RuleEditorProps) {
                 <JsonEditor text={json} problem={problem} onChange={write} />
               )}
             </ReadOnly>
-            <FormFailure error={create.error ?? update.error} />
-            <Group justify="space-between">
-              {rule && !readOnly ? (
-                <Button variant="subtle" color="red" onClick={() => setRemoving(true)}>
-                  Delete
-                </Button>
-              ) : (
-                <span />
+            <FormActions
+              verb={readOnly ? null : rule ? "Save" : "Create"}
+              error={create.error ?? update.error}
+              pending={create.isPending || update.isPending}
+              disabled={!hasScope(draft) || problem !== null}
+              onCancel={() => void onClose()}
+            >
+              {rule && !readOnly && (
+                <ConfirmButton
+                  verb="Delete"
+                  name={rule.name}
+                  text="The rule stops applying to requests within a second. This cannot be undone. The audit log keeps its content."
+                  onConfirm={() => client.routingRules.remove.mutate({ id: rule.id })}
+                  onDone={() => done(`${rule.name} is deleted.`)}
+                />
               )}
-              <Group gap="xs">
-                <Button variant="default" onClick={() => void onClose()}>
-                  {readOnly ? "Close" : "Cancel"}
-                </Button>
-                {!readOnly && (
-                  <Button
-                    type="submit"
-                    disabled={!hasScope(draft) || problem !== null}
-                    loading={create.isPending || update.isPending}
-                  >
-                    {rule ? "Save" : "Create"}
-                  </Button>
-                )}
-              </Group>
-            </Group>
+            </FormActions>
           </Stack>
         </form>
         <Tabs defaultValue="dry-run" keepMounted={false}>
@@ -142,17 +132,6 @@ export function RuleEditor({ rule, onClose }: RuleEditorProps) {
           </Tabs.Panel>
         </Tabs>
       </SimpleGrid>
-      {removing && rule && (
-        <ConfirmByName
-          verb="Delete"
-          name={rule.name}
-          text="The rule stops applying to requests within a second. This cannot be undone. The audit log keeps its content."
-          error={remove.error}
-          pending={remove.isPending}
-          onConfirm={() => remove.mutate({ id: rule.id })}
-          onClose={() => setRemoving(false)}
-        />
-      )}
     </Sheet>
   );
 }

@@ -1,15 +1,13 @@
 "use client";
 
-import { Anchor, Button, Code, Group, Stack, Text } from "@mantine/core";
+import { Anchor, Code, Group, Stack, Text } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import Link from "next/link";
-import { useState } from "react";
 import { exactAmountText } from "#app/_lib/limit-text.ts";
-import { useTRPC } from "#app/_lib/trpc.ts";
+import { useTRPC, useTRPCClient } from "#app/_lib/trpc.ts";
 import { useMay } from "#app/_lib/use-may.ts";
-import { useMutation } from "#app/_lib/use-mutation.ts";
 import { useNow } from "#app/_lib/use-now.ts";
-import { ConfirmByName } from "#app/_ui/confirm-by-name.tsx";
+import { ConfirmButton } from "#app/_ui/confirm-button.tsx";
 import { type Column, DataTable } from "#app/_ui/data-table.tsx";
 import { Facts } from "#app/_ui/facts.tsx";
 import { RelativeTime } from "#app/_ui/relative-time.tsx";
@@ -77,23 +75,19 @@ const columnsOf = (nowMs: number, nameOf: (userId: string) => string): readonly 
 /** One application: who allowed it what, and taking all of it back. */
 export function AppSheet({ app, onClose }: AppSheetProps) {
   const trpc = useTRPC();
+  const client = useTRPCClient();
   const queryClient = useQueryClient();
   const nowMs = useNow(10_000);
-  const [removing, setRemoving] = useState(false);
   const mayRemove = useMay("keys:write");
   const keys = useQuery(trpc.keys.list.queryOptions({ app_host: app.host, include_disabled: "true" }));
   const members = useQuery(trpc.members.list.queryOptions({}, { staleTime: 60_000 }));
   const nameOf = (userId: string) =>
     members.data?.data.find(({ user_id }) => user_id === userId)?.name ?? "Former member";
-  const remove = useMutation(
-    trpc.connectedApps.remove.mutationOptions({
-      onSuccess: async () => {
-        onClose();
-        await queryClient.invalidateQueries();
-        await toastDone(`${app.host} is removed. Its keys no longer work.`);
-      },
-    }),
-  );
+  const removed = async () => {
+    onClose();
+    await queryClient.invalidateQueries();
+    await toastDone(`${app.host} is removed. Its keys no longer work.`);
+  };
   return (
     <Sheet title={<span translate="no">{app.host}</span>} onClose={onClose} size="min(760px, 100vw)">
       <Stack>
@@ -120,23 +114,18 @@ export function AppSheet({ app, onClose }: AppSheetProps) {
         />
         {mayRemove && (
           <Group>
-            <Button variant="default" onClick={() => setRemoving(true)}>
-              Remove app
-            </Button>
+            <ConfirmButton
+              variant="default"
+              label="Remove app"
+              verb="Remove"
+              name={app.host}
+              text="All keys of this app that you can see are revoked within two seconds, including pending authorisations. This cannot be undone. Usage records are kept."
+              onConfirm={() => client.connectedApps.remove.mutate({ host: app.host })}
+              onDone={removed}
+            />
           </Group>
         )}
       </Stack>
-      {removing && (
-        <ConfirmByName
-          verb="Remove"
-          name={app.host}
-          text="All keys of this app that you can see are revoked within two seconds, including pending authorisations. This cannot be undone. Usage records are kept."
-          error={remove.error}
-          pending={remove.isPending}
-          onConfirm={() => remove.mutate({ host: app.host })}
-          onClose={() => setRemoving(false)}
-        />
-      )}
     </Sheet>
   );
 }

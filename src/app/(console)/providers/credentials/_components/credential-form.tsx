@@ -1,12 +1,12 @@
 "use client";
 
-import { Alert, Button, Code, Group, Select, Stack, TextInput } from "@mantine/core";
+import { Alert, Button, Code, Select, Stack, TextInput } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
-import { useTRPC, useTRPCClient } from "#app/_lib/trpc.ts";
+import { useTRPCClient } from "#app/_lib/trpc.ts";
 import { useMutation } from "#app/_lib/use-mutation.ts";
-import { ConfirmByName } from "#app/_ui/confirm-by-name.tsx";
-import { FormFailure } from "#app/_ui/form-failure.tsx";
+import { ConfirmButton } from "#app/_ui/confirm-button.tsx";
+import { FormActions } from "#app/_ui/form-actions.tsx";
 import { Status } from "#app/_ui/status.tsx";
 import { toastDone, toastFailure } from "#app/_ui/toast.tsx";
 import { Unsaved } from "#app/_ui/unsaved.tsx";
@@ -30,12 +30,10 @@ interface CredentialFormProps {
 
 /** A provider credential being set up or changed: a check before it is saved, and one after. */
 export function CredentialForm({ providers, saved, chosen = "", operator, onDone }: CredentialFormProps) {
-  const trpc = useTRPC();
   const client = useTRPCClient();
   const queryClient = useQueryClient();
   const [initial] = useState<Draft>(saved ? draftOf(saved) : newDraft(chosen));
   const [draft, setDraft] = useState(initial);
-  const [removing, setRemoving] = useState(false);
   const provider = providers.find(({ slug }) => slug === draft.provider);
   const key = provider ? joinedCredential(provider.auth, draft.typed) : "";
   const refresh = () => queryClient.invalidateQueries();
@@ -63,9 +61,6 @@ export function CredentialForm({ providers, saved, chosen = "", operator, onDone
       await done(`${name} is saved.`);
     },
   });
-  const remove = useMutation(
-    trpc.byok.remove.mutationOptions({ onSuccess: () => done(`${saved?.name} is removed.`) }),
-  );
 
   function change(part: Partial<Draft>) {
     setDraft({ ...draft, ...part });
@@ -119,39 +114,26 @@ export function CredentialForm({ providers, saved, chosen = "", operator, onDone
         )}
         <AvailabilityFields draft={draft} onChange={change} operator={operator} />
         {check.data && <Verdict check={check.data} />}
-        <FormFailure error={save.error ?? check.error} />
-        <Group justify="space-between">
-          <Group gap="xs">
-            <Button
-              variant="default"
-              onClick={() => check.mutate()}
-              loading={check.isPending}
-              disabled={!provider || (!saved && key === "")}
-            >
-              Check
-            </Button>
-            {saved && (
-              <Button variant="subtle" color="red" onClick={() => setRemoving(true)}>
-                Remove
-              </Button>
-            )}
-          </Group>
-          <Button type="submit" loading={save.isPending}>
-            {saved ? "Save" : "Add"}
+        <FormActions verb={saved ? "Save" : "Add"} error={save.error ?? check.error} pending={save.isPending}>
+          <Button
+            variant="default"
+            onClick={() => check.mutate()}
+            loading={check.isPending}
+            disabled={!provider || (!saved && key === "")}
+          >
+            Check
           </Button>
-        </Group>
+          {saved && (
+            <ConfirmButton
+              verb="Remove"
+              name={saved.name}
+              text="Requests stop using this credential within two seconds. It stays valid at the provider until you revoke it there."
+              onConfirm={() => client.byok.remove.mutate({ id: saved.id })}
+              onDone={() => done(`${saved.name} is removed.`)}
+            />
+          )}
+        </FormActions>
       </Stack>
-      {removing && saved && (
-        <ConfirmByName
-          verb="Remove"
-          name={saved.name}
-          text="Requests stop using this credential within two seconds. It stays valid at the provider until you revoke it there."
-          error={remove.error}
-          pending={remove.isPending}
-          onConfirm={() => remove.mutate({ id: saved.id })}
-          onClose={() => setRemoving(false)}
-        />
-      )}
     </form>
   );
 }

@@ -1,11 +1,12 @@
 "use client";
 
-import { Button, Group, Stack, Text } from "@mantine/core";
+import { Stack, Text } from "@mantine/core";
+import type { FormEvent } from "react";
 import { goTo } from "#app/_lib/navigate.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import { useMutation } from "#app/_lib/use-mutation.ts";
 import { Dialog } from "#app/_ui/dialog.tsx";
-import { FormFailure } from "#app/_ui/form-failure.tsx";
+import { FormActions } from "#app/_ui/form-actions.tsx";
 import type { Member } from "#contract/member.ts";
 
 interface RemoveDialogProps {
@@ -25,27 +26,29 @@ export function RemoveDialog({ member, self, onClose, onRemoved }: RemoveDialogP
   const remove = useMutation(trpc.members.remove.mutationOptions({ onSuccess: done }));
   const leave = useMutation(trpc.members.leave.mutationOptions({ onSuccess: () => goTo("/overview") }));
 
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    if (self) leave.mutate();
+    else remove.mutate({ user_id: member.user_id });
+  }
+
   return (
     <Dialog onClose={onClose} title={self ? "Leave the organisation" : `Remove ${member.name}`}>
-      <Stack>
-        <Text size="sm">
-          {self ? "Your" : "Their"} API keys in this organisation are disabled within two seconds, and{" "}
-          {self ? "your" : "their"} open invitations are revoked. Records are kept.
-        </Text>
-        <FormFailure error={remove.error ?? leave.error} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button
-            color="red.9"
-            loading={remove.isPending || leave.isPending}
-            onClick={() => (self ? leave.mutate() : remove.mutate({ user_id: member.user_id }))}
-          >
-            {self ? "Leave" : "Remove"}
-          </Button>
-        </Group>
-      </Stack>
+      <form method="post" onSubmit={submit}>
+        <Stack>
+          <Text size="sm">
+            {self ? "Your" : "Their"} API keys in this organisation are disabled within two seconds, and{" "}
+            {self ? "your" : "their"} open invitations are revoked. Records are kept.
+          </Text>
+          <FormActions
+            verb={self ? "Leave" : "Remove"}
+            error={remove.error ?? leave.error}
+            pending={remove.isPending || leave.isPending}
+            destructive
+            onCancel={onClose}
+          />
+        </Stack>
+      </form>
     </Dialog>
   );
 }

@@ -2,9 +2,8 @@
 
 import { Textarea } from "@mantine/core";
 import { textIn } from "#app/_lib/key-limits.ts";
-import { useTRPC } from "#app/_lib/trpc.ts";
-import { useMutation } from "#app/_lib/use-mutation.ts";
-import { ConfirmByName } from "#app/_ui/confirm-by-name.tsx";
+import { useTRPCClient } from "#app/_lib/trpc.ts";
+import { type Confirmation, ConfirmByName } from "#app/_ui/confirm-by-name.tsx";
 import { toastDone } from "#app/_ui/toast.tsx";
 import { CreateOrganisationDialog } from "./create-organisation-dialog.tsx";
 import { InviteOwnerDialog } from "./invite-owner-dialog.tsx";
@@ -18,27 +17,34 @@ interface DialogProps {
 
 type OfOne = Exclude<OpenDialog, { what: "create" }>;
 
-/** Programs and people are refused at once: no click alone does that. */
-function SuspendDialog({ organisation, onClose, onChanged }: Omit<OfOne, "what"> & DialogProps) {
-  const { id, name } = organisation;
-  const suspend = useMutation(
-    useTRPC().organisations.suspend.mutationOptions({
-      onSuccess: () => {
-        onChanged();
-        onClose();
-        return toastDone(`${name} is suspended.`);
-      },
-    }),
-  );
+type OfOneProps = Omit<OfOne, "what"> & DialogProps;
+
+interface ConfirmChangeProps extends OfOneProps, Omit<Confirmation, "name" | "onDone"> {
+  /** What the organisation is afterwards: `suspended`. */
+  readonly state: string;
+}
+
+/** Asks for the organisation's name; once it is done, the list is refreshed. */
+function ConfirmChange({ organisation, onChanged, state, ...confirmation }: ConfirmChangeProps) {
+  const { name } = organisation;
+  const onDone = () => {
+    onChanged();
+    confirmation.onClose();
+    return toastDone(`${name} is ${state}.`);
+  };
+  return <ConfirmByName {...confirmation} name={name} onDone={onDone} />;
+}
+
+function SuspendDialog(props: OfOneProps) {
+  const { organisations } = useTRPCClient();
+  const { id } = props.organisation;
   return (
-    <ConfirmByName
+    <ConfirmChange
+      {...props}
       verb="Suspend"
-      name={name}
+      state="suspended"
       text="Its API keys stop working at once, and its members see the reason instead of the console. Requests in progress finish and are billed. Nothing is deleted; resuming restores everything."
-      error={suspend.error}
-      pending={suspend.isPending}
-      onConfirm={(fields) => suspend.mutate({ id, reason: textIn(fields, "reason") })}
-      onClose={onClose}
+      onConfirm={(fields) => organisations.suspend.mutate({ id, reason: textIn(fields, "reason") })}
     >
       <Textarea
         name="reason"
@@ -51,54 +57,33 @@ function SuspendDialog({ organisation, onClose, onChanged }: Omit<OfOne, "what">
         required
         withAsterisk={false}
       />
-    </ConfirmByName>
+    </ConfirmChange>
   );
 }
 
-function ResumeDialog({ organisation, onClose, onChanged }: Omit<OfOne, "what"> & DialogProps) {
-  const { id, name } = organisation;
-  const resume = useMutation(
-    useTRPC().organisations.resume.mutationOptions({
-      onSuccess: () => {
-        onChanged();
-        onClose();
-        return toastDone(`${name} is active again.`);
-      },
-    }),
-  );
+function ResumeDialog(props: OfOneProps) {
+  const { organisations } = useTRPCClient();
   return (
-    <ConfirmByName
+    <ConfirmChange
+      {...props}
       verb="Resume"
-      name={name}
+      state="active again"
       text="Its API keys and members regain access. All settings are unchanged."
-      error={resume.error}
-      pending={resume.isPending}
-      onConfirm={() => resume.mutate({ id })}
-      onClose={onClose}
+      onConfirm={() => organisations.resume.mutate({ id: props.organisation.id })}
     />
   );
 }
 
-function DeleteDialog({ organisation, onClose, onChanged }: Omit<OfOne, "what"> & DialogProps) {
-  const { id, name } = organisation;
-  const remove = useMutation(
-    useTRPC().organisations.remove.mutationOptions({
-      onSuccess: () => {
-        onChanged();
-        onClose();
-        return toastDone(`${name} is deleted.`);
-      },
-    }),
-  );
+function DeleteDialog(props: OfOneProps) {
+  const { organisations } = useTRPCClient();
+  const { id, name } = props.organisation;
   return (
-    <ConfirmByName
+    <ConfirmChange
+      {...props}
       verb="Delete"
-      name={name}
+      state="deleted"
       text="This cannot be undone. It deletes memberships, API keys, workspaces, rules, destinations, provider credentials, stored responses and refused requests. The ledger, the audit log and request records (without user, session and application) are kept. People keep their accounts."
-      error={remove.error}
-      pending={remove.isPending}
-      onConfirm={() => remove.mutate({ id, name })}
-      onClose={onClose}
+      onConfirm={() => organisations.remove.mutate({ id, name })}
     />
   );
 }

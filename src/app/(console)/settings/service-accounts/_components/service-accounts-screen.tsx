@@ -5,9 +5,8 @@ import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { useState } from "react";
 import { roles } from "#app/_lib/roles.ts";
-import { useTRPC } from "#app/_lib/trpc.ts";
+import { useTRPC, useTRPCClient } from "#app/_lib/trpc.ts";
 import { useMay } from "#app/_lib/use-may.ts";
-import { useMutation } from "#app/_lib/use-mutation.ts";
 import { useNow } from "#app/_lib/use-now.ts";
 import { ConfirmByName } from "#app/_ui/confirm-by-name.tsx";
 import { type Column, DataTable } from "#app/_ui/data-table.tsx";
@@ -78,17 +77,13 @@ const columnsOf = (
 
 export function ServiceAccountsScreen() {
   const trpc = useTRPC();
+  const client = useTRPCClient();
   const nowMs = useNow(30_000);
   const session = useQuery(trpc.session.get.queryOptions());
   const accounts = useQuery(trpc.serviceAccounts.list.queryOptions({}));
   const [creating, setCreating] = useState(false);
   const [dialog, setDialog] = useState<OpenDialog>(null);
   const refresh = () => void accounts.refetch();
-  const done = () => {
-    refresh();
-    setDialog(null);
-  };
-  const remove = useMutation(trpc.serviceAccounts.remove.mutationOptions({ onSuccess: done }));
   const mayWrite = useMay("members:write");
 
   return (
@@ -128,9 +123,11 @@ export function ServiceAccountsScreen() {
           verb="Delete"
           name={dialog.account.name}
           text="Its keys are deleted, and requests with them are refused within two seconds. Usage records are kept."
-          error={remove.error}
-          pending={remove.isPending}
-          onConfirm={() => remove.mutate({ user_id: dialog.account.user_id })}
+          onConfirm={() => client.serviceAccounts.remove.mutate({ user_id: dialog.account.user_id })}
+          onDone={() => {
+            refresh();
+            setDialog(null);
+          }}
           onClose={() => setDialog(null)}
         />
       )}

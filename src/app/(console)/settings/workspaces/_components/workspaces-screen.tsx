@@ -5,9 +5,8 @@ import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { useState } from "react";
 import { amountText, limitText } from "#app/_lib/limit-text.ts";
-import { useTRPC } from "#app/_lib/trpc.ts";
+import { useTRPC, useTRPCClient } from "#app/_lib/trpc.ts";
 import { useMay } from "#app/_lib/use-may.ts";
-import { useMutation } from "#app/_lib/use-mutation.ts";
 import { useNow } from "#app/_lib/use-now.ts";
 import { ConfirmByName } from "#app/_ui/confirm-by-name.tsx";
 import { type Column, DataTable } from "#app/_ui/data-table.tsx";
@@ -89,24 +88,12 @@ const columnsOf = (
 
 export function WorkspacesScreen() {
   const trpc = useTRPC();
+  const client = useTRPCClient();
   const nowMs = useNow(30_000);
   const workspaces = useQuery(trpc.workspaces.list.queryOptions({}));
   const [dialog, setDialog] = useState<OpenDialog>(null);
   const close = () => setDialog(null);
   const refresh = () => void workspaces.refetch();
-  const remove = useMutation(
-    trpc.workspaces.remove.mutationOptions({
-      onSuccess: () => {
-        refresh();
-        close();
-      },
-    }),
-  );
-  const open = (what: "change" | "delete", workspace: Workspace) => {
-    // What stood in the way of the last one says nothing about this one.
-    remove.reset();
-    setDialog({ what, workspace });
-  };
   const mayWrite = useMay("workspaces:write");
 
   return (
@@ -122,7 +109,7 @@ export function WorkspacesScreen() {
     >
       <DataTable
         label="Workspaces"
-        columns={columnsOf(nowMs, mayWrite, open)}
+        columns={columnsOf(nowMs, mayWrite, (what, workspace) => setDialog({ what, workspace }))}
         rows={workspaces.data?.data}
         rowId={({ id }) => id}
         error={workspaces.error}
@@ -147,9 +134,11 @@ export function WorkspacesScreen() {
           verb="Delete"
           name={dialog.workspace.name}
           text="Only empty workspaces can be deleted. Move or delete its keys, rules and destinations first. Usage records are kept."
-          error={remove.error}
-          pending={remove.isPending}
-          onConfirm={() => remove.mutate({ id: dialog.workspace.id })}
+          onConfirm={() => client.workspaces.remove.mutate({ id: dialog.workspace.id })}
+          onDone={() => {
+            refresh();
+            close();
+          }}
           onClose={close}
         />
       )}
