@@ -1,4 +1,5 @@
-import type { Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
+import { screenPaths } from "#app/_ui/navigation.ts";
 import { expectNoFault, looks, wear } from "./support/accessibility.ts";
 import { picture, test } from "./support/console.ts";
 import { installation } from "./support/installation.ts";
@@ -6,12 +7,12 @@ import { installation } from "./support/installation.ts";
 interface Screen {
   readonly path: string;
   readonly ready: (page: Page) => Promise<void>;
-  /** Something stands open over it. */
+  /** A dialog or menu is open over it. */
   readonly popup?: true;
 }
 
-/** Every screen, and how one sees that it is drawn. */
-const screens: Record<string, Screen> = {
+/** Screens that need data or a click before the inspection, and how a test sees that they are ready. */
+const prepared: Record<string, Screen> = {
   overview: {
     path: "/overview",
     ready: async (page) => {
@@ -124,7 +125,7 @@ const screens: Record<string, Screen> = {
     },
     popup: true,
   },
-  // Axe looks at each element, and a hundred operations are made alike: some of each kind will do.
+  // Axe inspects each element, and about a hundred operations look alike: some of each kind are enough.
   reference: {
     path: "/docs",
     ready: async (page) => {
@@ -167,10 +168,21 @@ const screens: Record<string, Screen> = {
   "sign-in": { path: "/sign-in", ready: (page) => page.getByLabel("E-mail").waitFor() },
 };
 
-// No screen's test needs another's: they are shared out over the workers.
+/** The heading is there, and nothing is loading. */
+async function loaded(page: Page): Promise<void> {
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await expect(page.locator(".mantine-Skeleton-root, [aria-busy=true]")).toHaveCount(0);
+}
+
+const preparedPaths = new Set(Object.values(prepared).map(({ path }) => path.replace(/[?#].*/, "")));
+const otherScreens = screenPaths
+  .filter((path) => !preparedPaths.has(path))
+  .map((path): [string, Screen] => [path.slice(1).replaceAll("/", " "), { path, ready: loaded }]);
+
+// The tests of the screens are independent, so they run on all workers.
 test.describe.configure({ mode: "parallel", timeout: 90_000 });
 
-/** Something to show: an answer and a refusal. */
+/** Data to show: an answered and a refused request. */
 test.beforeAll(async ({ request }) => {
   for (const model of ["sandbox/chat", "sandbox/nothing"]) {
     await request.post("/api/v1/completions", {
@@ -180,7 +192,7 @@ test.beforeAll(async ({ request }) => {
   }
 });
 
-for (const [name, { path, ready, popup = false }] of Object.entries(screens)) {
+for (const [name, { path, ready, popup = false }] of [...Object.entries(prepared), ...otherScreens]) {
   test(`${name} has no accessibility fault, light and dark, wide and narrow`, async ({
     consolePage: page,
   }) => {

@@ -41,7 +41,7 @@ test("the files the guide shows are the files there are", () => {
 });
 
 test("the kinds the guide names are those there are", () => {
-  const [, names = ""] = /^The kinds there are: (.*)\.$/m.exec(guide) ?? [];
+  const [, names = ""] = /^Existing kinds: (.*)\.$/m.exec(guide) ?? [];
   expect(names.split(", ").map((name) => name.replaceAll("`", ""))).toEqual(
     [...providerKinds.keys()].toSorted(),
   );

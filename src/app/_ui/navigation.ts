@@ -162,6 +162,8 @@ const screens = {
 } as const satisfies Readonly<Record<string, ScreenRow>>;
 
 export type ScreenPath = keyof typeof screens;
+export const screenPaths: readonly string[] = Object.keys(screens);
+
 type Row = ScreenRow & { readonly path: string };
 
 const rowOf = (path: ScreenPath): Row => ({ path, ...screens[path] });

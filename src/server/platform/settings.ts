@@ -172,11 +172,11 @@ const signIn = {
 const providers = {
   CATALOG_FILE: z.string().optional().register(docs, {
     description:
-      "JSON file that adds or replaces providers, models and endpoints ([example](operations.md#your-own-providers)).",
+      "JSON file that adds or replaces providers, models and endpoints ([guide](guides/add-a-provider.md)).",
     example: "/etc/portolan/catalogue.json",
   }),
   SANDBOX: flag(true).register(docs, {
-    description: "Whether the three built-in providers for trials are available.",
+    description: "Whether the three built-in test providers (the sandbox) are available.",
   }),
   ALLOW_PRIVATE_HOSTS: hosts().register(docs, {
     description:
