@@ -31,8 +31,6 @@ const longFiles = new Set<string>([
 ]);
 const longFunctions = new Set<string>([
   "src/app/(console)/destinations/_components/destination-form.tsx#DestinationForm",
-  "src/app/(console)/playground/_components/input-panel.tsx#InputPanel",
-  "src/app/(console)/playground/_components/playground-screen.tsx#PlaygroundScreen",
   "src/app/(console)/providers/credentials/_components/credential-columns.tsx#columnsOf",
   "src/app/(console)/providers/credentials/_components/credential-form.tsx#CredentialForm",
   "src/app/(console)/providers/credentials/_components/credentials-screen.tsx#CredentialsScreen",

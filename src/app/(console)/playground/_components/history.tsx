@@ -4,11 +4,11 @@ import type { Draft } from "./draft.ts";
 
 interface HistoryProps {
   readonly history: Draft["history"];
-  readonly onForget: () => void;
+  readonly onRemove: () => void;
 }
 
-/** What came before the message and is sent with it. */
-export function History({ history, onForget }: HistoryProps) {
+/** Earlier messages that are sent with the new one. */
+export function History({ history, onRemove }: HistoryProps) {
   return (
     <Box component="details" open>
       <Text component="summary" size="sm" fw={500} py={2}>
@@ -16,11 +16,11 @@ export function History({ history, onForget }: HistoryProps) {
       </Text>
       <Stack gap="xs" mt="xs" mah={320} style={{ overflowY: "auto" }}>
         {history.map((item, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: what came before does not change its order
+          // biome-ignore lint/suspicious/noArrayIndexKey: the order of earlier messages does not change
           <Message key={at} item={item} />
         ))}
       </Stack>
-      <Button variant="subtle" size="compact-sm" mt="xs" onClick={onForget}>
+      <Button variant="subtle" size="compact-sm" mt="xs" onClick={onRemove}>
         Remove
       </Button>
     </Box>
