@@ -27,7 +27,7 @@ const empty = {
 type RuleAnswers = NonNullable<Answers["routingRules"]>;
 function edit(stored: RoutingRule | null, answers: RuleAnswers = {}, role: Role = "owner") {
   const onClose = vi.fn(() => Promise.resolve());
-  const made = renderConsole(<RuleEditor rule={stored} onClose={onClose} />, {
+  const made = renderConsole(<RuleEditor rule={stored} newScope="org" onClose={onClose} />, {
     role,
     answers: {
       catalogue: { models: () => ({ data: [] }), providers: () => ({ data: [] }) },

@@ -11,3 +11,12 @@ export const isScope = (text: string): text is RuleScope => Object.hasOwn(scopes
 export const scopeChoices = Object.keys(scopes)
   .filter(isScope)
   .map((value) => ({ value, label: `${scopes[value].label}: ${scopes[value].description}` }));
+
+/** What a new rule begins with: the scope that the list is filtered by, else the widest the person may write rules for. */
+export const newRuleScope = (
+  filteredBy: string | null,
+  mayChange: (scope: RuleScope) => boolean,
+): RuleScope => {
+  if (filteredBy !== null && isScope(filteredBy) && mayChange(filteredBy)) return filteredBy;
+  return mayChange("org") ? "org" : "user";
+};

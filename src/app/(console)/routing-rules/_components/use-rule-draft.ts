@@ -1,0 +1,32 @@
+"use client";
+
+import { useState } from "react";
+import type { Draft } from "./draft.ts";
+import { jsonOf, readRule } from "./rule-json.ts";
+
+/** A rule while it is edited, as a form or as JSON. JSON changes the draft as soon as it can be read. */
+export function useRuleDraft(initial: Draft) {
+  const [draft, setDraft] = useState(initial);
+  // Null while the form is shown.
+  const [json, setJson] = useState<string | null>(null);
+  const read = json === null ? null : readRule(json);
+  const problem = read && "problem" in read ? read.problem : null;
+  // This text is in no draft: the form would lose it.
+  const hasUnreadJson = problem !== null && json !== jsonOf(draft);
+  return {
+    draft,
+    setDraft,
+    json,
+    /** Why the JSON is not a rule; null when it is one. */
+    problem,
+    hasUnreadJson,
+    isEdited: hasUnreadJson || JSON.stringify(draft) !== JSON.stringify(initial),
+    showForm: () => setJson(null),
+    showJson: () => setJson(jsonOf(draft)),
+    writeJson: (text: string) => {
+      setJson(text);
+      const next = readRule(text);
+      if ("draft" in next) setDraft(next.draft);
+    },
+  };
+}
