@@ -4,9 +4,9 @@ import { ErrorEnvelope } from "#contract/errors.ts";
 import { startTestServer } from "#test/process/server.ts";
 
 const guide = readFileSync(new URL("../../docs/faults.md", import.meta.url), "utf8");
-const section = /^## Make one happen$([\s\S]*?)^## /m.exec(guide)?.[1] ?? "";
+const section = /^## Simulate a fault$([\s\S]*?)^## /m.exec(guide)?.[1] ?? "";
 
-/** What stands between the section's fences of a language. */
+/** The code blocks of a language in the section. */
 const blocks = (language: string): string[] =>
   [...section.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, "gm"))].map(
     ([, text = ""]) => text,
@@ -38,7 +38,7 @@ test("docs/faults.md: the request it shows is answered by the second provider, w
   ]);
 });
 
-test("docs/faults.md: with nobody else to ask, the client gets the fault as the table has it", async () => {
+test("docs/faults.md: without another provider, the client gets the error of the table", async () => {
   const [, provider = ""] = /`"provider": (\{.*\})`/.exec(section) ?? [];
   const response = await post(path, { ...body, provider: JSON.parse(provider) as object });
   expect(response.status).toBe(502);

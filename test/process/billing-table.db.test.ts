@@ -49,7 +49,7 @@ const tokens = (row: { prompt_tokens: number; completion_tokens: number }, each 
 
 /** What proves each row of the table. */
 const cases: Record<string, () => Promise<void>> = {
-  async whole() {
+  async complete() {
     // "Number 7" is 2 tokens of the sandbox ("Number", " 7"), 12 come back: 14 × 1,000,000.
     const row = await recordOf("good");
     expect(row).toMatchObject({

@@ -5,12 +5,12 @@ import { type ErrorCode, errorTable } from "#contract/errors.ts";
 export interface FaultRow {
   /** As the sandbox reads it, with its argument. */
   readonly fault: string;
-  readonly asked: "all" | "whole" | "streamed";
+  readonly answer: "all" | "complete" | "streamed";
   /** Whether content was delivered before the failure. */
   readonly begun: boolean;
-  /** Null when the answer is a whole one. */
+  /** Null if the answer is complete. */
   readonly code: ErrorCode | null;
-  readonly word: string;
+  readonly faultCode: string;
   readonly providerStatus: number | null;
   readonly message: string;
   readonly next: boolean;
@@ -23,22 +23,33 @@ const isCode = (value: string | undefined): value is ErrorCode => value !== unde
 
 function rowOf(line: string): FaultRow {
   const cells = line.split("|").map((cell) => cell.trim().replaceAll("`", ""));
-  const [, fault = "", asked = "", answer = "", word = "", status = "", message = "", next, billed = ""] =
-    cells;
-  const [, begun, told, code] = /^(200)?(?:, then )?(?:(\d{3}) (\w+))?$/.exec(answer) ?? [];
-  if (asked !== "all" && asked !== "whole" && asked !== "streamed")
-    throw new Error(`docs/faults.md: "${asked}" is asked in no way: ${line}`);
-  if (isCode(code) ? errorTable[code].status !== Number(told) : code !== undefined || begun === undefined)
-    throw new Error(`docs/faults.md: "${answer}" is no answer: ${line}`);
+  const [
+    ,
+    fault = "",
+    answer = "",
+    received = "",
+    faultCode = "",
+    status = "",
+    message = "",
+    next,
+    billed = "",
+  ] = cells;
+  const [, begun, errorStatus, code] = /^(200)?(?:, then )?(?:(\d{3}) (\w+))?$/.exec(received) ?? [];
+  if (answer !== "all" && answer !== "complete" && answer !== "streamed")
+    throw new Error(`docs/faults.md: "${answer}" is not a kind of answer: ${line}`);
+  if (
+    isCode(code) ? errorTable[code].status !== Number(errorStatus) : code !== undefined || begun === undefined
+  )
+    throw new Error(`docs/faults.md: "${received}" is not a status and code: ${line}`);
   const providerStatus = status === "-" ? null : Number(status);
   return {
-    ...{ fault, asked, begun: begun !== undefined, code: isCode(code) ? code : null, word },
+    ...{ fault, answer, begun: begun !== undefined, code: isCode(code) ? code : null, faultCode },
     ...{ providerStatus, message, next: next === "yes", billed },
   };
 }
 
 const lines = text.split("\n");
-const first = lines.findIndex((line) => /^\| Fault +\| Asked/.test(line)) + 2;
+const first = lines.findIndex((line) => /^\| Fault +\| Answer/.test(line)) + 2;
 
 /** Every row of the table. */
 export const faultRows: readonly FaultRow[] = lines.slice(first, lines.indexOf("", first)).map(rowOf);
@@ -57,10 +68,10 @@ const anything: Readonly<Record<string, string>> = {
 };
 
 /** The bytes a code block of docs/faults.md promises, as the end of what a client reads. */
-export function promisedBytes(block: string, { code, word, message, providerStatus }: FaultRow): RegExp {
+export function promisedBytes(block: string, { code, faultCode, message, providerStatus }: FaultRow): RegExp {
   const template = new RegExp(`\`\`\`\\w+ ?${block}\\n([^]*?)\\n\`\`\``).exec(text)?.[1];
   if (template === undefined) throw new Error(`docs/faults.md has no block "${block}"`);
-  const known: Record<string, unknown> = { word, message, provider_status: providerStatus };
+  const known: Record<string, unknown> = { fault_code: faultCode, message, provider_status: providerStatus };
   if (code) {
     const { status, type, kind } = errorTable[code];
     Object.assign(known, { code, status, type, error_type: kind });

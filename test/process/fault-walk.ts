@@ -25,19 +25,19 @@ interface Case extends FaultRow {
   readonly streamed: boolean;
   readonly way: string;
   readonly model: string;
-  /** Whether another provider stands behind the faulty one. */
+  /** Whether there is another provider after the faulty one. */
   readonly helped: boolean;
 }
 
-/** Every endpoint in every way a row speaks of; where the next is asked, also without a next. */
+/** Every endpoint with every kind of answer of a row. If the next provider is tried, also without a next one. */
 const casesOf = (row: FaultRow): Case[] =>
   names.flatMap((name) =>
     [false, true]
       .filter((streamed) => (streamed ? streams.has(name) : true))
-      .filter((streamed) => row.asked === "all" || streamed === (row.asked === "streamed"))
+      .filter((streamed) => row.answer === "all" || streamed === (row.answer === "streamed"))
       .flatMap((streamed) =>
         (row.next ? [false, true] : [true]).map((helped) => {
-          const way = streamed ? "streamed" : "whole";
+          const way = streamed ? "streamed" : "complete";
           const model = `test/${name}-${way}-${row.fault.replace(":", "-")}-${helped ? "helped" : "alone"}`;
           return { ...row, name, streamed, way, model, helped };
         }),
@@ -130,7 +130,7 @@ export async function walkFaults(rows: readonly FaultRow[], timesFaster = 1): Pr
       "$fault, $way, with another provider: $helped",
       async (each) => {
         const { response, text } = answers.get(each) ?? (await ask(each));
-        const { code, word, begun, helped, next, streamed, billed } = each;
+        const { code, faultCode, begun, helped, next, streamed, billed } = each;
         const row = await server.record(response.headers.get("x-generation-id"));
         expect(text).not.toContain("Sandbox fault");
         const saved = next && helped;
@@ -153,7 +153,7 @@ export async function walkFaults(rows: readonly FaultRow[], timesFaster = 1): Pr
           http_status: response.status,
           streamed,
         });
-        const failed = begun || code === null ? [] : [["sandbox-fr", word, each.providerStatus]];
+        const failed = begun || code === null ? [] : [["sandbox-fr", faultCode, each.providerStatus]];
         const served = complete || begun ? [[provider, "ok", 200]] : [];
         expect(row.attempts.map(({ provider: slug, outcome, status }) => [slug, outcome, status])).toEqual([
           ...failed,
@@ -165,25 +165,29 @@ export async function walkFaults(rows: readonly FaultRow[], timesFaster = 1): Pr
         expect(row.cost_pico_eur).toBe(tokens * perToken + BigInt(row.search_units) * perToken * 1000n);
         const truth = seen.get(`${row.id} ${provider}`);
         const { prompt_tokens, completion_tokens, search_units } = row;
-        const reported = saved ? "as told" : billed;
-        expect(row.usage_estimated).toBe(["as counted", "what came", "our count"].includes(reported));
-        expect(row.usage_implausible).toBe(reported === "the bound" || reported === "our count");
-        if (reported === "the bound") {
+        const reported = saved ? "as reported" : billed;
+        expect(row.usage_estimated).toBe(
+          ["as counted", "received part", "as counted, flagged"].includes(reported),
+        );
+        expect(row.usage_implausible).toBe(["the maximum", "as counted, flagged"].includes(reported));
+        if (reported === "the maximum") {
           expect(completion_tokens).toBeLessThanOrEqual(maxTokens);
           expect(prompt_tokens).toBeLessThan(promptTokensBelow);
           expect(search_units).toBeLessThanOrEqual(1);
         }
         if (reported === "nothing") expect(row.cost_pico_eur).toBe(0n);
         else expect(row.cost_pico_eur).toBeGreaterThan(0n);
-        if (reported === "as told" && operation === "rerank") expect(search_units).toBe(truth?.search_units);
-        else if (reported === "as told") {
+        if (reported === "as reported" && operation === "rerank")
+          expect(search_units).toBe(truth?.search_units);
+        else if (reported === "as reported") {
           expect({ prompt_tokens, completion_tokens }).toEqual({
             prompt_tokens: truth?.prompt_tokens,
             completion_tokens: truth?.completion_tokens,
           });
         }
         // The sandbox sends one token an event.
-        if (reported === "what came") expect(completion_tokens).toBe(text.match(pieces[operation])?.length);
+        if (reported === "received part")
+          expect(completion_tokens).toBe(text.match(pieces[operation])?.length);
       },
     );
   });

@@ -3,13 +3,13 @@ import { faults } from "#server/sandbox/faults.ts";
 import { faultRows } from "./fault-table.ts";
 import { waits, walkFaults } from "./fault-walk.ts";
 
-test("the table has every fault of the sandbox, streamed and whole, once", () => {
+test("the table has every fault of the sandbox, streamed and complete, once", () => {
   const ways = faultRows
     .filter(({ fault }) => !fault.includes(":"))
-    .flatMap(({ fault, asked }) =>
-      (asked === "all" ? ["whole", "streamed"] : [asked]).map((way) => `${fault} ${way}`),
+    .flatMap(({ fault, answer }) =>
+      (answer === "all" ? ["complete", "streamed"] : [answer]).map((way) => `${fault} ${way}`),
     );
-  const expected = Object.keys(faults).flatMap((fault) => [`${fault} whole`, `${fault} streamed`]);
+  const expected = Object.keys(faults).flatMap((fault) => [`${fault} complete`, `${fault} streamed`]);
   expect(ways.toSorted()).toEqual(expected.toSorted());
 });
 
