@@ -1,7 +1,7 @@
-import type { Caller } from "#server/access/caller.ts";
 import type { Billing, GenerationRow } from "#server/billing/index.ts";
 import type { Endpoint } from "#server/catalog/index.ts";
 import type { CredentialVault } from "#server/credentials/index.ts";
+import type { KeyCaller } from "#server/inference/pipeline/admit.ts";
 import type { InferenceDeps } from "#server/inference/pipeline/request-context.ts";
 import { clock } from "#server/platform/clock.ts";
 import { silentLog } from "#server/platform/log.ts";
@@ -12,7 +12,7 @@ import { routerOver, subject } from "./arbitrary-policies.ts";
 import { catalogueOf } from "./catalogues.ts";
 
 /** A key that may do everything. */
-export const keyCaller: Caller = {
+export const keyCaller: KeyCaller = {
   ...subject,
   kind: "key",
   keyName: "Test key",

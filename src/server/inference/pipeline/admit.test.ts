@@ -5,28 +5,18 @@ import { ResponseRequest } from "#contract/responses.ts";
 import type { Endpoint } from "#server/catalog/index.ts";
 import { clock } from "#server/platform/clock.ts";
 import { createSessions } from "#server/policy/index.ts";
-import { routerOver, subject } from "#test/arbitrary-policies.ts";
+import { routerOver } from "#test/arbitrary-policies.ts";
 import { endpoint, model, provider } from "#test/catalogues.ts";
+import { keyCaller } from "#test/inference.ts";
 import { completions } from "../operations/completions/operation.ts";
 import { rerank } from "../operations/rerank/operation.ts";
 import { responsesWith } from "../operations/responses/operation.ts";
 import { ownItems, type PreparedResponse } from "../wires/openai-responses/prepared-response.ts";
-import { type KeyCaller, planFor } from "./admit.ts";
+import { planFor } from "./admit.ts";
 import type { Chunk, Operation } from "./operation.ts";
 import { maxTokensFor } from "./plan.ts";
 import type { InferenceRequest } from "./request.ts";
 
-const key: KeyCaller = {
-  ...subject,
-  kind: "key",
-  keyName: "Test key",
-  isApp: false,
-  hasBounds: false,
-  permissions: new Set(["routing:read"]),
-  budgets: [],
-  requestsPerMinute: 600,
-  allowedModels: null,
-};
 const chatting = model("m/x");
 const chatOnly = endpoint(provider("chats"), chatting, { apis: new Set(["chat"]) });
 const native = endpoint(provider("native"), chatting, {
@@ -40,16 +30,16 @@ const response = (body: object): PreparedResponse => {
 };
 const completion = (body: object) => CompletionRequest.parse({ model: "m/x", prompt: "x", ...body });
 
-/** Where a request would be tried, or how it is refused. */
+/** The providers that a request would try, or its refusal. */
 function planned<Request extends InferenceRequest, C extends Chunk, Complete>(
   endpoints: readonly Endpoint[],
   operation: Operation<Request, C, Complete>,
   request: Request,
 ) {
   const router = routerOver(endpoints, []);
-  const parts = { router: () => router, sessions: createSessions(clock.monotonicMs) };
+  const deps = { router: () => router, sessions: createSessions(clock.monotonicMs) };
   try {
-    const { plan } = planFor(parts, key, operation, request);
+    const { plan } = planFor(deps, keyCaller, operation, request);
     return plan.candidates.map(({ endpoint: { provider: at } }) => at.slug);
   } catch (error) {
     return error;
@@ -58,8 +48,8 @@ function planned<Request extends InferenceRequest, C extends Chunk, Complete>(
 
 const hosted = { input: [{ type: "computer_call", call_id: "c", action: { type: "screenshot" } }] };
 
-describe("what chat cannot say", () => {
-  test("is a 400 that names the field and what would be right, where the model is reached by chat only", () => {
+describe("a request that chat cannot express", () => {
+  test("is a 400 that names the field and what to send instead, where the model is reached by chat only", () => {
     expect(planned([chatOnly], responses, response(hosted))).toMatchObject({
       code: "BAD_REQUEST",
       param: "input",
@@ -71,7 +61,7 @@ describe("what chat cannot say", () => {
     ["tokens", [1, 2], "send text, not tokens"],
     ["several prompts of tokens", [[1], [2]], "send text, not tokens"],
     ["too many prompts", Array.from({ length: 21 }, () => "a"), "send 20 prompts at most"],
-  ])("of a prompt, %s, is one too", (_, prompt, repair) => {
+  ])("is a 400 for a prompt of %s", (_, prompt, repair) => {
     expect(planned([chatOnly], completions, completion({ prompt }))).toMatchObject({
       code: "BAD_REQUEST",
       param: "prompt",
@@ -84,7 +74,7 @@ describe("what chat cannot say", () => {
     ["echo", { echo: true }],
     ["best_of", { best_of: 2 }],
     ["logprobs", { logprobs: 0 }],
-  ])("of a completion, %s, is one too", (param, field) => {
+  ])("is a 400 for a completion with %s", (param, field) => {
     expect(planned([chatOnly], completions, completion({ prompt: "a", ...field }))).toMatchObject({
       code: "BAD_REQUEST",
       param,
@@ -95,16 +85,16 @@ describe("what chat cannot say", () => {
     ]);
   });
 
-  test("goes to those who have the operation itself", () => {
+  test("goes to providers that have the operation itself", () => {
     expect(planned([chatOnly, native], responses, response(hosted))).toEqual(["native"]);
     expect(planned([chatOnly, native], completions, completion({ prompt: [1, 2] }))).toEqual(["native"]);
   });
 
-  test.each([[["a"]], [["a", "b"]]])("is nothing about the list of texts %o", (prompt) => {
+  test.each([[["a"]], [["a", "b"]]])("does not include the list of texts %o", (prompt) => {
     expect(planned([chatOnly], completions, completion({ prompt }))).toEqual(["chats"]);
   });
 
-  test("stays a 503 where another wording would not help", () => {
+  test("stays a 503 where changing the request would not help", () => {
     const elsewhere = { provider: { only: ["nobody"] } };
     expect(planned([chatOnly], responses, response({ ...hosted, ...elsewhere }))).toMatchObject({
       code: "SERVICE_UNAVAILABLE",
@@ -115,20 +105,20 @@ describe("what chat cannot say", () => {
   });
 });
 
-describe("when nobody may serve, the code says", () => {
+describe("the code when no provider may serve a request", () => {
   const availability = (code: string) => ({
     code: "SERVICE_UNAVAILABLE",
     metadata: { availability: { code, retryable: false } },
   });
   const ranking = RerankRequest.parse({ model: "m/x", query: "x", documents: ["a"] });
 
-  test("`wrong_endpoint` where the model has no endpoint for the operation", () => {
+  test("is `wrong_endpoint` where the model has no endpoint for the operation", () => {
     expect(planned([chatOnly, native], rerank, ranking)).toMatchObject(availability("wrong_endpoint"));
     const elsewhere = { ...ranking, provider: { only: ["nobody"] } };
     expect(planned([chatOnly], rerank, elsewhere)).toMatchObject(availability("wrong_endpoint"));
   });
 
-  test("`constraint_filtered` where an endpoint would serve another request", () => {
+  test("is `constraint_filtered` where an endpoint would serve another request", () => {
     const elsewhere = { provider: { only: ["nobody"] } };
     expect(planned([native], responses, response(elsewhere))).toMatchObject(
       availability("constraint_filtered"),
@@ -139,11 +129,11 @@ describe("when nobody may serve, the code says", () => {
   });
 });
 
-describe("the length of an answer nobody limited", () => {
+describe("the length of an answer without a limit", () => {
   const within = (contextLength: number, prompt: CompletionRequest["prompt"]) =>
     maxTokensFor(completions.estimate(completion({ prompt })), { ...native, contextLength });
 
-  test("is what the prompt leaves of the window, by the tokens a text hardly exceeds and not by its bytes", () => {
+  test("is what the prompt leaves of the window, by an upper estimate of its tokens and not by its bytes", () => {
     const text = "word ".repeat(4_000);
     expect(within(16_384, text)).toBe(4_096);
     expect(within(8_192, text)).toBeGreaterThan(1_000);
@@ -151,7 +141,7 @@ describe("the length of an answer nobody limited", () => {
     expect(within(4_096, text)).toBe(1);
   });
 
-  test("is exact where the prompt comes as tokens", () => {
+  test("is exact for a prompt of tokens", () => {
     expect(
       within(
         1_000,
@@ -162,15 +152,15 @@ describe("the length of an answer nobody limited", () => {
 });
 
 describe("a session", () => {
-  const sessionOf = (body: object, { orgId } = key) =>
+  const sessionOf = (body: object, { orgId } = keyCaller) =>
     planFor(
       { router: () => routerOver([native], []), sessions: createSessions(clock.monotonicMs) },
-      { ...key, orgId },
+      { ...keyCaller, orgId },
       responses,
       response(body),
     ).session;
 
-  test("is named by `session_id`, else by `prompt_cache_key`, as that says which prompts belong together", () => {
+  test("is named by `session_id`, otherwise by `prompt_cache_key`", () => {
     const named = sessionOf({ session_id: "one" });
     expect(named).not.toBeNull();
     expect(sessionOf({ session_id: "one", prompt_cache_key: "two" })).toBe(named);
@@ -180,9 +170,9 @@ describe("a session", () => {
     expect(sessionOf({})).toBeNull();
   });
 
-  test("of one organisation is none of another's", () => {
+  test("of one organisation is not a session of another", () => {
     const [own, theirs] = ["a", "b"].map((orgId) =>
-      sessionOf({ prompt_cache_key: "one" }, { ...key, orgId }),
+      sessionOf({ prompt_cache_key: "one" }, { ...keyCaller, orgId }),
     );
     expect(own).not.toBe(theirs);
   });

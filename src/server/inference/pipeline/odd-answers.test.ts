@@ -1,9 +1,9 @@
 import type { ServerResponse } from "node:http";
-import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { ChatCompletion } from "#contract/chat.ts";
 import { ResponseObject } from "#contract/response-object.ts";
-import { allowedHosts, Outbound } from "#server/platform/outbound.ts";
 import { endpoint, model, price, provider } from "#test/catalogues.ts";
+import { upstreamOfFile } from "#test/dialects/file-upstream.ts";
 import {
   asked,
   choice,
@@ -15,17 +15,11 @@ import {
   said,
   usage,
 } from "#test/dialects/odd-messages.ts";
-import { startUpstream } from "#test/dialects/server.ts";
 import { inferenceOver } from "#test/inference.ts";
 import { asking, hear, type OperationName, operationNames } from "#test/operations.ts";
 import { createUpstreams } from "./upstreams.ts";
 
-const upstream = await startUpstream();
-const outbound = new Outbound(allowedHosts(["127.0.0.1"]));
-afterAll(async () => {
-  await outbound.close();
-  await upstream.close();
-});
+const { upstream, outbound } = await upstreamOfFile();
 
 type Api = "chat" | "completions" | "responses";
 

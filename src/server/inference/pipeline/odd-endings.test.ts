@@ -1,10 +1,8 @@
 import type { ServerResponse } from "node:http";
-import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import type { ErrorCode } from "#contract/errors.ts";
-import { allowedHosts, Outbound } from "#server/platform/outbound.ts";
 import { endpoint, model, price, provider } from "#test/catalogues.ts";
-import type { Sent as Bytes, Scene } from "#test/dialects/dialect.ts";
-import { dialects } from "#test/dialects/index.ts";
+import { upstreamOfFile } from "#test/dialects/file-upstream.ts";
 import {
   chatChunks,
   done,
@@ -13,9 +11,8 @@ import {
   responseEvents,
   textChunks,
 } from "#test/dialects/protocols.ts";
-import { startUpstream } from "#test/dialects/server.ts";
 import { inferenceOver } from "#test/inference.ts";
-import { hear, hearAnything, type OperationName, operationNames } from "#test/operations.ts";
+import { hear, hearAnything, type OperationName } from "#test/operations.ts";
 import { createUpstreams } from "./upstreams.ts";
 
 vi.mock(import("#server/platform/limits.ts"), async (original) => {
@@ -23,14 +20,9 @@ vi.mock(import("#server/platform/limits.ts"), async (original) => {
   return { limits: { ...limits, upstream: { ...limits.upstream, endTimeoutMs: 200 } } };
 });
 
-const upstream = await startUpstream();
-const outbound = new Outbound(allowedHosts(["127.0.0.1"]));
-afterAll(async () => {
-  await outbound.close();
-  await upstream.close();
-});
+const { upstream, outbound } = await upstreamOfFile();
 
-/** Every way an operation can be streamed, and who reads the provider's protocol: we, or a package. */
+/** Every way an operation can be streamed; the provider's protocol is read by our code or by a package. */
 interface Way {
   readonly operation: OperationName;
   readonly kind: string;
@@ -38,13 +30,16 @@ interface Way {
   readonly protocol: Protocol;
   readonly prompts?: number;
 }
+
 const openAi = "openai-compatible";
+
 const chatting = (operation: OperationName, kind: string): Way => ({
   operation,
   kind,
   api: "chat",
   protocol: chatChunks,
 });
+
 const ownWays: readonly Way[] = [
   chatting("chat", openAi),
   chatting("completions", openAi),
@@ -54,34 +49,43 @@ const ownWays: readonly Way[] = [
   { operation: "completions", kind: openAi, api: "completions", protocol: textChunks },
   { operation: "responses", kind: openAi, api: "responses", protocol: responseEvents },
 ];
-/** Mistral tells usage in the chunk that ends an answer. */
+
+/** Mistral reports usage in the chunk that ends an answer. */
 const protocols = { azure: chatChunks, mistral: { ...chatChunks, usage: "" } };
+
 const packageWays = Object.entries(protocols).flatMap(([kind, protocol]) =>
   (["chat", "completions", "responses"] as const).map((operation) => ({
     ...chatting(operation, kind),
     protocol,
   })),
 );
+
 const titleOf = ({ operation, kind, api, prompts }: Way): string =>
   `/${operation} by ${api} of ${kind}${prompts ? `, ${prompts} bodies` : ""}`;
 
 const cut = Symbol("the connection breaks");
+
 const silence = Symbol("nothing more comes");
+
 type Sent = readonly (string | typeof cut | typeof silence)[];
 
-/** How one ending comes out: complete with a reason, or failed with a code. */
+/** What one ending leads to: a complete answer with a reason, or a failure with a code. */
 interface Ending {
   readonly sent: (protocol: Protocol) => Sent;
   readonly ends: "stop" | ErrorCode;
-  /** Where a package reads the protocol and sees no contradiction in it. */
+  /** The result where a package reads the protocol and accepts the contradiction. */
   readonly readByPackage?: "stop" | "length" | ErrorCode;
 }
+
 const overloaded = "SERVICE_UNAVAILABLE";
+
 const broken = "PROVIDER_ERROR";
-const behindEnd = (sent: Sent, ends: ErrorCode): Ending => ({
+
+const afterEnd = (sent: Sent, ends: ErrorCode): Ending => ({
   sent: ({ end }) => [end("stop"), ...sent],
   ends,
 });
+
 const failing = (sent: string, ends: ErrorCode): Ending => ({ sent: () => [sent], ends });
 
 const errors: Readonly<Record<string, Ending>> = {
@@ -95,7 +99,7 @@ const errors: Readonly<Record<string, Ending>> = {
     event({ error: { message: "No", code: "504" } }),
     "PROVIDER_TIMEOUT",
   ),
-  "an error with its status beside": failing(event({ error: "No", status: 429 }), "RATE_LIMIT_EXCEEDED"),
+  "an error with its status next to it": failing(event({ error: "No", status: 429 }), "RATE_LIMIT_EXCEEDED"),
   "an event of type error": failing(
     event({ type: "error", error: { type: "overloaded_error", message: "No" } }),
     overloaded,
@@ -115,6 +119,7 @@ const errors: Readonly<Record<string, Ending>> = {
   "the end of the connection": failing("", broken),
   "[DONE]": failing(done, broken),
 };
+
 const endings: Readonly<Record<string, Ending>> = {
   "a reason, usage, [DONE]": { sent: ({ end, usage }) => [end("stop"), usage, done], ends: "stop" },
   "a reason alone": { sent: ({ end }) => [end("stop")], ends: "stop" },
@@ -129,14 +134,14 @@ const endings: Readonly<Record<string, Ending>> = {
     readByPackage: "length",
   },
   "the same reason twice": { sent: ({ end }) => [end("stop"), end("stop"), done], ends: "stop" },
-  "more behind a reason": {
+  "more text after a reason": {
     sent: ({ end, text }) => [end("stop"), text(" again"), done],
     ends: broken,
     readByPackage: "stop",
   },
-  "an error behind a reason": behindEnd([event({ error: { message: "No", code: 503 } })], overloaded),
-  "an error behind a reason, and [DONE]": behindEnd([event({ error: "overloaded" }), done], overloaded),
-  "broken JSON behind a reason": behindEnd(['data: {"choices"\n\n'], broken),
+  "an error after a reason": afterEnd([event({ error: { message: "No", code: 503 } })], overloaded),
+  "an error after a reason, and [DONE]": afterEnd([event({ error: "overloaded" }), done], overloaded),
+  "broken JSON after a reason": afterEnd(['data: {"choices"\n\n'], broken),
   ...errors,
 };
 
@@ -147,13 +152,13 @@ async function play(response: ServerResponse, sent: Sent): Promise<void> {
     if (piece === cut) return void response.destroy();
     if (piece === silence) return;
     await new Promise((written) => response.write(piece, written));
-    // What is sent in pieces is to be read in pieces: a broken connection takes what was not read with it.
+    // The pause makes each piece arrive alone: what was not read is lost when the connection breaks.
     await new Promise((turn) => setTimeout(turn, 5));
   }
   response.end();
 }
 
-/** Two providers of one model, the first of which is asked first. */
+/** Two providers of one model; the first is asked first. */
 function twoProviders({ kind, api }: Way) {
   const at = (slug: string, figure: string) =>
     endpoint(
@@ -165,8 +170,8 @@ function twoProviders({ kind, api }: Way) {
 }
 
 let sent: Record<"odd" | "good", Sent> = { odd: [], good: [] };
+
 beforeEach(() => {
-  upstream.received.length = 0;
   upstream.answer = (response, { path }) => {
     void play(response, path.startsWith("/odd") || path.includes("/compatibility") ? sent.odd : sent.good);
   };
@@ -178,7 +183,7 @@ const bodyOf = ({ prompts = 1 }: Way) => ({
   ...(prompts > 1 && { prompt: Array.from({ length: prompts }, () => "Hello") }),
 });
 
-/** Codes as each operation's streams tell them. */
+/** Codes that the streams of /responses report under another name. */
 const responseCodes: Partial<Record<ErrorCode, string>> = { RATE_LIMIT_EXCEEDED: "rate_limit_exceeded" };
 
 const cases = (ways: readonly Way[], table: Readonly<Record<string, Ending>>) =>
@@ -186,7 +191,7 @@ const cases = (ways: readonly Way[], table: Readonly<Record<string, Ending>>) =>
     Object.entries(table).map(([name, ending]) => ({ title: titleOf(way), name, way, ending })),
   );
 
-describe("however a stream ends, the client is told one end, and the true one", () => {
+describe("however a stream ends, the client gets exactly one ending, and the true one", () => {
   test.each(cases(ownWays, endings).concat(cases(packageWays, endings)))(
     "$title: $name",
     async ({ way, ending }) => {
@@ -204,14 +209,14 @@ describe("however a stream ends, the client is told one end, and the true one", 
         expect(heard.done).toBe(true);
         expect(heard.finish).toBe(isResponse ? (ends === "stop" ? "completed" : "incomplete") : ends);
       } else {
-        // A package reads errors its own way: that there is one is what counts.
+        // A package reads errors its own way: only that there is one is checked.
         const code = isResponse ? (responseCodes[ends] ?? "server_error") : ends;
         if (kind === openAi) expect(heard.error).toBe(code);
         else expect(heard.error).not.toBeNull();
         expect(heard.finish).toBe(isResponse ? "failed" : "error");
         expect(heard.done).toBe(isResponse);
       }
-      // Of several bodies the first that fails ends them all, whatever the others have said by then.
+      // The first of several bodies that fails ends them all, wherever the others are.
       if (!isComplete && prompts > 1) expect(heard.text).toMatch(/^(Hel)+$/);
       else if (!read) expect(heard.text).toBe("Hel".repeat(prompts));
       expect(learned.final).toMatchObject([{ status: isComplete ? "completed" : "failed" }]);
@@ -220,7 +225,7 @@ describe("however a stream ends, the client is told one end, and the true one", 
 });
 
 test.each(ownWays.map((way) => [titleOf(way), way] as const))(
-  "usage that does not come behind the end is not waited for long: %s",
+  "usage that never comes after the end delays the answer only briefly: %s",
   async (_, way) => {
     sent = { odd: [way.protocol.text("Hel"), way.protocol.end("stop"), silence], good: [] };
     const { deps, learned } = twoProviders(way);
@@ -245,58 +250,3 @@ describe("an error before the first content lets another provider answer", () =>
     expect(learned.final[0]?.attempts).toHaveLength(2);
   });
 });
-
-describe.each(dialects.map((dialect) => [dialect.kind, dialect] as const))(
-  "in the protocol of %s",
-  (_, dialect) => {
-    const scene: Scene = {
-      reasoning: [],
-      text: ["Hel", "lo"],
-      call: null,
-      usage: { prompt: 5, cacheRead: 0, completion: 3, reasoning: 0 },
-    };
-    const { kind, basePath, credential } = dialect;
-    const sends = (...bodies: readonly Bytes[]) => {
-      upstream.answer = (response) => {
-        response.writeHead(200, { "content-type": bodies[0]?.type ?? "" });
-        response.end(Buffer.concat(bodies.map(({ body }) => body)));
-      };
-    };
-    function oneProvider() {
-      const at = endpoint(
-        provider("theirs", { kind, baseUrl: upstream.origin + basePath }),
-        model("m/x", { supportedParameters: [] }),
-        { upstreamModel: "model-of-theirs", apis: new Set(["chat"]) },
-      );
-      return inferenceOver([at], createUpstreams(new Map([["theirs", credential]])), outbound);
-    }
-
-    test.each(operationNames)("/%s ends once, and truly", async (operation) => {
-      const isResponse = operation === "responses";
-      const failed = { ends: 1, text: "Hello", finish: isResponse ? "failed" : "error" };
-      const { deps } = oneProvider();
-      sends(dialect.stream(scene, true));
-      const complete = { ends: 1, error: null, text: "Hello", done: true };
-      expect(await hear(operation, deps, { stream: true })).toMatchObject(complete);
-      sends(dialect.stream(scene, false));
-      expect(await hear(operation, deps, { stream: true })).toMatchObject(failed);
-      sends(dialect.stream(scene, false), dialect.overloaded);
-      const overload = isResponse ? "server_error" : "SERVICE_UNAVAILABLE";
-      expect(await hear(operation, oneProvider().deps, { stream: true })).toMatchObject({
-        ...failed,
-        error: overload,
-      });
-      // Behind the end of its protocol a package may look at nothing any more.
-      sends(dialect.stream(scene, true), dialect.overloaded);
-      const behind = await hear(operation, oneProvider().deps, { stream: true });
-      expect(behind).toMatchObject({ ends: 1, text: "Hello" });
-      expect(behind.done).toBe(isResponse || behind.error === null);
-    });
-
-    test.each(operationNames)("/%s tells an error in place of an answer as what it is", async (operation) => {
-      sends(dialect.overloaded);
-      const heard = await hearAnything(operation, oneProvider().deps, { stream: true });
-      expect(heard).toMatchObject({ refused: "SERVICE_UNAVAILABLE" });
-    });
-  },
-);

@@ -1,24 +1,18 @@
 import { readFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { CatalogueFile } from "#contract/catalogue.ts";
-import { allowedHosts, Outbound } from "#server/platform/outbound.ts";
 import { endpoint, model, provider } from "#test/catalogues.ts";
 import { at, type Dialect, type Scene, type Sent } from "#test/dialects/dialect.ts";
+import { upstreamOfFile } from "#test/dialects/file-upstream.ts";
 import { dialects } from "#test/dialects/index.ts";
 import { openAi } from "#test/dialects/openai.ts";
-import { startUpstream } from "#test/dialects/server.ts";
 import { refusedBy, strictTurns } from "#test/dialects/strict.ts";
 import { inferenceOver } from "#test/inference.ts";
 import { asking } from "#test/operations.ts";
 import { createUpstreams } from "./upstreams.ts";
 
-const upstream = await startUpstream();
-const outbound = new Outbound(allowedHosts(["127.0.0.1"]));
-afterAll(async () => {
-  await outbound.close();
-  await upstream.close();
-});
+const { upstream, outbound } = await upstreamOfFile();
 
 const shipped = CatalogueFile.parse(
   JSON.parse(readFileSync(new URL("../../../../prisma/seed/catalogue.json", import.meta.url), "utf8")),

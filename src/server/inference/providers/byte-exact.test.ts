@@ -1,19 +1,13 @@
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { ChatRequest } from "#contract/chat.ts";
-import { allowedHosts, Outbound } from "#server/platform/outbound.ts";
 import { endpoint, model, provider } from "#test/catalogues.ts";
 import { exchangeWith } from "#test/dialects/exchange.ts";
+import { upstreamOfFile } from "#test/dialects/file-upstream.ts";
 import { openAi } from "#test/dialects/openai.ts";
-import { startUpstream } from "#test/dialects/server.ts";
 import { nativeChat } from "../wires/openai-chat/wire.ts";
 import { openAiCompatible } from "./openai-compatible.ts";
 
-const upstream = await startUpstream();
-const outbound = new Outbound(allowedHosts(["127.0.0.1"]));
-afterAll(async () => {
-  await outbound.close();
-  await upstream.close();
-});
+const { upstream, outbound } = await upstreamOfFile();
 
 const pieces = [
   "",

@@ -1,19 +1,13 @@
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { ChatRequest } from "#contract/chat.ts";
 import { noUsage, promptTokens, type Usage } from "#server/billing/index.ts";
-import { allowedHosts, Outbound } from "#server/platform/outbound.ts";
 import { endpoint, model, provider } from "#test/catalogues.ts";
 import { exchangeWith } from "#test/dialects/exchange.ts";
-import { startUpstream } from "#test/dialects/server.ts";
+import { upstreamOfFile } from "#test/dialects/file-upstream.ts";
 import { nativeChat } from "../wires/openai-chat/wire.ts";
 import { providerKinds } from "./registry.ts";
 
-const upstream = await startUpstream();
-const outbound = new Outbound(allowedHosts(["127.0.0.1"]));
-afterAll(async () => {
-  await outbound.close();
-  await upstream.close();
-});
+const { upstream, outbound } = await upstreamOfFile();
 
 const openAi = (usage: object) => ({
   choices: [{ index: 0, message: { role: "assistant", content: "Hi" }, finish_reason: "stop" }],
