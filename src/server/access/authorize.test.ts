@@ -25,21 +25,21 @@ const keyOf = (workspaceId: string | null): Caller => ({
   requestsPerMinute: 600,
 });
 
-describe("who is authorised", () => {
-  test("nobody is asked for a key", () => {
+describe("authorize", () => {
+  test("refuses a request without a key", () => {
     expect(() => authorize(null, "keys:read", "workspace")).toThrow(
       expect.objectContaining({ code: "UNAUTHORIZED", headers: { "www-authenticate": "Bearer" } }),
     );
   });
 
-  test("who lacks the permission is told which, and who has it is the same caller as before", () => {
+  test("names the permission that is missing, and returns the same caller if it is granted", () => {
     expect(() => authorize(person, "members:write", "workspace")).toThrow(
       expect.objectContaining({ code: "FORBIDDEN", metadata: { permission: "members:write" } }),
     );
     expect(authorize(person, "keys:write", "workspace")).toBe(person);
   });
 
-  test("a key of a workspace does not act for the organisation, any other caller does", () => {
+  test("refuses a key of a workspace where the organisation is concerned, and no other caller", () => {
     expect(() => authorize(keyOf("w"), "keys:read", "organisation")).toThrow(
       expect.objectContaining({ code: "FORBIDDEN" }),
     );
@@ -49,12 +49,12 @@ describe("who is authorised", () => {
   });
 });
 
-test("what needs a permission is not called by who was not authorised for it: that does not compile", () => {
+test("does not compile if a function that requires a permission gets an unauthorised caller", () => {
   const write = (caller: Authorized<"keys:write">) => caller.userId;
   const manage = (caller: Authorized<"keys:write", "organisation">) => caller.userId;
-  // @ts-expect-error: a caller nobody authorised
+  // @ts-expect-error: not authorised
   write(person);
-  // @ts-expect-error: authorised for something else
+  // @ts-expect-error: authorised for another permission
   write(authorize(person, "keys:read", "workspace"));
   // @ts-expect-error: authorised for a workspace only
   manage(authorize(person, "keys:write", "workspace"));

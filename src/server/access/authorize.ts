@@ -11,15 +11,16 @@ interface Granted<P extends Permission> {
 }
 
 /**
- * A caller who was found to have a permission, and to act for the whole organisation where rows are that. Only
- * `authorize` makes one, so calling a function that takes one without asking does not compile.
+ * A caller that was checked for a permission and, for rows of the organisation, acts for the whole organisation. Only
+ * `authorize` makes one, so a function that takes one cannot be called without the check.
  */
 export type Authorized<P extends Permission, Scope extends RowScope = "workspace"> = ScopedCaller<Scope> &
   Granted<P>;
 
 /**
- * The gate in front of the domain: called where requests come in, not by domain functions. Throws UNAUTHORIZED without
- * a caller, FORBIDDEN without the permission or for a key of a workspace where rows are the organisation's.
+ * Checks a caller at the edge; domain functions do not check again. Returns the authorised caller. Throws
+ * UNAUTHORIZED without a caller, FORBIDDEN without the permission or for a key of a workspace if the rows are the
+ * organisation's.
  */
 export function authorize<P extends Permission, Scope extends RowScope>(
   caller: Caller | null,
@@ -30,6 +31,6 @@ export function authorize<P extends Permission, Scope extends RowScope>(
   if (!known.permissions.has(permission)) {
     throw new AppError("FORBIDDEN", `This needs the permission ${permission}`, { metadata: { permission } });
   }
-  // The one place that gives out the brand.
+  // The only place that makes authorised callers.
   return scopedCaller(known, scope) as Authorized<P, Scope>;
 }

@@ -7,29 +7,32 @@ interface Acting {
   readonly permissions: ReadonlySet<Permission>;
 }
 
-/** A limit somebody set on what may be spent, in pico-EUR: of a key or of a workspace, by its id. */
+/** A spending limit of a key or a workspace, in pico-EUR, with the id of its owner. */
 export interface Budget {
   readonly id: string;
   readonly owner: "key" | "workspace";
   readonly limit: bigint;
 }
 
-/** Who is acting, authenticated once at the edge: a program with an API key, or a person with a session. */
+/** Who makes a request, authenticated once at the edge: a program with an API key, or a person with a session. */
 export type Caller =
   | (Acting & {
       readonly kind: "key";
       readonly keyId: string;
       readonly keyName: string;
-      /** Issued to an application on the consent page: it never sees what others asked. */
+      /** Issued to an application on the consent page: it cannot read other people's responses. */
       readonly isApp: boolean;
       readonly workspaceId: string | null;
-      /** It ends, spends from a limit, or may use one workspace, some models or so many requests: so does what it makes. */
+      /**
+       * It has an end, a spending limit, or a restriction to one workspace, some models or a request rate. What it
+       * makes inherits these.
+       */
       readonly hasBounds: boolean;
       /** The models it may use; null = every model. */
       readonly allowedModels: ReadonlySet<string> | null;
       /** The limits its requests spend from: its own, those of the keys that made it, its workspace's. */
       readonly budgets: readonly Budget[];
-      /** What it may ask in one minute. */
+      /** Requests per minute. */
       readonly requestsPerMinute: number;
     })
   | (Acting & { readonly kind: "person"; readonly email: string; readonly role: string })

@@ -2,7 +2,7 @@ import { Permission, Role } from "#contract/permission.ts";
 
 export type { Permission, Role } from "#contract/permission.ts";
 
-/** Which role has which permission: one table for the guard, the documents and the console. */
+/** Which role has which permission: one table for the server, the documents and the console. */
 const permissionTable: Record<Permission, readonly Role[]> = {
   "inference:use": ["owner", "admin", "member"],
   "activity:read": ["owner", "admin", "member", "viewer"],
@@ -17,13 +17,13 @@ const permissionTable: Record<Permission, readonly Role[]> = {
   "members:write": ["owner", "admin"],
   "broadcast:read": ["owner", "admin", "member", "viewer"],
   "broadcast:write": ["owner", "admin"],
-  // One for all that moves credit or sets prices, whose effects cannot be told apart; an owner of another
-  // organisation than the installation's own is refused besides (`authorizeOperator`).
+  // One permission for everything that changes credit or prices, because the effects are the same. Only callers of
+  // the organisation that runs the installation may use it (`authorizeOperator`).
   "billing:write": ["owner"],
   "byok:read": ["owner", "admin"],
   "byok:write": ["owner", "admin"],
   "audit:read": ["owner", "admin"],
-  // In the organisation that runs the installation alone (`authorizeOperator`).
+  // Only for the organisation that runs the installation (`authorizeOperator`).
   "organisations:write": ["owner"],
 };
 

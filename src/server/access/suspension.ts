@@ -1,12 +1,12 @@
 import { AppError } from "#server/platform/errors.ts";
 
-/** Who runs the installation stopped an organisation: since when (ISO 8601), and why, for its people to read. */
+/** When and why the operator suspended an organisation; its members can read the reason. */
 export interface Suspension {
   readonly since: string;
   readonly reason: string;
 }
 
-/** The columns of `organisation` it is read from. */
+/** The columns of `organisation` that it is read from. */
 export const suspensionColumns = { suspended_at: true, suspended_reason: true } as const;
 
 export const suspensionOf = ({
@@ -18,7 +18,7 @@ export const suspensionOf = ({
 }): Suspension | null =>
   suspended_at && { since: suspended_at.toISOString(), reason: suspended_reason ?? "" };
 
-/** What everybody who acts for a suspended organisation is answered. */
+/** The error for every request on behalf of a suspended organisation. */
 export const organisationSuspended = ({ since, reason }: Suspension): AppError =>
   new AppError(
     "ORGANISATION_SUSPENDED",

@@ -4,8 +4,8 @@ import { record } from "#server/audit/record.ts";
 import type { Tx } from "#server/db/client.ts";
 
 /**
- * An audit row about a person's own account in each organisation they belong to: each has to see when one of
- * its members changed the way in.
+ * Writes the audit row of a change of a person's own account to each organisation they belong to, because each must
+ * see when a member changed how they sign in.
  */
 export async function auditPerson(tx: Tx, userId: string, action: string): Promise<void> {
   const memberships = await tx.member.findMany({

@@ -9,7 +9,7 @@ import { verifyPassword } from "./password.ts";
 const { database, another } = await openTestDatabase();
 const chosen = { ADMIN_EMAIL: "Ada@Example.eu", ADMIN_PASSWORD: "correct horse" };
 
-/** Which keys were stored, and in place of which. */
+/** Which keys were stored, and which ones they replaced. */
 const keys: { readonly id: string; readonly replacedId: string | null }[] = [];
 let furnished = 0;
 const furnishing = {
@@ -26,7 +26,7 @@ const furnishing = {
 const passwordOf = async (of: Database) =>
   (await of.prisma.account.findFirstOrThrow({ where: { provider_id: "credential" } })).password ?? "";
 
-test("nothing is kept when what belongs to it cannot be made", async () => {
+test("nothing is stored if a part of it cannot be made", async () => {
   const broken = prepareFirstAdministrator(database, chosen, {
     ...furnishing,
     storeFirstKey: () => Promise.reject(new Error("no key")),
@@ -37,7 +37,7 @@ test("nothing is kept when what belongs to it cannot be made", async () => {
   expect(await isFirstStartOver(database)).toBe(false);
 });
 
-test("processes that start at once make one administrator, with an organisation and an audit row", async () => {
+test("processes that start together make one administrator, with an organisation and an audit row", async () => {
   furnished = 0;
   await Promise.all(
     [database, another(), another()].map((each) => prepareFirstAdministrator(each, chosen, furnishing)),
@@ -52,14 +52,14 @@ test("processes that start at once make one administrator, with an organisation 
     actor_type: "system",
     org_id: user.members[0]?.org_id,
   });
-  // Each that came later replaced what the one before had made and not shown.
+  // Each later process replaced what the earlier one had made and not shown.
   expect(keys.slice(-3).map(({ replacedId }) => replacedId)).toEqual([
     null,
     ...keys.slice(-3, -1).map(({ id }) => id),
   ]);
 });
 
-test("password and key that nobody was shown are made anew, with the address of today's settings", async () => {
+test("a password and key that were not shown are made again, with the address of the current settings", async () => {
   furnished = 0;
   const again = await prepareFirstAdministrator(database, { ADMIN_EMAIL: "bob@example.eu" }, furnishing);
   expect(again).toMatchObject({ email: "bob@example.eu" });
@@ -70,7 +70,7 @@ test("password and key that nobody was shown are made anew, with the address of 
   expect(furnished).toBe(0);
 });
 
-test("what was shown is left alone", async () => {
+test("what was shown is not changed", async () => {
   const before = await passwordOf(database);
   await finishFirstStart(database);
   expect(await isFirstStartOver(database)).toBe(true);
@@ -78,14 +78,14 @@ test("what was shown is left alone", async () => {
   expect(await passwordOf(database)).toBe(before);
 });
 
-test("without a chosen one the administrator's address is one to whoever checks addresses", async () => {
+test("the default address of the administrator is a valid e-mail address", async () => {
   const fresh = await openTestDatabase();
   const made = await prepareFirstAdministrator(fresh.database, {}, furnishing);
   expect(EmailAddress.safeParse(made?.email).success).toBe(true);
   expect(made?.generatedPassword).toMatch(/^[0-9A-Za-z]{20}$/);
 });
 
-test("a database of an earlier version, which knows of no first start, is left alone", async () => {
+test("a database of a version without the first-start record is not changed", async () => {
   const earlier = await openTestDatabase();
   await earlier.database.prisma.user.create({ data: { name: "Ada", email: "ada@example.eu" } });
   expect(await prepareFirstAdministrator(earlier.database, chosen, furnishing)).toBeNull();

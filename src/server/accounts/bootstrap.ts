@@ -9,27 +9,27 @@ import { hashPassword } from "./password.ts";
 export interface FirstAdministrator {
   readonly orgId: string;
   readonly userId: string;
-  /** The program itself, acting for the new organisation: for what else the first start writes. */
+  /** The program itself, acting for the new organisation: for the other rows that the first start writes. */
   readonly caller: Caller;
 }
 
 export interface FirstAccount {
   readonly email: string;
-  /** What to show once: null when the operator chose the password. */
+  /** Shown once. Null if the operator chose the password. */
   readonly generatedPassword: string | null;
 }
 
 /** What other areas add, each in the transaction that makes the account. */
 export interface Furnishing {
-  /** Gives the new organisation what it begins with. */
+  /** Sets up the new organisation. */
   furnish(tx: Tx, administrator: FirstAdministrator): Promise<void>;
-  /** Stores the first key, in place of one that nobody was shown. Returns the row's id. */
+  /** Stores the first key, replacing one that was not shown. Returns the row's id. */
   storeFirstKey(tx: Tx, administrator: FirstAdministrator, replacedId: string | null): Promise<string>;
 }
 
 type Credentials = Pick<Config, "ADMIN_EMAIL" | "ADMIN_PASSWORD">;
 
-/** Processes that start at once on an empty database take turns by this lock. */
+/** Processes that start together on an empty database take turns by this lock. */
 const bootstrapLock = 7_261_145_523;
 const rowId = 1;
 
@@ -50,7 +50,7 @@ async function createAccount(tx: Tx, email: string, passwordHash: string): Promi
   return { orgId, userId, caller };
 }
 
-/** Gives the first administrator another password. Null when the account is gone. */
+/** Replaces the password of the first administrator. Returns null if the account no longer exists. */
 async function replaceSecrets(
   tx: Tx,
   userId: string,
@@ -70,25 +70,25 @@ async function replaceSecrets(
   return { orgId: member.org_id, userId, caller };
 }
 
-/** Under a domain that is kept for private use, so that it is an address to whoever checks one. */
+/** A domain reserved for private use, so that validators accept the address. */
 const usualEmail = "admin@portolan.internal";
 
 type State = { readonly user_id: string; readonly api_key_id: string } | "none" | "over";
 
-/** How far the first start has come: nothing made, made and not shown, or over. */
+/** The state of the first start: nothing made, made and not shown, or done. */
 async function stateOf(db: Tx | Database["prisma"]): Promise<State> {
   const row = await db.first_start.findUnique({ where: { id: rowId } });
   if (row) return row.shown_at === null ? row : "over";
   return (await db.user.findFirst({ select: { id: true } })) === null ? "none" : "over";
 }
 
-/** Whether somebody was shown the way in, or made it by other means. */
+/** Whether the credentials were shown, or the account was made by other means. */
 export const isFirstStartOver = async (database: Database): Promise<boolean> =>
   (await stateOf(database.prisma)) === "over";
 
 /**
- * Makes the first person and organisation when the database has no person yet. When an earlier start made them and
- * ended before it showed password and key, both are replaced. Returns null when the first start is over.
+ * Makes the first person and organisation if the database has no person. If an earlier start made them and ended
+ * before it showed password and key, both are replaced. Returns null if the first start is done.
  */
 export async function prepareFirstAdministrator(
   database: Database,
@@ -116,7 +116,7 @@ export async function prepareFirstAdministrator(
   });
 }
 
-/** Makes password and key final: a person was shown them. */
+/** Records that password and key were shown, so that no later start replaces them. */
 export async function finishFirstStart(database: Database): Promise<void> {
   await database.prisma.first_start.updateMany({
     where: { id: rowId },

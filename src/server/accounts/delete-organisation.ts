@@ -8,7 +8,7 @@ import { lockOrganisation } from "./manage-organisations.ts";
 import type { Operator } from "./operator.ts";
 import { changeOrganisation } from "./organisation-audit.ts";
 
-/** How many there are of what goes with an organisation, for the audit log. */
+/** Counts of what is deleted with an organisation, for the audit log. */
 async function countRows(tx: Tx, org_id: string): Promise<Record<string, number>> {
   const where = { org_id };
   return {
@@ -24,9 +24,9 @@ async function countRows(tx: Tx, org_id: string): Promise<Record<string, number>
 }
 
 /**
- * Deletes a suspended organisation for good: memberships, keys, workspaces, rules, destinations, credentials and
- * invitations at once, what was kept of its requests by a job. Its ledger, its records of requests and its audit log
- * stay: they are the books. Throws CONFLICT for one that is not suspended, BAD_REQUEST for another name.
+ * Permanently deletes a suspended organisation: memberships, keys, workspaces, rules, destinations, credentials and
+ * invitations at once, stored responses and refused requests by a job. The ledger, the records of requests and the
+ * audit log remain. Throws CONFLICT unless it is suspended, BAD_REQUEST for another name.
  */
 export async function deleteOrganisation(
   { database, queue }: { readonly database: Database; readonly queue: Queue },
@@ -45,7 +45,7 @@ export async function deleteOrganisation(
         param: "name",
       });
     const deleted = await countRows(tx, id);
-    // No person stands behind them, and nobody else can reach them.
+    // They belong to no person, and nobody else can reach them.
     const accounts = await tx.user.findMany({
       where: { kind: "service", members: { some: { org_id: id } } },
       select: { id: true },
@@ -55,7 +55,7 @@ export async function deleteOrganisation(
     await tx.organisation.delete({ where: { id } });
     await tx.user.deleteMany({ where: { kind: "service", id: { in: accounts.map((one) => one.id) } } });
     await queue.enqueue(tx, "forget-organisation", { id });
-    // What was under way when it was deleted has ended by then.
+    // Requests that were in progress at the deletion have ended by then.
     await queue.enqueue(
       tx,
       "forget-organisation",
@@ -70,8 +70,8 @@ export async function deleteOrganisation(
 type Place = { readonly id: string; readonly started_at: Date };
 
 /**
- * The job behind it, in parts that hold nobody up: deletes what was kept of a deleted organisation's prompts and
- * answers and of its refused requests, and takes out of its records of requests what tells of persons.
+ * The job behind it, in short steps that block nobody: deletes stored prompts, answers and refused requests of a
+ * deleted organisation, and removes personal data from its records of requests.
  */
 export async function purgeOrganisation({ prisma }: Database, org_id: string): Promise<void> {
   if ((await prisma.organisation.count({ where: { id: org_id } })) > 0) return;
@@ -94,7 +94,7 @@ export async function purgeOrganisation({ prisma }: Database, org_id: string): P
       where: {
         org_id,
         ...(place && {
-          // The first part is what the index answers; the second takes the rows of the same millisecond apart.
+          // The first condition uses the index; the second one separates rows of the same millisecond.
           started_at: { lte: place.started_at },
           OR: [{ started_at: { lt: place.started_at } }, { id: { gt: place.id } }],
         }),

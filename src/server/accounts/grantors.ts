@@ -4,11 +4,11 @@ import { isPermission, permissionsOf } from "#server/access/permissions.ts";
 import type { Tx } from "#server/db/client.ts";
 import { AppError } from "#server/platform/errors.ts";
 
-/** Who handed something out that is only now made use of. */
+/** Who granted something that is used only now. */
 export interface StoredGrantor {
   readonly orgId: string;
   readonly userId: string;
-  /** The key it was done with; null when the person did it. */
+  /** The key it was granted with; null if a person granted it. */
   readonly keyId: string | null;
 }
 
@@ -18,7 +18,10 @@ interface KeyRow {
   readonly has_bounds: boolean;
 }
 
-/** What a key counts for by the database's clock: it and those that made it neither disabled nor at their end. */
+/**
+ * The effective state of a key by the database's clock: it and the keys that made it are neither disabled nor
+ * expired.
+ */
 async function keyOf(tx: Tx, orgId: string, keyId: string): Promise<KeyRow | null> {
   const rows = await tx.$queryRaw<KeyRow[]>`
     with recursive lineage as (
@@ -34,7 +37,7 @@ async function keyOf(tx: Tx, orgId: string, keyId: string): Promise<KeyRow | nul
   return rows[0] ?? null;
 }
 
-/** The grantor as they stand today; null when they no longer count. */
+/** The grantor's current permissions; null if they are no longer valid. */
 async function grantorOf(tx: Tx, { orgId, userId, keyId }: StoredGrantor): Promise<Grantor | null> {
   const membership = await tx.member.findUnique({
     where: {
@@ -55,13 +58,13 @@ async function grantorOf(tx: Tx, { orgId, userId, keyId }: StoredGrantor): Promi
   return { kind: "key", permissions: own, hasBounds: key.has_bounds };
 }
 
-/** Whether somebody could still, today, hand out what they did. */
+/** Whether the grantor could still grant this today. */
 export async function stillMayGrant(tx: Tx, stored: StoredGrantor, grant: Grant): Promise<boolean> {
   const grantor = await grantorOf(tx, stored);
   return grantor !== null && excessOf(grantor, grant) === null;
 }
 
-/** A caller as it is remembered beside what it hands out. */
+/** The caller in the form stored with a grant. */
 export const storedGrantor = (caller: Caller): StoredGrantor => ({
   orgId: caller.orgId,
   userId: caller.userId,
@@ -69,8 +72,9 @@ export const storedGrantor = (caller: Caller): StoredGrantor => ({
 });
 
 /**
- * Nobody hands out a role beyond what they have, or decides about somebody who has one. Asked of the caller as they
- * came and as they stand now: a role may have been taken from them this moment. Throws FORBIDDEN.
+ * Checks that a caller grants no role beyond their own permissions and decides about nobody who has one. Checks the
+ * caller's permissions at the start of the request and now, because a role may have changed in between. Throws
+ * FORBIDDEN.
  */
 export async function assertMayGrantRole(tx: Tx, caller: Caller, role: string): Promise<void> {
   const grant = roleGrant(role);

@@ -9,7 +9,7 @@ export interface AccountIdentity {
   readonly plan: string;
 }
 
-/** The person and the organisation a caller acts for. Throws NOT_FOUND when either is gone. */
+/** Returns the person and the organisation a caller acts for. Throws NOT_FOUND if either was deleted. */
 export async function identityOf(database: Database, caller: Caller): Promise<AccountIdentity> {
   const [user, organisation] = await Promise.all([
     database.prisma.user.findUnique({ where: { id: caller.userId }, select: { email: true } }),

@@ -6,16 +6,16 @@ import { AppError } from "#server/platform/errors.ts";
 import { createPerson, joinOrganisation, type OpenInvitation, stillHolds } from "./join.ts";
 import { hashPassword } from "./password.ts";
 
-/** Who a session belongs to, whatever organisation it shows, if any. */
+/** The person of a session, whether or not they act for an organisation. */
 export interface SignedInPerson {
   readonly sessionId: string;
   readonly userId: string;
   readonly email: string;
 }
 
-/** One answer for all of these, so that links tell nothing. */
+/** One message for all of these, so that a link reveals nothing. */
 const gone = () =>
-  new AppError("NOT_FOUND", "This invitation is unknown, used, taken back or has ended. Ask for a new one.", {
+  new AppError("NOT_FOUND", "This invitation is unknown, used, withdrawn or expired. Ask for a new one.", {
     param: "token",
   });
 
@@ -23,8 +23,8 @@ const hasAccount = async ({ user }: Pick<Tx, "user">, email: string): Promise<bo
   (await user.count({ where: { email } })) > 0;
 
 /**
- * What the holder of a link may know before they accept; whether the address has an account only if it is theirs.
- * Throws NOT_FOUND, or ORGANISATION_SUSPENDED: the link holds again when the organisation is resumed.
+ * Returns what the holder of a link may know before accepting. Whether the address has an account is shown only to
+ * its owner. Throws NOT_FOUND, or ORGANISATION_SUSPENDED: the link works again when the organisation is resumed.
  */
 export async function viewInvitation(
   database: Database,
@@ -55,7 +55,7 @@ export async function viewInvitation(
   });
 }
 
-/** Takes the invitation away, so that it counts once; it is back when what follows fails. */
+/** Deletes the invitation, so that it can be used once. A rollback restores it. */
 async function redeem(tx: Tx, token: string): Promise<OpenInvitation> {
   const [invitation] = await tx.$queryRaw<OpenInvitation[]>`
     delete from invitation where digest = ${sha256(token)} and expires_at > now()
@@ -70,18 +70,18 @@ function assertSamePerson(person: SignedInPerson | null, userId: string, email: 
   throw new AppError("FORBIDDEN", `This invitation is for ${email}; you are signed in as ${person.email}`);
 }
 
-const required = (param: string) => new AppError("BAD_REQUEST", `${param}: must be given`, { param });
+const required = (param: string) => new AppError("BAD_REQUEST", `${param}: is required`, { param });
 
 /**
- * Joins by an invitation link: with the account of that address, signed in, or with a new account. A new
- * account's address counts as verified only when the link was mailed to it.
+ * Joins by an invitation link: with the account of that address, signed in, or with a new account. A new account's
+ * address counts as verified only if the link was mailed to it.
  */
 export async function acceptInvitation(
   database: Database,
   person: SignedInPerson | null,
   { token, name, password }: InvitationAcceptance,
 ): Promise<{ email: string }> {
-  // Looked at before the password is hashed: a made-up token must not cost that.
+  // Checked before the password is hashed, because hashing is expensive.
   const { email } = await viewInvitation(database, token);
   const isNew = !(await hasAccount(database.prisma, email));
   if (isNew && name === undefined) throw required("name");

@@ -39,7 +39,7 @@ interface Parts {
   readonly notifications: Notifications;
 }
 
-/** Those of the caller's organisation that nobody has answered, the newest first; ended ones too. */
+/** The pending invitations of the caller's organisation, newest first; expired ones too. */
 export async function listInvitations(
   database: Database,
   caller: Authorized<"members:read", "organisation">,
@@ -59,7 +59,7 @@ async function find(tx: Tx, { orgId }: Caller, id: string): Promise<Row> {
   return row;
 }
 
-/** A new token from now on, by the database's clock, and its letter; the one before is dead. */
+/** Sets a new token, with a new expiry by the database's clock, and sends it. The previous token stops working. */
 async function renew(
   tx: Tx,
   orgId: string,
@@ -87,13 +87,13 @@ interface Asked {
   readonly orgId: string;
   readonly email: string;
   readonly role: Role;
-  /** Who asks runs the installation, and is of another organisation. */
+  /** The caller belongs to the organisation that runs the installation, not to this one. */
   readonly byOperator?: true;
 }
 
 /**
- * Writes an invitation in place of an open one, with its letter. Whether the caller may is asked before, under
- * `lockMembers`; the audit row is the caller's too. Throws CONFLICT for a member.
+ * Writes an invitation, replacing a pending one, and sends it. The caller checks permissions before, under
+ * `lockMembers`, and writes the audit row. Throws CONFLICT for a member.
  */
 export async function putInvitation(
   tx: Tx,
@@ -125,8 +125,8 @@ export async function putInvitation(
 }
 
 /**
- * Asks an address to join. Asking again replaces the earlier invitation, which takes who could have sent that one too.
- * Throws CONFLICT for a member, FORBIDDEN for a role beyond what the caller has.
+ * Invites an address. Inviting it again replaces the earlier invitation, which requires the permission to send that
+ * one. Throws CONFLICT for a member, FORBIDDEN for a role beyond the caller's permissions.
  */
 export async function createInvitation(
   { database, notifications }: Parts,
@@ -146,7 +146,7 @@ export async function createInvitation(
   return sent;
 }
 
-/** Makes a new link for an invitation; the earlier one no longer works. */
+/** Makes a new link for an invitation; the earlier one stops working. */
 export async function resendInvitation(
   { database, notifications }: Parts,
   caller: Authorized<"members:write", "organisation">,

@@ -10,7 +10,7 @@ import { operatorOrganisation, ownerByOperator } from "./operator.ts";
 interface NewPerson {
   readonly email: string;
   readonly name: string;
-  /** Whether they have shown that the address is theirs. */
+  /** Whether they have proven that the address is theirs. */
   readonly emailVerified: boolean;
   readonly passwordHash?: string;
 }
@@ -28,7 +28,7 @@ export async function createPerson(tx: Tx, person: NewPerson): Promise<string> {
   return id;
 }
 
-/** Makes a person a member, by their own act. Belonging already, they stay what they are. */
+/** Makes a person a member. A person who is a member already keeps their role. */
 export async function joinOrganisation(
   tx: Tx,
   { userId, email }: { userId: string; email: string },
@@ -58,8 +58,8 @@ export interface OpenInvitation {
 }
 
 /**
- * Whether an invitation still holds: not when whoever sent it, or the key it was sent with, could not send it any more,
- * nor while its organisation is suspended.
+ * Whether an invitation is still valid: the inviting person or key must still be allowed to send it, and the
+ * organisation must not be suspended.
  */
 export async function stillHolds(
   tx: Tx,

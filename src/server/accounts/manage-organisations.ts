@@ -26,12 +26,12 @@ interface Parts {
   readonly notifications: Notifications;
 }
 
-/** Gives a new organisation what it begins with, in the transaction that makes it. */
+/** Sets up a new organisation, in the transaction that makes it. */
 type Furnish = (tx: Tx, operator: Caller, orgId: string) => Promise<void>;
 
 const slugCharsMax = 50;
 
-/** What links and traces carry of a name: `Université de Liège` is `universite-de-liege`. */
+/** The form of a name in links and traces: `Université de Liège` is `universite-de-liege`. */
 function slugOf(name: string): string {
   const words =
     name
@@ -43,7 +43,7 @@ function slugOf(name: string): string {
   return slug || "organisation";
 }
 
-/** Writes the organisation; one whose slug is taken gets a longer one. Returns its id. */
+/** Writes the organisation; if the slug is taken, it gets a suffix. Returns its id. */
 async function insert(tx: Tx, name: string): Promise<string> {
   const id = uuidv7();
   const slug = slugOf(name);
@@ -53,13 +53,13 @@ async function insert(tx: Tx, name: string): Promise<string> {
   return id;
 }
 
-/** Throws FORBIDDEN for a key with limits: an owner has none, and nobody hands out more than they have. */
+/** Throws FORBIDDEN for a key with limits: an owner has none, and nobody grants more than they have. */
 function assertMayInviteOwner(operator: Caller): void {
   const excess = excessOf(operator, ownerByOperator);
   if (excess !== null) throw new AppError("FORBIDDEN", `An owner cannot be invited with this key: ${excess}`);
 }
 
-/** The organisation, held until the transaction ends. Throws NOT_FOUND. */
+/** Returns the organisation, locked until the transaction ends. Throws NOT_FOUND. */
 export async function lockOrganisation(tx: Tx, id: string): Promise<ManagedOrganisation> {
   await lockMembers(tx, id);
   return managedOrganisation(tx, id);
@@ -67,7 +67,7 @@ export async function lockOrganisation(tx: Tx, id: string): Promise<ManagedOrgan
 
 const invitedOwner = { role: "owner", byOperator: true } as const;
 
-/** Makes an organisation and invites its owner: who runs the installation is no member of it. */
+/** Makes an organisation and invites its owner. The operator who makes it does not become a member. */
 export async function createOrganisation(
   { database, notifications }: Parts,
   operator: Operator<"organisations:write">,
@@ -92,7 +92,7 @@ export async function createOrganisation(
   return made;
 }
 
-/** Invites an owner of an organisation: its first one anew, or one more where nobody can do it themselves. */
+/** Invites an owner of an organisation: the first one again, or another one if no owner can. */
 export async function inviteOwner(
   { database, notifications }: Parts,
   operator: Operator<"organisations:write">,
@@ -109,7 +109,7 @@ export async function inviteOwner(
   return sent;
 }
 
-/** Gives an organisation another name. Its slug stays: links and traces carry it. */
+/** Renames an organisation. Its slug stays, because links and traces contain it. */
 export async function updateOrganisation(
   database: Database,
   operator: Operator<"organisations:write">,
@@ -125,8 +125,8 @@ export async function updateOrganisation(
 }
 
 /**
- * Stops an organisation: from now on its keys and sessions are refused, with the reason. Requests under way end as they
- * would and are booked. Suspending again changes the reason. Throws CONFLICT for the one that runs the installation.
+ * Suspends an organisation: its keys and sessions are refused with the reason. Requests in progress end normally and
+ * are booked. Suspending again changes the reason. Throws CONFLICT for the organisation that runs the installation.
  */
 export async function suspendOrganisation(
   database: Database,
@@ -149,7 +149,7 @@ export async function suspendOrganisation(
   });
 }
 
-/** Lets a suspended organisation act again, as it was left. One that is not suspended stays as it is. */
+/** Resumes a suspended organisation unchanged. Does nothing for one that is not suspended. */
 export async function resumeOrganisation(
   database: Database,
   operator: Operator<"organisations:write">,

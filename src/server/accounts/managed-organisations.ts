@@ -21,7 +21,7 @@ const columns = {
 } as const satisfies Prisma.organisationSelect;
 type Row = Prisma.organisationGetPayload<{ select: typeof columns }>;
 
-/** Credit that is left, in pico-EUR, of each of some organisations that ever had any. */
+/** Returns the remaining credit, in pico-EUR, of those organisations that have a balance. */
 async function balancesOf(tx: Tx, ids: readonly string[]): Promise<ReadonlyMap<string, bigint>> {
   const rows = await tx.credit_balance.findMany({
     where: { account_id: { in: [...ids] } },
@@ -51,7 +51,7 @@ async function toWire(tx: Tx, rows: readonly Row[]): Promise<ManagedOrganisation
   });
 }
 
-/** One organisation as who runs the installation sees it. Throws NOT_FOUND. */
+/** Returns one organisation as the operator sees it. Throws NOT_FOUND. */
 export async function managedOrganisation(tx: Tx, id: string): Promise<ManagedOrganisation> {
   const row = await tx.organisation.findUnique({ where: { id }, select: columns });
   const [shown] = row ? await toWire(tx, [row]) : [];
@@ -59,7 +59,7 @@ export async function managedOrganisation(tx: Tx, id: string): Promise<ManagedOr
   return shown;
 }
 
-/** Every organisation of the installation, the first one first. For who runs it. */
+/** Returns every organisation of the installation, oldest first, for the operator. */
 export async function listOrganisations(
   database: Database,
   _operator: Operator<"organisations:write">,

@@ -20,7 +20,7 @@ type Row = Prisma.memberGetPayload<{ select: typeof columns }>;
 const toWire = ({ user, ...row }: Row): Member =>
   MemberOnWire.parse({ ...row, ...user, created_at: row.created_at.toISOString() });
 
-/** Everybody of the caller's organisation, service accounts too, in the order they joined. */
+/** Returns all members of the caller's organisation, service accounts too, in the order they joined. */
 export async function listMembers(
   database: Database,
   caller: Authorized<"members:read", "organisation">,
@@ -40,7 +40,7 @@ async function find(tx: Tx, { orgId }: Caller, userId: string): Promise<Row> {
   return row;
 }
 
-/** Changes a member's role, or shuts them out for a while: at once, for their sessions and keys alike. */
+/** Changes a member's role, or suspends the member: immediately, for sessions and keys alike. */
 export async function updateMember(
   database: Database,
   caller: Authorized<"members:write", "organisation">,
@@ -66,7 +66,7 @@ export async function updateMember(
   });
 }
 
-/** Returns what the audit log says of it. */
+/** Returns what the audit log records of it. */
 async function remove(tx: Tx, caller: Caller, row: Row) {
   const { orgId } = caller;
   const { user_id } = row;
@@ -81,8 +81,8 @@ async function remove(tx: Tx, caller: Caller, row: Row) {
 }
 
 /**
- * Ends a membership. Their keys of this organisation are disabled, not deleted: what they cost stays to be
- * seen, and whoever depended on one can be told. Other organisations of the person are not concerned.
+ * Ends a membership. The person's keys of this organisation are disabled, not deleted, so that their costs and names
+ * remain visible. Other organisations of the person are not affected.
  */
 export async function removeMember(
   database: Database,
@@ -102,7 +102,7 @@ export async function removeMember(
   });
 }
 
-/** A person leaves the organisation they act for; everybody may, but the last owner. */
+/** The caller leaves the organisation they act for. Everybody may, except the last owner. */
 export async function leaveOrganisation(
   database: Database,
   caller: Authorized<"members:read", "organisation">,

@@ -6,11 +6,11 @@ export interface Membership {
   readonly orgId: string;
   readonly orgName: string;
   readonly role: string;
-  /** Null for an organisation that is served. */
+  /** Null if the organisation is not suspended. */
   readonly suspension: Suspension | null;
 }
 
-/** The organisations a person belongs to, the one joined first in front. */
+/** Returns the organisations a person belongs to, in the order they joined. */
 export async function membershipsOf(database: Database, userId: string): Promise<Membership[]> {
   const rows = await database.prisma.member.findMany({
     where: { user_id: userId, disabled: false },
@@ -27,7 +27,7 @@ export async function membershipsOf(database: Database, userId: string): Promise
 
 const administrators = new Set(["owner", "admin"]);
 
-/** Whether the person behind a caller may decide for others: their membership says so, not the key they use. */
+/** Whether the person behind a caller may decide for others. Their membership decides, not the key they use. */
 export async function isAdministrator(tx: Tx, caller: Caller): Promise<boolean> {
   if (caller.kind === "system") return true;
   const membership = await tx.member.findUnique({

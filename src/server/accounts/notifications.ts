@@ -10,18 +10,18 @@ import { queueMail } from "./mail.ts";
 interface MadeInvitation {
   readonly invitation: Invitation;
   readonly organisation: string;
-  /** What the link carries; only its digest is kept. */
+  /** The token in the link; only its digest is stored. */
   readonly token: string;
 }
 
-/** How links with a secret in them reach the person they are for. Mails go by the queue: nobody waits for them. */
+/** Delivers links that contain a secret to their person. Mails are queued, so that no request waits for them. */
 export interface Notifications {
   readonly byMail: boolean;
-  /** Returns the link when no mail is configured, for whoever invites to pass on; else null. */
+  /** Returns the link if no mail server is configured, so that the inviting person can share it; else null. */
   invite(tx: Tx, made: MadeInvitation): Promise<string | null>;
-  /** Mailed; or said at the terminal, where only the operator reads, and never in the log. */
+  /** Mailed, or printed on the terminal, which only the operator reads; never logged. */
   reset(email: string, token: string): Promise<void>;
-  /** Has what was written sent now. Call it once it is committed. */
+  /** Sends what was written. Call it after the commit. */
   post(): void;
 }
 
@@ -32,7 +32,7 @@ interface NotificationDeps {
   readonly say: (text: string) => void;
 }
 
-/** Secrets stand behind the `#`, which no browser sends to any server. */
+/** Secrets are behind the `#`, which browsers do not send to servers. */
 const linkTo = ({ PUBLIC_URL, PORT }: Config, path: string, token: string): string =>
   new URL(`${path}#${token}`, PUBLIC_URL ?? `http://localhost:${PORT}`).href;
 
@@ -48,7 +48,7 @@ export function createNotifications(deps: NotificationDeps): Notifications {
       await queueMail(deps, tx, {
         to: invitation.email,
         subject: `You are invited to ${organisation}`,
-        text: `You are invited to join ${organisation} on Portolan as ${invitation.role}.\n\nAccept within seven days:\n${link}\n\nIf you did not expect this, do nothing.\n`,
+        text: `You are invited to join ${organisation} on Portolan as ${invitation.role}.\n\nAccept within seven days:\n${link}\n\nIf you did not expect this, ignore this mail.\n`,
         until_ms: Date.parse(invitation.expires_at),
       });
       return null;
@@ -57,13 +57,13 @@ export function createNotifications(deps: NotificationDeps): Notifications {
     async reset(email, token) {
       const link = linkTo(config, "/reset-password", token);
       if (!byMail) {
-        say(`\n  ${email} asked for a new password. The link counts once, for an hour:\n  ${link}\n\n`);
+        say(`\n  ${email} asked for a new password. The link works once, for an hour:\n  ${link}\n\n`);
         return;
       }
       await queueMail(deps, null, {
         to: email,
-        subject: "A new password for Portolan",
-        text: `Somebody, hopefully you, asked for a new password for this address on Portolan.\n\nChoose it within an hour:\n${link}\n\nIf it was not you, do nothing: your password stays as it is.\n`,
+        subject: "Reset your Portolan password",
+        text: `Somebody, hopefully you, asked for a new password for this address on Portolan.\n\nChoose it within an hour:\n${link}\n\nIf it was not you, ignore this mail: your password stays the same.\n`,
         until_ms: clock.nowMs() + limits.signIn.resetLifetimeMs,
       });
     },

@@ -5,16 +5,16 @@ import { createPerson, joinOrganisation, type OpenInvitation, stillHolds } from 
 
 const providerId = "oidc";
 
-/** Who signed in with the OpenID Connect provider, as its ID token says. */
+/** A person as identified by the ID token of the OpenID Connect provider. */
 export interface OidcIdentity {
-  /** Unique over all providers: the issuer and its name for the person. */
+  /** Unique over all providers: the issuer and its identifier of the person. */
   readonly subject: string;
   readonly email: string;
   readonly emailVerified: boolean;
   readonly name: string | null;
 }
 
-/** Why somebody with a valid identity is refused; the sign-in page has a text for each. */
+/** Why a valid identity is refused; the sign-in page has a text for each reason. */
 type Refusal = "email_unverified" | "not_invited";
 
 async function openInvitations(tx: Tx, email: string): Promise<OpenInvitation[]> {
@@ -33,7 +33,7 @@ async function acceptAll(tx: Tx, userId: string, email: string, open: readonly O
   }
 }
 
-/** Whoever opens an installation to all of the provider's people means the first organisation. */
+/** An installation that is open to all people of the provider adds them to its first organisation. */
 async function joinFirst(tx: Tx, userId: string, email: string): Promise<void> {
   if ((await tx.member.count({ where: { user_id: userId } })) > 0) return;
   const first = await tx.organisation.findFirst({
@@ -47,8 +47,8 @@ async function joinFirst(tx: Tx, userId: string, email: string): Promise<void> {
 }
 
 /**
- * Binds the identity to the account that has its address. A password set under an address nobody had proven
- * ends here, with its sessions: the address is now known to be somebody's.
+ * Links the identity to the account with its address. A password set for an unverified address is deleted with its
+ * sessions, because the address is now verified for this person.
  */
 async function link(tx: Tx, user: { id: string; email_verified: boolean }, subject: string): Promise<void> {
   if (!user.email_verified) {
@@ -61,9 +61,9 @@ async function link(tx: Tx, user: { id: string; email_verified: boolean }, subje
 }
 
 /**
- * The person an identity of the OpenID Connect provider belongs to: known by its subject, else by its address,
- * else invited, else new where the installation is open. An address the provider has not verified counts for
- * nothing but is no obstacle to a subject that is known.
+ * Returns the person of an identity of the OpenID Connect provider: found by its subject, else by its address, else
+ * by an invitation, else created if the installation is open. An unverified address is ignored, but does not stop a
+ * person whose subject is known.
  */
 export async function admitIdentity(
   database: Database,

@@ -4,35 +4,35 @@ import type { Grant } from "#server/access/grants.ts";
 import type { Database, Tx } from "#server/db/client.ts";
 import { AppError } from "#server/platform/errors.ts";
 
-/** The organisation the installation was set up with; null before that. */
+/** The organisation that was set up first, which runs the installation; null before the first start. */
 export const operatorOrganisation = ({ organisation }: Pick<Tx, "organisation">) =>
   organisation.findFirst({ orderBy: [{ created_at: "asc" }, { id: "asc" }], select: { id: true } });
 
-/** The program itself, acting for the organisation that runs the installation; null before there is one. */
+/** The program itself, acting for the organisation that runs the installation; null before the first start. */
 export async function operatorSystem(tx: Tx): Promise<Caller | null> {
   const first = await operatorOrganisation(tx);
   return first && { kind: "system", orgId: first.id, userId: first.id, permissions: new Set() };
 }
 
-/** What only who runs the installation may do: it concerns all organisations, whose own owners must not. */
+/** What only the organisation that runs the installation may do, because it affects all organisations. */
 export type OperatorPermission = "billing:write" | "organisations:write";
 
-/** What asking for the owner of an organisation takes: the permission, of a person or of a key without limits. */
+/** What inviting an owner of an organisation requires: the permission, of a person or of a key without limits. */
 export const ownerByOperator: Grant = { permissions: ["organisations:write"], withBounds: false };
 
 declare const operator: unique symbol;
 
-/** Who runs the installation: has the permission, in the organisation it was set up with. */
+/** A caller with the permission, in the organisation that runs the installation. */
 export type Operator<P extends OperatorPermission> = Authorized<P, "organisation"> & {
   readonly [operator]: true;
 };
 
-/** Throws FORBIDDEN for who is of another organisation than the one that runs the installation. */
+/** Returns the authorised operator. Throws FORBIDDEN for callers of other organisations. */
 export async function authorizeOperator<P extends OperatorPermission>(
   database: Database,
   caller: Authorized<P, "organisation">,
 ): Promise<Operator<P>> {
-  // The one place that gives out the brand.
+  // The only place that makes authorised operators.
   if (await isOfOperator(database, caller)) return caller as Operator<P>;
   throw new AppError("FORBIDDEN", "Only the organisation that runs this installation may do this");
 }
@@ -40,6 +40,6 @@ export async function authorizeOperator<P extends OperatorPermission>(
 const isOfOperator = async ({ prisma }: Database, { orgId }: Caller): Promise<boolean> =>
   (await operatorOrganisation(prisma))?.id === orgId;
 
-/** Whether `authorizeOperator` lets this caller in, for everything there is to run. */
+/** Whether `authorizeOperator` accepts this caller for every operator permission. */
 export const isOperator = async (database: Database, caller: Caller): Promise<boolean> =>
   caller.permissions.has("billing:write") && (await isOfOperator(database, caller));

@@ -5,8 +5,8 @@ import { type AuditEntry, record } from "#server/audit/record.ts";
 import type { Database, Tx } from "#server/db/client.ts";
 
 /**
- * The audit row of what was done to an organisation by who runs the installation, in the organisation's own log: as
- * done by the system. Who it was and from where is not recorded there: they are people of another organisation.
+ * The audit row, in an organisation's own log, of a change by the operator. It is recorded as done by the system,
+ * without person and address, because these belong to another organisation.
  */
 export async function recordForOrganisation(tx: Tx, operator: Caller, entry: AuditEntry): Promise<void> {
   const orgId = entry.subject.id;
@@ -17,7 +17,7 @@ export async function recordForOrganisation(tx: Tx, operator: Caller, entry: Aud
   await (origin ? withOrigin({ ...origin, ipAddress: null }, write) : write());
 }
 
-/** A change of an organisation by who runs the installation, with its audit row in both logs. */
+/** Makes a change of an organisation by the operator, with an audit row in both logs. */
 export const changeOrganisation = <T>(
   change: typeof changeConfiguration,
   { database, operator, action }: { database: Database; operator: Caller; action: string },

@@ -6,7 +6,7 @@ import type { Database } from "#server/db/client.ts";
 
 const columns = { id: true, name: true, slug: true, plan: true, created_at: true } as const;
 
-/** The organisation a caller acts for. */
+/** Returns the organisation a caller acts for. */
 export async function organisationOf(
   { prisma }: Database,
   { orgId }: OrganisationCaller,
@@ -15,7 +15,7 @@ export async function organisationOf(
   return { ...row, created_at: row.created_at.toISOString() };
 }
 
-/** Gives the caller's organisation another name. Its slug stays: links and traces carry it. */
+/** Renames the caller's organisation. Its slug stays, because links and traces contain it. */
 export async function renameOrganisation(
   database: Database,
   caller: Authorized<"members:write", "organisation">,

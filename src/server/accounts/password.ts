@@ -14,7 +14,9 @@ const { parallelMax, waitingMax } = limits.passwords;
 let running = 0;
 const waiting: (() => void)[] = [];
 
-/** Hashing is dear on purpose: few at a time, and a queue that ends, so that guessing cannot starve the rest. */
+/**
+ * Hashing is deliberately expensive: few at a time and a bounded queue, so that guessing cannot use up the server.
+ */
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   if (running < parallelMax) running += 1;
   else if (waiting.length >= waitingMax) {
@@ -39,14 +41,14 @@ const digest = (password: string, salt: string): Promise<Buffer> =>
     ...cost,
   });
 
-/** The password in the form it is stored in. */
+/** Returns the password in its stored form. */
 export const hashPassword = (password: string): Promise<string> =>
   inTurn(async () => {
     const salt = randomToken(16);
     return `$argon2id$v=19$m=19456,t=2,p=1$${salt}$${(await digest(password, salt)).toString("base64url")}`;
   });
 
-/** Whether the password is the stored one. Hashes of earlier versions (scrypt) are still understood. */
+/** Whether the password matches the stored one. Hashes of earlier versions (scrypt) are still accepted. */
 export const verifyPassword = ({ hash, password }: { hash: string; password: string }): Promise<boolean> =>
   inTurn(async () => {
     const [, salt, expected] = form.exec(hash) ?? [];

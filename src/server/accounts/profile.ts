@@ -5,7 +5,7 @@ import { AppError } from "#server/platform/errors.ts";
 import { auditPerson } from "./audit-person.ts";
 import type { SignedInPerson } from "./invitation-acceptance.ts";
 
-/** What a person sees of their own account, with every session that is alive. */
+/** Returns a person's own account with all active sessions. */
 export async function profileOf(database: Database, person: SignedInPerson): Promise<Profile> {
   const user = await database.prisma.user.findUniqueOrThrow({
     where: { id: person.userId },
@@ -37,7 +37,7 @@ export async function renamePerson(database: Database, person: SignedInPerson, n
   });
 }
 
-/** Ends one of the person's own sessions. Throws NOT_FOUND for anybody else's. */
+/** Ends one of the person's own sessions. Throws NOT_FOUND for other people's sessions. */
 export async function endSession(database: Database, person: SignedInPerson, id: string): Promise<void> {
   await database.transaction(async (tx) => {
     const { count } = await tx.session.deleteMany({ where: { id, user_id: person.userId } });
@@ -46,7 +46,7 @@ export async function endSession(database: Database, person: SignedInPerson, id:
   });
 }
 
-/** Ends all of the person's sessions, the one that asks too. */
+/** Ends all sessions of the person, including the current one. */
 export async function endAllSessions(database: Database, person: SignedInPerson): Promise<void> {
   await database.transaction(async (tx) => {
     await tx.session.deleteMany({ where: { user_id: person.userId } });
@@ -54,7 +54,7 @@ export async function endAllSessions(database: Database, person: SignedInPerson)
   });
 }
 
-/** From now on the session shows this organisation. Throws NOT_FOUND when the person does not belong to it. */
+/** Makes the session act for this organisation. Throws NOT_FOUND if the person is not a member of it. */
 export async function switchOrganisation(
   database: Database,
   person: SignedInPerson,

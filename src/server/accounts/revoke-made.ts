@@ -13,8 +13,8 @@ interface MadeKey {
 }
 
 /**
- * Revokes for good what keys have made, keys made by those included, with an audit row for each; open invitations and
- * codes of theirs go as well. To be called in the transaction that deletes the keys themselves, before that.
+ * Permanently revokes the keys that keys have made, recursively, with an audit row for each; their open invitations
+ * and codes are deleted too. Call it in the transaction that deletes the keys themselves, before that.
  */
 export async function revokeMade(tx: Tx, caller: Caller, keyIds: readonly string[]): Promise<void> {
   const { orgId } = caller;
@@ -32,7 +32,7 @@ export async function revokeMade(tx: Tx, caller: Caller, keyIds: readonly string
   const where = { org_id: orgId, maker_id: { in: ids } };
   const invitations = await tx.invitation.findMany({ where, select: { id: true, email: true, role: true } });
   await tx.invitation.deleteMany({ where });
-  // In one statement: a key cannot go before those it made.
+  // One statement, because a key cannot be deleted before the keys it made.
   await tx.api_key.deleteMany({ where: { org_id: orgId, id: { in: made.map(({ id }) => id) } } });
   await recordAll(tx, caller, [
     ...made.map(({ id, ...before }) => ({

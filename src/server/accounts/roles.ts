@@ -1,12 +1,12 @@
 import type { Tx } from "#server/db/client.ts";
 import { AppError } from "#server/platform/errors.ts";
 
-/** Changes of who belongs to an organisation happen one after the other, so that its last owner is found. */
+/** Locks the members of an organisation, so that concurrent changes cannot remove its last owner. */
 export async function lockMembers(tx: Tx, orgId: string): Promise<void> {
   await tx.$queryRaw`select id from organisation where id = ${orgId}::uuid for update`;
 }
 
-/** To be asked after the change, under the lock. Throws CONFLICT when nobody is left who may do everything. */
+/** Call it after the change, under the lock. Throws CONFLICT if no active owner is left. */
 export async function assertOwnerLeft(tx: Tx, orgId: string): Promise<void> {
   const owners = await tx.member.count({ where: { org_id: orgId, role: "owner", disabled: false } });
   if (owners > 0) return;

@@ -1,7 +1,7 @@
 import { uuidv7 } from "#server/platform/ids.ts";
 import type { SealedPlace, Sealer } from "#server/platform/sealing.ts";
 
-/** What a job carries that must not be read in the database: an address, or a link with a secret in it. */
+/** Job data that must not be readable in the database: an address, or a link that contains a secret. */
 export interface SealedJob {
   readonly id: string;
   readonly sealed: string;

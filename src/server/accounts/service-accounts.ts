@@ -55,7 +55,7 @@ async function find(tx: Tx, orgId: string, userId: string): Promise<Row> {
   return row;
 }
 
-/** A member without address or password. It has no more rights than whoever makes it, and never owns anything. */
+/** Makes a member without address or password. It has no more permissions than its maker, and is never an owner. */
 export async function createServiceAccount(
   database: Database,
   caller: Authorized<"members:write", "organisation">,
@@ -73,7 +73,7 @@ export async function createServiceAccount(
   });
 }
 
-/** Deletes a service account with its keys; what they have cost stays on record. */
+/** Deletes a service account with its keys; their costs remain on record. */
 export async function removeServiceAccount(
   database: Database,
   caller: Authorized<"members:write", "organisation">,
@@ -95,7 +95,7 @@ export async function removeServiceAccount(
   });
 }
 
-/** What a key of a service account may do at most: what its role may. Throws NOT_FOUND. */
+/** Returns the permissions of the service account's role, the maximum of its keys. Throws NOT_FOUND. */
 export async function serviceAccountBounds(
   tx: Tx,
   caller: Authorized<"members:write", "organisation">,
@@ -104,7 +104,7 @@ export async function serviceAccountBounds(
   return permissionsOf((await find(tx, caller.orgId, userId)).role);
 }
 
-/** Whether a caller's key belongs to a service account, which no person stands behind. */
+/** Whether a caller's key belongs to a service account instead of a person. */
 export async function isServiceAccount(tx: Tx, { userId }: Caller): Promise<boolean> {
   return (await tx.user.count({ where: { id: userId, kind: "service" } })) > 0;
 }

@@ -3,7 +3,7 @@ import type { Tx } from "#server/db/client.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { numberFromPico, type Pico } from "#server/platform/money.ts";
 
-/** What a key or a workspace has cost, in pico-EUR as decimal text. Days, weeks from Monday and months are UTC. */
+/** The cost of a key or a workspace, in pico-EUR as decimal text. Days, weeks (from Monday) and months are UTC. */
 export interface Spending {
   readonly id: string;
   readonly total: string;
@@ -14,7 +14,7 @@ export interface Spending {
   readonly byok_day: string;
   readonly byok_week: string;
   readonly byok_month: string;
-  /** What of its limit is used, by all who spend from it; null before its first request with a limit. */
+  /** How much of its limit was used by everything that spends from it; null before its first request with a limit. */
   readonly budget_used: string | null;
 }
 
@@ -30,7 +30,7 @@ const nothing: Omit<Spending, "id"> = {
   budget_used: null,
 };
 
-/** What each of these keys or workspaces has cost; one that cost nothing yet is in it all the same. */
+/** Returns the cost of each of these keys or workspaces, including those without any. */
 export async function readSpending(tx: Tx, ids: readonly string[]): Promise<ReadonlyMap<string, Spending>> {
   if (ids.length === 0) return new Map();
   const rows = await tx.$queryRaw<Spending[]>`
@@ -54,7 +54,7 @@ export async function readSpending(tx: Tx, ids: readonly string[]): Promise<Read
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** A limit as it stands in a row of `api_key` or `workspace`. */
+/** A limit as stored in a row of `api_key` or `workspace`. */
 interface LimitColumns {
   readonly limit_pico_eur: { toFixed(digits: number): string } | null;
   readonly limit_reset: string | null;
@@ -64,13 +64,13 @@ export type LimitColumn = Pick<LimitColumns, "limit_pico_eur">;
 
 const periods = { daily: "day", weekly: "week", monthly: "month" } as const;
 
-/** The limit in pico-EUR and how it begins anew; null without one. */
+/** The limit in pico-EUR and when it resets; null without a limit. */
 export const limitOf = ({ limit_pico_eur: limit }: LimitColumn): Pico | null =>
   limit === null ? null : BigInt(limit.toFixed(0));
 export const resetOf = ({ limit_reset }: LimitColumns): LimitReset | null =>
   LimitReset.nullable().parse(limit_reset);
 
-/** What a change makes of `limit_reset`: nothing begins anew where no limit is, or will be. */
+/** What a change makes of `limit_reset`: null if there is no limit. */
 export function resetChange(
   row: LimitColumn,
   { limit, limit_reset: reset }: Pick<ApiKeyUpdate, "limit" | "limit_reset">,
@@ -82,7 +82,7 @@ export function resetChange(
   return { limit_reset: null };
 }
 
-/** What is left of a limit in pico-EUR, never below zero; null without a limit. */
+/** The remaining limit in pico-EUR, never below zero; null without a limit. */
 export function remainingOf(row: LimitColumns, spending: Omit<Spending, "id"> = nothing): Pico | null {
   const limit = limitOf(row);
   if (limit === null) return null;
@@ -97,7 +97,7 @@ export function remainingOf(row: LimitColumns, spending: Omit<Spending, "id"> = 
 const euro = (text: string): number => numberFromPico(BigInt(text));
 const euroOrNull = (amount: Pico | null): number | null => (amount === null ? null : numberFromPico(amount));
 
-/** A limit and what was spent as they cross the wire, in euros. */
+/** A limit and the spending as the API shows them, in euros. */
 export const spendingOnWire = (row: LimitColumns, spending: Omit<Spending, "id"> = nothing) => ({
   limit: euroOrNull(limitOf(row)),
   limit_remaining: euroOrNull(remainingOf(row, spending)),

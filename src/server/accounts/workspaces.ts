@@ -34,7 +34,7 @@ const toWire = (row: Row, spending?: Spending): Workspace => ({
 const shown = async (tx: Tx, row: Row): Promise<Workspace> =>
   toWire(row, (await readSpending(tx, [row.id])).get(row.id));
 
-/** The workspaces a caller finds: those of the organisation, or the one its key belongs to. */
+/** The workspaces a caller can see: all of the organisation, or the one its key belongs to. */
 const visible = (caller: Caller): Prisma.workspaceWhereInput => {
   const workspaceId = workspaceOf(caller);
   return { org_id: caller.orgId, ...(workspaceId !== null && { id: workspaceId }) };
@@ -46,7 +46,7 @@ async function find(tx: Tx, caller: Caller, id: string): Promise<Row> {
   return row;
 }
 
-/** The workspaces of the caller's organisation by name, with what their keys have cost. */
+/** Returns the workspaces of the caller's organisation by name, with the costs of their keys. */
 export async function listWorkspaces(
   database: Database,
   caller: Authorized<"workspaces:read">,
@@ -97,7 +97,7 @@ export async function createWorkspace(
   });
 }
 
-/** Only what was sent changes; `null` clears. A limit binds every process within two seconds. */
+/** Changes only the fields that were sent; `null` clears. A limit applies in every process within two seconds. */
 export async function updateWorkspace(
   database: Database,
   caller: Authorized<"workspaces:write", "organisation">,
@@ -124,7 +124,7 @@ export async function updateWorkspace(
   });
 }
 
-/** What stands in the way of deleting a workspace, by name; what is not there is left out. */
+/** The names and counts of what prevents the deletion of a workspace. */
 async function usersOf(tx: Tx, { orgId }: Caller, id: string): Promise<Record<string, number>> {
   const where = { workspace_id: id, org_id: orgId };
   const counts = {
@@ -135,14 +135,14 @@ async function usersOf(tx: Tx, { orgId }: Caller, id: string): Promise<Record<st
   return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
 }
 
-/** Deletes a workspace nothing belongs to any more. Throws CONFLICT naming what still does. */
+/** Deletes an empty workspace. Throws CONFLICT, naming what still belongs to it. */
 export async function removeWorkspace(
   database: Database,
   caller: Authorized<"workspaces:write", "organisation">,
   id: string,
 ): Promise<void> {
   await changeConfiguration(database, caller, "workspace.delete", async (tx) => {
-    // Whoever puts something into the workspace meanwhile waits for this lock, and then finds it gone.
+    // Concurrent changes that add something to the workspace wait for this lock, and then find it deleted.
     await tx.$queryRaw`
       select id from workspace where id = ${id}::uuid and org_id = ${caller.orgId}::uuid for update`;
     const before = await find(tx, caller, id);
@@ -158,7 +158,7 @@ export async function removeWorkspace(
   });
 }
 
-/** The workspaces of the caller's organisation, by name: to choose from. */
+/** Returns the workspaces of the caller's organisation by name, for selection. */
 export async function workspacesOf(
   database: Database,
   { orgId }: OrganisationCaller,

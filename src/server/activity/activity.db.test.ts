@@ -36,7 +36,7 @@ function at(nowMs: number) {
 }
 afterEach(() => vi.restoreAllMocks());
 
-test("a range is summed exactly, of one organisation only, with endings told apart", async () => {
+test("a time range is summed exactly, for one organisation only, with counts for each status", async () => {
   const [ours, theirs] = [await createOrganisation(database), await createOrganisation(database)];
   at(noon);
   await serve(ours, 0.1, "0.000000000001");
@@ -69,7 +69,7 @@ test("a range is summed exactly, of one organisation only, with endings told apa
   expect(wider.totals.cost_eur).toBe("5.300000000001");
 });
 
-test("percentiles are of completed requests, first content of streams only", async () => {
+test("percentiles cover completed requests; the time to first token covers streams only", async () => {
   const organisation = await createOrganisation(database);
   at(noon);
   for (let index = 1; index <= 100; index++) {
@@ -81,7 +81,7 @@ test("percentiles are of completed requests, first content of streams only", asy
   expect(totals.first_content_ms).toEqual({ p50: 25, p95: 48, p99: 50 });
 });
 
-test("what cost most comes first, by model, provider and key; failures are listed by themselves", async () => {
+test("models, providers and keys with the highest cost come first, with their failures", async () => {
   const organisation = await createOrganisation(database);
   at(noon);
   await serve(organisation, 1, "1", { model: "a/cheap" });
@@ -97,7 +97,7 @@ test("what cost most comes first, by model, provider and key; failures are liste
   expect(latest).toHaveLength(3);
 });
 
-test("a range without requests is all zeros and has no percentiles", async () => {
+test("a range without requests has zeros and no percentiles", async () => {
   const organisation = await createOrganisation(database);
   at(noon);
   const { totals, top, buckets } = await overviewOf(database, readerOf(organisation), { range: "1h" });
@@ -106,7 +106,7 @@ test("a range without requests is all zeros and has no percentiles", async () =>
   expect(buckets.every(({ requests }) => requests === 0)).toBe(true);
 });
 
-test("the first step is done once a request was answered, not when one failed", async () => {
+test("the first step is done after a successful request, not after a failed one", async () => {
   const organisation = await createOrganisation(database);
   const { caller } = organisation;
   await serve(organisation, 0, "0", failure);
@@ -121,7 +121,7 @@ test("the first step is done once a request was answered, not when one failed", 
   expect(await firstSteps(database, caller)).toMatchObject({ first_request: true });
 });
 
-test("only a rule that binds every request of the organisation counts as keeping it in the EU", async () => {
+test("only a rule that applies to every request of the organisation counts as keeping it in the EU", async () => {
   const { orgId, userId, caller } = await createOrganisation(database);
   const add = (name: string, scope: string, more: object = {}) =>
     database.prisma.routing_rule.create({
@@ -147,7 +147,7 @@ test("only a rule that binds every request of the organisation counts as keeping
   expect(await firstSteps(database, caller)).toMatchObject({ eu_only: true });
 });
 
-test("the balance is what was granted less what was used", async () => {
+test("the balance is the granted credit less the used credit", async () => {
   const { orgId } = await createOrganisation(database, { creditEur: "10" });
   await database.prisma.credit_balance.update({
     where: { account_id: orgId },
@@ -156,7 +156,7 @@ test("the balance is what was granted less what was used", async () => {
   expect(await balanceEur(database, orgId)).toBe("7.500000");
 });
 
-test("days are told apart by the six greatest of a group, all others are one sum, and nothing is lost", async () => {
+test("the six largest values of a group are separate, the others are one sum, and nothing is lost", async () => {
   const [ours, theirs] = [await createOrganisation(database), await createOrganisation(database)];
   const day = (organisation: Organisation, date: string, model: string, pico: number) =>
     database.prisma.usage_day.create({

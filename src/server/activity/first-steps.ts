@@ -5,7 +5,7 @@ import { decimalFromPico } from "#server/platform/money.ts";
 
 type Steps = Omit<FirstSteps, "example_model">;
 
-/** What a new organisation has done already. A request counts once it was answered without an error. */
+/** Which first steps an organisation has done. Only a successful request counts. */
 export async function firstSteps(database: Database, { orgId }: OrganisationCaller): Promise<Steps> {
   const [row] = await database.prisma.$queryRaw<Steps[]>`
     select exists(select from api_key where org_id = ${orgId}::uuid) as api_key,
@@ -19,7 +19,7 @@ export async function firstSteps(database: Database, { orgId }: OrganisationCall
   return row ?? { api_key: false, first_request: false, eu_only: false, provider: false, destination: false };
 }
 
-/** What an organisation may still spend, in EUR with six digits. */
+/** The remaining credit of an organisation, in EUR with six digits. */
 export async function balanceEur(database: Database, orgId: string): Promise<string> {
   const row = await database.prisma.credit_balance.findUnique({ where: { account_id: orgId } });
   if (!row) return decimalFromPico(0n, 6);

@@ -4,7 +4,7 @@ import { Prisma } from "#generated/prisma/client.ts";
 import type { Caller } from "#server/access/caller.ts";
 import { workspaceOf } from "#server/access/scope.ts";
 
-/** An id somebody has at hand, a generation's with or without its prefix: each of the three has an index. */
+/** Matches a generation's id with or without its prefix, a request id or a session id; each has an index. */
 function found(id: string): Prisma.Sql {
   const uuid = generationIdOf(id);
   return uuid
@@ -12,7 +12,7 @@ function found(id: string): Prisma.Sql {
     : Prisma.sql`(request_id = ${id} or session_id = ${id})`;
 }
 
-/** The conditions of a `select … from generation`: the caller's rows, narrowed by the filter. */
+/** The conditions of a `select … from generation`: the caller's rows that match the filter. */
 export function matching(caller: Caller, filter: GenerationFilter): Prisma.Sql {
   const workspaceId = workspaceOf(caller);
   const { from, to, status, model, provider, api_key_id: keyId, error_code: errorCode, find } = filter;

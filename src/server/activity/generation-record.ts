@@ -1,7 +1,7 @@
 import type { GenerationDetail } from "#contract/generation.ts";
 import type { GenerationRecord } from "#contract/generation-record.ts";
 
-/** A generation as `GET /generation` shows it; `nameOf` gives a provider's name for its slug. */
+/** A generation as `GET /generation` returns it; `nameOf` returns a provider's name for its slug. */
 export function generationRecord(
   { usage, cost, tries, ...detail }: GenerationDetail,
   nameOf: (slug: string) => string,
@@ -28,7 +28,7 @@ export function generationRecord(
     generation_time: detail.latency_ms === null ? null : detail.duration_ms - detail.latency_ms,
     finish_reason: detail.finish_reason,
     native_finish_reason: detail.native_finish_reason,
-    // Tokens are counted once, by the provider's own tokenizer.
+    // Tokens are counted once, by the provider's tokenizer.
     tokens_prompt: usage.prompt_tokens,
     tokens_completion: usage.completion_tokens,
     native_tokens_prompt: usage.prompt_tokens,

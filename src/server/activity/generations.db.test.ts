@@ -48,7 +48,7 @@ async function every(
   return found;
 }
 
-test("pages hold every row once, newest first, also where several began in the same millisecond", async () => {
+test("the pages contain every row once, newest first, also for rows of the same millisecond", async () => {
   const organisation = await createOrganisation(database);
   const made: string[] = [];
   for (const minutesAgo of [0, 1, 1, 1, 2]) made.push(await serve(organisation, minutesAgo));
@@ -92,11 +92,11 @@ describe("a filter", () => {
     [{ find: `gen-${plain}` }, [plain]],
     [{ find: "' or true --" }, []],
     [{ from: isoTime(noon - 25 * minuteMs), to: isoTime(noon - 15 * minuteMs) }, [failed]],
-  ])("%j keeps what it names", async (filter, expected) => {
+  ])("%j returns the matching rows", async (filter, expected) => {
     expect(await every(caller, { limit: 50, ...filter })).toEqual(expected);
   });
 
-  test("the volume counts what the list shows, by how it ended", async () => {
+  test("the volume counts the rows of the list by status", async () => {
     const { step_ms, buckets } = await generationVolume(database, caller, {
       from: isoTime(noon - 60 * minuteMs),
       to: isoTime(noon),
@@ -114,7 +114,7 @@ describe("a filter", () => {
   });
 });
 
-test("one generation tells attempts, reasons and exact cost", async () => {
+test("one generation shows attempts, reasons and exact cost", async () => {
   const organisation = await createOrganisation(database);
   const attempt = {
     provider: "sandbox-de",
@@ -143,7 +143,7 @@ test("one generation tells attempts, reasons and exact cost", async () => {
   });
 });
 
-test("a foreign generation is as unknown as one that never was", async () => {
+test("a generation of another organisation is not found, like one that does not exist", async () => {
   const [ours, theirs] = [await createOrganisation(database), await createOrganisation(database)];
   const id = await serve(theirs, 1);
   const known = findGeneration(database, readerOf(ours), id);

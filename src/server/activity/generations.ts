@@ -30,15 +30,15 @@ const toLine = ({ started_at, status, cost, ...row }: LineRow): GenerationLine =
 });
 
 /**
- * A page of the organisation's generations that match the filter, newest first. Paged by keyset, so that a page
- * costs the same wherever it stands and new rows shift nothing.
+ * Returns a page of the organisation's generations that match the filter, newest first. Keyset paging: every page
+ * costs the same, and new rows do not shift it.
  */
 export async function listGenerations(
   { prisma }: Database,
   caller: Authorized<"activity:read">,
   { after, limit, ...filter }: GenerationListQuery,
 ): Promise<GenerationPage> {
-  // The first part is what the index answers; the second takes the rows of the same millisecond apart.
+  // The first condition uses the index; the second one separates rows of the same millisecond.
   const older = after
     ? Prisma.sql`and started_at <= ${after.started_at}::timestamptz
         and (started_at < ${after.started_at}::timestamptz or id > ${after.id}::uuid)`
@@ -65,7 +65,7 @@ const money = (pico: Prisma.Decimal): string => decimalFromPico(BigInt(pico.toFi
 
 const CostDetails = z.record(z.string(), z.string());
 
-/** The parts in the currency of the price: `completion_pico_eur: "300"` → `completion: "0.000000000300"`. */
+/** The cost details in the currency of the price: `completion_pico_eur: "300"` → `completion: "0.000000000300"`. */
 function costParts(stored: Prisma.JsonValue) {
   const details = CostDetails.parse(stored);
   const currency = details.currency === "EUR" ? "EUR" : "USD";
@@ -79,7 +79,7 @@ function costParts(stored: Prisma.JsonValue) {
   } as const;
 }
 
-/** One generation of the caller's organisation with everything recorded of it. Throws NOT_FOUND for any other. */
+/** Returns one generation of the caller's organisation with everything recorded about it. Throws NOT_FOUND. */
 export async function findGeneration(
   { prisma }: Database,
   caller: Authorized<"activity:read">,

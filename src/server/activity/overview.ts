@@ -12,14 +12,16 @@ import { topOf } from "./top.ts";
 const latestCount = 10;
 const errorCount = 5;
 
-/** What the caller's organisation used lately, by time bucket, in sum, and by whom. */
+/**
+ * Returns the recent usage of the caller's organisation: by time bucket, in total, and by model, provider and key.
+ */
 export async function overviewOf(
   database: Database,
   caller: Authorized<"activity:read", "organisation">,
   { range }: z.infer<typeof OverviewQuery>,
 ): Promise<Overview> {
   const { orgId } = caller;
-  // Rows of the very moment are still being written; the next look shows them.
+  // Rows of the current second are still being written; the next request returns them.
   const toMs = clock.nowMs();
   const span = { fromMs: toMs - activityRanges[range].ms, toMs };
   const failed = { status: ["failed" as const], from: isoTime(span.fromMs), limit: errorCount };

@@ -37,7 +37,7 @@ const refuse = (refused: RefusedRequests, key: Key, model: string) =>
     error: new AppError("NOT_FOUND", `Model not found: ${model}`, { param: "model" }),
   });
 
-test("a flood of refusals that all differ fills no table, and hides nobody else's", async () => {
+test("many different refusals of one organisation do not fill the table or hide those of others", async () => {
   const [flooder, other] = [await caller(), await caller()];
   const refused = new RefusedRequests(database, silentLog);
   for (let at = 0; at < 10_000; at++) refuse(refused, flooder, `no/such-${at}`);
@@ -56,7 +56,7 @@ test("a flood of refusals that all differ fills no table, and hides nobody else'
   await refused.close();
 });
 
-test("two processes count the same refusals in one row, and none is lost while the database is away", async () => {
+test("two processes count the same refusals in one row, and none is lost while the database is unavailable", async () => {
   const key = await caller();
   const second = another();
   let unavailable = true;
@@ -76,7 +76,7 @@ test("two processes count the same refusals in one row, and none is lost while t
   expect(found.every(({ request_ids }) => request_ids.length === limits.refusals.requestIdsMax)).toBe(true);
 });
 
-test("what the database refuses for what is in it is said, and keeps nothing after it waiting", async () => {
+test("a row that the database refuses is logged and does not block later ones", async () => {
   const key = await caller();
   const said: string[] = [];
   const refused = new RefusedRequests(
@@ -95,7 +95,7 @@ test("what the database refuses for what is in it is said, and keeps nothing aft
   expect(await rows.count({ where: { org_id: key.orgId } })).toBe(2);
 });
 
-test("refusals are forgotten after their time", async () => {
+test("refusals are deleted after the retention time", async () => {
   const key = await caller();
   const refused = new RefusedRequests(database, silentLog);
   refuse(refused, key, "no/such");

@@ -12,16 +12,16 @@ import { limits } from "#server/platform/limits.ts";
 import type { Log } from "#server/platform/log.ts";
 import { storableJson } from "#server/platform/storable.ts";
 
-/** What is known of a request when it is refused. */
+/** What is known of a request at its refusal. */
 export interface Refused {
   readonly requestId: string;
   readonly operation: string;
-  /** Null when the request was not read. */
+  /** Null if the request was not read. */
   readonly model: string | null;
   readonly error: AppError;
 }
 
-/** A row of `refused_request` on its way there. */
+/** A row of `refused_request` before it is written. */
 interface Group {
   readonly id: string;
   readonly org_id: string;
@@ -50,17 +50,19 @@ const keyOf = (one: Group): string =>
 
 type Excluded = Parameters<typeof refusalLabels>[0];
 
-/** What is noted came from the router a moment ago: its form is known by one look. */
+/** Plans come from the router of this process, so checking their shape is enough. */
 const areExcluded = (value: unknown): value is Excluded =>
   Array.isArray(value) && value.every((one) => Array.isArray(one?.refusals));
 
-/** What a refusal is about: a field, or what leaves every provider out. Those about other things are told apart. */
+/**
+ * What a refusal is about: a field, or the reasons that excluded every provider. It keeps different refusals apart.
+ */
 function aboutOf({ param, metadata }: AppError): string {
   if (param !== null) return param;
   return areExcluded(metadata.excluded) ? refusalLabels(metadata.excluded) : "";
 }
 
-/** What the client was told, unless that is very much. */
+/** The error message, shortened if it is very long. */
 function metadataOf({ metadata }: AppError): Record<string, unknown> {
   const { excluded } = metadata;
   const reported = Array.isArray(excluded)
@@ -77,7 +79,7 @@ function merge(into: Group, later: Group): void {
   into.request_ids = [...into.request_ids, ...later.request_ids].slice(-requestIdsMax);
 }
 
-/** Written in one order, so that two processes cannot wait for each other. */
+/** Written in a fixed order, so that two processes cannot deadlock. */
 const addGroups = `
   insert into refused_request as known
   select * from json_populate_recordset(null::refused_request, $1::json)
@@ -95,15 +97,15 @@ const evictOldest = `
   ) as ranked where ranked.id = refused_request.id and place > ${storedPerOrganisationMax}`;
 
 /**
- * Remembers requests that were refused before they reached a provider, so that people find in the log why. Off the
- * path, and however many there are, few rows: refusals that are alike are counted in one.
+ * Records requests that were refused before they reached a provider, so that the log shows why. Written in the
+ * background, and few rows: similar refusals are counted in one.
  */
 export class RefusedRequests {
   readonly #database: Database;
   readonly #log: Log;
   readonly #timer: NodeJS.Timeout;
   #groups = new Map<string, Group>();
-  /** Groups of each organisation that wait. */
+  /** Pending groups of each organisation. */
   #waiting = new Map<string, number>();
   #flushing: Promise<void> = Promise.resolve();
   #failing = false;
@@ -150,13 +152,13 @@ export class RefusedRequests {
       merge(known, one);
       return;
     }
-    // Keys, operations and errors are few; an organisation that has very many of them loses some refusals.
+    // Keys, operations and errors are few. An organisation with very many combinations loses some refusals.
     if (waiting >= 2 * groupsPerOrganisationMax) return;
     this.#groups.set(keyOf(one), one);
     this.#waiting.set(orgId, waiting + 1);
   }
 
-  /** Writes what waits; what cannot be written waits on. Never rejects. */
+  /** Writes the pending groups; those that cannot be written remain pending. Never rejects. */
   flush(): Promise<void> {
     this.#flushing = this.#flushing.then(() => this.#write());
     return this.#flushing;
@@ -174,7 +176,7 @@ export class RefusedRequests {
       });
       this.#failing = false;
     } catch (error) {
-      // What the database refuses for what is in it would keep all that come after it waiting.
+      // Rows that the database refuses would block all later ones.
       if (isDataRefusal(error)) {
         this.#log.error(
           { event: "refusals", count: groups.length, error },
@@ -183,7 +185,10 @@ export class RefusedRequests {
         return;
       }
       if (!this.#failing)
-        this.#log.warn({ event: "refusals", error }, "Refused requests wait until the database takes them");
+        this.#log.warn(
+          { event: "refusals", error },
+          "Refused requests are kept until the database can store them",
+        );
       this.#failing = true;
       const later = [...this.#groups.values()];
       this.#groups = new Map();
@@ -198,7 +203,7 @@ export class RefusedRequests {
   }
 }
 
-/** What people look for in what a client was told. A row that another version wrote otherwise keeps it as it is. */
+/** The searchable words of an error message. Messages written by other versions are kept unchanged. */
 function whyOf(
   reported: Record<string, unknown>,
 ): Pick<RefusedRequest, "excluded" | "missing_eur" | "metadata"> {
@@ -209,7 +214,7 @@ function whyOf(
     : { excluded: null, missing_eur: null, metadata: reported };
 }
 
-/** Refused requests of the caller's organisation that match, those that came last first. */
+/** Returns matching refused requests of the caller's organisation, most recent first. */
 export async function listRefusedRequests(
   { prisma }: Database,
   caller: Authorized<"activity:read">,
@@ -245,7 +250,7 @@ export async function listRefusedRequests(
   };
 }
 
-/** Deletes refusals that are too old to be looked for. */
+/** Deletes refusals after their retention time. */
 export async function purgeRefusedRequests({ prisma }: Database): Promise<void> {
   const seconds = limits.refusals.retentionMs / 1000;
   await prisma.$executeRaw`

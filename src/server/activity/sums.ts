@@ -18,7 +18,7 @@ interface SumsRow extends Counts {
   pico_usd: string;
 }
 
-/** Any number of rows as one: counts are whole numbers, money stays exact. */
+/** Sums any number of rows: counts are integers, money is exact. */
 function added(rows: readonly SumsRow[]) {
   const count = (name: keyof Counts) => rows.reduce((sum, row) => sum + row[name], 0);
   const money = (name: "pico_eur" | "pico_usd") =>
@@ -39,7 +39,7 @@ type Sums = Pick<Overview, "step_ms" | "buckets"> & {
   totals: ReturnType<typeof added> & { error_rate: number };
 };
 
-/** What an organisation used in a span of time, in time buckets a chart can show and in sum. */
+/** Returns the usage of an organisation in a time span, by time bucket and in total. */
 export async function sumsOf({ prisma }: Database, orgId: string, { fromMs, toMs }: Span): Promise<Sums> {
   const { stepMs, startsMs } = timeBucketsOf(fromMs, toMs);
   const rows = await prisma.$queryRaw<SumsRow[]>`
@@ -78,7 +78,7 @@ const percentiles = (values: number[] | null | undefined): Percentiles => {
   return p50 == null || p95 == null || p99 == null ? null : { p50, p95, p99 };
 };
 
-/** How long completed requests of a span took, in ms. */
+/** Returns how long completed requests of a time span took, in ms. */
 export async function latencyOf(
   { prisma }: Database,
   orgId: string,

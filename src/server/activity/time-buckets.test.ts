@@ -4,7 +4,7 @@ import { timeBucketsOf } from "./time-buckets.ts";
 
 const day = 86_400_000;
 
-test("any span is cut into at most 61 time buckets that cover it, on whole steps", () => {
+test("any time span is divided into at most 61 time buckets that cover it, aligned to their size", () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 0, max: 4_000_000_000_000 }),

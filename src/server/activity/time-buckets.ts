@@ -2,17 +2,17 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** Lengths a chart's bar may stand for: people read these off an axis. */
+/** Bucket sizes that are readable on a chart's axis. */
 const steps = [minute, 5 * minute, 15 * minute, hour, 3 * hour, 6 * hour, day, 7 * day];
 const barsMax = 60;
 
 export interface Stretches {
   readonly stepMs: number;
-  /** The start of each time bucket in ms, on whole steps of UTC. */
+  /** The start of each time bucket in ms, aligned in UTC. */
   readonly startsMs: readonly number[];
 }
 
-/** Cuts a span of time into at most 61 equal time buckets that a chart can show; the first holds `fromMs`. */
+/** Divides a time span into at most 61 equal time buckets for a chart; the first one contains `fromMs`. */
 export function timeBucketsOf(fromMs: number, toMs: number): Stretches {
   const spanMs = Math.max(toMs - fromMs, 1);
   const known = steps.find((step) => spanMs / step <= barsMax);

@@ -24,13 +24,13 @@ const toTop = (id: string, { requests, failed, pico_eur }: TopRow): Top => ({
   cost_eur: decimalFromPico(BigInt(pico_eur)),
 });
 
-/** What cost most first; between equals the busier one. */
+/** Highest cost first, then most requests. */
 function byCost(a: TopRow, b: TopRow): number {
   const difference = BigInt(b.pico_eur) - BigInt(a.pico_eur);
   return difference === 0n ? b.requests - a.requests : difference > 0n ? 1 : -1;
 }
 
-/** The models, providers and keys that cost an organisation most in a span of time. */
+/** Returns the models, providers and keys with the highest cost of an organisation in a time span. */
 export async function topOf({ prisma }: Database, caller: Caller, span: Span): Promise<Overview["top"]> {
   const rows = await prisma.$queryRaw<TopRow[]>`
     select model, provider, api_key_id, count(*)::int as requests,

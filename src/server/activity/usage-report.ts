@@ -16,9 +16,9 @@ const noWorkspace = "00000000-0000-0000-0000-000000000000";
 
 interface GroupColumn {
   readonly type: "date" | "text" | "uuid";
-  /** As it is shown, with what stands for nothing turned back into null. */
+  /** The column as shown; the placeholder for an empty value becomes null. */
   readonly shown: string;
-  /** What stands for nothing. */
+  /** The placeholder for an empty value. */
   readonly nothing: string;
 }
 
@@ -35,11 +35,11 @@ const groupColumns: Record<UsageGroup, GroupColumn> = {
 };
 
 /**
- * A page of the sums by these groups, in their order, of one workspace or of all. `after` takes as many parameters as
- * there are groups.
+ * Returns a page of the sums by these groups, in their order, of one workspace or of all. `after` takes as many
+ * parameters as there are groups.
  */
 function reportStatement(groups: readonly UsageGroup[], isFirst: boolean): string {
-  // By a bare name rows would be ordered as they are shown, and pages found as they are stored.
+  // The table name is required: a bare name would sort by the output column, but pages are found by the stored one.
   const stored = groups.map((group) => `usage_day.${group}`).join(", ");
   const shown = groups.map((group) => `${groupColumns[group].shown} as ${group}`);
   const later = groups.map((group, at) => `$${at + 6}::${groupColumns[group].type}`);
@@ -58,8 +58,8 @@ function reportStatement(groups: readonly UsageGroup[], isFirst: boolean): strin
 }
 
 /**
- * What the organisation used, from the sums that are booked with the generations: as quick over millions of
- * requests as over a few. Amounts leave the database as exact decimals.
+ * Returns the usage of the organisation, from sums that are booked with the generations: as fast over millions of
+ * requests as over a few. Amounts are exact decimals.
  */
 export async function usageReport(
   { statement }: Database,
@@ -74,12 +74,15 @@ export async function usageReport(
   return { data, next: place ? JSON.stringify(place) : null };
 }
 
-/** As many of a group as a chart tells apart. */
+/** The number of values of a group that a chart shows separately. */
 const seriesMax = 6;
 
 type SeriesSums = Omit<UsageSeriesRow, "cost_eur" | "cost_usd"> & { eur: string; usd: string };
 
-/** What each day of a span used, by the greatest of a group and all others together. Bounded by the days alone. */
+/**
+ * Returns the usage of each day of a time span, by the largest values of a group and the sum of the others. The
+ * number of days bounds it.
+ */
 export async function usageSeries(
   { prisma }: Database,
   caller: Authorized<"activity:read">,

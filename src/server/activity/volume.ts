@@ -16,7 +16,7 @@ interface BucketRow {
 
 const none = { completed: 0, failed: 0, cancelled: 0, interrupted: 0 };
 
-/** How many matching generations of the organisation began when, by how they ended. */
+/** Returns how many matching generations of the organisation started in each time bucket, by status. */
 export async function generationVolume(
   { prisma }: Database,
   caller: Authorized<"activity:read">,

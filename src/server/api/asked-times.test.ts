@@ -12,7 +12,7 @@ interface Described {
   readonly $defs?: Readonly<Record<string, Described>>;
 }
 
-/** Every place of an input that is a day or a time. */
+/** The path of every date and time in an input. */
 function timesIn(schema: Described, root: Described, path: Path = []): { path: Path; format: string }[] {
   const target = schema.$ref ? root.$defs?.[schema.$ref.split("/").at(-1) ?? ""] : schema;
   if (!target || path.length > 8) return [];
@@ -31,7 +31,7 @@ function timesIn(schema: Described, root: Described, path: Path = []): { path: P
 const at = (path: Path, value: unknown): unknown =>
   path.reduceRight<unknown>((inner, key) => (typeof key === "number" ? [inner] : { [key]: inner }), value);
 
-// The router's own type knows each procedure by name; here all are looked at alike.
+// The router's type knows each procedure by name; here all are handled alike.
 const procedures = Object.entries(
   appRouter._def.procedures as unknown as Record<string, { _def: { inputs: readonly unknown[] } }>,
 );
@@ -59,7 +59,7 @@ const wrong: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-test("there are times to ask for", () => {
+test("inputs with dates and times are found", () => {
   expect(times.map(({ name, where }) => `${name} ${where}`)).toEqual(
     expect.arrayContaining([
       "activity.report from",
@@ -70,45 +70,39 @@ test("there are times to ask for", () => {
   );
 });
 
-test.each(times)(
-  "$name refuses days and times nobody can ask for, by the name of $where",
-  ({ input, path, format }) => {
-    for (const value of wrong[format] ?? []) {
-      const issues = input.safeParse(at(path, value)).error?.issues ?? [];
-      // In a union the issue stands with the alternatives.
-      const named = issues.filter(
-        (issue) => issue.path.length > 0 && issue.path.every((key, depth) => key === path[depth]),
-      );
-      expect(named.length, value).toBeGreaterThan(0);
-    }
-  },
-);
+test.each(times)("$name refuses impossible dates and times, naming $where", ({ input, path, format }) => {
+  for (const value of wrong[format] ?? []) {
+    const issues = input.safeParse(at(path, value)).error?.issues ?? [];
+    // In a union the issues belong to the alternatives.
+    const named = issues.filter(
+      (issue) => issue.path.length > 0 && issue.path.every((key, depth) => key === path[depth]),
+    );
+    expect(named.length, value).toBeGreaterThan(0);
+  }
+});
 
 const spans = inputs.filter(({ input }) => {
   const { properties = {} } = described(input);
   return "from" in properties && "to" in properties;
 });
 
-/** What else an input needs. */
+/** The other required fields of an input. */
 const others = { group: "model", group_by: "model" };
 
-test("there are spans to ask for", () => {
+test("inputs with a time span are found", () => {
   expect(spans.length).toBeGreaterThan(4);
 });
 
-test.each(spans)(
-  "$name refuses a span that ends before it begins, and takes one that does not",
-  ({ input }) => {
-    const { properties } = described(input);
-    const isDay = properties?.from?.format === "date" || properties?.from?.anyOf?.[0]?.format === "date";
-    const [early, late] = isDay
-      ? ["2026-01-01", "2026-01-02"]
-      : ["2026-01-01T00:00:00Z", "2026-01-01T00:00:01Z"];
-    const asked = Object.fromEntries(Object.entries(others).filter(([name]) => name in (properties ?? {})));
-    expect(input.safeParse({ ...asked, from: late, to: early }).error?.issues).toMatchObject([
-      { path: ["to"] },
-    ]);
-    for (const to of [early, late])
-      expect(input.safeParse({ ...asked, from: early, to }).error).toBeUndefined();
-  },
-);
+test.each(spans)("$name refuses a time span that ends before it starts, and accepts others", ({ input }) => {
+  const { properties } = described(input);
+  const isDay = properties?.from?.format === "date" || properties?.from?.anyOf?.[0]?.format === "date";
+  const [early, late] = isDay
+    ? ["2026-01-01", "2026-01-02"]
+    : ["2026-01-01T00:00:00Z", "2026-01-01T00:00:01Z"];
+  const asked = Object.fromEntries(Object.entries(others).filter(([name]) => name in (properties ?? {})));
+  expect(input.safeParse({ ...asked, from: late, to: early }).error?.issues).toMatchObject([
+    { path: ["to"] },
+  ]);
+  for (const to of [early, late])
+    expect(input.safeParse({ ...asked, from: early, to }).error).toBeUndefined();
+});

@@ -4,8 +4,8 @@ import { AppError } from "#server/platform/errors.ts";
 import { permitted, rest } from "./trpc.ts";
 
 /**
- * An inference operation as REST, its permission and the reference know it. Requests to its path are answered by
- * `http/inference-handler.ts`, which needs no procedure; only the console's protocol could call this one.
+ * Declares an inference operation for REST, its permission and the reference. `http/inference-handler.ts` answers its
+ * path without calling the procedure; only the console's protocol could call it.
  */
 export function declaredOperation(api: Api) {
   const { path, streams } = operationRow(api);

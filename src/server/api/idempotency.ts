@@ -8,24 +8,24 @@ import { limits } from "#server/platform/limits.ts";
 import type { Log } from "#server/platform/log.ts";
 import type { SealedPlace, Sealer } from "#server/platform/sealing.ts";
 
-/** A successful answer, kept whole. */
+/** A successful answer, stored completely. */
 const StoredAnswer = z.object({
   status: z.number(),
   headers: z.record(z.string(), z.string()),
-  /** `events` is the text of a whole stream. */
+  /** `events` is the complete text of a stream. */
   kind: z.enum(["json", "events"]),
   body: z.string(),
 });
 export type StoredAnswer = z.infer<typeof StoredAnswer>;
 
-/** A request that is the first with its key. Exactly one of its methods must be called. */
+/** A request that is the first with its key. Call exactly one of its methods. */
 export interface FirstRequest {
   readonly replay: null;
   /** Retries get this answer. */
   store(answer: StoredAnswer): Promise<void>;
-  /** Nothing was done: a retry is served as if it were the first. */
+  /** Nothing was done: a retry is handled like a first request. */
   release(): Promise<void>;
-  /** Something was done and there is no answer to repeat: retries are refused, never served twice. */
+  /** Something was done, but there is no answer to repeat: retries are refused, never executed again. */
   lose(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ interface Retryable {
   readonly route: string;
   /** The value of `Idempotency-Key`. */
   readonly key: string;
-  /** What must be the same in a retry. */
+  /** What must be equal in a retry. */
   readonly body: string | Buffer;
 }
 
@@ -58,18 +58,18 @@ function assertKeyForm(key: string): void {
 interface Row {
   readonly body_digest: string;
   readonly answer: string | null;
-  /** The first request began so long ago that it is not under way any more. */
+  /** The first request started so long ago that it cannot be in progress any more. */
   readonly over: boolean;
 }
 
 const cutOff = () =>
   new AppError(
     "CONFLICT",
-    "The first request with this Idempotency-Key was cut off: look what it did before you ask with another key",
+    "The first request with this Idempotency-Key was interrupted. Check what it did before you send it with another key",
     { headers: { "x-should-retry": "false" } },
   );
 
-/** Answers retries of one caller's request as the first was answered, for 24 hours. */
+/** Answers retries of a caller's request with the first answer, for 24 hours. */
 export class Idempotency {
   readonly #database: Database;
   readonly #log: Log;
@@ -82,8 +82,8 @@ export class Idempotency {
   }
 
   /**
-   * Begins a request that may be a retry. Throws UNPROCESSABLE when the key came with another body, CONFLICT while the
-   * first request is under way or when its answer is lost.
+   * Begins a request that may be a retry. Throws UNPROCESSABLE if the key came with another body, CONFLICT while the
+   * first request is in progress or if its answer was lost.
    */
   async begin(retryable: Retryable): Promise<FirstRequest | Repeated> {
     assertKeyForm(retryable.key);
@@ -92,7 +92,7 @@ export class Idempotency {
 
   async #begin({ caller, route, key, body }: Retryable): Promise<FirstRequest | Repeated> {
     const { orgId } = caller;
-    // Each caller has keys of their own: an answer may hold a secret that is nobody else's.
+    // Keys are separate for each caller, because an answer may contain a secret of the caller.
     const id = { org_id: orgId, route, key: sha256(`${callerId(caller)}:${key}`) };
     const digest = sha256(body);
     if (!(await this.#insert(id, callerId(caller), digest))) return this.#repeat(id, digest);
@@ -110,15 +110,15 @@ export class Idempotency {
   }
 
   /**
-   * Writes down how a first request ended. Whoever asked has their answer all the same: when the database takes
-   * nothing now, it is tried again for a while, in which a retry is told that the request is still under way.
+   * Stores how a first request ended, after it was answered. While the database is unavailable this is retried for
+   * some time; until then a retry is told that the request is in progress.
    */
   async #store(orgId: string, write: () => Promise<unknown>): Promise<void> {
     const attempt = () => inBackground(() => asInteractive(orgId, write));
     try {
       await attempt();
     } catch (error) {
-      this.#log.warn({ event: "idempotency", error }, "How a request ended is written down later");
+      this.#log.warn({ event: "idempotency", error }, "The end of a request will be stored later");
       void this.#storeLater(attempt);
     }
   }
@@ -133,21 +133,21 @@ export class Idempotency {
       );
       if (error === null) return;
       if (at === finishAttempts)
-        this.#log.warn({ event: "idempotency", error }, "An answer could not be kept");
+        this.#log.warn({ event: "idempotency", error }, "An answer could not be stored");
     }
   }
 
   async #insert(id: Id, caller: string, digest: string): Promise<boolean> {
     const seconds = limits.idempotency.retentionMs / 1000;
     const inserted = await this.#database.prisma.$executeRaw`
-      with forgotten as (
+      with expired as (
         delete from idempotent_request where expires_at < now() and key <> ${id.key}
       )
-      insert into idempotent_request as held (org_id, route, key, caller_id, body_digest, expires_at)
+      insert into idempotent_request as stored (org_id, route, key, caller_id, body_digest, expires_at)
       values (${id.org_id}::uuid, ${id.route}, ${id.key}, ${caller}, ${digest}, now() + make_interval(secs => ${seconds}))
       on conflict (org_id, route, key) do update
       set body_digest = excluded.body_digest, answer = null, expires_at = excluded.expires_at
-      where held.expires_at < now()`;
+      where stored.expires_at < now()`;
     return inserted > 0;
   }
 
@@ -165,7 +165,7 @@ export class Idempotency {
     }
     if (row?.over && !row.answer) throw cutOff();
     if (!row?.answer) {
-      throw new AppError("CONFLICT", "The first request with this Idempotency-Key is still under way", {
+      throw new AppError("CONFLICT", "The first request with this Idempotency-Key is still in progress", {
         headers: { "retry-after": "1" },
       });
     }

@@ -10,7 +10,7 @@ interface Described {
   readonly [name: string]: unknown;
 }
 
-/** What limits the size of a value. Texts made by us have forms of their own: ids, times, amounts. */
+/** Checks that limit the size of a value. Texts made by the server have their own formats: ids, times, amounts. */
 const limits = [
   "maxLength",
   "minLength",
@@ -26,7 +26,7 @@ const limits = [
 const unlimited = { minimum: [0, 1, Number.MIN_SAFE_INTEGER], maximum: [1, Number.MAX_SAFE_INTEGER] };
 const formsOfOurs = new Set(["^[0-9A-Za-z]{12}$", "^-?\\d+\\.\\d{6}$"]);
 
-/** Every place of a JSON schema that limits a value more than its type does. */
+/** Every path of a JSON schema that limits a value beyond its type. */
 function limited(schema: unknown, path: string): string[] {
   if (Array.isArray(schema)) return schema.flatMap((one) => limited(one, path));
   if (typeof schema !== "object" || schema === null) return [];
@@ -43,8 +43,8 @@ function limited(schema: unknown, path: string): string[] {
   return [...found, ...Object.entries(own).flatMap(([name, inner]) => limited(inner, `${path}.${name}`))];
 }
 
-test("no answer has an input's limits: what was stored, or put together from several inputs, is always told", () => {
-  // The router's own type knows each procedure by name; here all are looked at alike.
+test("no output has the limits of an input, so everything that was stored can be returned", () => {
+  // The router's type knows each procedure by name; here all are handled alike.
   const all = appRouter._def.procedures as unknown as Record<string, { _def: { output?: unknown } }>;
   const procedures = Object.entries(all);
   expect(procedures.length).toBeGreaterThan(80);
@@ -55,7 +55,7 @@ test("no answer has an input's limits: what was stored, or put together from sev
   }
 });
 
-test("what an input admits, and more of it, an answer tells unchanged", () => {
+test("an output returns every valid input, and larger values, unchanged", () => {
   const Answered = answered(ProviderPreferences);
   const slugs = fc.array(fc.string({ maxLength: 300 }), { maxLength: 300 });
   fc.assert(

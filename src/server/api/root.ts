@@ -30,7 +30,7 @@ import { sessionRouter } from "./routers/session.ts";
 import { workspacesRouter } from "./routers/workspaces.ts";
 import { createCallerFactory, router } from "./trpc.ts";
 
-/** Every operation of the program: REST routes and what only the console asks for. */
+/** Every operation of the program: the REST routes and the console's own calls. */
 export const appRouter = router({
   activity: activityRouter,
   credits: creditsRouter,

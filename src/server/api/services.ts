@@ -19,7 +19,7 @@ import type { PeerAddress } from "#server/platform/peer-address.ts";
 import type { Sealer } from "#server/platform/sealing.ts";
 import type { Idempotency } from "./idempotency.ts";
 
-/** The opened areas a procedure may use; main.ts opens them, procedures only call them. */
+/** The opened areas that procedures may use. */
 export interface Services {
   readonly version: string;
   readonly config: Config;
@@ -27,9 +27,9 @@ export interface Services {
   readonly metrics: Metrics;
   readonly database: Database;
   readonly sealer: Sealer;
-  /** As it stands now: another object when a price or the exchange rate has changed. */
+  /** The current one: another object after a price or the exchange rate changed. */
   readonly catalogue: () => Catalogue;
-  /** As its files have it, without the price book. */
+  /** The catalogue of the files, without price overrides. */
   readonly listedCatalogue: Catalogue;
   readonly billing: Billing;
   readonly inference: InferenceDeps;
@@ -39,30 +39,30 @@ export interface Services {
   /** Milliseconds since keys and settings were last known to be current. */
   readonly snapshotAgeMs: () => number;
   /**
-   * Makes this process see its own changes of keys and rules at once; others see them within a second. Never throws:
-   * what was changed is changed. Resolves false when it could not be seen yet.
+   * Makes this process see its own changes of keys and rules immediately; others see them within a second. Never
+   * throws, because the change is committed. Resolves to false if it could not be seen yet.
    */
   readonly refreshSnapshot: () => Promise<boolean>;
-  /** Who a request's API key belongs to; null without one. Throws UNAUTHORIZED for a key that does not count. */
+  /** The caller of a request's API key; null without a key. Throws UNAUTHORIZED for an invalid key. */
   readonly authenticate: (headers: IncomingHttpHeaders) => Caller | null;
-  /** The caller a key's id stands for; null for a key that does not count. Throws when settings are stale. */
+  /** The caller of a key's id; null for an invalid key. Throws if settings are stale. */
   readonly callerOfKey: (id: string) => Caller | null;
-  /** Links that are for one person's eyes. */
+  /** Sends links that contain a secret. */
   readonly notifications: Notifications;
-  /** Answers retries as the first request was answered. */
+  /** Answers retries with the answer of the first request. */
   readonly idempotency: Idempotency;
   /** Requests that were refused before a provider was asked. */
   readonly refusedRequests: RefusedRequests;
-  /** How many requests who may make. */
+  /** The request limits. */
   readonly rates: RateLimits;
-  /** Browsers that somebody has signed in with before. */
+  /** Browsers that people have signed in with before. */
   readonly devices: KnownDevices;
-  /** Bytes of bodies that are read or served at the same time: by organisation, and by address without a credential. */
+  /** Bytes of bodies being read or served at the same time: by organisation, and by address without a credential. */
   readonly bodies: { readonly known: ByteBudget; readonly strangers: ByteBudget };
-  /** Where a request comes from: its socket's address, or what a trusted proxy says. */
+  /** The client's address: that of its socket, or what a trusted proxy reports. */
   readonly peerAddress: PeerAddress;
   /** Failed exchanges of codes, by address. */
   readonly exchangeFailures: FailureWindow;
-  /** True once the process has been asked to stop. */
+  /** True once the process was asked to stop. */
   readonly draining: () => boolean;
 }

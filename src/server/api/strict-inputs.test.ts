@@ -14,7 +14,7 @@ interface Described {
   readonly $defs?: Readonly<Record<string, Described>>;
 }
 
-/** Places of an input where a field nobody knows would be dropped, or kept, without a word. */
+/** Paths of an input where an unknown field would be silently dropped or stored. */
 function looseIn(schema: Described, root: Described, path = "body", depth = 0): string[] {
   const target = schema.$ref ? root.$defs?.[schema.$ref.split("/").at(-1) ?? ""] : schema;
   if (!target || depth > 8) return [];
@@ -36,19 +36,19 @@ interface Procedure {
     readonly meta?: { readonly openapi?: { readonly path?: string } };
   };
 }
-// The router's own type knows each procedure by name; here all are looked at alike.
+// The router's type knows each procedure by name; here all are handled alike.
 const procedures = Object.entries(appRouter._def.procedures as unknown as Record<string, Procedure>);
 
-/** Clients of other APIs send these more than they take. */
+/** Clients of other APIs send these more fields than they accept. */
 const open = ["inference.", "authorization.exchange ", "destinations.testUnsaved "];
 
-test("no change drops a field it does not know, at any depth", () => {
+test("no mutation silently drops an unknown field, at any depth", () => {
   const changes = procedures.flatMap(([name, { _def }]) =>
     _def.inputs.flatMap((input) => {
       if (_def.type !== "mutation" || !(input instanceof z.ZodType)) return [];
       const schema = z.toJSONSchema(input, { unrepresentable: "any", io: "input" }) as Described;
       const sent = schema.properties && Object.keys(schema.properties);
-      // What stands in the path is all there is to say.
+      // The path contains the complete input.
       if (sent?.every((field) => _def.meta?.openapi?.path?.includes(`{${field}}`))) return [];
       return [{ name, loose: looseIn(schema, schema).map((path) => `${name} ${path}`) }];
     }),

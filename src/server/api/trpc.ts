@@ -15,24 +15,24 @@ import { AppError, errorEnvelope, toAppError, validationError } from "#server/pl
 import { maskSecretsIn } from "#server/platform/mask-secrets.ts";
 import type { Context } from "./context.ts";
 
-/** What stands beside every procedure; the REST handler, the document and the architecture tests read it. */
+/** The metadata of every procedure, for the REST handler, the API document and the architecture tests. */
 export type Meta = OpenApiMeta<{
-  /** What the caller must be allowed to do; absent on what is public or open to every caller. */
+  /** The required permission; absent if the procedure is public or open to every caller. */
   permission?: Permission;
-  /** Where its rows stand: what it means for a key of a workspace. On all that knows its caller. */
+  /** Where its rows belong: what it means for a key of a workspace. Required unless the procedure is public. */
   scope?: RowScope;
-  /** It concerns nobody but the signed-in person, who needs no permission for that. */
+  /** It concerns only the signed-in person, who needs no permission for it. */
   personal?: true;
   /**
-   * What a mutation does. Its audit action, and whether it changes the configuration (what snapshots hold, such as keys
-   * and rules): then this process sees it before the answer is sent. Or why it writes no audit row.
+   * What a mutation does: its audit action, and whether it changes the configuration (what snapshots contain, such as
+   * keys and rules), which this process must see before the answer is sent. Or why it writes no audit row.
    */
   audit?: { action: string; configuration: boolean } | { none: string };
   /** Over REST a retry with the same `Idempotency-Key` gets the first answer and changes nothing. */
   idempotent?: true;
-  /** A limit of requests besides those of everybody who asks. */
+  /** A request limit in addition to the general ones. */
   rateLimit?: OperationLimit;
-  /** Input fields that are taken as they are: secrets that are kept sealed, one-time codes, what a model is asked. */
+  /** Input fields that are not masked: secrets that are stored sealed, one-time codes, prompts. */
   opaque?: readonly string[];
   /** The status of success when it is not 200. */
   status?: 201;
@@ -40,13 +40,13 @@ export type Meta = OpenApiMeta<{
   streams?: true;
   /** Success is a redirect (302) to the output's `location`, a path of the console. */
   redirect?: true;
-  /** Success may be kept by caches for so long, and is told apart by an ETag; only for what is public. */
+  /** How long caches may store a success, with an ETag; only for public data. */
   cacheSeconds?: number;
-  /** Example of a request body or query, shown in the reference. */
+  /** Example of a request body or query for the reference. */
   example?: Record<string, unknown>;
-  /** Example of the answer to it. */
+  /** Example of its answer. */
   exampleAnswer?: unknown;
-  /** Name of the operation in the reference, where it is not that of the procedure. */
+  /** Name of the operation in the reference, if it differs from the procedure's. */
   operationId?: string;
 }>;
 
@@ -70,7 +70,7 @@ const trpcCodes: Partial<Record<ErrorCode, TRPCError["code"]>> = {
   PROVIDER_TIMEOUT: "GATEWAY_TIMEOUT",
 };
 
-/** The error behind a tRPC error: ours, a validation's, or INTERNAL_ERROR. */
+/** The error behind a tRPC error: one of ours, a validation error, or INTERNAL_ERROR. */
 export function appErrorOf(thrown: unknown): AppError {
   if (!(thrown instanceof TRPCError)) return toAppError(thrown);
   if (thrown.cause instanceof AppError) return thrown.cause;
@@ -86,7 +86,7 @@ const t = initTRPC
   .context<Context>()
   .meta<Meta>()
   .create({
-    // The console shows the same envelope as REST, request id included; stacks never leave the process.
+    // The console gets the same envelope as REST, with the request id; stacks never leave the process.
     errorFormatter: ({ shape, error, ctx }) => {
       const envelope = errorEnvelope(appErrorOf(error), ctx?.requestId ?? "");
       return {
@@ -100,17 +100,19 @@ const t = initTRPC
 export const router = t.router;
 export const createCallerFactory = t.createCallerFactory;
 
-/** An error of ours with the tRPC code that carries its status. */
+/** Returns an error of ours as a tRPC error with the code for its status. */
 export const withCode = (cause: AppError): TRPCError =>
   new TRPCError({ code: trpcCodes[cause.code] ?? "INTERNAL_SERVER_ERROR", message: cause.message, cause });
 
-/** Anything thrown as tRPC answers it: with the status of an error of ours. What is wrong with the input stays. */
+/**
+ * Returns anything thrown as a tRPC error, with the status of an error of ours. Validation errors stay as they are.
+ */
 export const answerable = (thrown: unknown): unknown => {
   const error = toAppError(thrown instanceof TRPCError ? (thrown.cause ?? thrown) : thrown);
   return error.code === "INTERNAL_ERROR" ? thrown : withCode(error);
 };
 
-/** An API key that stands where none belongs is masked before anything is stored, logged or answered of it. */
+/** Masks an API key in a field where none belongs, before anything is stored, logged or answered. */
 function withoutSecrets(input: unknown, opaque: readonly string[] = []): unknown {
   if (typeof input !== "object" || input === null) return maskSecretsIn(input);
   const taken = Object.entries(input).filter(([name]) => opaque.includes(name));
@@ -118,13 +120,13 @@ function withoutSecrets(input: unknown, opaque: readonly string[] = []): unknown
   return taken.length === 0 ? maskSecretsIn(input) : { ...maskSecretsIn(rest), ...Object.fromEntries(taken) };
 }
 
-/** Who waits with whom for the database: those of one organisation, else of one person or address. */
+/** Who shares a queue for the database: requests of one organisation, else of one person or address. */
 const holderOf = ({ caller, person, ipAddress }: Context): string =>
   caller?.orgId ?? person?.userId ?? ipAddress ?? "";
 
 /**
- * Gives errors of ours the tRPC code that carries their status, audit rows the request they come from, and waits for
- * the database no longer than a request may.
+ * Gives errors of ours the tRPC code for their status, gives audit rows the origin of the request, and limits the
+ * time spent waiting for the database.
  */
 const translated = t.procedure.use(async ({ ctx, meta, getRawInput, next }) => {
   const read = async () => withoutSecrets(await getRawInput(), meta?.opaque);
@@ -142,21 +144,21 @@ const translated = t.procedure.use(async ({ ctx, meta, getRawInput, next }) => {
 const changesConfiguration = (meta: Meta | undefined): boolean =>
   meta?.audit !== undefined && "action" in meta.audit && meta.audit.configuration;
 
-/** Anybody may call it. */
+/** Callable without a caller. */
 export const anyone = translated.use(async ({ ctx, meta, next }) => {
-  // Each call of a batch counts; the REST handler has counted before it read the body.
+  // Counts each call of a batch; the REST handler counted before it read the body.
   await ctx.countCall?.(meta?.rateLimit);
   const result = await next();
   if (result.ok && changesConfiguration(meta)) await ctx.services.refreshSnapshot();
   return result;
 });
 
-/** Queries of callers see what this process has spent until now, whichever of them shows it. */
+/** Queries include what this process has spent so far. */
 const caughtUp = async ({ services }: Context, type: string): Promise<void> => {
   if (type === "query") await waitFor(inBackground(() => services.billing.caughtUp()));
 };
 
-/** Every caller, whatever they may do: what tells them about themselves. */
+/** Every caller, without a permission: for procedures about the caller. */
 export const authenticated = <Scope extends RowScope>(scope: Scope) =>
   anyone.meta({ scope }).use(async ({ ctx, type, next }) => {
     assertHasOrganisation(ctx);
@@ -165,7 +167,7 @@ export const authenticated = <Scope extends RowScope>(scope: Scope) =>
     return next({ ctx: { ...ctx, caller } });
   });
 
-/** A person signed in to the console, about their own account; `ctx.person` is known inside. */
+/** A person signed in to the console, about their own account; `ctx.person` is set. */
 export const personal = anyone.meta({ personal: true }).use(({ ctx, next }) => {
   const { person } = ctx;
   if (!person) throw unauthorized("Sign in to the console");
@@ -173,8 +175,8 @@ export const personal = anyone.meta({ personal: true }).use(({ ctx, next }) => {
 });
 
 /**
- * Only callers with the permission; `ctx.caller` is authorised for it inside. `scope` says where the rows stand: nothing can be
- * declared without deciding what a key of a workspace may do with it.
+ * Only callers with the permission, for which `ctx.caller` is authorised. `scope` says where the rows belong, so that
+ * every procedure decides what a key of a workspace may do with it.
  */
 export const permitted = <P extends Permission, Scope extends RowScope>(permission: P, scope: Scope) =>
   anyone.meta({ permission, scope }).use(async ({ ctx, type, next }) => {
@@ -190,7 +192,7 @@ export const operated = <P extends OperatorPermission>(permission: P) =>
     next({ ctx: { ...ctx, caller: await authorizeOperator(ctx.services.database, ctx.caller) } }),
   );
 
-/** What a deletion answers. */
+/** The answer to a deletion. */
 export const deleted = { data: { success: true as const } };
 
 interface RestOptions {
@@ -210,7 +212,7 @@ interface RestOptions {
   readonly errors?: readonly number[];
 }
 
-/** The REST face of a procedure: `.meta(rest("GET", "/providers", {...}))`. Paths are under `/api/v1`. */
+/** The REST route of a procedure: `.meta(rest("GET", "/providers", {...}))`. Paths are under `/api/v1`. */
 export const rest = (
   method: NonNullable<Meta["openapi"]>["method"],
   path: `/${string}`,

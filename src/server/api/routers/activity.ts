@@ -7,9 +7,9 @@ export const activityRouter = router({
   report: permitted("activity:read", "workspace")
     .meta(
       rest("GET", "/activity", {
-        summary: "What was used and what it cost",
+        summary: "Get usage and costs",
         description:
-          "Requests, tokens and costs of the organisation, summed by any of day, model, provider, api_key_id and " +
+          "Requests, tokens and costs of the organisation, grouped by any of day, model, provider, api_key_id and " +
           "workspace_id. Costs are exact decimals in EUR and USD. At most 5,000 rows at a time: `next` is the " +
           "`after` of the page that follows.",
         tag: "Activity",

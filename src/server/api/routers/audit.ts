@@ -9,10 +9,10 @@ export const auditRouter = router({
   list: permitted("audit:read", "organisation")
     .meta(
       rest("GET", "/audit-log", {
-        summary: "List who changed what",
+        summary: "List changes",
         description:
-          "Newest first. Each row carries the hash of the one before; `npm run audit:verify` names the first that " +
-          "was tampered with.",
+          "Newest first. Each row contains the hash of the previous one; `npm run audit:verify` names the first row " +
+          "that was tampered with.",
         tag: "Audit log",
       }),
     )
@@ -23,7 +23,7 @@ export const auditRouter = router({
   verify: permitted("audit:read", "organisation")
     .output(AuditVerification)
     .query(({ ctx: { services, caller } }) =>
-      // A long log is many statements, none of which takes long.
+      // Reads a long log in many short statements.
       asInteractive(caller.orgId, () => verifyOwnAudit(services.database, caller), { renews: true }),
     ),
 });

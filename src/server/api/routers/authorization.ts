@@ -25,12 +25,12 @@ const example = {
 
 function assertMethodAllowed(method: string, { ALLOW_PLAIN_PKCE }: Config): void {
   if (method !== "plain" || ALLOW_PLAIN_PKCE) return;
-  throw new AppError("BAD_REQUEST", "code_challenge_method: this installation takes S256 only", {
+  throw new AppError("BAD_REQUEST", "code_challenge_method: this installation accepts S256 only", {
     param: "code_challenge_method",
   });
 }
 
-/** Guesses of codes and verifiers are slowed down by address. */
+/** Guessing codes and verifiers is slowed down by address. */
 async function throttled<T>({ services, ipAddress }: Context, work: () => Promise<T>): Promise<T> {
   const { exchangeFailures } = services;
   const address = ipAddress ?? "";
@@ -58,11 +58,11 @@ export const authorizationRouter = router({
     .meta(
       rest("GET", "/auth", {
         opaque: ["code_challenge", "state"],
-        summary: "Begin in a browser: ask a person for a key",
+        summary: "Start in a browser: ask a person for a key",
         description:
-          "Checks the request and redirects to the consent page, where the person signs in if needed, lowers what " +
+          "Checks the request and redirects to the consent page, where the person signs in if needed, can reduce what " +
           "the key may do, and approves or denies. The page then calls `callback_url` with `code` and `state`, or " +
-          "with `error=access_denied` and `state`. A bad request answers 400 here and redirects nowhere.",
+          "`error=access_denied` and `state`. A bad request answers 400 here and redirects nowhere.",
         tag,
         public: true,
         rateLimit: "auth",
@@ -81,7 +81,7 @@ export const authorizationRouter = router({
       rest("POST", "/auth/keys/authorize", {
         opaque: ["code_challenge"],
         summary: "Record a person's consent and make a code",
-        description: "What the consent page calls when the person approves.",
+        description: "Called by the consent page when the person approves.",
         tag,
         errors: [404],
         example: { ...example, key_label: "Example app" },
@@ -100,10 +100,10 @@ export const authorizationRouter = router({
     .meta(
       rest("POST", "/auth/keys/code", {
         opaque: ["code_challenge"],
-        summary: "Make a code by program",
+        summary: "Create a code from a server",
         description:
-          "For servers and command lines that hand a key to somebody else without a screen. The key is yours, can " +
-          "run inference only, and never has more than the key that asked for it.",
+          "For servers and command lines that pass a key to somebody else without a screen. The key belongs to you, can " +
+          "run inference only, and never exceeds the key that requested it.",
         tag,
         errors: [404],
         example: { ...example, key_label: "Batch job", limit: 5, limit_reset: "daily" },
@@ -125,7 +125,7 @@ export const authorizationRouter = router({
         summary: "Exchange a code for its API key",
         description:
           "Once, within ten minutes, with the verifier of the challenge. The same exchange within ten seconds gets the " +
-          "same answer, in case the first was lost; a later one, or one with another verifier, revokes the key.",
+          "same answer, in case the first one was lost; a later one, or one with another verifier, revokes the key.",
         tag,
         public: true,
         rateLimit: "auth",

@@ -29,7 +29,7 @@ export const byokRouter = router({
     .meta(
       rest("GET", "/byok", {
         summary: "List the organisation's own provider credentials",
-        description: "In the order in which they are tried. What is secret in them is never shown.",
+        description: "In the order in which they are tried. Secrets are never shown.",
         tag,
       }),
     )
@@ -41,12 +41,12 @@ export const byokRouter = router({
     .meta(
       rest("POST", "/byok", {
         opaque: ["key"],
-        summary: "Add a provider credential of your own",
+        summary: "Add your own provider credential",
         description:
-          "Requests of your organisation are sent with it before the installation's credential is tried, or behind " +
-          "it with `is_fallback`. The provider bills you itself: `cost` is 0 and `is_byok` true. With `shared` it is " +
-          "the installation's own instead: it serves every organisation and is paid for as usual; only for the " +
-          "organisation that runs the installation. The key is kept encrypted and never shown again.",
+          "Requests of your organisation use it before the installation's credential, or after it with " +
+          "`is_fallback`. The provider bills you directly: `cost` is 0 and `is_byok` true. With `shared` it is " +
+          "the installation's credential instead: it serves every organisation at the usual price; only for the " +
+          "organisation that runs the installation. The key is stored encrypted and never shown again.",
         tag,
         status: 201,
         errors: [404],
@@ -64,7 +64,7 @@ export const byokRouter = router({
     .meta(
       rest("GET", "/byok/{id}", {
         summary: "Get a provider credential",
-        description: "With its settings and the result of its last check, but without its key.",
+        description: "With its settings and the result of its last check, without its key.",
         tag,
         errors: [404],
       }),
@@ -79,7 +79,7 @@ export const byokRouter = router({
         opaque: ["key"],
         summary: "Change a provider credential",
         description:
-          "Only what is sent changes. A new `key` replaces the old one within two seconds everywhere.",
+          "Changes only the fields that are sent. A new `key` replaces the old one within two seconds everywhere.",
         tag,
         errors: [404],
         example: { disabled: true },
@@ -96,7 +96,7 @@ export const byokRouter = router({
     .meta(
       rest("DELETE", "/byok/{id}", {
         summary: "Remove a provider credential",
-        description: "It is used no more within two seconds everywhere.",
+        description: "Requests stop using it within two seconds everywhere.",
         tag,
         errors: [404],
         audit: { action: "byok.delete", configuration: true },
@@ -112,10 +112,10 @@ export const byokRouter = router({
   check: permitted("byok:write", "organisation")
     .meta(
       rest("POST", "/byok/{id}/check", {
-        summary: "Ask the provider whether it accepts a credential",
+        summary: "Test a credential with its provider",
         description:
-          "Asks for the list of models, which costs nothing. Answers 200 whatever the provider says. Ten tests a " +
-          "minute for an organisation, those of destinations included.",
+          "Requests the list of models, which is free. Answers 200 whatever the provider answers. Ten tests a " +
+          "minute per organisation, including those of destinations.",
         tag,
         rateLimit: "test",
         errors: [404],
@@ -136,8 +136,8 @@ export const byokRouter = router({
     .meta(
       rest("POST", "/byok/check", {
         opaque: ["key"],
-        summary: "Ask a provider about a credential before it is added",
-        description: "As the check of one that is kept. This one is kept nowhere.",
+        summary: "Test a credential before it is added",
+        description: "Like the test of a stored credential, but nothing is stored.",
         tag,
         rateLimit: "test",
         example: { provider: "mistral", key: "example-provider-key" },

@@ -30,7 +30,7 @@ const viewOf = ({ catalogue, inference: { credentials } }: Services, { orgId }: 
 const median = (values: readonly number[]): number | null =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? null;
 
-/** Some endpoints seen as one: as healthy as the worst of them, as fast as the middle one. */
+/** Several endpoints as one: the health of the worst, the median speed. */
 function healthOf({ inference }: Services, endpoints: readonly { id: string }[]): Health {
   const seen = endpoints.map(({ id }) => inference.statistics.signals(id));
   const medianOf = (measure: "latency" | "throughput") =>
@@ -47,7 +47,7 @@ function healthOf({ inference }: Services, endpoints: readonly { id: string }[])
   };
 }
 
-/** The catalogue as people look through it: facts with their sources, prices in both currencies, health. */
+/** The catalogue for the console: facts with their sources, prices in both currencies, health. */
 export const catalogueRouter = router({
   providers: permitted("activity:read", "none")
     .input(z.object({}))

@@ -13,7 +13,7 @@ export const connectedAppsRouter = router({
       rest("GET", "/connected-apps", {
         summary: "List connected apps",
         description:
-          "The applications that people gave keys to, by the host that asked, with what these keys have cost. " +
+          "The applications that people gave keys to, by host, with the costs of these keys. " +
           "`GET /keys?app_host=` lists the keys of one.",
         tag,
       }),
@@ -27,8 +27,8 @@ export const connectedAppsRouter = router({
       rest("DELETE", "/connected-apps/{host}", {
         summary: "Remove a connected app",
         description:
-          "Revokes every key of it that you can see, all or none, and the codes it has not exchanged yet. The keys " +
-          "stop within two seconds everywhere. What they have cost stays on record.",
+          "Revokes every key of it that you can see, all or none, and its codes that were not exchanged. The keys " +
+          "stop within two seconds everywhere. Their costs remain on record.",
         tag,
         errors: [404],
         audit: { action: "connected_app.remove", configuration: true },

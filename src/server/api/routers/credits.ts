@@ -22,7 +22,7 @@ interface Correction {
   readonly reason: string;
 }
 
-/** Corrects an organisation's credit, the caller's own unless another is named, as whoever runs the installation. */
+/** Corrects the credit of an organisation, by default the caller's own, as the operator. */
 async function correct(
   { services: { database }, caller }: Context & { readonly caller: Operator<"billing:write"> },
   { org_id, reason }: Correction,
@@ -41,9 +41,9 @@ export const creditsRouter = router({
   adjust: operated("billing:write")
     .meta(
       rest("POST", "/credits/adjustments", {
-        summary: "Add to an organisation's credit, or take from it",
+        summary: "Adjust an organisation's credit",
         description:
-          "A correction with its reason, kept in the ledger. No more can be taken than is neither used nor reserved. " +
+          "A correction with a reason, recorded in the ledger. Credit that is used or reserved cannot be deducted. " +
           "Only for the organisation that runs the installation.",
         tag,
         status: 201,
@@ -62,9 +62,9 @@ export const creditsRouter = router({
   refund: operated("billing:write")
     .meta(
       rest("POST", "/credits/refunds", {
-        summary: "Give back what a generation cost",
+        summary: "Refund a generation",
         description:
-          "Once for each generation. Its record and the reports keep the cost; the ledger has the refund beside it. " +
+          "Once for each generation. Its record and the reports keep the cost; the ledger gets a refund. " +
           "Only for the organisation that runs the installation.",
         tag,
         status: 201,

@@ -16,7 +16,7 @@ import { deleted, permitted, rest, router } from "../trpc.ts";
 const tag = "Broadcast destinations";
 const config = { endpoint: "https://otel.example.com", headers: { authorization: "Bearer secret" } };
 const Named = z.object({ id: Uuid.describe("ID of the destination.") });
-const testAudit = { none: "asks the destination and changes nothing" };
+const testAudit = { none: "sends a test to the destination and changes nothing" };
 
 export const destinationsRouter = router({
   list: permitted("broadcast:read", "workspace")
@@ -25,7 +25,7 @@ export const destinationsRouter = router({
         summary: "List broadcast destinations",
         description:
           "Your organisation's destinations, newest first. With `workspace_id`: those of that workspace and those " +
-          "of the whole account. Secrets are masked.",
+          "of the organisation. Secrets are masked.",
         tag,
       }),
     )
@@ -39,8 +39,8 @@ export const destinationsRouter = router({
         opaque: ["config"],
         summary: "Create a broadcast destination",
         description:
-          "Traces of generations that end from the next second on are sent there. Which `config` a type takes stands " +
-          "in `GET /broadcast-destinations/types`. It is not tested by itself.",
+          "It receives the traces of generations that end from the next second on. `GET /broadcast-destinations/types` " +
+          "describes the `config` of each type. The destination is not tested automatically.",
         tag,
         status: 201,
         errors: [404, 409],
@@ -76,9 +76,9 @@ export const destinationsRouter = router({
         opaque: ["config"],
         summary: "Test a destination before it is saved",
         description:
-          "Sends what holds nobody's data and says whether traces would arrive. `status` is what the destination " +
-          "answered, 0 when it could not be asked. Ten tests a minute for an organisation, those of provider " +
-          "credentials included.",
+          "Sends data of nobody and reports whether traces would arrive. `status` is the destination's HTTP status, " +
+          "0 if it could not be reached. Ten tests a minute per organisation, including those of provider " +
+          "credentials.",
         tag,
         rateLimit: "test",
         example: { type: "otel-collector", config },
@@ -112,8 +112,8 @@ export const destinationsRouter = router({
         opaque: ["config"],
         summary: "Change a broadcast destination",
         description:
-          "Only what is sent changes. `config` is merged key by key: `null` removes a key, a masked or absent secret " +
-          "stays. Secrets must be sent again when requests would go to another host. Sending starts afresh.",
+          "Changes only the fields that are sent. `config` is merged by key: `null` removes a key, masked and absent " +
+          "secrets stay. Secrets must be sent again if the destination's host changes. Retries start again.",
         tag,
         errors: [404, 409],
         example: { sampling_rate: "0.25" },
@@ -130,7 +130,7 @@ export const destinationsRouter = router({
     .meta(
       rest("DELETE", "/broadcast-destinations/{id}", {
         summary: "Delete a broadcast destination",
-        description: "With its log, and with what still waits for it.",
+        description: "With its log and its pending deliveries.",
         tag,
         errors: [404],
         audit: { action: "destination.delete", configuration: true },
@@ -147,7 +147,7 @@ export const destinationsRouter = router({
     .meta(
       rest("POST", "/broadcast-destinations/{id}/test", {
         summary: "Test a saved destination",
-        description: "As the test of an unsaved one, with the stored secrets.",
+        description: "Like the test of an unsaved one, with the stored secrets.",
         tag,
         rateLimit: "test",
         errors: [404],
@@ -164,7 +164,7 @@ export const destinationsRouter = router({
     .meta(
       rest("GET", "/broadcast-destinations/{id}/deliveries", {
         summary: "List deliveries to a destination",
-        description: "The newest first: what arrived, what waits, and what was given up and why.",
+        description: "Newest first: delivered, pending and failed ones, with the reason.",
         tag,
         errors: [404],
       }),
@@ -176,10 +176,10 @@ export const destinationsRouter = router({
   retryDelivery: permitted("broadcast:write", "workspace")
     .meta(
       rest("POST", "/broadcast-destinations/{id}/deliveries/{delivery_id}/retry", {
-        summary: "Deliver again what was given up",
+        summary: "Retry a failed delivery",
         description:
-          "Queues a delivery that has failed to be sent now. Refused with 409 if its content is no longer stored, for " +
-          "example because it was delivered or dropped.",
+          "Queues a failed delivery to be sent now. Answers 409 if its content is no longer stored, for example " +
+          "because it was delivered or dropped.",
         tag,
         errors: [404, 409],
         audit: { action: "destination.redeliver", configuration: false },

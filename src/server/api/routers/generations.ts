@@ -20,7 +20,7 @@ import { replayOf } from "#server/inference/index.ts";
 import { ruleNames } from "#server/policy/index.ts";
 import { permitted, rest, router } from "../trpc.ts";
 
-/** The log of generations, as the console reads it, and one of them for clients. */
+/** The console's log of generations, and the record of one generation for clients. */
 export const generationsRouter = router({
   list: permitted("activity:read", "workspace")
     .input(GenerationListQuery)
@@ -42,7 +42,7 @@ export const generationsRouter = router({
       return { ...detail, rule_names: await ruleNames(services.database, caller, rules) };
     }),
 
-  /** What a person who wants to ask again needs; the content is read as `GET /responses/{id}` is. */
+  /** What the playground needs to repeat a request; the content is read with `GET /responses/{id}`. */
   replay: permitted("inference:use", "workspace")
     .input(z.object({ id: Uuid }))
     .output(GenerationReplay)
@@ -55,10 +55,10 @@ export const generationsRouter = router({
   read: permitted("activity:read", "workspace")
     .meta(
       rest("GET", "/generation", {
-        summary: "Read a generation",
+        summary: "Get a generation",
         description:
-          "What an answer of your organisation cost, who served it and what was tried. `id` is the answer's own, or " +
-          "the header `x-generation-id`. A generation is here within a second of its end.",
+          "The cost, provider and attempts of a request of your organisation. `id` is the answer's own, or " +
+          "the header `x-generation-id`. A generation can be read within a second of its end.",
         tag: "Inference",
         errors: [404],
       }),

@@ -16,7 +16,7 @@ export const identityRouter = router({
   me: authenticated("none")
     .meta(
       rest("GET", "/me", {
-        summary: "Who the key acts for, and the credit that is left",
+        summary: "Get the key's owner and the remaining credit",
         description:
           "The user or service account that owns the key, its organisation, and the organisation's credit.",
         tag,
@@ -45,8 +45,8 @@ export const identityRouter = router({
   credits: authenticated("organisation")
     .meta(
       rest("GET", "/credits", {
-        summary: "The organisation's credits in euros",
-        description: "The credit granted so far and what of it was used; the difference is what is left.",
+        summary: "Get the organisation's credits in euros",
+        description: "The credit granted so far and how much of it was used.",
         tag,
       }),
     )
@@ -60,9 +60,9 @@ export const identityRouter = router({
   grantCredits: operated("billing:write")
     .meta(
       rest("POST", "/credits/grants", {
-        summary: "Give the organisation credit",
+        summary: "Grant an organisation credit",
         description:
-          "The amount is in euros; the reason stands in the ledger and the audit log. Only for the organisation that runs " +
+          "The amount is in euros; the reason is recorded in the ledger and the audit log. Only for the organisation that runs " +
           "the installation.",
         tag,
         status: 201,
@@ -84,7 +84,7 @@ export const identityRouter = router({
   key: authenticated("none")
     .meta(
       rest("GET", "/key", {
-        summary: "What the key may do and has spent",
+        summary: "Get the permissions and spending of the key",
         description: "Permissions, models, limits and costs of the API key that sends the request.",
         tag,
       }),

@@ -25,8 +25,8 @@ export const invitationsRouter = router({
   list: permitted("members:read", "organisation")
     .meta(
       rest("GET", "/invitations", {
-        summary: "List open invitations",
-        description: "Those nobody has accepted, ended ones too, newest first.",
+        summary: "List pending invitations",
+        description: "Those that were not accepted, including expired ones, newest first.",
         tag,
       }),
     )
@@ -40,11 +40,11 @@ export const invitationsRouter = router({
   create: permitted("members:write", "organisation")
     .meta(
       rest("POST", "/invitations", {
-        summary: "Invite somebody by e-mail",
+        summary: "Invite a person by e-mail",
         description:
-          "The invitation counts once and for seven days; inviting the address again replaces it. Nobody invites to a " +
-          "role with permissions they lack, and a limited key to none. Where the " +
-          "installation sends no mail, `link` is in this answer, this once, for you to pass on.",
+          "The invitation works once, for seven days; inviting the address again replaces it. Nobody can invite to a " +
+          "role with permissions they lack, and a key with limits cannot invite. If the " +
+          "installation sends no mail, this answer contains `link`, once, for you to share.",
         tag,
         status: 201,
         errors: [409],
@@ -60,7 +60,7 @@ export const invitationsRouter = router({
     .meta(
       rest("POST", "/invitations/{id}/resend", {
         summary: "Send an invitation again",
-        description: "With a new link, for another seven days; the earlier link is dead.",
+        description: "With a new link, for another seven days; the earlier link stops working.",
         tag,
         errors: [404],
         audit: { action: "invitation.resend", configuration: false },
@@ -73,7 +73,7 @@ export const invitationsRouter = router({
   revoke: permitted("members:write", "organisation")
     .meta(
       rest("DELETE", "/invitations/{id}", {
-        summary: "Take an invitation back",
+        summary: "Withdraw an invitation",
         description: "Its link no longer works.",
         tag,
         errors: [404],
@@ -91,13 +91,14 @@ export const invitationsRouter = router({
     .meta(
       rest("POST", "/invitations/view", {
         opaque: ["token"],
-        summary: "See what an invitation link is for",
-        description: "A POST although it changes nothing: the token stays out of addresses and their logs.",
+        summary: "Get the invitation of a link",
+        description:
+          "A POST although it changes nothing, so that the token is not in addresses and their logs.",
         tag,
         public: true,
         errors: [404],
         example: { token: "0123456789abcdefghijklmnopqrstuvwxyzABCDEFG" },
-        audit: { none: "it changes nothing; it is a POST to keep the token out of addresses" },
+        audit: { none: "it changes nothing; it is a POST so that the token is not in addresses" },
       }),
     )
     .input(z.strictObject({ token: InvitationToken }))
@@ -112,7 +113,7 @@ export const invitationsRouter = router({
         opaque: ["token", "password"],
         summary: "Accept an invitation",
         description:
-          "With `name` and `password` where the address has no account yet. Who has one signs in to the console " +
+          "With `name` and `password` if the address has no account. A person with an account signs in to the console " +
           "and accepts there.",
         tag,
         public: true,

@@ -20,7 +20,7 @@ export const keysRouter = router({
     .meta(
       rest("GET", "/keys", {
         summary: "List API keys",
-        description: "The keys you can see, newest first. Disabled ones are left out unless asked for.",
+        description: "The keys you can see, newest first. Disabled ones only on request.",
         tag,
       }),
     )
@@ -28,7 +28,7 @@ export const keysRouter = router({
     .output(dataList(ApiKey))
     .query(({ ctx, input }) => listKeys(ctx.services.database, ctx.caller, input)),
 
-  /** What all keys are called: for the console's filters, which need nothing else of them. */
+  /** The names of all keys, for the console's filters. */
   names: permitted("keys:read", "workspace")
     .input(z.object({}))
     .output(data(z.array(NamedKey)))
@@ -39,9 +39,9 @@ export const keysRouter = router({
       rest("POST", "/keys", {
         summary: "Create an API key",
         description:
-          "The key itself is in this answer and never again. It can do no more than its maker: permissions, models, " +
-          "limit, expiry and workspace are checked against yours. A key made by another key ends with it; made by a " +
-          "limited key it spends from that limit.",
+          "The key itself is in this answer only. It never exceeds its creator: permissions, models, " +
+          "limit, expiry and workspace are checked against yours. A key created by another key ends with it; one created by a " +
+          "limited key spends from that limit.",
         tag,
         status: 201,
         errors: [404],
@@ -65,7 +65,7 @@ export const keysRouter = router({
     .meta(
       rest("GET", "/keys/{hash}", {
         summary: "Get an API key",
-        description: "With its limits and what it has cost, but without the key itself.",
+        description: "With its limits and costs, without the key itself.",
         tag,
         errors: [404],
       }),
@@ -79,8 +79,8 @@ export const keysRouter = router({
       rest("PATCH", "/keys/{hash}", {
         summary: "Change an API key",
         description:
-          "Only what is sent changes; `null` clears. `disabled: true` stops the key everywhere within two seconds. Any " +
-          "other change needs every permission that the key then has.",
+          "Changes only the fields that are sent; `null` clears. `disabled: true` stops the key everywhere within two seconds. Any " +
+          "other change requires every permission that the key then has.",
         tag,
         errors: [404],
         example: { disabled: true },
@@ -96,10 +96,10 @@ export const keysRouter = router({
   remove: permitted("keys:write", "workspace")
     .meta(
       rest("DELETE", "/keys/{hash}", {
-        summary: "Revoke an API key for good",
+        summary: "Revoke an API key permanently",
         description:
-          "It stops within two seconds everywhere, and so does what it made: keys, open invitations and codes. What it " +
-          "has cost stays on record.",
+          "It stops within two seconds everywhere, with everything it created: keys, open invitations and codes. Its " +
+          "costs remain on record.",
         tag,
         errors: [404],
         audit: { action: "api_key.delete", configuration: true },

@@ -25,10 +25,10 @@ export const membersRouter = router({
   update: permitted("members:write", "organisation")
     .meta(
       rest("PATCH", "/members/{user_id}", {
-        summary: "Change a member's role, or shut them out for a while",
+        summary: "Change a member's role, or suspend the member",
         description:
-          "Takes effect within two seconds, for sessions and API keys alike. Nobody gives a role with permissions they " +
-          "lack, or decides about a member who has them. The last owner stays (409).",
+          "Takes effect within two seconds, for sessions and API keys alike. Nobody can grant a role with permissions they " +
+          "lack, or decide about a member who has them. The last owner cannot be changed (409).",
         tag,
         errors: [404, 409],
         example: { role: "viewer" },
@@ -46,7 +46,7 @@ export const membersRouter = router({
       rest("DELETE", "/members/{user_id}", {
         summary: "Remove a person from the organisation",
         description:
-          "Their API keys of this organisation are disabled and their open invitations taken back. The last owner " +
+          "Their API keys of this organisation are disabled and their pending invitations withdrawn. The last owner " +
           "stays (409).",
         tag,
         errors: [404, 409],

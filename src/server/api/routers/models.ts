@@ -15,7 +15,7 @@ import { AppError } from "#server/platform/errors.ts";
 import type { Statistics } from "#server/policy/index.ts";
 import { anyone, rest, router } from "../trpc.ts";
 
-/** A model's id has a slash, so its path has two parts. */
+/** A model's id contains a slash, so its path has two segments. */
 const Named = z.object({
   author: z.string().min(1).max(200).describe("Part of the model ID before the slash, such as `mistralai`."),
   slug: z
@@ -32,7 +32,7 @@ function modelNamed(catalogue: Catalogue, name: string): Model {
   throw new AppError("NOT_FOUND", message, { param: "model" });
 }
 
-/** What this process saw of an endpoint; nothing measured is told as null, not as perfect. */
+/** What this process measured of an endpoint; null without measurements. */
 function seenOf({ signals }: Statistics) {
   return (endpointId: string) => {
     const { cooling, health, latency, throughput } = signals(endpointId);
@@ -46,14 +46,14 @@ function seenOf({ signals }: Statistics) {
   };
 }
 
-/** What is for sale, for everybody to read. Prices are for one token. */
+/** The models on offer, readable without a key. Prices are per token. */
 export const modelsRouter = router({
   list: anyone
     .meta(
       rest("GET", "/models", {
         summary: "List models",
         description:
-          "Every model some provider offers, those this installation can reach first. Needs no key. Without `limit` " +
+          "Every model that a provider offers, those usable in this installation first. Needs no key. Without `limit` " +
           "everything is listed.",
         tag: "Models",
         public: true,
@@ -70,8 +70,8 @@ export const modelsRouter = router({
   retrieve: anyone
     .meta(
       rest("GET", "/models/{model}", {
-        summary: "Read a model by its id",
-        description: "The id's slash is sent as `%2F`, as OpenAI's clients do.",
+        summary: "Get a model by its id",
+        description: "Send the id's slash as `%2F`, as OpenAI's clients do.",
         tag: "Models",
         public: true,
         cacheSeconds: 300,
@@ -97,7 +97,7 @@ export const modelsRouter = router({
   get: anyone
     .meta(
       rest("GET", "/models/{author}/{slug}", {
-        summary: "Read a model",
+        summary: "Get a model",
         description: "One model as `GET /models` lists it. Needs no key.",
         tag: "Models",
         public: true,
@@ -118,7 +118,8 @@ export const modelsRouter = router({
     .meta(
       rest("GET", "/models/{author}/{slug}/endpoints", {
         summary: "List a model's endpoints",
-        description: "Who serves a model, at what price, and what this process has lately seen of each.",
+        description:
+          "Which providers serve a model, at what price, and what this process recently measured of each.",
         tag: "Models",
         public: true,
         errors: [404],

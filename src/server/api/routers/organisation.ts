@@ -6,7 +6,7 @@ import { authenticated, permitted, router } from "../trpc.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** Only the console asks for it; REST clients learn about their organisation from `/me`. */
+/** Only the console uses it; REST clients get their organisation from `/me`. */
 export const organisationRouter = router({
   get: authenticated("organisation")
     .output(Organisation)

@@ -35,7 +35,7 @@ export const organisationsRouter = router({
     .meta(
       rest("GET", "/organisations", {
         summary: "List the organisations of the installation",
-        description: `The one that runs the installation first, then as they were made. ${only}`,
+        description: `The one that runs the installation first, then by creation. ${only}`,
         tag,
       }),
     )
@@ -48,9 +48,9 @@ export const organisationsRouter = router({
       rest("POST", "/organisations", {
         summary: "Create an organisation and invite its owner",
         description:
-          "Whoever makes it is no member of it: `owner_email` is invited as its owner, for seven days. Where the " +
-          "installation sends no mail, `link` is in this answer, this once, for you to pass on. `credit` is what it " +
-          `begins with, in euros. ${only} Not with a key that has limits.`,
+          "You do not become a member of it: `owner_email` is invited as its owner, for seven days. If the " +
+          "installation sends no mail, this answer contains `link`, once, for you to share. `credit` is its " +
+          `starting credit in euros. ${only} Not with a key that has limits.`,
         tag,
         status: 201,
         errors: [409],
@@ -88,7 +88,7 @@ export const organisationsRouter = router({
     .meta(
       rest("PATCH", "/organisations/{id}", {
         summary: "Rename an organisation",
-        description: `Its slug stays: links and traces carry it. ${only}`,
+        description: `Its slug stays, because links and traces contain it. ${only}`,
         tag,
         errors: [404],
         example: { name: "City libraries" },
@@ -106,8 +106,8 @@ export const organisationsRouter = router({
       rest("POST", "/organisations/{id}/suspend", {
         summary: "Suspend an organisation",
         description:
-          "At once its API keys and its people are refused with 403 and the reason, everywhere but in their own " +
-          "profiles. Requests under way end as they would and are billed. Nothing of it is changed or deleted. " +
+          "Its API keys and members are refused with 403 and the reason, everywhere except in their own " +
+          "profiles. Requests in progress end normally and are billed. Nothing is changed or deleted. " +
           `Suspending it again changes the reason. ${only}`,
         tag,
         errors: [404, 409],
@@ -125,7 +125,7 @@ export const organisationsRouter = router({
     .meta(
       rest("POST", "/organisations/{id}/resume", {
         summary: "Resume a suspended organisation",
-        description: `Everything is as it was left; keys that ended meanwhile have ended. ${only}`,
+        description: `Everything is unchanged; keys that expired in the meantime remain expired. ${only}`,
         tag,
         errors: [404],
         audit: { action: "organisation.resume", configuration: true },
@@ -142,8 +142,8 @@ export const organisationsRouter = router({
       rest("POST", "/organisations/{id}/owners", {
         summary: "Invite an owner of an organisation",
         description:
-          "Its first owner anew when the invitation has ended, or one more when none of them can sign in. " +
-          `An open invitation of the same address is replaced. ${only} Not with a key that has limits.`,
+          "Its first owner again after the invitation expired, or another one if none of them can sign in. " +
+          `A pending invitation of the same address is replaced. ${only} Not with a key that has limits.`,
         tag,
         status: 201,
         errors: [404, 409],
@@ -160,10 +160,10 @@ export const organisationsRouter = router({
       rest("DELETE", "/organisations/{id}", {
         summary: "Delete a suspended organisation",
         description:
-          "For good. Send its `name` to be sure that no other is meant. Deleted are memberships, API keys, service " +
-          "accounts, workspaces, rules, destinations with what waits for them, provider credentials, invitations, " +
-          "kept responses and refused requests. Kept are the ledger, the records of requests (without user, session " +
-          "and application) and the audit log: they are the books of the installation. People keep their accounts. " +
+          "Permanently. Send its `name` as a confirmation. Deleted are memberships, API keys, service " +
+          "accounts, workspaces, rules, destinations with pending deliveries, provider credentials, invitations, " +
+          "stored responses and refused requests. The ledger, the records of requests (without user, session " +
+          "and application) and the audit log remain, for accounting. People keep their accounts. " +
           `409 unless it is suspended. ${only}`,
         tag,
         errors: [404, 409],

@@ -10,11 +10,11 @@ export const pricesRouter = router({
   history: permitted("activity:read", "none")
     .meta(
       rest("GET", "/prices", {
-        summary: "Every price of an endpoint",
+        summary: "List the prices of an endpoint",
         description:
-          "Past, present and to come, the newest first, in the provider's currency and in euros at the newest exchange " +
-          "rate, for a million tokens, one request or a thousand searches; with what changed against the price before " +
-          "it and where it is known from. Each generation keeps the `version` it was billed at. Without `limit` up to " +
+          "Past, current and future ones, newest first, in the provider's currency and in euros at the latest exchange " +
+          "rate, per million tokens, request or thousand searches; with the changes from the previous price " +
+          "and the source. Each generation records the `version` it was billed at. Without `limit` up to " +
           "1,000.",
         tag,
         errors: [404],
@@ -32,8 +32,8 @@ export const pricesRouter = router({
       rest("POST", "/prices", {
         summary: "Import prices into the price book",
         description:
-          "All of them or, when one is wrong, none; the answer then names each mistake. A price counts from its " +
-          "`valid_from` on, in place of the catalogue's, for requests that begin after it. Only for the " +
+          "All of them or, if one is wrong, none; the answer then names each mistake. A price applies from its " +
+          "`valid_from`, instead of the catalogue's, to requests that start after it. Only for the " +
           "organisation that runs the installation.",
         tag,
         example: {

@@ -4,7 +4,7 @@ import { Profile, ProfileUpdate } from "#contract/profile.ts";
 import { endAllSessions, endSession, profileOf, renamePerson } from "#server/accounts/index.ts";
 import { deleted, personal, router } from "../trpc.ts";
 
-/** A person about their own account. The password is changed under `/api/auth`, where cookies are. */
+/** A person's own account. The password is changed under `/api/auth`, which handles cookies. */
 export const profileRouter = router({
   get: personal.output(Profile).query(({ ctx }) => profileOf(ctx.services.database, ctx.person)),
 

@@ -8,8 +8,7 @@ export const providersRouter = router({
     .meta(
       rest("GET", "/providers", {
         summary: "List providers",
-        description:
-          "Every provider this installation knows, with where it runs and what it keeps. Needs no key.",
+        description: "Every provider of this installation, with its location and data policy. Needs no key.",
         tag: "Providers",
         public: true,
         cacheSeconds: 300,

@@ -7,11 +7,11 @@ export const refusedRequestsRouter = router({
   list: permitted("activity:read", "workspace")
     .meta(
       rest("GET", "/refused-requests", {
-        summary: "List requests that were refused",
+        summary: "List refused requests",
         description:
-          "Inference that was refused before a provider was asked, and why: no endpoint was left, too little credit, " +
-          "a limit, a model the key may not use, a field that was wrong. Similar refusals on one day are grouped. " +
-          "The newest 1,000 rows are kept, for 30 days; a refusal is here within seconds.",
+          "Inference requests that were refused before a provider was called, and why: no eligible endpoint, too little credit, " +
+          "a limit, a model the key may not use, an invalid field. Similar refusals on one day are grouped. " +
+          "The newest 1,000 rows are stored for 30 days; a refusal can be read within seconds.",
         tag: "Activity",
       }),
     )

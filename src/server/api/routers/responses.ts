@@ -37,7 +37,7 @@ export const responsesRouter = router({
       rest("DELETE", "/responses/{response_id}", {
         summary: "Delete a response",
         description:
-          "Deletes the response at once. Conversations that build on it can no longer be continued.",
+          "Deletes the response immediately. Conversations that build on it can no longer be continued.",
         tag,
         errors: [404],
         audit: { action: "response.delete", configuration: false },
@@ -55,7 +55,7 @@ export const responsesRouter = router({
           "What was generated until then is billed. A response that has already ended is returned unchanged.",
         tag,
         errors: [404],
-        audit: { none: "the generation's record says that it was cancelled" },
+        audit: { none: "the generation's record shows that it was cancelled" },
       }),
     )
     .input(Named)
@@ -65,7 +65,7 @@ export const responsesRouter = router({
   inputItems: permitted("inference:use", "workspace")
     .meta(
       rest("GET", "/responses/{response_id}/input_items", {
-        summary: "List what a response was answered from",
+        summary: "List the input items of a response",
         description: "Its own input and the conversation it continues; newest first unless `order=asc`.",
         tag,
         errors: [404],

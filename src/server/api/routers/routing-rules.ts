@@ -29,14 +29,14 @@ import { deleted, permitted, rest, router } from "../trpc.ts";
 const tag = "Routing rules";
 const Named = z.object({ id: Uuid.describe("ID of the rule.") });
 
-/** The engine and its catalogue as they stand now, for one answer. */
+/** The policy engine and its catalogue at this moment, for one answer. */
 const engineNow = ({ router: engine, catalogue }: Services["inference"]) => ({
   router: engine(),
   catalogue: catalogue(),
 });
 
 const example = {
-  name: "EU only, nothing kept",
+  name: "EU only, zero retention",
   scope: "org",
   provider: { data_residency: "eu", eu_owned: true, max_retention_days: 0, data_collection: "deny" },
 };
@@ -46,7 +46,7 @@ export const routingRulesRouter = router({
     .meta(
       rest("GET", "/routing-rules", {
         summary: "List routing rules",
-        description: "The rules you can see, newest first. Disabled ones are left out unless asked for.",
+        description: "The rules you can see, newest first. Disabled ones only on request.",
         tag,
       }),
     )
@@ -59,10 +59,10 @@ export const routingRulesRouter = router({
       rest("POST", "/routing-rules", {
         summary: "Create a routing rule",
         description:
-          "An enabled rule binds every matching request in its scope from the next second on, unless `auto_apply` " +
-          "is false: then only requests that name it. Rules can only narrow the choice of providers. Without `scope` " +
-          "the rule is for the key or the organisation it names, else for you; `scope: org` needs no `org_id`. Models " +
-          "are named as the catalogue does; case makes no difference, and one it does not know is refused.",
+          "An enabled rule applies to every matching request in its scope from the next second on, unless `auto_apply` " +
+          "is false: then only to requests that name it. Rules can only restrict the choice of providers. Without `scope` " +
+          "the rule belongs to the key or organisation it names, else to you; `scope: org` needs no `org_id`. Models " +
+          "are named as in the catalogue, regardless of case; unknown ones are refused.",
         tag,
         status: 201,
         errors: [404, 409],
@@ -80,10 +80,10 @@ export const routingRulesRouter = router({
   dryRun: permitted("routing:read", "workspace")
     .meta(
       rest("POST", "/routing-rules/dry-run", {
-        summary: "See where requests would go, and why not elsewhere",
+        summary: "Dry run: where requests would go, and why not elsewhere",
         description:
-          "Asks the engine that routes live requests, as the caller of this request; with a `rule_id` that binds a " +
-          "workspace or another key, as requests of those. No provider is contacted and nothing is charged. Every endpoint that drops out is listed with each reason, whose preference it was and the " +
+          "Asks the engine that routes live requests, as the caller of this request; with a `rule_id` that applies to a " +
+          "workspace or another key, as requests of those. No provider is contacted and nothing is charged. Every excluded endpoint is listed with each reason, who set it and the " +
           "smallest change that would admit it.",
         tag,
         errors: [404],
@@ -97,7 +97,7 @@ export const routingRulesRouter = router({
       data: await dryRun(ctx.services.database, engineNow(ctx.services.inference), ctx.caller, input),
     })),
 
-  /** The console's dry run beside a form: of a rule that is not stored yet. */
+  /** The console's dry run beside a form: with a rule that is not stored. */
   dryRunDraft: permitted("routing:read", "workspace")
     .meta({ audit: { none: "changes nothing" } })
     .input(DraftDryRunRequest)
@@ -109,10 +109,10 @@ export const routingRulesRouter = router({
   simulate: permitted("routing:read", "workspace")
     .meta(
       rest("POST", "/routing-rules/simulate", {
-        summary: "See what a rule would have changed in the last days",
+        summary: "Simulate a rule on recent requests",
         description:
-          "Routes the recorded generations of your organisation again, with the rules of today and with the draft. " +
-          "Only their metadata is read: no provider is contacted, nothing is charged, the draft is not kept.",
+          "Routes the recorded generations of your organisation again, with today's rules and with the draft. " +
+          "Only their metadata is read: no provider is contacted, nothing is charged, the draft is not stored.",
         tag,
         errors: [404],
         example: { rule: example, days: 30 },
@@ -137,7 +137,7 @@ export const routingRulesRouter = router({
   euResidency: permitted("routing:read", "none")
     .meta(
       rest("GET", "/routing-rules/eu-residency", {
-        summary: "Country groups behind eu, eea and eu_adequate",
+        summary: "List the country groups eu, eea and eu_adequate",
         description: "The countries that these values of `data_residency` stand for in this installation.",
         tag,
       }),
@@ -150,7 +150,7 @@ export const routingRulesRouter = router({
     .meta(
       rest("GET", "/routing-rules/{id}", {
         summary: "Get a routing rule",
-        description: "A rule that you can see, whether it is enabled or not.",
+        description: "A rule that you can see, enabled or not.",
         tag,
         errors: [404],
       }),
@@ -163,7 +163,8 @@ export const routingRulesRouter = router({
     .meta(
       rest("PATCH", "/routing-rules/{id}", {
         summary: "Change a routing rule",
-        description: "Only what is sent changes; `null` clears. `provider` is replaced as a whole.",
+        description:
+          "Changes only the fields that are sent; `null` clears. `provider` is replaced completely.",
         tag,
         errors: [404, 409],
         example: { enabled: false },
@@ -180,7 +181,7 @@ export const routingRulesRouter = router({
     .meta(
       rest("DELETE", "/routing-rules/{id}", {
         summary: "Delete a routing rule",
-        description: "It stops applying to requests within two seconds. Deleting cannot be undone.",
+        description: "It stops applying to requests within two seconds. This cannot be undone.",
         tag,
         errors: [404],
         audit: { action: "routing_rule.delete", configuration: true },

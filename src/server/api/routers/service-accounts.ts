@@ -27,8 +27,8 @@ export const serviceAccountsRouter = router({
       rest("POST", "/service-accounts", {
         summary: "Create a service account",
         description:
-          "A member for machines: no e-mail address, no way of signing in. Its keys are made at `POST /keys` with " +
-          "`service_account_id` and outlive the person who made them.",
+          "A member for machines, without e-mail address and sign-in. Create its keys with `POST /keys` and " +
+          "`service_account_id`; they outlive the person who created them.",
         tag,
         status: 201,
         example: { name: "Search backend", role: "member" },
@@ -45,7 +45,7 @@ export const serviceAccountsRouter = router({
     .meta(
       rest("DELETE", "/service-accounts/{user_id}", {
         summary: "Delete a service account and its keys",
-        description: "Its API keys stop within two seconds everywhere. What they have cost stays on record.",
+        description: "Its API keys stop within two seconds everywhere. Their costs remain on record.",
         tag,
         errors: [404],
         audit: { action: "service_account.delete", configuration: true },

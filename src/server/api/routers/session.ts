@@ -28,7 +28,7 @@ export const sessionRouter = router({
       });
     }),
 
-  /** For who is signed in and cannot act: their organisation is suspended, and there may be others. */
+  /** For a person whose organisation is suspended: they may belong to others. */
   organisations: personal.output(z.array(OwnOrganisation)).query(async ({ ctx: { services, person } }) =>
     (await membershipsOf(services.database, person.userId)).map(({ orgId, orgName, suspension }) => ({
       id: orgId,
@@ -42,7 +42,7 @@ export const sessionRouter = router({
   })),
 
   switchOrganisation: personal
-    .meta({ audit: { none: "changes only what this session shows" } })
+    .meta({ audit: { none: "changes only this session" } })
     .input(z.strictObject({ org_id: Uuid }))
     .output(z.object({ org_id: Uuid }))
     .mutation(async ({ ctx: { services, person }, input }) => {

@@ -25,8 +25,8 @@ export const workspacesRouter = router({
       rest("POST", "/workspaces", {
         summary: "Create a workspace",
         description:
-          "A part of the organisation with keys and rules of its own. `limit` is what all its keys together may " +
-          "spend, in euros, for good or per day, week or month.",
+          "A part of the organisation with its own keys and rules. `limit` is what all its keys together may " +
+          "spend, in euros, in total or per day, week or month.",
         tag,
         status: 201,
         errors: [409],
@@ -45,7 +45,7 @@ export const workspacesRouter = router({
     .meta(
       rest("GET", "/workspaces/{id}", {
         summary: "Get a workspace",
-        description: "With its limit and what its keys have cost together.",
+        description: "With its limit and the total cost of its keys.",
         tag,
         errors: [404],
       }),
@@ -60,7 +60,7 @@ export const workspacesRouter = router({
     .meta(
       rest("PATCH", "/workspaces/{id}", {
         summary: "Change a workspace",
-        description: "Only what is sent changes; `null` clears.",
+        description: "Changes only the fields that are sent; `null` clears.",
         tag,
         errors: [404, 409],
         example: { name: "Research and teaching", limit: 250 },
