@@ -1,4 +1,4 @@
-// npm run audit:money: checks that every cent is where the records say, and exits with 1 when one is not.
+// npm run audit:money: checks that all money agrees with the records, and exits with 1 if any does not.
 import { parseArgs } from "node:util";
 import { auditMoney, unbookedGenerations } from "#server/billing/index.ts";
 import { offline } from "./offline.ts";

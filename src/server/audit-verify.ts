@@ -1,4 +1,4 @@
-// npm run audit:verify: walks the audit log's chains and exits with 1 when a row does not hold.
+// npm run audit:verify: verifies the chains of the audit log and exits with 1 if a row is not valid.
 import { verifyAudit } from "#server/audit/verify.ts";
 import { offline } from "./offline.ts";
 
@@ -7,6 +7,6 @@ await offline(async (database) => {
   for (const { orgId, position, problem } of broken) {
     process.stdout.write(`Broken: organisation ${orgId}, row ${position}: ${problem}\n`);
   }
-  process.stdout.write(`${rows} rows of ${organisations} organisations hold.\n`);
+  process.stdout.write(`${rows} rows of ${organisations} organisations verified.\n`);
   return broken.length === 0 ? 0 : 1;
 });

@@ -96,7 +96,7 @@ test("the image serves, is found healthy, answers its commands, and ends when it
   expect(audited.said).toMatch(/^holds {3}/m);
   expect(audited.code).toBe(0);
   const verified = await runToEnd(["npm", "run", "audit:verify"]);
-  expect(verified.said).toMatch(/rows of 1 organisations hold/);
+  expect(verified.said).toMatch(/rows of 1 organisations verified/);
   expect(verified.code).toBe(0);
   for (const name of ["secrets:purge", "secrets:forget"]) {
     const purged = await runToEnd(["npm", "run", name]);

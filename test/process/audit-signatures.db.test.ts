@@ -74,7 +74,7 @@ describe("who can only write the database", () => {
     ]);
     await write(database, caller, "later");
     expect(await problemsOf(orgId)).toMatchObject([
-      { position: 6, problem: expect.stringContaining("not as it had been left") },
+      { position: 6, problem: expect.stringContaining("differed from its record") },
     ]);
     const reported = await database.prisma.audit_entry.findFirst({ where: { org_id: orgId, position: 6 } });
     expect(reported).toMatchObject({ action: "audit_log.broken", before: { position: 5 } });

@@ -1,6 +1,6 @@
 import { sha256 } from "#server/platform/crypto.ts";
 
-/** A row of the audit log as the chain covers it: everything but the row's own number and hash. */
+/** A row of the audit log as its hash covers it: everything except the row's own number and hash. */
 export interface ChainedEntry {
   readonly org_id: string;
   readonly position: number;
@@ -18,7 +18,7 @@ export interface ChainedEntry {
   readonly after: unknown;
 }
 
-/** JSON with the keys of every object in order: the database keeps values, not the order they came in. */
+/** JSON with sorted keys, because the database does not keep their order. */
 export function canonicalJson(value: unknown): string {
   return (
     JSON.stringify(value, (_, inner: unknown) =>
@@ -29,7 +29,9 @@ export function canonicalJson(value: unknown): string {
   );
 }
 
-/** The hash of a row, which the next row carries. The first row of an organisation carries the empty text. */
+/**
+ * Returns the hash of a row, which the next row contains. The first row of an organisation contains an empty text.
+ */
 export const entryHash = (entry: ChainedEntry): string =>
   sha256(
     canonicalJson([

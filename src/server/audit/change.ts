@@ -4,13 +4,13 @@ import type { Database, Tx } from "#server/db/client.ts";
 import { raiseConfigVersion } from "#server/db/config-version.ts";
 import { type AuditEntry, record } from "./record.ts";
 
-/** What a change answers with, and its audit row: null when there was nothing to change. */
+/** The result of a change, and its audit row: null if nothing changed. */
 export interface Changed<T> {
   readonly result: T;
   readonly audit: {
-    /** Of what changed. */
+    /** The ID of what changed. */
     readonly id: string;
-    /** The kind of what changed; the noun of the action when left out. */
+    /** The kind of what changed; by default the noun of the action. */
     readonly type?: string;
     /** As the API would show it, without secrets. */
     readonly before?: object;
@@ -20,14 +20,14 @@ export interface Changed<T> {
 
 type Work<T> = (tx: Tx) => Promise<Changed<T>>;
 
-/** The audit row of a change. */
+/** Returns the audit row of a change. */
 export const entryOf = (
   action: string,
   { id, type = action.slice(0, action.indexOf(".")), before, after }: NonNullable<Changed<unknown>["audit"]>,
 ): AuditEntry => ({
   action,
   subject: { type, id },
-  // What the API shows is JSON; its interfaces only lack the index signature that Prisma asks for.
+  // What the API shows is JSON, but its interfaces lack the index signature that Prisma requires.
   ...(before && { before: before as Prisma.InputJsonObject }),
   ...(after && { after: after as Prisma.InputJsonObject }),
 });
@@ -44,18 +44,18 @@ async function changeWith<T>(
 }
 
 /**
- * Changes what snapshots hold, such as keys, rules and limits: in one transaction the change, its audit row and a new
- * version of the configuration, at which every process reloads. `action` is noun and verb,
- * such as `api_key.create`.
+ * Changes what snapshots contain, such as keys, rules and limits: in one transaction the change, its audit row and a
+ * new version of the configuration, which makes every process reload. `action` is noun and verb, such as
+ * `api_key.create`.
  */
 export const changeConfiguration = <T>(database: Database, caller: Caller, action: string, work: Work<T>) =>
   changeWith(recordConfigurationChange, { database, caller, action, work });
 
-/** Changes what no snapshot holds, such as invitations: in one transaction the change and its audit row. */
+/** Changes what no snapshot contains, such as invitations: in one transaction the change and its audit row. */
 export const changeRecords = <T>(database: Database, caller: Caller, action: string, work: Work<T>) =>
   changeWith(record, { database, caller, action, work });
 
-/** The audit row and the new version of the configuration, where the change is one of several in a transaction. */
+/** Writes the audit row and the new version of the configuration, for one of several changes in a transaction. */
 export async function recordConfigurationChange(tx: Tx, caller: Caller, entry: AuditEntry): Promise<void> {
   await record(tx, caller, entry);
   await raiseConfigVersion(tx);

@@ -4,13 +4,13 @@ import type { RowSeal, SealStanding } from "#server/platform/row-seal.ts";
 import { entryHash } from "./chain.ts";
 import { brokenAction, signatureStateOf } from "./signature.ts";
 
-/** The row before one, as the chain needs it. The first has position 0 and the empty hash before it. */
+/** The previous row, as the chain requires it. For the first row: position 0 and an empty hash. */
 interface Before {
   readonly position: number;
   readonly hash: string;
 }
 
-/** Why a row is not where, or not as, it was written; null when it is. Says nothing of who wrote it. */
+/** Returns why a row's position or content is not valid; null if it is. Does not check the signature. */
 export function misplacement(row: audit_entry, before: Before): string | null {
   if (row.position !== before.position + 1) return "the row is missing or stands twice";
   if (row.previous_hash !== before.hash) return "it does not carry the hash of the row before";
@@ -18,25 +18,25 @@ export function misplacement(row: audit_entry, before: Before): string | null {
   return row.hash === hash ? null : "it was changed after it was written";
 }
 
-/** What is wrong where a signature does not hold. */
+/** The problem of each invalid state of a signature. */
 export const unsigned: Readonly<Record<Exclude<SealStanding, "holds">, string>> = {
   broken: "the signature is not of this installation's key",
   missing: "the signature is missing",
   foreign: "the signature is of a key that the settings do not hold",
 };
 
-/** Why a row does not hold; null when it does. */
+/** Returns why a row is not valid; null if it is. */
 export function problemOf(seal: RowSeal, row: audit_entry, before: Before): string | null {
   const misplaced = misplacement(row, before);
   if (misplaced !== null) return misplaced;
   const signatureState = signatureStateOf(seal, "row", row);
   if (signatureState !== "holds") return unsigned[signatureState];
   return row.action === brokenAction
-    ? "the end of the chain was not as it had been left when it was written"
+    ? "the end of the chain differed from its record when the row was written"
     : null;
 }
 
-/** What the rows of a database are signed with. Throws when it was opened without. */
+/** Returns the key that signs rows of a database. Throws if it was opened without one. */
 export function sealFor({ seal }: Database): RowSeal {
   if (seal) return seal;
   throw new Error("This database was opened without the key that signs the audit log");

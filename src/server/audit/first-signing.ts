@@ -7,20 +7,20 @@ import type { Log } from "#server/platform/log.ts";
 import { record } from "./record.ts";
 import { signAuditLog } from "./sign.ts";
 
-/** Says, where who writes the database does not reach, that rows without a signature are no longer accepted. */
+/** Records, outside the database, that rows without a signature are no longer accepted. */
 const markerName = "audit-log.signed";
 
 interface FirstSigning {
   readonly database: Database;
   readonly dataDir: string;
   readonly log: Log;
-  /** In whose chain it is told. */
+  /** The organisation whose log records it. */
   readonly operator: (tx: Tx) => Promise<Caller | null>;
 }
 
 /**
- * Signs rows that were written before there were signatures: once for a data directory. What stood there then is taken
- * as it was; from then on an unsigned row is one that this program did not write.
+ * Signs rows that were written before signatures existed: once per data directory. They are accepted as they are;
+ * from then on an unsigned row is invalid.
  */
 export async function signOnce({ database, dataDir, log, operator }: FirstSigning): Promise<void> {
   const marker = join(dataDir, markerName);

@@ -5,7 +5,7 @@ import type { Database } from "#server/db/client.ts";
 
 const listMax = 1000;
 
-/** The audit log of the caller's organisation, newest first. */
+/** Returns the audit log of the caller's organisation, newest first. */
 export async function listAudit(
   database: Database,
   caller: Authorized<"audit:read", "organisation">,

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** Where a change comes from: told once at the edge, written into every audit row below it. */
+/** Where a change comes from: determined once at the edge, stored in every audit row of the request. */
 export interface Origin {
   readonly requestId: string;
   readonly ipAddress: string | null;

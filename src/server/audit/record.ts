@@ -11,7 +11,7 @@ export interface AuditEntry {
   /** Noun and verb, e.g. `api_key.create`. */
   readonly action: string;
   readonly subject: { readonly type: string; readonly id: string };
-  /** Secrets must not be in here: hand in what the API would show. */
+  /** Must not contain secrets: pass what the API would show. */
   readonly before?: Prisma.InputJsonObject;
   readonly after?: Prisma.InputJsonObject;
 }
@@ -25,7 +25,10 @@ interface Head {
   readonly signature: string;
 }
 
-/** The end of the organisation's chain, held until the transaction ends: rows are added one after the other. */
+/**
+ * Returns the end of the organisation's chain, locked until the transaction ends, so that rows are added one at a
+ * time.
+ */
 export async function lockAuditChain(tx: Tx, orgId: string): Promise<Head> {
   const rows = await tx.$queryRaw<Head[]>`
     insert into audit_head (org_id, position, hash) values (${orgId}::uuid, 0, '')
@@ -33,14 +36,14 @@ export async function lockAuditChain(tx: Tx, orgId: string): Promise<Head> {
   return rows[0] ?? { position: 0, hash: "", signature: "" };
 }
 
-/** A chain that has just begun has an end that nobody signed yet. */
+/** The end of a new chain is not signed yet. */
 const isAsLeft = (seal: RowSeal, org_id: string, head: Head): boolean =>
   (head.position === 0 && head.hash === "" && head.signature === "") ||
   signatureStateOf(seal, "head", { org_id, ...head }) === "holds";
 
 /**
- * Writes audit rows in the transaction of the change, so that neither stands without the other. Somebody who changed
- * the chain's end past this program is told of in a row that stays.
+ * Writes audit rows in the transaction of the change, so that both are stored or neither. If another program changed
+ * the end of the chain, a permanent row reports it.
  */
 export async function recordAll(tx: Tx, caller: Caller, entries: readonly AuditEntry[]): Promise<void> {
   if (entries.length === 0) return;

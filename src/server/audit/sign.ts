@@ -10,7 +10,7 @@ const pageRows = 1000;
 interface SignDeps {
   readonly database: Database;
   readonly log: Log;
-  /** Signatures that are replaced although they do not hold: of rows from before there were any, or of a lost key. */
+  /** Invalid signatures that may be replaced: of rows from before signatures existed, or of a lost key. */
   readonly accepted: ReadonlySet<SealStanding>;
   readonly signal?: AbortSignal;
 }
@@ -18,9 +18,9 @@ interface SignDeps {
 export interface Signed {
   /** Rows that got a new signature. */
   readonly rows: number;
-  /** Organisations whose chain does not hold: from the broken row on it stays as it was. */
+  /** Organisations whose chain is not valid: from the first invalid row on, it was not changed. */
   readonly broken: readonly string[];
-  /** False when it was cut off. */
+  /** False if it was interrupted. */
   readonly finished: boolean;
 }
 
@@ -30,7 +30,7 @@ const signRows = `
   update audit_entry as t set signature = given.signature
   from unnest($1::bigint[], $2::text[]) as given (id, signature) where t.id = given.id`;
 
-/** Signs the end of a chain anew, if it is as it was left or may be accepted as it is. */
+/** Signs the end of a chain again, if it is valid or may be accepted unchecked. */
 async function signHead({ database, accepted }: SignDeps, seal: RowSeal, orgId: string): Promise<boolean> {
   return database.batch(async (client: pg.ClientBase) => {
     const { rows } = await client.query<{ position: number; hash: string; signature: string }>(
@@ -55,7 +55,7 @@ async function signHead({ database, accepted }: SignDeps, seal: RowSeal, orgId: 
   });
 }
 
-/** Signs a chain up to its end or to the first row that does not hold. */
+/** Signs a chain up to its end or to the first invalid row. */
 async function signChain(
   deps: SignDeps,
   seal: RowSeal,
@@ -92,8 +92,9 @@ async function signChain(
 }
 
 /**
- * Signs every row of the audit log with the present key that holds and is signed with an earlier one, or is accepted
- * without. What does not hold is told in the log and stays as it is: a signature makes nothing true.
+ * Signs with the current key every row of the audit log that is valid and signed with an earlier key, or may be
+ * accepted without a signature. Invalid rows are logged and not changed, because a signature would not make them
+ * valid.
  */
 export async function signAuditLog(deps: SignDeps): Promise<Signed> {
   const { database, log, signal } = deps;
@@ -108,7 +109,7 @@ export async function signAuditLog(deps: SignDeps): Promise<Signed> {
     broken.push(orgId);
     log.error(
       { event: "audit" },
-      `The audit log of the organisation ${orgId} does not hold: npm run audit:verify`,
+      `The audit log of the organisation ${orgId} is not valid. Run npm run audit:verify`,
     );
   }
   return { rows, broken, finished: !signal?.aborted };

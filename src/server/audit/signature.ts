@@ -1,9 +1,9 @@
 import type { RowSeal, SealStanding } from "#server/platform/row-seal.ts";
 
-/** What the key of the audit log is derived for. */
+/** The purpose the key of the audit log is derived for. */
 export const auditPurpose = "audit log";
 
-/** A place in an organisation's chain: the hash covers the row there and all before it. */
+/** A position in an organisation's chain: its hash covers the row and all earlier ones. */
 export interface ChainPlace {
   readonly org_id: string;
   readonly position: number;
@@ -13,7 +13,7 @@ export interface ChainPlace {
 type Kind = "row" | "head";
 const partsOf = (kind: Kind, { org_id, position, hash }: ChainPlace) => [kind, org_id, position, hash];
 
-/** The signature of a row, or of the chain's end; the one does not stand for the other. */
+/** Signs a row or the end of the chain; one signature is not valid for the other. */
 export const signatureOf = (seal: RowSeal, kind: Kind, place: ChainPlace): string =>
   seal.sign(partsOf(kind, place));
 
@@ -23,5 +23,5 @@ export const signatureStateOf = (
   { signature, ...place }: ChainPlace & { readonly signature: string },
 ): SealStanding => seal.standing(partsOf(kind, place), signature);
 
-/** What a row says that was written over a chain whose end was not as it had been left. */
+/** The action of a row that was written after somebody changed the end of the chain. */
 export const brokenAction = "audit_log.broken";

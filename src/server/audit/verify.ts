@@ -7,7 +7,7 @@ import { signatureStateOf } from "./signature.ts";
 
 export interface BrokenRow {
   readonly orgId: string;
-  /** Where in the organisation's chain, from 1. */
+  /** The position in the organisation's chain, from 1. */
   readonly position: number;
   readonly problem: string;
 }
@@ -15,7 +15,7 @@ export interface BrokenRow {
 export interface AuditVerdict {
   readonly organisations: number;
   readonly rows: number;
-  /** The first row of each chain that does not hold. */
+  /** The first invalid row of each chain. */
   readonly broken: readonly BrokenRow[];
 }
 
@@ -35,9 +35,9 @@ interface Head {
 const noHead: Head = { position: 0, hash: "", signature: "" };
 
 interface Part {
-  /** The row before the first one that is walked. */
+  /** The row before the first one that is verified. */
   readonly start?: Pick<Head, "position" | "hash"> | undefined;
-  /** Rows come in while it is walked: those after the head are left alone. */
+  /** Rows that are added in the meantime are not verified. */
   readonly inUse?: true;
 }
 
@@ -67,7 +67,7 @@ async function walk(
     if (page.length < pageRows) break;
   }
   const outside = await database.prisma.audit_entry.count({ where: { org_id: orgId, position: { lt: 1 } } });
-  if (outside > 0) return broken(0, `${outside} rows stand outside the chain`);
+  if (outside > 0) return broken(0, `${outside} rows are outside the chain`);
   if (before.position !== head.position || before.hash !== head.hash)
     return broken(before.position + 1, "rows are missing at the end");
   const signatureState = signatureStateOf(seal, "head", { org_id: orgId, ...head });
@@ -76,7 +76,7 @@ async function walk(
   return { rows: before.position, problem: null };
 }
 
-/** Walks the chain of every organisation and names the first row of each that does not hold. Changes nothing. */
+/** Verifies the chain of every organisation and returns the first invalid row of each. Changes nothing. */
 export async function verifyAudit(database: Database): Promise<AuditVerdict> {
   const { prisma } = database;
   const heads = new Map((await prisma.audit_head.findMany()).map(({ org_id, ...head }) => [org_id, head]));
@@ -97,12 +97,12 @@ export async function verifyAudit(database: Database): Promise<AuditVerdict> {
   return { organisations: known.size, rows, broken };
 }
 
-/** Rows of one chain that are walked while somebody waits for it. */
+/** Rows of one chain that a request verifies. */
 const waitedRowsMax = 20_000;
 
 /**
- * Walks the newest rows of the caller's organisation, all of them up to a bound; `npm run audit:verify` walks
- * every row. Rows that are written meanwhile are not looked at.
+ * Verifies the newest rows of the caller's organisation, up to a bound; `npm run audit:verify` verifies all. Rows
+ * that are added in the meantime are not verified.
  */
 export async function verifyOwnAudit(
   database: Database,

@@ -1,20 +1,20 @@
 import type { Database } from "#server/db/index.ts";
 import { limits } from "#server/platform/limits.ts";
 
-/** One thing that must always hold, and what was found that breaks it. */
+/** An invariant, and the rows that violate it. */
 export interface Finding {
   readonly invariant: string;
-  /** How many break it: 0 is what it has to be. */
+  /** Number of violations; 0 is required. */
   readonly broken: number;
-  /** How many there are of what is not wrong, but worth knowing; null where it would be wrong. */
+  /** Number of rows that are correct but worth knowing; null for an invariant. */
   readonly noticed: number | null;
-  /** Some of them. */
+  /** Some of the IDs. */
   readonly examples: readonly string[];
 }
 
-/** What every database of ours must satisfy at any moment. Each statement selects what breaks its invariant. */
+/** Invariants of every database at every moment. Each statement selects the violations. */
 const always: Readonly<Record<string, string>> = {
-  "every generation that was served or cost something has its charge": `
+  "every generation that was completed or cost something has its charge": `
     select id::text from generation where (status = 'completed' or cost_pico_eur > 0)
     and not exists (select from ledger_transfer where ledger_transfer.id = generation.id)`,
   "every charge belongs to a generation of the same organisation and cost": `
@@ -32,7 +32,7 @@ const always: Readonly<Record<string, string>> = {
       from ledger_transfer where ledger_transfer.org_id = balance.account_id
     ) total on true
     where granted_pico_eur <> coalesce(total.granted, 0) or used_pico_eur <> coalesce(total.used, 0)`,
-  "no transfer is negative or leads back to where it came from": `
+  "no transfer is negative or returns to its own account": `
     select id::text from ledger_transfer where amount_pico_eur < 0 or from_account = to_account`,
   "what is leased is the sum of the leases, and no lease is negative": `
     select balance.account_id::text from credit_balance balance
@@ -51,11 +51,11 @@ const always: Readonly<Record<string, string>> = {
     where cost_details ? 'currency' and (upstream_pico_usd <> part.usd
       or cost_pico_usd <> case when is_byok then 0 else part.usd end
       or (part.in_eur and cost_pico_eur <> case when is_byok then 0 else part.eur end))`,
-  // Half-even is not PostgreSQL's rounding: a euro figure may be one of the two whole numbers beside the quotient.
+  // PostgreSQL does not round half-even: a euro amount may be either integer beside the quotient.
   "a cost in EUR follows from the one in USD and the rate stored with it": `
     select id::text from generation
     where cost_details ->> 'currency' = 'USD' and abs(cost_pico_eur * fx_usd_per_eur - cost_pico_usd) > fx_usd_per_eur / 2`,
-  "reports say what the generations say": `
+  "reports agree with the generations": `
     select coalesce(day.org_id, sum.org_id)::text from (
       select org_id, sum(requests) as requests, sum(cost_pico_eur) as eur, sum(cost_pico_usd) as usd,
         sum(prompt_tokens + completion_tokens) as tokens from usage_day group by org_id
@@ -68,21 +68,21 @@ const always: Readonly<Record<string, string>> = {
     select key_id::text from authorization_code where key_id is not null group by key_id having count(*) > 1`,
 };
 
-/** What holds besides, once no process serves: nothing is held any more. */
+/** Further invariants when no process runs: no credit is leased. */
 const atRest: Readonly<Record<string, string>> = {
   "no credit is leased": `select instance_id::text from credit_lease`,
 };
 
-/** What may be so, and who runs the installation should know. */
+/** Possible states that the operator should know of. */
 const notices: Readonly<Record<string, string>> = {
-  "organisations have spent or leased more than they have: an answer cost more than was reserved for it": `
+  "organisations have spent or leased more than they have: an answer cost more than its hold": `
     select balance.account_id::text from credit_balance balance join organisation on organisation.id = balance.account_id
     where granted_pico_eur - used_pico_eur - leased_pico_eur < 0`,
-  "generations are billed at a bound, because the provider reported more than they could take": `
+  "generations are billed at their bound, because the provider reported more than they could use": `
     select id::text from generation where usage_implausible`,
 };
 
-/** Checks the money of the whole installation. `quiescent`: no process serves, and none died without a replay. */
+/** Checks the money of the whole installation. `quiescent`: no process runs, and none died without a replay. */
 export async function auditMoney(
   database: Database,
   { quiescent = false }: { readonly quiescent?: boolean } = {},
@@ -90,7 +90,7 @@ export async function auditMoney(
   const invariants = { ...always, ...(quiescent && atRest) };
   const asked = Object.entries({ ...invariants, ...notices });
   return database.batch(async (client) => {
-    // One moment for all of them: what is booked meanwhile is seen whole or not at all.
+    // One snapshot for all of them: a concurrent booking is seen completely or not at all.
     await client.query("set transaction isolation level repeatable read read only");
     await client.query("set local statement_timeout = 0");
     const findings: Finding[] = [];

@@ -19,7 +19,7 @@ import { openSetAside } from "./set-aside.ts";
 import { Spool, type SpoolOptions } from "./spool.ts";
 
 interface HoldOptions {
-  /** The least that is enough; `most` by default. */
+  /** The smallest sufficient amount; by default `most`. */
   readonly least?: Pico;
   readonly budgets?: readonly Budget[];
 }
@@ -31,37 +31,37 @@ export interface Billing {
    * nothing is reserved.
    */
   hold(orgId: string, most: Pico, options?: HoldOptions): Promise<Hold>;
-  /** Records that a request is about to reach a provider. Resolves when that is safe. */
+  /** Records that a request is about to reach a provider. Resolves once that is durable. */
   admit(row: GenerationRow): Promise<void>;
   /**
-   * Records the progress of a stream with what is needed to bill it if it ends here: its price, and the tokens its
-   * prompt wrote into a cache for an hour.
+   * Records the progress of a stream with everything needed to bill it if it is interrupted: its price, and the
+   * prompt tokens written to a cache for an hour.
    */
   progress(row: GenerationRow, price: Price | null, cacheWriteHour?: number): Promise<void>;
   /**
-   * Records progress in a few bytes, before each chunk of a stream is delivered; null when `progress` has to be
-   * called instead.
+   * Records progress in a few bytes, before each chunk of a stream is delivered; null if `progress` has to be called
+   * instead.
    */
   mark(id: string, completionTokens: number): Promise<void> | null;
   /**
-   * Records the end of a generation; resolves when that survives the process: in the spool, or where the disk takes
-   * no more, in the database. Booking follows, and in the same transaction the outbox gets what is attached. Rejects
-   * when neither takes it: then nothing of it is booked.
+   * Records the end of a generation; resolves once that survives the process: in the spool or, if the disk is full,
+   * in the database. It is booked later, with its attachments in the same transaction. Rejects if neither can store
+   * it: then it is not booked.
    */
   finish(row: GenerationRow, attached?: readonly object[]): Promise<void>;
-  /** Leases credit for organisations ahead of their first request. */
+  /** Leases credit for organisations before their first request. */
   warm(orgIds: Iterable<string>): Promise<void>;
-  /** Generations that are not in the database yet. */
+  /** Number of generations that are not in the database yet. */
   pending(): number;
   /** Resolves when everything finished so far is in the database. */
   drain(): Promise<void>;
-  /** Resolves when what was finished so far can be read, within a second at most. Never rejects. */
+  /** Resolves when everything finished so far can be read, after a second at the latest. Never rejects. */
   caughtUp(): Promise<void>;
   pauseFlushing(): () => void;
   close(): Promise<void>;
 }
 
-/** Reserves the same amount in every limit and in the credits, or nothing at all. */
+/** Reserves the same amount in every limit and in the credits, or nothing. */
 async function holdAll(
   credit: Credit,
   orgId: string,
@@ -91,11 +91,11 @@ export interface BillingOptions extends SpoolOptions, BookingExtras {
 
 const nothing: readonly object[] = [];
 
-/** The JSON of a row with what is to be stored with it, as `SpooledGeneration` has it. */
+/** The JSON of a row with its attachments, as in `SpooledGeneration`. */
 const jsonWith = (json: string, attached: readonly object[]): string =>
   `${json.slice(0, -1)},"attached":${JSON.stringify(attached)}}`;
 
-/** Opens spool, flush and credit of this process, after booking what earlier processes left behind. */
+/** Opens spool, flush and credit of this process, after booking what earlier processes left. */
 export async function openBilling(
   database: Database,
   options: BillingOptions,
@@ -122,7 +122,7 @@ export async function openBilling(
       try {
         await spool.append("ADMIT", row.id, JSON.stringify(row));
       } catch (error) {
-        // The request is refused: nothing of it will ever be booked.
+        // The request is refused, so it must not be booked later.
         spool.release(row.id);
         throw error;
       }
@@ -162,7 +162,7 @@ export async function openBilling(
         await flusher.drain();
         await credit.close();
       } finally {
-        // What could not be booked stays in the spool for the next process, which then returns the leases.
+        // What could not be booked remains in the spool for the next process, which then returns the leases.
         lock?.release();
         await spool.close();
       }

@@ -8,14 +8,14 @@ import { takeLease } from "./credit-leases.ts";
 
 const { database, another } = await openTestDatabase();
 
-/** What must hold of every organisation at every moment. */
+/** The invariants of every organisation at every moment. */
 function expectSound(state: LedgerState) {
   expect(state.granted - state.used).toBe(state.credits);
   expect(state.used).toBe(state.generations);
   expect(state.leased).toBe(state.openLeases);
 }
 
-test("rows that come ten times are booked once", async () => {
+test("rows that are sent ten times are booked once", async () => {
   const organisation = await createOrganisation(database);
   const instanceId = uuidv7();
   const finished = Array.from({ length: 20 }, () => ({
@@ -30,7 +30,7 @@ test("rows that come ten times are booked once", async () => {
   expectSound(first);
 });
 
-test("rows that come over two connections at once are booked once", async () => {
+test("rows that are sent over two connections at once are booked once", async () => {
   const organisation = await createOrganisation(database);
   const second = another();
   const instanceId = uuidv7();
@@ -48,7 +48,7 @@ test("rows that come over two connections at once are booked once", async () => 
   expectSound(state);
 });
 
-test("each generation has one transfer from credits to usage, and costs nothing more", async () => {
+test("each generation has one transfer from credits to usage, of exactly its cost", async () => {
   const organisation = await createOrganisation(database);
   const rows = ["0.5", "0.25", "0.000000000001"].map((cost) => generationRow(organisation, cost));
   await bookGenerations(
@@ -72,7 +72,7 @@ test("a failed generation without cost is recorded and writes no ledger entry", 
   expectSound(await readLedger(database, organisation.orgId));
 });
 
-test("what is spent comes off the lease it was spent from, never more than the lease has left", async () => {
+test("spending is subtracted from its lease, never more than the lease has left", async () => {
   const organisation = await createOrganisation(database, { creditEur: "1" });
   const { orgId } = organisation;
   const instanceId = uuidv7();
@@ -96,7 +96,7 @@ test("what is spent comes off the lease it was spent from, never more than the l
   expect(await readLedger(database, orgId)).toMatchObject({ leased: 0n, used: picoFromDecimal("0.7") });
 });
 
-test("generations of several organisations in one batch are booked to their own", async () => {
+test("generations of several organisations in one batch are booked to their own organisations", async () => {
   const organisations = await Promise.all(["1", "2", "3"].map(() => createOrganisation(database)));
   const finished = organisations.flatMap((organisation, at) =>
     Array.from({ length: at + 1 }, () => ({
@@ -112,7 +112,7 @@ test("generations of several organisations in one batch are booked to their own"
   }
 });
 
-test("a batch with a row the database refuses books nothing of it", async () => {
+test("if the database refuses a row, nothing of the batch is booked", async () => {
   const organisation = await createOrganisation(database);
   const good = generationRow(organisation);
   const bad = generationRow(organisation, "0.1", { started_at: "not a time" });
@@ -121,7 +121,7 @@ test("a batch with a row the database refuses books nothing of it", async () => 
   expect(await readLedger(database, organisation.orgId)).toMatchObject({ generationCount: 0, used: 0n });
 });
 
-test("reports hold each generation once, by day, key, workspace, model and provider", async () => {
+test("reports contain each generation once, by day, key, workspace, model and provider", async () => {
   const organisation = await createOrganisation(database);
   const rows = [
     generationRow(organisation, "0.1", { started_at: "2026-11-20T23:59:59.999Z" }),
@@ -162,7 +162,7 @@ test("reports hold each generation once, by day, key, workspace, model and provi
   ]);
 });
 
-test("what other areas write is in the transaction of the generations, once for each of them", async () => {
+test("other areas write in the transaction of the generations, once per generation", async () => {
   const organisation = await createOrganisation(database);
   const row = generationRow(organisation, "0.1");
   const finished = [{ instanceId: uuidv7(), row }];

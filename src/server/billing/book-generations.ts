@@ -3,10 +3,10 @@ import type { Database } from "#server/db/index.ts";
 import type { BookedRow, GenerationRow } from "./generation-row.ts";
 import { noWorkspace, summed, sumUsage, type UsageDay } from "./usage-day.ts";
 
-/** A row, or its JSON with what is booked of it, and the process that leased the credit for it. */
+/** A row, or its JSON with its attachments, and the process that leased the credit for it. */
 export type FinishedGeneration = {
   readonly instanceId: string;
-  /** What the outbox stores in the same transaction. */
+  /** Stored by the outbox in the same transaction. */
   readonly attached?: readonly object[];
 } & (
   | { readonly row: GenerationRow; readonly json?: undefined }
@@ -15,20 +15,20 @@ export type FinishedGeneration = {
 
 /** A transactional outbox: what is attached to generations is stored in the transaction that books them. */
 export interface Outbox {
-  /** Stores what is attached. Returns the receivers to notify once the transaction has committed. */
+  /** Stores the attachments. Returns the receivers to notify after the commit. */
   write(client: pg.ClientBase, attached: readonly object[]): Promise<readonly string[]>;
   tell(receivers: readonly string[]): void;
-  /** What is attached to a generation whose process died before it attached anything. */
+  /** The attachments of a generation whose process died before it made them. */
   recover(row: GenerationRow): readonly object[];
 }
 
-/** Writes what another area keeps about generations, in the transaction that books them. */
+/** Writes what another area stores about generations, in the transaction that books them. */
 export type BookingWriter = (client: pg.ClientBase, booked: readonly BookedRow[]) => Promise<void>;
 
-/** What other parts store in the transaction that books generations. */
+/** What other areas store in the transaction that books generations. */
 export interface BookingExtras {
   readonly outbox?: Outbox | undefined;
-  /** Called in this order, so that two batches cannot wait for each other. */
+  /** Called in this order, so that two batches cannot deadlock. */
   readonly writers?: readonly BookingWriter[] | undefined;
 }
 
@@ -36,8 +36,8 @@ export interface BookingExtras {
 const newColumns = JSON.stringify({ usage_implausible: false } satisfies Partial<GenerationRow>);
 
 /**
- * Inserts the rows the table lacks, and for each one its charge out of the organisation's credits. A row replayed
- * twice is inserted once. Generations that failed without cost are recorded and not charged.
+ * Inserts the rows the table lacks, each with its charge from the organisation's credits. A row is inserted once,
+ * however often it is replayed. Failed generations without cost are recorded and not charged.
  */
 const insertFresh = `
   with fresh as (
@@ -52,13 +52,13 @@ const insertFresh = `
   )
   select id from fresh`;
 
-/** Balances are locked in one order everywhere, so that two batches cannot wait for each other. */
+/** Balances are locked in the same order everywhere, so that two batches cannot deadlock. */
 const lockBalances = `
   select account_id from credit_balance where account_id = any($1::uuid[]) order by account_id for update`;
 
 /**
- * Takes what was spent off the lease it was spent from, as far as that is still in place, and adds it to usage.
- * Returns how much of it the leases covered.
+ * Subtracts what was spent from its lease, as far as that still exists, and adds it to the usage. Returns how much of
+ * it the leases covered.
  */
 const bookSpending = `
   with spent as (
@@ -81,7 +81,7 @@ const bookSpending = `
   select instance_id, account_id, charged::text as cost, coalesce(lease.covered, 0)::text as covered
   from spent left join lease using (instance_id, account_id)`;
 
-/** What keys and workspaces cost, day by day. Written in one order, so that two batches cannot wait for each other. */
+/** The daily cost of keys and workspaces. Written in a fixed order, so that two batches cannot deadlock. */
 const addKeyUsage = `
   insert into key_usage (holder_id, day, cost_pico_eur, byok_pico_eur)
   select id, day, cost, byok
@@ -90,7 +90,7 @@ const addKeyUsage = `
   on conflict (holder_id, day) do update set cost_pico_eur = key_usage.cost_pico_eur + excluded.cost_pico_eur,
     byok_pico_eur = key_usage.byok_pico_eur + excluded.byok_pico_eur`;
 
-/** What reports read, in one order as well. */
+/** The sums that reports read, also in a fixed order. */
 const addUsage = `
   insert into usage_day
   select * from json_populate_recordset(null::usage_day, $1::json)
@@ -122,17 +122,17 @@ interface Budget {
 interface Spent {
   instance_id: string;
   account_id: string;
-  /** What counts for the account. */
+  /** What is subtracted from the account. */
   cost: bigint;
-  /** What of it was charged, which the process that spent it knows of. */
+  /** How much of it was charged; the process that spent it knows this part. */
   charged: bigint;
 }
 
-/** What was booked of one account for one process, in pico-EUR; `covered` came off its lease. */
+/** What was booked for one account and process, in pico-EUR; `covered` was subtracted from its lease. */
 export interface Booking {
   readonly instanceId: string;
   readonly accountId: string;
-  /** What was charged. */
+  /** The charged part. */
   readonly cost: bigint;
   readonly covered: bigint;
 }
@@ -162,7 +162,7 @@ interface Used {
   byok: bigint;
 }
 
-/** What each key and each workspace cost, day by day. */
+/** The daily cost of each key and workspace. */
 function sumByKey(days: readonly UsageDay[]): Used[] {
   const sums = new Map<string, Used>();
   for (const { api_key_id, workspace_id, day, cost_pico_eur: cost, byok_pico_eur: byok } of days) {
@@ -185,7 +185,7 @@ const among = (finished: readonly FinishedGeneration[], rows: readonly { readonl
   return finished.filter(({ row }) => ids.has(row.id));
 };
 
-/** The sums of each process whose generations are booked together. `days` are those of all, so of one process too. */
+/** The sums of each process in a batch. `days` covers all of them, and is attached to one process. */
 function byInstance(
   finished: readonly FinishedGeneration[],
   days: readonly UsageDay[],
@@ -235,8 +235,8 @@ async function book(
 }
 
 /**
- * Books finished generations in one transaction: rows, charges, balances and leases. Idempotent by generation id:
- * what is there already changes nothing. Returns what was booked of which account, for the processes that spent it.
+ * Books finished generations in one transaction: rows, charges, balances and leases. Idempotent by generation id.
+ * Returns what was booked for which account, for the processes that spent it.
  */
 export async function bookGenerations(
   database: Database,

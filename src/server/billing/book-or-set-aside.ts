@@ -9,7 +9,7 @@ import {
 import type { GenerationRow } from "./generation-row.ts";
 import { completeRow, type SetAside } from "./set-aside.ts";
 
-/** The generation with texts that can be stored. */
+/** The generation with texts that the database can store. */
 const repaired = (generation: FinishedGeneration): FinishedGeneration => ({
   instanceId: generation.instanceId,
   row: JSON.parse(storableJson(completeRow(generation))) as GenerationRow,
@@ -17,8 +17,8 @@ const repaired = (generation: FinishedGeneration): FinishedGeneration => ({
 });
 
 /**
- * Books as `bookGenerations` does. A generation the database refuses for what is in it is booked with that repaired, or set
- * aside; it keeps no other from being booked, nor a process from starting. Returns as `bookGenerations` does.
+ * Books like `bookGenerations`. A generation whose data the database refuses is booked with repaired texts, or set
+ * aside; it blocks neither other generations nor a start. Returns the same as `bookGenerations`.
  */
 export async function bookOrSetAside(
   database: Database,
@@ -27,7 +27,7 @@ export async function bookOrSetAside(
   setAside: SetAside,
 ): Promise<readonly Booking[]> {
   const bookings: Booking[] = [];
-  /** What the database has against them; undefined once they are booked. */
+  /** The error of the database; undefined once they are booked. */
   const refusalOf = async (some: readonly FinishedGeneration[]): Promise<unknown> => {
     try {
       bookings.push(...(await bookGenerations(database, some, extras)));
@@ -37,7 +37,7 @@ export async function bookOrSetAside(
       return error;
     }
   };
-  /** Halves what is refused until the one is found that is. */
+  /** Halves a refused batch until the refused generation is found. */
   const bookEach = async (some: readonly FinishedGeneration[]): Promise<void> => {
     const refusal = await refusalOf(some);
     const [first, ...others] = some;
@@ -47,7 +47,7 @@ export async function bookOrSetAside(
       await bookEach(some.slice(0, middle));
       await bookEach(some.slice(middle));
     } else if (first.attached) {
-      // The money before what is attached to it.
+      // The money is booked even if the attachments are refused.
       setAside.withoutAttached(first, refusal);
       const { attached, ...bare } = first;
       await bookEach([bare]);

@@ -13,8 +13,8 @@ interface Correction {
 const notThere = (what: string, param: string) => new AppError("NOT_FOUND", `No such ${what}`, { param });
 
 /**
- * Adds to an organisation's credit, or takes from it what is neither used nor leased. Throws NOT_FOUND for an
- * unknown organisation, CONFLICT when there is less to take.
+ * Adds to an organisation's credit, or deducts what is neither used nor leased. Throws NOT_FOUND for an unknown
+ * organisation, CONFLICT if there is less to deduct.
  */
 export async function adjustCredit(
   tx: Tx,
@@ -52,12 +52,12 @@ export async function adjustCredit(
   return id;
 }
 
-/** The namespace of refunds' ids: one generation has one refund. */
+/** The namespace of refund ids: each generation has at most one refund. */
 const refundNamespace = "0d4a0c6e-6f0b-4a55-9b8e-6f2f0e7f3a11";
 
 /**
- * Gives back what a generation cost, once. Throws NOT_FOUND when the organisation has no such charge, CONFLICT
- * when it was given back before. Its record and reports stay as they were.
+ * Refunds the cost of a generation once. Throws NOT_FOUND if the organisation has no such charge, CONFLICT if it was
+ * refunded before. Its record and the reports do not change.
  */
 export async function refundGeneration(
   tx: Tx,

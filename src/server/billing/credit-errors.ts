@@ -9,7 +9,7 @@ const creditOf: Record<Owner, string> = {
   workspace: "the remaining limit of the workspace",
 };
 
-/** What the database could not be asked for is no refusal of the owner's. */
+/** Says that the database was unavailable, instead of blaming the owner's credit. */
 export const orUnavailable = <T>(asked: Promise<T>): Promise<T> =>
   waitInTime(asked).catch((error: unknown) => {
     throw new AppError("SERVICE_UNAVAILABLE", "Credit cannot be reserved at the moment", {
@@ -18,7 +18,7 @@ export const orUnavailable = <T>(asked: Promise<T>): Promise<T> =>
     });
   });
 
-/** The refusal of a request that needs more than is available. */
+/** The refusal of a request that needs more credit than is available. */
 export const insufficientQuota = (needed: Pico, available: Pico, owner: Owner): AppError =>
   new AppError(
     "INSUFFICIENT_QUOTA",

@@ -2,28 +2,28 @@ import type { Database } from "#server/db/index.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { Heartbeat } from "./instance-watch.ts";
 
-/** The process, the account (an organisation's, or that of a limited key or workspace), and the lease's lifetime. */
+/** The process, the account (of an organisation, a limited key or a workspace), and the lease's lifetime. */
 export interface Lease {
   readonly instanceId: string;
   readonly accountId: string;
   readonly ttlMs: number;
 }
 
-/** What an account has, in pico-EUR. `free` is what is neither used nor leased by a process. */
+/** The state of an account, in pico-EUR. `free` is neither used nor leased. */
 export interface Balance {
   readonly granted: bigint;
   readonly used: bigint;
   readonly free: bigint;
 }
 
-/** What was granted, in pico-EUR: 0n when there was less than the minimum. */
+/** What was granted, in pico-EUR: 0n if less than the minimum is free. */
 export interface GrantedLease {
   readonly amount: bigint;
   /** The process had no lease of this account, or an earlier one was taken back. */
   readonly isNew: boolean;
 }
 
-/** What a process asks for, in pico-EUR: at least `minimum`, and with what it `has` up to `target`. */
+/** A process's request, in pico-EUR: at least `minimum`, and together with what it `has` up to `target`. */
 interface LeaseRequest {
   readonly minimum: bigint;
   readonly target: bigint;
@@ -31,8 +31,8 @@ interface LeaseRequest {
 }
 
 /**
- * Leases what this process asks for out of an account's free credit, in one conditional statement. Beyond `minimum` it
- * grants only up to a share of what is unspent.
+ * Leases from the free credit of an account in one conditional statement. Beyond `minimum` it grants at most a share
+ * of what is unspent.
  */
 async function grantLease(database: Database, lease: Lease & LeaseRequest): Promise<GrantedLease> {
   const { instanceId, accountId, has = 0n } = lease;
@@ -60,8 +60,8 @@ async function grantLease(database: Database, lease: Lease & LeaseRequest): Prom
 }
 
 /**
- * Brings the account of a limited API key or workspace up to its limit as it is now. It opens with what was spent in
- * the current period, and starts again when a period (UTC, weeks from Monday) is over.
+ * Updates the account of a limited API key or workspace to its current limit. It starts with the spending of the
+ * current period, and again when a period (UTC, weeks from Monday) ends.
  */
 export async function openBudget(database: Database, id: string): Promise<void> {
   await database.prisma.$executeRaw`
@@ -86,8 +86,8 @@ export async function openBudget(database: Database, id: string): Promise<void> 
 }
 
 /**
- * Takes a lease, or more of one. Before it refuses it takes back what dead processes had leased of the account, so
- * that nobody is refused for credit that only waits to be swept.
+ * Takes a lease, or extends one. Before a refusal it takes back the leases of dead processes, so that nobody is
+ * refused for credit that is only waiting for the sweep.
  */
 export async function takeLease(database: Database, lease: Lease & LeaseRequest): Promise<GrantedLease> {
   const granted = await grantLease(database, lease);
@@ -95,7 +95,7 @@ export async function takeLease(database: Database, lease: Lease & LeaseRequest)
   return grantLease(database, lease);
 }
 
-/** Gives back part of a lease that is neither held nor spent. A lease that was lost has nothing to give. */
+/** Returns part of a lease that is neither held nor spent. Does nothing if the lease was taken back. */
 export async function returnLease(
   database: Database,
   { instanceId, accountId, amount }: { instanceId: string; accountId: string; amount: bigint },
@@ -115,7 +115,7 @@ export async function returnLease(
     from lease where credit_balance.account_id = lease.account_id`;
 }
 
-/** What a heartbeat finds: the accounts of which this process still has a lease, and the other processes. */
+/** The result of a heartbeat: the accounts this process still has leases of, and the other processes. */
 export interface HeartbeatResult {
   readonly inPlace: ReadonlySet<string>;
   readonly others: readonly Heartbeat[];
@@ -138,7 +138,7 @@ export async function beat(database: Database, instanceId: string, ttlMs: number
   };
 }
 
-/** Keeps one lease alive; false when it is gone: somebody took it back after it had expired. */
+/** Renews one lease; false if it was taken back after it had expired. */
 export async function renewLease(
   database: Database,
   { instanceId, accountId, ttlMs }: Lease,
@@ -150,9 +150,9 @@ export async function renewLease(
 }
 
 /**
- * Takes back the leases that have expired by the database's clock, of one account or of all. `instanceId` names
- * who sweeps: it never takes its own. What the holder spent and has not booked is booked all the same when it
- * comes, off no lease. Returns whether anything came back. Balances are locked before leases, as everywhere.
+ * Takes back leases that have expired by the database's clock, of one account or of all, except those of the process
+ * `instanceId`. Unbooked spending of the holder is still booked later, from no lease. Returns whether any lease was
+ * taken back. Balances are locked before leases, as everywhere.
  */
 export async function sweepLeases(
   database: Database,
@@ -177,8 +177,8 @@ export async function sweepLeases(
 }
 
 /**
- * Takes back the leases of a dead process, unless it has written a heartbeat since. What it spent and did not book is
- * booked when its spool is replayed, off no lease.
+ * Takes back the leases of a dead process, unless it has written a heartbeat since. Its unbooked spending is booked
+ * when its spool is replayed, from no lease.
  */
 export async function sweepDead(database: Database, { instanceId, beat }: Heartbeat): Promise<boolean> {
   const swept = await database.prisma.$executeRaw`
@@ -199,7 +199,7 @@ export async function sweepDead(database: Database, { instanceId, beat }: Heartb
   return swept > 0;
 }
 
-/** Gives back what a process leased and did not spend. Only once nothing of its spool is left to book. */
+/** Returns the unspent leases of a process. Call it only once its spool is booked completely. */
 export async function closeLeases(database: Database, instanceId: string): Promise<void> {
   await database.prisma.$executeRaw`
     with locked as materialized (

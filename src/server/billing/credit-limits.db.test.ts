@@ -12,12 +12,12 @@ const eur = picoFromDecimal;
 
 const openCredit = () => new Credit(database, uuidv7(), silentLog);
 
-describe("a limit that was changed", () => {
+describe("a changed limit", () => {
   const of = (limit: string) => ({ owner: "key", limit: eur(limit) }) as const;
   const setLimit = (id: string, limit: string) =>
     database.prisma.api_key.update({ where: { id }, data: { limit_pico_eur: eur(limit).toString() } });
 
-  test("applies at once: what was leased under the old one is not spent", async () => {
+  test("applies immediately: credit leased under the old one is not spent", async () => {
     const { keyId } = await createOrganisation(database);
     const credit = openCredit();
     await setLimit(keyId, "2");
@@ -36,7 +36,7 @@ describe("a limit that was changed", () => {
     expect((await readBalance(database, keyId)).free).toBe(eur("0.5"));
   });
 
-  test("gets back what a request under way did not spend, and leases it again within the new limit", async () => {
+  test("gets back what a running request did not spend, and leases it again within the new limit", async () => {
     const { keyId } = await createOrganisation(database);
     const credit = openCredit();
     await setLimit(keyId, "1");

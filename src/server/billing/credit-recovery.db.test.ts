@@ -12,8 +12,8 @@ import { grantCredit } from "./grant.ts";
 
 const { database } = await openTestDatabase();
 
-describe("an answer that cost more than was held for it", () => {
-  /** A process whose spending is booked when it is asked to. */
+describe("an answer that cost more than its hold", () => {
+  /** A process whose spending is booked on request. */
   async function spender(creditEur: string) {
     const organisation = await createOrganisation(database, { creditEur });
     const instanceId = uuidv7();
@@ -31,17 +31,17 @@ describe("an answer that cost more than was held for it", () => {
     return { ...organisation, credit, drain, spend };
   }
 
-  test("leaves the rest of the balance to the next requests, at once", async () => {
+  test("leaves the rest of the balance to the next requests immediately", async () => {
     const { orgId, credit, spend, drain } = await spender("10");
     await spend("0.026", "4");
     await spend("0.026", "4");
-    // 1.99 are left, whether the two are booked by now or not.
+    // 1.99 are left, whether the two are booked yet or not.
     await expect(credit.hold(orgId, eur("1.99"))).resolves.toMatchObject({ amount: eur("1.99") });
     await drain();
     await expect(credit.hold(orgId, eur("0.02"))).rejects.toMatchObject({ code: "INSUFFICIENT_QUOTA" });
   });
 
-  test("is paid by the credit that is granted after it, all of it and no more", async () => {
+  test("is paid exactly by the credit that is granted after it", async () => {
     const { orgId, caller, credit, spend, drain } = await spender("10");
     await spend("0.026", "40");
     await drain();
@@ -59,7 +59,7 @@ describe("an answer that cost more than was held for it", () => {
   });
 });
 
-describe("the credit of a process that died", () => {
+describe("the credit of a dead process", () => {
   const died = async (creditEur: string, leased: string) => {
     const { orgId } = await createOrganisation(database, { creditEur });
     const instanceId = uuidv7();
@@ -74,7 +74,7 @@ describe("the credit of a process that died", () => {
     return { orgId, instanceId };
   };
 
-  test("is back once its heartbeat stood still for the time a living one never needs", async () => {
+  test("is returned once its heartbeat has stopped for longer than a running process needs", async () => {
     const { orgId } = await died("1", "0.9");
     const credit = new Credit(database, uuidv7(), silentLog, { heartbeatMs: 20, deadAfterMs: 300 });
     await expect(credit.hold(orgId, eur("0.5"))).rejects.toMatchObject({ code: "INSUFFICIENT_QUOTA" });
@@ -83,7 +83,7 @@ describe("the credit of a process that died", () => {
     expect((await readBalance(database, orgId)).free).toBe(eur("1"));
   });
 
-  test("stays with it while it beats, however slowly others look", async () => {
+  test("is not returned while it writes heartbeats, however slowly others look", async () => {
     const { orgId, instanceId } = await died("1", "0.9");
     const beating = setInterval(() => void beat(database, instanceId, 1_200_000), 20);
     const credit = new Credit(database, uuidv7(), silentLog, { heartbeatMs: 20, deadAfterMs: 400 });
@@ -94,7 +94,7 @@ describe("the credit of a process that died", () => {
     expect((await readBalance(database, orgId)).free).toBe(eur("0.1"));
   });
 
-  test("is back when nobody renewed it past its end", async () => {
+  test("is returned when its lease expired without a renewal", async () => {
     const { orgId } = await createOrganisation(database, { creditEur: "1" });
     await takeLease(database, {
       instanceId: uuidv7(),

@@ -14,14 +14,14 @@ const eur = picoFromDecimal;
 
 const openCredit = (on = database, instanceId = uuidv7()) => new Credit(on, instanceId, silentLog);
 
-test("credit for 100 requests admits 100 of 1,000 at once over three processes", async () => {
+test("credit for 100 requests admits 100 of 1,000 simultaneous requests over three processes", async () => {
   const { orgId } = await createOrganisation(database, { creditEur: "1" });
   const credits = [openCredit(), openCredit(another()), openCredit(another())];
   const outcomes = await Promise.allSettled(
     Array.from({ length: 1000 }, (_, at) => credits[at % 3]?.hold(orgId, eur("0.01"))),
   );
   const admitted = outcomes.filter(({ status }) => status === "fulfilled").length;
-  // No process holds back from the others what is too little for itself.
+  // No process withholds credit from the others that is too little for itself.
   expect(admitted).toBe(100);
   for (const outcome of outcomes) {
     if (outcome.status === "rejected") expect(outcome.reason).toMatchObject({ code: "INSUFFICIENT_QUOTA" });
@@ -41,7 +41,7 @@ test("one process admits exactly as many requests as the credit pays for", async
   await credit.close();
 });
 
-test("what a hold did not spend can be held again, and a hold is released once", async () => {
+test("the unspent part of a hold can be held again, and a hold is released once", async () => {
   const { orgId } = await createOrganisation(database, { creditEur: "0.10" });
   const credit = openCredit();
   const hold = await credit.hold(orgId, eur("0.10"));
@@ -54,7 +54,7 @@ test("what a hold did not spend can be held again, and a hold is released once",
   await credit.close();
 });
 
-test("many processes that spend and book never bring the balance below zero", async () => {
+test("many processes that spend and book never make the balance negative", async () => {
   const organisation = await createOrganisation(database, { creditEur: "0.5" });
   const { orgId } = organisation;
   const processes = [database, another(), another()].map((on) => {
@@ -78,11 +78,11 @@ test("many processes that spend and book never bring the balance below zero", as
   expect(state).toMatchObject({ leased: 0n, openLeases: 0n });
 });
 
-test("a hold with a lower minimum leaves most of the lease to the next ones, and never has less than the minimum", async () => {
+test("a hold with a lower minimum leaves most of the lease to later ones, and never has less than the minimum", async () => {
   const { orgId } = await createOrganisation(database, { creditEur: "100" });
   const credit = openCredit();
   await credit.warm(orgId);
-  // 1 EUR is leased at first: a quarter of what is there may be had beyond the need.
+  // 1 EUR is leased at first: at most a quarter of the rest beyond the need.
   const amounts: string[] = [];
   for (const [most, least] of [
     ["0.5", "0.01"],
@@ -91,7 +91,7 @@ test("a hold with a lower minimum leaves most of the lease to the next ones, and
   ] as const)
     amounts.push(decimalFromPico((await credit.hold(orgId, eur(most), { least: eur(least) })).amount, 4));
   expect(amounts).toEqual(["0.2500", "0.1000", "0.5000"]);
-  // What was wanted is leased ahead for the next: eight times the largest, but of 100 EUR a twentieth at most.
+  // Credit is leased ahead: eight times the largest hold, but at most a twentieth of 100 EUR.
   await vi.waitFor(async () => {
     const next = await credit.hold(orgId, eur("0.9"), { least: eur("0.01") });
     next.release(0n);
@@ -101,7 +101,7 @@ test("a hold with a lower minimum leaves most of the lease to the next ones, and
   await credit.close();
 });
 
-test("what a hold gives back others can hold at once, and its release counts from what it kept", async () => {
+test("what a hold gives back can be held by others, and its release counts from the remainder", async () => {
   const { orgId } = await createOrganisation(database, { creditEur: "0.10" });
   const credit = openCredit();
   const hold = await credit.hold(orgId, eur("0.10"));
@@ -117,7 +117,7 @@ test("what a hold gives back others can hold at once, and its release counts fro
   await credit.close();
 });
 
-test("a hold is refused when even its minimum is not left", async () => {
+test("a hold is refused if even its minimum is not left", async () => {
   const { orgId } = await createOrganisation(database, { creditEur: "0.10" });
   const credit = openCredit();
   await expect(credit.hold(orgId, eur("5"), { least: eur("0.11") })).rejects.toMatchObject({
@@ -134,14 +134,14 @@ test("an unknown organisation has no credit", async () => {
   await credit.close();
 });
 
-test("a request that may cost nothing is admitted without credit", async () => {
+test("a request that costs nothing is admitted without credit", async () => {
   const { orgId } = await createOrganisation(database, { creditEur: "0" });
   const credit = openCredit();
   await expect(credit.hold(orgId, 0n)).resolves.toBeDefined();
   await credit.close();
 });
 
-test("an unavailable database is no lack of credit", async () => {
+test("an unavailable database is not reported as a lack of credit", async () => {
   const unavailable = {
     ...database,
     prisma: { $queryRaw: () => Promise.reject(new Error("connection refused")) },
@@ -153,7 +153,7 @@ test("an unavailable database is no lack of credit", async () => {
   });
 });
 
-test("a refusal says what is left, whichever process has leased it", async () => {
+test("a refusal names the remaining credit, whichever process has leased it", async () => {
   const { orgId } = await createOrganisation(database, { creditEur: "10" });
   const credit = openCredit();
   const refusal = async () => {

@@ -9,7 +9,7 @@ import { type Hold, nothingHeld, type Owner } from "./hold.ts";
 import { InstanceWatch } from "./instance-watch.ts";
 import { LeasedAccount, type Leasing } from "./leased-account.ts";
 
-/** Whose money is asked for, the limit it has, and the least that is enough. */
+/** Whose credit is held, its limit, and the smallest sufficient amount. */
 interface Bound {
   readonly owner?: Owner;
   readonly limit?: Pico | null;
@@ -25,9 +25,9 @@ interface CreditOptions {
 }
 
 /**
- * Holds credit before money is spent, out of credit that this process leased from the database ahead of time, so that
- * the inference path asks the database nothing. All processes together never hold more than the balance, with one
- * exception: a process cut off from the database goes on spending while others take it for dead.
+ * Holds credit before money is spent, from credit that this process leased ahead of time, so that the inference path
+ * does not query the database. All processes together never hold more than the balance, except that a process cut off
+ * from the database goes on spending while others consider it dead.
  */
 export class Credit {
   readonly #database: Database;
@@ -38,7 +38,7 @@ export class Credit {
   readonly #watch: InstanceWatch;
   readonly #timers: readonly NodeJS.Timeout[];
   #firstBeat: Promise<void> | undefined;
-  /** The last heartbeat failed: leased credit is spent without asking, for as long as the leases stand. */
+  /** The last heartbeat failed: leased credit is spent without asking, until the leases expire. */
   #databaseUnavailable = false;
 
   constructor(database: Database, instanceId: string, log: Log, options: CreditOptions = {}) {
@@ -74,10 +74,9 @@ export class Credit {
   }
 
   /**
-   * Reserves `most` pico-EUR, or less when this process has leased little, but never less than `least`. Waits for
-   * nothing while the lease suffices; otherwise asks the database for more. Throws INSUFFICIENT_QUOTA when the owner
-   * has less than `least` left, SERVICE_UNAVAILABLE when the database has to be asked and cannot be. `id` is the
-   * owner's.
+   * Reserves `most` pico-EUR, or less if this process has leased little, but never less than `least`. Waits for
+   * nothing while the lease suffices; otherwise asks the database for more. Throws INSUFFICIENT_QUOTA if the owner
+   * has less than `least` left, SERVICE_UNAVAILABLE if the database is needed and unavailable. `id` is the owner's.
    */
   async hold(
     id: string,
@@ -87,7 +86,7 @@ export class Credit {
     return most === 0n ? nothingHeld : this.#account(id, limit).hold(most, least, owner, limit);
   }
 
-  /** Counts what was booked of what this process spent. */
+  /** Subtracts what was booked from what this process has spent. */
   booked(bookings: readonly Booking[]): void {
     for (const { instanceId, accountId, cost, covered } of bookings)
       if (instanceId === this.#instanceId) this.#accounts.get(accountId)?.booked(cost, covered);
@@ -98,7 +97,7 @@ export class Credit {
     return this.#account(orgId).warm();
   }
 
-  /** Returns all leases. Everything spent must have been booked before. */
+  /** Returns all leases. All spending must have been booked before. */
   async close(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
     await Promise.all([...this.#accounts.values()].map((account) => account.idle()));
@@ -126,7 +125,7 @@ export class Credit {
     return this.#firstBeat;
   }
 
-  /** Says that this process lives, renews its leases, and takes back those of processes that are dead. */
+  /** Writes a heartbeat, renews the leases, and takes back those of dead processes. */
   async #beat(): Promise<void> {
     try {
       const sentMs = clock.monotonicMs();
@@ -141,7 +140,7 @@ export class Credit {
         if (await sweepDead(this.#database, dead))
           this.#log.warn(
             { event: "credit", reason: dead.instanceId },
-            "Another process is dead: the credit it had leased is free again",
+            "Another process is dead: its leased credit is free again",
           );
       await sweepLeases(this.#database, { instanceId: this.#instanceId });
     } catch (error) {

@@ -11,7 +11,7 @@ import { sumUsage } from "./usage-day.ts";
 const smallest = { cost_pico_usd: "1", cost_pico_eur: "1", upstream_pico_usd: "1" };
 const owner = { orgId: "organisation", userId: "person", keyId: "key" };
 
-test("1,000,000 costs of the smallest unit add up to exactly a millionth, in reports as in batches", {
+test("1,000,000 costs of the smallest unit add up to exactly a millionth, in reports and in batches", {
   timeout: 60_000,
 }, () => {
   const batch = Array.from({ length: 1000 }, () => generationRow(owner, "0", smallest));
@@ -24,7 +24,7 @@ test("1,000,000 costs of the smallest unit add up to exactly a millionth, in rep
   }
   expect([eur, usd]).toEqual([1_000_000n, 1_000_000n]);
   expect(decimalFromPico(eur)).toBe("0.000001000000");
-  // What doubles would make of it, so that this can fail.
+  // The result with floating-point numbers, which shows that this test can fail.
   let doubles = 0;
   for (let at = 0; at < 1_000_000; at++) doubles += 1e-12;
   expect(doubles).not.toBe(1e-6);
@@ -40,7 +40,7 @@ test("the largest costs add up as exactly as the smallest", () => {
 
 const parts = ["uncached_prompt", "cache_read", "cache_write", "completion", "request"];
 
-/** The cost columns worked out anew of nothing but what is stored: the parts in the price's currency and the rate. */
+/** The cost columns, computed again from the stored row: the parts in the price's currency and the rate. */
 function recomputed(row: { cost_details: Record<string, string>; fx_usd_per_eur: string; is_byok: boolean }) {
   const { cost_details: details, fx_usd_per_eur, is_byok } = row;
   const rate = exchangeRate(fx_usd_per_eur, "2026-08-31", "");
@@ -61,7 +61,7 @@ function recomputed(row: { cost_details: Record<string, string>; fx_usd_per_eur:
   };
 }
 
-/** Usages of six numbers each: 100,000 of them are drawn quicker so than one by one. */
+/** Usages of six numbers each: drawing 100,000 of them together is faster than one by one. */
 const manyUsages = fc.uint16Array({ minLength: 600, maxLength: 600 }).map((drawn) =>
   Array.from({ length: 100 }, (_, at): Usage => {
     const [uncached = 0, cacheRead = 0, cacheWrite = 0, reasoning = 0, answer = 0, searchUnits = 0] =
@@ -73,7 +73,7 @@ const manyUsages = fc.uint16Array({ minLength: 600, maxLength: 600 }).map((drawn
   }),
 );
 
-test("USD and EUR of 100,000 usages are the same to the byte when computed again from the stored row", {
+test("USD and EUR of 100,000 usages are equal when computed again from the stored row", {
   timeout: 120_000,
 }, () => {
   let worked = 0;
@@ -95,7 +95,7 @@ test("USD and EUR of 100,000 usages are the same to the byte when computed again
   expect(worked).toBe(100_000);
 });
 
-test("a rate's rounding is never further than half a pico from the true quotient, and halves go to the even", () => {
+test("the rounding of a rate is at most half a pico from the true quotient, and half-even", () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 0n, max: 10n ** 20n }), rates, (usd, rate) => {
       const eur = eurFromUsd(usd, rate);

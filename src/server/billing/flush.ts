@@ -11,8 +11,8 @@ import type { Spool } from "./spool.ts";
 import type { SpooledGeneration } from "./spool-record.ts";
 
 /**
- * Carries finished generations into the database in batches and lets the spool go of them. While the database is
- * away only so many are kept in memory: the others are read from the spool again when it is back.
+ * Writes finished generations to the database in batches and releases them from the spool. While the database is
+ * unavailable only a bounded number is kept in memory: the others are read from the spool later.
  */
 export class Flusher {
   readonly #database: Database;
@@ -22,17 +22,17 @@ export class Flusher {
   readonly #metrics: Metrics;
   readonly #extras: BookingExtras;
   readonly #setAside: SetAside;
-  /** Is told what was booked, as soon as it is. */
+  /** Called with what was booked, immediately after it. */
   readonly #tell: (bookings: readonly Booking[]) => void;
   #queue: FinishedGeneration[] = [];
-  /** Some are in the spool only. */
+  /** Some generations are in the spool only. */
   #overflow = false;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
   #batch: Promise<void> | undefined;
   #failing = false;
   #paused = false;
-  /** Generations added, and of those the ones that were booked. */
+  /** Counts of generations that were added, and of those that were booked. */
   #added = 0;
   #booked = 0;
 
@@ -56,13 +56,13 @@ export class Flusher {
     this.#setAside = setAside;
   }
 
-  /** Books a generation that is in no spool, by itself. Rejects when the database does not take it. */
+  /** Books a generation that is in no spool, alone. Rejects if the database refuses it. */
   async bookNow(finished: FinishedGeneration): Promise<void> {
     await this.#book([finished]);
     this.#spool.release(finished.row.id);
   }
 
-  /** Takes a generation that is in the spool. */
+  /** Adds a generation that is in the spool. */
   add(finished: FinishedGeneration): void {
     if (this.#overflow || this.#queue.length >= limits.spool.queuedRowsMax) this.#overflow = true;
     else this.#queue.push(finished);
@@ -70,7 +70,7 @@ export class Flusher {
     this.#schedule(limits.spool.flushEveryMs);
   }
 
-  /** Everything added so far is in the database when this resolves; rejects when the database refuses. */
+  /** Resolves when everything added so far is in the database; rejects if the database refuses. */
   async drain(): Promise<void> {
     try {
       while (this.#isWaiting()) await this.#flushBatch();
@@ -80,8 +80,8 @@ export class Flusher {
   }
 
   /**
-   * Resolves when what was added so far is in the database, at the latest after `limits.spool.caughtUpWithinMs`:
-   * reports that are read next say what was just spent.
+   * Resolves when everything added so far is in the database, at the latest after `limits.spool.caughtUpWithinMs`, so
+   * that reports read afterwards include it.
    */
   async caughtUp(): Promise<void> {
     if (!this.#isWaiting()) return;
@@ -91,13 +91,13 @@ export class Flusher {
       while (this.#booked < target && this.#isWaiting() && clock.monotonicMs() < endMs)
         await this.#flushBatch();
     };
-    // Who reads next learns from the database itself that it is away.
+    // The next reader gets the error of the database itself.
     const inTime = work().catch(() => {});
     await Promise.race([inTime, wait(limits.spool.caughtUpWithinMs, undefined, { ref: false })]);
     this.#schedule(limits.spool.flushEveryMs);
   }
 
-  /** Holds flushing until the returned function is called. */
+  /** Pauses flushing until the returned function is called. */
   pause(): () => void {
     this.#paused = true;
     clearTimeout(this.#timer);
@@ -112,7 +112,7 @@ export class Flusher {
     return this.#queue.length > 0 || this.#overflow;
   }
 
-  /** Small batches cost more a row, so rows are gathered for a while; a full batch has nothing to wait for. */
+  /** Small batches cost more per row, so rows are gathered for a while; a full batch is written immediately. */
   #delayMs(): number {
     return this.#overflow || this.#queue.length >= limits.spool.flushRowsMax ? 0 : limits.spool.flushEveryMs;
   }
@@ -131,20 +131,20 @@ export class Flusher {
   async #run(): Promise<void> {
     try {
       await this.#flushBatch();
-      if (this.#failing) this.#log.info({ event: "flush" }, "Generations reach the database again");
+      if (this.#failing) this.#log.info({ event: "flush" }, "Generations are written to the database again");
       this.#failing = false;
     } catch (error) {
       if (!this.#failing) {
         this.#log.error(
           { event: "flush", count: this.#spool.pending(), error },
-          "Generations wait in the spool",
+          "Generations wait in the spool until the database can store them",
         );
       }
       this.#failing = true;
     }
   }
 
-  /** One batch at a time: who asks while one is under way waits for that one. */
+  /** One batch at a time: concurrent callers wait for the running one. */
   #flushBatch(): Promise<void> {
     this.#batch ??= this.#bookBatch().finally(() => {
       this.#batch = undefined;
@@ -152,7 +152,7 @@ export class Flusher {
     return this.#batch;
   }
 
-  /** Fills the queue from the spool. What is finished meanwhile comes into the queue by itself, or is found. */
+  /** Fills the queue from the spool. Generations that finish in the meantime are queued directly, or found here. */
   async #refill(): Promise<void> {
     this.#overflow = false;
     try {

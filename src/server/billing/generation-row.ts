@@ -2,7 +2,7 @@ import type { GenerationRow } from "#server/db/index.ts";
 
 export type { AttemptRecord, GenerationRow } from "#server/db/index.ts";
 
-/** What of a row is added up when it is booked. */
+/** The columns of a row that are summed when it is booked. */
 export type BookedRow = Pick<
   GenerationRow,
   | "id"
@@ -28,7 +28,7 @@ export type BookedRow = Pick<
   | "started_at"
 >;
 
-/** A row's other columns would only burden the collector while it waits to be booked: its JSON has them. */
+/** The other columns are only in its JSON, to save memory while it waits to be booked. */
 export const bookedRow = (row: GenerationRow): BookedRow => ({
   id: row.id,
   org_id: row.org_id,

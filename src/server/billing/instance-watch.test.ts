@@ -7,7 +7,7 @@ const gapMaxMs = 25_000;
 const everyMs = 10_000;
 const open = () => new InstanceWatch({ deadAfterMs, gapMaxMs });
 
-test("a process whose heartbeat stands still is dead after the time for that, and before a minute is over", () => {
+test("a process whose heartbeat has stopped is dead after the timeout, within a minute", () => {
   const watch = open();
   let foundAtMs = 0;
   for (let nowMs = 0; foundAtMs === 0; nowMs += everyMs)
@@ -16,7 +16,7 @@ test("a process whose heartbeat stands still is dead after the time for that, an
   expect(foundAtMs + everyMs).toBeLessThan(60_000);
 });
 
-test("a process that beats within the time is never dead, whenever it is looked at", () => {
+test("a process with regular heartbeats is never dead, whenever it is checked", () => {
   const life = fc.array(fc.record({ waitMs: fc.nat({ max: gapMaxMs }), beats: fc.boolean() }), {
     maxLength: 200,
   });
@@ -38,11 +38,11 @@ test("a process that beats within the time is never dead, whenever it is looked 
   );
 });
 
-test("after a time in which nobody could look, everybody has the whole time again", () => {
+test("after a gap without checks, every process gets the complete timeout again", () => {
   const watch = open();
   const still = [{ instanceId: "a", beat: "1" }];
   for (let nowMs = 0; nowMs <= 30_000; nowMs += everyMs) expect(watch.look(still, nowMs)).toEqual([]);
-  // The database was away for a quarter of an hour: nobody could beat.
+  // The database was unavailable for a quarter of an hour: nobody could write heartbeats.
   const backMs = 900_000;
   for (let nowMs = backMs; nowMs < backMs + deadAfterMs; nowMs += everyMs)
     expect(watch.look(still, nowMs)).toEqual([]);

@@ -1,4 +1,4 @@
-/** The heartbeat of another process as the database has it: any text that changes with each beat. */
+/** The heartbeat of another process in the database: a text that changes each time. */
 export interface Heartbeat {
   readonly instanceId: string;
   readonly beat: string;
@@ -10,8 +10,8 @@ interface Seen {
 }
 
 /**
- * Tells which processes are dead: those whose heartbeat stood still while this process looked on. It never judges by
- * the database's clock, so that after an outage of the database nobody is taken for dead who could not beat.
+ * Detects dead processes: those whose heartbeat has not changed while this process was checking. It does not compare
+ * times of the database, so that after an outage no process that could not write is considered dead.
  */
 export class InstanceWatch {
   readonly #deadAfterMs: number;
@@ -19,13 +19,13 @@ export class InstanceWatch {
   #seen = new Map<string, Seen>();
   #lookedAtMs = Number.NEGATIVE_INFINITY;
 
-  /** A gap between two looks of more than `gapMaxMs` proves nothing about the time in between. */
+  /** A gap between two checks of more than `gapMaxMs` says nothing about the time in between. */
   constructor({ deadAfterMs, gapMaxMs }: { readonly deadAfterMs: number; readonly gapMaxMs: number }) {
     this.#deadAfterMs = deadAfterMs;
     this.#gapMaxMs = gapMaxMs;
   }
 
-  /** Takes in what is seen at `nowMs` (monotonic); returns the heartbeats of the dead. */
+  /** Processes the heartbeats seen at `nowMs` (monotonic). Returns those of dead processes. */
   look(heartbeats: readonly Heartbeat[], nowMs: number): readonly Heartbeat[] {
     const isGap = nowMs - this.#lookedAtMs > this.#gapMaxMs;
     this.#lookedAtMs = nowMs;

@@ -51,12 +51,14 @@ const expire = (orgId: string) =>
   database.prisma
     .$executeRaw`update credit_lease set expires_at = now() - interval '1 second' where account_id = ${orgId}::uuid`;
 
-/** Leasing ahead goes on after the request that caused it was answered: resolves once all of it is in the database. */
+/**
+ * Leasing ahead continues after the request that caused it was answered: resolves once all of it is in the database.
+ */
 const leased = (orgId: string, amount: string) =>
   until(async () => expect((await readLedger(database, orgId)).leased).toBe(eur(amount)));
 
-describe("a lease past its end", () => {
-  test("of a process that died is taken back when another would be refused without it", async () => {
+describe("an expired lease", () => {
+  test("of a dead process is taken back if another one would be refused without it", async () => {
     const { orgId } = await createOrganisation(database, { creditEur: "1" });
     await takeLease(database, {
       instanceId: uuidv7(),
@@ -76,7 +78,7 @@ describe("a lease past its end", () => {
     expect((await readBalance(database, orgId)).free).toBe(eur("1"));
   });
 
-  test("comes back by itself, of dead processes only, however many sweep at once", async () => {
+  test("is taken back automatically, of dead processes only, however many processes sweep at once", async () => {
     const { orgId } = await createOrganisation(database, { creditEur: "1" });
     const [dead, alive] = [uuidv7(), uuidv7()];
     for (const instanceId of [dead, alive])
@@ -107,7 +109,7 @@ describe("a lease past its end", () => {
     await credit.close();
   });
 
-  test("that was taken back is worth nothing to its process: what it spent late is booked, off no lease", async () => {
+  test("that was taken back is worthless to its process: late spending is booked, from no lease", async () => {
     const organisation = await createOrganisation(database, { creditEur: "1" });
     const { orgId } = organisation;
     const instanceId = uuidv7();
@@ -127,7 +129,7 @@ describe("a lease past its end", () => {
     const now = clock.monotonicMs();
     vi.spyOn(clock, "monotonicMs").mockReturnValue(now + 3_600_000);
     onTestFinished(() => void vi.restoreAllMocks());
-    // 1 less 0.7 of the other and 0.1 of the late booking: what the lost lease held is not there a second time.
+    // 1 less 0.7 of the other and 0.1 of the late booking: the lost lease is not counted twice.
     await expect(credit.hold(orgId, eur("0.25"))).rejects.toMatchObject({ code: "INSUFFICIENT_QUOTA" });
     expect(drain).toHaveBeenCalledOnce();
     during.release(eur("0.15"));
@@ -148,7 +150,7 @@ describe("a lease past its end", () => {
     await other.hold(orgId, eur("0.7"));
     await leased(orgId, "0.75");
     hold.release(0n);
-    // It has not noticed yet: with 0.05 more it would count 0.4 where 0.25 are left.
+    // It has not noticed yet: with 0.05 more it would count 0.4 instead of 0.25.
     await expect(credit.hold(orgId, eur("0.4"))).rejects.toMatchObject({ code: "INSUFFICIENT_QUOTA" });
     await expect(credit.hold(orgId, eur("0.25"))).resolves.toBeDefined();
     await credit.close();

@@ -15,7 +15,7 @@ const ttlMs = 60_000;
 
 const openCredit = () => new Credit(database, uuidv7(), silentLog);
 
-test("a lease is never larger than what is free, and nothing is granted when less than the minimum is free", async () => {
+test("a lease never exceeds the free credit, and nothing is granted if less than the minimum is free", async () => {
   const { orgId } = await createOrganisation(database, { creditEur: "1" });
   const take = (minimum: string, target: string) =>
     takeLease(database, {
@@ -33,11 +33,11 @@ test("a lease is never larger than what is free, and nothing is granted when les
   expect(await readBalance(database, orgId)).toMatchObject({ free: 0n });
 });
 
-test("a process leases ahead what it spends in a lease's time, and never more than a twentieth of what is left", async () => {
+test("a process leases ahead what it spends in a lease's lifetime, and never more than a twentieth of the rest", async () => {
   const leasedOf = async (creditEur: string, atLeast: string) => {
     const { orgId } = await createOrganisation(database, { creditEur });
     const credit = openCredit();
-    // Less than it was leased at first: nobody would ask for more yet.
+    // Less than was leased at first, so nothing more is requested yet.
     for (let at = 0; at < 30; at++) (await credit.hold(orgId, eur("0.01"))).release(eur("0.01"));
     const ahead = async () => (await readLedger(database, orgId)).leased - eur("0.3");
     await vi.waitFor(async () => expect(await ahead()).toBeGreaterThan(eur(atLeast)), 10_000);
@@ -46,19 +46,19 @@ test("a process leases ahead what it spends in a lease's time, and never more th
     return found;
   };
   const [poor, rich] = await Promise.all([leasedOf("40", "1.5"), leasedOf("1000", "10")]);
-  // Nothing of it is booked: of 40 EUR a twentieth is 2.
+  // Nothing of it is booked: a twentieth of 40 EUR is 2.
   expect(poor).toBeLessThanOrEqual(eur("2"));
   expect(rich).toBeLessThanOrEqual(eur("50"));
 });
 
-test("what was leased for a burst goes back when that is over, for another process to spend", async () => {
+test("credit leased for a burst is returned after it, for other processes", async () => {
   const { orgId } = await createOrganisation(database, { creditEur: "1000" });
   const credit = new Credit(database, uuidv7(), silentLog, { leaseTtlMs: 200 });
   for (let at = 0; at < 120; at++) (await credit.hold(orgId, eur("1"))).release(eur("1"));
   const spent = eur("120");
   const ahead = async () => (await readLedger(database, orgId)).leased - spent;
   await until(async () => expect(await ahead()).toBeGreaterThan(eur("2")));
-  // Renewing is when it is noticed, and a minute's quiet what tells that it is over.
+  // It is noticed at a renewal, after a minute without requests.
   const now = clock.monotonicMs();
   vi.spyOn(clock, "monotonicMs").mockImplementation(() => now + 600_000);
   onTestFinished(() => void vi.restoreAllMocks());

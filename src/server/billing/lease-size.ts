@@ -5,11 +5,11 @@ import { SpendRate } from "./spend-rate.ts";
 const smallestLease = picoFromDecimal(limits.credit.leaseEur);
 const share = BigInt(limits.credit.holdShareOfGranted);
 
-/** How much credit of one account this process leases ahead. */
+/** Computes how much credit of one account this process leases ahead. */
 export class LeaseSize {
   readonly #ttlMs: number;
   readonly #spendRate = new SpendRate();
-  /** The most that one request would have held since the leases were last renewed. */
+  /** The largest hold of a single request since the leases were last renewed. */
   #largestRequest: Pico = 0n;
   #target = smallestLease;
 
@@ -25,28 +25,30 @@ export class LeaseSize {
     this.#spendRate.spend(amount);
   }
 
-  /** What will be spent while a lease stands: without the database it has to last as long. */
+  /** The expected spending during a lease's lifetime, because without the database it must last that long. */
   forecast(): Pico {
     return this.#spendRate.forecast(this.#ttlMs);
   }
 
-  /** What one request needs to be held in full, with room for others beside it. */
+  /** Enough to hold one request in full, with room for concurrent ones. */
   roomForLargest(): Pico {
     return this.#largestRequest * share;
   }
 
-  /** The target as last worked out. */
+  /** The last computed target. */
   target(): Pico {
     return this.#target;
   }
 
-  /** Works the target out again: enough for the time of a lease, and for several of the largest requests at once. */
+  /**
+   * Computes the target again: enough for the lifetime of a lease, and for several of the largest requests at once.
+   */
   updateTarget(): Pico {
     this.#target = largest(largest(smallestLease, this.forecast()), this.roomForLargest() * 2n);
     return this.#target;
   }
 
-  /** The leases were renewed: only requests from now on count as the largest. */
+  /** The leases were renewed: the largest request is measured again from now on. */
   renewed(): void {
     this.#largestRequest = 0n;
   }

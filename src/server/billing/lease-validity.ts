@@ -4,7 +4,7 @@ import { clock } from "#server/platform/clock.ts";
 export class LeaseValidity {
   readonly #ttlMs: number;
   readonly #confirmAfterMs: number;
-  /** Before the end by the database's clock: counted from when the statement was sent. 0 without a lease. */
+  /** The expiry: counted from when the statement was sent, so earlier than in the database. 0 without a lease. */
   #untilMs = 0;
   #confirmedAtMs = 0;
 
@@ -18,7 +18,7 @@ export class LeaseValidity {
     return this.#untilMs !== 0;
   }
 
-  /** When the statement was sent that last confirmed the lease. */
+  /** When the last confirming statement was sent. */
   confirmedAtMs(): number {
     return this.#confirmedAtMs;
   }
@@ -29,7 +29,7 @@ export class LeaseValidity {
     this.#confirmedAtMs = sentMs;
   }
 
-  /** The lease is gone. */
+  /** The lease was taken back. */
   end(): void {
     this.#untilMs = 0;
   }
@@ -38,7 +38,7 @@ export class LeaseValidity {
     return this.#untilMs <= nowMs;
   }
 
-  /** Whether the lease may have been taken back: it is over, or no heartbeat of this process was seen for long. */
+  /** Whether the lease may have been taken back: it has expired, or there was no heartbeat for too long. */
   mustConfirm(isDatabaseUnavailable: () => boolean): boolean {
     if (!this.exists()) return false;
     const nowMs = clock.monotonicMs();

@@ -12,25 +12,25 @@ import { LeaseValidity } from "./lease-validity.ts";
 
 const share = BigInt(limits.credit.holdShareOfGranted);
 
-/** What the accounts of one process share. */
+/** The shared state of the accounts of one process. */
 export interface Leasing {
   readonly database: Database;
   readonly log: Log;
   readonly instanceId: string;
   readonly ttlMs: number;
-  /** A lease that was not confirmed for so long may have been taken back, unless the database is unavailable. */
+  /** A lease that was not confirmed for this long may have been taken back, unless the database is unavailable. */
   readonly confirmAfterMs: number;
   /** Resolves when everything this process has spent is in the database. */
   readonly drain: () => Promise<void>;
   /** Resolves once the database has a heartbeat of this process. */
   readonly ensureHeartbeat: () => Promise<void>;
-  /** Other processes took this one for dead: its heartbeat has to be written again. */
+  /** Other processes considered this one dead: it must write its heartbeat again. */
   readonly heartbeatLost: () => void;
   readonly isDatabaseUnavailable: () => boolean;
   readonly databaseFailed: () => void;
 }
 
-/** One account of which this process has leased credit: an organisation's, or that of a limited key or workspace. */
+/** One account of which this process has leased credit: of an organisation, a limited key or a workspace. */
 export class LeasedAccount {
   readonly #id: string;
   readonly #leasing: Leasing;
@@ -39,7 +39,7 @@ export class LeasedAccount {
   readonly #validity: LeaseValidity;
   /** The limit the credit was granted under; null for an organisation, whose credit only the ledger changes. */
   #limit: Pico | null;
-  /** Work during which nothing is held. */
+  /** Running work during which nothing may be held. */
   #exclusive: Promise<void> | undefined;
   /** Too little was left to lease ahead: not asked again before this monotonic time. */
   #askAheadAtMs = 0;
@@ -52,7 +52,7 @@ export class LeasedAccount {
     this.#validity = new LeaseValidity(leasing);
   }
 
-  /** As `Credit.hold`. */
+  /** Like `Credit.hold`. */
   async hold(most: Pico, least: Pico, owner: Owner, limit: Pico | null): Promise<Hold> {
     if (least < most) this.#size.requested(most);
     if (this.#limit !== limit) await orUnavailable(this.#changeLimit(limit));
@@ -63,13 +63,13 @@ export class LeasedAccount {
       if (!(await orUnavailable(this.#credit.refill(least, () => this.#lease(least, owner)))))
         throw insufficientQuota(least, await orUnavailable(this.#left()), owner);
     }
-    // What a request can do without is left to the requests after it.
+    // What a request does not need is left to later requests.
     const amount = largest(least, smallest(most, this.#credit.available() / share));
     const held = this.#credit.hold(amount);
-    // A key's limit is often small: what one process leases ahead, the others would be refused.
+    // A key's limit is often small: what one process leases ahead is missing in the others.
     if (owner === "organisation" && (this.#credit.isLow(this.#size.target()) || amount < most))
       this.refillSoon();
-    /** What was granted under another limit than today's goes back once it is free. */
+    /** Credit granted under an earlier limit is returned once it is free. */
     const freed = (amount: Pico) => {
       if (this.#limit !== limit && amount > 0n) this.#giveBackSoon(amount);
     };
@@ -84,7 +84,7 @@ export class LeasedAccount {
     };
   }
 
-  /** `cost` was booked, and `covered` of it was taken off the lease. */
+  /** `cost` was booked, and `covered` of it was subtracted from the lease. */
   booked(cost: Pico, covered: Pico): void {
     this.#credit.book(cost, covered);
   }
@@ -94,7 +94,7 @@ export class LeasedAccount {
     if (this.#credit.available() === 0n) await this.#credit.refillAhead(() => this.#take(1n));
   }
 
-  /** Resolves when nothing is asked of the database any more. */
+  /** Resolves when no request to the database is running any more. */
   async idle(): Promise<void> {
     await Promise.allSettled([this.#credit.refilling()]);
   }
@@ -104,8 +104,8 @@ export class LeasedAccount {
   }
 
   /**
-   * A heartbeat sent at `sentMs` found the lease in place, or not. `before` is what `confirmedAtMs` was then: a lease
-   * that was taken or lost in the meantime has newer information.
+   * Processes a heartbeat sent at `sentMs` that found the lease, or not. `before` is the earlier `confirmedAtMs`: a
+   * lease that was taken or lost since then has newer information.
    */
   async renewed(inPlace: boolean, sentMs: number, before: number): Promise<void> {
     if (!this.#validity.exists() || this.#validity.confirmedAtMs() !== before) return;
@@ -116,7 +116,7 @@ export class LeasedAccount {
     }
   }
 
-  /** Leases more when a burst began after the last lease: once that is spent the database may be unavailable. */
+  /** Leases more during a burst, because the database may be unavailable once the lease is spent. */
   lookAhead(): void {
     const isShort = this.#credit.available() * 8n < this.#size.forecast() * 7n;
     if (this.#limit === null && isShort && this.#validity.exists()) this.refillSoon();
@@ -141,38 +141,38 @@ export class LeasedAccount {
       );
   }
 
-  /** What the owner can be told they have: leased by this process, or by none. */
+  /** The remaining credit to report to the owner: leased by this process, or by none. */
   async #left(): Promise<Pico> {
     const { free } = await readBalance(this.#leasing.database, this.#id);
     return largest(0n, this.#credit.available() + largest(0n, free));
   }
 
-  /** Brings what is available to `minimum`, if so much is left anywhere. */
+  /** Leases until `minimum` is available, if that much is left anywhere. */
   async #lease(minimum: Pico, owner: Owner): Promise<Pico> {
     const credit = this.#credit;
     if (owner !== "organisation") await openBudget(this.#leasing.database, this.#id);
     const granted = await this.#take(minimum - credit.available());
     if (granted > 0n) return granted;
     const unbooked = credit.unbooked() > 0n;
-    // What is being booked may be off the balance already and not off this process's count.
+    // A booking in progress may be in the balance already, but not in this process's count.
     if (unbooked) await this.#leasing.drain();
     const available = credit.available();
     if (available >= minimum) return 0n;
-    // Too little here and too little there may be enough together: the process that is refused last gets all of it.
+    // Small remainders in several processes may suffice together: the last process to be refused gets all of them.
     if (available > 0n) await this.#giveBack(available);
     return unbooked || available > 0n ? this.#take(minimum - credit.available()) : 0n;
   }
 
   async #take(minimum: Pico): Promise<Pico> {
     const { database, instanceId, ttlMs, ensureHeartbeat } = this.#leasing;
-    // Without a heartbeat nobody could tell that a process with leases died.
+    // Without a heartbeat nobody could detect that a process with leases died.
     await ensureHeartbeat();
     const sentMs = clock.monotonicMs();
     const target = this.#size.updateTarget();
     const has = largest(0n, this.#credit.available());
     const lease = { instanceId, accountId: this.#id, ttlMs, minimum, target, has };
     const { amount, isNew } = await takeLease(database, lease);
-    // The lease before this one was taken back, and nobody had noticed.
+    // The previous lease was taken back unnoticed.
     if (isNew && this.#validity.exists()) {
       this.#lose();
       await ensureHeartbeat();
@@ -182,7 +182,7 @@ export class LeasedAccount {
     return amount;
   }
 
-  /** What was granted under another limit says nothing about this one: it goes back, and is asked for again. */
+  /** Credit granted under another limit does not apply to this one: it is returned and requested again. */
   async #changeLimit(limit: Pico | null): Promise<void> {
     await this.#exclusive;
     await this.#exclusively(async () => {
@@ -199,7 +199,7 @@ export class LeasedAccount {
     return returnLease(database, { instanceId, accountId: this.#id, amount });
   }
 
-  /** Gives back what nobody waits for. If that fails it stays leased, so that too much is never spent. */
+  /** Returns credit that no request waits for. If that fails it stays leased, so that too much is never spent. */
   #giveBackSoon(amount: Pico): void {
     this.#giveBack(amount).catch((error: unknown) =>
       this.#leasing.log.warn({ event: "credit", error }, "Credit could not be given back"),
@@ -213,7 +213,7 @@ export class LeasedAccount {
     return this.#exclusive;
   }
 
-  /** A process that was paused, or cut off from the database, asks whether it still has its lease. */
+  /** A process that was paused, or cut off from the database, checks whether it still has its lease. */
   async #confirm(): Promise<void> {
     await this.#credit.refilling();
     const { database, instanceId, ttlMs, databaseFailed } = this.#leasing;
@@ -228,7 +228,7 @@ export class LeasedAccount {
     }
   }
 
-  /** The lease was taken back, and its credit may be granted to others: nothing of it counts any more. */
+  /** The lease was taken back, and its credit may be granted to others, so nothing of it counts. */
   #lose(): void {
     this.#leasing.heartbeatLost();
     this.#credit.expire();
@@ -239,7 +239,7 @@ export class LeasedAccount {
     );
   }
 
-  /** What was leased for a burst goes back when that is over, for others to spend. */
+  /** Credit leased for a burst is returned after it, for others to spend. */
   #returnSurplus(): void {
     if (this.#credit.refilling() || this.#exclusive) return;
     const target = this.#size.updateTarget();

@@ -8,9 +8,9 @@ import { endAll, lives } from "#test/ledger-steps.ts";
 import { RealLedger } from "#test/real-ledger.ts";
 import { auditMoney } from "./audit-money.ts";
 
-/** `npm run test:money` runs many more; MONEY_MODEL sets the number of lives. */
+/** `npm run test:money` runs many more; MONEY_MODEL sets the number of sequences. */
 const { MONEY_MODEL: asked, MONEY_SEED: replayed = "" } = process.env;
-/** `MONEY_SEED=seed:path`, as a failure prints them, lives that one life again. */
+/** `MONEY_SEED=seed:path`, printed by a failure, repeats that sequence. */
 const [seed, ...path] = replayed.split(":");
 const long = asked !== undefined;
 const sequences = asked === "long" ? 2_000 : Number(asked ?? 6);
@@ -20,7 +20,7 @@ const { database, another } = await openTestDatabase();
 const directory = directoryOfFile();
 const databases = [database, another(), another()];
 
-test(`${sequences} random lives of up to three processes differ in nothing from the reference ledger`, {
+test(`${sequences} random sequences with up to three processes agree with the reference ledger`, {
   timeout: long ? 5_400_000 : 120_000,
 }, async () => {
   const done: Record<string, number> = {};
@@ -37,7 +37,7 @@ test(`${sequences} random lives of up to three processes differ in nothing from 
       }
       for (const name of model.done) done[name] = (done[name] ?? 0) + 1;
     }),
-    // The short form lives the same lives each time, so that all that is asked for below comes about in it.
+    // The short form uses fixed seeds, so that every required event below occurs in it.
     {
       numRuns: sequences,
       endOnFailure: true,
@@ -46,7 +46,7 @@ test(`${sequences} random lives of up to three processes differ in nothing from 
     },
   );
   expect((await auditMoney(database, { quiescent: true })).filter(({ broken }) => broken > 0)).toEqual([]);
-  // A run in which something never came about would prove nothing of it.
+  // A run without one of these events would prove nothing about it.
   for (const name of [
     "top-up",
     "take",

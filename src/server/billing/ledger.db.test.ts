@@ -10,9 +10,9 @@ type Organisation = Awaited<ReturnType<typeof createOrganisation>>;
 const readerOf = ({ caller }: Organisation) =>
   authorize({ ...caller, permissions: new Set(["activity:read"]) }, "activity:read", "organisation");
 
-test("each transfer is listed once over the pages, newest first, with its sign and reason, and nobody else's", async () => {
+test("each transfer of the organisation is listed once over the pages, newest first, with its sign and reason", async () => {
   const [ours, theirs] = [await createOrganisation(database), await createOrganisation(database)];
-  // All in one transaction: the same time for each, which a page must not lose or repeat.
+  // All in one transaction, so with the same time: a page must not lose or repeat any.
   await database.transaction(async (tx) => {
     for (let at = 0; at < 7; at++)
       await grantCredit(tx, ours.caller, ours.orgId, picoFromDecimal("5"), `Grant ${at}`);

@@ -3,7 +3,9 @@ import type { Authorized } from "#server/access/authorize.ts";
 import type { Database } from "#server/db/index.ts";
 import { decimalFromPico } from "#server/platform/money.ts";
 
-/** A page of the transfers of the caller's organisation, newest first, paged by keyset. Amounts are exact euros. */
+/**
+ * Returns a page of the transfers of the caller's organisation, newest first. Keyset paging; amounts are exact euros.
+ */
 export async function listTransfers(
   { prisma }: Database,
   caller: Authorized<"activity:read", "organisation">,
@@ -15,7 +17,7 @@ export async function listTransfers(
       org_id: orgId,
       ...(kind && { kind }),
       ...(after && {
-        // The first part is what the index answers; the second takes the rows of the same millisecond apart.
+        // The first condition uses the index; the second one separates rows of the same millisecond.
         created_at: { lte: after.created_at },
         OR: [{ created_at: { lt: after.created_at } }, { id: { lt: after.id } }],
       }),

@@ -8,7 +8,7 @@ import { noUsage, type Usage } from "./usage.ts";
 
 const rate = exchangeRate("1.1596", "2026-08-31", "ECB");
 
-/** Pico-units for one token at so much per million. */
+/** Pico-units for one token at this price per million. */
 const perMillion = (figure: string): Pico => picoFromDecimal(figure) / 1_000_000n;
 
 const price = (figures: Partial<Price>): Price => ({
@@ -30,7 +30,7 @@ const price = (figures: Partial<Price>): Price => ({
 const usage = (parts: Partial<Usage>): Usage => ({ ...noUsage, ...parts });
 const usd = (amount: string) => picoFromDecimal(amount);
 
-describe("hand-worked costs", () => {
+describe("costs calculated by hand", () => {
   test("plain tokens in USD: 1,000 in at 0.15 and 200 out at 0.60 per million", () => {
     const cost = costOf(usage({ uncached: 1000, completion: 200 }), price({}), rate);
     expect(cost.picoUsd).toBe(usd("0.00027"));
@@ -50,7 +50,7 @@ describe("hand-worked costs", () => {
     expect(costOf(parts, price({}), rate).picoUsd).toBe(usd("0.00015"));
   });
 
-  test("what is kept for an hour has its own price, or that of other writes", () => {
+  test("input cached for an hour has its own price, or that of other writes", () => {
     // 248 written, 100 of them for an hour: Anthropic's Sonnet 5 at 2 in, 2.50 written, 4 written for an hour.
     const parts = usage({ cacheWrite: 248, cacheWriteHour: 100 });
     const listed = price({ input: perMillion("2"), cacheWrite: perMillion("2.50") });
@@ -84,7 +84,7 @@ describe("hand-worked costs", () => {
     expect(costOf(noUsage, flat, rate).picoUsd).toBe(usd("0.002"));
   });
 
-  test("a tier counts for the whole request, from the first token above it", () => {
+  test("a tier applies to the whole request, from the first token above it", () => {
     const tier = { cacheRead: null, cacheWrite: null };
     const tiered = price({
       tiers: [
@@ -100,7 +100,7 @@ describe("hand-worked costs", () => {
 });
 
 describe("for any price and usage", () => {
-  test("the parts add up to the total to the last digit", () => {
+  test("the parts add up to the total exactly", () => {
     fc.assert(
       fc.property(usages, prices, rates, (used, at, on) => {
         const { upstream, picoUsd } = costOf(used, at, on);
@@ -125,7 +125,7 @@ describe("for any price and usage", () => {
     );
   });
 
-  test("nothing is ever cheaper than nothing", () => {
+  test("the minimum cost of anything is zero", () => {
     fc.assert(
       fc.property(usages, prices, rates, (used, at, on) => {
         const { picoEur, picoUsd } = costOf(used, at, on);

@@ -2,7 +2,7 @@ import type { Price } from "#server/catalog/index.ts";
 import { type ExchangeRate, eurFromUsd, type Pico, usdFromEur } from "#server/platform/money.ts";
 import { promptTokens, type Usage } from "./usage.ts";
 
-/** The parts of a cost in pico-USD. `prompt` is the sum of its three parts, `total` of everything. */
+/** The parts of a cost in pico-USD. `prompt` is the sum of its three parts, `total` the sum of everything. */
 export interface UpstreamCost {
   readonly uncachedPrompt: Pico;
   readonly cacheRead: Pico;
@@ -25,7 +25,7 @@ export interface Cost {
   readonly picoEur: Pico;
 }
 
-/** Forms the sums of a cost from its parts. */
+/** Computes the sums of a cost from its parts. */
 function summed(parts: Omit<UpstreamCost, "prompt" | "total">): UpstreamCost {
   const { uncachedPrompt, cacheRead, cacheWrite, completion, request } = parts;
   const prompt = uncachedPrompt + cacheRead + cacheWrite;
@@ -44,14 +44,14 @@ export const noCost: Cost = {
 
 type Rates = Pick<Price, "input" | "output" | "cacheRead" | "cacheWrite" | "cacheWriteHour">;
 
-/** The figures for an input of this size: the dearest tier it reaches applies to the whole request. */
+/** The figures for an input of this size: the highest tier it reaches applies to the whole request. */
 function ratesFor(price: Price, inputTokens: number): Rates {
   let rates: Rates = price;
   for (const tier of price.tiers) if (inputTokens > tier.aboveInputTokens) rates = tier;
   return rates;
 }
 
-/** The upstream's charge in the price's own currency. */
+/** The provider's charge in the price's own currency. */
 function upstreamCost(usage: Usage, price: Price): UpstreamCost {
   const rates = ratesFor(price, promptTokens(usage));
   const uncachedPrompt = BigInt(usage.uncached) * rates.input;
@@ -68,8 +68,8 @@ function upstreamCost(usage: Usage, price: Price): UpstreamCost {
 }
 
 /**
- * A EUR cost in USD. Each part is converted by itself and the sums are formed after it, so that the parts
- * printed in USD add up to the total printed in USD to the last digit.
+ * Converts a EUR cost to USD. Each part is converted separately and the sums are computed afterwards, so that the
+ * displayed parts in USD add up exactly to the displayed total.
  */
 function inUsd(cost: UpstreamCost, rate: ExchangeRate): UpstreamCost {
   return summed({
@@ -82,8 +82,8 @@ function inUsd(cost: UpstreamCost, rate: ExchangeRate): UpstreamCost {
 }
 
 /**
- * What `usage` costs at `price`. A EUR price is exact in EUR, a USD price exact in USD. With the account's own
- * provider credential (`byok`) the provider bills the account itself: nothing is charged here.
+ * Returns what `usage` costs at `price`: exact in the currency of the price. With the organisation's own credential
+ * (`byok`) the provider bills it directly, and nothing is charged here.
  */
 export function costOf(usage: Usage, price: Price, rate: ExchangeRate, byok = false): Cost {
   const own = upstreamCost(usage, price);
@@ -96,7 +96,7 @@ export function costOf(usage: Usage, price: Price, rate: ExchangeRate, byok = fa
 
 const dearer = (a: Pico, b: Pico): Pico => (a > b ? a : b);
 
-/** No usage within these bounds can cost more, whatever tier, cache or reasoning applies. In pico-EUR. */
+/** The maximum cost of any usage within these bounds, whatever tier, cache or reasoning applies. In pico-EUR. */
 export function costUpperBound(
   bounds: { readonly promptTokens: number; readonly completionTokens: number; readonly searchUnits: number },
   price: Price,

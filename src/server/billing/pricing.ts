@@ -9,14 +9,14 @@ const figuresOf = ({ sources: _, asOf: __, expiresAt: ___, ...figures }: Price):
 /** Prices do not change once they are loaded, and each stream asks for one. */
 const known = new WeakMap<Price, Pricing>();
 
-/** The figures of a price that a cost is worked out of. */
+/** The figures of a price that determine a cost. */
 export function pricingOf(price: Price): Pricing {
   const written = known.get(price) ?? figuresOf(price);
   known.set(price, written);
   return written;
 }
 
-/** The price that `pricingOf` wrote down. */
+/** Restores the price that `pricingOf` serialized. */
 export const priceOfPricing = (pricing: Pricing): Price =>
   JSON.parse(JSON.stringify(pricing), (_key, value) =>
     typeof value === "string" && /^\d+n$/.test(value) ? BigInt(value.slice(0, -1)) : value,

@@ -12,13 +12,13 @@ import { openSetAside, type SetAside } from "./set-aside.ts";
 import { readRecords, segmentFiles, type UnreadableLine } from "./spool-reader.ts";
 import type { SpooledGeneration } from "./spool-record.ts";
 
-/** A generation as its spool tells it: the newest whole record, and the newest mark after it. */
+/** A generation as its spool contains it: the newest complete record, and the newest mark after it. */
 interface Told {
   readonly json: string;
   marked: number;
 }
 
-/** What a spool directory holds: its generations, and the lines that are no records, with their segments. */
+/** The contents of a spool directory: its generations, and unreadable lines with their segments. */
 interface SpoolContents {
   readonly newest: ReadonlyMap<string, Told>;
   readonly unreadable: readonly { readonly segment: string; readonly line: UnreadableLine }[];
@@ -38,7 +38,7 @@ async function readSpool(directory: string): Promise<SpoolContents> {
   return { newest, unreadable };
 }
 
-/** How many generations the spools under a data directory hold that the database lacks. */
+/** Returns how many generations in the spools of a data directory are not in the database. */
 export async function unbookedGenerations(database: Database, dataDir: string): Promise<number> {
   const root = join(dataDir, "spool");
   if (!existsSync(root)) return 0;
@@ -75,8 +75,8 @@ async function replayDirectory(
 }
 
 /**
- * Books what processes that died left in their spools under `root` and returns their leases. A directory whose
- * owner lives is left alone. Returns how many generations were found.
+ * Books what dead processes left in their spools under `root` and returns their leases. The directory of a running
+ * process is skipped. Returns how many generations were found.
  */
 export async function replaySpools(
   database: Database,

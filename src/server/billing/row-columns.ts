@@ -4,7 +4,7 @@ import { type Cost, costOf, noCost } from "./price.ts";
 import { type Pricing, priceOfPricing } from "./pricing.ts";
 import { noUsage, promptTokens, type Usage } from "./usage.ts";
 
-/** The columns that say what was consumed. */
+/** The columns of what was consumed. */
 export const usageColumns = (usage: Usage) => ({
   prompt_tokens: promptTokens(usage),
   completion_tokens: usage.completion,
@@ -16,10 +16,10 @@ export const usageColumns = (usage: Usage) => ({
   usage_implausible: usage.implausible,
 });
 
-/** Decimal text of an amount. Most parts of a cost are nothing. */
+/** The decimal text of an amount. Most parts of a cost are zero. */
 const text = (amount: Pico): string => (amount === 0n ? "0" : amount.toString());
 
-/** The parts in USD, and for a EUR price in EUR too: from them and the rate every sum can be worked out again. */
+/** The parts in USD, and for a EUR price also in EUR: with the rate, every sum can be computed again from them. */
 function detailsOf({ upstream, own, currency }: Cost): Record<string, string> {
   const usd = {
     currency,
@@ -48,17 +48,17 @@ const columnsOf = (cost: Cost) => ({
 });
 const columnsOfNothing = columnsOf(noCost);
 
-/** The columns that say what it cost. */
+/** The columns of the cost. */
 export const costColumns = (cost: Cost) => (cost === noCost ? columnsOfNothing : columnsOf(cost));
 
-/** What a PROGRESS record carries beside the row: with its price the row can be worked out for more tokens. */
+/** What a PROGRESS record contains besides the row: with its price, the row can be computed for more tokens. */
 export interface ProgressRow extends GenerationRow {
   readonly pricing?: Pricing | null;
-  /** The part of `cache_write_tokens` that is kept for an hour, which has a price of its own and no column. */
+  /** The part of `cache_write_tokens` that is cached for an hour, which has its own price and no column. */
   readonly cache_write_1h_tokens?: number;
 }
 
-/** The row of a stream that was cut when it had produced `completionTokens`. */
+/** The row of a stream that was interrupted after `completionTokens`. */
 export function rowAt(
   { pricing, cache_write_1h_tokens: cacheWriteHour = 0, ...row }: ProgressRow,
   completionTokens: number,

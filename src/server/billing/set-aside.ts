@@ -6,18 +6,18 @@ import type { FinishedGeneration } from "./book-generations.ts";
 import type { GenerationRow } from "./generation-row.ts";
 import type { UnreadableLine } from "./spool-reader.ts";
 
-/** Generations the database refuses for good, a line of JSON each. */
+/** Generations the database permanently refuses, one line of JSON each. */
 export const refusedFile = "refused.jsonl";
-/** Lines of a spool that are no records, a line of JSON each with their bytes in base64. */
+/** Unreadable lines of a spool, one line of JSON each with their bytes in base64. */
 export const unreadableFile = "unreadable.jsonl";
 
-/** What cannot be booked is kept in files beside the spools and reported; it is never deleted. */
+/** What cannot be booked is stored in files beside the spools and reported; it is never deleted. */
 export interface SetAside {
-  /** The database refuses the generation. Throws when the file cannot be written. */
+  /** The database refuses the generation. Throws if the file cannot be written. */
   refused(generation: FinishedGeneration, error: unknown): void;
-  /** The database refuses what is attached to a generation: the generation is booked without it. */
+  /** The database refuses the attachments of a generation: the generation is booked without them. */
   withoutAttached(generation: FinishedGeneration, error: unknown): void;
-  /** A line of a segment cannot be read. Throws when the file cannot be written. */
+  /** A line of a segment cannot be read. Throws if the file cannot be written. */
   unreadable(place: { readonly instanceId: string; readonly segment: string }, line: UnreadableLine): void;
 }
 
@@ -25,7 +25,7 @@ export interface SetAside {
 export const completeRow = ({ row, json }: FinishedGeneration): GenerationRow =>
   json === undefined ? row : (JSON.parse(json) as GenerationRow);
 
-/** Keeps what is set aside in files of `spoolDirectory`, logs it as an error and counts it. */
+/** Stores what is set aside in files of `spoolDirectory`, logs it as an error and counts it. */
 export function openSetAside(spoolDirectory: string, log: Log, metrics?: Metrics): SetAside {
   const append = (file: string, value: object) => {
     mkdirSync(spoolDirectory, { recursive: true, mode: 0o700 });
@@ -38,13 +38,13 @@ export function openSetAside(spoolDirectory: string, log: Log, metrics?: Metrics
       metrics?.spoolSetAside.inc({ reason: "refused" });
       log.error(
         { event: "flush", generation_id: row.id, error },
-        `The database refuses a generation. It is not booked and kept in ${refusedFile} of the spool`,
+        `The database refuses a generation. It is not booked and is stored in ${refusedFile} of the spool`,
       );
     },
     withoutAttached({ row }, error) {
       log.error(
         { event: "flush", generation_id: row.id, error },
-        "The database refuses the traces of a generation: it is booked without them",
+        "The database refuses the traces of a generation, which is booked without them",
       );
     },
     unreadable({ instanceId, segment }, { bytes, torn }) {
@@ -52,7 +52,7 @@ export function openSetAside(spoolDirectory: string, log: Log, metrics?: Metrics
       metrics?.spoolSetAside.inc({ reason: "unreadable" });
       log.error(
         { event: "replay", reason: segment },
-        `A spool record is ${torn ? "cut off" : "damaged"}. It is not booked and kept in ${unreadableFile} of the spool`,
+        `A spool record is ${torn ? "cut off" : "damaged"}. It is not booked and is stored in ${unreadableFile} of the spool`,
       );
     },
   };

@@ -34,7 +34,7 @@ test("even spending is forecast exactly, however often it is forecast", () => {
   );
 });
 
-test("a change of rate counts in full after two windows, and the first cent is not extrapolated", () => {
+test("a change of rate counts fully after two windows, and the first cent is not extrapolated", () => {
   const pass = at();
   const rate = new SpendRate();
   rate.spend(1_000n);

@@ -13,7 +13,7 @@ export class SpendRate {
     this.#spent += amount;
   }
 
-  /** What will be spent within `ms` at this rate. */
+  /** The expected spending within `ms` at this rate. */
   forecast(ms: number): Pico {
     const nowMs = clock.monotonicMs();
     const runningMs = nowMs - this.#sinceMs;

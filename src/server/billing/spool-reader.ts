@@ -1,20 +1,20 @@
 import { createReadStream, readdirSync } from "node:fs";
 import { decodeRecord, lineBreak, type SpoolRecord } from "./spool-record.ts";
 
-/** The segments of a spool directory, oldest first. */
+/** Returns the segments of a spool directory, oldest first. */
 export const segmentFiles = (directory: string): string[] =>
   readdirSync(directory)
     .filter((name) => name.endsWith(".spool"))
     .sort();
 
-/** Bytes of a segment that are no record: a line that is torn or was altered. */
+/** Bytes of a segment that are not a record: a torn or altered line. */
 export interface UnreadableLine {
   readonly bytes: Buffer;
-  /** No line break ends it, as a write that was cut leaves it. */
+  /** No line break ends it, as after an interrupted write. */
   readonly torn: boolean;
 }
 
-/** No record holds a zero byte: they are room of a preallocated segment that nothing was written to. */
+/** No record contains a zero byte: these are the unwritten part of a preallocated segment. */
 function withoutZeros(bytes: Buffer): Buffer {
   let from = 0;
   let to = bytes.length;
@@ -23,7 +23,7 @@ function withoutZeros(bytes: Buffer): Buffer {
   return bytes.subarray(from, to);
 }
 
-/** The lines of a file as bytes, split at line feeds only: every other character may stand inside a record. */
+/** The lines of a file as bytes, split at line feeds only, because records may contain every other character. */
 async function* linesOf(file: string): AsyncGenerator<UnreadableLine> {
   let begun: Buffer[] = [];
   for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
@@ -39,7 +39,7 @@ async function* linesOf(file: string): AsyncGenerator<UnreadableLine> {
   yield { bytes: withoutZeros(Buffer.concat(begun)), torn: true };
 }
 
-/** The records of one segment in order. What is none of them is given to `unreadable`, byte for byte. */
+/** Returns the records of one segment in order. Passes all other bytes to `unreadable`. */
 export async function* readRecords(
   file: string,
   unreadable: (line: UnreadableLine) => void,

@@ -2,14 +2,14 @@ import { crc32 } from "node:zlib";
 import type { GenerationRow } from "./generation-row.ts";
 
 /**
- * One line of a spool segment: `<crc32> <type> <id> <json>\n`. Each type carries the whole generation row as it
- * would be if the process died at that moment, so the last line of an id says all there is to know about it; but
- * a MARK, which only says how many completion tokens there were since its last PROGRESS.
+ * One line of a spool segment: `<crc32> <type> <id> <json>\n`. Each type contains the complete generation row as it
+ * would be if the process died at that moment, so the last line of an id is sufficient; except for a MARK, which only
+ * contains the number of completion tokens since its last PROGRESS.
  */
 const types = ["ADMIT", "PROGRESS", "MARK", "FINAL"] as const;
 export type SpoolRecordType = (typeof types)[number];
 
-/** The JSON of a record: the row, and in FINAL what is to be stored with it. */
+/** The JSON of a record: the row and, in FINAL, its attachments. */
 export type SpooledGeneration = GenerationRow & { readonly attached?: readonly object[] };
 
 export interface SpoolRecord {
@@ -24,13 +24,13 @@ const checksum = (body: Uint8Array): string => crc32(body).toString(16).padStart
 const space = 0x20;
 export const lineBreak = 0x0a;
 const digits = Buffer.from("0123456789abcdef");
-/** UTF-8 takes at most three bytes for one unit of a string. */
+/** UTF-8 needs at most three bytes per UTF-16 unit. */
 const bytesPerUnitMax = 3;
 const firstBytes = 1 << 16;
-/** What a burst, or a long record, made larger than this is let go again. */
+/** A buffer that a burst, or a long record, made larger than this is released again. */
 const retainedBytesMax = 1 << 20;
 
-/** Lines that wait to be written, as bytes in one place: putting text together and encoding it after cost more. */
+/** Lines that wait to be written, encoded in one buffer: concatenating text and encoding it afterwards is slower. */
 export class RecordBuffer {
   #bytes = Buffer.allocUnsafe(firstBytes);
   #length = 0;
@@ -52,7 +52,7 @@ export class RecordBuffer {
     this.#length = end + 1;
   }
 
-  /** Everything added since the last call. It stands until something is added. */
+  /** Everything added since the last call. Valid until the next line is added. */
   take(): Buffer {
     const taken = this.#bytes.subarray(0, this.#length);
     this.#length = 0;
@@ -69,14 +69,14 @@ export class RecordBuffer {
   }
 }
 
-/** One line with its line break. `json` holds no line break of its own, as `JSON.stringify` writes it. */
+/** Returns one line with its line break. `json` contains no line break, as `JSON.stringify` writes it. */
 export function encodeRecord(type: SpoolRecordType, id: string, json: string): string {
   const record = new RecordBuffer();
   record.add(type, id, json);
   return record.take().toString();
 }
 
-/** Reads one line without its line break; null when it is torn or was altered. */
+/** Reads one line without its line break; null if it is torn or altered. */
 export function decodeRecord(line: Buffer): SpoolRecord | null {
   if (line[checksumLength] !== space) return null;
   const bytes = line.subarray(checksumLength + 1);

@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, unlink } from "node:fs";
 import type { Log } from "#server/platform/log.ts";
 
-/** Makes the names of a directory's files survive a power failure. */
+/** Makes the file names of a directory survive a power failure. */
 export function syncDirectory(directory: string): void {
   const descriptor = openSync(directory, "r");
   try {
@@ -11,7 +11,7 @@ export function syncDirectory(directory: string): void {
   }
 }
 
-/** Deletes segments of which everything was booked, after the time they are kept for. */
+/** Deletes completely booked segments after the retention time. */
 export class SpoolRemoval {
   readonly #retentionMs: number;
   readonly #log: Log;
@@ -40,7 +40,7 @@ export class SpoolRemoval {
     return this.#retentionMs > 0 && (this.#timers.size > 0 || isCurrentInUse);
   }
 
-  /** Not awaited: freeing 16 MB takes the file system milliseconds, and what stays is replayed without effect. */
+  /** Not awaited: freeing 16 MB takes milliseconds, and a replay of the file would have no effect. */
   #unlink(file: string): void {
     unlink(file, (error) => {
       if (error) this.#log.warn({ event: "spool", error }, "A finished spool segment could not be removed");

@@ -6,7 +6,7 @@ import type { Log } from "#server/platform/log.ts";
 
 const zeros = Buffer.alloc(1024 * 1024);
 
-/** Whether a write failed because there is no room for it. */
+/** Whether a write failed because the disk is full. */
 export const isFull = (error: unknown): boolean =>
   error instanceof Error && "code" in error && (error.code === "ENOSPC" || error.code === "EDQUOT");
 
@@ -17,8 +17,8 @@ export function writeZeros(descriptor: number, position: number, bytes: number):
 }
 
 /**
- * Room on the disk for the ends of what is under way when the disk is full: a file of zeros that becomes the next
- * segment, so that no other writer can take its room. Nothing new may begin until there is such a file again.
+ * Disk space for the end records of running requests when the disk is full: a preallocated file that becomes the next
+ * segment, so that no other program can use its space. No new request may begin until there is such a file again.
  */
 export class SpoolReserve {
   readonly #directory: string;
@@ -36,18 +36,18 @@ export class SpoolReserve {
     this.#held = this.#make();
   }
 
-  /** Whether the file is there. When it was used this looks, once in a while, whether it can be made again. */
+  /** Whether the file exists. After it was used, this checks once in a while whether it can be made again. */
   held(): boolean {
     if (this.#held) return true;
     const nowMs = clock.monotonicMs();
     if (nowMs < this.#askAgainAtMs) return false;
     this.#askAgainAtMs = nowMs + limits.spool.retryAfterMs;
     this.#held = this.#make();
-    if (this.#held) this.#log.info({ event: "spool" }, "The disk of the spool has room again");
+    if (this.#held) this.#log.info({ event: "spool" }, "The disk of the spool has space again");
     return this.#held;
   }
 
-  /** Makes the reserve the segment `file`. Returns its descriptor; null when there is no reserve any more. */
+  /** Uses the reserve as the segment `file`. Returns its descriptor; null if the reserve was used already. */
   becomeSegment(file: string): number | null {
     if (!this.#held) return null;
     this.#held = false;
@@ -55,7 +55,7 @@ export class SpoolReserve {
     renameSync(this.#file, file);
     this.#log.error(
       { event: "spool" },
-      "The disk of the spool is full: requests are refused until it has room",
+      "The disk of the spool is full: requests are refused until it has space",
     );
     return openSync(file, "r+");
   }
@@ -64,7 +64,7 @@ export class SpoolReserve {
     rmSync(this.#file, { force: true });
   }
 
-  /** Not into the last room there is: twice as much has to be free. */
+  /** Requires twice the size to be free, so that it does not use the last space. */
   #make(): boolean {
     const { bavail, bsize } = statfsSync(this.#directory);
     if (bavail * bsize < 2 * this.#bytes) return false;

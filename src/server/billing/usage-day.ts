@@ -1,10 +1,10 @@
 import { eurFromUsd, exchangeRate, type Pico } from "#server/platform/money.ts";
 import type { BookedRow } from "./generation-row.ts";
 
-/** What stands for "no workspace" where a column must not be empty. */
+/** The placeholder for "no workspace" in a column that must not be empty. */
 export const noWorkspace = "00000000-0000-0000-0000-000000000000";
 
-/** What one generation adds to the counts of a day: safe integers, however many rows a batch has. */
+/** What one generation adds to the counts of a day: safe integers, for any number of rows. */
 const counts = {
   requests: () => 1,
   errors: (row) => (row.error_code === null ? 0 : 1),
@@ -19,7 +19,7 @@ type Count = keyof typeof counts;
 const countNames = Object.keys(counts) as Count[];
 const costNames = ["cost_pico_usd", "cost_pico_eur", "upstream_pico_usd"] as const;
 
-/** The columns of `usage_day` that add up. */
+/** The columns of `usage_day` that are summed. */
 export const summed = [...countNames, ...costNames];
 
 export type UsageDay = Record<Count, number> &
@@ -31,11 +31,11 @@ export type UsageDay = Record<Count, number> &
     readonly model: string;
     readonly provider: string;
     readonly is_byok: boolean;
-    /** What the provider charges the organisation itself. No column: limits of keys may count it. */
+    /** What the provider charges the organisation directly. Not a column, but limits of keys may count it. */
     byok_pico_eur: bigint;
   };
 
-/** What the provider charges the organisation itself, in pico-EUR. */
+/** What the provider charges the organisation directly, in pico-EUR. */
 const byokCost = ({ is_byok, upstream_pico_usd, fx_usd_per_eur, fx_date }: BookedRow): Pico =>
   is_byok ? eurFromUsd(BigInt(upstream_pico_usd), exchangeRate(fx_usd_per_eur, fx_date, "")) : 0n;
 
@@ -68,7 +68,7 @@ const isOf = (day: UsageDay, row: BookedRow): boolean =>
   day.is_byok === row.is_byok &&
   row.started_at.startsWith(day.day);
 
-/** Rows of `usage_day` for these generations, one for each day, key, workspace, model and provider among them. */
+/** Returns the rows of `usage_day` for these generations: one per day, key, workspace, model and provider. */
 export function sumUsage(rows: readonly BookedRow[]): UsageDay[] {
   const daysOf = new Map<string, UsageDay[]>();
   const all: UsageDay[] = [];

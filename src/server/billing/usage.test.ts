@@ -67,7 +67,7 @@ describe("usage of an upstream", () => {
   });
 
   test.each([null, undefined, 7, "usage", [], {}, { prompt_tokens: 0, completion_tokens: 0 }])(
-    "%o is none",
+    "%o is not a usage",
     (value) => {
       expect(usageFromOpenAi(value)).toBeNull();
     },
@@ -82,7 +82,7 @@ describe("usage of an upstream", () => {
     expect(usageFromOpenAi(value)).toMatchObject({ implausible: true });
   });
 
-  test("has whole, countable parts that never exceed their whole, whatever JSON it is", () => {
+  test("has integer parts that never exceed their sum, whatever JSON it is", () => {
     const number = fc.oneof(
       fc.integer(),
       fc.double(),
@@ -135,7 +135,7 @@ describe("usage of an upstream", () => {
   });
 });
 
-test("an estimate is a token for four bytes, at least one for any text", () => {
+test("an estimate is one token per four bytes, at least one for any text", () => {
   expect([estimateTokens(""), estimateTokens("a"), estimateTokens("abcde"), estimateTokens("é€")]).toEqual([
     0, 1, 2, 2,
   ]);

@@ -1,22 +1,22 @@
 /**
  * What a generation consumed, in one form for every dialect: `prompt = uncached + cacheRead + cacheWrite`,
  * `reasoning` and `audioCompletion` are parts of `completion`, `audioPrompt` of the prompt, `cacheWriteHour` of
- * `cacheWrite`. Make one of `noUsage` and what is known.
+ * `cacheWrite`. Create it from `noUsage` and the known figures.
  */
 export interface Usage {
   readonly uncached: number;
   readonly cacheRead: number;
   readonly cacheWrite: number;
-  /** Written to be kept for an hour, where the provider tells it apart; the rest lives five minutes. */
+  /** Cached for an hour, if the provider reports it separately; the rest is cached for five minutes. */
   readonly cacheWriteHour: number;
   readonly audioPrompt: number;
   readonly completion: number;
   readonly reasoning: number;
   readonly audioCompletion: number;
   readonly searchUnits: number;
-  /** True when the upstream gave no figures and these are counted by us. */
+  /** True if the upstream gave no figures and these are our estimate. */
   readonly estimated: boolean;
-  /** True when the upstream's figures cannot be right: others than those it gave stand here. */
+  /** True if the upstream's figures cannot be right and were replaced. */
   readonly implausible: boolean;
 }
 
@@ -36,11 +36,11 @@ export const noUsage: Usage = {
 
 export const promptTokens = (usage: Usage): number => usage.uncached + usage.cacheRead + usage.cacheWrite;
 
-/** Reads the figures of one usage object, and remembers whether one of them was no count of anything. */
+/** Reads the figures of one usage object, and records whether one of them was not a valid count. */
 export function usageFigures() {
   let implausible = false;
   return {
-    /** A whole number from 0 on; null where there is none. */
+    /** A non-negative integer; null if there is none. */
     count(value: unknown): number | null {
       if (value === undefined || value === null) return null;
       if (typeof value === "number" && value >= 0)
@@ -55,17 +55,14 @@ export function usageFigures() {
 const record = (value: unknown): Record<string, unknown> =>
   typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 
-/**
- * Tokens of the answer. Some providers leave what was thought out of `completion_tokens` and put it into the
- * total only; their sum tells.
- */
+/** Tokens of the answer. Some providers include reasoning tokens only in `total_tokens`, which shows their number. */
 function completionOf(prompt: number, completion: number, reasoning: number, total: number): number {
   return reasoning > 0 && total === prompt + completion + reasoning ? completion + reasoning : completion;
 }
 
 /**
- * Usage as OpenAI's completions and chat objects spell it, with the dialects of those who follow it; null when
- * there is none to read. Parts an upstream reports larger than their whole are cut down to it.
+ * Reads usage as OpenAI's completions and chat objects contain it, with the variants of compatible APIs; null if
+ * there is none. Parts that exceed their sum are reduced to it.
  */
 export function usageFromOpenAi(value: unknown): Usage | null {
   if (typeof value !== "object" || value === null) return null;
@@ -79,7 +76,7 @@ export function usageFromOpenAi(value: unknown): Usage | null {
   const completionDetails = record(usage.completion_tokens_details);
   const thought = count(completionDetails.reasoning_tokens);
   const completion = completionOf(prompt, reported, thought, count(usage.total_tokens));
-  // DeepSeek and those who serve its models tell hits beside the prompt, not inside its details.
+  // DeepSeek and providers of its models report cache hits beside the prompt tokens, not in their details.
   const cached = count(promptDetails.cached_tokens ?? usage.prompt_cache_hit_tokens);
   const cacheRead = Math.min(cached, prompt);
   const cacheWrite = Math.min(count(promptDetails.cache_write_tokens), prompt - cacheRead);
@@ -98,18 +95,18 @@ export function usageFromOpenAi(value: unknown): Usage | null {
   };
 }
 
-/** Longer than this no usual token is. */
+/** The length of the longest usual token. */
 const tokenBytesMax = 8;
 
 /**
- * Tokens of a stream when nobody tells us. Most providers send one token an event; where events are longer than
- * tokens are, they are counted by their bytes. Never fewer than the events that had content.
+ * Estimates the tokens of a stream without usage. Most providers send one token per event; longer events are counted
+ * by their bytes. Never less than the number of events with content.
  */
 export const estimateStreamed = ({ events, bytes }: { events: number; bytes: number }): number =>
   bytes > events * tokenBytesMax ? Math.ceil(bytes / 4) : events;
 
-/** Tokens of so many UTF-8 bytes of text: four bytes each. */
+/** Tokens of this many UTF-8 bytes of text: four bytes each. */
 export const tokensOfBytes = (bytes: number): number => Math.ceil(bytes / 4);
 
-/** Tokens of a text when nobody tells us, at least one for any text at all. */
+/** Estimates the tokens of a text, at least one for any text. */
 export const estimateTokens = (text: string): number => tokensOfBytes(Buffer.byteLength(text));

@@ -34,7 +34,7 @@ function problemsOf(content: object): readonly string[] {
 
 const operator = [{ title: "The operator of this installation", url: null }];
 
-test("a server of one's own takes three short entries", () => {
+test("an own server requires three short entries", () => {
   const catalogue = build({
     providers: [
       { slug: "my-ollama", name: "Ollama", base_url: "http://gpu:11434/v1/", auth: "none", free: true },
@@ -53,7 +53,7 @@ test("a server of one's own takes three short entries", () => {
   expect(catalogue.endpointsByModel.get("lab/one")).toHaveLength(1);
 });
 
-test("a kind of provider nobody can speak to is refused at its place, and told those there are", () => {
+test("an unknown kind of provider is refused with its place and the list of known kinds", () => {
   const ask = (kind: string) =>
     buildCatalogue(
       [base, overlay({ providers: [{ slug: "mine", name: "Mine", base_url: "http://gpu/v1", kind }] })],
@@ -67,7 +67,7 @@ test("a kind of provider nobody can speak to is refused at its place, and told t
   );
 });
 
-test("a fact stated bare stands on the operator's word; one left out is unknown", () => {
+test("a fact without a source is attributed to the operator; a missing one is unknown", () => {
   const catalogue = build({
     providers: [
       { slug: "mine", name: "Mine", base_url: "http://gpu/v1", training: false, retention_days: 0 },
@@ -80,7 +80,7 @@ test("a fact stated bare stands on the operator's word; one left out is unknown"
   });
 });
 
-test("an overlay replaces provider, model and endpoint of the same name whole", () => {
+test("an overlay completely replaces provider, model and endpoint of the same name", () => {
   const catalogue = build({
     providers: [{ slug: "acme", name: "Acme by proxy", base_url: "http://proxy/v1", auth: "none" }],
     models: [{ id: "lab/one", name: "The One", context_length: 8192 }],
@@ -163,10 +163,10 @@ test.for([
         { provider: "acme", model: "lab/one" },
       ],
     },
-    says: /endpoints\[1\] repeats acme:lab\/one, which stands at endpoints\[0\] already$/,
+    says: /endpoints\[1\] repeats acme:lab\/one, which is already at endpoints\[0\]$/,
   },
   {
-    wrong: "a fact that is none",
+    wrong: "an invalid fact",
     content: { providers: [{ slug: "x", name: "X", base_url: null, training: "no" }] },
     says: /providers\[0\]\.training must be true or false, null when unknown, or an object/,
   },
@@ -175,15 +175,18 @@ test.for([
     content: { schema: "catalogue/2" },
     says: /schema must be "portolan-catalogue\/1"/,
   },
-])("an overlay with $wrong is refused with a sentence that says where and what", ({ content, says }) => {
-  expect(problemsOf(content)).toEqual([expect.stringMatching(says)]);
-});
+])(
+  "an overlay with $wrong is refused with a message that names the place and the problem",
+  ({ content, says }) => {
+    expect(problemsOf(content)).toEqual([expect.stringMatching(says)]);
+  },
+);
 
-test("all problems are told at once", () => {
+test("all problems are reported at once", () => {
   expect(problemsOf({ models: [{ id: "x" }, { id: "y" }] })).toHaveLength(2);
 });
 
-test("any price of six decimals per million becomes exactly that many pico-units per token", () => {
+test("any price with six decimals per million becomes exactly that many pico-units per token", () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 0n, max: 10n ** 12n }), (pico) => {
       const text = `${pico / 1_000_000n}.${(pico % 1_000_000n).toString().padStart(6, "0")}`;
@@ -198,7 +201,7 @@ test("any price of six decimals per million becomes exactly that many pico-units
   );
 });
 
-test("a file's short names of sources are spelled out wherever they stand; free words stay as they are", () => {
+test("a file's short names of sources are expanded everywhere; free text is not changed", () => {
   const cited = (source: string) =>
     build({
       sources: {
@@ -226,11 +229,11 @@ test("a file's short names of sources are spelled out wherever they stand; free 
     price: { sources: both },
     training: { sources: both },
   });
-  for (const words of ["Told on the phone, in May", "audit, hearsay"])
+  for (const words of ["By phone, in May", "audit, hearsay"])
     expect(cited(words)?.sources).toEqual([{ title: words, url: null }]);
 });
 
-test("a price's version changes with its figures and with nothing else", () => {
+test("a price's version changes with its figures only", () => {
   const entry = {
     currency: "USD" as const,
     input: "1",

@@ -8,11 +8,11 @@ import { type CatalogueSource, type MergedSources, mergeSources } from "./source
 import type { Catalogue, Endpoint, Price } from "./types.ts";
 
 export interface BuildOptions {
-  /** The running sandbox's address, which `{sandbox_origin}` in a `base_url` stands for. */
+  /** The running sandbox's address, which replaces `{sandbox_origin}` in a `base_url`. */
   readonly sandboxOrigin?: string | undefined;
-  /** The kinds a provider may be of; absent when nobody is going to ask one. */
+  /** The allowed kinds of providers; absent if no provider will be called. */
   readonly kinds?: ReadonlySet<string> | undefined;
-  /** A rate the operator fixed, in place of the files' newest. */
+  /** A rate fixed by the operator, instead of the files' newest. */
   readonly exchangeRate?: ExchangeRate | undefined;
 }
 
@@ -56,7 +56,7 @@ function newestRate(merged: Merged): ExchangeRate | undefined {
   return newest && exchangeRate(newest.rate, newest.date, newest.source);
 }
 
-/** Names everything routing reads: equal content gives an equal version, wherever the sandbox listens. */
+/** Everything that routing reads: equal content gives an equal version, regardless of the sandbox's port. */
 const versionOf = (merged: Merged, rate: ExchangeRate): string => {
   const entries = [merged.providers, merged.models, merged.endpoints].map((section) =>
     [...section.values()].map((located) => located.entry),
@@ -65,8 +65,8 @@ const versionOf = (merged: Merged, rate: ExchangeRate): string => {
 };
 
 /**
- * Makes the catalogue of its files: the shipped one first, those laid over it after.
- * Throws `SettingsError` with every problem, each naming file, place and what would be right.
+ * Builds the catalogue from its files: the shipped one first, then those that override it. Throws `SettingsError`
+ * with every problem, each naming file, place and expected value.
  */
 export function buildCatalogue(sources: readonly CatalogueSource[], options: BuildOptions = {}): Catalogue {
   const problems: string[] = [];

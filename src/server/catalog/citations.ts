@@ -1,14 +1,14 @@
 import type { SourceEntry } from "#contract/catalogue.ts";
 import type { Citation } from "./types.ts";
 
-/** What an entry gives as its source, as people read it. */
+/** The source of an entry as readable text. */
 export type Cite = (source: string | null) => readonly Citation[];
 
 const operator: Citation = { title: "The operator of this installation", url: null };
 
 /**
- * Spells sources out. An entry names one or several of the files' table, joined by commas, or says in words of its
- * own where it comes from.
+ * Expands sources. An entry names one or several of the files' table, separated by commas, or describes its source in
+ * free text.
  */
 export function citing(table: ReadonlyMap<string, SourceEntry>): Cite {
   const words = new Map<string, Citation>([["operator", operator]]);
@@ -20,5 +20,5 @@ export function citing(table: ReadonlyMap<string, SourceEntry>): Cite {
   };
 }
 
-/** For entries that stand in no file. */
+/** For entries that are in no file. */
 export const citeWithoutTable: Cite = citing(new Map());

@@ -4,7 +4,7 @@ import { type ExchangeRate, exchangeRate } from "#server/platform/money.ts";
 
 export const ecbSource = "ECB euro foreign exchange reference rates";
 
-/** The feed is no rate, whatever it is. The message says what is wrong with it. */
+/** The feed contains no valid rate. The message says why. */
 export class RateError extends Error {
   override readonly name = "RateError";
 }
@@ -17,7 +17,7 @@ const parser = new XMLParser({
   isArray: (name) => name === "Cube",
 });
 
-/** Envelope → Cube → Cube of a day → Cube of each currency; only what is read of it is asked for. */
+/** Envelope → Cube → Cube of a day → Cube of each currency; only the parts that are read are required. */
 const Feed = z.object({
   "gesmes:Envelope": z.object({
     Cube: z.array(
@@ -33,16 +33,16 @@ const Feed = z.object({
   }),
 });
 
-/** The day and the USD for 1 EUR of the ECB's daily feed. Throws `RateError` for anything else. */
+/** Returns the day and the USD for 1 EUR of the ECB's daily feed. Throws `RateError` for anything else. */
 export function rateOfFeed(xml: string): ExchangeRate {
-  // A feed that declares entities or a type is not the ECB's; nothing of it is expanded.
+  // The ECB's feed declares neither entities nor a document type; nothing is expanded.
   if (/<!(DOCTYPE|ENTITY)/i.test(xml)) throw new RateError("it declares a document type");
   if (XMLValidator.validate(xml) !== true) throw new RateError("it is not XML");
   const feed = Feed.safeParse(parser.parse(xml));
   const day = feed.success ? feed.data["gesmes:Envelope"].Cube[0]?.Cube[0] : undefined;
   const dollar = day?.Cube.find(({ currency }) => currency === "USD");
-  if (!day || !dollar) throw new RateError("it has no rate of the US dollar where the ECB's feed has it");
+  if (!day || !dollar) throw new RateError("it has no rate of the US dollar");
   if (!/^\d{1,6}(\.\d{1,12})?$/.test(dollar.rate) || Number(dollar.rate) <= 0)
-    throw new RateError("its rate is no positive decimal");
+    throw new RateError("its rate is not a positive decimal");
   return exchangeRate(dollar.rate, day.time, ecbSource);
 }

@@ -5,7 +5,7 @@ import type { Cite } from "./citations.ts";
 import { endpointIdOf, tagOf } from "./sources.ts";
 import type { Endpoint, Fact, Model, Price, Provider } from "./types.ts";
 
-/** The namespace of provider ids; part of the public contract, never to change. */
+/** The namespace of provider ids. Part of the public contract: it must never change. */
 const providerNamespace = "5f0c1f5e-7d0e-4c8b-9d55-6b1d2f0a9c41";
 
 const factFrom = <T>(entry: FactEntry<T>, cite: Cite): Fact<T> => ({
@@ -16,7 +16,7 @@ const factFrom = <T>(entry: FactEntry<T>, cite: Cite): Fact<T> => ({
   confidence: entry.confidence,
 });
 
-/** An address with a `{part}` left in it is none yet. */
+/** An address with an unreplaced `{part}` is incomplete. */
 const usableAddress = (address: string | null, sandboxOrigin: string | undefined): string | null => {
   const filled =
     sandboxOrigin === undefined ? address : (address?.replace("{sandbox_origin}", sandboxOrigin) ?? null);
@@ -79,11 +79,11 @@ export function modelFrom(entry: ModelEntry): Model {
   };
 }
 
-/** Own operations as listed, else those of the provider that fit the model's type. */
+/** The entry's own operations, else those of the provider that fit the model's type. */
 export const apisOf = (entry: EndpointEntry, provider: ProviderEntry, model: ModelEntry): ReadonlySet<Api> =>
   new Set(entry.apis ?? provider.apis.filter((api) => inferenceOperations[api].modelType === model.type));
 
-/** The larger of the ordinary and the conditional days; unknown stays unknown. */
+/** The larger of the ordinary and the conditional days; unknown if either is unknown. */
 function strictRetention(entry: EndpointEntry, provider: ProviderEntry, cite: Cite): Fact<number> {
   const ordinary = entry.retention_days ?? provider.retention_days;
   const conditional =
@@ -94,7 +94,7 @@ function strictRetention(entry: EndpointEntry, provider: ProviderEntry, cite: Ci
   return fact.value === null ? fact : { ...fact, value: Math.max(fact.value, conditional ?? 0) };
 }
 
-/** An endpoint with everything it inherits filled in. */
+/** An endpoint with everything it inherits. */
 export function endpointFrom(
   entry: EndpointEntry,
   from: { provider: ProviderEntry; model: ModelEntry; apis: ReadonlySet<Api>; price: Price | null },

@@ -35,7 +35,7 @@ const feed = (rate: string, time = "2026-11-20") => `<?xml version="1.0" encodin
   <Cube><Cube time='${time}'><Cube currency='USD' rate='${rate}'/><Cube currency='JPY' rate='180.12'/></Cube></Cube>
 </gesmes:Envelope>`;
 
-/** Asks the bank; what was logged, and what is kept. */
+/** Fetches the feed. Returns what was logged and what is stored. */
 async function refresh(body: string, { status = 200, headers = {} } = {}) {
   answer = { status, body, headers };
   const said: string[] = [];
@@ -47,7 +47,7 @@ async function refresh(body: string, { status = 200, headers = {} } = {}) {
 const load = (exchangeRateOverride?: string) =>
   loadCatalogue({ kinds: new Set(providerKinds.keys()), exchangeRateOverride });
 
-test("the day's rate is kept once, with its day, and counts for the catalogue from then on", async () => {
+test("the day's rate is stored once, with its day, and used by the catalogue from then on", async () => {
   const { kept } = await refresh(feed("1.1702"));
   expect(kept).toHaveLength(1);
   expect((await refresh(feed("1.1702"))).kept).toHaveLength(1);
@@ -58,14 +58,14 @@ test("the day's rate is kept once, with its day, and counts for the catalogue fr
   });
 });
 
-test("a rate the operator fixed is not replaced", async () => {
+test("a rate fixed by the operator is not replaced", async () => {
   await refresh(feed("1.1702"));
   const priceOverrides = await loadPriceOverrides(database.prisma);
   const fixed = load("1.5");
   expect(liveCatalogue(fixed, () => priceOverrides, true)().exchangeRate.usdPerEur).toBe("1.5");
 });
 
-test("what was published for a day is never changed afterwards", async () => {
+test("the rate of a day is never changed afterwards", async () => {
   await refresh(feed("1.1702"));
   const { kept } = await refresh(feed("1.1703"));
   expect(kept.map(({ usd_per_eur }) => usd_per_eur.toFixed())).toEqual(["1.1702"]);
@@ -79,27 +79,27 @@ test.each([
   ["an entity bomb", bomb, "document type"],
   ["another root", "<html><body>Down for maintenance</body></html>", "no rate of the US dollar"],
   ["no dollar", feed("1.17").replace("USD", "XXX"), "no rate of the US dollar"],
-  ["a rate of 0", feed("0"), "no positive decimal"],
-  ["a negative rate", feed("-1.17"), "no positive decimal"],
-  ["a rate that is no number", feed("N/A"), "no positive decimal"],
-  ["an exponent", feed("1e1"), "no positive decimal"],
+  ["a rate of 0", feed("0"), "not a positive decimal"],
+  ["not a positive decimal", feed("-1.17"), "not a positive decimal"],
+  ["a rate that is not a number", feed("N/A"), "not a positive decimal"],
+  ["an exponent", feed("1e1"), "not a positive decimal"],
   ["no date", feed("1.17", "yesterday"), "no rate of the US dollar"],
-  ["a leap of more than a fifth", feed("1.4"), "far from 1.1596"],
+  ["a change of more than a fifth", feed("1.4"), "far from 1.1596"],
   ["a fall of more than a fifth", feed("0.9"), "far from 1.1596"],
-])("%s is refused and said, and the last good rate stays", async (_, body, reason) => {
+])("%s is refused and logged, and the last good rate remains", async (_, body, reason) => {
   const { said, kept } = await refresh(body);
   expect(said).toContain("feed was refused");
   expect(said).toContain(reason);
   expect(kept).toEqual([]);
 });
 
-test("a redirect is not followed, an error is no rate", async () => {
+test("a redirect is not followed, and an error is not a rate", async () => {
   const moved = await refresh(feed("1.17"), { status: 302, headers: { location: url } });
   expect(moved.said).toContain("answers 302");
   expect((await refresh(feed("1.17"), { status: 503 })).kept).toEqual([]);
 });
 
-test("a feed larger than any of the bank's is not read to its end", async () => {
+test("a feed that is larger than the bank's is not read to its end", async () => {
   answer = { status: 200, body: feed("1.17").padEnd(200_000, " "), headers: {} };
   const log = createLog("silent", () => {});
   await expect(refreshExchangeRate({ database, outbound, log, current: known }, url)).rejects.toMatchObject({
@@ -107,7 +107,7 @@ test("a feed larger than any of the bank's is not read to its end", async () => 
   });
 });
 
-test("a private address that nobody allowed is not asked", async () => {
+test("a private address that is not allowed is not requested", async () => {
   const guarded = new Outbound(allowedHosts([]));
   const log = createLog("silent", () => {});
   await expect(
@@ -116,6 +116,6 @@ test("a private address that nobody allowed is not asked", async () => {
   await guarded.close();
 });
 
-test("a rate older than four days is warned of", async () => {
+test("a rate older than four days is logged as a warning", async () => {
   expect((await refresh(feed("1.16", "2026-08-31"))).said).toContain("exchange rate is old");
 });

@@ -25,14 +25,14 @@ async function fetchFeed(outbound: Outbound, url: string): Promise<string> {
   return response.text(bounds.bytesMax);
 }
 
-/** A rate that leaps is a fault of the feed until a person says otherwise (`EUR_USD_RATE`). */
+/** A sudden large change is considered an error of the feed until the operator sets `EUR_USD_RATE`. */
 function assertNear(rate: ExchangeRate, known: ExchangeRate): void {
   const change = Math.abs(Number(rate.usdPerEur) / Number(known.usdPerEur) - 1);
   if (change > bounds.changeMax)
     throw new RateError(`its rate ${rate.usdPerEur} is far from ${known.usdPerEur} of ${known.date}`);
 }
 
-/** Keeps a day's rate, once: what was published is never changed. True when it is news. */
+/** Stores a day's rate once; published rates never change. Returns true if it is new. */
 function storeRate(database: Database, rate: ExchangeRate): Promise<boolean> {
   return database.transaction(async (tx) => {
     const { count } = await tx.exchange_rate.createMany({
@@ -45,8 +45,8 @@ function storeRate(database: Database, rate: ExchangeRate): Promise<boolean> {
 }
 
 /**
- * Fetches the day's rate and keeps it; processes share it through the database. What is wrong with the feed is
- * logged, and the last good rate stays. Throws when the feed or the database cannot be reached.
+ * Fetches and stores the day's rate; processes share it through the database. An invalid feed is logged, and the last
+ * good rate remains. Throws if the feed or the database cannot be reached.
  */
 export async function refreshExchangeRate(
   parts: {
@@ -62,7 +62,7 @@ export async function refreshExchangeRate(
     if (Date.parse(isoDay(clock.nowMs())) - Date.parse(current.date) > bounds.warnAfterDays * dayMs)
       log.warn(
         { event: "exchange_rate", reason: current.date },
-        "The exchange rate is old; the last known one counts",
+        "The exchange rate is old; the last known one is used",
       );
   };
   try {
@@ -71,7 +71,7 @@ export async function refreshExchangeRate(
     if (rate.date > current.date && (await storeRate(database, rate)))
       log.info(
         { event: "exchange_rate", reason: `${rate.usdPerEur} of ${rate.date}` },
-        "A new exchange rate counts",
+        "A new exchange rate is used",
       );
     else warnOfAge();
   } catch (error) {

@@ -10,13 +10,13 @@ import type { Catalogue } from "./types.ts";
 const seedFolder = join(import.meta.dirname, "../../../prisma/seed");
 
 export interface LoadOptions {
-  /** The kinds of provider that can be spoken to. */
+  /** The supported kinds of providers. */
   readonly kinds: ReadonlySet<string>;
-  /** `CATALOG_FILE`: a file laid over the shipped catalogue. */
+  /** `CATALOG_FILE`: overrides entries of the shipped catalogue. */
   readonly overlayFile?: string | undefined;
-  /** Address of the running sandbox; without it the sandbox providers are not in the catalogue. */
+  /** Address of the running sandbox; without it the catalogue has no sandbox providers. */
   readonly sandboxOrigin?: string | undefined;
-  /** `EUR_USD_RATE`: USD for 1 EUR, in place of the newest rate of the files. */
+  /** `EUR_USD_RATE`: USD for 1 EUR, instead of the newest rate of the files. */
   readonly exchangeRateOverride?: string | undefined;
 }
 
@@ -40,7 +40,7 @@ function fixedRate(usdPerEur: string): ExchangeRate {
   }
 }
 
-/** Reads the shipped catalogue, the sandbox and the operator's file. Throws `SettingsError` as `buildCatalogue` does. */
+/** Reads the shipped catalogue, the sandbox and the operator's file. Throws `SettingsError` like `buildCatalogue`. */
 export function loadCatalogue({
   kinds,
   overlayFile,

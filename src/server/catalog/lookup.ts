@@ -1,18 +1,18 @@
 import type { Catalogue, Endpoint, Model } from "./types.ts";
 
-/** The model of this id or alias; undefined when nobody knows it. */
+/** The model of this id or alias; undefined if it is unknown. */
 export const findModel = (catalogue: Catalogue, name: string): Model | undefined =>
   catalogue.models.get(name) ?? catalogue.models.get(catalogue.aliases.get(name) ?? "");
 
 const allNames = ({ models, aliases }: Catalogue): string[] => [...models.keys(), ...aliases.keys()];
 
-/** The id or alias that differs from a name in nothing but case; undefined when there is none. */
+/** The id or alias that differs from a name only in case; undefined if there is none. */
 export const nameInAnyCase = (catalogue: Catalogue, name: string): string | undefined =>
   allNames(catalogue).find((one) => one.toLowerCase() === name.toLowerCase());
 
 /**
- * The model somebody probably meant by a name the catalogue does not know: one of that name in another case, or the
- * only one called so by any author. Undefined when there is none, or more than one.
+ * The model that an unknown name probably means: the same name in another case, or the only model with this name of
+ * any author. Undefined if there is none, or more than one.
  */
 export function nameMeant(catalogue: Catalogue, name: string): string | undefined {
   const slug = name.slice(name.lastIndexOf("/") + 1).toLowerCase();
@@ -21,7 +21,7 @@ export function nameMeant(catalogue: Catalogue, name: string): string | undefine
   return nameInAnyCase(catalogue, name) ?? (ids.size === 1 ? [...ids][0] : undefined);
 }
 
-/** What who asks for such models is told. `meant` finds what was probably meant by one of them. */
+/** The error for unknown models. `meant` returns what one of them probably means. */
 export function notFoundMessage(
   names: readonly string[],
   meant: (name: string) => string | undefined,
@@ -35,8 +35,7 @@ export function notFoundMessage(
 const openAuth: ReadonlySet<string> = new Set(["none", "bearer-optional"]);
 
 /**
- * Why no request can be sent to an endpoint, whatever the policy says; null when one can.
- * `credentials` are by provider slug.
+ * Why no request can be sent to an endpoint, whatever the policy; null if it can. `credentials` are by provider slug.
  */
 export function whyUnusable(
   endpoint: Endpoint,

@@ -8,7 +8,7 @@ import { uuidv7 } from "#server/platform/ids.ts";
 import { PriceError, priceFrom } from "./price.ts";
 import type { Catalogue } from "./types.ts";
 
-/** What lies in the past was billed already: no price begins there, but for clocks that differ. */
+/** Past requests are billed already, so no price starts in the past, except for a difference of clocks. */
 const pastMaxMs = 60_000;
 
 function problemsOf({ prices }: PriceImport, catalogue: Catalogue): string[] {
@@ -22,7 +22,7 @@ function problemsOf({ prices }: PriceImport, catalogue: Catalogue): string[] {
     if (seen.has(name)) problems.push(`${at} gives ${endpoint} a second price from the same time`);
     seen.add(name);
     if (valid_from !== undefined && Date.parse(valid_from) < clock.nowMs() - pastMaxMs)
-      problems.push(`${at}.valid_from lies in the past; what was served stays billed as it was`);
+      problems.push(`${at}.valid_from is in the past; past requests keep their price`);
     try {
       if (price) priceFrom(price);
     } catch (error) {
@@ -33,7 +33,7 @@ function problemsOf({ prices }: PriceImport, catalogue: Catalogue): string[] {
   return problems;
 }
 
-/** Writes prices into the book, all or none. Throws BAD_REQUEST with every problem, each with its place. */
+/** Imports prices, all or none. Throws BAD_REQUEST with every problem, each with its place. */
 export async function importPrices(
   database: Database,
   operator: Operator<"billing:write">,

@@ -9,7 +9,7 @@ import type { Catalogue, Price } from "./types.ts";
 const perMillion = 1_000_000n;
 const listMax = 1000;
 
-/** The figures of a price as decimals for a million tokens, one request or a thousand searches. */
+/** The figures of a price as decimals per million tokens, request or thousand searches. */
 function figuresOf(price: Price, exchange: (amount: Pico) => Pico = (amount) => amount): PriceFigures {
   const text = (figure: Pico | null, unit: bigint) =>
     figure === null ? null : decimalFromPico(exchange(figure * unit));
@@ -74,7 +74,7 @@ function versionOf(price: Price | null, rate: ExchangeRate) {
   };
 }
 
-/** From the catalogue's own price, which counts until the book's first one begins, to the last that is booked. */
+/** From the catalogue's own price, which applies until the first override starts, to the last override. */
 function versionsOf(
   endpoint: string,
   base: Price | null,
@@ -101,8 +101,8 @@ function versionsOf(
 }
 
 /**
- * The prices of an endpoint, past, present and to come, the newest first, in its currency and in EUR at the newest
- * rate. `base` is the catalogue without the price book. Throws NOT_FOUND for an unknown endpoint.
+ * The prices of an endpoint, past, current and future, newest first, in its currency and in EUR at the newest rate.
+ * `base` is the catalogue without overrides. Throws NOT_FOUND for an unknown endpoint.
  */
 export async function priceHistory(
   database: Database,

@@ -5,19 +5,19 @@ import { type ExchangeRate, exchangeRate } from "#server/platform/money.ts";
 import { priceFrom } from "./price.ts";
 import type { Catalogue, Endpoint, Price } from "./types.ts";
 
-/** A price that counts for an endpoint from a moment on; null gives it back to the catalogue. */
+/** A price of an endpoint from a time on; null restores the catalogue's price. */
 export interface PriceOverride {
   readonly endpoint: string;
   readonly validFromMs: number;
   readonly price: Price | null;
 }
 
-/** What the database adds to the catalogue files: the newest exchange rate and the price book. */
+/** What the database adds to the catalogue files: the newest exchange rate and the price overrides. */
 export interface PriceOverrides {
   /** Equal for equal content. */
   readonly version: string;
   readonly rate: ExchangeRate | null;
-  /** By endpoint, from the first to begin to the last; of two that begin together the later written counts. */
+  /** By endpoint, in order of their start; of two with the same start the later written one applies. */
   readonly prices: ReadonlyMap<string, readonly PriceOverride[]>;
 }
 
@@ -25,7 +25,7 @@ const noOverrides: PriceOverrides = { version: "", rate: null, prices: new Map()
 
 type Client = PrismaClient | Prisma.TransactionClient;
 
-/** The book's prices in its order, with the ids of their rows. Every row was checked when it was written. */
+/** The price overrides in order, with their ids. Every row was validated when it was written. */
 export async function readPrices(prisma: Client, where: { endpoint?: string } = {}) {
   const orderBy = [{ valid_from: "asc" }, { id: "asc" }] as const;
   const entries = await prisma.price_book_entry.findMany({ where, orderBy: [...orderBy] });
@@ -37,7 +37,7 @@ export async function readPrices(prisma: Client, where: { endpoint?: string } = 
   }));
 }
 
-/** Reads the priceOverrides. */
+/** Loads the price overrides and the newest exchange rate. */
 export async function loadPriceOverrides(prisma: Client): Promise<PriceOverrides> {
   const newest = await prisma.exchange_rate.findFirst({ orderBy: { day: "desc" } });
   const booked = await readPrices(prisma);
@@ -54,7 +54,7 @@ export async function loadPriceOverrides(prisma: Client): Promise<PriceOverrides
   };
 }
 
-/** The catalogue as it stands at `nowMs`, and when the next price begins. A rate that the operator fixed stays. */
+/** The catalogue at `nowMs`, and when the next price starts. A rate fixed by the operator is not replaced. */
 function catalogueAt(base: Catalogue, priceOverrides: PriceOverrides, fixedRate: boolean, nowMs: number) {
   let nextMs = Number.POSITIVE_INFINITY;
   const priced = new Map<Endpoint, Endpoint>();
@@ -89,8 +89,8 @@ function catalogueAt(base: Catalogue, priceOverrides: PriceOverrides, fixedRate:
 }
 
 /**
- * The catalogue as it stands now: another object whenever the priceOverrides changed or a price began, else the same one.
- * It is called for every request, so it only compares a version and a time.
+ * Returns the current catalogue: a new object after the price overrides changed or a price started, else the same
+ * one. Called for every request, so it only compares a version and a time.
  */
 export function liveCatalogue(
   base: Catalogue,

@@ -7,7 +7,7 @@ import type { Price } from "./types.ts";
 const one = 10n ** 12n;
 const units = { perMillion: 1_000_000n, perThousand: 1_000n, perOne: 1n } as const;
 
-/** Signals a figure that cannot be stored exactly; `field` is its place inside the price. */
+/** A figure that cannot be stored exactly; `field` is its path in the price. */
 export class PriceError extends Error {
   override readonly name = "PriceError";
   readonly field: string;
@@ -17,7 +17,7 @@ export class PriceError extends Error {
   }
 }
 
-/** `figure` × `factors` / `unit` in pico-units, or a refusal: no price is ever rounded. */
+/** Returns `figure` × `factors` / `unit` in pico-units. Throws instead of rounding. */
 function exactly(field: string, figure: string, unit: bigint, factors: readonly string[]): Pico {
   try {
     const numerator = factors.reduce(
@@ -36,14 +36,17 @@ function exactly(field: string, figure: string, unit: bigint, factors: readonly 
   );
 }
 
-/** The price's figures as whole pico-units for one token, request or search. Throws `PriceError`. */
+/** The price's figures as integer pico-units for one token, request or search. Throws `PriceError`. */
 export function priceFrom(entry: PriceEntry, cite: Cite = citeWithoutTable): Price {
   const uplift = entry.region_uplift === undefined ? [] : [entry.region_uplift];
   const at = (field: string, figure: string | null, unit: bigint, ...factors: string[]) =>
     figure === null ? null : exactly(field, figure, unit, [...uplift, ...factors]);
   const { perMillion, perThousand, perOne } = units;
 
-  /** A write for an hour, in a tier by its factors. Twice the input is what those list who tell such writes apart. */
+  /**
+   * The price of a write for an hour, in a tier by its factors. By default twice the input price, as providers charge
+   * that list it.
+   */
   const hour = (field: string, input: readonly string[], written: readonly string[]) => {
     const own = at(field, entry.cache_write_1h ?? null, perMillion, ...written);
     if (own !== null) return { cacheWriteHour: own };
@@ -86,7 +89,7 @@ export function priceFrom(entry: PriceEntry, cite: Cite = citeWithoutTable): Pri
   };
 }
 
-/** A short name for a set of figures: the same figures give the same name, in every installation. */
+/** A short name of a set of figures: equal figures give equal names, in every installation. */
 const priceVersion = (figures: object): string =>
   sha256(JSON.stringify(figures, (_, value) => (typeof value === "bigint" ? value.toString() : value))).slice(
     0,

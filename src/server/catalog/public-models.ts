@@ -7,12 +7,12 @@ import type { Catalogue, Endpoint, Model, Price } from "./types.ts";
 
 type Credentials = Parameters<typeof whyUnusable>[1];
 
-/** What was seen of an endpoint lately, as its public entry tells it. */
+/** Recent measurements of an endpoint for its public entry. */
 type Seen = Pick<ListedEndpoint, "uptime_last_30m" | "latency_last_30m" | "throughput_last_30m"> & {
   readonly cooling: boolean;
 };
 
-/** Paths of the operations that can be requested: those that endpoints offer, and those these can carry. */
+/** Paths of the operations that can be requested: those that endpoints offer, and those they can emulate. */
 const pathsOf = (offered: ReadonlySet<Api>): string[] =>
   apis
     .filter((api) => carriersOf(api).some((carrier) => offered.has(carrier)))
@@ -34,7 +34,7 @@ const pricingOf = (price: Price): ModelPricing => ({
   input_cache_write: maybe(price.cacheWrite),
 });
 
-/** What prices are compared by: a token in and a token out, or else a search, in EUR. */
+/** The value prices are compared by: an input and an output token, or else a search, in EUR. */
 function weight(price: Price, rate: ExchangeRate): Pico {
   const own = price.input + price.output || price.request + (price.searchUnit ?? 0n);
   return price.currency === "EUR" ? own : eurFromUsd(own, rate);
@@ -62,7 +62,7 @@ const widest = (figures: readonly (number | null)[]): number | null => {
   return known.length === 0 ? null : Math.max(...known);
 };
 
-/** A model as `GET /models` shows it. Endpoints this installation can reach come before those it cannot. */
+/** A model as `GET /models` returns it. Usable endpoints come first. */
 export function publicModel(catalogue: Catalogue, model: Model, credentials: Credentials): ListedModel {
   const all = endpointsOf(catalogue, model);
   const usable = all.filter((endpoint) => endpoint.price && whyUnusable(endpoint, credentials) === null);
@@ -96,7 +96,7 @@ export function publicModel(catalogue: Catalogue, model: Model, credentials: Cre
   };
 }
 
-/** Every model some provider offers that fits the query, those that can be used here first. */
+/** Every offered model that matches the query, usable ones first. */
 export function publicModels(
   catalogue: Catalogue,
   credentials: Credentials,
@@ -120,7 +120,7 @@ export function publicModels(
   };
 }
 
-/** Everything that serves a model, with what was lately seen of it. */
+/** Every endpoint of a model, with recent measurements. */
 export function publicEndpoints(
   catalogue: Catalogue,
   model: Model,

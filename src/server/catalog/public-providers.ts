@@ -2,11 +2,11 @@ import type { Provider as WireProvider } from "#contract/provider.ts";
 import type { Catalogue, Citation, Endpoint, Provider } from "./types.ts";
 import { whyUnknown } from "./unknown-facts.ts";
 
-/** One text for clients that show one: titles, each with its address. */
+/** The sources as one text: titles, each with its address. */
 const inWords = (sources: readonly Citation[]): string | null =>
   sources.map(({ title, url }) => (url === null ? title : `${title} (${url})`)).join("; ") || null;
 
-/** Facts about facts: where they are null, there is nothing that could be known. */
+/** Facts that are null because they do not apply, not because they are unknown. */
 const notFacts = new Set(["description", "region_note", "verified_at", "source"]);
 
 /** A reason for every fact that is null. */
@@ -55,7 +55,7 @@ const factsOf = (provider: Provider, endpoints: readonly Endpoint[]): Omit<WireP
   },
 });
 
-/** Every provider of the catalogue as `GET /providers` lists it, by name; disabled ones with `enabled: false`. */
+/** Every provider of the catalogue as `GET /providers` returns it, by name; disabled ones with `enabled: false`. */
 export function publicProviders(catalogue: Catalogue): WireProvider[] {
   const served = Map.groupBy(catalogue.endpoints.values(), (endpoint) => endpoint.provider.slug);
   return [...catalogue.providers.values()]

@@ -26,7 +26,7 @@ const priceOf = (id: string) => {
   return price;
 };
 
-test("the shipped files fit their schemas and hold what was collected", () => {
+test("the shipped files match their schemas and have the expected contents", () => {
   expect([shipped.providers.length, shipped.models.length, shipped.endpoints.length]).toEqual([32, 89, 244]);
   const sandbox = CatalogueOverlay.parse(seed("sandbox.json"));
   expect([sandbox.providers.length, sandbox.models.length, sandbox.endpoints.length]).toEqual([3, 3, 9]);
@@ -37,7 +37,7 @@ test("the shipped files fit their schemas and hold what was collected", () => {
   });
 });
 
-/** Everything the catalogue cites, wherever it stands. */
+/** All citations in the catalogue. */
 const citedIn = (value: unknown): Citation[] => {
   if (value === null || typeof value !== "object") return [];
   if (value instanceof Map || value instanceof Set) return [...value.values()].flatMap(citedIn);
@@ -46,7 +46,7 @@ const citedIn = (value: unknown): Citation[] => {
   );
 };
 
-test("every source named anywhere in the shipped catalogue has its words, and a date", () => {
+test("every source in the shipped catalogue has a text and a date", () => {
   const cited = citedIn([catalogue.providers, catalogue.endpoints]);
   expect(cited.length).toBeGreaterThan(500);
   const keys = new Set([...Object.keys(shipped.sources), "sandbox", "operator"]);
@@ -67,14 +67,14 @@ test("every source named anywhere in the shipped catalogue has its words, and a 
     }
 });
 
-test("an endpoint's and a price's source stands in the list of sources, which gives its address", () => {
+test("the source of every endpoint and price is in the list of sources, with its address", () => {
   for (const { source, price } of shipped.endpoints) {
     expect(shipped.sources).toHaveProperty([source ?? ""]);
     expect(shipped.sources).toHaveProperty([price?.source ?? ""]);
   }
 });
 
-test("every shipped endpoint has a price, an operation, and a place or a wider promise", () => {
+test("every shipped endpoint has a price, an operation, and a country or region", () => {
   for (const { id, price, apis, countries, regionGroups } of catalogue.endpoints.values()) {
     expect(price, id).not.toBeNull();
     expect(apis.size, id).toBeGreaterThan(0);
@@ -82,7 +82,7 @@ test("every shipped endpoint has a price, an operation, and a place or a wider p
   }
 });
 
-test("prices worked by hand are met to the pico-unit", () => {
+test("prices equal those calculated by hand", () => {
   // OVHcloud, 0.08 and 0.40 EUR for a million tokens.
   expect(priceOf("ovhcloud:openai/gpt-oss-120b")).toMatchObject({
     currency: "EUR",
@@ -99,7 +99,7 @@ test("prices worked by hand are met to the pico-unit", () => {
   expect(priceOf("google-gemini:google/gemini-3.8-flash").expiresAt).toBe("2026-12-31");
 });
 
-test("tiers and the premium of a region are multiplied out exactly", () => {
+test("the factors of tiers and regional premiums are applied exactly", () => {
   expect(priceOf("openai:openai/gpt-6.1-sol").tiers).toMatchObject([
     { aboveInputTokens: 272_000, input: 4_000_000n, output: 15_000_000n },
   ]);
@@ -119,7 +119,7 @@ test("tiers and the premium of a region are multiplied out exactly", () => {
   ]);
 });
 
-test("an endpoint with an address of its own is reached there and nowhere else", () => {
+test("an endpoint with its own address is called there only", () => {
   expect(endpoint("openai/eu-residency:openai/gpt-6.1-sol").provider).toMatchObject({
     slug: "openai",
     baseUrl: "https://eu.api.openai.com/v1",
@@ -127,7 +127,7 @@ test("an endpoint with an address of its own is reached there and nowhere else",
   expect(endpoint("openai:openai/gpt-6.1-sol").provider.baseUrl).toBe("https://api.openai.com/v1");
 });
 
-test("doubts stay doubts: unknown policies are null and conditional retention counts", () => {
+test("unknown policies are null, and conditional retention counts", () => {
   expect(endpoint("berget:openai/gpt-oss-120b")).toMatchObject({
     training: { value: null, confidence: "none" },
     retentionDays: { value: null },
@@ -140,7 +140,7 @@ test("doubts stay doubts: unknown policies are null and conditional retention co
   });
 });
 
-test("an endpoint without credential or without full address is known but said to be unusable", () => {
+test("an endpoint without credential or complete address is listed as unusable", () => {
   const why = (id: string, ...slugs: string[]) => whyUnusable(endpoint(id), new Set(slugs));
   expect(why("mistral:mistralai/mistral-small-4")).toBe("no_credential");
   expect(why("mistral:mistralai/mistral-small-4", "mistral")).toBeNull();
@@ -148,7 +148,7 @@ test("an endpoint without credential or without full address is known but said t
   expect(why("aws-bedrock/eu:anthropic/claude-sonnet-5", "aws-bedrock")).toBe("no_base_url");
 });
 
-test("the sandbox providers stand at the running sandbox, and vanish without one", () => {
+test("the sandbox providers use the running sandbox, and are absent without one", () => {
   expect(catalogue.providers.get("sandbox-de")?.baseUrl).toBe("http://127.0.0.1:4010/de/v1");
   expect(load().providers.has("sandbox-de")).toBe(false);
 });
@@ -159,7 +159,7 @@ test("a model is found by id and by alias", () => {
   expect(findModel(catalogue, "nobody/knows")).toBeUndefined();
 });
 
-test("the public list is sorted, holds disabled providers and fits its schema", () => {
+test("the public list is sorted, contains disabled providers and matches its schema", () => {
   const list = publicProviders(catalogue);
   ProviderList.parse({ data: list });
   expect(list).toHaveLength(35);
@@ -174,7 +174,7 @@ test("the public list is sorted, holds disabled providers and fits its schema", 
   });
 });
 
-test("every fact of a provider that is not known has its reason, and no other has", () => {
+test("every unknown fact of a provider has its reason, and no other fact has", () => {
   for (const { data_policy, unknown, ...provider } of publicProviders(catalogue)) {
     const facts = Object.entries({ ...provider, ...data_policy });
     const untold = new Set(["description", "region_note", "verified_at", "source"]);
@@ -184,12 +184,12 @@ test("every fact of a provider that is not known has its reason, and no other ha
   }
   const { unknown } = publicProviders(catalogue).find(({ slug }) => slug === "nebius") ?? {};
   expect(unknown?.region).toMatch(/may run anywhere/);
-  expect(unknown?.terms_of_service_url).toMatch(/from memory/);
+  expect(unknown?.terms_of_service_url).toMatch(/Not checked/);
   expect(unknown?.dpa_url).toMatch(/ask the provider/);
   expect(unknown?.icon_url).toMatch(/catalogue file of your own/);
 });
 
-test("every address of a provider's papers stands on its own site, and is not one that nobody checked", () => {
+test("every address of a provider's documents is on its own site, and was checked", () => {
   const brands: Readonly<Record<string, string>> = { amazonaws: "amazon", googleapis: "google" };
   const site = (url: string) => new URL(url.replaceAll(/[{}]/g, "x")).hostname.split(".").at(-2) ?? "";
   const papers = ["privacy_policy_url", "terms_of_service_url", "status_page_url", "dpa_url"] as const;
@@ -204,7 +204,7 @@ test("every address of a provider's papers stands on its own site, and is not on
   }
 });
 
-test("an address of a data policy is a page the catalogue cites, or stands on the provider's own", () => {
+test("an address of a data policy is a page the catalogue cites, or on the provider's own site", () => {
   const cited = new Set(Object.values(shipped.sources).map(({ url }) => url));
   const site = (url: string) => new URL(url).hostname.split(".").at(-2);
   for (const provider of shipped.providers) {
@@ -213,19 +213,19 @@ test("an address of a data policy is a page the catalogue cites, or stands on th
   }
 });
 
-test("OpenAI's models chat: a text completion never goes to them as one", () => {
+test("a text completion never goes to an OpenAI chat model", () => {
   const chatting = [...catalogue.endpoints.values()].filter(({ model }) => model.type === "chat");
   for (const { id, provider, apis } of chatting)
     if (provider.slug === "openai" || provider.kind !== "openai-compatible")
       expect([...apis], id).not.toContain("completions");
   expect(endpoint("openai:openai/gpt-6.1-sol").apis).toEqual(new Set(["responses", "chat"]));
-  // Known to take raw prompts.
+  // Known to accept raw prompts.
   for (const slug of ["stackit", "ionos"])
     for (const { id, apis } of chatting.filter(({ provider }) => provider.slug === slug))
       expect([...apis], id).toContain("completions");
 });
 
-test("the version names the content, not the sandbox's port", () => {
+test("the version covers the content, not the sandbox's port", () => {
   expect(load({ sandboxOrigin: "http://127.0.0.1:9" }).version).toBe(catalogue.version);
   expect(load().version).not.toBe(catalogue.version);
   expect(load({ exchangeRateOverride: "1.2" }).exchangeRate).toMatchObject({
@@ -234,7 +234,7 @@ test("the version names the content, not the sandbox's port", () => {
   });
 });
 
-test("an overlay file that is missing or no JSON, and a rate of nothing, are refused by name", () => {
+test("a missing or invalid overlay file, and a rate of zero, are refused by name", () => {
   expect(() => load({ overlayFile: "/nowhere/mine.json" })).toThrow(/\/nowhere\/mine\.json: cannot be read/);
   expect(() => load({ overlayFile: import.meta.filename })).toThrow(/shipped\.test\.ts: is not JSON/);
   expect(() => load({ exchangeRateOverride: "0" })).toThrow(/EUR_USD_RATE 0 must be more than 0/);

@@ -8,7 +8,7 @@ import {
   type SourceEntry,
 } from "#contract/catalogue.ts";
 
-/** Parsed JSON of one file; the first of several is the shipped catalogue, the others are laid over it. */
+/** Parsed JSON of one file; the first of several is the shipped catalogue, the others override it. */
 export interface CatalogueSource {
   readonly file: string;
   readonly content: unknown;
@@ -21,10 +21,10 @@ interface Located<Entry> {
   readonly path: string;
 }
 
-/** All files as one, later entries in the place of earlier ones of the same name. */
+/** All files combined; later entries replace earlier ones of the same name. */
 export interface MergedSources {
   asOf: string;
-  /** What short names of sources stand for. */
+  /** What short names of sources mean. */
   readonly cited: Map<string, SourceEntry>;
   readonly rates: CatalogueFile["exchange_rates"];
   readonly providers: Map<string, Located<ProviderEntry>>;
@@ -63,13 +63,13 @@ function addAll<Entry>(
     const name = nameOf(entry);
     const path = `${section}[${index}]`;
     const earlier = here.get(name);
-    if (earlier) problems.push(`${file}: ${path} repeats ${name}, which stands at ${earlier} already`);
+    if (earlier) problems.push(`${file}: ${path} repeats ${name}, which is already at ${earlier}`);
     here.set(name, path);
     into.set(name, { entry, file, path });
   });
 }
 
-/** Checks each file against its schema and lays them over each other; what is wrong goes into `problems`. */
+/** Validates each file against its schema and combines them; problems are added to `problems`. */
 export function mergeSources(sources: readonly CatalogueSource[], problems: string[]): MergedSources {
   const merged: MergedSources = {
     asOf: "",

@@ -1,20 +1,20 @@
 import type { Api, ModelType } from "#contract/inference-operations.ts";
 import type { ExchangeRate, Pico } from "#server/platform/money.ts";
 
-/** How a provider's upstream is spoken to. The wires stand in `inference/providers`. */
+/** How a provider is called. The wires are in `inference/providers`. */
 export type ProviderKind = string;
 
-/** Where something is known from: a short title, and its address when there is one to open. */
+/** A source: a short title, and its address if it has one. */
 export interface Citation {
   readonly title: string;
   readonly url: string | null;
 }
 
-/** A claim about a provider or endpoint with where it comes from; `null` value means nobody knows. */
+/** A claim about a provider or endpoint with its source; a `null` value is unknown. */
 export interface Fact<T> {
   readonly value: T | null;
   readonly sources: readonly Citation[];
-  /** `YYYY-MM-DD`, or as precise as the source was. */
+  /** `YYYY-MM-DD`, or as precise as the source. */
   readonly asOf: string | null;
   /** After this day the fact counts as unknown. */
   readonly expiresAt: string | null;
@@ -28,26 +28,26 @@ export interface Provider {
   readonly name: string;
   readonly description: string | null;
   readonly kind: ProviderKind;
-  /** Null while the address has a part only the operator knows, such as `{resource}`. */
+  /** Null while the address has a placeholder that only the operator can fill, such as `{resource}`. */
   readonly baseUrl: string | null;
   readonly auth: "bearer" | "none" | string;
   readonly enabled: boolean;
-  /** Serves for nothing: its endpoints need no price. */
+  /** Free of charge: its endpoints need no price. */
   readonly free: boolean;
-  /** Members of a chat message it takes, where it refuses all others; null: it ignores what it does not know. */
+  /** The only members of a chat message it accepts; null: it ignores unknown ones. */
   readonly messageFields: ReadonlySet<string> | null;
   readonly headquarters: string | null;
   readonly euOwned: Fact<boolean>;
-  /** Where what is kept is kept: upper-case country codes. */
+  /** Where stored data is located: upper-case country codes. */
   readonly storageCountries: Fact<readonly string[]>;
   readonly dpfCertified: boolean;
   readonly byokSupported: boolean;
   readonly region: string | null;
-  /** What is known of where it runs, in words. */
+  /** What is known of its locations, as text. */
   readonly regionNote: string | null;
-  /** Run by whoever installs it. */
+  /** Operated by whoever installs it. */
   readonly selfHosted: boolean;
-  /** Names of facts that are known from memory alone. */
+  /** Names of facts that were not checked against a source. */
   readonly unverified: readonly string[];
   readonly datacenters: readonly string[] | null;
   readonly canPublish: boolean | null;
@@ -55,7 +55,7 @@ export interface Provider {
   readonly training: Fact<boolean>;
   readonly retainsPrompts: boolean | null;
   readonly retentionDays: Fact<number>;
-  /** Days kept on an error or a suspicion of abuse only; null when no source says. */
+  /** Days of retention only on an error or a suspicion of abuse; null if no source states them. */
   readonly conditionalRetentionDays: number | null;
   readonly iconUrl: string | null;
   readonly privacyPolicyUrl: string | null;
@@ -88,20 +88,20 @@ export interface PriceTier {
   readonly output: Pico;
   readonly cacheRead: Pico | null;
   readonly cacheWrite: Pico | null;
-  /** Of what is kept for an hour; absent where it costs what other writes cost. */
+  /** For input cached for an hour; absent if it costs the same as other writes. */
   readonly cacheWriteHour?: Pico;
 }
 
 /** Pico-units of `currency` for one token, one request or one search unit. */
 export interface Price {
-  /** Names this exact set of figures; stored with each generation. */
+  /** Identifies this exact set of figures; stored with each generation. */
   readonly version: string;
   readonly currency: "USD" | "EUR";
   readonly input: Pico;
   readonly output: Pico;
   readonly cacheRead: Pico | null;
   readonly cacheWrite: Pico | null;
-  /** Of what is kept for an hour; absent where it costs what other writes cost. */
+  /** For input cached for an hour; absent if it costs the same as other writes. */
   readonly cacheWriteHour?: Pico;
   readonly reasoning: Pico | null;
   readonly request: Pico;
@@ -113,13 +113,13 @@ export interface Price {
   readonly expiresAt: string | null;
 }
 
-/** One model at one provider in one region and format: what a request is routed to. */
+/** One model at one provider in one region and format: the target of routing. */
 export interface Endpoint {
   /** Unique: `provider-slug[/variant]:model-id`. */
   readonly id: string;
   /** `provider-slug` or `provider-slug/variant`, as `order`, `only` and `ignore` name it. */
   readonly tag: string;
-  /** The provider as this endpoint reaches it: `baseUrl` may be a regional address of its own. */
+  /** The provider with the `baseUrl` of this endpoint, which may be a regional one. */
   readonly provider: Provider;
   readonly model: Model;
   readonly upstreamModel: string;
@@ -127,14 +127,14 @@ export interface Endpoint {
   readonly enabled: boolean;
   readonly status: "active" | "preview" | "deprecated";
   readonly price: Price | null;
-  /** `unknown` when no source says. */
+  /** `unknown` if no source states it. */
   readonly quantization: string;
   readonly contextLength: number | null;
   readonly maxOutputTokens: number | null;
   readonly supportedParameters: ReadonlySet<string>;
-  /** Upper-case ISO 3166-1 alpha-2 codes where inference runs; empty when no country is named. */
+  /** Upper-case ISO 3166-1 alpha-2 codes where inference runs; empty if no country is named. */
   readonly countries: readonly string[];
-  /** After this day the countries and regions count as unknown; their source and date are the endpoint's. */
+  /** After this day the countries and regions are unknown; their source and date are the endpoint's. */
   readonly placeExpiresAt: string | null;
   /** Wider promises: `EU`, `EU_ADEQUATE`, `US`, `REGIONAL`, `GLOBAL`. */
   readonly regionGroups: readonly string[];
@@ -146,13 +146,13 @@ export interface Endpoint {
   readonly confidence: "high" | "medium" | "low" | "none";
 }
 
-/** Everything routing reads, immutable; a new one replaces it whole. */
+/** Everything routing reads. Immutable; a change makes a new one. */
 export interface Catalogue {
   readonly version: string;
   readonly asOf: string;
   readonly providers: ReadonlyMap<string, Provider>;
   readonly models: ReadonlyMap<string, Model>;
-  /** Other names of models, each to the model's id. */
+  /** Aliases of models, each with the model's id. */
   readonly aliases: ReadonlyMap<string, string>;
   readonly endpoints: ReadonlyMap<string, Endpoint>;
   readonly endpointsByModel: ReadonlyMap<string, readonly Endpoint[]>;

@@ -1,16 +1,16 @@
 import type { Provider } from "./types.ts";
 
-/** What the catalogue leaves out of its own accord, by name on the wire. */
+/** Facts the catalogue deliberately does not contain, by API field. */
 const leftOut: Readonly<Record<string, string>> = {
-  icon_url: "Marks of providers are not shipped; a catalogue file of your own can name one",
+  icon_url: "Logos of providers are not shipped; your own catalogue file can set one",
   dpa_url:
-    "No agreement on data processing was read; ask the provider, and name it in a catalogue file of your own",
+    "No data processing agreement was checked; ask the provider, and set it in your own catalogue file",
 };
 
-/** Why a fact of a provider is not known, by its name on the wire: what the catalogue says of it, else that nothing does. */
+/** Why a fact of a provider is unknown, by API field: the catalogue's own reason, else that no source states it. */
 export function whyUnknown(name: string, { regionNote, selfHosted, unverified }: Provider): string {
-  if (selfHosted) return "Whoever runs this server decides it";
+  if (selfHosted) return "Decided by the operator of this server";
   if (name === "region" && regionNote !== null) return regionNote;
-  if (unverified.includes(name)) return "It is known from memory alone and was not checked";
-  return leftOut[name] ?? "No source of the catalogue says it";
+  if (unverified.includes(name)) return "Not checked against a source";
+  return leftOut[name] ?? "No source of the catalogue states it";
 }

@@ -14,7 +14,7 @@ interface Slugs {
   has(slug: string): boolean;
 }
 
-/** What a view needs besides the catalogue: who has a credential for which provider, and the UTC day facts are read on. */
+/** What a view needs besides the catalogue: which providers have credentials, and the UTC day of the facts. */
 export interface View {
   readonly catalogue: Catalogue;
   readonly credentials: { readonly own: Slugs; readonly installation: Slugs };
@@ -71,22 +71,22 @@ const documents = (provider: Provider) => [
 const links = (provider: Provider): CatalogueProvider["links"] =>
   documents(provider).flatMap(({ label, url }) => (url === null ? [] : [{ label, url }]));
 
-/** What there is no address of, by the reason why. */
+/** Missing documents of a provider, grouped by reason. */
 const notLinked = (provider: Provider): CatalogueProvider["not_linked"] => {
   const missing = documents(provider).filter(({ url }) => url === null);
   const byReason = Map.groupBy(missing, ({ name }) => whyUnknown(name, provider));
   return [...byReason].map(([reason, all]) => ({ labels: all.map(({ label }) => label), reason }));
 };
 
-/** Who asks reaches a provider with a credential of either. */
+/** A caller reaches a provider with either credential. */
 const either = ({ credentials: { own, installation } }: View): Slugs => ({
   has: (slug) => own.has(slug) || installation.has(slug),
 });
 
-/** Why somebody cannot use an endpoint; null when they can. */
+/** Why a caller cannot use an endpoint; null if they can. */
 export const whyUnusableFor = (view: View, endpoint: Endpoint) => whyUnusable(endpoint, either(view));
 
-/** Every provider with its facts and where they come from, by name. */
+/** Every provider with its facts and their sources, by name. */
 export function providerView(view: View): CatalogueProvider[] {
   const { catalogue, credentials, today } = view;
   const served = Map.groupBy(catalogue.endpoints.values(), ({ provider }) => provider.slug);
@@ -157,7 +157,7 @@ function wireModel(model: Model, view: View): CatalogueModel {
   };
 }
 
-/** Every model that some endpoint serves, by id. */
+/** Every model that an endpoint serves, by id. */
 export const modelView = (view: View): CatalogueModel[] =>
   [...view.catalogue.models.values()]
     .map((model) => wireModel(model, view))
@@ -188,7 +188,7 @@ const wireEndpoint = (endpoint: Endpoint, view: View): Offer => ({
   confidence: endpoint.confidence,
 });
 
-/** One model and everybody who serves it, the cheapest first; null when the catalogue does not know it. */
+/** One model with its endpoints, cheapest first; null if the catalogue does not have it. */
 export function endpointView(id: string, view: View) {
   const model = view.catalogue.models.get(id);
   if (!model) return null;
@@ -205,7 +205,7 @@ export function endpointView(id: string, view: View) {
   };
 }
 
-/** What a provider serves, by model. */
+/** The models of a provider. */
 export const offerView = (provider: string, view: View): Offer[] =>
   [...view.catalogue.endpoints.values()]
     .filter((endpoint) => endpoint.enabled && endpoint.provider.slug === provider)

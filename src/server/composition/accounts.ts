@@ -24,7 +24,7 @@ import type { Opening } from "./opening.ts";
 import type { Prepared } from "./prepare.ts";
 import type { Storage } from "./storage.ts";
 
-/** What of the database stands in memory. */
+/** The data of the database that is held in memory. */
 interface Configuration {
   readonly keys: KeyDirectory;
   readonly rules: RuleIndex;
@@ -34,7 +34,7 @@ interface Configuration {
 }
 
 export interface Accounts {
-  /** What a person has to be shown; null when that has been done. */
+  /** The credentials to show on the terminal; null once shown. */
   readonly first: FirstStart | null;
   readonly snapshot: Snapshot<Configuration>;
   readonly authentication: Pick<Services, "authenticate" | "callerOfKey">;
@@ -57,7 +57,7 @@ function authenticationBy(
   };
 }
 
-/** Makes the first administrator where there is none, and reads keys, rules and all else that requests go by. */
+/** Creates the first administrator if there is none, and loads keys, rules and everything else that requests need. */
 export async function openAccounts(
   opening: Opening,
   { database, connection }: Storage,

@@ -9,38 +9,38 @@ import { Shutdown } from "#server/platform/shutdown.ts";
 
 const databaseDirectory = ({ dataDir }: Config): string => join(dataDir, "database");
 
-/** Whether an earlier start made a database in the data directory. */
+/** Whether an earlier start created a database in the data directory. */
 export const hasEmbeddedDatabase = (config: Config): boolean =>
   !config.DATABASE_URL && existsSync(databaseDirectory(config));
 
-/** Writes the key that these settings made, before anything can be sealed with it. */
+/** Writes the generated key to its file before anything can be sealed with it. */
 function storeEncryptionKey({ dataDir, encryptionKeys, unwrittenKeyFile }: Config): void {
   if (unwrittenKeyFile === null) return;
   if (readEncryptionKey(dataDir).unwrittenFile === null) {
-    throw new SettingsError([`Another process made ${unwrittenKeyFile} at the same moment. Start again.`]);
+    throw new SettingsError([`Another process wrote ${unwrittenKeyFile} at the same moment. Start again.`]);
   }
   writeEncryptionKey(encryptionKeys[0], unwrittenKeyFile);
 }
 
-/** Makes the data directory. Throws `SettingsError` when it cannot be written to. */
+/** Creates the data directory. Throws `SettingsError` if it is not writable. */
 function openDataDirectory({ dataDir }: Config): void {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new SettingsError([`DATA_DIR ${dataDir} cannot be written to: ${reason}`]);
+    throw new SettingsError([`DATA_DIR ${dataDir} is not writable: ${reason}`]);
   }
 }
 
-/** The embedded database when no other is named; its directory belongs to one process at a time. */
+/** The embedded database, if no other is configured; its directory belongs to one process at a time. */
 export async function connect(config: Config, shutdown: Shutdown): Promise<PoolConfig> {
   openDataDirectory(config);
   if (config.DATABASE_URL) return { connectionString: config.DATABASE_URL };
   const lock = lockDirectory(config.dataDir);
   if (!lock) {
     throw new SettingsError([
-      `DATA_DIR ${config.dataDir} is in use by another Portolan process. Stop that one, or give this one its own DATA_DIR.`,
+      `DATA_DIR ${config.dataDir} is in use by another Portolan process. Stop that one, or set another DATA_DIR.`,
     ]);
   }
   shutdown.add("data directory", () => lock.release());
@@ -50,13 +50,13 @@ export async function connect(config: Config, shutdown: Shutdown): Promise<PoolC
   return embedded.connection;
 }
 
-/** A database that is on its way, and what closes it. */
+/** A database connection in progress, and how to close it. */
 export interface Connecting {
   readonly connection: Promise<PoolConfig>;
   readonly shutdown: Shutdown;
 }
 
-/** Begins to connect. Who waits for the connection hears of it when that fails. */
+/** Begins to connect. A failure rejects the returned promise. */
 export function beginConnecting(config: Config, shutdown = new Shutdown()): Connecting {
   const connection = connect(config, shutdown);
   connection.catch(() => {});

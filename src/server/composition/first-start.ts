@@ -13,18 +13,21 @@ export interface FirstStart {
   readonly email: string;
   readonly generatedPassword: string | null;
   readonly key: string;
-  /** To be called once a person was shown them: from then on password and key are final. */
+  /** Call it once they were shown: then password and key are not replaced any more. */
   finish(): Promise<void>;
-  /** Lets another process try; what was not shown is made anew then. */
+  /** Lets another process try; what was not shown is created again then. */
   release(): Promise<void>;
 }
 
-/** Held from before anything is made until it was shown, so that two processes never show two different keys. */
+/**
+ * Locked from before the credentials are created until they were shown, so that two processes never show different
+ * ones.
+ */
 const firstStartLock = 7_261_145_524;
 
 /**
- * On an empty database: the first administrator, an organisation with starting credit and an API key. They are made
- * anew by the next start when this one ends before it has shown them. Null when the first start is over.
+ * On an empty database: creates the first administrator, an organisation with starting credit and an API key. The
+ * next start creates them again if this one ends before it has shown them. Null if the first start is done.
  */
 export async function firstStart(
   database: Database,
@@ -67,12 +70,12 @@ export async function firstStart(
   }
 }
 
-/** What the terminal shows once the server listens; secrets only on the very first start. */
+/** The text on the terminal once the server listens; with secrets only on the first start. */
 export function welcome(origin: string, first: FirstStart | null): string {
-  if (!first) return `\n  Portolan serves at ${origin}\n\n`;
+  if (!first) return `\n  Portolan is running at ${origin}\n\n`;
   const { email, generatedPassword, key } = first;
   return `
-  Portolan serves at ${origin}
+  Portolan is running at ${origin}
 
   Console    ${origin}
   Sign in    ${email} / ${generatedPassword ?? "the password of ADMIN_PASSWORD"}

@@ -14,16 +14,16 @@ import { isFurtherWorker } from "#server/platform/workers.ts";
 import type { Opening } from "./opening.ts";
 import type { Prepared } from "./prepare.ts";
 
-/** Without its address a proxy in front stands for everybody behind it. */
+/** Unless the proxy in front is named here, all its clients count as one address. */
 function warnOfProxy({ config, log }: Opening): void {
   if (!isSecure(config) || config.TRUSTED_PROXIES.length > 0 || isFurtherWorker()) return;
   log.warn(
     { event: "sign_in" },
-    "PUBLIC_URL is https, so a proxy stands in front, and TRUSTED_PROXIES does not name it: limits by address are those of the proxy",
+    "PUBLIC_URL is https, so there is a proxy in front, but TRUSTED_PROXIES does not name it: limits by address apply to the proxy's address",
   );
 }
 
-/** Begins to work on jobs, and puts in those that each start needs. */
+/** Starts the job workers, and queues the jobs of every start. */
 async function openJobs(
   { config, shutdown }: Opening,
   services: Services,
@@ -34,7 +34,7 @@ async function openJobs(
   await startWorker(queue, { services, mailer, sendReset });
   if (sealer.keyIds.length > 1) await queue.enqueue(null, "change-sealing-key", {}, { key: "now" });
   if (fetchesRates(config)) await queue.enqueue(null, "exchange-rate", {}, { key: "now" });
-  // Jobs under way end while what they use is still open.
+  // Running jobs end while what they use is still open.
   shutdown.add("jobs", () => queue.close());
 }
 
@@ -56,7 +56,7 @@ export async function openHttp(opening: Opening, services: Services, prepared: P
   const { page, upgrade } = pages;
   const server = createHttpServer(services, { ...createConsoleHandlers(services, signIn), page, upgrade });
   const origin = await listenOn(server, config);
-  // After a drain nothing is left to close.
+  // After a drain there is nothing left to close.
   shutdown.add("server", () => (server.listening ? endAll(server) : undefined));
   return { server, origin };
 }
@@ -68,9 +68,9 @@ async function endAll(server: Server): Promise<void> {
   await closed;
 }
 
-/** Takes nothing new and lets what is under way end. */
+/** Accepts nothing new and finishes running requests. */
 export async function drain(server: Server, graceful: boolean): Promise<void> {
-  // Balancers see /health/ready fail and send nothing new before connections close.
+  // Load balancers see /health/ready fail and stop sending requests before connections close.
   if (graceful) await wait(limits.shutdown.readinessGraceMs);
   const closed = once(server, "close");
   server.close();

@@ -17,7 +17,7 @@ import type { Opening } from "./opening.ts";
 import type { Prepared } from "./prepare.ts";
 import type { Storage } from "./storage.ts";
 
-/** Makes a router over each catalogue there has been; that of now is made once. */
+/** Creates one router per catalogue; that of the current one is cached. */
 function routers(
   { config }: Opening,
   { snapshot }: Accounts,
@@ -27,7 +27,7 @@ function routers(
   const routerOver = (over: Catalogue) =>
     createRouter({
       catalogue: over,
-      // Those in the database change while the process runs: the router asks for them each time, below.
+      // Credentials in the database change while the process runs, so the router reads them each time, below.
       credentials: new Set(config.providerCredentials.keys()),
       ownProviders: ({ orgId, keyId }, model) => snapshot.value().own.providersOf({ orgId, keyId, model }),
       defaultResidency: config.DEFAULT_DATA_RESIDENCY ?? null,
@@ -44,7 +44,7 @@ function routers(
   };
 }
 
-/** Opens what routes requests and asks providers. */
+/** Opens what routes requests and calls providers. */
 export function openInference(
   opening: Opening,
   { listedCatalogue, outboundToProviders }: Prepared,
@@ -82,7 +82,7 @@ export interface Responses {
   readonly refusedRequests: RefusedRequests;
 }
 
-/** Opens what keeps responses and notes refused requests. */
+/** Opens what stores responses and records refused requests. */
 export function openResponses(
   { config, log, shutdown }: Opening,
   { database, queue }: Storage,

@@ -14,7 +14,7 @@ export interface Money {
   readonly destinations: Destinations;
 }
 
-/** Opens ledger, credit and spool, and the destinations that generations are told to in the same transaction. */
+/** Opens ledger, credit and spool, and the destinations that get generations in the same transaction. */
 export async function openMoney(
   { config, log, metrics, shutdown }: Opening,
   { database, queue }: Storage,
@@ -29,7 +29,7 @@ export async function openMoney(
       return caller?.kind === "key" ? caller.keyName : "";
     },
   );
-  // Billing ends first: what it stores last may still wait for filters.
+  // Billing closes first: its last generations may still wait for filters.
   shutdown.add("destinations", () => destinations.close());
   const billing = await openBilling(
     database,

@@ -8,8 +8,8 @@ export interface Opening {
   readonly config: Config;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** What is opened is closed in the opposite order. */
+  /** Everything is closed in the opposite order of opening. */
   readonly shutdown: Shutdown;
-  /** Shows a person at the terminal what is for nobody else. */
+  /** Prints on the terminal what only the operator may read. */
   readonly say: (text: string) => void;
 }

@@ -12,7 +12,7 @@ import { createSealer, type Sealer } from "#server/platform/sealing.ts";
 import type { Shutdown } from "#server/platform/shutdown.ts";
 import { type Sandbox, startSandbox } from "#server/sandbox/index.ts";
 
-/** All that settings and files decide by themselves. */
+/** Everything that depends only on settings and files. */
 export interface Prepared {
   readonly sealer: Sealer;
   readonly mailer: Mailer | null;
@@ -21,15 +21,15 @@ export interface Prepared {
   /** The shipped catalogue, the sandbox and `CATALOG_FILE`. */
   readonly listedCatalogue: Catalogue;
   readonly outboundToProviders: Outbound;
-  /** Destinations reach the world by a way of their own: what providers may reach is none of their business. */
+  /** Destinations have their own outbound connections, independent of what providers may reach. */
   readonly outboundToDestinations: Outbound;
 }
 
-/** Settings that only their areas can judge. Throws `SettingsError`. */
+/** Validates settings that belong to areas. Throws `SettingsError`. */
 function assertSettings({ ADMIN_API_KEY, KEY_PREFIX }: Config): void {
   if (ADMIN_API_KEY === undefined || isKeyOfInstallation(ADMIN_API_KEY, KEY_PREFIX)) return;
   throw new SettingsError([
-    `ADMIN_API_KEY must be a key in this installation's form, which begins with ${KEY_PREFIX}_. Leave it out, and one is made`,
+    `ADMIN_API_KEY must have the form of this installation's keys, which begin with ${KEY_PREFIX}_. Leave it out to have one generated`,
   ]);
 }
 
@@ -41,7 +41,7 @@ async function openSandbox({ SANDBOX }: Config, shutdown: Shutdown): Promise<San
 }
 
 /**
- * Reads and checks everything that needs no database, so that a mistake in it is told before anything is made,
+ * Reads and validates everything that needs no database, so that mistakes are reported before anything is created,
  * migrated or shown. Throws `SettingsError`.
  */
 export async function prepare(config: Config, shutdown: Shutdown): Promise<Prepared> {
@@ -55,7 +55,7 @@ export async function prepare(config: Config, shutdown: Shutdown): Promise<Prepa
     sandboxOrigin: sandbox?.origin,
     exchangeRateOverride: config.EUR_USD_RATE,
   });
-  // Of this machine the sandbox's own port only: what else listens here is none of a provider's business.
+  // Of the loopback addresses only the sandbox's own port: providers must not reach other local servers.
   const sandboxHosts = sandbox ? [new URL(sandbox.origin).host] : [];
   const outboundToProviders = new Outbound(allowedHosts([...config.ALLOW_PRIVATE_HOSTS, ...sandboxHosts]));
   shutdown.add("outbound connections", () => outboundToProviders.close());

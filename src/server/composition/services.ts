@@ -27,7 +27,7 @@ export interface Opened {
   readonly responses: Responses;
 }
 
-/** Gathers what procedures and handlers may use. */
+/** Collects what procedures and handlers may use. */
 export function createServices(
   { config, log, metrics, shutdown, say }: Opening,
   { prepared, storage, accounts, money, inference, responses }: Opened,
@@ -36,7 +36,7 @@ export function createServices(
   const { sealer } = prepared;
   const { database, queue } = storage;
   const { snapshot, authentication } = accounts;
-  // The embedded database serves one process: nobody else counts.
+  // The embedded database serves one process, so there is no other to count with.
   const limiter = new RateLimiter({ database: config.DATABASE_URL ? database : null, log });
   shutdown.add("rate limiter", async () => limiter.close());
   return {
@@ -58,7 +58,7 @@ export function createServices(
       snapshot.refresh().then(
         () => true,
         (error: unknown) => {
-          log.warn({ event: "snapshot", error }, "A change is seen by this process a little later");
+          log.warn({ event: "snapshot", error }, "A change will be seen by this process a little later");
           return false;
         },
       ),

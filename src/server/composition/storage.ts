@@ -18,7 +18,7 @@ export interface Storage {
   readonly queue: Queue;
 }
 
-/** Brings the database up to date. Throws `MigrationError`, and `SettingsError` when it cannot be reached. */
+/** Migrates the database. Throws `MigrationError`, and `SettingsError` if it cannot be reached. */
 export async function migrateDatabase(
   connection: PoolConfig,
   log: Opening["log"],
@@ -41,7 +41,7 @@ export async function openStorage(
 ): Promise<Storage> {
   await migrateDatabase(connection, log, signal);
   const seal = createRowSeal(config.encryptionKeys, auditPurpose);
-  // The embedded database answers one after the other: of its silence nothing can be told.
+  // The embedded database answers one statement at a time, so a missing answer does not mean that it is unavailable.
   const failsFast = config.DATABASE_URL !== undefined;
   const database = openDatabase(connection, metrics, log, seal, { failsFast });
   shutdown.add("database", () => database.close());

@@ -2,7 +2,7 @@ import { LastCheck, type ProviderCredential } from "#contract/byok.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
 import type { SealedPlace } from "#server/platform/sealing.ts";
 
-/** Everything but the secret. */
+/** Everything except the secret. */
 export const credentialColumns = {
   id: true,
   provider: true,
@@ -40,19 +40,19 @@ export const toWire = (row: CredentialRow): ProviderCredential => ({
   updated_at: row.updated_at.toISOString(),
 });
 
-/** What the audit log keeps of it: what somebody chose, not what happened to it. */
+/** What the audit log stores of it: its configuration, not its results. */
 export const toAudit = (row: CredentialRow) => {
   const { last_used: _, last_check: __, ...chosen } = toWire(row);
   return chosen;
 };
 
-/** Enough of a credential to tell it from others, and of a short one nothing. Of a pair it is the id's end. */
+/** Enough of a credential to identify it, and nothing of a short one. Of a pair, the end of its id. */
 export function lastFourOf(secret: string): string | null {
   const [shown = ""] = secret.split(":");
   return shown.length < 16 ? null : shown.slice(-4);
 }
 
-/** Where a secret is sealed for: it opens in its own row and organisation only. */
+/** What a secret is sealed for: it opens only in its own row and organisation. */
 export const placeOf = (row: { readonly id: string; readonly org_id: string }): SealedPlace => ({
   table: "provider_credential",
   column: "secret",

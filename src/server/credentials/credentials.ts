@@ -27,7 +27,7 @@ import {
   toWire,
 } from "./credential-rows.ts";
 
-/** What the verbs work with. */
+/** Dependencies of the operations. */
 interface Parts {
   readonly database: Database;
   readonly catalogue: () => Catalogue;
@@ -44,7 +44,7 @@ async function findOwn(tx: Tx, { orgId }: Caller, id: string): Promise<Credentia
   return row;
 }
 
-/** The organisation's credentials, without what is secret in them. */
+/** The organisation's credentials without their secrets. */
 export async function listCredentials(
   { database }: Pick<Parts, "database">,
   caller: Authorized<"byok:read", "organisation">,
@@ -73,13 +73,13 @@ export async function getCredential(
   return toWire(await findOwn(database.prisma, caller, id));
 }
 
-/** A credential that serves every organisation takes more than `byok:write`. Throws FORBIDDEN. */
+/** A credential that serves every organisation requires more than `byok:write`. Throws FORBIDDEN. */
 const assertOperator = (database: Database, caller: Caller) =>
   authorizeOperator(database, authorize(caller, "billing:write", "organisation"));
 
 /**
- * Whom the installation's own credential serves and when is no choice: it serves everybody, after their own. Throws
- * BAD_REQUEST for one that is limited, and FORBIDDEN for who does not run the installation.
+ * A shared credential serves everybody, after their own ones, so it has no restrictions. Throws BAD_REQUEST for a
+ * restricted one, and FORBIDDEN unless the caller is the operator.
  */
 async function assertShareable(
   database: Database,
@@ -96,7 +96,7 @@ async function assertShareable(
   });
 }
 
-/** The provider of this slug. Throws BAD_REQUEST for one that is not there, or takes no credentials but the installation's. */
+/** The provider of this slug. Throws BAD_REQUEST if it is unknown, or does not accept customer credentials. */
 export function knownProvider({ providers }: Catalogue, slug: string, shared = false): string {
   const provider = providers.get(slug.toLowerCase());
   if (!provider)
@@ -110,13 +110,13 @@ export function knownProvider({ providers }: Catalogue, slug: string, shared = f
   return provider.slug;
 }
 
-/** Throws BAD_REQUEST for a credential that has not the form its provider wants. */
+/** Throws BAD_REQUEST if a credential does not have the form its provider requires. */
 export function assertCredentialForm({ providers }: Catalogue, slug: string, key: string): void {
   const fault = credentialFault(providers.get(slug)?.auth ?? "", key);
   if (fault !== null) throw new AppError("BAD_REQUEST", `key: ${fault}`, { param: "key" });
 }
 
-/** Models by their ids, whatever alias they were named by, and only keys of this organisation. */
+/** Replaces aliases of models by their ids, and accepts only keys of this organisation. */
 async function restrictions(
   tx: Tx,
   { orgId }: Caller,
@@ -152,8 +152,8 @@ const switches = ({ disabled, is_fallback, shared, sort_order }: Partial<Provide
 });
 
 /**
- * Seals and keeps a credential. Throws BAD_REQUEST for a provider, model or key that is not known, and what
- * `assertShareable` throws.
+ * Seals and stores a credential. Throws BAD_REQUEST for an unknown provider, model or key, and what `assertShareable`
+ * throws.
  */
 export async function createCredential(
   { database, catalogue, sealer }: Parts,
@@ -181,7 +181,7 @@ export async function createCredential(
   });
 }
 
-/** Changes what is sent; the audit log learns that a secret was replaced, never what it is. */
+/** Changes the fields that were sent; the audit log records that a secret was replaced, never the secret. */
 export async function updateCredential(
   { database, catalogue, sealer }: Parts,
   caller: Authorized<"byok:write", "organisation">,
@@ -234,7 +234,9 @@ export async function removeCredential(
   });
 }
 
-/** Asks a provider about a credential that is stored, and notes what it said as long as it is still that one. */
+/**
+ * Tests a stored credential with its provider, and stores the result unless the secret was replaced in the meantime.
+ */
 export async function checkStored(
   { database, sealer }: Omit<Parts, "catalogue">,
   caller: Authorized<"byok:write", "organisation">,
@@ -246,7 +248,7 @@ export async function checkStored(
   const { provider, secret, org_id } = await database.prisma.provider_credential.findFirstOrThrow({ where });
   const found = await ask(provider, sealer.open(secret, placeOf({ id, org_id })));
   const last_check: LastCheck = { ...found, at: isoTime(clock.nowMs()) };
-  // Not Prisma's update: nobody changed the credential, so `updated_at` stays.
+  // Not Prisma's update: the credential itself did not change, so `updated_at` must not.
   await database.prisma.$executeRaw`update provider_credential set last_check = ${last_check}::jsonb
     where id = ${id}::uuid and org_id = ${caller.orgId}::uuid and secret = ${secret}`;
   return found;

@@ -7,7 +7,7 @@ interface CredentialUse {
   readonly started_at: string;
 }
 
-/** At most one write a minute for each; locked in one order, so that two batches cannot wait for each other. */
+/** At most one write a minute for each; locked in a fixed order, so that two batches cannot deadlock. */
 const touchCredentials = `
   with used as (
     select provider_credential.id, used.at

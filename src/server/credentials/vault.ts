@@ -3,7 +3,7 @@ import type { Log } from "#server/platform/log.ts";
 import type { Sealer } from "#server/platform/sealing.ts";
 import { placeOf } from "./credential-rows.ts";
 
-/** An organisation's own credential, opened: in memory only. */
+/** An organisation's own credential, decrypted: in memory only. */
 export interface OwnCredential {
   readonly id: string;
   readonly provider: string;
@@ -17,7 +17,7 @@ interface StoredCredential extends OwnCredential {
   readonly keys: ReadonlySet<string> | null;
 }
 
-/** Who asks, and for which model. */
+/** The caller's organisation, workspace and key, and the model. */
 export interface CredentialUse {
   readonly orgId: string;
   readonly keyId: string | null;
@@ -25,21 +25,21 @@ export interface CredentialUse {
 }
 
 export interface CredentialVault {
-  /** Whether any credential here can serve an organisation. */
+  /** Whether any credential in the database can serve an organisation. */
   has(orgId: string): boolean;
-  /** Providers an organisation can reach with credentials from here, its own and the installation's, by slug. */
+  /** The slugs of providers for which the database has a credential of the organisation or a shared one. */
   providersOf(use: CredentialUse): ReadonlySet<string>;
-  /** Providers an organisation has brought a credential for, whatever that is limited to, by slug. */
+  /** The slugs of providers for which an organisation has its own credential, whatever its restrictions. */
   broughtBy(orgId: string): ReadonlySet<string>;
-  /** The installation's own for a provider, when it was given here and not in the environment. */
+  /** The shared credential of a provider, if it is in the database instead of the environment. */
   shared(provider: string): OwnCredential | undefined;
-  /** Its credentials for one provider in the order in which they are tried. */
+  /** The organisation's credentials for one provider in the order in which they are tried. */
   of(use: CredentialUse, provider: string): readonly OwnCredential[];
 }
 
 const none: ReadonlySet<string> = new Set();
 
-/** What there is where nobody has put any in. */
+/** Without any credentials in the database. */
 const noCredentials: CredentialVault = {
   has: () => false,
   providersOf: () => none,
@@ -52,8 +52,8 @@ const mayUse = ({ models, keys }: StoredCredential, { model, keyId }: Credential
   (models === null || models.has(model)) && (keys === null || (keyId !== null && keys.has(keyId)));
 
 /**
- * Every enabled credential of every organisation, opened. One that does not open (another installation's key) is
- * left out and told in the log; the others serve.
+ * Every enabled credential of every organisation, decrypted. One that cannot be decrypted (sealed by another
+ * installation's key) is skipped and logged; the others are used.
  */
 export async function loadCredentialVault(
   prisma: PrismaClient,
@@ -88,7 +88,7 @@ export async function loadCredentialVault(
       if (!row.shared) byOrg.set(row.org_id, [...(byOrg.get(row.org_id) ?? []), stored]);
       else if (!shared.has(row.provider)) shared.set(row.provider, stored);
     } catch (error) {
-      log.error({ event: "byok", error }, `The provider credential ${row.id} cannot be opened`);
+      log.error({ event: "byok", error }, `The provider credential ${row.id} cannot be decrypted`);
     }
   }
   const sharedProviders: ReadonlySet<string> = new Set(shared.keys());
