@@ -1,6 +1,6 @@
 import { afterAll } from "vitest";
+import type { SystemCaller } from "#server/access/caller.ts";
 import { permissions as everyPermission, type Permission } from "#server/access/permissions.ts";
-import type { OrganisationCaller } from "#server/access/scope.ts";
 import { type GenerationRow, grantCredit } from "#server/billing/index.ts";
 import { type Database, openDatabase } from "#server/db/index.ts";
 import { mintKey, storeKey } from "#server/keys/index.ts";
@@ -41,7 +41,7 @@ export interface TestOrganisation {
   readonly userId: string;
   readonly keyId: string;
   readonly key: string;
-  readonly caller: OrganisationCaller;
+  readonly caller: SystemCaller;
 }
 
 /** A new organisation with a person, credit and an API key, strange to all others. */
@@ -53,7 +53,7 @@ export async function createOrganisation(
   }: { creditEur?: string; permissions?: readonly Permission[] } = {},
 ): Promise<TestOrganisation> {
   const [orgId, userId] = [uuidv7(), uuidv7()];
-  const caller: OrganisationCaller = { kind: "system", orgId, userId, permissions: new Set() };
+  const caller: SystemCaller = { kind: "system", orgId, userId, permissions: new Set() };
   const key = mintKey(keyPrefix);
   const keyId = await database.transaction(async (tx) => {
     await tx.organisation.create({ data: { id: orgId, name: "Test organisation", slug: `test-${orgId}` } });

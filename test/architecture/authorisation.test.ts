@@ -114,3 +114,43 @@ test("both halves are seen", () => {
   ]);
   expect(configurationActions('changeRecords(database, caller, "key.make", async (tx) => {')).toEqual([]);
 });
+
+/** The names that procedures import from the areas, and so may pass their caller to. */
+const calledByProcedures = new Set(
+  sourceFiles("src/server/api/routers").flatMap(({ text }) =>
+    [...text.matchAll(/import \{([^}]*)\} from "#server\/\w+\/index\.ts"/g)].flatMap(([, names = ""]) =>
+      names.split(",").map((name) => name.trim()),
+    ),
+  ),
+);
+
+/** Exported functions by name, with their parameters as written. */
+const exportedFunctions = server.flatMap(({ text }) =>
+  [...withoutComments(text).matchAll(/export (?:async )?function (\w+)(?:<[^(]*>)?\(([^]*?)\n?\):? ?/g)].map(
+    ([, name = "", parameters = ""]) => ({ name, parameters }),
+  ),
+);
+const takesAnyCaller = ({ parameters }: { parameters: string }) =>
+  /: (Caller|OrganisationCaller)\b/.test(parameters);
+
+/** Functions for everybody who is signed in or has a key, and why. */
+const forEverybody: Readonly<Record<string, string>> = {
+  describeKey: "a key may always ask what it may do itself",
+  firstSteps: "what the console shows first to everybody who signed in",
+  identityOf: "who the caller is",
+  organisationOf: "the organisation the caller acts for",
+  workspacesOf: "names of workspaces for the console's menus",
+};
+
+test("functions that procedures call take a caller who was authorised for what they do", () => {
+  const called = exportedFunctions.filter(({ name }) => calledByProcedures.has(name));
+  expect(called.length).toBeGreaterThan(60);
+  expect(takesAnyCaller({ parameters: "database: Database, caller: Caller, id: string" })).toBe(true);
+  expect(takesAnyCaller({ parameters: 'caller: Authorized<"keys:read">' })).toBe(false);
+  expect(
+    called
+      .filter(takesAnyCaller)
+      .map(({ name }) => name)
+      .toSorted(),
+  ).toEqual(Object.keys(forEverybody));
+});

@@ -38,6 +38,9 @@ export type Caller =
   | (Acting & { readonly kind: "person"; readonly email: string; readonly role: string })
   | (Acting & { readonly kind: "system" });
 
+/** The program itself. */
+export type SystemCaller = Extract<Caller, { kind: "system" }>;
+
 /** Throws UNAUTHORIZED without a caller. */
 export function requireCaller(caller: Caller | null): Caller {
   if (!caller) throw unauthorized("Send your API key as `Authorization: Bearer <key>`");

@@ -11,10 +11,10 @@ const chosen = { ADMIN_EMAIL: "Ada@Example.eu", ADMIN_PASSWORD: "correct horse" 
 
 /** Which keys were stored, and which ones they replaced. */
 const keys: { readonly id: string; readonly replacedId: string | null }[] = [];
-let furnished = 0;
-const furnishing = {
-  async furnish() {
-    furnished++;
+let credited = 0;
+const firstRows = {
+  async addStartingCredit() {
+    credited++;
   },
   async storeFirstKey(_: unknown, __: unknown, replacedId: string | null) {
     const id = uuidv7();
@@ -28,7 +28,7 @@ const passwordOf = async (of: Database) =>
 
 test("nothing is stored if a part of it cannot be made", async () => {
   const broken = prepareFirstAdministrator(database, chosen, {
-    ...furnishing,
+    ...firstRows,
     storeFirstKey: () => Promise.reject(new Error("no key")),
   });
   await expect(broken).rejects.toThrow("no key");
@@ -38,11 +38,11 @@ test("nothing is stored if a part of it cannot be made", async () => {
 });
 
 test("processes that start together make one administrator, with an organisation and an audit row", async () => {
-  furnished = 0;
+  credited = 0;
   await Promise.all(
-    [database, another(), another()].map((each) => prepareFirstAdministrator(each, chosen, furnishing)),
+    [database, another(), another()].map((each) => prepareFirstAdministrator(each, chosen, firstRows)),
   );
-  expect(furnished).toBe(1);
+  expect(credited).toBe(1);
   const user = await database.prisma.user.findFirstOrThrow({ include: { accounts: true, members: true } });
   expect(user.email).toBe("ada@example.eu");
   expect(user.members).toMatchObject([{ role: "owner" }]);
@@ -60,27 +60,27 @@ test("processes that start together make one administrator, with an organisation
 });
 
 test("a password and key that were not shown are made again, with the address of the current settings", async () => {
-  furnished = 0;
-  const again = await prepareFirstAdministrator(database, { ADMIN_EMAIL: "bob@example.eu" }, furnishing);
+  credited = 0;
+  const again = await prepareFirstAdministrator(database, { ADMIN_EMAIL: "bob@example.eu" }, firstRows);
   expect(again).toMatchObject({ email: "bob@example.eu" });
   expect(again?.generatedPassword).toMatch(/^[0-9A-Za-z]{20}$/);
   const stored = await passwordOf(database);
   expect(await verifyPassword({ hash: stored, password: again?.generatedPassword ?? "" })).toBe(true);
   expect(await database.prisma.user.findMany()).toMatchObject([{ email: "bob@example.eu" }]);
-  expect(furnished).toBe(0);
+  expect(credited).toBe(0);
 });
 
 test("what was shown is not changed", async () => {
   const before = await passwordOf(database);
   await finishFirstStart(database);
   expect(await isFirstStartOver(database)).toBe(true);
-  expect(await prepareFirstAdministrator(database, chosen, furnishing)).toBeNull();
+  expect(await prepareFirstAdministrator(database, chosen, firstRows)).toBeNull();
   expect(await passwordOf(database)).toBe(before);
 });
 
 test("the default address of the administrator is a valid e-mail address", async () => {
   const fresh = await openTestDatabase();
-  const made = await prepareFirstAdministrator(fresh.database, {}, furnishing);
+  const made = await prepareFirstAdministrator(fresh.database, {}, firstRows);
   expect(EmailAddress.safeParse(made?.email).success).toBe(true);
   expect(made?.generatedPassword).toMatch(/^[0-9A-Za-z]{20}$/);
 });
@@ -88,6 +88,6 @@ test("the default address of the administrator is a valid e-mail address", async
 test("a database of a version without the first-start record is not changed", async () => {
   const earlier = await openTestDatabase();
   await earlier.database.prisma.user.create({ data: { name: "Ada", email: "ada@example.eu" } });
-  expect(await prepareFirstAdministrator(earlier.database, chosen, furnishing)).toBeNull();
+  expect(await prepareFirstAdministrator(earlier.database, chosen, firstRows)).toBeNull();
   expect(await earlier.database.prisma.user.count()).toBe(1);
 });

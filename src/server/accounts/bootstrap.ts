@@ -1,4 +1,4 @@
-import type { Caller } from "#server/access/caller.ts";
+import type { SystemCaller } from "#server/access/caller.ts";
 import { record } from "#server/audit/record.ts";
 import type { Database, Tx } from "#server/db/client.ts";
 import { clock, dateAt } from "#server/platform/clock.ts";
@@ -10,7 +10,7 @@ export interface FirstAdministrator {
   readonly orgId: string;
   readonly userId: string;
   /** The program itself, acting for the new organisation: for the other rows that the first start writes. */
-  readonly caller: Caller;
+  readonly caller: SystemCaller;
 }
 
 export interface FirstAccount {
@@ -20,9 +20,9 @@ export interface FirstAccount {
 }
 
 /** What other areas add, each in the transaction that makes the account. */
-export interface Furnishing {
-  /** Sets up the new organisation. */
-  furnish(tx: Tx, administrator: FirstAdministrator): Promise<void>;
+export interface FirstRows {
+  /** Gives the new organisation its starting credit. */
+  addStartingCredit(tx: Tx, administrator: FirstAdministrator): Promise<void>;
   /** Stores the first key, replacing one that was not shown. Returns the row's id. */
   storeFirstKey(tx: Tx, administrator: FirstAdministrator, replacedId: string | null): Promise<string>;
 }
@@ -35,7 +35,7 @@ const rowId = 1;
 
 async function createAccount(tx: Tx, email: string, passwordHash: string): Promise<FirstAdministrator> {
   const [orgId, userId] = [uuidv7(), uuidv7()];
-  const caller: Caller = { kind: "system", orgId, userId, permissions: new Set() };
+  const caller: SystemCaller = { kind: "system", orgId, userId, permissions: new Set() };
   await tx.organisation.create({ data: { id: orgId, name: "My organisation", slug: "my-organisation" } });
   await tx.user.create({ data: { id: userId, name: "Administrator", email, email_verified: true } });
   await tx.account.create({
@@ -59,7 +59,7 @@ async function replaceSecrets(
 ): Promise<FirstAdministrator | null> {
   const member = await tx.member.findFirst({ where: { user_id: userId }, select: { org_id: true } });
   if (!member) return null;
-  const caller: Caller = { kind: "system", orgId: member.org_id, userId, permissions: new Set() };
+  const caller: SystemCaller = { kind: "system", orgId: member.org_id, userId, permissions: new Set() };
   await tx.user.update({ where: { id: userId }, data: { email } });
   await tx.account.updateMany({
     where: { user_id: userId, provider_id: "credential" },
@@ -93,7 +93,7 @@ export const isFirstStartOver = async (database: Database): Promise<boolean> =>
 export async function prepareFirstAdministrator(
   database: Database,
   { ADMIN_EMAIL, ADMIN_PASSWORD }: Credentials,
-  { furnish, storeFirstKey }: Furnishing,
+  { addStartingCredit, storeFirstKey }: FirstRows,
 ): Promise<FirstAccount | null> {
   if (await isFirstStartOver(database)) return null;
   const email = (ADMIN_EMAIL ?? usualEmail).toLowerCase();
@@ -108,7 +108,7 @@ export async function prepareFirstAdministrator(
       ? await createAccount(tx, email, passwordHash)
       : await replaceSecrets(tx, state.user_id, email, passwordHash);
     if (!administrator) return null;
-    if (isNew) await furnish(tx, administrator);
+    if (isNew) await addStartingCredit(tx, administrator);
     const apiKeyId = await storeFirstKey(tx, administrator, isNew ? null : state.api_key_id);
     const made = { user_id: administrator.userId, api_key_id: apiKeyId };
     await tx.first_start.upsert({ where: { id: rowId }, create: made, update: made });

@@ -25,6 +25,7 @@ export { createNotifications, type Notifications } from "./notifications.ts";
 export { admitIdentity, type OidcIdentity } from "./oidc-identities.ts";
 export {
   authorizeOperator,
+  type CreditManager,
   isOperator,
   type Operator,
   type OperatorPermission,

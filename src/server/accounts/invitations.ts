@@ -11,7 +11,7 @@ import type { Caller } from "#server/access/caller.ts";
 import { changeRecords } from "#server/audit/change.ts";
 import type { Database, Tx } from "#server/db/index.ts";
 import { sha256 } from "#server/platform/crypto.ts";
-import { AppError } from "#server/platform/errors.ts";
+import { AppError, notFound } from "#server/platform/errors.ts";
 import { randomToken } from "#server/platform/ids.ts";
 import { limits } from "#server/platform/limits.ts";
 import { assertMayGrantRole, storedGrantor } from "./grantors.ts";
@@ -55,7 +55,7 @@ export async function listInvitations(
 
 async function find(tx: Tx, { orgId }: Caller, id: string): Promise<Row> {
   const row = await tx.invitation.findFirst({ where: { id, org_id: orgId }, select: columns });
-  if (!row) throw new AppError("NOT_FOUND", "No such invitation", { param: "id" });
+  if (!row) throw notFound("invitation", "id");
   return row;
 }
 

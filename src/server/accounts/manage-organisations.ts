@@ -26,8 +26,8 @@ interface Parts {
   readonly notifications: Notifications;
 }
 
-/** Sets up a new organisation, in the transaction that makes it. */
-type Furnish = (tx: Tx, operator: Caller, orgId: string) => Promise<void>;
+/** Gives a new organisation its starting credit, in the transaction that makes it. */
+type AddStartingCredit = (tx: Tx, operator: Operator<"organisations:write">, orgId: string) => Promise<void>;
 
 const slugCharsMax = 50;
 
@@ -72,7 +72,7 @@ export async function createOrganisation(
   { database, notifications }: Parts,
   operator: Operator<"organisations:write">,
   { name, owner_email: email }: OrganisationCreate,
-  furnish: Furnish,
+  addStartingCredit: AddStartingCredit,
 ): Promise<{ data: ManagedOrganisation; link: string | null }> {
   assertMayInviteOwner(operator);
   const made = await database.transaction(async (tx) => {
@@ -84,7 +84,7 @@ export async function createOrganisation(
     };
     await record(tx, operator, entry);
     await recordForOrganisation(tx, operator, entry);
-    await furnish(tx, operator, id);
+    await addStartingCredit(tx, operator, id);
     const { link } = await putInvitation(tx, notifications, operator, { orgId: id, email, ...invitedOwner });
     return { data: await managedOrganisation(tx, id), link };
   });

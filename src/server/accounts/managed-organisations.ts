@@ -1,12 +1,10 @@
 import type { ManagedOrganisation, ManagedOrganisationQuery } from "#contract/organisation.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
 import { suspensionOf } from "#server/access/suspension.ts";
-import type { Database, Tx } from "#server/db/client.ts";
-import { AppError } from "#server/platform/errors.ts";
+import { type Database, type Page, readPage, type Tx } from "#server/db/index.ts";
+import { found } from "#server/platform/errors.ts";
 import { decimalFromPico } from "#server/platform/money.ts";
 import { type Operator, operatorOrganisation } from "./operator.ts";
-
-const listMax = 1000;
 
 const columns = {
   id: true,
@@ -55,29 +53,28 @@ async function toWire(tx: Tx, rows: readonly Row[]): Promise<ManagedOrganisation
 export async function managedOrganisation(tx: Tx, id: string): Promise<ManagedOrganisation> {
   const row = await tx.organisation.findUnique({ where: { id }, select: columns });
   const [shown] = row ? await toWire(tx, [row]) : [];
-  if (!shown) throw new AppError("NOT_FOUND", "No such organisation", { param: "id" });
-  return shown;
+  return found(shown, "organisation", "id");
 }
 
 /** Returns every organisation of the installation, oldest first, for the operator. */
 export async function listOrganisations(
   database: Database,
   _operator: Operator<"organisations:write">,
-  { search, limit = listMax, offset = 0 }: ManagedOrganisationQuery,
-): Promise<{ data: ManagedOrganisation[]; total_count: number }> {
+  { search, ...paging }: ManagedOrganisationQuery,
+): Promise<Page<ManagedOrganisation>> {
   const { prisma } = database;
   const where = search === undefined ? {} : { name: { contains: search, mode: "insensitive" as const } };
-  const [rows, total] = await Promise.all([
-    prisma.organisation.findMany({
-      where,
-      select: columns,
-      orderBy: [{ created_at: "asc" }, { id: "asc" }],
-      take: limit,
-      skip: offset,
-    }),
-    prisma.organisation.count({ where }),
-  ]);
-  return { data: await toWire(prisma, rows), total_count: total };
+  return readPage(paging, {
+    rows: (window) =>
+      prisma.organisation.findMany({
+        where,
+        select: columns,
+        orderBy: [{ created_at: "asc" }, { id: "asc" }],
+        ...window,
+      }),
+    count: () => prisma.organisation.count({ where }),
+    toWire: (rows) => toWire(prisma, rows),
+  });
 }
 
 export async function getOrganisation(

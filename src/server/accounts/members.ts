@@ -4,7 +4,7 @@ import type { Authorized } from "#server/access/authorize.ts";
 import type { Caller } from "#server/access/caller.ts";
 import { changeConfiguration } from "#server/audit/change.ts";
 import type { Database, Tx } from "#server/db/index.ts";
-import { AppError } from "#server/platform/errors.ts";
+import { AppError, found } from "#server/platform/errors.ts";
 import { assertMayGrantRole } from "./grantors.ts";
 import { assertOwnerLeft, lockMembers } from "./roles.ts";
 
@@ -35,9 +35,8 @@ export async function listMembers(
 }
 
 async function find(tx: Tx, { orgId }: Caller, userId: string): Promise<Row> {
-  const row = await tx.member.findFirst({ where: { org_id: orgId, user_id: userId }, select: columns });
-  if (!row) throw new AppError("NOT_FOUND", "No such member", { param: "user_id" });
-  return row;
+  const where = { org_id: orgId, user_id: userId };
+  return found(await tx.member.findFirst({ where, select: columns }), "member", "user_id");
 }
 
 /** Changes a member's role, or suspends the member: immediately, for sessions and keys alike. */

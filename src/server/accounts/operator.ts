@@ -1,5 +1,5 @@
 import type { Authorized } from "#server/access/authorize.ts";
-import type { Caller } from "#server/access/caller.ts";
+import type { Caller, SystemCaller } from "#server/access/caller.ts";
 import type { Grant } from "#server/access/grants.ts";
 import type { Database, Tx } from "#server/db/client.ts";
 import { AppError } from "#server/platform/errors.ts";
@@ -9,7 +9,7 @@ export const operatorOrganisation = ({ organisation }: Pick<Tx, "organisation">)
   organisation.findFirst({ orderBy: [{ created_at: "asc" }, { id: "asc" }], select: { id: true } });
 
 /** The program itself, acting for the organisation that runs the installation; null before the first start. */
-export async function operatorSystem(tx: Tx): Promise<Caller | null> {
+export async function operatorSystem(tx: Tx): Promise<SystemCaller | null> {
   const first = await operatorOrganisation(tx);
   return first && { kind: "system", orgId: first.id, userId: first.id, permissions: new Set() };
 }
@@ -26,6 +26,9 @@ declare const operator: unique symbol;
 export type Operator<P extends OperatorPermission> = Authorized<P, "organisation"> & {
   readonly [operator]: true;
 };
+
+/** Who may change the credit of organisations: whoever runs the installation, and the program itself. */
+export type CreditManager = SystemCaller | Operator<"billing:write"> | Operator<"organisations:write">;
 
 /** Returns the authorised operator. Throws FORBIDDEN for callers of other organisations. */
 export async function authorizeOperator<P extends OperatorPermission>(

@@ -1,7 +1,7 @@
 import type { Profile } from "#contract/profile.ts";
 import type { Database } from "#server/db/index.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
-import { AppError } from "#server/platform/errors.ts";
+import { notFound } from "#server/platform/errors.ts";
 import { auditPerson } from "./audit-person.ts";
 import type { SignedInPerson } from "./invitation-acceptance.ts";
 
@@ -41,7 +41,7 @@ export async function renamePerson(database: Database, person: SignedInPerson, n
 export async function endSession(database: Database, person: SignedInPerson, id: string): Promise<void> {
   await database.transaction(async (tx) => {
     const { count } = await tx.session.deleteMany({ where: { id, user_id: person.userId } });
-    if (count === 0) throw new AppError("NOT_FOUND", "No such session", { param: "id" });
+    if (count === 0) throw notFound("session", "id");
     await auditPerson(tx, person.userId, "person.session_end");
   });
 }
@@ -64,7 +64,7 @@ export async function switchOrganisation(
   const mine = await prisma.member.count({
     where: { org_id: orgId, user_id: person.userId, disabled: false },
   });
-  if (mine === 0) throw new AppError("NOT_FOUND", "No such organisation", { param: "org_id" });
+  if (mine === 0) throw notFound("organisation", "org_id");
   await prisma.session.updateMany({
     where: { id: person.sessionId, user_id: person.userId },
     data: { active_org_id: orgId },

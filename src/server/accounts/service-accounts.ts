@@ -5,7 +5,7 @@ import type { Caller } from "#server/access/caller.ts";
 import { type Permission, permissionsOf } from "#server/access/permissions.ts";
 import { changeConfiguration, changeRecords } from "#server/audit/change.ts";
 import type { Database, Tx } from "#server/db/index.ts";
-import { AppError } from "#server/platform/errors.ts";
+import { notFound } from "#server/platform/errors.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { assertMayGrantRole } from "./grantors.ts";
 import { revokeMade } from "./revoke-made.ts";
@@ -51,7 +51,7 @@ async function find(tx: Tx, orgId: string, userId: string): Promise<Row> {
     where: { org_id: orgId, user_id: userId, user: { kind: "service" } },
     select: columns(orgId),
   });
-  if (!row) throw new AppError("NOT_FOUND", "No such service account", { param: "user_id" });
+  if (!row) throw notFound("service account", "user_id");
   return row;
 }
 

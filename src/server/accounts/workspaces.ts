@@ -4,12 +4,10 @@ import type { Authorized } from "#server/access/authorize.ts";
 import type { Caller } from "#server/access/caller.ts";
 import { type OrganisationCaller, workspaceOf } from "#server/access/scope.ts";
 import { changeConfiguration, changeRecords } from "#server/audit/change.ts";
-import type { Database, Tx } from "#server/db/client.ts";
-import { AppError } from "#server/platform/errors.ts";
+import { type Database, type Page, readPage, type Tx } from "#server/db/index.ts";
+import { AppError, found } from "#server/platform/errors.ts";
 import { picoFromDecimal } from "#server/platform/money.ts";
 import { readSpending, resetChange, type Spending, spendingOnWire } from "./spending.ts";
-
-const listMax = 1000;
 
 const columns = {
   id: true,
@@ -41,32 +39,28 @@ const visible = (caller: Caller): Prisma.workspaceWhereInput => {
 };
 
 async function find(tx: Tx, caller: Caller, id: string): Promise<Row> {
-  const row = await tx.workspace.findFirst({ where: { AND: [{ id }, visible(caller)] }, select: columns });
-  if (!row) throw new AppError("NOT_FOUND", "No such workspace", { param: "id" });
-  return row;
+  const where = { AND: [{ id }, visible(caller)] };
+  return found(await tx.workspace.findFirst({ where, select: columns }), "workspace", "id");
 }
 
 /** Returns the workspaces of the caller's organisation by name, with the costs of their keys. */
 export async function listWorkspaces(
   database: Database,
   caller: Authorized<"workspaces:read">,
-  { limit = listMax, offset = 0 }: WorkspaceListQuery,
-): Promise<{ data: Workspace[]; total_count: number }> {
+  query: WorkspaceListQuery,
+): Promise<Page<Workspace>> {
   const where = visible(caller);
   const { prisma } = database;
-  const [rows, total] = await Promise.all([
-    prisma.workspace.findMany({
-      where,
-      select: columns,
-      orderBy: { name: "asc" },
-      take: limit,
-      skip: offset,
-    }),
-    prisma.workspace.count({ where }),
-  ]);
-  const ids = rows.map(({ id }) => id);
-  const spending = await readSpending(prisma, ids);
-  return { data: rows.map((row) => toWire(row, spending.get(row.id))), total_count: total };
+  return readPage(query, {
+    rows: (window) =>
+      prisma.workspace.findMany({ where, select: columns, orderBy: { name: "asc" }, ...window }),
+    count: () => prisma.workspace.count({ where }),
+    async toWire(rows) {
+      const ids = rows.map(({ id }) => id);
+      const spending = await readSpending(prisma, ids);
+      return rows.map((row) => toWire(row, spending.get(row.id)));
+    },
+  });
 }
 
 export async function getWorkspace(

@@ -12,7 +12,7 @@ import { Prisma } from "#generated/prisma/client.ts";
 import type { Authorized } from "#server/access/authorize.ts";
 import { ownRows } from "#server/access/scope.ts";
 import type { Database } from "#server/db/client.ts";
-import { AppError } from "#server/platform/errors.ts";
+import { notFound } from "#server/platform/errors.ts";
 import { decimalFromPico } from "#server/platform/money.ts";
 import { matching } from "./generation-filter.ts";
 
@@ -86,7 +86,7 @@ export async function findGeneration(
   id: string,
 ): Promise<GenerationDetail> {
   const row = await prisma.generation.findFirst({ where: { id, ...ownRows(caller) } });
-  if (!row) throw new AppError("NOT_FOUND", "No such generation", { param: "id" });
+  if (!row) throw notFound("generation", "id");
   const tries = RecordedAttempts.parse(row.attempts);
   return {
     id: row.id,

@@ -4,7 +4,7 @@ import type { Prisma } from "#generated/prisma/client.ts";
 import type { Authorized } from "#server/access/authorize.ts";
 import type { Caller } from "#server/access/caller.ts";
 import { ownRows } from "#server/access/scope.ts";
-import { type Database, isDataRefusal } from "#server/db/index.ts";
+import { type Database, isDataRefusal, type Page, readPage } from "#server/db/index.ts";
 import { clock, isoDay, isoTime } from "#server/platform/clock.ts";
 import type { AppError } from "#server/platform/errors.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
@@ -219,7 +219,7 @@ export async function listRefusedRequests(
   { prisma }: Database,
   caller: Authorized<"activity:read">,
   { limit, offset, from, to, request_id: requestId, ...equal }: RefusedRequestQuery,
-): Promise<{ data: RefusedRequest[]; total_count: number }> {
+): Promise<Page<RefusedRequest>> {
   const where: Prisma.refused_requestWhereInput = {
     ...equal,
     ...ownRows(caller),
@@ -227,27 +227,28 @@ export async function listRefusedRequests(
     first_at: { ...(to && { lt: to }) },
     ...(requestId && { request_ids: { has: requestId } }),
   };
-  const [rows, total] = await Promise.all([
-    prisma.refused_request.findMany({
-      where,
-      orderBy: [{ last_at: "desc" }, { id: "asc" }],
-      omit: { org_id: true, day: true },
-      take: limit ?? storedPerOrganisationMax,
-      skip: offset ?? 0,
-    }),
-    prisma.refused_request.count({ where }),
-  ]);
-  return {
-    data: rows.map(({ model, param, first_at, last_at, metadata, ...row }) => ({
-      ...row,
-      model: model || null,
-      param: param || null,
-      first_at: first_at.toISOString(),
-      last_at: last_at.toISOString(),
-      ...whyOf(metadata as Record<string, unknown>),
-    })),
-    total_count: total,
-  };
+  return readPage(
+    { limit, offset },
+    {
+      rows: (window) =>
+        prisma.refused_request.findMany({
+          where,
+          orderBy: [{ last_at: "desc" }, { id: "asc" }],
+          omit: { org_id: true, day: true },
+          ...window,
+        }),
+      count: () => prisma.refused_request.count({ where }),
+      toWire: (rows) =>
+        rows.map(({ model, param, first_at, last_at, metadata, ...row }) => ({
+          ...row,
+          model: model || null,
+          param: param || null,
+          first_at: first_at.toISOString(),
+          last_at: last_at.toISOString(),
+          ...whyOf(metadata as Record<string, unknown>),
+        })),
+    },
+  );
 }
 
 /** Deletes refusals after their retention time. */

@@ -23,7 +23,7 @@ beforeAll(() =>
   prepareFirstAdministrator(
     database,
     { ADMIN_EMAIL: email, ADMIN_PASSWORD: password },
-    { furnish: async () => {}, storeFirstKey: async () => uuidv7() },
+    { addStartingCredit: async () => {}, storeFirstKey: async () => uuidv7() },
   ),
 );
 

@@ -1,7 +1,7 @@
-import type { Caller } from "#server/access/caller.ts";
+import type { CreditManager } from "#server/accounts/index.ts";
 import { record } from "#server/audit/record.ts";
 import { isUniqueViolation, type Tx } from "#server/db/index.ts";
-import { AppError } from "#server/platform/errors.ts";
+import { AppError, notFound } from "#server/platform/errors.ts";
 import { uuidv5, uuidv7 } from "#server/platform/ids.ts";
 import { decimalFromPico, type Pico } from "#server/platform/money.ts";
 
@@ -10,18 +10,16 @@ interface Correction {
   readonly reason: string;
 }
 
-const notThere = (what: string, param: string) => new AppError("NOT_FOUND", `No such ${what}`, { param });
-
 /**
  * Adds to an organisation's credit, or deducts what is neither used nor leased. Throws NOT_FOUND for an unknown
  * organisation, CONFLICT if there is less to deduct.
  */
 export async function adjustCredit(
   tx: Tx,
-  caller: Caller,
+  caller: CreditManager,
   { orgId, reason, amount }: Correction & { readonly amount: Pico },
 ): Promise<string> {
-  if (!(await tx.organisation.findUnique({ where: { id: orgId } }))) throw notThere("organisation", "org_id");
+  if (!(await tx.organisation.findUnique({ where: { id: orgId } }))) throw notFound("organisation", "org_id");
   await tx.credit_balance.createMany({ data: [{ account_id: orgId }], skipDuplicates: true });
   const changed = await tx.$executeRaw`
     update credit_balance set granted_pico_eur = granted_pico_eur + ${amount.toString()}::numeric
@@ -61,13 +59,13 @@ const refundNamespace = "0d4a0c6e-6f0b-4a55-9b8e-6f2f0e7f3a11";
  */
 export async function refundGeneration(
   tx: Tx,
-  caller: Caller,
+  caller: CreditManager,
   { orgId, reason, generationId }: Correction & { readonly generationId: string },
 ): Promise<string> {
   const charge = await tx.ledger_transfer.findFirst({
     where: { id: generationId, org_id: orgId, kind: "usage" },
   });
-  if (!charge) throw notThere("charge", "generation_id");
+  if (!charge) throw notFound("charge", "generation_id");
   const id = uuidv5(refundNamespace, generationId);
   try {
     await tx.ledger_transfer.create({

@@ -1,4 +1,4 @@
-import type { Caller } from "#server/access/caller.ts";
+import type { CreditManager } from "#server/accounts/index.ts";
 import { record } from "#server/audit/record.ts";
 import type { Tx } from "#server/db/index.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
@@ -7,7 +7,7 @@ import { decimalFromPico, type Pico } from "#server/platform/money.ts";
 /** Gives an organisation credit, with its reason. Returns the id of the transfer. */
 export async function grantCredit(
   tx: Tx,
-  caller: Caller,
+  caller: CreditManager,
   orgId: string,
   amount: Pico,
   reason: string,

@@ -1,13 +1,12 @@
 import type { PriceFigures, PriceHistory, PriceListQuery, PriceVersion } from "#contract/price-book.ts";
-import type { Database } from "#server/db/index.ts";
+import { type Database, windowOf } from "#server/db/index.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
-import { AppError } from "#server/platform/errors.ts";
+import { found } from "#server/platform/errors.ts";
 import { decimalFromPico, type ExchangeRate, eurFromUsd, type Pico } from "#server/platform/money.ts";
 import { type PriceOverride, readPrices } from "./price-overrides.ts";
 import type { Catalogue, Price } from "./types.ts";
 
 const perMillion = 1_000_000n;
-const listMax = 1000;
 
 /** The figures of a price as decimals per million tokens, request or thousand searches. */
 function figuresOf(price: Price, exchange: (amount: Pico) => Pico = (amount) => amount): PriceFigures {
@@ -108,14 +107,14 @@ export async function priceHistory(
   database: Database,
   base: Catalogue,
   rate: ExchangeRate,
-  { endpoint, limit, offset = 0 }: PriceListQuery,
+  { endpoint, ...paging }: PriceListQuery,
 ): Promise<PriceHistory> {
-  const known = base.endpoints.get(endpoint);
-  if (!known) throw new AppError("NOT_FOUND", "No such endpoint", { param: "endpoint" });
+  const known = found(base.endpoints.get(endpoint), "endpoint", "endpoint");
+  const { take, skip } = windowOf(paging);
   const booked = await readPrices(database.prisma, { endpoint });
   const versions = versionsOf(endpoint, known.price, booked, rate).toReversed();
   return {
-    data: versions.slice(offset, offset + (limit ?? listMax)),
+    data: versions.slice(skip, skip + take),
     total_count: versions.length,
     exchange_rate: { usd_per_eur: rate.usdPerEur, date: rate.date },
   };

@@ -45,7 +45,7 @@ export async function firstStart(
   try {
     const key = config.ADMIN_API_KEY ?? mintKey(config.KEY_PREFIX);
     const made = await prepareFirstAdministrator(database, config, {
-      async furnish(tx, { caller, orgId }) {
+      async addStartingCredit(tx, { caller, orgId }) {
         await grantCredit(tx, caller, orgId, picoFromDecimal(startingCreditEur), "Starting credit");
       },
       storeFirstKey(tx, { caller, orgId, userId }, replacedId) {

@@ -13,9 +13,9 @@ import type { OrganisationCaller } from "#server/access/scope.ts";
 import { authorizeOperator } from "#server/accounts/index.ts";
 import { changeConfiguration } from "#server/audit/change.ts";
 import { type Catalogue, findModel } from "#server/catalog/index.ts";
-import { type Database, jsonNull, type Tx } from "#server/db/index.ts";
+import { type Database, jsonNull, type Page, readPage, type Tx } from "#server/db/index.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
-import { AppError } from "#server/platform/errors.ts";
+import { AppError, found } from "#server/platform/errors.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import type { Sealer } from "#server/platform/sealing.ts";
 import {
@@ -28,45 +28,38 @@ import {
 } from "./credential-rows.ts";
 
 /** Dependencies of the operations. */
-interface Parts {
+interface CredentialDeps {
   readonly database: Database;
   readonly catalogue: () => Catalogue;
   readonly sealer: Sealer;
 }
 
-const listMax = 1000;
 async function findOwn(tx: Tx, { orgId }: Caller, id: string): Promise<CredentialRow> {
-  const row = await tx.provider_credential.findFirst({
-    where: { id, org_id: orgId },
-    select: credentialColumns,
-  });
-  if (!row) throw new AppError("NOT_FOUND", "No such credential", { param: "id" });
-  return row;
+  const where = { id, org_id: orgId };
+  const row = await tx.provider_credential.findFirst({ where, select: credentialColumns });
+  return found(row, "credential", "id");
 }
 
 /** The organisation's credentials without their secrets. */
 export async function listCredentials(
-  { database }: Pick<Parts, "database">,
+  { database }: Pick<CredentialDeps, "database">,
   caller: Authorized<"byok:read", "organisation">,
-  { provider, limit, offset }: ProviderCredentialQuery,
-): Promise<{ data: ProviderCredential[]; total_count: number }> {
+  { provider, ...paging }: ProviderCredentialQuery,
+): Promise<Page<ProviderCredential>> {
   const { orgId } = caller;
   const where = { org_id: orgId, ...(provider !== undefined && { provider }) };
-  const [rows, total] = await Promise.all([
-    database.prisma.provider_credential.findMany({
-      where,
-      select: credentialColumns,
-      orderBy: [{ provider: "asc" }, { sort_order: "asc" }, { id: "asc" }],
-      take: limit ?? listMax,
-      skip: offset ?? 0,
-    }),
-    database.prisma.provider_credential.count({ where }),
-  ]);
-  return { data: rows.map(toWire), total_count: total };
+  const { provider_credential: credentials } = database.prisma;
+  const orderBy = [{ provider: "asc" }, { sort_order: "asc" }, { id: "asc" }] as const;
+  return readPage(paging, {
+    rows: (window) =>
+      credentials.findMany({ where, select: credentialColumns, orderBy: [...orderBy], ...window }),
+    count: () => credentials.count({ where }),
+    toWire: (rows) => rows.map(toWire),
+  });
 }
 
 export async function getCredential(
-  { database }: Pick<Parts, "database">,
+  { database }: Pick<CredentialDeps, "database">,
   caller: Authorized<"byok:read", "organisation">,
   id: string,
 ): Promise<ProviderCredential> {
@@ -156,7 +149,7 @@ const switches = ({ disabled, is_fallback, shared, sort_order }: Partial<Provide
  * throws.
  */
 export async function createCredential(
-  { database, catalogue, sealer }: Parts,
+  { database, catalogue, sealer }: CredentialDeps,
   caller: Authorized<"byok:write", "organisation">,
   input: ProviderCredentialCreate,
 ): Promise<ProviderCredential> {
@@ -183,7 +176,7 @@ export async function createCredential(
 
 /** Changes the fields that were sent; the audit log records that a secret was replaced, never the secret. */
 export async function updateCredential(
-  { database, catalogue, sealer }: Parts,
+  { database, catalogue, sealer }: CredentialDeps,
   caller: Authorized<"byok:write", "organisation">,
   input: ProviderCredentialUpdate,
 ): Promise<ProviderCredential> {
@@ -221,7 +214,7 @@ export async function updateCredential(
 }
 
 export async function removeCredential(
-  { database }: Pick<Parts, "database">,
+  { database }: Pick<CredentialDeps, "database">,
   caller: Authorized<"byok:write", "organisation">,
   id: string,
 ): Promise<void> {
@@ -238,7 +231,7 @@ export async function removeCredential(
  * Tests a stored credential with its provider, and stores the result unless the secret was replaced in the meantime.
  */
 export async function checkStored(
-  { database, sealer }: Omit<Parts, "catalogue">,
+  { database, sealer }: Omit<CredentialDeps, "catalogue">,
   caller: Authorized<"byok:write", "organisation">,
   id: string,
   ask: (provider: string, secret: string) => Promise<CredentialCheck>,
@@ -246,10 +239,10 @@ export async function checkStored(
   await findOwn(database.prisma, caller, id);
   const where = { id, org_id: caller.orgId };
   const { provider, secret, org_id } = await database.prisma.provider_credential.findFirstOrThrow({ where });
-  const found = await ask(provider, sealer.open(secret, placeOf({ id, org_id })));
-  const last_check: LastCheck = { ...found, at: isoTime(clock.nowMs()) };
+  const check = await ask(provider, sealer.open(secret, placeOf({ id, org_id })));
+  const last_check: LastCheck = { ...check, at: isoTime(clock.nowMs()) };
   // Not Prisma's update: the credential itself did not change, so `updated_at` must not.
   await database.prisma.$executeRaw`update provider_credential set last_check = ${last_check}::jsonb
     where id = ${id}::uuid and org_id = ${caller.orgId}::uuid and secret = ${secret}`;
-  return found;
+  return check;
 }

@@ -7,6 +7,7 @@ export type { AttemptRecord, GenerationRow } from "./generation-row.ts";
 export { jsonNull } from "./json-null.ts";
 export { migrate } from "./migrate.ts";
 export { MigrationError, pendingMigrations } from "./migration-state.ts";
+export { newestFirst, type Page, type RowWindow, readPage, windowOf } from "./page.ts";
 export { takeSessionLock } from "./session-lock.ts";
 export { type Freshness, freshnessOf, openSnapshot, type Snapshot } from "./snapshot.ts";
 export { isUniqueViolation } from "./unique-constraints.ts";

@@ -7,8 +7,9 @@ import {
 import type { Prisma } from "#generated/prisma/client.ts";
 import type { Authorized } from "#server/access/authorize.ts";
 import { changeRecords } from "#server/audit/change.ts";
+import { type Page, readPage } from "#server/db/index.ts";
 import { clock, dateAt } from "#server/platform/clock.ts";
-import { AppError } from "#server/platform/errors.ts";
+import { AppError, found } from "#server/platform/errors.ts";
 import { type DestinationDeps, wakeDeliveryWorkers } from "./deps.ts";
 import { findDestination } from "./destination-access.ts";
 
@@ -36,27 +37,20 @@ const toWire = ({ due_at, ...row }: Row): Delivery => ({
   finished_at: row.finished_at?.toISOString() ?? null,
 });
 
-const listMax = 1000;
-
 /** What was sent to a destination, or is to be, the newest first. */
 export async function listDeliveries(
   { database }: DestinationDeps,
   caller: Authorized<"broadcast:read">,
-  { id, status, limit = listMax, offset = 0 }: DeliveryListQuery,
-): Promise<{ data: Delivery[]; total_count: number }> {
+  { id, status, ...paging }: DeliveryListQuery,
+): Promise<Page<Delivery>> {
   await findDestination(database.prisma, caller, id);
   const where = { destination_id: id, ...(status && { status }) };
-  const [rows, total] = await Promise.all([
-    database.prisma.destination_delivery.findMany({
-      where,
-      select: columns,
-      orderBy: { id: "desc" },
-      take: limit,
-      skip: offset,
-    }),
-    database.prisma.destination_delivery.count({ where }),
-  ]);
-  return { data: rows.map(toWire), total_count: total };
+  const { destination_delivery: deliveries } = database.prisma;
+  return readPage(paging, {
+    rows: (window) => deliveries.findMany({ where, select: columns, orderBy: { id: "desc" }, ...window }),
+    count: () => deliveries.count({ where }),
+    toWire: (rows) => rows.map(toWire),
+  });
 }
 
 /** Retries a failed delivery. The content of a delivered one is deleted, so it cannot be sent twice. */
@@ -67,16 +61,18 @@ export async function retryDelivery(
 ): Promise<Delivery> {
   const delivery = await changeRecords(deps.database, caller, "destination.redeliver", async (tx) => {
     await findDestination(tx, caller, id);
-    const found = await tx.destination_delivery.findFirst({
-      where: { id: delivery_id, destination_id: id },
-      select: { ...columns, payload: true },
-    });
-    if (!found) throw new AppError("NOT_FOUND", "No such delivery", { param: "delivery_id" });
-    if (found.status === "pending") return { result: toWire(found), audit: null };
-    if (found.payload === null) {
+    const where = { id: delivery_id, destination_id: id };
+    const select = { ...columns, payload: true };
+    const before = found(
+      await tx.destination_delivery.findFirst({ where, select }),
+      "delivery",
+      "delivery_id",
+    );
+    if (before.status === "pending") return { result: toWire(before), audit: null };
+    if (before.payload === null) {
       throw new AppError(
         "CONFLICT",
-        `The delivery was ${found.status}, and its content is no longer available`,
+        `The delivery was ${before.status}, and its content is no longer available`,
         {
           param: "delivery_id",
         },
@@ -87,7 +83,7 @@ export async function retryDelivery(
       where: { id: delivery_id },
       // Given up or not is counted from now on.
       data: { status: "pending", attempts: 0, due_at: now, created_at: now, finished_at: null },
-      select: { ...columns, payload: true },
+      select,
     });
     return { result: toWire(row), audit: { id, after: { delivery_id, generation_id: row.generation_id } } };
   });

@@ -1,21 +1,15 @@
 import type { Caller } from "#server/access/caller.ts";
 import { beyondWorkspace, ownRows, workspaceOf } from "#server/access/scope.ts";
 import type { Tx } from "#server/db/index.ts";
-import { AppError } from "#server/platform/errors.ts";
+import { AppError, found, notFound } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
 import { type DestinationRow, destinationColumns } from "./destination-rows.ts";
 
-const missing = (param: string, what: string): AppError =>
-  new AppError("NOT_FOUND", `No such ${what}`, { param });
-
 /** Throws NOT_FOUND for a destination that is not there, another organisation's or of another workspace. */
 export async function findDestination(tx: Tx, caller: Caller, id: string): Promise<DestinationRow> {
-  const row = await tx.destination.findFirst({
-    where: { id, ...ownRows(caller) },
-    select: destinationColumns,
-  });
-  if (!row) throw missing("id", "broadcast destination");
-  return row;
+  const where = { id, ...ownRows(caller) };
+  const row = await tx.destination.findFirst({ where, select: destinationColumns });
+  return found(row, "broadcast destination", "id");
 }
 
 export interface Place {
@@ -32,7 +26,7 @@ export async function placeOf(
   caller: Caller,
   { org_id, workspace_id }: { org_id?: string | null; workspace_id?: string | null },
 ): Promise<Place> {
-  if (org_id && org_id !== caller.orgId) throw missing("org_id", "organisation");
+  if (org_id && org_id !== caller.orgId) throw notFound("organisation", "org_id");
   const own = workspaceOf(caller);
   if (own !== null && (workspace_id === null || (org_id && !workspace_id)))
     throw beyondWorkspace("workspace_id");
@@ -42,8 +36,8 @@ export async function placeOf(
     where: { AND: [{ id: requested, org_id: caller.orgId }, own === null ? {} : { id: own }] },
     select: { id: true },
   });
-  if (!workspace) throw missing("workspace_id", "workspace");
-  return { owner_id: workspace.id, workspace_id: workspace.id };
+  const { id } = found(workspace, "workspace", "workspace_id");
+  return { owner_id: id, workspace_id: id };
 }
 
 /** Every key of a filter is one of the caller's organisation, or of its workspace. */
@@ -54,8 +48,8 @@ export async function keysOf(
 ): Promise<string[]> {
   const asked = [...new Set(ids ?? [])];
   if (asked.length === 0) return [];
-  const found = await tx.api_key.count({ where: { id: { in: asked }, ...ownRows(caller) } });
-  if (found !== asked.length) throw missing("api_key_filter", "API key");
+  const known = await tx.api_key.count({ where: { id: { in: asked }, ...ownRows(caller) } });
+  if (known !== asked.length) throw notFound("API key", "api_key_filter");
   return asked;
 }
 

@@ -10,9 +10,10 @@ import type { Authorized } from "#server/access/authorize.ts";
 import { ownRows } from "#server/access/scope.ts";
 import { changeConfiguration } from "#server/audit/change.ts";
 import { lockAuditChain } from "#server/audit/record.ts";
-import { jsonNull } from "#server/db/index.ts";
+import { jsonNull, newestFirst, type Page, readPage } from "#server/db/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
+import { nameKey } from "#server/platform/name-key.ts";
 import { assertSecretsForNewAddress, type ConfigValues, readConfig, splitConfig } from "./config.ts";
 import { type DestinationDeps, wakeDeliveryWorkers } from "./deps.ts";
 import { assertRoom, findDestination, keysOf, placeOf } from "./destination-access.ts";
@@ -27,8 +28,6 @@ import { checkPatterns } from "./filter/patterns.ts";
 import type { DestinationKind } from "./kind.ts";
 import { kindOf } from "./registry.ts";
 
-const listMax = 1000;
-const nameKey = (name: string): string => name.trim().toLowerCase();
 /** As the audit log keeps it: the wire form, in which secrets are masked. How sending goes is no change of it. */
 function snapshot({ sealer }: DestinationDeps, row: DestinationRow) {
   const { health: _, ...shown } = toWire(sealer, row);
@@ -61,7 +60,7 @@ export async function listDestinations(
   { database, sealer }: DestinationDeps,
   caller: Authorized<"broadcast:read">,
   query: DestinationListQuery,
-): Promise<{ data: Destination[]; total_count: number }> {
+): Promise<Page<Destination>> {
   const { workspace_id: workspaceId } = query;
   const where: Prisma.destinationWhereInput = {
     AND: [
@@ -69,17 +68,13 @@ export async function listDestinations(
       workspaceId === undefined ? {} : { OR: [{ workspace_id: workspaceId }, { workspace_id: null }] },
     ],
   };
-  const [rows, total] = await Promise.all([
-    database.prisma.destination.findMany({
-      where,
-      select: destinationColumns,
-      orderBy: [{ created_at: "desc" }, { id: "desc" }],
-      take: query.limit ?? listMax,
-      skip: query.offset ?? 0,
-    }),
-    database.prisma.destination.count({ where }),
-  ]);
-  return { data: rows.map((row) => toWire(sealer, row)), total_count: total };
+  const { destination: destinations } = database.prisma;
+  return readPage(query, {
+    rows: (window) =>
+      destinations.findMany({ where, select: destinationColumns, orderBy: newestFirst, ...window }),
+    count: () => destinations.count({ where }),
+    toWire: (rows) => rows.map((row) => toWire(sealer, row)),
+  });
 }
 
 export async function getDestination(

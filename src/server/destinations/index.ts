@@ -4,4 +4,14 @@ export {
   loadDestinationIndex,
   type Planned,
 } from "./broadcast.ts";
+export { listDeliveries, retryDelivery } from "./deliveries.ts";
+export {
+  createDestination,
+  getDestination,
+  listDestinations,
+  removeDestination,
+  updateDestination,
+} from "./destinations.ts";
 export { type Destinations, openDestinations } from "./open.ts";
+export { testSaved, testUnsaved } from "./try-out.ts";
+export { describeTypes } from "./types.ts";

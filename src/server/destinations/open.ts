@@ -1,16 +1,4 @@
 import type pg from "pg";
-import type {
-  Delivery,
-  DeliveryListQuery,
-  Destination,
-  DestinationCreate,
-  DestinationListQuery,
-  DestinationTest,
-  DestinationTestRequest,
-  DestinationType,
-  DestinationUpdate,
-} from "#contract/destination.ts";
-import type { Authorized } from "#server/access/authorize.ts";
 import type { JobHandlers } from "#server/jobs/queue/job-table.ts";
 import { limits } from "#server/platform/limits.ts";
 import {
@@ -20,44 +8,12 @@ import {
   type Planned,
   type PlannedTrace,
 } from "./broadcast.ts";
-import { listDeliveries, retryDelivery } from "./deliveries.ts";
 import { deliverTraces } from "./delivery-worker.ts";
 import { type DestinationDeps, wakeDeliveryWorkers } from "./deps.ts";
-import {
-  createDestination,
-  getDestination,
-  listDestinations,
-  removeDestination,
-  updateDestination,
-} from "./destinations.ts";
 import { Filters } from "./filter/filters.ts";
 import { PlannedWriter } from "./planned-writer.ts";
 import type { GenerationFacts } from "./trace/facts.ts";
-import { testSaved, testUnsaved } from "./try-out.ts";
-import { describeTypes } from "./types.ts";
 import { maintainDeliveries } from "./upkeep.ts";
-
-type Reader = Authorized<"broadcast:read">;
-type Writer = Authorized<"broadcast:write">;
-interface Page<T> {
-  readonly data: T[];
-  readonly total_count: number;
-}
-
-/** Operations of the API; each throws the error that the API returns. */
-interface Operations {
-  list(caller: Reader, query: DestinationListQuery): Promise<Page<Destination>>;
-  get(caller: Reader, id: string): Promise<Destination>;
-  create(caller: Writer, input: DestinationCreate): Promise<Destination>;
-  update(caller: Writer, input: DestinationUpdate): Promise<Destination>;
-  remove(caller: Writer, id: string): Promise<void>;
-  testUnsaved(caller: Writer, input: DestinationTestRequest): Promise<DestinationTest>;
-  testSaved(caller: Writer, id: string): Promise<DestinationTest>;
-  deliveries(caller: Reader, query: DeliveryListQuery): Promise<Page<Delivery>>;
-  retry(caller: Writer, input: { id: string; delivery_id: string }): Promise<Delivery>;
-  /** Every type with the schema of its configuration, from which forms are made. */
-  types(): DestinationType[];
-}
 
 /** Stores the traces of finished generations, in the transaction that stores the generations. */
 interface TraceDeliveries {
@@ -67,7 +23,8 @@ interface TraceDeliveries {
   recover(row: GenerationFacts & { readonly workspace_id: string | null }): readonly object[];
 }
 
-export interface Destinations extends Operations {
+export interface Destinations {
+  readonly deps: DestinationDeps;
   readonly broadcast: Broadcast;
   readonly outbox: TraceDeliveries;
   readonly jobs: Pick<JobHandlers, "broadcast-traces" | "keep-deliveries">;
@@ -150,6 +107,7 @@ export function openDestinations(
   const tell = notifier(deps);
   const writer = new PlannedWriter(deps, filters, tell);
   return {
+    deps,
     broadcast,
     outbox: openTraceDeliveries(deps, broadcast, writer, tell, keyNameOf),
     async close() {
@@ -160,15 +118,5 @@ export function openDestinations(
       "broadcast-traces": oneAtATime(deps),
       "keep-deliveries": () => maintainDeliveries(deps),
     },
-    list: (caller, query) => listDestinations(deps, caller, query),
-    get: (caller, id) => getDestination(deps, caller, id),
-    create: (caller, input) => createDestination(deps, caller, input),
-    update: (caller, input) => updateDestination(deps, caller, input),
-    remove: (caller, id) => removeDestination(deps, caller, id),
-    testUnsaved: (caller, input) => testUnsaved(deps, caller, input),
-    testSaved: (caller, id) => testSaved(deps, caller, id),
-    deliveries: (caller, query) => listDeliveries(deps, caller, query),
-    retry: (caller, input) => retryDelivery(deps, caller, input),
-    types: describeTypes,
   };
 }

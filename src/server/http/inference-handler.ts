@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Api, apis, operationRow } from "#contract/inference-operations.ts";
-import type { Caller } from "#server/access/caller.ts";
+import type { Authorized } from "#server/access/authorize.ts";
 import type { Services } from "#server/api/services.ts";
 import {
   type Answer,
@@ -28,7 +28,7 @@ import { respondEvents } from "./sse.ts";
 /** Answers one request of one operation for a caller known to be allowed it. */
 type RouteHandler = (
   services: Services,
-  caller: Caller,
+  caller: Authorized<"inference:use">,
   req: IncomingMessage,
   res: ServerResponse,
   requestId: string,
@@ -87,7 +87,7 @@ const { charsMax: storedCharsMax } = limits.idempotency;
 /** A request that may be a retry: it is run and billed once, and its answer is given again. */
 async function serveRetryable(
   services: Services,
-  caller: Caller,
+  caller: Authorized<"inference:use">,
   {
     req,
     res,

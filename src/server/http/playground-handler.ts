@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { authorize } from "#server/access/authorize.ts";
-import type { Caller } from "#server/access/caller.ts";
+import { type Authorized, authorize } from "#server/access/authorize.ts";
 import type { Services } from "#server/api/services.ts";
 import { assertHasOrganisation, type SessionHolder } from "#server/auth/session.ts";
 import { asInteractive } from "#server/db/index.ts";
@@ -37,7 +36,10 @@ export async function servePlayground(
 }
 
 /** Who a signed-in person is as a caller of the API: the key of their playground. */
-async function playgroundCaller(services: Services, session: () => Promise<SessionHolder>): Promise<Caller> {
+async function playgroundCaller(
+  services: Services,
+  session: () => Promise<SessionHolder>,
+): Promise<Authorized<"inference:use">> {
   const holder = await session();
   assertHasOrganisation(holder);
   const person = authorize(holder.caller, "inference:use", "workspace");
@@ -52,5 +54,5 @@ async function playgroundCaller(services: Services, session: () => Promise<Sessi
   }
   if (!caller)
     throw new AppError("FORBIDDEN", "The key `Playground` is disabled or expired. Enable it under API keys");
-  return caller;
+  return authorize(caller, "inference:use", "workspace");
 }

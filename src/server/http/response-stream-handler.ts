@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { z } from "zod";
 import { QueryBoolean } from "#contract/common.ts";
 import { IncludeQuery } from "#contract/stored-responses.ts";
-import type { Caller } from "#server/access/caller.ts";
+import type { Authorized } from "#server/access/authorize.ts";
 import type { Services } from "#server/api/services.ts";
 import { asInteractive, waitFor } from "#server/db/index.ts";
 import { followResponse } from "#server/inference/index.ts";
@@ -40,7 +40,7 @@ export function streamedResponse(req: IncomingMessage, asked: string, query: str
 /** Events of a response that were, and those to come. */
 export async function serveResponseStream(
   services: Services,
-  caller: Caller,
+  caller: Authorized<"inference:use">,
   res: ServerResponse,
   { id, query, requestId }: { id: string; query: string; requestId: string },
 ): Promise<void> {

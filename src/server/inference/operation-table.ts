@@ -1,6 +1,6 @@
 import type { Api } from "#contract/inference-operations.ts";
 import type { ResponseRequest } from "#contract/responses.ts";
-import type { Caller } from "#server/access/caller.ts";
+import type { Authorized } from "#server/access/authorize.ts";
 import { chatDeclaration } from "./operations/chat/declaration.ts";
 import { chat } from "./operations/chat/operation.ts";
 import { completionsDeclaration } from "./operations/completions/declaration.ts";
@@ -27,7 +27,12 @@ interface ServingDeps {
 export interface ServedOperation<Request extends InferenceRequest = InferenceRequest>
   extends OperationDeclaration<Request> {
   /** Serves a request that its schema has accepted. A method, so that operations with different requests fit one table. */
-  serve(deps: ServingDeps, caller: Caller, request: Request, call: InferenceCall): Promise<Answer<unknown>>;
+  serve(
+    deps: ServingDeps,
+    caller: Authorized<"inference:use">,
+    request: Request,
+    call: InferenceCall,
+  ): Promise<Answer<unknown>>;
 }
 
 const served = <Request extends InferenceRequest, C extends Chunk, Complete>(

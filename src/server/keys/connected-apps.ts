@@ -3,8 +3,8 @@ import type { ConnectedApp } from "#contract/connected-app.ts";
 import type { Authorized } from "#server/access/authorize.ts";
 import { revokeMade } from "#server/accounts/index.ts";
 import { changeConfiguration } from "#server/audit/change.ts";
-import type { Database, Tx } from "#server/db/index.ts";
-import { AppError } from "#server/platform/errors.ts";
+import { type Database, type Page, type RowWindow, readPage, type Tx } from "#server/db/index.ts";
+import { notFound } from "#server/platform/errors.ts";
 import { numberFromPico } from "#server/platform/money.ts";
 import { type KeyScope, keyScopeOf, visibleKeys } from "./key-access.ts";
 
@@ -18,8 +18,6 @@ interface AppRow {
   readonly last_used: Date | null;
 }
 
-const listMax = 1000;
-
 const toWire = ({ used, first_approved_at, last_approved_at, last_used, ...row }: AppRow): ConnectedApp => ({
   ...row,
   usage: numberFromPico(BigInt(used)),
@@ -32,11 +30,10 @@ const toWire = ({ used, first_approved_at, last_approved_at, last_used, ...row }
 export async function listConnectedApps(
   { prisma }: Database,
   caller: Authorized<"keys:read">,
-  { limit = listMax, offset = 0 }: Paging,
-): Promise<{ data: ConnectedApp[]; total_count: number }> {
+  paging: Paging,
+): Promise<Page<ConnectedApp>> {
   const { orgId, userId, workspaceId, keyId } = await keyScopeOf(prisma, caller);
-  const [rows, hosts] = await Promise.all([
-    prisma.$queryRaw<AppRow[]>`
+  const rowsOf = ({ take, skip }: RowWindow) => prisma.$queryRaw<AppRow[]>`
       select app_host as host, count(*)::int as keys, count(distinct user_id)::int as people,
         coalesce(sum((select sum(cost_pico_eur) from key_usage where holder_id = api_key.id)), 0)::text as used,
         min(created_at) as first_approved_at, max(created_at) as last_approved_at, max(last_used_at) as last_used
@@ -47,13 +44,13 @@ export async function listConnectedApps(
         and (${keyId}::uuid is null or id = ${keyId}::uuid or parent_id = ${keyId}::uuid)
       group by app_host
       order by max(created_at) desc, app_host
-      limit ${limit} offset ${offset}`,
-    prisma.api_key.groupBy({
-      by: ["app_host"],
-      where: { AND: [{ app_host: { not: null } }, await visibleKeys(prisma, caller)] },
-    }),
-  ]);
-  return { data: rows.map(toWire), total_count: hosts.length };
+      limit ${take} offset ${skip}`;
+  const where = { AND: [{ app_host: { not: null } }, await visibleKeys(prisma, caller)] };
+  return readPage(paging, {
+    rows: rowsOf,
+    count: async () => (await prisma.api_key.groupBy({ by: ["app_host"], where })).length,
+    toWire: (rows) => rows.map(toWire),
+  });
 }
 
 /** Drops the codes an application has not exchanged yet: with one of them it would be back within minutes. */
@@ -89,7 +86,7 @@ export async function removeConnectedApp(
       where: { AND: [{ app_host: host }, await visibleKeys(tx, caller)] },
       select: { id: true, public_id: true, name: true, user_id: true },
     });
-    if (keys.length === 0) throw new AppError("NOT_FOUND", "No such connected app", { param: "host" });
+    if (keys.length === 0) throw notFound("connected app", "host");
     const ids = keys.map(({ id }) => id);
     await revokeMade(tx, caller, ids);
     await tx.api_key.deleteMany({ where: { org_id: caller.orgId, id: { in: ids } } });

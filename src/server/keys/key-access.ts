@@ -8,7 +8,7 @@ import { workspaceOf } from "#server/access/scope.ts";
 import { isAdministrator, readSpending, remainingOf } from "#server/accounts/index.ts";
 import type { Tx } from "#server/db/index.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
-import { AppError } from "#server/platform/errors.ts";
+import { AppError, notFound } from "#server/platform/errors.ts";
 import { type Pico, picoFromDecimal } from "#server/platform/money.ts";
 import type { KeyGrant } from "./issue.ts";
 import { type KeyRow, keyColumns } from "./key-rows.ts";
@@ -166,7 +166,7 @@ async function workspaceWithin(
   const found =
     requested &&
     (await tx.workspace.findFirst({ where: { id: requested, org_id: caller.orgId }, select: { id: true } }));
-  if (!found) throw new AppError("NOT_FOUND", "No such workspace", { param: "workspace_id" });
+  if (!found) throw notFound("workspace", "workspace_id");
   return found.id;
 }
 

@@ -11,23 +11,18 @@ import { type Authorized, authorize } from "#server/access/authorize.ts";
 import type { Caller } from "#server/access/caller.ts";
 import { resetChange, revokeMade, serviceAccountBounds } from "#server/accounts/index.ts";
 import { changeConfiguration } from "#server/audit/change.ts";
-import type { Database, Tx } from "#server/db/index.ts";
-import { AppError } from "#server/platform/errors.ts";
+import { type Database, newestFirst, type Page, readPage, type Tx } from "#server/db/index.ts";
+import { AppError, found } from "#server/platform/errors.ts";
+import { limits } from "#server/platform/limits.ts";
 import { readKeySpending, unspent } from "./effective-limits.ts";
 import { mintKey } from "./format.ts";
 import { storeKey } from "./issue.ts";
 import { assertCovers, type Bounds, boundsOf, grantWithin, visibleKeys } from "./key-access.ts";
 import { type KeyRow, keyColumns, toInfo, toWire } from "./key-rows.ts";
 
-const listMax = 1000;
-
 async function findVisible(tx: Tx, caller: Caller, hash: string): Promise<KeyRow> {
-  const row = await tx.api_key.findFirst({
-    where: { AND: [{ public_id: hash }, await visibleKeys(tx, caller)] },
-    select: keyColumns,
-  });
-  if (!row) throw new AppError("NOT_FOUND", "No such API key", { param: "hash" });
-  return row;
+  const where = { AND: [{ public_id: hash }, await visibleKeys(tx, caller)] };
+  return found(await tx.api_key.findFirst({ where, select: keyColumns }), "API key", "hash");
 }
 
 async function shown(tx: Tx, { orgId }: Caller, row: KeyRow): Promise<ApiKey> {
@@ -39,7 +34,7 @@ export async function listKeys(
   database: Database,
   caller: Authorized<"keys:read">,
   query: ApiKeyListQuery,
-): Promise<{ data: ApiKey[]; total_count: number }> {
+): Promise<Page<ApiKey>> {
   const { prisma } = database;
   const where: Prisma.api_keyWhereInput = {
     AND: [
@@ -49,18 +44,14 @@ export async function listKeys(
       query.app_host === undefined ? {} : { app_host: query.app_host },
     ],
   };
-  const [rows, total] = await Promise.all([
-    prisma.api_key.findMany({
-      where,
-      select: keyColumns,
-      orderBy: [{ created_at: "desc" }, { id: "desc" }],
-      take: query.limit ?? listMax,
-      skip: query.offset ?? 0,
-    }),
-    prisma.api_key.count({ where }),
-  ]);
-  const spendingOf = await readKeySpending(prisma, caller.orgId, rows);
-  return { data: rows.map((row) => toWire(row, spendingOf(row))), total_count: total };
+  return readPage(query, {
+    rows: (window) => prisma.api_key.findMany({ where, select: keyColumns, orderBy: newestFirst, ...window }),
+    count: () => prisma.api_key.count({ where }),
+    async toWire(rows) {
+      const spendingOf = await readKeySpending(prisma, caller.orgId, rows);
+      return rows.map((row) => toWire(row, spendingOf(row)));
+    },
+  });
 }
 
 /** What the keys a caller can see are called, disabled ones too, newest first. */
@@ -71,8 +62,8 @@ export async function nameKeys(
   return prisma.api_key.findMany({
     where: await visibleKeys(prisma, caller),
     select: { id: true, name: true },
-    orderBy: [{ created_at: "desc" }, { id: "desc" }],
-    take: listMax,
+    orderBy: newestFirst,
+    take: limits.lists.rowsMax,
   });
 }
 
@@ -87,11 +78,8 @@ export async function getKey(
 /** What the key of a request may do and has spent. Throws FORBIDDEN for a person, who has no key. */
 export async function describeKey(database: Database, caller: Caller): Promise<KeyInfo> {
   if (caller.kind !== "key") throw new AppError("FORBIDDEN", "Only an API key can ask about itself");
-  const row = await database.prisma.api_key.findFirst({
-    where: { id: caller.keyId, org_id: caller.orgId },
-    select: keyColumns,
-  });
-  if (!row) throw new AppError("NOT_FOUND", "No such API key");
+  const where = { id: caller.keyId, org_id: caller.orgId };
+  const row = found(await database.prisma.api_key.findFirst({ where, select: keyColumns }), "API key");
   return toInfo(row, (await readKeySpending(database.prisma, caller.orgId, [row]))(row));
 }
 

@@ -33,6 +33,16 @@ export class AppError extends Error {
   }
 }
 
+/** NOT_FOUND for something of a caller that does not exist or that the caller may not see: the same for both. */
+export const notFound = (what: string, param?: string): AppError =>
+  new AppError("NOT_FOUND", `No such ${what}`, { ...(param !== undefined && { param }) });
+
+/** What a query found. Throws NOT_FOUND, naming the parameter, if it found nothing. */
+export function found<T>(value: T | null | undefined, what: string, param?: string): T {
+  if (value === null || value === undefined) throw notFound(what, param);
+  return value;
+}
+
 /** Converts anything thrown to an `AppError`. Unexpected errors become INTERNAL_ERROR without their text. */
 export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;

@@ -4,7 +4,7 @@ import type { Caller } from "#server/access/caller.ts";
 import { beyondWorkspace, ownRows, workspaceOf } from "#server/access/scope.ts";
 import { isAdministrator } from "#server/accounts/index.ts";
 import type { Tx } from "#server/db/index.ts";
-import { AppError } from "#server/platform/errors.ts";
+import { AppError, found, notFound } from "#server/platform/errors.ts";
 
 /**
  * The rules a caller can see: their own, those of their organisation and its workspaces, those of their keys
@@ -32,8 +32,6 @@ export interface Place {
   readonly api_key_id: string | null;
 }
 
-const missing = (param: string, what: string): AppError =>
-  new AppError("NOT_FOUND", `No such ${what}`, { param });
 const needed = (param: string, scope: RuleScope): AppError =>
   new AppError("BAD_REQUEST", `${param}: is required for a rule of scope ${scope}`, { param });
 
@@ -54,8 +52,7 @@ async function findWorkspace(tx: Tx, caller: Caller, id: string): Promise<string
     where: { AND: [{ id, org_id: caller.orgId }, own === null ? {} : { id: own }] },
     select: { id: true },
   });
-  if (!workspace) throw missing("workspace_id", "workspace");
-  return workspace.id;
+  return found(workspace, "workspace", "workspace_id").id;
 }
 
 async function findKey(tx: Tx, caller: Caller, id: string): Promise<string> {
@@ -64,8 +61,7 @@ async function findKey(tx: Tx, caller: Caller, id: string): Promise<string> {
     where: { id, ...ownRows(caller), ...own },
     select: { id: true },
   });
-  if (!key) throw missing("api_key_id", "API key");
-  return key.id;
+  return found(key, "API key", "api_key_id").id;
 }
 
 type Placer = (tx: Tx, caller: Caller, input: RoutingRuleCreate) => Promise<Place>;
@@ -103,7 +99,7 @@ const placers: Record<RuleScope, Placer> = {
  * naming the field that does not fit the scope, and FORBIDDEN for a rule that would bind more than such a key may.
  */
 export async function locate(tx: Tx, caller: Caller, input: RoutingRuleCreate): Promise<Place> {
-  if (input.org_id && input.org_id !== caller.orgId) throw missing("org_id", "organisation");
+  if (input.org_id && input.org_id !== caller.orgId) throw notFound("organisation", "org_id");
   const scope = scopeOf(input);
   const workspaceId = workspaceOf(caller);
   if (workspaceId !== null && scope === "org") throw beyondWorkspace("scope");

@@ -1,5 +1,6 @@
 import type { ProviderPreferences } from "#contract/preferences.ts";
 import type { RuleScope } from "#contract/routing-rule.ts";
+import { nameKey } from "#server/platform/name-key.ts";
 import { withoutVariant } from "./variant.ts";
 
 /** A routing rule as the engine sees it. */
@@ -48,8 +49,6 @@ function byPrecedence(a: Rule, b: Rule): number {
 
 /** Model names are compared without case. */
 const keyOf = (model: string): string => model.toLowerCase();
-
-const nameKey = (name: string): string => name.trim().toLowerCase();
 
 /** To whom the rules of one owner apply. */
 type Place = Pick<Rule, "orgId" | "scope" | "workspaceId">;

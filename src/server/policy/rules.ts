@@ -10,24 +10,18 @@ import type { Authorized } from "#server/access/authorize.ts";
 import type { Caller } from "#server/access/caller.ts";
 import { changeConfiguration } from "#server/audit/change.ts";
 import type { Catalogue } from "#server/catalog/index.ts";
-import { type Database, jsonNull, type Tx } from "#server/db/index.ts";
-import { AppError } from "#server/platform/errors.ts";
+import { type Database, jsonNull, newestFirst, type Page, readPage, type Tx } from "#server/db/index.ts";
+import { found } from "#server/platform/errors.ts";
+import { nameKey } from "#server/platform/name-key.ts";
 import { assertMayWriteRule, placeFor, visibleRules } from "./rule-access.ts";
 import { ruleModels } from "./rule-models.ts";
 import { type RuleRow, ruleColumns, toWire } from "./rule-rows.ts";
 
-const nameKey = (name: string): string => name.trim().toLowerCase();
 /** Throws NOT_FOUND for a rule that is not there or not for the caller's eyes. */
 export async function findVisible(tx: Tx, caller: Caller, id: string, param = "id"): Promise<RuleRow> {
-  const row = await tx.routing_rule.findFirst({
-    where: { AND: [{ id }, await visibleRules(tx, caller)] },
-    select: ruleColumns,
-  });
-  if (!row) throw new AppError("NOT_FOUND", "No such routing rule", { param });
-  return row;
+  const where = { AND: [{ id }, await visibleRules(tx, caller)] };
+  return found(await tx.routing_rule.findFirst({ where, select: ruleColumns }), "routing rule", param);
 }
-
-const listMax = 1000;
 
 /** Rules with a text in their name or description, or that are for the model it names. */
 function speakingOf(text: string): Prisma.routing_ruleWhereInput {
@@ -39,7 +33,7 @@ export async function listRules(
   database: Database,
   caller: Authorized<"routing:read">,
   query: RoutingRuleListQuery,
-): Promise<{ data: RoutingRule[]; total_count: number }> {
+): Promise<Page<RoutingRule>> {
   const { scope = "all", workspace_id: workspaceId, include_disabled: includeDisabled = false } = query;
   const enabled = query.enabled ?? (includeDisabled ? undefined : true);
   const where: Prisma.routing_ruleWhereInput = {
@@ -51,23 +45,18 @@ export async function listRules(
       workspaceId === undefined ? {} : { OR: [{ workspace_id: workspaceId }, { workspace_id: null }] },
     ],
   };
-  const [rows, total] = await Promise.all([
-    database.prisma.routing_rule.findMany({
-      where,
-      select: ruleColumns,
-      orderBy: [{ created_at: "desc" }, { id: "desc" }],
-      take: query.limit ?? listMax,
-      skip: query.offset ?? 0,
-    }),
-    database.prisma.routing_rule.count({ where }),
-  ]);
-  return { data: rows.map(toWire), total_count: total };
+  const { routing_rule: rules } = database.prisma;
+  return readPage(query, {
+    rows: (window) => rules.findMany({ where, select: ruleColumns, orderBy: newestFirst, ...window }),
+    count: () => rules.count({ where }),
+    toWire: (rows) => rows.map(toWire),
+  });
 }
 
 /** Names by id, of those the caller may see. */
 export async function ruleNames(
   { prisma }: Database,
-  caller: Caller,
+  caller: Authorized<"activity:read">,
   ids: readonly string[],
 ): Promise<Record<string, string>> {
   if (ids.length === 0) return {};

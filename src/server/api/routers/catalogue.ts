@@ -17,7 +17,7 @@ import {
   whyUnusableFor,
 } from "#server/catalog/index.ts";
 import { clock, isoDay } from "#server/platform/clock.ts";
-import { AppError } from "#server/platform/errors.ts";
+import { notFound } from "#server/platform/errors.ts";
 import type { Services } from "../services.ts";
 import { permitted, router } from "../trpc.ts";
 
@@ -64,7 +64,7 @@ export const catalogueRouter = router({
     .output(ModelWithEndpoints)
     .query(({ ctx: { services, caller }, input }) => {
       const found = endpointView(input.id, viewOf(services, caller));
-      if (!found) throw new AppError("NOT_FOUND", "No such model", { param: "id" });
+      if (!found) throw notFound("model", "id");
       const endpoints = found.endpoints.map((one) => ({ ...one, health: healthOf(services, [one]) }));
       return { ...found, endpoints };
     }),

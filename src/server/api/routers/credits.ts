@@ -6,7 +6,6 @@ import {
   LedgerQuery,
   LedgerTransferMade,
 } from "#contract/credit.ts";
-import type { Caller } from "#server/access/caller.ts";
 import type { Operator } from "#server/accounts/index.ts";
 import { adjustCredit, listTransfers, refundGeneration } from "#server/billing/index.ts";
 import type { Tx } from "#server/db/index.ts";
@@ -26,7 +25,11 @@ interface Correction {
 async function correct(
   { services: { database }, caller }: Context & { readonly caller: Operator<"billing:write"> },
   { org_id, reason }: Correction,
-  write: (tx: Tx, operator: Caller, to: { orgId: string; reason: string }) => Promise<string>,
+  write: (
+    tx: Tx,
+    operator: Operator<"billing:write">,
+    to: { orgId: string; reason: string },
+  ) => Promise<string>,
 ): Promise<{ data: { id: string } }> {
   const to = { orgId: org_id ?? caller.orgId, reason };
   return { data: { id: await database.transaction((tx) => write(tx, caller, to)) } };

@@ -11,6 +11,18 @@ import {
   DestinationType,
   DestinationUpdate,
 } from "#contract/destination.ts";
+import {
+  createDestination,
+  describeTypes,
+  getDestination,
+  listDeliveries,
+  listDestinations,
+  removeDestination,
+  retryDelivery,
+  testSaved,
+  testUnsaved,
+  updateDestination,
+} from "#server/destinations/index.ts";
 import { deleted, permitted, rest, router } from "../trpc.ts";
 
 const tag = "Broadcast destinations";
@@ -31,7 +43,7 @@ export const destinationsRouter = router({
     )
     .input(DestinationListQuery)
     .output(dataList(Destination))
-    .query(({ ctx, input }) => ctx.services.destinations.list(ctx.caller, input)),
+    .query(({ ctx, input }) => listDestinations(ctx.services.destinations.deps, ctx.caller, input)),
 
   create: permitted("broadcast:write", "workspace")
     .meta(
@@ -52,7 +64,7 @@ export const destinationsRouter = router({
     .input(DestinationCreate)
     .output(data(Destination))
     .mutation(async ({ ctx, input }) => ({
-      data: await ctx.services.destinations.create(ctx.caller, input),
+      data: await createDestination(ctx.services.destinations.deps, ctx.caller, input),
     })),
 
   types: permitted("broadcast:read", "none")
@@ -65,8 +77,8 @@ export const destinationsRouter = router({
     )
     .input(z.object({}))
     .output(dataList(DestinationType))
-    .query(({ ctx }) => {
-      const types = ctx.services.destinations.types();
+    .query(() => {
+      const types = describeTypes();
       return { data: types, total_count: types.length };
     }),
 
@@ -88,7 +100,7 @@ export const destinationsRouter = router({
     .input(DestinationTestRequest)
     .output(data(DestinationTest))
     .mutation(async ({ ctx, input }) => ({
-      data: await ctx.services.destinations.testUnsaved(ctx.caller, input),
+      data: await testUnsaved(ctx.services.destinations.deps, ctx.caller, input),
     })),
 
   get: permitted("broadcast:read", "workspace")
@@ -103,7 +115,7 @@ export const destinationsRouter = router({
     .input(Named)
     .output(data(Destination))
     .query(async ({ ctx, input }) => ({
-      data: await ctx.services.destinations.get(ctx.caller, input.id),
+      data: await getDestination(ctx.services.destinations.deps, ctx.caller, input.id),
     })),
 
   update: permitted("broadcast:write", "workspace")
@@ -123,7 +135,7 @@ export const destinationsRouter = router({
     .input(DestinationUpdate)
     .output(data(Destination))
     .mutation(async ({ ctx, input }) => ({
-      data: await ctx.services.destinations.update(ctx.caller, input),
+      data: await updateDestination(ctx.services.destinations.deps, ctx.caller, input),
     })),
 
   remove: permitted("broadcast:write", "workspace")
@@ -139,7 +151,7 @@ export const destinationsRouter = router({
     .input(Named)
     .output(Deleted)
     .mutation(async ({ ctx, input }) => {
-      await ctx.services.destinations.remove(ctx.caller, input.id);
+      await removeDestination(ctx.services.destinations.deps, ctx.caller, input.id);
       return deleted;
     }),
 
@@ -157,7 +169,7 @@ export const destinationsRouter = router({
     .input(Named)
     .output(data(DestinationTest))
     .mutation(async ({ ctx, input }) => ({
-      data: await ctx.services.destinations.testSaved(ctx.caller, input.id),
+      data: await testSaved(ctx.services.destinations.deps, ctx.caller, input.id),
     })),
 
   deliveries: permitted("broadcast:read", "workspace")
@@ -171,7 +183,7 @@ export const destinationsRouter = router({
     )
     .input(DeliveryListQuery)
     .output(dataList(Delivery))
-    .query(({ ctx, input }) => ctx.services.destinations.deliveries(ctx.caller, input)),
+    .query(({ ctx, input }) => listDeliveries(ctx.services.destinations.deps, ctx.caller, input)),
 
   retryDelivery: permitted("broadcast:write", "workspace")
     .meta(
@@ -188,6 +200,6 @@ export const destinationsRouter = router({
     .input(Named.extend({ delivery_id: Uuid.describe("ID of the delivery.") }))
     .output(data(Delivery))
     .mutation(async ({ ctx, input }) => ({
-      data: await ctx.services.destinations.retry(ctx.caller, input),
+      data: await retryDelivery(ctx.services.destinations.deps, ctx.caller, input),
     })),
 });

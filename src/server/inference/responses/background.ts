@@ -1,6 +1,7 @@
 import { errorTable } from "#contract/errors.ts";
 import type { ResponseItem } from "#contract/response-items.ts";
 import type { ResponseObject } from "#contract/response-object.ts";
+import type { Authorized } from "#server/access/authorize.ts";
 import type { Caller } from "#server/access/caller.ts";
 import { asInteractive } from "#server/db/index.ts";
 import { clock, unixSeconds } from "#server/platform/clock.ts";
@@ -195,7 +196,7 @@ export async function runBackground(deps: ResponseDeps, id: string, timeUp: Abor
 /** `POST /responses/{id}/cancel`. One that has ended is given back as it is. */
 export async function cancelResponse(
   deps: ResponseDeps,
-  caller: Caller,
+  caller: Authorized<"inference:use">,
   responseId: string,
 ): Promise<ResponseObject> {
   const before = await findStored(deps, caller, responseId, "change");

@@ -1,4 +1,4 @@
-import type { Caller } from "#server/access/caller.ts";
+import type { Authorized } from "#server/access/authorize.ts";
 import { asInteractive, type Tx } from "#server/db/index.ts";
 import { clock } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";
@@ -129,7 +129,7 @@ async function readEventsBehind(source: EventSource, row: EventRow, behind: numb
 /** `GET /responses/{id}?stream=true`: the events again, from the number behind `after` on. */
 export async function followResponse(
   deps: ResponseDeps,
-  caller: Caller,
+  caller: Authorized<"inference:use">,
   responseId: string,
   after: number,
   signal: AbortSignal,

@@ -1,7 +1,7 @@
 import type { ResponseItem } from "#contract/response-items.ts";
 import type { ResponseObject } from "#contract/response-object.ts";
 import type { ResponseRequest } from "#contract/responses.ts";
-import type { Caller } from "#server/access/caller.ts";
+import type { Authorized } from "#server/access/authorize.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
 import { isLongJson } from "#server/platform/long-json.ts";
@@ -50,7 +50,7 @@ async function* storedBefore(frames: Frames, safe: () => Promise<void>): Frames 
  */
 export async function serveResponse(
   deps: ResponseDeps,
-  caller: Caller,
+  caller: Authorized<"inference:use">,
   request: ResponseRequest,
   call: InferenceCall,
 ): Promise<Answer<ResponseObject>> {

@@ -1,9 +1,10 @@
 import type { ResponseObject } from "#contract/response-object.ts";
 import type { InputItemList, InputItemQuery, ResponseDeleted } from "#contract/stored-responses.ts";
+import type { Authorized } from "#server/access/authorize.ts";
 import type { Caller } from "#server/access/caller.ts";
 import { changeRecords } from "#server/audit/change.ts";
 import { clock, dateAt } from "#server/platform/clock.ts";
-import { AppError } from "#server/platform/errors.ts";
+import { AppError, notFound } from "#server/platform/errors.ts";
 import { generationIdOf } from "../operations/responses/response-object.ts";
 import { inputOf } from "./conversation.ts";
 import { mayOnlyRead, type ResponseUse, scopeOf, storedWithin } from "./response-access.ts";
@@ -12,7 +13,7 @@ import { openContent } from "./stored-content.ts";
 
 type Reading = Pick<ResponseDeps, "database" | "sealer" | "responseSpool">;
 
-const noSuchResponse = () => new AppError("NOT_FOUND", "No such response", { param: "response_id" });
+const noSuchResponse = () => notFound("response", "response_id");
 
 /**
  * The row of a response the caller may use. Throws NOT_FOUND, the same for a foreign id as for a wrong one, and
@@ -45,7 +46,7 @@ export function responseOf({ sealer }: Pick<Reading, "sealer">, row: StoredRow):
 /** `GET /responses/{id}`. */
 export async function getResponse(
   deps: Reading,
-  caller: Caller,
+  caller: Authorized<"inference:use">,
   responseId: string,
 ): Promise<ResponseObject> {
   return responseOf(deps, await findStored(deps, caller, responseId));
@@ -54,7 +55,7 @@ export async function getResponse(
 /** `DELETE /responses/{id}`: it and its events are gone at once; what continued it can no longer be continued. */
 export async function deleteResponse(
   deps: Reading,
-  caller: Caller,
+  caller: Authorized<"inference:use">,
   responseId: string,
 ): Promise<ResponseDeleted> {
   const { id } = await findStored(deps, caller, responseId, "change");
@@ -70,7 +71,7 @@ export async function deleteResponse(
 /** `GET /responses/{id}/input_items`: everything the response was answered from. */
 export async function listInputItems(
   deps: Reading,
-  caller: Caller,
+  caller: Authorized<"inference:use">,
   responseId: string,
   { limit, order, after }: InputItemQuery,
 ): Promise<InputItemList> {
