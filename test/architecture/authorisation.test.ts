@@ -126,7 +126,7 @@ const calledByProcedures = new Set(
 
 /** Exported functions by name, with their parameters as written. */
 const exportedFunctions = server.flatMap(({ text }) =>
-  [...withoutComments(text).matchAll(/export (?:async )?function (\w+)(?:<[^(]*>)?\(([^]*?)\n?\):? ?/g)].map(
+  [...withoutComments(text).matchAll(/export (?:async )?function (\w+)(?:<[^(]*>)?\(([\s\S]*?)\n?\):? ?/g)].map(
     ([, name = "", parameters = ""]) => ({ name, parameters }),
   ),
 );
