@@ -26,11 +26,6 @@ const longFiles = new Set<string>([
   "test/process/routing-rules.db.test.ts",
 ]);
 const longFunctions = new Set<string>([
-  "src/app/(console)/destinations/_components/destination-form.tsx#DestinationForm",
-  "src/app/(console)/providers/credentials/_components/credential-columns.tsx#columnsOf",
-  "src/app/(console)/providers/credentials/_components/credential-form.tsx#CredentialForm",
-  "src/app/(console)/providers/credentials/_components/credentials-screen.tsx#CredentialsScreen",
-  "src/app/auth/_components/consent-form.tsx#ConsentForm",
   "test/chaos/delivery.test.ts#",
   "test/chaos/kill.test.ts#",
   "test/chaos/many-destinations.test.ts#",

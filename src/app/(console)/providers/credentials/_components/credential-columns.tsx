@@ -7,109 +7,123 @@ import { CheckStatus } from "./check-status.tsx";
 import { priorityText } from "./priority-text.ts";
 import type { useRowCheck } from "./use-row-check.ts";
 
-interface ColumnOptions {
-  readonly providers: readonly CatalogueProvider[];
-  readonly all: readonly ProviderCredential[];
-  readonly nowMs: number;
-  readonly mayWrite: boolean;
+/** What rows of the list can do; null for who may only read. */
+interface RowChanges {
   readonly setEnabled: (credential: ProviderCredential, enabled: boolean) => void;
   readonly checks: ReturnType<typeof useRowCheck>;
 }
 
-/** The list of credentials, column by column. */
-export const columnsOf = ({
-  providers,
-  all,
-  nowMs,
-  mayWrite,
-  setEnabled,
-  checks,
-}: ColumnOptions): Column<ProviderCredential>[] => [
-  {
-    id: "name",
-    header: "Credential",
-    cell: ({ name, provider, last_four }) => (
-      <>
-        <Text component="span" size="sm" fw={550} display="block" style={{ overflowWrap: "anywhere" }}>
-          {name}
+interface ColumnOptions {
+  readonly providers: readonly CatalogueProvider[];
+  readonly all: readonly ProviderCredential[];
+  readonly nowMs: number;
+  readonly changes: RowChanges | null;
+}
+
+interface CellProps {
+  readonly credential: ProviderCredential;
+}
+
+function NameCell({ credential, providers }: CellProps & Pick<ColumnOptions, "providers">) {
+  const { name, provider, last_four } = credential;
+  return (
+    <>
+      <Text component="span" size="sm" fw={550} display="block" style={{ overflowWrap: "anywhere" }}>
+        {name}
+      </Text>
+      <Text component="span" size="xs" c="dimmed">
+        {providers.find(({ slug }) => slug === provider)?.name ?? provider}
+        {last_four && (
+          <>
+            {" "}
+            <Code>…{last_four}</Code>
+          </>
+        )}
+      </Text>
+    </>
+  );
+}
+
+function PriorityCell({ credential, all }: CellProps & Pick<ColumnOptions, "all">) {
+  const { when, only } = priorityText(credential, all);
+  return (
+    <>
+      <Text size="sm">{when}</Text>
+      {only && (
+        <Text size="xs" c="dimmed">
+          {only}
         </Text>
-        <Text component="span" size="xs" c="dimmed">
-          {providers.find(({ slug }) => slug === provider)?.name ?? provider}
-          {last_four && (
-            <>
-              {" "}
-              <Code>…{last_four}</Code>
-            </>
-          )}
-        </Text>
-      </>
-    ),
-  },
-  {
-    id: "serves",
-    header: "Priority",
-    visibleFrom: "sm",
-    cell: (credential) => {
-      const { when, only } = priorityText(credential, all);
-      return (
-        <>
-          <Text size="sm">{when}</Text>
-          {only && (
-            <Text size="xs" c="dimmed">
-              {only}
-            </Text>
-          )}
-        </>
-      );
-    },
-  },
-  {
-    id: "used",
-    header: "Last used",
-    visibleFrom: "md",
-    cell: ({ last_used: at }) => (at ? <RelativeTime iso={at} nowMs={nowMs} /> : "Never"),
-  },
-  {
-    id: "check",
-    header: "Last check",
-    cell: ({ last_check }) => <CheckStatus check={last_check} nowMs={nowMs} />,
-  },
-  ...(mayWrite
-    ? ([
+      )}
+    </>
+  );
+}
+
+function CheckButton({ credential: { id, name }, checks }: CellProps & Pick<RowChanges, "checks">) {
+  return (
+    <Button
+      size="compact-sm"
+      variant="default"
+      onClick={() => checks.run(id)}
+      loading={checks.pending === id}
+      aria-label={`Check ${name}`}
+    >
+      Check
+    </Button>
+  );
+}
+
+function EnabledCell({ credential, changes }: CellProps & Pick<ColumnOptions, "changes">) {
+  if (!changes) return credential.disabled ? "Off" : "On";
+  return (
+    <Switch
+      display="inline-block"
+      aria-label={`Use ${credential.name}`}
+      checked={!credential.disabled}
+      onChange={(event) => changes.setEnabled(credential, event.currentTarget.checked)}
+    />
+  );
+}
+
+export function columnsOf({ providers, all, nowMs, changes }: ColumnOptions): Column<ProviderCredential>[] {
+  const checkColumn: Column<ProviderCredential>[] = changes
+    ? [
         {
           id: "act",
           header: "Check",
           visibleFrom: "sm",
-          cell: ({ id, name }) => (
-            <Button
-              size="compact-sm"
-              variant="default"
-              onClick={() => checks.run(id)}
-              loading={checks.pending === id}
-              aria-label={`Check ${name}`}
-            >
-              Check
-            </Button>
-          ),
+          cell: (credential) => <CheckButton credential={credential} checks={changes.checks} />,
         },
-      ] satisfies Column<ProviderCredential>[])
-    : []),
-  {
-    id: "on",
-    header: "On",
-    align: "right",
-    cell: (credential) =>
-      mayWrite ? (
-        <Switch
-          display="inline-block"
-          aria-label={`Use ${credential.name}`}
-          checked={!credential.disabled}
-          onChange={(event) => setEnabled(credential, event.currentTarget.checked)}
-        />
-      ) : credential.disabled ? (
-        "Off"
-      ) : (
-        "On"
-      ),
-  },
-];
+      ]
+    : [];
+  return [
+    {
+      id: "name",
+      header: "Credential",
+      cell: (credential) => <NameCell credential={credential} providers={providers} />,
+    },
+    {
+      id: "serves",
+      header: "Priority",
+      visibleFrom: "sm",
+      cell: (credential) => <PriorityCell credential={credential} all={all} />,
+    },
+    {
+      id: "used",
+      header: "Last used",
+      visibleFrom: "md",
+      cell: ({ last_used: at }) => (at ? <RelativeTime iso={at} nowMs={nowMs} /> : "Never"),
+    },
+    {
+      id: "check",
+      header: "Last check",
+      cell: ({ last_check }) => <CheckStatus check={last_check} nowMs={nowMs} />,
+    },
+    ...checkColumn,
+    {
+      id: "on",
+      header: "On",
+      align: "right",
+      cell: (credential) => <EnabledCell credential={credential} changes={changes} />,
+    },
+  ];
+}

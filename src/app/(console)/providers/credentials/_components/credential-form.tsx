@@ -1,100 +1,40 @@
 "use client";
 
-import { Alert, Button, Code, Select, Stack, TextInput } from "@mantine/core";
-import { useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
-import { useTRPCClient } from "#app/_lib/trpc.ts";
-import { useMutation } from "#app/_lib/use-mutation.ts";
+import { Alert, Button, Stack, TextInput } from "@mantine/core";
 import { ConfirmButton } from "#app/_ui/confirm-button.tsx";
 import { FormActions } from "#app/_ui/form-actions.tsx";
 import { Status } from "#app/_ui/status.tsx";
-import { toastDone, toastFailure } from "#app/_ui/toast.tsx";
 import { Unsaved } from "#app/_ui/unsaved.tsx";
-import type { CredentialCheck, ProviderCredential } from "#contract/byok.ts";
-import type { CatalogueProvider } from "#contract/catalogue-view.ts";
-import { joinedCredential } from "#contract/credential-parts.ts";
+import type { CredentialCheck } from "#contract/byok.ts";
 import { AvailabilityFields } from "./availability-fields.tsx";
 import { verdictOf } from "./check-status.tsx";
-import { createOf, type Draft, draftOf, newDraft, updateOf } from "./draft.ts";
+import { BaseUrlNotice, ProviderField } from "./provider-field.tsx";
 import { SecretFields } from "./secret-fields.tsx";
+import { type CredentialFormProps, useCredentialForm } from "./use-credential-form.ts";
 
-interface CredentialFormProps {
-  readonly providers: readonly CatalogueProvider[];
-  /** Undefined for a new one. */
-  readonly saved?: ProviderCredential | undefined;
-  /** The provider a new one is meant for, when that was chosen before. */
-  readonly chosen?: string | undefined;
-  readonly operator: boolean;
-  readonly onDone: () => void;
-}
-
-/** A provider credential being set up or changed: a check before it is saved, and one after. */
-export function CredentialForm({ providers, saved, chosen = "", operator, onDone }: CredentialFormProps) {
-  const client = useTRPCClient();
-  const queryClient = useQueryClient();
-  const [initial] = useState<Draft>(saved ? draftOf(saved) : newDraft(chosen));
-  const [draft, setDraft] = useState(initial);
-  const provider = providers.find(({ slug }) => slug === draft.provider);
-  const key = provider ? joinedCredential(provider.auth, draft.typed) : "";
-  const refresh = () => queryClient.invalidateQueries();
-  const done = async (message: string) => {
-    onDone();
-    await refresh();
-    await toastDone(message);
-  };
-
-  const check = useMutation({
-    mutationFn: async (): Promise<CredentialCheck> =>
-      saved && key === ""
-        ? (await client.byok.check.mutate({ id: saved.id })).data
-        : (await client.byok.checkUnsaved.mutate({ provider: draft.provider, key })).data,
-    onSettled: refresh,
-  });
-  const save = useMutation({
-    mutationFn: async (): Promise<ProviderCredential> =>
-      saved
-        ? (await client.byok.update.mutate(updateOf(draft, key, saved))).data
-        : (await client.byok.create.mutate(createOf(draft, key))).data,
-    onSuccess: async ({ id, name }) => {
-      // The list then tells what the provider says to it; that it is saved does not wait for that.
-      if (key !== "") void client.byok.check.mutate({ id }).then(refresh, toastFailure);
-      await done(`${name} is saved.`);
-    },
-  });
-
-  function change(part: Partial<Draft>) {
-    setDraft({ ...draft, ...part });
-    if (part.typed || part.provider !== undefined) check.reset();
-  }
-
-  function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault();
-    save.mutate();
-  }
-
+/** A provider credential being set up or changed. It can be checked before it is saved. */
+export function CredentialForm(props: CredentialFormProps) {
+  const { providers, saved, operator } = props;
+  const { draft, provider, change, check, save, ...form } = useCredentialForm(props);
   return (
-    <form method="post" onSubmit={submit} aria-label="Credential">
-      <Unsaved when={JSON.stringify(draft) !== JSON.stringify(initial)} />
+    <form
+      method="post"
+      aria-label="Credential"
+      onSubmit={(event) => {
+        event.preventDefault();
+        save.mutate();
+      }}
+    >
+      <Unsaved when={form.isChanged} />
       <Stack>
         {!saved && (
-          <Select
-            label="Provider"
-            placeholder="Choose a provider"
-            required
-            searchable
-            allowDeselect={false}
-            value={draft.provider || null}
-            onChange={(slug) => slug && change({ provider: slug, typed: {}, allowed_models: [] })}
-            data={providers.map(({ slug, name }) => ({ value: slug, label: name }))}
-            nothingFoundMessage="No matching provider"
+          <ProviderField
+            providers={providers}
+            value={draft.provider}
+            onChange={(slug) => change({ provider: slug, typed: {}, allowed_models: [] })}
           />
         )}
-        {provider?.unusable === "no_base_url" && (
-          <Alert variant="default" title="Base URL not set">
-            The operator must set <Code>base_url</Code> for {provider.name} in <Code>CATALOG_FILE</Code>{" "}
-            before requests can be sent.
-          </Alert>
-        )}
+        {provider && <BaseUrlNotice provider={provider} />}
         <TextInput
           label="Name"
           description="A label for your team"
@@ -119,7 +59,7 @@ export function CredentialForm({ providers, saved, chosen = "", operator, onDone
             variant="default"
             onClick={() => check.mutate()}
             loading={check.isPending}
-            disabled={!provider || (!saved && key === "")}
+            disabled={!form.isCheckable}
           >
             Check
           </Button>
@@ -128,8 +68,8 @@ export function CredentialForm({ providers, saved, chosen = "", operator, onDone
               verb="Remove"
               name={saved.name}
               text="Requests stop using this credential within two seconds. It stays valid at the provider until you revoke it there."
-              onConfirm={() => client.byok.remove.mutate({ id: saved.id })}
-              onDone={() => done(`${saved.name} is removed.`)}
+              onConfirm={() => form.remove(saved.id)}
+              onDone={() => form.done(`${saved.name} is removed.`)}
             />
           )}
         </FormActions>
