@@ -1,4 +1,6 @@
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { answerAuth } from "#test/console/auth-api.ts";
+import { recordPageLoads } from "#test/console/location.ts";
 import {
   changePassword,
   requestReset,
@@ -7,22 +9,6 @@ import {
   signInWithOidc,
   signOut,
 } from "./sign-in-client.ts";
-
-interface Sent {
-  readonly path: string;
-  readonly body: unknown;
-}
-
-/** Answers every request so, and remembers them. */
-function answering(status: number, body: unknown) {
-  const sent: Sent[] = [];
-  vi.stubGlobal("fetch", async (path: string, init: RequestInit) => {
-    sent.push({ path, body: JSON.parse(String(init.body)) });
-    return new Response(JSON.stringify(body), { status });
-  });
-  return sent;
-}
-afterEach(() => vi.unstubAllGlobals());
 
 const calls = [
   [
@@ -53,13 +39,13 @@ const calls = [
 
 describe.each(calls)("%s", (_what, path, call, body) => {
   test("sends exactly what was typed, and has nothing to tell when it worked", async () => {
-    const sent = answering(200, {});
+    const sent = answerAuth(200, {});
     expect(await call()).toBeNull();
     expect(sent).toEqual([{ path, body }]);
   });
 
   test("a double click sends once, and both have its answer", async () => {
-    const sent = answering(418, { message: "No" });
+    const sent = answerAuth(418, { message: "No" });
     expect(await Promise.all([call(), call()])).toEqual(["No", "No"]);
     expect(sent).toHaveLength(1);
     await call();
@@ -70,11 +56,12 @@ describe.each(calls)("%s", (_what, path, call, body) => {
     ["better-auth's", { message: "Too many tries" }],
     ["the server's own", { error: { code: "RATE_LIMIT_EXCEEDED", message: "Too many tries" } }],
   ])("shows the message of a refusal in %s form", async (_form, refusal) => {
-    answering(429, refusal);
+    answerAuth(429, refusal);
     expect(await call()).toBe("Too many tries");
   });
 
   test("says so when the server is out of reach, or answers something else than JSON", async () => {
+    onTestFinished(() => void vi.unstubAllGlobals());
     vi.stubGlobal("fetch", () => Promise.reject(new TypeError("failed")));
     const lost = await call();
     expect(lost).toBeTruthy();
@@ -83,13 +70,13 @@ describe.each(calls)("%s", (_what, path, call, body) => {
   });
 
   test("names the status of a refusal without words", async () => {
-    answering(503, {});
+    answerAuth(503, {});
     expect(await call()).toContain("503");
   });
 });
 
 test.each([400, 401])("a wrong pair (%d) does not tell which half of it was wrong", async (status) => {
-  answering(status, { message: "User not found" });
+  answerAuth(status, { message: "User not found" });
   const reported = await signIn("a@b.example", "x");
   expect(reported).not.toContain("not found");
   expect(reported).toBeTruthy();
@@ -97,31 +84,29 @@ test.each([400, 401])("a wrong pair (%d) does not tell which half of it was wron
 
 describe("the organisation's own sign-in", () => {
   test("is left for at the address the server gives", async () => {
-    const sent = answering(200, { url: "https://id.example/authorize?x=1" });
-    const assign = vi.spyOn(window.location, "assign").mockImplementation(() => {});
+    const sent = answerAuth(200, { url: "https://id.example/authorize?x=1" });
+    const loads = recordPageLoads();
     expect(await signInWithOidc("/keys")).toBe("");
-    expect(assign).toHaveBeenCalledWith("https://id.example/authorize?x=1");
+    expect(loads).toEqual(["https://id.example/authorize?x=1"]);
     expect(sent).toEqual([{ path: "/api/auth/sign-in/oidc", body: { next: "/keys" } }]);
-    assign.mockRestore();
   });
 
   test("is not left for when the address is no web address", async () => {
-    answering(200, { url: "javascript:alert(1)" });
-    const assign = vi.spyOn(window.location, "assign").mockImplementation(() => {});
+    answerAuth(200, { url: "javascript:alert(1)" });
+    const loads = recordPageLoads();
     await expect(signInWithOidc("/")).rejects.toThrow();
-    expect(assign).not.toHaveBeenCalled();
-    assign.mockRestore();
+    expect(loads).toEqual([]);
   });
 
   test("tells what was refused", async () => {
-    answering(403, { message: "Not invited" });
+    answerAuth(403, { message: "Not invited" });
     expect(await signInWithOidc("/")).toBe("Not invited");
   });
 });
 
 test("signing out fails loudly: nobody may believe to be signed out who is not", async () => {
-  answering(200, {});
+  answerAuth(200, {});
   await signOut();
-  answering(500, {});
+  answerAuth(500, {});
   await expect(signOut()).rejects.toThrow("500");
 });

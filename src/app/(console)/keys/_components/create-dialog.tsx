@@ -1,9 +1,9 @@
 "use client";
 
-import { useTRPC } from "#app/_lib/trpc.ts";
+import { useTRPCClient } from "#app/_lib/trpc.ts";
 import { useMutation } from "#app/_lib/use-mutation.ts";
 import { Dialog } from "#app/_ui/dialog.tsx";
-import { bodyOf, newDraft } from "./key-draft.ts";
+import { bodyOf, type KeyDraft, newDraft } from "./key-draft.ts";
 import { KeyForm } from "./key-form.tsx";
 import { NewKey } from "./new-key.tsx";
 
@@ -16,7 +16,13 @@ interface CreateDialogProps {
 
 /** Asks for name and bounds, then shows the key. A click beside it must not lose a key nobody has copied. */
 export function CreateDialog({ owner, onClose, onCreated }: CreateDialogProps) {
-  const create = useMutation(useTRPC().keys.create.mutationOptions({ onSuccess: onCreated }));
+  const client = useTRPCClient();
+  const create = useMutation({
+    // The draft, not the body: an expiry counted from now would make a second click another key.
+    mutationFn: (draft: KeyDraft) =>
+      client.keys.create.mutate({ ...bodyOf(draft), service_account_id: owner?.user_id }),
+    onSuccess: onCreated,
+  });
   return (
     <Dialog
       onClose={onClose}
@@ -28,13 +34,7 @@ export function CreateDialog({ owner, onClose, onCreated }: CreateDialogProps) {
       {create.data ? (
         <NewKey apiKey={create.data.key} onDone={onClose} />
       ) : (
-        <KeyForm
-          initial={newDraft}
-          verb="Create"
-          saving={create}
-          onSave={(draft) => create.mutate({ ...bodyOf(draft), service_account_id: owner?.user_id })}
-          onCancel={onClose}
-        />
+        <KeyForm initial={newDraft} verb="Create" saving={create} onSave={create.mutate} onCancel={onClose} />
       )}
     </Dialog>
   );

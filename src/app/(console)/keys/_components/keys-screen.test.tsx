@@ -134,6 +134,18 @@ describe("creating a key", () => {
     ]);
   });
 
+  test("that expires some days from now is created once by a double click", async () => {
+    const { user, server } = show(
+      { create: () => ({ key: created, data: sampleOf(ApiKey) }) },
+      { search: "?create=true" },
+    );
+    await fill(user, await screen.findByLabelText("Name"), "Crawler 2");
+    await user.selectOptions(screen.getByLabelText("Expires"), "30");
+    await user.dblClick(screen.getByRole("button", { name: "Create" }));
+    await screen.findByText(created);
+    expect(server.inputsOf("keys.create")).toHaveLength(1);
+  });
+
   test("that was refused keeps what was entered, and says why", async () => {
     const { user } = show(
       {
