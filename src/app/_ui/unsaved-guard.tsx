@@ -18,7 +18,7 @@ function followed(event: MouseEvent): HTMLAnchorElement | null {
 /** Stands between unsaved changes and every way out of the page, and asks. */
 export function UnsavedGuard() {
   const go = useNavigate();
-  const isAsking = useSyncExternalStore(question.subscribe, question.current, () => null);
+  const isAsking = useSyncExternalStore(question.subscribe, question.isAsked, () => false);
   useEffect(() => {
     // By the time it is needed its script may be out of reach.
     import("./unsaved-question.tsx").catch(() => {});

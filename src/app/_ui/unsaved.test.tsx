@@ -1,18 +1,17 @@
-import { screen, waitFor } from "@testing-library/react";
+import { fireEvent, screen, waitFor } from "@testing-library/react";
 import { useState } from "react";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { renderConsole } from "#test/console/render.tsx";
 import { Dialog } from "./dialog.tsx";
 import { Form } from "./form.tsx";
 import { Sheet } from "./sheet.tsx";
-import { question as asked, unsavedPage } from "./unsaved.tsx";
+import { question as asked, Unsaved, unsavedPage } from "./unsaved.tsx";
 import { UnsavedGuard } from "./unsaved-guard.tsx";
 
 const question = () => screen.findByRole("dialog", { name: "Leave without saving?" });
 const noQuestion = () => screen.queryByRole("dialog", { name: "Leave without saving?" });
 
-// What was asked and not answered outlives the page it was asked on.
-afterEach(() => asked.stay());
+afterEach(() => vi.restoreAllMocks());
 
 interface EditorProps {
   readonly frame: typeof Dialog | typeof Sheet;
@@ -111,7 +110,7 @@ describe("the ways out of a page with unsaved changes", () => {
       .getByText(name)
       .dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, button: 0, ...init }));
 
-  test("a link of the console waits for the answer, and is followed to its whole address", async () => {
+  test("a link of the console waits for the answer, and is followed with its query and fragment", async () => {
     const { user, visited } = await edited();
     expect(click("Keys")).toBe(false);
     await question();
@@ -141,5 +140,119 @@ describe("the ways out of a page with unsaved changes", () => {
     unmount();
     renderConsole(<Editor frame={Dialog} onClosed={() => {}} />);
     expect(unload()).toBe(true);
+  });
+});
+
+/** A form in a sheet, and perhaps one on the page below it. */
+function TwoForms({ sheet, page }: { sheet: boolean; page: boolean }) {
+  const [saved, setSaved] = useState(false);
+  return (
+    <>
+      <UnsavedGuard />
+      <a href="/keys">Keys</a>
+      <Unsaved when={page} />
+      {sheet && (
+        <Sheet title="Editor" onClose={() => {}}>
+          <Unsaved when={!saved} />
+          <button type="button" onClick={() => setSaved(true)}>
+            Save
+          </button>
+        </Sheet>
+      )}
+    </>
+  );
+}
+
+describe("the question", () => {
+  const follow = () =>
+    screen
+      .getByText("Keys")
+      .dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, button: 0 }));
+
+  test("is gone with the page that asked it, and not repeated on the next one", async () => {
+    const { unmount } = renderConsole(<TwoForms sheet page={false} />);
+    follow();
+    await question();
+    unmount();
+    expect(asked.isAsked()).toBe(false);
+    const { visited } = renderConsole(<TwoForms sheet={false} page={false} />);
+    expect(noQuestion()).toBeNull();
+    expect(follow()).toBe(true);
+    expect(visited).toEqual([]);
+  });
+
+  test.each([
+    ["all changes are saved meanwhile", false, false],
+    ["another form still has changes", true, true],
+  ])("when %s, the question stays: %s", async (_case, page, stays) => {
+    renderConsole(<TwoForms sheet page={page} />);
+    follow();
+    await question();
+    fireEvent.click(screen.getByText("Save"));
+    await waitFor(() => expect(noQuestion() !== null).toBe(stays));
+  });
+
+  test("about a sheet does not wait for a form that is not in it", async () => {
+    const onClose = vi.fn();
+    const sheet = (
+      <Sheet title="Facts" onClose={onClose}>
+        Nothing to edit
+      </Sheet>
+    );
+    const { user } = renderConsole(
+      <>
+        <UnsavedGuard />
+        <Unsaved when />
+        {sheet}
+      </>,
+    );
+    await user.click(screen.getByRole("button", { name: "Close" }));
+    expect(onClose).toHaveBeenCalledOnce();
+    expect(noQuestion()).toBeNull();
+  });
+});
+
+describe("going back through the history", () => {
+  /** The browser goes at once, as `window.history.go` does after a moment. */
+  function history() {
+    const steps: number[] = [];
+    vi.spyOn(window.history, "go").mockImplementation((delta = 0) => {
+      steps.push(delta);
+      window.dispatchEvent(new PopStateEvent("popstate"));
+    });
+    const router = vi.fn();
+    window.addEventListener("popstate", router);
+    return { steps, router, end: () => window.removeEventListener("popstate", router) };
+  }
+  const back = () => window.dispatchEvent(new PopStateEvent("popstate"));
+
+  test("with unsaved changes is undone unseen by the router, and repeated when they are discarded", async () => {
+    const { steps, router, end } = history();
+    const { user } = renderConsole(<Editor frame={Dialog} onClosed={() => {}} />);
+    await user.type(screen.getByLabelText("Name"), "Argo");
+    back();
+    await question();
+    expect(steps).toEqual([1]);
+    expect(router).not.toHaveBeenCalled();
+    await user.click(screen.getByRole("button", { name: /Discard/ }));
+    expect(steps).toEqual([1, -1]);
+    expect(router).toHaveBeenCalledOnce();
+    end();
+  });
+
+  test("without changes goes on; with changes the person may stay and keeps what was typed", async () => {
+    const { steps, router, end } = history();
+    const { user } = renderConsole(<Editor frame={Dialog} onClosed={() => {}} />);
+    back();
+    expect(router).toHaveBeenCalledOnce();
+    expect(noQuestion()).toBeNull();
+    await user.type(screen.getByLabelText("Name"), "Argo");
+    back();
+    await question();
+    await user.click(screen.getByRole("button", { name: "Keep editing" }));
+    expect(steps).toEqual([1]);
+    expect(router).toHaveBeenCalledOnce();
+    expect(screen.getByLabelText<HTMLInputElement>("Name").value).toBe("Argo");
+    end();
   });
 });

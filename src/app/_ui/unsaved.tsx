@@ -13,35 +13,40 @@ interface Forms {
 const page: Forms = { around: null, edited: new Set(), entry: null };
 const FormsAround = createContext<Forms>(page);
 
-/** What waits for the answer whether to leave, and whoever shows the question. */
-let waiting: (() => void) | null = null;
+/** Leaving that waits for an answer, and the forms that it would lose. */
+interface Leaving {
+  readonly forms: Forms;
+  readonly go: () => void;
+}
+
+let waiting: Leaving | null = null;
 const watchers = new Set<() => void>();
 
-function wait(go: (() => void) | null): void {
-  waiting = go;
-  for (const tell of watchers) tell();
+function wait(leaving: Leaving | null): void {
+  waiting = leaving;
+  for (const notify of watchers) notify();
 }
 
 export const question = {
-  subscribe: (tell: () => void) => {
-    watchers.add(tell);
-    return () => watchers.delete(tell);
+  subscribe: (notify: () => void) => {
+    watchers.add(notify);
+    return () => watchers.delete(notify);
   },
-  current: () => waiting,
+  isAsked: () => waiting !== null,
   stay: () => wait(null),
   leave: () => {
-    const go = waiting;
-    // What is given up holds up nothing on the way out.
+    const leaving = waiting;
+    // Discarded changes must not ask again on the way out.
     page.edited.clear();
     wait(null);
-    go?.();
+    leaving?.go();
   },
 };
 
 const isEdited = ({ edited }: Forms): boolean => edited.size > 0;
 function leave(forms: Forms, go: () => void): void {
   if (!isEdited(forms)) go();
-  else if (!waiting) wait(go);
+  else if (!waiting) wait({ forms, go });
 }
 
 export const entryNow = (): number | null => window.navigation?.currentEntry?.index ?? null;
@@ -63,6 +68,8 @@ export function Unsaved({ when }: { when: boolean }) {
     for (let at: Forms | null = around; at; at = at.around) at.edited.add(form);
     return () => {
       for (let at: Forms | null = around; at; at = at.around) at.edited.delete(form);
+      // Saved, or gone with its page: there is nothing left to ask about.
+      if (waiting && !isEdited(waiting.forms)) wait(null);
     };
   }, [when, around]);
   return null;
