@@ -115,18 +115,21 @@ export const arbitraryRules = (maxLength: number): fc.Arbitrary<Rule[]> =>
       })),
     );
 
-/** The engine over a catalogue and rules, without luck. `one` is another name of `m/one`. */
+export type RouterOptions = Partial<Parameters<typeof createRouter>[0]>;
+
+/** The engine over a catalogue and rules, without chance. `one` is another name of `m/one`. */
 export const routerOver = (
   endpoints: readonly Endpoint[],
   rules: readonly Rule[],
-  defaultResidency: string | null = null,
+  options: RouterOptions = {},
 ) =>
   createRouter({
     catalogue: catalogueOf(endpoints, new Map([["one", "m/one"]])),
     credentials: new Set<string>(),
-    defaultResidency,
+    defaultResidency: null,
     adequacyExclude: new Set(),
     rules: () => new RuleIndex(rules),
     signals: noSignals,
     random: () => 0.5,
+    ...options,
   });

@@ -13,7 +13,6 @@ import { replaySpools } from "./replay.ts";
 import { refusedFile, unreadableFile } from "./set-aside.ts";
 
 const { database } = await openTestDatabase();
-
 const stored = (id: string) => database.prisma.generation.findUnique({ where: { id } });
 
 test("a torn last line is skipped, and the lines before it count", async () => {

@@ -19,7 +19,6 @@ import { replaySpools } from "./replay.ts";
 import { encodeRecord } from "./spool-record.ts";
 
 const { database, another } = await openTestDatabase();
-
 const stored = (id: string) => database.prisma.generation.findUnique({ where: { id } });
 
 test("a request that was only admitted becomes an interrupted generation without cost", async () => {

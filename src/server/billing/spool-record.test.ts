@@ -69,7 +69,6 @@ const anyText = fc.string({
 });
 
 const { SPOOL_TEXTS: askedTexts } = process.env;
-
 const textsInAll = Number(askedTexts ?? 2_000);
 
 describe("reading a spool back", () => {

@@ -32,7 +32,8 @@ const worlds = (rulesMax = 6): fc.Arbitrary<World> =>
   fc.record({ endpoints: arbitraryEndpoints, rules: arbitraryRules(rulesMax), provider: arbitraryWishes });
 
 const decisionsIn = ({ endpoints, rules, provider }: World, floor: string | null = null) =>
-  routerOver(endpoints, rules, floor).route({ models: asked, provider }, context).decisions;
+  routerOver(endpoints, rules, { defaultResidency: floor }).route({ models: asked, provider }, context)
+    .decisions;
 
 const eligibleIn = (world: World, floor: string | null = null): string[] =>
   decisionsIn(world, floor)

@@ -1,16 +1,15 @@
 import { describe, expect, test } from "vitest";
 import type { ProviderPreferences } from "#contract/preferences.ts";
-import type { Random } from "#server/platform/ids.ts";
-import { catalogueOf, endpoint, fact, model, price, provider } from "#test/catalogues.ts";
-import { createRouter } from "./router.ts";
-import { type Rule, RuleIndex } from "./rule-index.ts";
+import { type RouterOptions, routerOver } from "#test/arbitrary-policies.ts";
+import { catalogueOf, endpoint, model, price, provider } from "#test/catalogues.ts";
+import type { Rule } from "./rule-index.ts";
 import { type EndpointSignals, noSignals, type Signals } from "./signals.ts";
 
 const subject = { orgId: "org", userId: "user", workspaceId: "workspace", keyId: "key" };
 const context = { subject, apis: ["completions"], today: "2026-11-20" } as const;
-
 const [cheap, middle, dear] = [provider("cheap"), provider("middle"), provider("dear")];
 const one = model("m/one");
+
 const endpoints = [
   endpoint(cheap, one, { price: price("1") }),
   endpoint(middle, one, { price: price("2") }),
@@ -18,8 +17,8 @@ const endpoints = [
 ];
 
 const ownerOf = { org: "org", workspace: "workspace", user: "user", api_key: "key" };
-const half: Random = () => 0.5;
 let made = 0;
+
 const rule = (own: Partial<Rule> & { preferences: ProviderPreferences }): Rule => {
   made++;
   const scope = own.scope ?? "org";
@@ -44,20 +43,14 @@ const seen =
     ...noSignals(id),
     ...own[id],
   });
+
 const flat = (value: number) => ({ p50: value, p75: value, p90: value, p99: value });
 
-function router(rules: readonly Rule[] = [], { signals = noSignals, random = half } = {}) {
-  const index = new RuleIndex(rules);
-  return createRouter({
+const router = (rules: readonly Rule[] = [], options: RouterOptions = {}) =>
+  routerOver(endpoints, rules, {
     catalogue: catalogueOf(endpoints, new Map([["one-for-short", "m/one"]])),
-    credentials: new Set<string>(),
-    defaultResidency: null,
-    adequacyExclude: new Set(),
-    rules: () => index,
-    signals,
-    random,
+    ...options,
   });
-}
 
 /** The providers in the order in which a request tries them. */
 const order = (made: ReturnType<typeof router>, ask: object = {}, more: object = {}) =>
@@ -66,7 +59,7 @@ const order = (made: ReturnType<typeof router>, ask: object = {}, more: object =
     .candidates.map(({ endpoint: at }) => at.provider.slug);
 
 describe("ranking", () => {
-  test("by default the draw decides, with chances of health / price²", () => {
+  test("by default the order is drawn at random, weighted by health / price²", () => {
     let state = 1;
     const random = () => {
       state = (state * 48_271) % 2_147_483_647;
@@ -88,7 +81,7 @@ describe("ranking", () => {
     ["price", ["cheap", "middle", "dear"]],
     ["latency", ["dear", "cheap", "middle"]],
     ["throughput", ["middle", "dear", "cheap"]],
-  ] as const)("by %s it is strict; what nobody measured comes last", (sort, expected) => {
+  ] as const)("by %s is strict; endpoints without measurements come last", (sort, expected) => {
     const signals = seen({
       "cheap:m/one": { latency: flat(2) },
       "middle:m/one": { throughput: flat(80) },
@@ -97,15 +90,15 @@ describe("ranking", () => {
     expect(order(router([], { signals }), { provider: { sort } })).toEqual(expected);
   });
 
-  test("cooling endpoints come last and never fall out, even when listed first", () => {
+  test("cooling endpoints come last and are never excluded, even when `order` lists them first", () => {
     const signals = seen({ "cheap:m/one": { cooling: true } });
     const one = router([], { signals });
     expect(order(one, { provider: { sort: "price" } })).toEqual(["middle", "dear", "cheap"]);
-    const allCool = router([], { signals: (id) => ({ ...noSignals(id), cooling: true }) });
+    const allCool = router([], { signals: (id: string) => ({ ...noSignals(id), cooling: true }) });
     expect(order(allCool, { provider: { sort: "price" } })).toEqual(["cheap", "middle", "dear"]);
   });
 
-  test("one that has cooled down by the time it is asked about again is neither lost nor tried twice", () => {
+  test("an endpoint that stops cooling while it is ranked is neither lost nor listed twice", () => {
     for (let asked = 0; asked < 12; asked++) {
       let left = asked;
       const signals: Signals = (id) => ({ ...noSignals(id), cooling: left-- > 0 });
@@ -113,7 +106,7 @@ describe("ranking", () => {
     }
   });
 
-  test("`order` names the first ones; without fallbacks nobody else is tried", () => {
+  test("`order` names the first providers; without fallbacks no other is tried", () => {
     expect(order(router(), { provider: { order: ["DEAR", "nobody", "middle"] } })).toEqual([
       "dear",
       "middle",
@@ -123,14 +116,14 @@ describe("ranking", () => {
     expect(order(router(), { provider: { allow_fallbacks: false } })).toEqual(["cheap"]);
   });
 
-  test("a session's endpoint comes first while it is well", () => {
+  test("a session's endpoint comes first unless it is cooling", () => {
     const sessionEndpoint = "dear:m/one";
     expect(order(router(), {}, { sessionEndpoint })[0]).toBe("dear");
     const signals = seen({ "dear:m/one": { cooling: true } });
     expect(order(router([], { signals }), {}, { sessionEndpoint }).at(-1)).toBe("dear");
   });
 
-  test("preferred speed moves slow endpoints back and drops none", () => {
+  test("a preferred speed ranks slow endpoints last and excludes none", () => {
     const signals = seen({ "cheap:m/one": { latency: flat(3), throughput: flat(10) } });
     const slowLast = ["middle", "dear", "cheap"];
     expect(order(router([], { signals }), { provider: { preferred_max_latency: 2 } })).toEqual(slowLast);
@@ -139,7 +132,7 @@ describe("ranking", () => {
     );
   });
 
-  test(":nitro and :floor sort, :free admits only what costs nothing", () => {
+  test(":nitro and :floor sort, :free admits only endpoints without a price", () => {
     const strategy = (name: string, provider?: ProviderPreferences) =>
       router().route({ model: name, provider }, context).decisions[0]?.strategy;
     expect(strategy("m/one:nitro")).toBe("highest-throughput");
@@ -149,11 +142,11 @@ describe("ranking", () => {
   });
 });
 
-describe("which rules bind", () => {
+describe("the rules that apply", () => {
   const noCheap = { ignore: ["cheap"] };
 
   test.each(["m/one", "one-for-short", "m/one:floor", "M/One", "ONE-for-short:Nitro"])(
-    "a rule for %s binds the model by any of its names",
+    "a rule for %s applies to the model by any of its names",
     (name) => {
       const ruled = router([rule({ models: [name], preferences: noCheap })]);
       for (const asked of ["m/one", "one-for-short", "m/one:floor", "one-for-short:nitro"]) {
@@ -162,7 +155,7 @@ describe("which rules bind", () => {
     },
   );
 
-  test("rules of others, of other models, disabled ones and presets do not", () => {
+  test("rules of others, of other models, disabled rules and presets do not apply", () => {
     const ruled = router([
       rule({ preferences: noCheap, ownerId: "others" }),
       rule({ preferences: noCheap, orgId: "others" }),
@@ -173,7 +166,7 @@ describe("which rules bind", () => {
     expect(order(ruled)).toContain("cheap");
   });
 
-  test("naming a rule adds it as the narrowest; the others still bind", () => {
+  test("naming a rule adds it as the narrowest; the others still apply", () => {
     const preset = rule({
       name: "Preset",
       scope: "user",
@@ -190,7 +183,7 @@ describe("which rules bind", () => {
     }
   });
 
-  test("soft fields are the narrowest rule's: key before user, workspace, organisation; model before all", () => {
+  test("the narrowest rule sets soft fields: a rule for the model first, then key, user, workspace, organisation", () => {
     const strategies = ["org", "workspace", "user", "api_key"] as const;
     const rules = strategies.map((scope) => rule({ scope, preferences: { order: [scope] } }));
     const effective = (of: readonly Rule[]) =>
@@ -202,7 +195,7 @@ describe("which rules bind", () => {
     expect(effective([specific, rule({ preferences: { order: ["newer"] } })])?.order).toEqual(["specific"]);
   });
 
-  test("unrelated residencies are shown as both, related ones as the narrower", () => {
+  test("of two residencies the narrower is shown, or both when neither contains the other", () => {
     const shown = (...places: string[]) =>
       router(places.map((place) => rule({ preferences: { data_residency: place } }))).route(
         { model: "m/one" },
@@ -214,102 +207,11 @@ describe("which rules bind", () => {
     expect(shown("us", "eu_adequate")).toBe("eu_adequate+us");
   });
 
-  test("equal preferences of several rules are one reason that names them all", () => {
+  test("equal preferences of several rules are one reason that names all the rules", () => {
     const both = [rule({ preferences: noCheap }), rule({ scope: "user", preferences: noCheap })];
     const { excluded } = router(both).route({ model: "m/one" }, context).decisions[0] ?? { excluded: [] };
     expect(excluded[0]?.refusals).toMatchObject([
       { set_by: { rule_id: both[0]?.id }, also_set_by: [{ rule_id: both[1]?.id }], would_admit: null },
     ]);
   });
-});
-
-test("a fact that has expired is told as expired, with what was last known", () => {
-  const stale = provider("stale", { retentionDays: fact(0, "2026-11-19") });
-  const catalogue = catalogueOf([endpoint(stale, one)]);
-  const strict = createRouter({
-    catalogue,
-    credentials: new Set<string>(),
-    defaultResidency: null,
-    adequacyExclude: new Set(),
-    rules: () => new RuleIndex([]),
-    signals: noSignals,
-    random: () => 0.5,
-  });
-  const { excluded } = strict.route({ model: "m/one", provider: { zdr: true } }, context).decisions[0] ?? {
-    excluded: [],
-  };
-  expect(excluded[0]?.refusals[0]).toMatchObject({
-    field: "zdr",
-    reason: "fact_expired",
-    actual: 0,
-    would_admit: null,
-  });
-});
-
-test("a place that was last confirmed too long ago counts as unknown, however European it was", () => {
-  const catalogue = catalogueOf([endpoint(provider("moved"), one, { placeExpiresAt: "2026-11-19" })]);
-  const strict = createRouter({
-    catalogue,
-    credentials: new Set<string>(),
-    defaultResidency: null,
-    adequacyExclude: new Set(),
-    rules: () => new RuleIndex([]),
-    signals: noSignals,
-    random: () => 0.5,
-  });
-  const [decision] = strict.route({ model: "m/one", provider: { data_residency: "eu" } }, context).decisions;
-  expect(decision?.ranked).toEqual([]);
-  expect(decision?.excluded[0]?.refusals[0]).toMatchObject({
-    field: "data_residency",
-    reason: "fact_expired",
-    actual: ["FR"],
-    would_admit: null,
-  });
-});
-
-test("who promises an adequate place is refused without one decision, as a fact that nobody knows", () => {
-  const promising = endpoint(provider("promising"), one, { countries: [], regionGroups: ["EU_ADEQUATE"] });
-  const refusals = (adequacyExclude: string[]) =>
-    createRouter({
-      catalogue: catalogueOf([promising]),
-      credentials: new Set<string>(),
-      defaultResidency: "eu_adequate",
-      adequacyExclude: new Set(adequacyExclude),
-      rules: () => new RuleIndex([]),
-      signals: noSignals,
-      random: () => 0.5,
-    })
-      .route({ model: "m/one" }, context)
-      .decisions.flatMap(({ excluded }) => excluded.flatMap((one) => one.refusals));
-  expect(refusals([])).toEqual([]);
-  expect(refusals(["CH"])).toMatchObject([
-    { field: "data_residency", actual: ["EU_ADEQUATE"], reason: "fact_unknown", would_admit: null },
-  ]);
-});
-
-test("an adequacy decision the operator does not rely on admits nobody any more; uncertified firms never were", () => {
-  const overseas = (slug: string, country: string, dpfCertified = false) =>
-    endpoint(provider(slug, { datacenters: [country], dpfCertified }), one);
-  const catalogue = catalogueOf([
-    overseas("british", "GB"),
-    overseas("certified", "US", true),
-    overseas("uncertified", "US"),
-    overseas("indian", "IN"),
-  ]);
-  const admitted = (adequacyExclude: string[]) =>
-    createRouter({
-      catalogue,
-      credentials: new Set<string>(),
-      defaultResidency: "eu_adequate",
-      adequacyExclude: new Set(adequacyExclude),
-      rules: () => new RuleIndex([]),
-      signals: noSignals,
-      random: half,
-    })
-      .route({ model: "m/one" }, context)
-      .candidates.map(({ endpoint: at }) => at.provider.slug)
-      .sort();
-  expect(admitted([])).toEqual(["british", "certified"]);
-  expect(admitted(["US"])).toEqual(["british"]);
-  expect(admitted(["US", "GB"])).toEqual([]);
 });

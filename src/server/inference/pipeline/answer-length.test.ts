@@ -9,7 +9,6 @@ import { costBound, maxTokensFor, shortenings } from "./plan.ts";
 import type { RequestEstimate } from "./request.ts";
 
 const everyApi = ["completions", "chat"] as const;
-
 const today = isoTime(clock.nowMs()).slice(0, 10);
 
 describe("the length of an answer", () => {

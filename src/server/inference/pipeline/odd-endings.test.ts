@@ -64,9 +64,7 @@ const titleOf = ({ operation, kind, api, prompts }: Way): string =>
   `/${operation} by ${api} of ${kind}${prompts ? `, ${prompts} bodies` : ""}`;
 
 const cut = Symbol("the connection breaks");
-
 const silence = Symbol("nothing more comes");
-
 type Sent = readonly (string | typeof cut | typeof silence)[];
 
 /** What one ending leads to: a complete answer with a reason, or a failure with a code. */
@@ -78,7 +76,6 @@ interface Ending {
 }
 
 const overloaded = "SERVICE_UNAVAILABLE";
-
 const broken = "PROVIDER_ERROR";
 
 const afterEnd = (sent: Sent, ends: ErrorCode): Ending => ({

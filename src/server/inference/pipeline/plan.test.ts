@@ -19,9 +19,7 @@ import { needsOf } from "./admit.ts";
 import { makePlan } from "./plan.ts";
 
 const everyApi = ["completions", "chat"] as const;
-
 const asked = models.map(({ id }) => id);
-
 const today = isoTime(clock.nowMs()).slice(0, 10);
 
 /** 1,500 generated cases take seconds on a busy machine. */
@@ -86,9 +84,7 @@ test("a live request goes exactly where the dry run predicts, and is refused for
 });
 
 const small = model("m/small", { contextLength: 1_000, maxOutputTokens: 100 });
-
 const cheap = provider("cheap");
-
 const dear = provider("dear");
 
 const endpoints = [

@@ -23,7 +23,6 @@ interface RankDialect {
 }
 
 const documents = ["Vienna", "Paris", "Rome"];
-
 const plain = { query: "Seine", documents, top_n: 2, return_documents: false };
 
 const rerankers: Record<string, RankDialect> = {
