@@ -19,7 +19,7 @@ export function useRun(draft: Draft) {
   const [columns, setColumns] = useState(emptyColumns);
   const [sentInput, setSentInput] = useState("");
   const [running, setRunning] = useState(false);
-  // A second click arrives before the state has changed, so the ref decides.
+  // Decides whether a run is active; the state above only shows it.
   const active = useRef<ActiveRun | null>(null);
   useEffect(() => () => active.current?.controller.abort(), []);
 
