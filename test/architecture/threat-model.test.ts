@@ -10,12 +10,12 @@ interface Citation {
 }
 
 interface Row {
-  readonly does: string;
+  readonly attack: string;
   readonly cells: readonly string[];
   readonly citations: readonly Citation[];
 }
 
-const heading = "| Attacker | Does | Defence | Held by |";
+const heading = "| Attacker | Attack | Defence | Tests |";
 const citation = /^`((?:src|test|e2e)\/[^`]+\.(?:test|spec)\.ts)`: (.+)$/;
 
 /** The rows of every table of threats in a document. */
@@ -34,7 +34,7 @@ function rowsOf(document: string): Row[] {
         const [, file = "", name = ""] = citation.exec(text.trim()) ?? [];
         return { file, name };
       });
-      return [{ does: cells[1] ?? "", cells, citations }];
+      return [{ attack: cells[1] ?? "", cells, citations }];
     }
     return [];
   });
@@ -57,7 +57,7 @@ describe("the threat model", () => {
     expect(rows.filter(({ cells }) => cells.length !== 4 || cells.some((cell) => cell === ""))).toEqual([]);
   });
 
-  test.each(rows)("names tests that exist: $does", ({ citations }) => {
+  test.each(rows)("names tests that exist: $attack", ({ citations }) => {
     expect(citations.map(problemOf).filter((problem) => problem !== null)).toEqual([]);
   });
 
