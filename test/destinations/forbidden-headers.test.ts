@@ -6,7 +6,7 @@ import { AppError } from "#server/platform/errors.ts";
 
 /** Every header that may not be set, by what is said of it. */
 const forbidden: Record<string, readonly string[]> = {
-  "it opens the metadata services of clouds": [
+  "it gives access to the metadata services of clouds": [
     "Metadata",
     "Metadata-Flavor",
     "Metadata-Token",
@@ -18,7 +18,7 @@ const forbidden: Record<string, readonly string[]> = {
     "X-aliyun-ecs-metadata-token",
     "X-IDENTITY-HEADER",
   ],
-  "it belongs to the connection": [
+  "it controls the connection": [
     "Host",
     "Connection",
     "Keep-Alive",
@@ -30,8 +30,8 @@ const forbidden: Record<string, readonly string[]> = {
     "Content-Length",
     "HTTP2-Settings",
   ],
-  "it says what the body is": ["Content-Type", "Content-Encoding", "Content-MD5"],
-  "only proxies may say where a request comes from": [
+  "it describes the body": ["Content-Type", "Content-Encoding", "Content-MD5"],
+  "only proxies may set the origin of a request": [
     "Forwarded",
     "Via",
     "X-Forwarded-For",
@@ -42,10 +42,10 @@ const forbidden: Record<string, readonly string[]> = {
     "X-Original-URL",
     "X-Rewrite-URL",
   ],
-  "it is for proxies on the way": ["Proxy-Authorization", "Proxy-Connection", "Proxy-Authenticate"],
-  "it carries a browser's session": ["Cookie", "Set-Cookie"],
-  "it would make another request of it": ["X-HTTP-Method-Override", "X-Method-Override"],
-  "it signs what is sent": ["Webhook-Signature", "Webhook-Id"],
+  "it controls proxies on the way": ["Proxy-Authorization", "Proxy-Connection", "Proxy-Authenticate"],
+  "it contains a browser's session": ["Cookie", "Set-Cookie"],
+  "it changes the request": ["X-HTTP-Method-Override", "X-Method-Override"],
+  "it signs the request": ["Webhook-Signature", "Webhook-Id"],
 };
 const cases = Object.entries(forbidden).flatMap(([reason, names]) => names.map((name) => ({ name, reason })));
 

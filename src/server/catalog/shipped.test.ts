@@ -186,7 +186,7 @@ test("every unknown fact of a provider has its reason, and no other fact has", (
   expect(unknown?.region).toMatch(/may run anywhere/);
   expect(unknown?.terms_of_service_url).toMatch(/Not checked/);
   expect(unknown?.dpa_url).toMatch(/ask the provider/);
-  expect(unknown?.icon_url).toMatch(/catalogue file of your own/);
+  expect(unknown?.icon_url).toMatch(/your own catalogue file/);
 });
 
 test("every address of a provider's documents is on its own site, and was checked", () => {

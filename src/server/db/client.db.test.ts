@@ -7,7 +7,7 @@ import { openDatabase } from "./client.ts";
 
 const { connection, database } = await openTestDatabase();
 
-test("statements and transactions of many connections at once are never mixed up", async () => {
+test("concurrent statements and transactions on many connections do not mix", async () => {
   const { orgId } = await createOrganisation(database);
   const pool = new pg.Pool({ ...connection, max: 8 });
   const increment = async () => {
@@ -33,7 +33,7 @@ test("statements and transactions of many connections at once are never mixed up
   expect(balance.used_pico_eur.toNumber()).toBe(100);
 });
 
-test("statements between those of a transaction on another connection are kept out of it", async () => {
+test("statements of other connections do not enter a transaction", async () => {
   const { orgId } = await createOrganisation(database);
   const rename = (name: string) =>
     database.prisma.organisation.update({ where: { id: orgId }, data: { name } });
@@ -52,7 +52,7 @@ test("statements between those of a transaction on another connection are kept o
   expect(await database.prisma.organisation.findUnique({ where: { id: otherId } })).not.toBeNull();
 });
 
-test("a connection that dies in the middle of a transaction leaves nothing and blocks nobody", async () => {
+test("a connection that breaks in a transaction leaves no changes and no locks", async () => {
   const { orgId } = await createOrganisation(database);
   const dying = new pg.Client(connection);
   dying.on("error", () => {});

@@ -6,7 +6,7 @@ import type { Statement } from "./client.ts";
 import { followDatabaseClock } from "./database-clock.ts";
 
 const startMs = 1_700_000_000_000;
-/** True time, what the machine's and the database's clocks are wrong by, and what each answer takes on its way back. */
+/** The true time, the errors of the machine's and the database's clock, and how long each answer travels back. */
 let trueMs = startMs;
 let databaseMs = 0;
 let machineMs = 0;
@@ -44,7 +44,7 @@ afterEach(() => {
 
 describe("the time of records", () => {
   test.each([-86_400_000, -60_000, -500, 0, 500, 60_000, 86_400_000])(
-    "is the database's, whose clock is %i ms from the machine's",
+    "is the database's if its clock differs by %i ms from the machine's",
     async (ms) => {
       databaseMs = ms;
       await follow();
@@ -53,21 +53,21 @@ describe("the time of records", () => {
     },
   );
 
-  test("is taken from the quickest of several answers", async () => {
+  test("is taken from the fastest of several answers", async () => {
     databaseMs = 5_000;
     tookMs = [3_000, 4, 2_000];
     await follow();
     expect(differenceMs()).toBeLessThanOrEqual(4);
   });
 
-  test("does not move for less than can be known", async () => {
+  test("is not changed by less than the uncertainty", async () => {
     tookMs = [200, 200, 200];
     databaseMs = 90;
     await follow();
     expect(clock.nowMs()).toBe(clock.machineMs());
   });
 
-  test("follows a clock that is set, and warns once as long as it is wrong", async () => {
+  test("follows changes of the clock, and warns once per deviation", async () => {
     await follow();
     machineMs = 10_000;
     await aMinuteLater();
@@ -91,7 +91,7 @@ describe("the time of records", () => {
     expect(differenceMs()).toBeLessThanOrEqual(2);
   });
 
-  test("is measured before anything is served: without a database there is no start", async () => {
+  test("is measured before serving: without a database the start fails", async () => {
     isUnavailable = true;
     await expect(follow()).rejects.toThrow("unavailable");
   });

@@ -16,7 +16,7 @@ async function query(connection: pg.ClientConfig, text: string): Promise<unknown
   }
 }
 
-test("what was written is there after a restart on the same directory", async () => {
+test("data is there after a restart on the same directory", async () => {
   const directory = join(temporaryDirectory(), "deep", "database");
   const first = await startEmbedded(directory);
   await query(first.connection, "create table t as select 42 as n");
@@ -27,7 +27,7 @@ test("what was written is there after a restart on the same directory", async ()
   await second.close();
 }, 60_000);
 
-test("a first start that was killed leaves no half directory, and the next one succeeds", async () => {
+test("a first start that was killed leaves no incomplete directory, and the next one succeeds", async () => {
   const directory = join(temporaryDirectory(), "database");
   const starting = runInChild(`
     import { startEmbedded } from "#server/db/index.ts";
@@ -45,7 +45,7 @@ test("a first start that was killed leaves no half directory, and the next one s
   await embedded.close();
 }, 60_000);
 
-test("a copy made from a dump has everything and shares nothing", async () => {
+test("a copy made from a dump has all data and shares nothing", async () => {
   const original = await startEmbedded(null);
   await query(original.connection, "create table t as select 1 as n");
   const image = join(temporaryDirectory(), "image.tar");

@@ -70,7 +70,7 @@ test.each([
   words("nothing"),
   "ECONNREFUSED",
   null,
-])("%s is no failure that passes", (error) => {
+])("%s is not a temporary failure", (error) => {
   expect(faultOf(error)).toBeNull();
   expect(translated(error)).toBe(error);
 });
@@ -78,7 +78,7 @@ test.each([
 describe.each(cases)("%s: the answer for %s", (name, error) => {
   const answer = toAppError(translated(error));
 
-  test("is 503 and when to try again, and nothing of the statement or the address", () => {
+  test("is 503 with the time to retry, without statement and address", () => {
     expect(answer).toMatchObject({ code: "SERVICE_UNAVAILABLE", status: 503 });
     expect(Number(answer.headers["retry-after"])).toBeGreaterThanOrEqual(1);
     expect(answer.message).toMatch(/^[A-Z][a-z ,]+$/);
@@ -92,18 +92,18 @@ describe.each(cases)("%s: the answer for %s", (name, error) => {
   });
 });
 
-test("a conflict is one whatever it is wrapped in", () => {
+test("a conflict is recognized in any wrapper", () => {
   expect(isConflict(translated(sqlState("40P01")))).toBe(true);
   expect(isConflict(new Error("outer", { cause: translated(prisma("P2034")) }))).toBe(true);
   expect(isConflict(translated(sqlState("55P03")))).toBe(false);
 });
 
-test("what is translated stays as it is", () => {
+test("a translated error is not translated again", () => {
   const once = translated(sqlState("57014"));
   expect(translated(once)).toBe(once);
 });
 
-test("an error of ours and an unknown one are answered as before", () => {
+test("our own and unknown errors are answered as before", () => {
   const refusal = new AppError("NOT_FOUND", "No such key");
   expect(toAppError(refusal)).toBe(refusal);
   expect(toAppError(sqlState("42P01"))).toMatchObject({ code: "INTERNAL_ERROR", status: 500 });

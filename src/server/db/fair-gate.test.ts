@@ -4,7 +4,7 @@ import { FairGate, type Place } from "./fair-gate.ts";
 
 const limits = { slots: 4, slotsPerHolder: 2, waitingMax: 50, waitingMaxPerHolder: 10 };
 
-/** Enters and notes when the place was granted. */
+/** Enters and records when the place was granted. */
 function visitor(gate: FairGate, name: string, log: string[]) {
   const place = gate.enter(name);
   void place?.granted.then(() => log.push(name));
@@ -13,7 +13,7 @@ function visitor(gate: FairGate, name: string, log: string[]) {
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-test("one holder alone never has all places", async () => {
+test("a single holder never gets all places", async () => {
   const gate = new FairGate(limits);
   const log: string[] = [];
   for (let at = 0; at < 6; at++) visitor(gate, "busy", log);
@@ -22,7 +22,7 @@ test("one holder alone never has all places", async () => {
   expect(log).toEqual(["busy", "busy", "other"]);
 });
 
-test("holders take turns however many of one wait, and each holder's are served in their order", async () => {
+test("holders take turns however many requests of one wait, in order for each holder", async () => {
   const gate = new FairGate({ ...limits, slots: 1, slotsPerHolder: 1 });
   const log: string[] = [];
   const names = ["a1", "a2", "a3", "a4", "b1", "b2", "c1"];
@@ -38,7 +38,7 @@ test("holders take turns however many of one wait, and each holder's are served 
   expect(log).toEqual(["a1", "b1", "c1", "a2", "b2", "a3", "a4"]);
 });
 
-test("who gives up frees a place in the queue, and who leaves twice frees one", async () => {
+test("giving up frees a place in the queue, and leaving twice frees only one", async () => {
   const gate = new FairGate({ ...limits, slots: 1, slotsPerHolder: 1, waitingMaxPerHolder: 1 });
   const log: string[] = [];
   const first = visitor(gate, "a", log);
@@ -54,7 +54,7 @@ test("who gives up frees a place in the queue, and who leaves twice frees one", 
   third?.leave();
 });
 
-test("the queue has an end, for each holder and for all", () => {
+test("the queue is bounded, for each holder and in total", () => {
   const gate = new FairGate(limits);
   const enter = (name: string) => gate.enter(name);
   for (let at = 0; at < 12; at++) expect(enter("a")).not.toBeNull();
@@ -65,7 +65,7 @@ test("the queue has an end, for each holder and for all", () => {
   expect(enter("f")).toBeNull();
 });
 
-test("whatever comes and goes: no more than the slots, no more than a holder's part, and nobody is forgotten", async () => {
+test("in random sequences the limits hold in total and per holder, and every request is served", async () => {
   const step = fc.oneof(
     fc.record({ enter: fc.constantFrom("a", "b", "c") }),
     fc.record({ leave: fc.nat({ max: 40 }) }),

@@ -20,7 +20,7 @@ async function open(options: { empty?: boolean } = {}) {
   return { client, pending, connection: made.connection, apply: () => migrate(made.connection, silentLog) };
 }
 
-test("an empty database lacks every migration; applied, it lacks none", async () => {
+test("an empty database lacks every migration; after migrating, none", async () => {
   const { client, pending, apply } = await open({ empty: true });
   expect(await pending()).toEqual(names);
   expect(await apply()).toEqual(names);
@@ -30,7 +30,7 @@ test("an empty database lacks every migration; applied, it lacks none", async ()
   expect(rows).toEqual([{ count: 0 }]);
 });
 
-test("the table of migrations is the one Prisma's tools make and read", async () => {
+test("the table of migrations equals the one of Prisma's tools", async () => {
   const { client, apply } = await open({ empty: true });
   await apply();
   const { rows: columns } = await client.query(
@@ -65,7 +65,7 @@ test("the table of migrations is the one Prisma's tools make and read", async ()
   );
 });
 
-// The embedded database belongs to one process: only a server can meet several that migrate at once.
+// The embedded database belongs to one process, so only a server can have several that migrate at once.
 const onServer = test.runIf(databaseKind() === "postgres");
 
 onServer("of three processes that start at once each migration is applied by one", async () => {
@@ -130,7 +130,7 @@ test("a migration that was changed after it was applied is refused by name", asy
   await expect(apply()).rejects.toThrow(`Migration ${names[0]} was changed after it was applied`);
 });
 
-test("the database of a newer version is refused with what to do", async () => {
+test("the database of a newer version is refused with instructions", async () => {
   const { client, apply } = await open();
   await client.query(
     `insert into _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count)
@@ -147,7 +147,7 @@ test("a migration that was rolled back counts as missing", async () => {
   expect(await pending()).toEqual(names);
 });
 
-test("a database of something else is refused, and left as it was", async () => {
+test("a database of another program is refused and not changed", async () => {
   const { client, apply } = await open({ empty: true });
   await client.query("create table customers (id int)");
   await expect(apply()).rejects.toThrow(/is not empty and holds no tables of Portolan \(it has customers\)/);
@@ -155,7 +155,7 @@ test("a database of something else is refused, and left as it was", async () => 
   expect(rows).toEqual([{ tablename: "customers" }]);
 });
 
-test("a migration that fails is rolled back, and the message has the reason", async () => {
+test("a migration that fails is rolled back, with the reason in the message", async () => {
   const { client, apply, pending } = await open({ empty: true });
   await client.query("create schema existing");
   await client.query("create type \"user\" as enum ('x')");
@@ -170,7 +170,7 @@ test("a migration that fails is rolled back, and the message has the reason", as
   expect(await apply()).toEqual(names);
 });
 
-test("a start that was asked to end stops between two migrations", async () => {
+test("a start that was asked to stop stops between two migrations", async () => {
   const { connection, pending } = await open({ empty: true });
   const stop = new AbortController();
   stop.abort(new Error("asked to end"));

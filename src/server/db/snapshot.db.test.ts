@@ -16,7 +16,7 @@ async function open<T>(load: (prisma: PrismaClient) => Promise<T>, on: Database 
   return snapshot;
 }
 
-/** Prisma whose look at the version fails while `off`, and is counted. */
+/** Prisma whose reading of the version fails while `off`, and is counted. */
 function switchable() {
   const state = { off: false, looks: 0 };
   const prisma = new Proxy(database.prisma, {
@@ -29,7 +29,7 @@ function switchable() {
   return { state, on: { ...database, prisma } };
 }
 
-test("a change is seen after a refresh, and nothing is loaded again while nothing changed", async () => {
+test("a change is seen after a refresh, and nothing is loaded again without a change", async () => {
   const load = vi.fn(countOrganisations);
   const snapshot = await open(load);
   const before = snapshot.value();
@@ -41,14 +41,14 @@ test("a change is seen after a refresh, and nothing is loaded again while nothin
   expect(load).toHaveBeenCalledTimes(2);
 });
 
-test("a change is seen within some seconds without anybody asking", async () => {
+test("a change is seen within some seconds without a refresh", async () => {
   const snapshot = await open(countOrganisations);
   const before = snapshot.value();
   await createOrganisation(database);
   await vi.waitFor(() => expect(snapshot.value()).toBe(before + 1), { timeout: 5000 });
 });
 
-test("a refresh sees what was committed before it, also while an older look is under way; waiters share", async () => {
+test("a refresh sees what was committed before it, even while an older check is running; waiting calls share one", async () => {
   let release = () => {};
   const gate = new Promise<void>((resolve) => {
     release = resolve;
@@ -74,7 +74,7 @@ test("a refresh sees what was committed before it, also while an older look is u
   expect(state.looks - looksBefore).toBeLessThanOrEqual(2);
 });
 
-test("while the database is away the last value serves on, its age grows, and it recovers by itself", async () => {
+test("while the database is unavailable the last value is used, its age grows, and it recovers by itself", async () => {
   const { state, on } = switchable();
   const said: string[] = [];
   const snapshot = await open(
@@ -95,7 +95,7 @@ test("while the database is away the last value serves on, its age grows, and it
   expect(said).toHaveLength(2);
 });
 
-test("a load that fails keeps the old value and is tried again", async () => {
+test("a failed load leaves the old value and is retried", async () => {
   let broken = false;
   const snapshot = await open(async (prisma) => {
     if (broken) throw new Error("half of it");
@@ -111,7 +111,7 @@ test("a load that fails keeps the old value and is tried again", async () => {
   expect(snapshot.value()).toBe(before + 1);
 });
 
-test("every transaction that changes something raises the version by one, also several at once", async () => {
+test("every transaction that changes something raises the version by one, concurrent ones too", async () => {
   const version = async () => (await database.prisma.config_version.findFirstOrThrow()).version;
   await database.transaction(raiseConfigVersion);
   const before = await version();

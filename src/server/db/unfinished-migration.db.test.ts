@@ -22,7 +22,7 @@ async function open() {
   return { client, connection: made.connection };
 }
 
-/** Every column, index and constraint, and how many rows the tables have that migrations fill. */
+/** Every column, index and constraint, and the row counts of tables that migrations fill. */
 async function shapeOf(client: pg.Client): Promise<string> {
   const { rows } = await client.query(`
     select string_agg(line, e'\n' order by line) as shape from (
@@ -40,7 +40,7 @@ async function shapeOf(client: pg.Client): Promise<string> {
   return `${rows[0].shape}\n${JSON.stringify(filled)}`;
 }
 
-/** What older versions wrote before they ran a migration's statements one by one. */
+/** What older versions recorded before they ran a migration's statements one by one. */
 const begin = (client: pg.Client, { name, checksum }: Migration, stepsDone = 0) =>
   client.query(
     `insert into _prisma_migrations (id, checksum, migration_name, started_at, applied_steps_count)
@@ -48,7 +48,7 @@ const begin = (client: pg.Client, { name, checksum }: Migration, stepsDone = 0) 
     [randomUUID(), checksum, name, stepsDone],
   );
 
-/** Rows that the migrations with data carry over. */
+/** Rows that migrations with data transfer. */
 const furnish: Record<string, string> = {
   "20261120133046_init": `
     insert into "user" (id, name, email, updated_at) values ('00000000-0000-7000-8000-000000000001', 'A', 'a@b.eu', now());
@@ -95,7 +95,7 @@ const migrateTable = (client: pg.Client) =>
     migration_name varchar(255) not null, logs text, rolled_back_at timestamptz,
     started_at timestamptz not null default now(), applied_steps_count integer not null default 0)`);
 
-test("an upgrade of a half migrated database ends with every migration noted once and finished", async () => {
+test("an upgrade of a partly migrated database records every migration once and finished", async () => {
   const { client, connection } = await open();
   await migrateTable(client);
   const [first] = ofEngine;
@@ -112,7 +112,7 @@ test("an upgrade of a half migrated database ends with every migration noted onc
   );
 });
 
-test("one whose statements had all been run is only noted as finished", async () => {
+test("a migration whose statements had all been run is only recorded as finished", async () => {
   const { client, connection } = await open();
   await migrateTable(client);
   const [first] = ofEngine;
@@ -123,7 +123,7 @@ test("one whose statements had all been run is only noted as finished", async ()
   expect(await pendingMigrations(client)).toEqual([]);
 });
 
-test("what another program began and did not finish is refused with what to do", async () => {
+test("an unfinished migration of another program is refused with instructions", async () => {
   const { client } = await open();
   const unknown = { name: "29990101000000_later", sql: "select 1", checksum: "x" };
   const pending = { ...unknown, begun: { id: "x", stepsDone: 0 } };

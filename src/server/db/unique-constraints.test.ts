@@ -4,7 +4,7 @@ import { Prisma } from "#generated/prisma/client.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { isUniqueViolation, namingConflict, uniqueConstraints } from "./unique-constraints.ts";
 
-/** PostgreSQL keeps so many characters of a name. */
+/** PostgreSQL truncates names to this length. */
 const nameCharsMax = 63;
 
 /** Unique indexes that exist after all migrations. */
@@ -25,7 +25,7 @@ function uniqueIndexes(): string[] {
   return [...names].toSorted();
 }
 
-test("every unique constraint of the database says what somebody is told who writes a second row", () => {
+test("every unique constraint of the database has a message for duplicates", () => {
   expect(Object.keys(uniqueConstraints).toSorted()).toEqual(uniqueIndexes());
 });
 
@@ -37,7 +37,7 @@ const refusalBy = (index: string) =>
   });
 
 test.each([...Object.entries(uniqueConstraints), ["some_table_pkey", null] as const])(
-  "a second row of %s is a conflict that names the field",
+  "a duplicate in %s is a conflict that names the field",
   (index, taken) => {
     const conflict = namingConflict(refusalBy(index));
     expect(conflict).toBeInstanceOf(AppError);
@@ -46,7 +46,7 @@ test.each([...Object.entries(uniqueConstraints), ["some_table_pkey", null] as co
   },
 );
 
-test("other errors stay what they are", () => {
+test("other errors are not changed", () => {
   const other = new Prisma.PrismaClientKnownRequestError("no matter", { code: "P2003", clientVersion: "7" });
   for (const error of [other, new AppError("CONFLICT", "another"), "text", null]) {
     expect(namingConflict(error)).toBe(error);

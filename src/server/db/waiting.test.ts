@@ -17,14 +17,14 @@ const never = () => new Promise<never>(() => {});
 const after = (ms: number) => new Promise<string>((resolve) => setTimeout(() => resolve("done"), ms));
 const tooLong = { message: "The database took too long", retryAfterMs: 2000, mayBeDone: false };
 
-test("a wait is given up within its budget, and so is all that is waited for together", async () => {
+test("a wait is given up within its budget, with all waits for the same work", async () => {
   const asked = asInteractive("us", () => Promise.all([waitFor(never()), waitFor(never())]));
   const reported = expect(asked).rejects.toMatchObject(tooLong);
   await vi.advanceTimersByTimeAsync(totalMs);
   await reported;
 });
 
-test("waits one after the other share a budget; time between them counts for nothing", async () => {
+test("successive waits share a budget; time between them does not count", async () => {
   const seen: string[] = [];
   const asked = asInteractive("us", async () => {
     seen.push(await waitFor(after(budgetMs - 500)));
@@ -38,7 +38,7 @@ test("waits one after the other share a budget; time between them counts for not
   expect(seen).toEqual(["done", "done"]);
 });
 
-test("waits at the same time count once", async () => {
+test("simultaneous waits count once", async () => {
   const asked = asInteractive("us", async () => {
     await Promise.all(Array.from({ length: 10 }, () => waitFor(after(budgetMs - 100))));
     return "done";
@@ -47,7 +47,7 @@ test("waits at the same time count once", async () => {
   await expect(asked).resolves.toBe("done");
 });
 
-test("what renews has its budget for each wait", async () => {
+test("each wait of renewing work has its own budget", async () => {
   const work = async () => {
     for (let at = 0; at < 5; at++) await waitFor(after(budgetMs - 100));
     return "done";
@@ -57,7 +57,7 @@ test("what renews has its budget for each wait", async () => {
   await expect(asked).resolves.toBe("done");
 });
 
-test("once the budget is used up nothing more is waited for", async () => {
+test("once the budget is used up nothing waits any more", async () => {
   const asked = asInteractive("us", async () => {
     await waitFor(never()).catch(() => {});
     return waitFor(Promise.resolve("late"));
@@ -67,13 +67,13 @@ test("once the budget is used up nothing more is waited for", async () => {
   await reported;
 });
 
-test("an answer that came while the process itself was held up is taken", async () => {
+test("an answer that arrived while the process itself was blocked is accepted", async () => {
   const asked = asInteractive("us", () => waitFor(after(budgetMs + graceMs / 2)));
   await vi.advanceTimersByTimeAsync(totalMs);
   await expect(asked).resolves.toBe("done");
 });
 
-test("when something that decides is under way, the client is told that it may have been done", async () => {
+test("the client is told that a change may have taken effect if a deciding statement was running", async () => {
   const asked = asInteractive("us", async () => {
     currentWaiting()?.decide();
     await waitFor(never());
@@ -83,7 +83,7 @@ test("when something that decides is under way, the client is told that it may h
   await reported;
 });
 
-test("a failure of the database that somebody hid comes out; a refusal of ours stays what it is", async () => {
+test("a caught failure of the database is reported; a refusal of ours is not changed", async () => {
   const fault = new Unavailable("The database does not answer at the moment", { retryAfterMs: 5000 });
   const hiding = (hidden: Error) =>
     asInteractive("us", async () => {
@@ -95,7 +95,7 @@ test("a failure of the database that somebody hid comes out; a refusal of ours s
   await expect(hiding(refusal)).rejects.toBe(refusal);
 });
 
-test("what goes on in the background, and what goes on after the answer, is part of no request", async () => {
+test("background work, and work after the answer, belongs to no request", async () => {
   let later = currentWaiting;
   const outer = await asInteractive("us", async () => {
     expect(await inBackground(async () => currentWaiting())).toBeUndefined();
@@ -109,14 +109,14 @@ test("what goes on in the background, and what goes on after the answer, is part
   expect(later()).toBeUndefined();
 });
 
-test("outside of requests a shared wait has a budget of its own", async () => {
+test("outside of requests a shared wait has its own budget", async () => {
   const reported = expect(waitInTime(never())).rejects.toMatchObject(tooLong);
   await vi.advanceTimersByTimeAsync(totalMs);
   await reported;
   await expect(waitInTime(Promise.resolve(1))).resolves.toBe(1);
 });
 
-test("a statement that begins only when it is waited for is part of the request it was written in", async () => {
+test("a statement that starts when it is awaited belongs to the request it was written in", async () => {
   const seen: (string | undefined)[] = [];
   /** As Prisma's promises: nothing happens before `then` is called. */
   const lazy = (): Promise<string> => {

@@ -5,13 +5,13 @@ import { retryAfterOf } from "./backoff.ts";
 import { type DestinationKind, type DestinationResponse, type Send, succeeded } from "./kind.ts";
 import type { Trace } from "./trace/trace.ts";
 
-/** How an attempt ended. `reason` is ours: nothing a destination says reaches people or logs. */
+/** The result of an attempt. `reason` is our own text: nothing a destination answers reaches people or logs. */
 export type AttemptResult =
   | { readonly outcome: "delivered"; readonly status: number }
-  /** Some of the request was refused, and the destination does not say which. */
+  /** Part of the request was refused, and the destination does not say which. */
   | { readonly outcome: "partly"; readonly status: number; readonly reason: string }
   | {
-      /** `later`: the same may succeed. `never`: it will not. `gone`: nothing is wanted there any more. */
+      /** `later`: the same may succeed. `never`: it will not. `gone`: the destination wants nothing any more. */
       readonly outcome: "later" | "never" | "gone";
       readonly status: number | null;
       readonly reason: string;
@@ -22,7 +22,7 @@ const cut = async (response: Awaited<ReturnType<Outbound["send"]>>): Promise<Buf
   try {
     return await response.bytes(limits.destinations.responseBytesMax);
   } catch (error) {
-    // The answer's head is the decision; its body is only looked at by few types.
+    // The status decides; only few types read the body.
     if (error instanceof OutboundError && error.failure === "too_large") return Buffer.alloc(0);
     throw error;
   }
@@ -57,7 +57,7 @@ export const senderOver =
     };
   };
 
-/** Failures before an answer, in words of ours. */
+/** Failures before an answer, in our own words. */
 const failureReasons: Record<OutboundError["failure"], string> = {
   refused: "The connection was refused",
   blocked: "The address may not be reached from here",
@@ -70,7 +70,7 @@ const failureReasons: Record<OutboundError["failure"], string> = {
 
 const retried = new Set([429, 502, 503, 504]);
 
-/** What was refused of a request that was accepted would be refused again: OTLP forbids to send it another time. */
+/** A partial refusal is permanent: OTLP forbids to send the same data again. */
 function judgeAccepted({ status, refused }: DestinationResponse): AttemptResult {
   if (!refused?.count) return { outcome: "delivered", status };
   const { count, of } = refused;
@@ -93,7 +93,7 @@ function judge({ retryAlso = [] }: DestinationKind, response: DestinationRespons
   return { outcome: later ? "later" : "never", status, reason, retryAfterMs: later ? retryAfterMs : null };
 }
 
-/** Sends traces to a destination once. Never throws for what the destination does. */
+/** Sends traces to a destination once. Never throws because of the destination. */
 export async function attempt(
   kind: DestinationKind,
   config: object,

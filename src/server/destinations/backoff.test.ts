@@ -5,13 +5,13 @@ import { restMs, retryAfterOf, retryDelayMs } from "./backoff.ts";
 const [early, middle, late] = [() => 0, () => 0.5, () => 1];
 const minute = 60_000;
 
-describe("one trace", () => {
-  test("is tried again after 5 s, twice as long each time, at most 30 minutes", () => {
+describe("a trace", () => {
+  test("is retried after 5 s, twice as long each time, at most 30 minutes", () => {
     const waits = Array.from({ length: 11 }, (_, at) => retryDelayMs(at + 1, null, middle) / 1000);
     expect(waits).toEqual([5, 10, 20, 40, 80, 160, 320, 640, 1280, 1800, 1800]);
   });
 
-  test("is spread over ±20 %, exactly", () => {
+  test("is spread over exactly ±20 %", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 200 }), fc.double({ min: 0, max: 1, noNaN: true }), (n, draw) => {
         const plain = retryDelayMs(n, null, middle);
@@ -22,7 +22,7 @@ describe("one trace", () => {
     expect([early, late].map((draw) => retryDelayMs(1, null, draw))).toEqual([4000, 6000]);
   });
 
-  test("is never tried before Retry-After, which is believed up to a day", () => {
+  test("is not retried before Retry-After, which is limited to a day", () => {
     expect(retryDelayMs(1, 90_000, middle)).toBe(90_000);
     expect(retryDelayMs(1, 1, middle)).toBe(5000);
     expect(retryDelayMs(1, 1e12, middle)).toBe(24 * 60 * minute);
@@ -30,13 +30,13 @@ describe("one trace", () => {
 });
 
 describe("a destination", () => {
-  test("rests from the third failure in a row on, and for an hour from the fiftieth", () => {
+  test("is paused from the third failure in a row on, and for an hour from the fiftieth", () => {
     expect([1, 2, 3, 4, 12, 49, 50, 500].map((failures) => restMs(failures, null, middle) / 1000)).toEqual([
       0, 0, 5, 10, 1800, 1800, 3600, 3600,
     ]);
   });
 
-  test("rests as long as it asks for, even at its first failure", () => {
+  test("is paused as long as it asks for, even at its first failure", () => {
     expect(restMs(1, 30_000, middle)).toBe(30_000);
   });
 });

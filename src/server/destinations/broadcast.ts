@@ -13,7 +13,7 @@ import { filterValues } from "./filter/values.ts";
 import { type LabelledRequest, labelsOf, type TraceLabels, type TracePayload } from "./trace/facts.ts";
 import { impersonalLabels, tellsOfPersons } from "./trace/impersonal.ts";
 
-/** Destinations that are to get something, by organisation: part of the configuration every process holds. */
+/** Destinations that want traces, by organisation: part of the configuration of every process. */
 export type DestinationIndex = ReadonlyMap<string, readonly ActiveDestination[]>;
 
 export async function loadDestinationIndex(prisma: PrismaClient): Promise<DestinationIndex> {
@@ -48,16 +48,16 @@ export async function loadDestinationIndex(prisma: PrismaClient): Promise<Destin
   return index;
 }
 
-/** One trace for all destinations that get the same of it, ready to be stored. */
+/** One trace for all destinations that get the same content, ready to be stored. */
 export interface PlannedTrace {
   readonly generation_id: string;
   readonly content: DeliveryContent;
-  /** A `TracePayload`, sealed once however many get it. */
+  /** A `TracePayload`, sealed once for all of them. */
   readonly payload: string;
   readonly deliveries: readonly { readonly id: string; readonly destination_id: string }[];
 }
 
-/** Stands for destinations whose filters are still being asked; `Filters` knows what comes of it. */
+/** A placeholder for destinations whose filters are still running; `Filters` has the result. */
 export interface AwaitedFilters {
   readonly generation_id: string;
   readonly content: DeliveryContent;
@@ -65,7 +65,7 @@ export interface AwaitedFilters {
 }
 export type Planned = PlannedTrace | AwaitedFilters;
 
-/** What one destination may have of a generation opens in no place that is for more, or for less. */
+/** A payload is sealed for its content level, so it cannot be opened for more or less content. */
 export const payloadPlace = (
   { generation_id, content }: { generation_id: string; content: string },
   orgId: string,
@@ -76,23 +76,23 @@ export const payloadPlace = (
   orgId,
 });
 
-/** A generation that has ended, with what its request said about traces and whose key it came with. */
+/** A finished generation, with the trace fields of its request and the name of its key. */
 export interface Ended extends Omit<Offer, "labels"> {
   readonly request: LabelledRequest;
   readonly key: Pick<TraceLabels, "keyName" | "workspaceId">;
 }
 
 export interface Broadcast {
-  /** Whether anybody could want the organisation's generations: when not, nothing is gathered. */
+  /** Whether any destination may want the organisation's generations; if not, nothing is collected. */
   wants(orgId: string): boolean;
   /**
-   * Who gets a generation, and what of it. What a destination may not have is not in its payload. Filters that have to
-   * search what was said are asked elsewhere meanwhile.
+   * Plans which destinations get a generation, with which content. A payload contains only what its destination may
+   * have. Filters that search texts run elsewhere in the meantime.
    */
   plan(ended: Ended): Planned[];
 }
 
-/** Content is made at most once, whoever asks. */
+/** Content is created at most once. */
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {
@@ -103,7 +103,7 @@ function once<T>(make: () => T): () => T {
 
 type Taker = readonly [destination: ActiveDestination, content: DeliveryContent];
 
-/** What each of some destinations gets, sealed. */
+/** What each of these destinations gets, sealed. */
 function tracesOf(
   sealer: Sealer,
   { facts, labels }: Pick<Offer, "facts" | "labels">,
@@ -132,14 +132,14 @@ export function createBroadcast(
   index: () => DestinationIndex,
   filters: Pick<Filters<PlannedTrace>, "search">,
 ): Broadcast {
-  /** Has the filters asked that search, with no more in hand than destinations may get. */
+  /** Starts the filters that search texts, with no more data than their destinations may get. */
   function searched(
     offer: Offer,
     takers: readonly Taker[],
     values: FilterValues,
     cut: () => TraceContent | null,
   ): AwaitedFilters[] {
-    // Not the offer: it holds on to the whole request.
+    // Not the offer, which references the complete request.
     const about = { facts: offer.facts, labels: offer.labels };
     const { id: generationId, org_id: orgId } = about.facts;
     const searches = takers.flatMap(([{ id, filterRules: rules }]) =>

@@ -23,16 +23,19 @@ const offer = (session: string | null, overrides: Partial<Offer> = {}): Offer =>
 });
 
 describe("sampling", () => {
-  test.each([0.01, 0.1, 0.5, 0.9])("takes a share of %d of sessions, within four standard errors", (rate) => {
-    const sessions = 20_000;
-    const at = destination({ samplingRate: rate });
-    let taken = 0;
-    for (let session = 0; session < sessions; session++) if (chosen(at, offer(`s-${session}`))) taken++;
-    const error = Math.sqrt((rate * (1 - rate)) / sessions);
-    expect(Math.abs(taken / sessions - rate)).toBeLessThan(4 * error);
-  });
+  test.each([0.01, 0.1, 0.5, 0.9])(
+    "samples a rate of %d of sessions, within four standard errors",
+    (rate) => {
+      const sessions = 20_000;
+      const at = destination({ samplingRate: rate });
+      let taken = 0;
+      for (let session = 0; session < sessions; session++) if (chosen(at, offer(`s-${session}`))) taken++;
+      const error = Math.sqrt((rate * (1 - rate)) / sessions);
+      expect(Math.abs(taken / sessions - rate)).toBeLessThan(4 * error);
+    },
+  );
 
-  test("takes all or nothing of a session, and at a higher rate all that it took at a lower one", () => {
+  test("samples all or nothing of a session, and at a higher rate everything of a lower one", () => {
     fc.assert(
       fc.property(fc.string(), fc.double({ min: 0, max: 1, noNaN: true }), (session, rate) => {
         const at = destination({ samplingRate: rate });
@@ -47,7 +50,7 @@ describe("sampling", () => {
     );
   });
 
-  test("decides for each destination by itself", () => {
+  test("decides independently for each destination", () => {
     const both = Array.from({ length: 10_000 }, (_, at) => [
       sample("a", `${at}`) < 0.5,
       sample("b", `${at}`) < 0.5,
@@ -64,6 +67,6 @@ test.each([
   [{ privacyMode: true }, offer(null, { content: null }), "none"],
   [{}, offer(null, { mayKeepAt: () => false }), "residency"],
   [{}, offer(null, { content: null }), "none"],
-] as const)("content for %o is told as it is (%#)", (which, given, content) => {
+] as const)("the content decision for %o is correct (%#)", (which, given, content) => {
   expect(contentFor(destination(which), given)).toBe(content);
 });

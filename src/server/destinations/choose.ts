@@ -5,14 +5,14 @@ import type { TraceContent } from "#contract/trace-content.ts";
 import type { GenerationFacts, TraceLabels } from "./trace/facts.ts";
 import { traceIdOf } from "./trace/trace.ts";
 
-/** What decides whether a destination gets a generation. */
+/** The settings that decide whether a destination gets a generation. */
 export interface ActiveDestination {
   readonly id: string;
   readonly orgId: string;
   readonly workspaceId: string | null;
   readonly privacyMode: boolean;
   readonly samplingRate: number;
-  /** Null = of all keys. */
+  /** Null: of all keys. */
   readonly keyIds: ReadonlySet<string> | null;
   readonly filterRules: FilterRules | null;
   readonly residency: string | null;
@@ -22,21 +22,21 @@ export interface ActiveDestination {
 export interface Offer {
   readonly facts: GenerationFacts;
   readonly labels: TraceLabels;
-  /** Makes what was said; asked for only when somebody wants it. Null when nobody knows. */
+  /** Creates the content, on demand. Null if it is unknown. */
   readonly content: (() => TraceContent) | null;
-  /** Whether the residency the request requires allows its content to be kept at a place. */
+  /** Whether the required residency of the request allows a place to store its content. */
   readonly mayKeepAt: (residency: string | null) => boolean;
 }
 
 const two64 = 2 ** 64;
 
-/** Evenly spread over [0, 1), the same for one session at one destination, unrelated between destinations. */
+/** Evenly distributed over [0, 1): equal for one session at one destination, independent between destinations. */
 export function sample(destinationId: string, sessionOrTrace: string): number {
   const digest = createHash("sha256").update(`${destinationId}:${sessionOrTrace}`).digest();
   return Number(digest.readBigUInt64BE()) / two64;
 }
 
-/** Whether a destination gets a generation, unless its filter has something against it. */
+/** Whether a destination gets a generation, before its filter is applied. */
 export function chosen(destination: ActiveDestination, { facts, labels }: Offer): boolean {
   const { workspaceId, keyIds, samplingRate } = destination;
   if (workspaceId !== null && workspaceId !== labels.workspaceId) return false;
@@ -48,7 +48,7 @@ export function chosen(destination: ActiveDestination, { facts, labels }: Offer)
   return true;
 }
 
-/** Whether what was said goes along, or why not. What must stay elsewhere says nothing of a person either. */
+/** Whether the content is sent, or why not. Where residency forbids the content, personal data is omitted too. */
 export function contentFor({ privacyMode, residency }: ActiveDestination, offer: Offer): DeliveryContent {
   if (offer.content === null) return "none";
   if (!offer.mayKeepAt(residency)) return "residency";

@@ -16,7 +16,7 @@ const refuse = (message: string, field: string): AppError =>
     metadata: { issues: [{ path: `config.${field}`, message }] },
   });
 
-/** The fields under their own names, however they were spelled. */
+/** The fields under their standard names, whatever their spelling. */
 function canonical({ config, aliases = {} }: DestinationKind, given: ConfigValues): ConfigValues {
   const own = (name: string): string => {
     if (Object.hasOwn(config.shape, name)) return name;
@@ -26,7 +26,7 @@ function canonical({ config, aliases = {} }: DestinationKind, given: ConfigValue
   return Object.fromEntries(Object.entries(given).map(([name, value]) => [own(name), value]));
 }
 
-/** Secrets are texts, but for the headers: there each value is one. */
+/** Secrets are texts, except headers, where each value is a secret. */
 const isMask = (value: unknown): boolean => value === secretMask;
 
 function unmasked(name: string, given: unknown, stored: unknown): unknown {
@@ -62,7 +62,7 @@ export function readConfig(
   throw validationError(new z.ZodError(issues));
 }
 
-/** Where a secret went must not change under it: whoever may edit could have it sent to a host of their own. */
+/** Secrets must be sent again for a new host: otherwise an editor could have them sent to a host of their own. */
 export function assertSecretsForNewAddress(
   kind: DestinationKind,
   before: ConfigValues,
@@ -87,17 +87,18 @@ export interface SplitConfig {
   readonly secrets: ConfigValues;
 }
 
-/** What is kept sealed and what is not. Throws BAD_REQUEST for an API key where it would be kept in plain text. */
+/** The sealed and the plain part of a configuration. Throws BAD_REQUEST for an API key in the plain part. */
 export function splitConfig({ secrets }: DestinationKind, config: ConfigValues): SplitConfig {
   const of = (secret: boolean) =>
     Object.fromEntries(Object.entries(config).filter(([name]) => secrets.has(name) === secret));
   const plain = of(false);
   for (const [name, value] of Object.entries(plain))
-    if (maskSecretsIn(value) !== value) throw refuse("must not hold an API key: it is not kept secret", name);
+    if (maskSecretsIn(value) !== value)
+      throw refuse("must not contain an API key: it is not stored as a secret", name);
   return { plain, secrets: of(true) };
 }
 
-/** Shows that secrets are there, and nothing of them. */
+/** Shows which secrets are set, masked. */
 export function hideSecrets(secrets: ConfigValues): ConfigValues {
   return Object.fromEntries(
     Object.entries(secrets).map(([name, value]) => {

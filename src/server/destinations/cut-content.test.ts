@@ -10,11 +10,11 @@ const said = (input: string, output: string): TraceContent => ({
 const texts = ({ input, output }: TraceContent) =>
   [...input, ...output].flatMap(({ parts }) => parts.map((part) => ("content" in part ? part.content : "")));
 
-test("what fits stays as it is", () => {
+test("content that fits is not changed", () => {
   expect(cutContent(said("Why?", "Därum."), 11)).toEqual(said("Why?", "Därum."));
 });
 
-test("the answer is cut last, each text keeps its beginning and says how long it was", () => {
+test("the answer is shortened last, and each text keeps its beginning and states its length", () => {
   expect(texts(cutContent(said("0123456789", "answer"), 10))).toEqual([
     "0123… [cut, 10 bytes in all]",
     "answer",
@@ -25,7 +25,7 @@ test("the answer is cut last, each text keeps its beginning and says how long it
   ]);
 });
 
-test("arguments of tools are cut too, and tools that do not fit are left out whole", () => {
+test("tool arguments are shortened too, and tools that do not fit are omitted", () => {
   const content: TraceContent = {
     input: [
       { role: "user", parts: [{ type: "tool_call_response", id: "1", response: { a: "0123456789" } }] },
@@ -42,7 +42,7 @@ test("arguments of tools are cut too, and tools that do not fit are left out who
   expect(cutContent(content, 1000)).toHaveProperty("tools", content.tools);
 });
 
-test("never keeps more than it may, nor half a character", () => {
+test("the limit is never exceeded and no character is split", () => {
   const marker = /… \[cut, \d+ bytes in all\]$/;
   const words = fc
     .string({ unit: "binary", maxLength: 60 })

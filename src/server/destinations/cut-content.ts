@@ -2,14 +2,14 @@ import type { MessagePart, TraceContent, TraceMessage } from "#contract/trace-co
 import { limits } from "#server/platform/limits.ts";
 import { isLongJson, jsonBytes } from "#server/platform/long-json.ts";
 
-/** Shortens what was said to what a trace may hold, from the front: the beginning of each text stays. */
+/** Shortens content to the limit of a trace: the beginning of each text remains. */
 export function cutContent(
   content: TraceContent,
   bytesMax = limits.destinations.contentBytesMax,
 ): TraceContent {
   let left = bytesMax;
   const cutText = (text: string): string => {
-    // A character has at most three bytes in UTF-8 for each of its UTF-16 units.
+    // UTF-8 needs at most three bytes per UTF-16 unit.
     if (text.length * 3 <= left) {
       left -= Buffer.byteLength(text);
       return text;
@@ -29,7 +29,7 @@ export function cutContent(
   };
   const cutValue = (value: unknown): unknown => {
     if (typeof value === "string") return cutText(value);
-    // What is far too long is not even written.
+    // Far too long values are not serialized.
     if (!isLongJson(value)) return cutText(JSON.stringify(value ?? null));
     left = 0;
     return "… [cut]";
@@ -43,7 +43,7 @@ export function cutContent(
     ...message,
     parts: message.parts.map(cutPart),
   });
-  // The answer is what people look for first, so it is the last to be cut.
+  // The answer is the most important part, so it is shortened last.
   const output = content.output.map(cutMessage);
   const input = content.input.map(cutMessage);
   if (content.tools === undefined) return { input, output };

@@ -37,7 +37,7 @@ const toWire = ({ due_at, ...row }: Row): Delivery => ({
   finished_at: row.finished_at?.toISOString() ?? null,
 });
 
-/** What was sent to a destination, or is to be, the newest first. */
+/** Returns the deliveries to a destination, newest first. */
 export async function listDeliveries(
   { database }: DestinationDeps,
   caller: Authorized<"broadcast:read">,
@@ -81,7 +81,7 @@ export async function retryDelivery(
     const now = dateAt(clock.nowMs());
     const { payload: _, ...row } = await tx.destination_delivery.update({
       where: { id: delivery_id },
-      // Given up or not is counted from now on.
+      // The time limit for giving up starts again.
       data: { status: "pending", attempts: 0, due_at: now, created_at: now, finished_at: null },
       select,
     });

@@ -8,7 +8,7 @@ import type { GenerationFacts } from "./trace/facts.ts";
 
 const { leaseMs, takeBytesMax, writeBytesMax, writeRowsMax } = limits.destinations;
 
-/** Stores what was planned, in the transaction of the generations. Destinations that are gone get nothing. */
+/** Stores planned deliveries in the transaction of the generations. Deleted destinations get nothing. */
 const insertPlanned = `
   insert into destination_delivery
     (id, destination_id, generation_id, status, content, payload, attempts, due_at)
@@ -19,7 +19,7 @@ const insertPlanned = `
   on conflict do nothing
   returning destination_id`;
 
-/** In order, so much at a time as one statement may carry. */
+/** Inserts in order, in batches that fit one statement. */
 function* portions(planned: readonly PlannedTrace[]): Generator<PlannedTrace[]> {
   let portion: PlannedTrace[] = [];
   let [bytes, rows] = [0, 0];
@@ -35,7 +35,7 @@ function* portions(planned: readonly PlannedTrace[]): Generator<PlannedTrace[]> 
   if (portion.length > 0) yield portion;
 }
 
-/** Returns the destinations that something waits for now. */
+/** Returns the destinations with pending deliveries. */
 export async function writeDeliveries(
   client: pg.ClientBase,
   planned: readonly PlannedTrace[],
@@ -56,7 +56,10 @@ export interface FailedDelivery {
   readonly reason: string;
 }
 
-/** Deliveries that ended before they began, and their destinations' failures. Destinations are locked in one order. */
+/**
+ * Deliveries that failed before they started, and the failures of their destinations. Destinations are locked in a
+ * fixed order.
+ */
 const insertFailed = `
   with failed as (
     select * from json_to_recordset($1::json)
@@ -76,7 +79,7 @@ const insertFailed = `
   from (select destination_id, count(*)::int as count, max(reason) as reason from noted group by destination_id) as counted
   where destination.id = counted.destination_id`;
 
-/** Notes why destinations get nothing of generations, where people see it. */
+/** Records why destinations get nothing of generations, visible in the console. */
 export async function writeFailed(client: pg.ClientBase, failed: readonly FailedDelivery[]): Promise<void> {
   if (failed.length > 0) await client.query(insertFailed, [JSON.stringify(failed)]);
 }
@@ -94,8 +97,8 @@ export async function storedGenerations(
 }
 
 /**
- * What is taken is not due again before the lease ends: a second worker finds nothing, and what a dead one had comes
- * back by itself.
+ * A taken delivery is not due again before its lease ends: no other worker finds it, and after a crash it becomes due
+ * by itself.
  */
 const takeDue = `
   with due as (
@@ -129,14 +132,14 @@ export interface DueDelivery {
   readonly payload: string | null;
   readonly attempts: number;
   readonly created_ms: number;
-  /** The end of the lease, by which its holder is known. */
+  /** The end of the lease, which identifies its holder. */
   readonly held_until: Date;
   readonly generation: GenerationFacts | null;
 }
 
 /**
- * Takes what is to be sent to a destination now, the longest waiting first, for `leaseMs`: so many, and no more than
- * one beyond `takeBytesMax`. `more` says whether others may be due as well.
+ * Takes the due deliveries of a destination, oldest first, for `leaseMs`: a bounded number, with at most one beyond
+ * `takeBytesMax`. `more` says whether others may be due as well.
  */
 export async function takeDeliveries(
   statement: Statement,
@@ -154,10 +157,10 @@ export async function takeDeliveries(
   return { due, more: due[0]?.more ?? false };
 }
 
-/** What became of one delivery. */
+/** The result of one delivery. */
 export interface Finished {
   readonly id: string;
-  /** Of the lease it was taken with. */
+  /** The lease it was taken with. */
   readonly held_until: Date;
   readonly status: "delivered" | "pending" | "failed";
   readonly due_at: string;
@@ -165,15 +168,15 @@ export interface Finished {
   readonly reason: string | null;
 }
 
-/** How the requests of one round went, taken together. */
+/** The results of one round together. */
 export interface Round {
-  /** Whether any arrived. */
+  /** Whether any was delivered. */
   readonly delivered: boolean;
-  /** Those that failed after the last that arrived, and why the last of them did. */
+  /** The failures after the last success, and the reason of the last one. */
   readonly failures: number;
   readonly reason: string | null;
   readonly gone: boolean;
-  /** The longest wait that was asked for. */
+  /** The longest requested pause. */
   readonly retryAfterMs: number | null;
 }
 
@@ -184,8 +187,8 @@ export interface Failing {
 }
 
 /**
- * That a delivery arrived is true whoever says it; anything else is for its present holder alone to say. A round in
- * which nothing was sent says nothing of the destination.
+ * A successful delivery is recorded whoever reports it; other results only by the current lease holder. A round that
+ * sent nothing does not change the destination.
  */
 const finishRound = `
   with done as (
@@ -221,9 +224,8 @@ const finishRound = `
   from (values (true)) as always left join noted on true`;
 
 /**
- * Notes how a round went. Returns how the destination fails, null when it does not, and whether anything else of its
- * is to be tried later, or again: who is told of what is new is not told of that. With `more` due anyway that is not
- * asked.
+ * Records the result of a round. Returns the destination's failures, null without any, and whether other deliveries
+ * of it are due later, of which nobody is notified. Not checked if there is `more` to do anyway.
  */
 export async function finishDeliveries(
   statement: Statement,
@@ -246,8 +248,8 @@ export async function finishDeliveries(
 }
 
 /**
- * When there is more to do for a destination, and not before it has rested; null when nothing waits, or it is to get
- * nothing.
+ * The time of the destination's next delivery, not before its pause ends; null if nothing is pending or it is
+ * switched off.
  */
 export async function continueAtMs(prisma: PrismaClient, destinationId: string): Promise<number | null> {
   const [row] = await prisma.$queryRaw<{ at_ms: number | null }[]>`

@@ -28,10 +28,10 @@ import { type Trace, traceOf } from "./trace/trace.ts";
 const { concurrency, workerTurnMs, giveUpAfterMs, requestBytesMax, statementsMax, stopAfterMs } =
   limits.destinations;
 
-/** Of many destinations at once few ask the database: what they leave of it is for everybody else. */
+/** Few destinations use the database at the same time, to leave connections for other work. */
 const inTurn = pLimit(statementsMax);
 
-/** One destination's work: everything that is sent to it goes through one of these at a time. */
+/** The worker of one destination: only one of them sends to it at a time. */
 interface DeliveryWorker {
   readonly deps: DestinationDeps;
   readonly row: DestinationRow;
@@ -45,20 +45,20 @@ interface Waiting {
   readonly trace: Trace;
 }
 
-/** The trace of a delivery, or why there is none to be had any more. */
+/** The trace of a delivery, or why it is no longer available. */
 function traceFor({ deps, row }: DeliveryWorker, due: DueDelivery): Waiting | string {
-  if (due.payload === null || due.generation === null) return "The record of the generation is gone";
+  if (due.payload === null || due.generation === null) return "The record of the generation was deleted";
   try {
     const opened = deps.sealer.open(due.payload, payloadPlace(due, row.org_id));
     const facts = tellsOfPersons(due.content) ? due.generation : impersonalFacts(due.generation);
     return { due, trace: traceOf(due.delivery_id, facts, JSON.parse(opened) as TracePayload) };
   } catch (error) {
-    // The others are not kept waiting by one that a lost key has sealed.
+    // A payload sealed with a lost key must not block the others.
     deps.log.error(
       { event: "destination", generation_id: due.generation_id, error },
       "A trace cannot be read",
     );
-    return "What was kept of the generation cannot be read";
+    return "The stored content of the generation cannot be read";
   }
 }
 
@@ -76,11 +76,11 @@ function finishedBy(result: AttemptResult, due: DueDelivery, nowMs: number): Fin
 }
 
 const stopReasons = {
-  gone: "The destination answered 410 Gone: it wants nothing any more",
+  gone: "The destination answered 410 Gone and was stopped",
   silent: "Nothing could be delivered for 120 hours",
 } as const;
 
-/** Rests or stops a destination that keeps failing. True when nothing more is to be sent now. */
+/** Pauses or stops a destination that keeps failing. Returns true if nothing more may be sent now. */
 async function restOrStop({ deps, row }: DeliveryWorker, went: Round, failing: Failing): Promise<boolean> {
   const nowMs = clock.nowMs();
   const why = went.gone
@@ -91,7 +91,7 @@ async function restOrStop({ deps, row }: DeliveryWorker, went: Round, failing: F
   if (why !== null) {
     await deps.database.transaction(async (tx) => {
       await tx.destination.updateMany({ where: { id: row.id }, data: { stopped_reason: why } });
-      // Other processes need not gather for it any more.
+      // Other processes can stop collecting for it.
       await raiseConfigVersion(tx);
     });
     deps.log.warn({ event: "destination", reason: why, code: row.type }, "A destination was stopped");
@@ -111,7 +111,9 @@ interface Sent {
   readonly batch: readonly Waiting[];
 }
 
-/** What was stored by an earlier release may be no configuration any more. Others are delivered to meanwhile. */
+/**
+ * A configuration stored by an earlier release may be invalid. Other destinations are delivered to in the meantime.
+ */
 const noRequest = {
   outcome: "never",
   status: null,
@@ -119,7 +121,9 @@ const noRequest = {
   retryAfterMs: null,
 } as const;
 
-/** Sends one request's worth. What is refused as it is may hold one trace that is at fault: halves are tried. */
+/**
+ * Sends one request. If it is refused permanently, one of its traces may be the reason, so its halves are retried.
+ */
 async function sendBatch(worker: DeliveryWorker, batch: readonly Waiting[], sent: Sent[]): Promise<void> {
   const { kind, config, send, deps, row } = worker;
   const traces = batch.map(({ trace }) => trace);
@@ -137,7 +141,7 @@ async function sendBatch(worker: DeliveryWorker, batch: readonly Waiting[], sent
   await sendBatch(worker, batch.slice(half), sent);
 }
 
-/** What goes into one request each: so many traces at most, and of long ones fewer. */
+/** Splits traces into requests, limited in number and length. */
 function batchesOf({ batchMax }: DestinationKind, waiting: readonly Waiting[]): Waiting[][] {
   const batches: Waiting[][] = [];
   let bytes = 0;
@@ -155,7 +159,7 @@ function batchesOf({ batchMax }: DestinationKind, waiting: readonly Waiting[]): 
   return batches;
 }
 
-/** Sends what was taken, several requests at a time. What became of each, in the order in which they ended. */
+/** Sends the taken traces in several parallel requests. Returns the results in order of completion. */
 async function sendTaken(
   worker: DeliveryWorker,
   due: readonly DueDelivery[],
@@ -179,8 +183,8 @@ async function sendTaken(
 const arrived = ({ outcome }: AttemptResult): boolean => outcome === "delivered" || outcome === "partly";
 
 /**
- * What a round says of the destination: failures count from the last success on. One that refuses a part takes the
- * rest, so it is none; its reason is told.
+ * Summarizes a round: failures count from the last success on. A partial refusal is not a failure of the destination,
+ * but its reason is recorded.
  */
 function roundOf(sent: readonly Sent[]): Round {
   const results = sent.map(({ result }) => result);
@@ -197,8 +201,8 @@ function roundOf(sent: readonly Sent[]): Round {
 }
 
 /**
- * Takes and sends what is due, round by round: one at least, then until time is up. True when something of the
- * destination's is left to be done that nobody else knows of.
+ * Takes and sends due deliveries in rounds, at least one, until the time is up. Returns true if deliveries are left
+ * that no notification announces.
  */
 async function work(worker: DeliveryWorker, untilMs: number, signal: AbortSignal): Promise<boolean> {
   const { deps, row, kind } = worker;
@@ -229,7 +233,10 @@ async function work(worker: DeliveryWorker, untilMs: number, signal: AbortSignal
   return true;
 }
 
-/** Delivers what waits for one destination, for a while; what remains is another job's. At least once, by stable ids. */
+/**
+ * Delivers what is pending for one destination, for a limited time; the rest is left to another job. At least once,
+ * with stable ids.
+ */
 export async function deliverTraces(
   deps: DestinationDeps,
   { destination_id: id }: { destination_id: string },
@@ -252,7 +259,7 @@ export async function deliverTraces(
   if (nextMs === null) return;
   const delaySeconds = Math.ceil((nextMs - clock.nowMs()) / 1000);
   if (delaySeconds <= 0) return wakeDeliveryWorkers(deps, [id]);
-  // In a line of its own: what is new does not wait for what is to be tried again.
+  // Under another key, so that new traces do not wait for retries.
   const later = { key: `${id} later`, delaySeconds, hasten: true };
   await deps.queue.enqueue(null, "broadcast-traces", { destination_id: id }, later);
 }

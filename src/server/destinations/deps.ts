@@ -5,7 +5,9 @@ import type { Metrics } from "#server/platform/metrics.ts";
 import type { Outbound } from "#server/platform/outbound.ts";
 import type { Sealer } from "#server/platform/sealing.ts";
 
-/** Dependencies of destinations. `outbound` is their own, because they may reach other hosts than providers. */
+/**
+ * Dependencies of destinations. They have their own `outbound`, because they may reach other hosts than providers.
+ */
 export interface DestinationDeps {
   readonly database: Database;
   readonly queue: Queue;
@@ -15,7 +17,7 @@ export interface DestinationDeps {
   readonly metrics: Metrics;
 }
 
-/** Starts delivery to these destinations. To be called after the deliveries are committed. */
+/** Starts delivery to these destinations. Call it after the deliveries are committed. */
 export async function wakeDeliveryWorkers(
   { queue }: Pick<DestinationDeps, "queue">,
   ids: readonly string[],

@@ -5,7 +5,7 @@ import { AppError, found, notFound } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
 import { type DestinationRow, destinationColumns } from "./destination-rows.ts";
 
-/** Throws NOT_FOUND for a destination that is not there, another organisation's or of another workspace. */
+/** Throws NOT_FOUND for an unknown destination, or one of another organisation or workspace. */
 export async function findDestination(tx: Tx, caller: Caller, id: string): Promise<DestinationRow> {
   const where = { id, ...ownRows(caller) };
   const row = await tx.destination.findFirst({ where, select: destinationColumns });
@@ -18,8 +18,8 @@ export interface Place {
 }
 
 /**
- * Where a destination belongs: without a preference in the workspace of the caller's key, if it has one. Ids of other
- * organisations are not found. Throws FORBIDDEN when a key of a workspace asks for more.
+ * The owner of a new destination: by default the workspace of the caller's key, if it has one. Ids of other
+ * organisations are not found. Throws FORBIDDEN if a key of a workspace requests more.
  */
 export async function placeOf(
   tx: Tx,
@@ -40,7 +40,7 @@ export async function placeOf(
   return { owner_id: id, workspace_id: id };
 }
 
-/** Every key of a filter is one of the caller's organisation, or of its workspace. */
+/** Every key of a filter belongs to the caller's organisation, or to its workspace. */
 export async function keysOf(
   tx: Tx,
   caller: Caller,
@@ -53,7 +53,7 @@ export async function keysOf(
   return asked;
 }
 
-/** To be asked after the insertion, under `lockAuditChain`. Throws CONFLICT when there are more than allowed. */
+/** Call it after the insertion, under `lockAuditChain`. Throws CONFLICT if there are too many. */
 export async function assertRoom(tx: Tx, { orgId }: Caller, type: string): Promise<void> {
   const { perTypeMax, perOrganisationMax } = limits.destinations;
   const of = await tx.destination.count({ where: { org_id: orgId, type } });

@@ -42,7 +42,7 @@ export const secretsPlace = (row: { id: string; org_id: string }): SealedPlace =
   orgId: row.org_id,
 });
 
-/** The whole configuration, secrets included. Only for sending. */
+/** The complete configuration with secrets, for sending only. */
 export const configOf = (sealer: Sealer, row: DestinationRow): ConfigValues => ({
   ...Values.parse(row.config),
   ...Values.parse(JSON.parse(sealer.open(row.secrets, secretsPlace(row)))),
@@ -59,7 +59,7 @@ function stateOf({ enabled, stopped_reason, paused_until }: DestinationRow): Des
   return paused_until !== null && paused_until.getTime() > clock.nowMs() ? "paused" : "active";
 }
 
-/** The destination as anybody who may see it sees it: secrets masked. */
+/** The destination as the API returns it, with masked secrets. */
 export function toWire(sealer: Sealer, row: DestinationRow): Destination {
   const secrets = Values.parse(JSON.parse(sealer.open(row.secrets, secretsPlace(row))));
   return {

@@ -28,13 +28,13 @@ import { checkPatterns } from "./filter/patterns.ts";
 import type { DestinationKind } from "./kind.ts";
 import { kindOf } from "./registry.ts";
 
-/** As the audit log keeps it: the wire form, in which secrets are masked. How sending goes is no change of it. */
+/** As stored in the audit log: the API form with masked secrets, without the delivery state. */
 function snapshot({ sealer }: DestinationDeps, row: DestinationRow) {
   const { health: _, ...shown } = toWire(sealer, row);
   return shown;
 }
 
-/** Says at once what every delivery would be refused for. */
+/** Refuses at once what every delivery would be refused for. */
 async function assertReachable({ outbound }: DestinationDeps, kind: DestinationKind, config: ConfigValues) {
   const { url, field } = kind.address(config);
   const refusal = await outbound.refusal(new URL(url));
@@ -114,7 +114,7 @@ export async function createDestination(
       },
       select: destinationColumns,
     });
-    // Who makes destinations stands in line: two of them cannot both see room for one.
+    // Creations are serialized, so that two of them cannot both pass the limit.
     await lockAuditChain(tx, caller.orgId);
     await assertRoom(tx, caller, kind.type);
     return {
@@ -124,7 +124,7 @@ export async function createDestination(
   });
 }
 
-/** Deliveries start again after every change: it may have repaired what failed. */
+/** Every change restarts deliveries, because it may have repaired them. */
 const healthy = {
   failures: 0,
   failing_since: null,
@@ -143,7 +143,7 @@ export async function updateDestination(
   if (Object.keys(input).length === 1) return toWire(deps.sealer, row);
   const kind = kindOf(row.type);
   checkPatterns(filter_rules);
-  // Names are resolved before the transaction begins, not within it.
+  // Names are resolved before the transaction.
   if (given !== undefined)
     await assertReachable(deps, kind, readConfig(kind, given, configOf(deps.sealer, row)));
   const destination = await changeConfiguration(deps.database, caller, "destination.update", async (tx) => {

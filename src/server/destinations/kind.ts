@@ -13,9 +13,9 @@ export interface DestinationRequest {
 export interface DestinationResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** Empty when it is larger than 64 KiB. Never shown to anybody. */
+  /** Empty if it is larger than 64 KiB. Never shown. */
   readonly body: Buffer;
-  /** What was refused of a request that was accepted, as far as the destination tells. */
+  /** What was refused of an accepted request, as far as the destination reports it. */
   readonly refused?: { readonly count: number; readonly of: number };
 }
 
@@ -27,7 +27,7 @@ export interface Exchange {
   readonly nowMs: number;
 }
 
-/** What a trial found: the destination's status, and whether it means that traces would arrive. */
+/** The result of a test: the destination's status, and whether traces would arrive. */
 export interface Trial {
   readonly ok: boolean;
   readonly status: number;
@@ -36,33 +36,33 @@ export interface Trial {
 interface Definition<Shape extends z.ZodRawShape> {
   readonly type: string;
   readonly name: string;
-  /** One sentence for people who choose. */
+  /** One sentence that describes the type in the console. */
   readonly description: string;
   readonly documentationUrl: string;
   /** For the table of types: `OTLP/JSON`, `OTLP/protobuf` or the name of the tool's own API. */
   readonly protocol: string;
   readonly fields: Shape;
-  /** Other spellings that are read, by their name. snake_case is read for every field. */
+  /** Other accepted spellings of field names. snake_case is accepted for every field. */
   readonly aliases?: Readonly<Record<string, keyof Shape & string>>;
-  /** Traces in one request at most. */
+  /** Maximum number of traces per request. */
   readonly batchMax: number;
-  /** Statuses after which the same request may succeed later, besides those of every destination. */
+  /** Additional statuses after which the same request may succeed later. */
   readonly retryAlso?: readonly number[];
-  /** Where requests go, so that a refusal can name the field. */
+  /** The field that contains the address, so that a refusal can name it. */
   address(config: ConfigOf<Shape>): { readonly url: string; readonly field: string | null };
-  /** Sends traces; the last answer decides how that went. */
+  /** Sends traces; the last answer decides the result. */
   deliver(
     config: ConfigOf<Shape>,
     traces: readonly Trace[],
     exchange: Exchange,
   ): Promise<DestinationResponse>;
-  /** Asks whether traces would arrive, with nobody's data. */
+  /** Tests whether traces would arrive, without anybody's data. */
   test(config: ConfigOf<Shape>, exchange: Exchange): Promise<Trial>;
 }
 
 export type ConfigOf<Shape extends z.ZodRawShape> = z.output<z.ZodObject<Shape>>;
 
-/** A type of destination, its own shape of configuration hidden behind what every type can do. */
+/** A type of destination, which hides the form of its configuration. */
 export interface DestinationKind
   extends Pick<
     Definition<z.ZodRawShape>,
@@ -76,7 +76,7 @@ export interface DestinationKind
   test(config: object, exchange: Exchange): Promise<Trial>;
 }
 
-/** The user's own headers go along with every request; what the type itself sets wins. */
+/** The user's own headers are sent with every request; headers of the type override them. */
 function withHeaders(send: Send, headers: Readonly<Record<string, string>>): Send {
   return (request) => {
     const own = Object.entries(request.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
@@ -84,7 +84,7 @@ function withHeaders(send: Send, headers: Readonly<Record<string, string>>): Sen
   };
 }
 
-/** Whether a field, or what it wraps to be optional or have a default, is marked as write-only. */
+/** Whether a field, without its optional or default wrapper, is marked as write-only. */
 function isSecret(field: z.core.$ZodType): boolean {
   if (z.globalRegistry.get(field)?.writeOnly === true) return true;
   const { def } = field._zod;
@@ -101,7 +101,7 @@ export function defineKind<Shape extends z.ZodRawShape>(definition: Definition<S
   const secrets = Object.entries(config.shape).filter(([, field]) => isSecret(field));
   const read = (given: object) => {
     const { headers: stored = {} } = WithHeaders.parse(given);
-    // What was stored before it was forbidden is not sent either.
+    // Headers that were stored before they were forbidden are not sent.
     const headers = Object.fromEntries(
       Object.entries(stored).filter(([name]) => whyForbidden(name) === null),
     );
@@ -126,7 +126,7 @@ export function defineKind<Shape extends z.ZodRawShape>(definition: Definition<S
 
 export const succeeded = (status: number): boolean => status >= 200 && status < 300;
 
-/** The outcome of a trial that one request decides. */
+/** The result of a test that consists of one request. */
 export const trialOf = ({ status }: Pick<DestinationResponse, "status">): Trial => ({
   ok: succeeded(status),
   status,

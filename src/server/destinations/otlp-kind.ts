@@ -11,18 +11,18 @@ interface OtlpDefinition<Shape extends z.ZodRawShape> {
   readonly aliases?: Readonly<Record<string, keyof Shape & string>>;
   readonly batchMax?: number;
   readonly encoding: OtlpEncoding | ((config: ConfigOf<Shape>) => OtlpEncoding);
-  /** The field that holds the address; null when the type has only one. */
+  /** The field that contains the address; null if the type has only one. */
   readonly addressField: (keyof Shape & string) | null;
-  /** Where spans are posted to. */
+  /** The address that spans are posted to. */
   url(config: ConfigOf<Shape>): string;
-  /** How we are known there. */
+  /** The headers that authenticate us. */
   headers?(config: ConfigOf<Shape>): Record<string, string>;
   options?(config: ConfigOf<Shape>): OtlpOptions;
 }
 
 const names: Record<OtlpEncoding, string> = { "http/json": "OTLP/JSON", "http/protobuf": "OTLP/protobuf" };
 
-/** A type that takes OTLP over HTTP: only its address, its credentials and its extra attributes are its own. */
+/** A type that accepts OTLP over HTTP: only its address, credentials and extra attributes differ. */
 export function otlpKind<Shape extends z.ZodRawShape>(definition: OtlpDefinition<Shape>): DestinationKind {
   const { encoding, addressField, url, headers, options, batchMax = 100, ...about } = definition;
   const encodingOf = (config: ConfigOf<Shape>) =>
@@ -59,5 +59,5 @@ export function otlpKind<Shape extends z.ZodRawShape>(definition: OtlpDefinition
 export const basic = (user: string, password: string): string =>
   `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;
 
-/** The address of an OTLP receiver given as its base or as the whole. */
+/** The traces address of an OTLP receiver, from its base or complete address. */
 export const tracesUrl = (base: string): string => (base.endsWith("/v1/traces") ? base : `${base}/v1/traces`);

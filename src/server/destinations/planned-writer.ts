@@ -9,7 +9,7 @@ import { type FilterOutcome, type Filters, filterReasons } from "./filter/filter
 const isAwaited = (planned: Planned): planned is AwaitedFilters => "awaited" in planned;
 const isTrace = (planned: Planned): planned is PlannedTrace => !isAwaited(planned);
 
-/** Of a generation whose process died while its filters were asked, nobody knows any more what was said. */
+/** If a process died while its filters were running, the content of the generation is lost. */
 const lost = (awaited: readonly AwaitedFilters[]): FilterOutcome<PlannedTrace> => ({
   traces: [],
   failures: awaited.flatMap((one) =>
@@ -17,7 +17,7 @@ const lost = (awaited: readonly AwaitedFilters[]): FilterOutcome<PlannedTrace> =
   ),
 });
 
-/** What stands in the log of deliveries for filters that failed. */
+/** The log entry of deliveries whose filters failed. */
 function failedBy(
   { failures }: FilterOutcome<PlannedTrace>,
   awaited: readonly AwaitedFilters[],
@@ -31,14 +31,14 @@ function failedBy(
 }
 
 /**
- * Stores what is planned in the transaction of its generations. What filters have not decided by then is stored in a
- * transaction of its own, once they have.
+ * Stores planned deliveries in the transaction of their generations. Results of filters that come later are stored in
+ * a transaction of their own.
  */
 export class PlannedWriter {
   readonly #deps: Pick<DestinationDeps, "database" | "log">;
   readonly #filters: Filters<PlannedTrace>;
   readonly #tell: (destinationIds: readonly string[]) => void;
-  /** Generations that may be stored by now and whose filters have decided since, or will. */
+  /** Stored generations whose filters have finished since, or will. */
   readonly #late = new Map<string, readonly AwaitedFilters[]>();
   #storing: Promise<void> | null = null;
   #timer: NodeJS.Timeout | undefined;
@@ -53,7 +53,7 @@ export class PlannedWriter {
     this.#tell = tell;
   }
 
-  /** Returns the destinations that something waits for now. */
+  /** Returns the destinations with pending deliveries. */
   async write(client: pg.ClientBase, planned: readonly Planned[]): Promise<string[]> {
     const traces: PlannedTrace[] = [];
     const failed: FailedDelivery[] = [];
@@ -73,7 +73,7 @@ export class PlannedWriter {
     return writeDeliveries(client, [...planned.filter(isTrace), ...traces]);
   }
 
-  /** Stores what has been decided by now. */
+  /** Stores the results so far. */
   async close(): Promise<void> {
     await this.#storing;
     await this.#storeLate();
@@ -91,7 +91,7 @@ export class PlannedWriter {
       .finally(() => {
         this.#storing = null;
         clearTimeout(this.#timer);
-        // Those whose generation is not there yet, and those decided meanwhile.
+        // Generations that are not stored yet, and results that came in the meantime.
         if (this.#late.size > 0) {
           this.#timer = setTimeout(() => void this.#storeLate(), limits.destinations.filterRetryMs).unref();
         }

@@ -23,7 +23,7 @@ import { snowflake } from "./kinds/snowflake.ts";
 import { weave } from "./kinds/weave.ts";
 import { webhook } from "./kinds/webhook.ts";
 
-/** Every type of destination, in the order people see them. docs/guides/add-a-destination.md says how to add one. */
+/** Every type of destination, in the order of the console. docs/guides/add-a-destination.md says how to add one. */
 export const destinationKinds: readonly DestinationKind[] = [
   webhook,
   otelCollector,
@@ -51,7 +51,7 @@ export const destinationKinds: readonly DestinationKind[] = [
 
 const byType = new Map(destinationKinds.map((kind) => [kind.type, kind]));
 
-/** Throws BAD_REQUEST that lists the known types. */
+/** Throws BAD_REQUEST with the list of known types. */
 export function kindOf(type: string): DestinationKind {
   const kind = byType.get(type);
   if (kind) return kind;

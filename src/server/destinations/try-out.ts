@@ -10,14 +10,14 @@ import { configOf } from "./destination-rows.ts";
 import type { DestinationKind } from "./kind.ts";
 import { kindOf } from "./registry.ts";
 
-/** All that a test ever says: nothing of the destination's answer, nothing of names and addresses. */
+/** All possible results of a test: nothing of the destination's answer, no names and addresses. */
 const messages = {
   ok: "The destination accepted the test",
   credentials: "The destination refused the credentials",
   refused: "The destination refused the test: check address, project and names",
-  busy: "The destination was reached and asks to wait; try again later",
-  failing: "The destination was reached and failed on its side",
-  redirect: "The destination answers with a redirect, which is not followed: give the final address",
+  busy: "The destination was reached but is rate limiting; try again later",
+  failing: "The destination was reached but failed with an error",
+  redirect: "The destination redirects, which is not followed: use the final address",
   unreachable: "The destination could not be reached in time",
   blocked: "This address may not be reached from here; see ALLOW_PRIVATE_DESTINATIONS",
 } as const;
@@ -48,7 +48,7 @@ async function tryOut(
   }
 }
 
-/** Asks a destination that is not saved whether traces would arrive. */
+/** Tests an unsaved destination: whether traces would arrive. */
 export async function testUnsaved(
   deps: DestinationDeps,
   _caller: Authorized<"broadcast:write">,
@@ -58,7 +58,7 @@ export async function testUnsaved(
   return tryOut(deps, kind, readConfig(kind, config));
 }
 
-/** The same for a saved one, with its stored secrets. Throws BAD_REQUEST for what is no configuration any more. */
+/** The same for a saved one, with its stored secrets. Throws BAD_REQUEST for an invalid stored configuration. */
 export async function testSaved(
   deps: DestinationDeps,
   caller: Authorized<"broadcast:write">,

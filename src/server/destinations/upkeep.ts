@@ -4,10 +4,10 @@ import { type DestinationDeps, wakeDeliveryWorkers } from "./deps.ts";
 
 const { backlogMax, deliveredRetentionMs, failedRetentionMs } = limits.destinations;
 
-/** As much as one statement does, so that none takes longer than statements may. */
+/** Batch size of one statement, so that none exceeds the statement timeout. */
 const portion = 5_000;
 
-/** Drops the oldest of what waits beyond the bound, and counts them where people see it. */
+/** Drops the oldest pending deliveries beyond the limit, and counts them visibly. */
 async function boundBacklogs({ database, log }: DestinationDeps, max: number): Promise<void> {
   const crowded = await database.prisma.$queryRaw<{ id: string; type: string; surplus: number }[]>`
     select destination.id, type, waiting.surplus from destination join (
@@ -31,7 +31,7 @@ async function boundBacklogs({ database, log }: DestinationDeps, max: number): P
   }
 }
 
-/** Forgets what was delivered or given up long enough ago, content and all. */
+/** Deletes delivered and failed deliveries after their retention time, with their content. */
 async function purgeFinished({ database }: DestinationDeps): Promise<void> {
   const { prisma } = database;
   const before = (retentionMs: number) => dateAt(clock.nowMs() - retentionMs);
@@ -46,7 +46,7 @@ async function purgeFinished({ database }: DestinationDeps): Promise<void> {
     )`;
   await inPortions(finished(["delivered", "dropped"], deliveredRetentionMs));
   await inPortions(finished(["failed"], failedRetentionMs));
-  // What waits for a destination nobody has switched on again is given up with the rest.
+  // Pending deliveries of a destination that stays switched off are deleted like failed ones.
   await inPortions(
     () => prisma.$executeRaw`
       delete from destination_delivery where id in (
@@ -62,7 +62,10 @@ interface Backlog {
   readonly lag_ms: number;
 }
 
-/** Every minute: bounds, forgets, measures, and sends for whatever waits without anybody at work on it. */
+/**
+ * Every minute: enforces limits, deletes old deliveries, updates metrics, and starts delivery where no worker is
+ * active.
+ */
 export async function maintainDeliveries(deps: DestinationDeps, max: number = backlogMax): Promise<void> {
   await boundBacklogs(deps, max);
   await purgeFinished(deps);

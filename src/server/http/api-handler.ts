@@ -10,7 +10,7 @@ import { apiHeaders, respondError } from "./respond.ts";
 import { serveResponseStream, streamedResponse } from "./response-stream-handler.ts";
 import { serveRest } from "./rest-handler.ts";
 
-/** `path` is what follows `/api/v1`, `query` what follows the question mark. Never rejects. */
+/** `path` is the part after `/api/v1`, `query` the part after the question mark. Never rejects. */
 export type ApiHandler = (
   req: IncomingMessage,
   res: ServerResponse,
@@ -23,7 +23,7 @@ export function createApiHandler(services: Services): ApiHandler {
   const { log, metrics, version } = services;
   let document: string | undefined;
 
-  /** Until it is known who asks, those of one address wait together. */
+  /** Before the caller is known, requests of one address share a queue for the database. */
   const addressOf = (req: IncomingMessage): string =>
     services.peerAddress(req.socket.remoteAddress, req.headers["x-forwarded-for"]) ?? "";
 
@@ -47,7 +47,7 @@ export function createApiHandler(services: Services): ApiHandler {
       }
     } catch (thrown) {
       const error = toAppError(thrown);
-      // A refusal we decided on is no fault of ours; one with a cause, or an unknown error, is worth a look.
+      // Only errors with a cause, or unknown ones, are our fault and logged.
       if (error.code === "INTERNAL_ERROR" || (error.status >= 500 && error.cause !== undefined)) {
         log.error(
           { event: "request", request_id: requestId, path, code: error.code, error },

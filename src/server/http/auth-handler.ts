@@ -12,14 +12,14 @@ import { type ConsoleSession, requestIdOf } from "./console-session.ts";
 import type { createEntrance } from "./entrance.ts";
 import { readJson } from "./json-body.ts";
 
-/** Answers sign-in under `/api/auth`. Rejects with what the client is told. */
+/** Answers sign-in under `/api/auth`. Rejects with the error for the client. */
 export function createAuthHandler(
   services: Services,
   signIn: SignIn,
   session: ConsoleSession,
   entrance: ReturnType<typeof createEntrance>,
 ): ConsoleHandler {
-  /** Sign-in answers 500 to whatever it meets; of a database that cannot be asked the client is told. */
+  /** better-auth answers 500 to every error; an unavailable database is reported as such. */
   const handleAuth = toNodeHandler(async (request) => {
     const response = await signIn.handler(request);
     const fault = response.status >= 500 ? faultMet() : null;
@@ -35,14 +35,14 @@ export function createAuthHandler(
       throw unauthorized("Sign in to the console");
     const hold = holdFor(services, null, ipAddress);
     try {
-      // It is read before the request counts as under way: a slow body takes nobody's place.
+      // The body is read before the request counts as running, so that slow bodies do not use up places.
       if (req.method === "POST") {
         const { bytes } = await readJson(req, bodyBounds.entrance, hold);
-        // Where the stream has been read, better-auth takes what stands here.
+        // better-auth reads this property if the stream was read already.
         Object.assign(req, { body: bytes.toString("utf8") });
       }
       req.headers[peerAddressHeader] = ipAddress ?? "";
-      // It is kept with the session.
+      // Stored with the session.
       req.headers["user-agent"] = maskSecrets(req.headers["user-agent"] ?? "");
       const origin = { requestId: requestIdOf(res), ipAddress };
       await entrance.pass(req, route.attempt, () => withOrigin(origin, () => handleAuth(req, res)));

@@ -15,20 +15,20 @@ const bounds = (bytesMax: number, elementsMax: number): BodyBounds => ({
   keysMax: body.keysMax,
 });
 
-/** What each kind of body may hold. */
+/** The limits of each kind of body. */
 export const bodyBounds = {
-  /** Conversations, with pictures and files in them. */
+  /** Conversations, with images and files. */
   conversation: bounds(body.inferenceBytesMax, body.elementsMax),
   /** A prompt, or its tokens. */
   prompt: bounds(body.promptBytesMax, body.tokensMax),
   embedding: bounds(body.embeddingBytesMax, body.tokensMax),
   documents: bounds(body.documentsBytesMax, body.elementsMax),
   management: bounds(body.managementBytesMax, body.managementElementsMax),
-  /** What is sent to come in, with a password or a code. */
+  /** Sign-in requests, with a password or a code. */
   entrance: bounds(body.authBytesMax, body.authElementsMax),
 } as const;
 
-/** Begins to hold the bytes of a body: for the caller's organisation, or for the address of who shows no credential. */
+/** Reserves the bytes of a body: for the caller's organisation, or for the address without a credential. */
 export const holdFor = (
   { bodies }: Pick<Services, "bodies">,
   caller: Caller | null,

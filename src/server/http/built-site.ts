@@ -2,17 +2,17 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 
-/** What a build of the console holds: whatever else is asked for is not there. */
+/** The contents of a build of the console: everything else is not found. */
 export interface BuiltSite {
   /** Paths of pages, such as `/keys`. */
   readonly pages: ReadonlySet<string>;
-  /** Paths of files that never change, such as `/_next/static/chunks/x.js`. */
+  /** Paths of immutable files, such as `/_next/static/chunks/x.js`. */
   readonly files: ReadonlySet<string>;
 }
 
 const Routes = z.record(z.string(), z.string());
 
-/** Reads what Next built into `directory` (`.next`). */
+/** Reads Next's build in `directory` (`.next`). */
 export function readBuiltSite(directory: string): BuiltSite {
   const routes = Routes.parse(
     JSON.parse(readFileSync(join(directory, "app-path-routes-manifest.json"), "utf8")),
@@ -25,7 +25,7 @@ export function readBuiltSite(directory: string): BuiltSite {
         .replaceAll("\\", "/"),
     );
   return {
-    // Names with an underscore are Next's own pages for failures, which nobody asks for by address.
+    // Names with an underscore are Next's own error pages, which are not requested by address.
     pages: new Set(Object.values(routes).filter((path) => !path.startsWith("/_"))),
     files: new Set(files.map((file) => encodeURI(`/_next/${file}`))),
   };

@@ -5,13 +5,13 @@ import { uuidv7 } from "#server/platform/ids.ts";
 import { limits } from "#server/platform/limits.ts";
 import { apiHeaders } from "./respond.ts";
 
-/** What Node says of a connection that brings no request, in words of ours. */
+/** Node's errors of connections without a valid request, in our own words. */
 function errorOf(code: string | undefined): AppError {
   if (code === "ERR_HTTP_REQUEST_TIMEOUT")
-    return new AppError("REQUEST_TIMEOUT", "The request came too slowly");
-  if (code !== "HPE_HEADER_OVERFLOW") return new AppError("BAD_REQUEST", "This is no valid HTTP request");
+    return new AppError("REQUEST_TIMEOUT", "The request arrived too slowly");
+  if (code !== "HPE_HEADER_OVERFLOW") return new AppError("BAD_REQUEST", "This is not a valid HTTP request");
   const { headerBytesMax } = limits.http;
-  return new AppError("BAD_REQUEST", `The headers may have ${headerBytesMax} bytes at most`, {
+  return new AppError("BAD_REQUEST", `The headers may have at most ${headerBytesMax} bytes`, {
     metadata: { status: 431, bytes_max: headerBytesMax },
   });
 }
@@ -24,8 +24,8 @@ function answerSome(): void {
 }
 
 /**
- * Answers on the bare connection what became no request; one with an answer under way is only ended. Node finds
- * requests that are too slow all at once: they are answered some at a time, and others are served in between.
+ * Answers an invalid request on the bare connection; if an answer is in progress there, it only closes. Node reports
+ * all slow requests at once, so they are answered in batches with other work in between.
  */
 export function answerClientError(...failed: Parameters<typeof answer>): void {
   waiting.push(() => answer(...failed));
@@ -33,7 +33,7 @@ export function answerClientError(...failed: Parameters<typeof answer>): void {
 }
 
 function answer({ code }: NodeJS.ErrnoException, socket: Duplex, latest: ServerResponse | undefined): void {
-  // An answer that waits for those before it has no socket yet.
+  // An answer that waits for earlier ones has no socket yet.
   const isUnderWay =
     latest !== undefined && !latest.writableFinished && (latest.headersSent || latest.socket === null);
   if (!socket.writable || isUnderWay) {
@@ -54,6 +54,6 @@ function answer({ code }: NodeJS.ErrnoException, socket: Duplex, latest: ServerR
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[Number(status)]}\r\n${lines.join("")}\r\n${json}`);
-  // Who does not end the connection in turn is not waited for.
+  // Clients that do not close the connection are not waited for.
   setTimeout(() => socket.destroy(), limits.http.lingerMs).unref();
 }

@@ -11,11 +11,11 @@ test.each([
   ["a container's million", 1_048_576, max],
   ["no limit", Number.POSITIVE_INFINITY, max],
   ["next to none", 100, min],
-])("with %s of descriptors, so many connections are held that half is left", (_, descriptors, expected) => {
+])("with %s of descriptors, the connection limit leaves half of them", (_, descriptors, expected) => {
   expect(connectionsMax(descriptors)).toBe(expected);
 });
 
-test("every connection of a client leaves room for one to a provider, beside what else is open", () => {
+test("every client connection leaves room for one to a provider, besides other descriptors", () => {
   const enough = fc.integer({ min: descriptorsReserved + 2 * min, max: 2_000_000 });
   fc.assert(
     fc.property(enough, (descriptors) => {
@@ -26,6 +26,6 @@ test("every connection of a client leaves room for one to a provider, beside wha
   );
 });
 
-test("the limit of this process is known where the system tells it", () => {
+test("the limit of this process is known on systems that report it", () => {
   expect(descriptorsMax()).toBeGreaterThan(min);
 });

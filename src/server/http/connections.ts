@@ -16,6 +16,6 @@ export function descriptorsMax(): number {
   }
 }
 
-/** How many connections of clients are held at once: each may need another one to a provider. */
+/** The maximum of client connections: each may need another one to a provider. */
 export const connectionsMax = (descriptors: number): number =>
   Math.max(min, Math.min(max, Math.floor((descriptors - descriptorsReserved) / 2)));

@@ -26,7 +26,7 @@ export function createConsoleHandlers(
   const session = createConsoleSession(services, signIn, entrance.addressOf);
   const serveAuth = createAuthHandler(services, signIn, session, entrance);
 
-  /** Guards a handler and answers in the envelope what it threw. */
+  /** Guards a handler and answers its errors with the envelope. */
   const guarded =
     (handler: ConsoleHandler): ConsoleHandler =>
     async (req, res) => {
@@ -45,7 +45,7 @@ export function createConsoleHandlers(
       }
     };
 
-  /** Guards a handler that asks the database, with all its waits in one budget. */
+  /** Guards a handler that uses the database, with one budget for all its waits. */
   const interactive = (handler: ConsoleHandler): ConsoleHandler =>
     guarded((req, res) => asInteractive(session.holderOf(req), () => handler(req, res)));
 

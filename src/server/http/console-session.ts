@@ -7,7 +7,7 @@ import { asInteractive, queueAs, waitFor } from "#server/db/index.ts";
 import { toAppError } from "#server/platform/errors.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 
-/** The id the server gave this request, or a new one that goes out with the response. */
+/** The id the server gave this request, or a new one that is sent with the response. */
 export function requestIdOf(res: ServerResponse): string {
   const given = res.getHeader("x-request-id");
   if (typeof given === "string") return given;
@@ -16,7 +16,7 @@ export function requestIdOf(res: ServerResponse): string {
   return made;
 }
 
-/** Aborted once the client has left before its answer was complete. */
+/** Aborted if the client disconnects before its answer is complete. */
 function leavingSignal(res: ServerResponse): AbortSignal {
   const controller = new AbortController();
   res.once("close", () => {
@@ -25,10 +25,10 @@ function leavingSignal(res: ServerResponse): AbortSignal {
   return controller.signal;
 }
 
-/** Who asks: the session of a request of the console, and what procedures are given for it. */
+/** The session of a console request, and the context for procedures. */
 export type ConsoleSession = ReturnType<typeof createConsoleSession>;
 
-/** `addressOf` says where a request comes from; null when that is unknown. */
+/** `addressOf` returns the client's address; null if it is unknown. */
 export function createConsoleSession(
   services: Services,
   signIn: SignIn,
@@ -45,7 +45,7 @@ export function createConsoleSession(
     return who;
   };
 
-  /** Until it is known who asks, those of one address wait for the database together. */
+  /** Before the caller is known, requests of one address share a queue for the database. */
   const holderOf = (req: IncomingMessage): string => addressOf(req) ?? "";
 
   const contextOf = async (req: IncomingMessage, res: ServerResponse): Promise<Context> => {

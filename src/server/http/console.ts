@@ -19,7 +19,7 @@ export type Upgrade = (req: IncomingMessage, socket: Duplex, head: Buffer) => vo
 
 export interface Console {
   readonly page: ConsoleHandler;
-  /** Hot reloading's web socket; null in production. */
+  /** The web socket of hot reloading; null in production. */
   readonly upgrade: Upgrade | null;
   close(): Promise<void>;
 }
@@ -28,7 +28,7 @@ type Handle = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 
 const projectDirectory = fileURLToPath(new URL("../../..", import.meta.url));
 
-/** Next answers by itself: it compiles pages as they are asked for, and has paths of its own for that. */
+/** In development Next answers by itself: it compiles pages on demand, and has its own paths for that. */
 const developmentPages =
   (handle: Handle, headersOf: ReturnType<typeof headersOfPages>): ConsoleHandler =>
   async (req, res) => {
@@ -44,7 +44,7 @@ function productionPages(
   handle: Handle,
   headersOf: ReturnType<typeof headersOfPages>,
 ): ConsoleHandler {
-  // Each process counts for itself: it is its own time that is kept, and nobody's visit costs the database a statement.
+  // Each process counts for itself: the limit protects its own time, and page views should not use the database.
   const rates = new RateLimits(new RateLimiter({ database: null, log }), config);
   return createPageHandler({
     site: readBuiltSite(join(projectDirectory, ".next")),
@@ -59,7 +59,7 @@ function productionPages(
   });
 }
 
-/** Starts Next inside this process. `page` answers whatever no other handler took. */
+/** Starts Next inside this process. `page` answers everything that no other handler takes. */
 export async function createConsole(services: Services, { dev }: { dev: boolean }): Promise<Console> {
   const { HOST: hostname, PORT: port } = services.config;
   const app = next({ dev, dir: projectDirectory, hostname, port, quiet: !dev });

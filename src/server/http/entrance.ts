@@ -19,11 +19,11 @@ const busy = () =>
     headers: { "retry-after": "2" },
   });
 
-/** What a request of `/api/auth` has to pass before it is looked at. */
+/** The checks that a request of `/api/auth` must pass first. */
 export function createEntrance({ config, devices, log, peerAddress, rates }: Services) {
   const trusted = config.TRUSTED_PROXIES.map(addressRange);
   const deviceCookie = deviceCookieName(isSecure(config));
-  /** Attempts under way, of each known browser and of all strangers together. */
+  /** Running attempts, of each known browser and of all others together. */
   const underWay = new Map<string, number>();
   let isWarned = false;
 
@@ -32,18 +32,18 @@ export function createEntrance({ config, devices, log, peerAddress, rates }: Ser
     isWarned = true;
     log.warn(
       { event: "sign_in" },
-      "Requests come through a proxy that TRUSTED_PROXIES does not name: sign-ins are not limited by address",
+      "Requests come through a proxy that TRUSTED_PROXIES does not name, so sign-ins are not limited by address",
     );
   }
 
   return {
-    /** Where a request comes from, as the audit log keeps it. */
+    /** The origin of a request, as the audit log stores it. */
     addressOf: (req: IncomingMessage): string | null =>
       peerAddress(req.socket.remoteAddress, req.headers["x-forwarded-for"]),
 
     /**
-     * Lets a request in while `work` lasts. Throws RATE_LIMIT_EXCEEDED for an address that asks too often, and
-     * SERVICE_UNAVAILABLE when too many try at once: browsers that were signed in with before have room beside those.
+     * Admits a request for the duration of `work`. Throws RATE_LIMIT_EXCEEDED for an address with too many attempts,
+     * and SERVICE_UNAVAILABLE if too many run at once: known browsers have their own places.
      */
     async pass<T>(req: IncomingMessage, attempt: boolean, work: () => Promise<T>): Promise<T> {
       warnOnce(req);
@@ -53,7 +53,7 @@ export function createEntrance({ config, devices, log, peerAddress, rates }: Ser
       const { strangersAtOnce, perDeviceAtOnce } = limits.signIn;
       const device = devices.idOf(cookieIn(req.headers.cookie, deviceCookie));
       const who = device ?? "strangers";
-      // A crowd of strangers at the same address does not take their turns in the database either.
+      // Known browsers have their own queue for the database too, apart from others at the same address.
       if (device !== null) queueAs(`device ${device}`);
       const before = underWay.get(who) ?? 0;
       if (before >= (device === null ? strangersAtOnce : perDeviceAtOnce)) throw busy();

@@ -7,7 +7,7 @@ interface Check {
   readonly detail?: string;
 }
 
-/** Both checks in one round trip; a database that does not answer says nothing about its migrations. */
+/** Both checks in one round trip; if the database does not answer, its migrations are unknown. */
 async function databaseChecks({ database }: Services): Promise<{ database: Check; migrations: Check }> {
   try {
     const pending = await asInteractive("health", () => database.batch(pendingMigrations));
@@ -23,7 +23,7 @@ async function databaseChecks({ database }: Services): Promise<{ database: Check
   }
 }
 
-/** `/health/ready`: whether new requests should be sent here, with what is wrong when not. */
+/** `/health/ready`: whether requests should be sent to this process; if not, why. */
 async function readiness(services: Services): Promise<{ status: number; body: object }> {
   const { config, draining, version, billing } = services;
   const ageMs = services.snapshotAgeMs();
@@ -40,7 +40,7 @@ async function readiness(services: Services): Promise<{ status: number; body: ob
   return { status: ready ? 200 : 503, body };
 }
 
-/** Answers `/health`, `/health/live` and `/health/ready`; false when the path is none of them. */
+/** Answers `/health`, `/health/live` and `/health/ready`; returns false for other paths. */
 export async function serveHealth(services: Services, path: string, res: ServerResponse): Promise<boolean> {
   if (path !== "/health" && path !== "/health/live" && path !== "/health/ready") return false;
   const { status, body } =

@@ -25,7 +25,7 @@ import { respondJson, respondLong } from "./respond.ts";
 import { beginRetryable, endFailed, keepingFrames, respondKept } from "./retries.ts";
 import { respondEvents } from "./sse.ts";
 
-/** Answers one request of one operation for a caller known to be allowed it. */
+/** Answers one request of one operation for a caller with the permission. */
 type RouteHandler = (
   services: Services,
   caller: Authorized<"inference:use">,
@@ -36,9 +36,9 @@ type RouteHandler = (
 
 const titleCharsMax = 256;
 const sessionCharsMax = 256;
-const sessionTooLong = `x-session-id: may have ${sessionCharsMax} characters at most`;
+const sessionTooLong = `x-session-id: may have at most ${sessionCharsMax} characters`;
 
-/** Headers an application names itself with, the first that says something counts; at last it is its address. */
+/** Headers that name an application, in order of precedence; the last is its address. */
 const titleHeaders = ["x-title", "x-openrouter-title", "x-eurouter-title", "http-referer"];
 
 function titleOf({ headers }: IncomingMessage): string | null {
@@ -53,13 +53,13 @@ function titleOf({ headers }: IncomingMessage): string | null {
 function withSession<Request extends InferenceRequest>(req: IncomingMessage, request: Request): Request {
   const session = req.headers["x-session-id"];
   if (typeof session !== "string" || request.session_id != null) return request;
-  // Cut, two sessions could become one.
+  // Not truncated, because two sessions could become one.
   if (session.length > sessionCharsMax)
     throw new AppError("BAD_REQUEST", sessionTooLong, { param: "x-session-id" });
   return { ...request, session_id: maskSecrets(session) };
 }
 
-/** The trace a request belongs to (W3C Trace Context 3.2), unless its body says so itself. */
+/** The trace of a request (W3C Trace Context 3.2), unless its body names one. */
 const traceparent = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]{2}/;
 
 function withTrace<Request extends InferenceRequest>(req: IncomingMessage, request: Request): Request {
@@ -71,7 +71,7 @@ function withTrace<Request extends InferenceRequest>(req: IncomingMessage, reque
   return { ...request, trace: { ...request.trace, trace_id, parent_span_id } };
 }
 
-/** Resolves when all of an answer is sent; a short one is at once, and then there is nothing to wait for. */
+/** Resolves when an answer is sent completely; short ones are sent synchronously. */
 function respond(res: ServerResponse, answer: Answer<unknown>, requestId: string): Promise<void> | undefined {
   const { frames, body, headers } = answer;
   if (frames) return respondEvents(res, frames, requestId, headers, answer.waiting);
@@ -84,7 +84,7 @@ function respond(res: ServerResponse, answer: Answer<unknown>, requestId: string
 
 const { charsMax: storedCharsMax } = limits.idempotency;
 
-/** A request that may be a retry: it is run and billed once, and its answer is given again. */
+/** A request that may be a retry: it is run and billed once, and its answer is repeated. */
 async function serveRetryable(
   services: Services,
   caller: Authorized<"inference:use">,
@@ -112,7 +112,7 @@ async function serveRetryable(
     return respondEvents(res, keepingFrames(retry, headers, frames), requestId, headers, answer.waiting);
   const long = answer.body instanceof LongJson ? answer.body : null;
   if (long ? long.isLongerThan(storedCharsMax) : isLongJson(answer.body, storedCharsMax)) {
-    // Too long to keep, it is given once.
+    // Too long to store, so it cannot be repeated.
     await retry.lose();
     return respond(res, answer, requestId);
   }
@@ -126,7 +126,7 @@ interface Received {
   model: string | null;
 }
 
-/** A request that fits its schema; its bytes only where they have to be compared with those of a retry. */
+/** A request that matches its schema, with its bytes if they must be compared with those of a retry. */
 async function received(
   { request: schema, body }: ServedOperation,
   req: IncomingMessage,
@@ -142,7 +142,7 @@ async function received(
   };
 }
 
-/** Answers one request of an operation without the way round of procedures: one parse, one call, one answer. */
+/** Answers one request of an operation without the overhead of a procedure: one parse, one call, one answer. */
 async function serveOperation(
   operation: ServedOperation,
   seen: Received,
@@ -166,7 +166,7 @@ async function serveOperation(
   if (sent) await sent;
 }
 
-/** Serves an operation, and records what is refused before a provider is asked. */
+/** Serves an operation, and records refusals that happen before a provider is called. */
 const handlerFor =
   (api: Api, operation: ServedOperation): RouteHandler =>
   async (services, caller, req, res, requestId) => {

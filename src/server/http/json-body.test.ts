@@ -17,7 +17,7 @@ const nested = (depth: number, open = "[", close = "]") => open.repeat(depth) + 
 const keys = (count: number) =>
   JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, 0])));
 
-test("plain JSON comes through as it is, and nothing counts as an empty object", () => {
+test("plain JSON is returned unchanged, and an empty body as an empty object", () => {
   expect(parse('{"a":[1,2,{"b":null}],"c":"é"}')).toEqual({ a: [1, 2, { b: null }], c: "é" });
   expect(parse("")).toEqual({});
 });
@@ -57,13 +57,13 @@ describe("keys", () => {
     expect(({} as { admin?: boolean }).admin).toBeUndefined();
   });
 
-  test("constructor is a name like any other, as formula one's data and schemas of classes have it", () => {
+  test("constructor is an ordinary name, used in data about car races and in schemas of classes", () => {
     const text =
       '{"properties":{"constructor":{"type":"string"}},"required":["constructor"],"constructor":"x"}';
     expect(JSON.stringify(parse(text))).toBe(text);
   });
 
-  test("the same words as values are harmless", () => {
+  test("the same words are harmless as values", () => {
     expect(parse('{"prompt":"what is __proto__ and constructor?"}')).toEqual({
       prompt: "what is __proto__ and constructor?",
     });
@@ -71,24 +71,24 @@ describe("keys", () => {
 });
 
 describe("characters", () => {
-  test("U+0000 is refused wherever it hides", () => {
+  test("U+0000 is refused wherever it is", () => {
     for (const text of ['{"a":"\\u0000"}', '{"\\u0000":1}'])
       expect(() => parse(text)).toThrow(refused(/U\+0000/));
     expect(() => parse('{"a":"\u0000"}')).toThrow(refused(/not valid JSON/));
   });
 
   test.each(['{"a":"\\ud800"}', '{"a":["x","\\uDC00 y"]}', '{"a":{"\\udbff":1}}', '[["\\udfff\\ud800"]]'])(
-    "half of a surrogate pair is refused wherever it hides: %s",
+    "half of a surrogate pair is refused wherever it is: %s",
     (text) => {
       expect(() => parse(text)).toThrow(refused(/surrogate pair/));
     },
   );
 
-  test("whole pairs come through, escaped or not, and so does the word of one", () => {
+  test("whole pairs are accepted, escaped or not, and so is their notation as text", () => {
     expect(parse('{"a":"\\ud83d\\ude00 😀 \\\\ud800"}')).toEqual({ a: "😀 😀 \\ud800" });
   });
 
-  test("a backslash before the word u0000 is no U+0000", () => {
+  test("a backslash before the word u0000 is not U+0000", () => {
     expect(parse('{"a":"\\\\u0000"}')).toEqual({ a: "\\u0000" });
   });
 });
@@ -102,7 +102,7 @@ const readBody = async (req: IncomingMessage, bytesMax: number) =>
     )
   ).bytes;
 
-describe("what is ambiguous or broken is refused with its place", () => {
+describe("ambiguous or broken JSON is refused with its place", () => {
   test.each([
     ['{"provider":{"data_residency":"eu"},"provider":{}}', "provider: is given twice", "provider"],
     [
@@ -117,8 +117,8 @@ describe("what is ambiguous or broken is refused with its place", () => {
       "messages.0.content",
     ],
     ['{"a":{"\\u0000":1}}', "a: may not contain the character U+0000", "a"],
-    ['["\\ud83d x"]', /^0: has half of a surrogate pair/, "0"],
-    ['"\\ud83d"', /^The body: has half of a surrogate pair/, null],
+    ['["\\ud83d x"]', /^0: contains half of a surrogate pair/, "0"],
+    ['"\\ud83d"', /^The body: contains half of a surrogate pair/, null],
   ])("%s", (text, message, param) => {
     expect(() => parse(text)).toThrow(
       expect.objectContaining({
@@ -129,13 +129,13 @@ describe("what is ambiguous or broken is refused with its place", () => {
     );
   });
 
-  test("a name may stand in as many objects as it likes, and in texts", () => {
+  test("a name may occur in many objects, and in texts", () => {
     const text = '{"a":{"a":[{"a":1},{"a":2}]},"b":"{\\"a\\":1,\\"a\\":2}"}';
     expect(JSON.stringify(parse(text))).toBe(text);
   });
 
   test.each([[0xff], [0xc3, 0x28], [0xed, 0xa0, 0x80], [0xf0, 0x9f, 0x98]])(
-    "bytes that are no UTF-8: %o",
+    "bytes that are not UTF-8: %o",
     (...bytes) => {
       expect(() => parse(Buffer.from([0x22, ...bytes, 0x22]))).toThrow(refused(/not valid UTF-8/));
     },
@@ -143,7 +143,7 @@ describe("what is ambiguous or broken is refused with its place", () => {
 });
 
 describe("reading", () => {
-  /** Hands the request of `send` to `use` and resolves with what that comes to. */
+  /** Passes the request of `send` to `use` and resolves with its result. */
   async function whileServing<T>(
     send: (socket: Socket) => void,
     use: (req: IncomingMessage, socket: Socket) => Promise<T>,
@@ -162,7 +162,7 @@ describe("reading", () => {
   const post = (body: string, length = body.length) =>
     `POST / HTTP/1.1\r\nhost: a\r\ncontent-length: ${length}\r\n\r\n${body}`;
 
-  test("takes a body that came with its head, one that comes in parts, and none", async () => {
+  test("is read with its head, in parts, or empty", async () => {
     for (const [first, then] of [
       [post("abcdef"), ""],
       [post("abc", 6), "def"],
@@ -184,7 +184,7 @@ describe("reading", () => {
     expect(nothing).toHaveLength(0);
   });
 
-  test("stops to keep what holds too much, and says so once it has come to its end", async () => {
+  test("is no longer stored if it exceeds its limits, and refused at its end", async () => {
     const zeros = Buffer.from(`[${"0,".repeat(limits.body.elementsMax + 1)}`);
     const budget = new ByteBudget(limits.body.heldBytesMax);
     const reading = whileServing(
@@ -201,7 +201,7 @@ describe("reading", () => {
     await expect(reading).rejects.toEqual(refused(/may have 100000 elements at most/));
   });
 
-  test("of more bytes than there is room for is refused before they come, and says when to ask again", async () => {
+  test("with more bytes than there is room for is refused before they are sent, with the time to retry", async () => {
     const budget = new ByteBudget(100);
     const declared = (length: number) =>
       whileServing(
@@ -216,7 +216,7 @@ describe("reading", () => {
     expect(budget.held()).toBe(40);
   });
 
-  test("of a body in parts without a length is held as it grows, and with what its value takes", async () => {
+  test("in parts without a length is reserved as it grows, and with the size of its value", async () => {
     const budget = new ByteBudget(1_000);
     const hold = budget.hold("somebody");
     const chunked = (text: string) =>
@@ -234,7 +234,7 @@ describe("reading", () => {
     );
   });
 
-  test("ends when the client has left, whether its body was there whole or in part", async () => {
+  test("fails if the client disconnects, whether the body was complete or not", async () => {
     for (const request of [post("abcdef"), post("abc", 6)]) {
       const reading = whileServing(
         (socket) => socket.write(request),
@@ -249,13 +249,13 @@ describe("reading", () => {
   });
 });
 
-test("a syntax error names its line and column and nothing of the body", () => {
+test("a syntax error names its line and column without content of the body", () => {
   expect(() => parse('{\n  "secret": "hunter2",\n  "b": oops\n}')).toThrow(
     expect.objectContaining({ message: "The body is not valid JSON at line 3 column 8" }),
   );
 });
 
-test("a megabyte of hostile brackets is judged within half a second", () => {
+test("a megabyte of hostile brackets is refused within half a second", () => {
   const startedMs = clock.monotonicMs();
   for (const text of ["[".repeat(1_000_000), '{"a":'.repeat(200_000), nested(500_000)]) {
     expect(() => parse(text)).toThrow();

@@ -12,7 +12,7 @@ import { repeatedName } from "./json-repeats.ts";
 import { type BodyBounds, type CountedBody, countBytes, readBody } from "./read-body.ts";
 import { findUnstorable, type JsonPath, type Unstorable } from "./unstorable.ts";
 
-/** Refuses bodies that are not plain JSON. An absent type counts as JSON, as an empty body counts as `{}`. */
+/** Refuses bodies that are not plain JSON. A missing type counts as JSON, an empty body as `{}`. */
 export function assertJson(req: IncomingMessage): void {
   const type = req.headers["content-type"];
   if (
@@ -37,8 +37,8 @@ const poisoned = () =>
   new AppError("BAD_REQUEST", "The body may not have keys named __proto__ or constructor.prototype");
 
 /**
- * Members of all objects in a value. It is no deeper than its guard allows, so that recursion is safe. Throws for what
- * merging would take for the prototype itself; `constructor` alone is a name like any other.
+ * Counts the members of all objects in a value. Its depth is limited before, so recursion is safe. Throws for names
+ * that merging would treat as the prototype; `constructor` alone is an ordinary name.
  */
 function membersIn(value: object): number {
   let members = 0;
@@ -59,7 +59,7 @@ function membersIn(value: object): number {
 
 const unstorable: Record<Unstorable, string> = {
   nul: "may not contain the character U+0000",
-  surrogate: "has half of a surrogate pair (\\ud800 to \\udfff), as of an emoji that was cut in two",
+  surrogate: "contains half of a surrogate pair (\\ud800 to \\udfff), as in an emoji that was cut in two",
 };
 
 const repeated = "is given twice";
@@ -90,26 +90,26 @@ function refuseUnstorable(value: unknown, guard: JsonGuard): void {
   if (found) throw refusal(found.path, unstorable[found.what]);
 }
 
-/** Parses a body its guard has let pass. An empty one is `{}`. Throws BAD_REQUEST with the place. */
+/** Parses a body that passed its guard. An empty one is `{}`. Throws BAD_REQUEST with the place. */
 export function parseJson({ bytes, guard }: CountedBody): unknown {
   if (bytes.length === 0) return {};
   const text = textOf(bytes);
   const value = parse(text);
   refuseUnstorable(value, guard);
-  // Of a name that is given twice the parser keeps the last, and others may have read the first.
+  // The parser uses the last of two equal names, but other parsers use the first.
   const path = membersOf(value) === guard.keys ? null : repeatedName(text);
   if (path) throw refusal(path, repeated);
   return value;
 }
 
-/** Parses what came otherwise than as a body, such as in a query, with the same checks. Throws BAD_REQUEST. */
+/** Parses JSON from elsewhere, such as a query, with the same checks. Throws BAD_REQUEST. */
 export function parseBytes(bytes: Buffer, bounds: JsonBounds): unknown {
   const guard = new JsonGuard(bounds);
   countBytes(guard, bytes);
   return parseJson({ bytes, guard });
 }
 
-/** The same for a long body, in turns between which others are served. */
+/** The same for a long body, with other work in between. */
 async function parseLong({ bytes, guard }: CountedBody): Promise<unknown> {
   if (!isUtf8(bytes)) throw notUtf8();
   await nextTurn();
@@ -129,7 +129,7 @@ async function parseLong({ bytes, guard }: CountedBody): Promise<unknown> {
   return value;
 }
 
-/** Reads and parses a body. Throws what `readBody` and `parseJson` throw. */
+/** Reads and parses a body. Throws like `readBody` and `parseJson`. */
 export async function readJson(
   req: IncomingMessage,
   bounds: BodyBounds,

@@ -37,7 +37,7 @@ describe("the place of an error", () => {
     expect(placeOfJsonError(text)).toEqual({ line, column });
   });
 
-  test("is where V8 sees it, as far as V8 tells, whatever one character is put into good JSON", () => {
+  test("equals V8's, where V8 reports one, for every single-character error", () => {
     fc.assert(
       fc.property(
         fc.json({ maxDepth: 3 }),
@@ -62,7 +62,7 @@ describe("the place of an error", () => {
             JSON.parse(text);
           } catch (error) {
             const reported = /at position (\d+)/.exec(String(error))?.[1];
-            // V8 points into a broken number or escape, we at its beginning.
+            // For a broken number or escape, V8 reports a place inside it, we its beginning.
             if (reported !== undefined) expect(Math.abs(offset - Number(reported))).toBeLessThanOrEqual(5);
           }
         },

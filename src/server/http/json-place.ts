@@ -6,7 +6,7 @@ interface Place {
 const backslash = 0x5c;
 const quote = 0x22;
 const letterU = 0x75;
-/** What may stand behind a backslash besides `u`. */
+/** The characters after a backslash, except `u`. */
 const escapes = new Set([...'"\\/bfnrt'].map((character) => character.charCodeAt(0)));
 const words: Record<string, string> = { t: "true", f: "false", n: "null" };
 
@@ -14,14 +14,14 @@ const isSpace = (code: number): boolean => code === 0x20 || code === 0x0a || cod
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
 const isHex = (code: number): boolean => isDigit(code) || ((code | 0x20) >= 0x61 && (code | 0x20) <= 0x66);
 
-/** The first offset from `at` on whose character is not `fits`. */
+/** The first offset from `at` on whose character does not match `fits`. */
 function skip(text: string, at: number, fits: (code: number) => boolean): number {
   let next = at;
   while (next < text.length && fits(text.charCodeAt(next))) next++;
   return next;
 }
 
-/** The end of the number that begins at `at`, as far as it is one; `at` itself when none does. */
+/** The end of the valid part of a number at `at`; `at` itself if there is none. */
 function numberEnd(text: string, at: number): number {
   const digits = text.charCodeAt(at) === 0x2d ? at + 1 : at;
   let end = text.charCodeAt(digits) === 0x30 ? digits + 1 : skip(text, digits, isDigit);
@@ -38,7 +38,7 @@ function numberEnd(text: string, at: number): number {
   return end;
 }
 
-/** The end of the escape that begins at `at`; `at` itself when it is none. */
+/** The end of the escape at `at`; `at` itself if it is invalid. */
 function escapeEnd(text: string, at: number): number {
   const kind = text.charCodeAt(at + 1);
   if (kind !== letterU) return escapes.has(kind) ? at + 2 : at;
@@ -46,7 +46,7 @@ function escapeEnd(text: string, at: number): number {
   return at + 6;
 }
 
-/** The end of the string that opens at `at`, or what breaks it, as `broken`. */
+/** The end of the string that starts at `at`, or the place of its error, as `broken`. */
 function stringEnd(text: string, at: number): { next: number; broken: boolean } {
   let next = at + 1;
   while (next < text.length) {
@@ -65,7 +65,7 @@ function stringEnd(text: string, at: number): { next: number; broken: boolean } 
 
 type Wanted = "value" | "value or ]" | "key" | "key or }" | "colon" | "comma or close";
 
-/** The offset of the first character that cannot stand where it does. The text is known not to be JSON. */
+/** The offset of the first unexpected character. The text must be invalid JSON. */
 function offsetOfError(text: string): number {
   const open: ("{" | "[")[] = [];
   let wanted: Wanted = "value";
@@ -115,8 +115,8 @@ function offsetOfError(text: string): number {
 }
 
 /**
- * Line and column, from 1, of the first error in a text `JSON.parse` refused. V8 tells the place of some errors
- * only. Walks without recursion and in one pass.
+ * Line and column, from 1, of the first error in a text `JSON.parse` refused. V8 reports the place of some errors
+ * only. One pass without recursion.
  */
 export function placeOfJsonError(text: string): Place {
   const offset = offsetOfError(text);

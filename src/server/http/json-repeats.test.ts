@@ -14,7 +14,7 @@ test.each([
   expect(repeatedName(text)).toEqual(path);
 });
 
-test("of whatever JSON.stringify writes nothing is repeated, and a name put in twice is found", () => {
+test("output of JSON.stringify has no repeated names, and an inserted one is found", () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.string(), (value, name) => {
       const json = JSON.stringify(value);

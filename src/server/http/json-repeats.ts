@@ -1,4 +1,4 @@
-/** An object or array that is open. Names are those of an object so far; an array has only a position. */
+/** An open object or array. An object has the names so far, an array only a position. */
 interface Open {
   readonly names: Set<string> | null;
   name: string | number;
@@ -7,21 +7,21 @@ interface Open {
 const backslash = 0x5c;
 const quote = 0x22;
 
-/** Behind the quote that closes the string which opens at `at`. */
+/** The offset after the quote that closes the string at `at`. */
 function stringEnd(text: string, at: number): number {
   let next = at + 1;
   while (text.charCodeAt(next) !== quote) next += text.charCodeAt(next) === backslash ? 2 : 1;
   return next + 1;
 }
 
-/** Only the name of a member is followed by a colon. */
+/** Only names of members are followed by a colon. */
 function isName(text: string, at: number): boolean {
   let next = at;
   while (text.charCodeAt(next) <= 0x20) next++;
   return text[next] === ":";
 }
 
-/** The path of the first name that an object has twice, in a text `JSON.parse` accepts; null when there is none. */
+/** The path of the first name that an object has twice, in valid JSON; null if there is none. */
 export function repeatedName(text: string): readonly (string | number)[] | null {
   const open: Open[] = [];
   let at = 0;

@@ -9,7 +9,7 @@ interface Answer {
   headers?: Json;
 }
 
-/** The members of an operation of the document that are completed here. */
+/** The members of an operation that are completed here. */
 export interface Operation {
   operationId?: string;
   tags?: string[];
@@ -21,15 +21,15 @@ export interface Operation {
 
 const header = (description: string, type: string) => ({ description, schema: { type } });
 
-/** Headers of answers, by the answers that have them. */
+/** The headers of answers, by status. */
 const headers = {
   all: { "X-Request-Id": header("Names this request in logs and support questions.", "string") },
   inference: {
     "X-Generation-Id": header("Id of the generation, for `GET /generation` and the request log.", "string"),
   },
   counted: {
-    "X-RateLimit-Limit": header("Requests that may be sent in the present minute.", "integer"),
-    "X-RateLimit-Remaining": header("Requests that are left of them.", "integer"),
+    "X-RateLimit-Limit": header("Maximum number of requests in the current minute.", "integer"),
+    "X-RateLimit-Remaining": header("Remaining requests in the current minute.", "integer"),
     "X-RateLimit-Reset": header("When the next minute begins, in Unix seconds.", "integer"),
   },
   wait: { "Retry-After": header("Seconds to wait before the request is sent again.", "integer") },
@@ -40,7 +40,7 @@ const codesOfStatus = (status: number): string[] =>
 
 const waitStatuses = new Set([429, 503]);
 
-/** The generator describes tRPC's own error body; every error response of ours is the one envelope. */
+/** The generator describes tRPC's own error body, but every error response has our envelope. */
 const errorAnswer = (status: number): Answer => ({
   description: codesOfStatus(status).join(", "),
   content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
@@ -57,7 +57,9 @@ const eventStream = {
 function successAnswer(given: Answer | undefined, meta: Meta): Answer {
   const { openapi, permission, redirect, streams, exampleAnswer: example } = meta;
   if (redirect) {
-    const target = { Location: { description: "Where to go", schema: { type: "string", format: "uri" } } };
+    const target = {
+      Location: { description: "The redirect's target", schema: { type: "string", format: "uri" } },
+    };
     return { description: "Redirect, without a body", headers: { ...headers.all, ...target } };
   }
   const makesGeneration =
@@ -76,7 +78,7 @@ function successAnswer(given: Answer | undefined, meta: Meta): Answer {
   };
 }
 
-/** Completes the answers of an operation: status, headers, streams and the one form of errors. */
+/** Completes the answers of an operation: status, headers, streams and the error envelope. */
 export function describeAnswers(operation: Operation, meta: Meta): void {
   const { 200: success, ...errors } = operation.responses ?? {};
   const status = meta.redirect ? 302 : (meta.status ?? 200);

@@ -1,20 +1,20 @@
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Formats that say more than the pattern zod adds for them. */
+/** Formats that are more precise than the pattern zod adds for them. */
 const formatsWithPattern = new Set(["uuid", "date", "date-time"]);
 const unbounded: readonly unknown[] = [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
-/** What zod calls a recursive schema without an id; the only one of ours is any JSON. */
+/** Zod's name of a recursive schema without an id; the only one is that of any JSON. */
 const unnamed = /__schema\d+/;
 const jsonValue = "JsonValue";
-/** Without the recursion, which generators of clients cannot express as a type. */
+/** Without the recursion, which client generators cannot express as a type. */
 const anyJson = { description: "Any JSON value." };
 
 const renamed = (name: string): string => name.replace(unnamed, jsonValue);
 
 /**
- * A copy of a document without what tells a reader nothing: patterns beside a format, limits of JavaScript's numbers,
- * names that the generator made up.
+ * A copy of a document without details that do not help readers: patterns beside a format, limits of JavaScript's
+ * numbers, generated names.
  */
 export function simplified(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(simplified);

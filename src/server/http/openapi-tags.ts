@@ -1,18 +1,21 @@
-/** The groups of operations in the order people need them, as the reference shows them. */
+/** The groups of operations in the order of the reference. */
 export const tags: readonly { readonly name: string; readonly description: string }[] = [
   { name: "Inference", description: "Send prompts, conversations, texts and documents to models." },
   { name: "Models", description: "The models that can be requested, with their endpoints and prices." },
-  { name: "Providers", description: "Who serves the models: locations, data policies and their sources." },
-  { name: "Routing rules", description: "Which providers may serve which requests, and tests of rules." },
+  {
+    name: "Providers",
+    description: "The providers of the models: locations, data policies and their sources.",
+  },
+  { name: "Routing rules", description: "Which providers may serve which requests, and dry runs." },
   { name: "API keys", description: "Keys with permissions, limits and expiry." },
   { name: "Key issuance", description: "Keys for apps through OAuth with PKCE and a consent page." },
-  { name: "Identity", description: "Whom a key acts for, and what it has left." },
+  { name: "Identity", description: "The owner of a key and its remaining credit." },
   { name: "Activity", description: "Requests, tokens and costs, per request and summed." },
   { name: "Credits", description: "The credit of an organisation and its ledger." },
   { name: "Prices", description: "Prices of endpoints and their history." },
   { name: "Provider credentials", description: "An organisation's own credentials for providers." },
   { name: "Broadcast destinations", description: "Where traces of requests are sent." },
-  { name: "Workspaces", description: "Parts of an organisation with limits and rules of their own." },
+  { name: "Workspaces", description: "Parts of an organisation with their own limits and rules." },
   { name: "Members", description: "People, invitations, roles and service accounts." },
   { name: "Organisations", description: "Organisations of the installation, for its operator." },
   { name: "Audit log", description: "Who changed what." },

@@ -22,7 +22,7 @@ function addIdempotencyKey(operation: Operation): void {
     required: false,
     description:
       "A retry with the same key and body within 24 hours gets the first answer and changes nothing. Another body " +
-      "answers 422, and 409 while the first request is under way.",
+      "answers 422. While the first request is in progress, the answer is 409.",
     schema: { type: "string", maxLength: 255 },
   };
   operation.parameters = [...(operation.parameters ?? []), parameter];
@@ -36,7 +36,7 @@ function describeParameters(operation: Operation): void {
   }
 }
 
-/** A list in a query is a name with brackets that comes once for each value: other names come once only. */
+/** A list in a query is a name with brackets, repeated for each value; other names may occur only once. */
 function nameLists(operation: Operation): void {
   for (const parameter of operation.parameters ?? []) {
     const { type, anyOf = [] } = parameter.schema as { type?: string; anyOf?: { type?: string }[] };
@@ -47,7 +47,7 @@ function nameLists(operation: Operation): void {
 
 const firstPaths: readonly string[] = apis.map((api) => inferenceOperations[api].path);
 
-/** The paths of inference first, the others in the order of their tags. */
+/** The inference paths first, then the others in the order of their tags. */
 function inOrderOfTags(paths: Record<string, Record<string, Operation>>): Json {
   const places = new Map(tags.map(({ name }, index) => [name, index + firstPaths.length]));
   const placeOf = ([path, operations]: [string, Record<string, Operation>]): number => {
@@ -91,7 +91,7 @@ export function openApiDocument(version: string): string {
     },
   );
   const components = (document.components ?? {}) as { schemas?: Json };
-  // A schema with an id comes as a reference to its own definition.
+  // A schema with an id is a reference to its own definition.
   const { $defs } = z.toJSONSchema(ErrorEnvelope);
   components.schemas = { ...components.schemas, Error: $defs?.Error };
   for (const name of Object.keys(components.schemas))

@@ -4,24 +4,24 @@ import { pagePolicy } from "./page-headers.ts";
 import type { Render } from "./page-renderer.ts";
 import { newMarks, type PageTemplate, templateOf } from "./page-template.ts";
 
-/** A page as it was asked for: its path with the query, and the headers of a navigation. */
+/** A requested page: its path with the query, and the headers of a navigation. */
 export interface PageRequest {
   readonly target: string;
   readonly navigation: Readonly<Record<string, string>>;
 }
 
-/** Of a navigation `_rsc` is a digest of its headers, and `next-url` says where somebody comes from. */
+/** For a navigation, `_rsc` is a digest of its headers, and `next-url` is the previous page. */
 const withoutDigest = (target: string): string =>
   target.replaceAll(/(?<=[?&])_rsc(=[^&]*)?(&|$)/g, "").replace(/[?&]$/, "");
 
-/** What decides how a page looks. */
+/** Everything the rendering of a page depends on. */
 function keyOf({ target, navigation }: PageRequest): string {
   const { "next-url": _, ...deciding } = navigation;
   const page = navigation.rsc === undefined ? target : withoutDigest(target);
   return JSON.stringify([page, Object.entries(deciding).sort()]);
 }
 
-/** Pages that were rendered, the most asked for of them. */
+/** The most requested rendered pages. */
 export class PageCache {
   readonly #render: Render;
   readonly #pages = new LRUCache<string, PageTemplate>({
@@ -34,7 +34,7 @@ export class PageCache {
     this.#render = render;
   }
 
-  /** The page, rendered unless it is known. `beforeRender` may refuse that by throwing. */
+  /** Returns the page, rendered unless it is cached. `beforeRender` may throw to prevent that. */
   async get(request: PageRequest, beforeRender: () => Promise<void>): Promise<PageTemplate> {
     const key = keyOf(request);
     const known = this.#pages.get(key) ?? this.#underWay.get(key);
@@ -50,7 +50,7 @@ export class PageCache {
       const marks = newMarks();
       const rendered = await this.#render(target, {
         ...navigation,
-        // Next reads the nonce from the request's policy and stamps its scripts; pages show the request id.
+        // Next reads the nonce from the request's policy and adds it to its scripts; pages show the request id.
         "content-security-policy": pagePolicy(marks.nonce, false),
         "x-request-id": marks.requestId,
       });

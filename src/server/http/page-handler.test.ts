@@ -19,7 +19,7 @@ afterEach(() => {
 const nonceIn = (policy: string | null | undefined): string =>
   /'nonce-([\w-]+)'/.exec(policy ?? "")?.[1] ?? "";
 
-/** As Next does: the nonce of the policy on every script, the request's id in the text. */
+/** Like Next: the policy's nonce on every script, and the request's id in the text. */
 const html = (target: string, headers: Readonly<Record<string, string>>): Rendered => ({
   status: target === "/_not-found" ? 404 : 200,
   headers: { "content-type": "text/html; charset=utf-8", "cache-control": "no-store" },
@@ -28,7 +28,7 @@ const html = (target: string, headers: Readonly<Record<string, string>>): Render
   ),
 });
 
-/** A server of nothing but pages. */
+/** A server for pages only. */
 async function servePages(render: Render, admit = async (_kind: string) => {}) {
   const seen: Parameters<Render>[] = [];
   const sent: string[] = [];
@@ -55,7 +55,7 @@ async function servePages(render: Render, admit = async (_kind: string) => {}) {
 }
 
 describe("a page", () => {
-  test("is rendered once, however many ask for it at the same time, and each answer has its own nonce", async () => {
+  test("is rendered once for simultaneous requests, and each answer has its own nonce", async () => {
     const { get, seen } = await servePages(async (...call) => html(...call));
     const answers = await Promise.all(Array.from({ length: 20 }, () => get("/keys")));
     const nonces = answers.map(({ headers }) => nonceIn(headers.get("content-security-policy")));
@@ -68,7 +68,7 @@ describe("a page", () => {
     expect(seen).toHaveLength(1);
   });
 
-  test("is rendered again when that failed", async () => {
+  test("is rendered again after a failure", async () => {
     const render = vi.fn<Render>(async (...call) => html(...call));
     render
       .mockRejectedValueOnce(new Error("no"))
@@ -92,7 +92,7 @@ describe("a page", () => {
     expect(seen).toHaveLength(6);
   });
 
-  test("is rendered with nothing a client sent but its path, its query and where it navigates from", async () => {
+  test("is rendered from its path, query and navigation only, not from other data of the client", async () => {
     const { get, seen } = await servePages(async (...call) => html(...call));
     const headers = {
       cookie: "session=secret",
@@ -114,7 +114,7 @@ describe("a page", () => {
     expect(JSON.stringify(seen)).not.toMatch(/secret|own/);
   });
 
-  test("is packed for who takes that, and HEAD brings its headers alone", async () => {
+  test("is compressed if the client accepts that, and HEAD returns only its headers", async () => {
     const { get } = await servePages(async (...call) => html(...call));
     const packed = await get("/keys");
     expect([packed.headers.get("content-encoding"), packed.headers.get("vary")]).toEqual([
@@ -129,7 +129,7 @@ describe("a page", () => {
   });
 });
 
-test("what is no page is the same page for everybody, rendered once", async () => {
+test("every unknown page has the same page, rendered once", async () => {
   const { get, seen } = await servePages(async (...call) => html(...call));
   for (const path of [
     "/a",
@@ -146,7 +146,7 @@ test("what is no page is the same page for everybody, rendered once", async () =
   expect(seen).toHaveLength(1);
 });
 
-test("a slash too many leads to the page, on this server", async () => {
+test("a trailing slash redirects to the page, on this server", async () => {
   const { get } = await servePages(async (...call) => html(...call));
   const answer = await get("/keys/?next=//other.example");
   expect([answer.status, answer.headers.get("location")]).toEqual([308, "/keys?next=//other.example"]);
@@ -159,7 +159,7 @@ test.each(["POST", "PUT", "PATCH", "DELETE", "PROPFIND"])("%s of a page is refus
   expect(seen).toEqual([]);
 });
 
-test("a file gets the headers that concern files, and no others", async () => {
+test("a file gets the headers for files only", async () => {
   const { get, sent } = await servePages(async (...call) => html(...call));
   await get("/_next/static/a.js", {
     headers: { "if-none-match": '"x"', cookie: "a=b", "x-matched-path": "/keys" },
@@ -167,7 +167,7 @@ test("a file gets the headers that concern files, and no others", async () => {
   expect(Object.keys(JSON.parse(sent[0] ?? "")).sort()).toEqual(["accept-encoding", "if-none-match"]);
 });
 
-test("pages and files are counted apart, and a part of a page as a page once it has to be rendered", async () => {
+test("pages and files are counted separately, and a part of a page counts as a page if it must be rendered", async () => {
   const kinds: string[] = [];
   const { get } = await servePages(
     async (...call) => html(...call),
@@ -189,7 +189,7 @@ test("pages and files are counted apart, and a part of a page as a page once it 
   expect(await refused.text()).toContain("Too many");
 });
 
-test("a page filled in is the page rendered with these marks", () => {
+test("a filled-in template equals the page rendered with the same nonce and request id", () => {
   const texts = fc.array(fc.oneof(fc.string(), fc.constantFrom("nonce", "requestId")));
   fc.assert(
     fc.property(texts, (parts) => {

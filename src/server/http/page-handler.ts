@@ -17,7 +17,7 @@ export interface PageDeps {
   readonly pages: PageCache;
   /** Answers with a file of the build. */
   readonly sendFile: ConsoleHandler;
-  /** Counts what is asked for. Throws RATE_LIMIT_EXCEEDED. */
+  /** Counts a request. Throws RATE_LIMIT_EXCEEDED. */
   readonly admit: (req: IncomingMessage, kind: "page" | "file") => Promise<void>;
   readonly headersOf: (target: string, nonce: string) => Readonly<Record<string, string>>;
   readonly log: Log;
@@ -46,7 +46,7 @@ async function sendPage(
   res.end(req.method === "HEAD" ? undefined : body);
 }
 
-/** What people read where a page should be. */
+/** The text shown instead of a page. */
 function sendFailure(res: ServerResponse, error: AppError): void {
   if (res.headersSent) return void res.destroy();
   const text = `${error.message}\n\nRequest id: ${requestIdOf(res)}\n`;
@@ -60,9 +60,8 @@ function sendFailure(res: ServerResponse, error: AppError): void {
 }
 
 /**
- * The console's pages and files in production. A page holds nothing of its reader, whose data comes from
- * `/api/trpc`: it is rendered once, and each answer has its own nonce and request id. Whatever is no page and no file
- * of the build is answered with the page for that, whose text does not depend on what was asked.
+ * The console's pages and files in production. A page contains no user data, which comes from `/api/trpc`: it is
+ * rendered once, and each answer has its own nonce and request id. Unknown paths get the same not-found page.
  */
 export function createPageHandler({
   site,
@@ -85,7 +84,7 @@ export function createPageHandler({
     }
     const navigation = navigationHeaders(req.headers);
     const isPart = navigation.rsc !== undefined;
-    // Parts of pages are fetched ahead for every link in sight: only those that are rendered count as pages.
+    // Browsers prefetch parts of pages for every visible link, so only rendered ones count as pages.
     await admit(req, isPart ? "file" : "page");
     const beforeRender = async () => void (isPart && (await admit(req, "page")));
     if (site.pages.has(path))

@@ -31,13 +31,13 @@ const usual = {
   "permissions-policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
 };
 
-/** The consent page's address holds what an app asked with; no other page shall learn it. */
+/** The address of the consent page contains an app's request; other pages must not see it. */
 const ofConsent = { "referrer-policy": "no-referrer", "cache-control": "no-store" };
 const isConsent = (url: string): boolean => /^\/auth(?:[/?]|$)/.test(url);
 
 const oneYearSeconds = 31_536_000;
 
-/** What goes out with every page and file of the console, whatever Next says. */
+/** The headers of every page and file of the console, overriding Next's. */
 export const headersOfPages =
   ({ PUBLIC_URL }: Pick<Config, "PUBLIC_URL">, dev: boolean) =>
   (url: string, nonce: string): Readonly<Record<string, string>> => ({
@@ -49,7 +49,7 @@ export const headersOfPages =
     }),
   });
 
-/** Headers by which the console's own pages ask for parts of others when somebody moves on. */
+/** Headers of the console's own navigation requests. */
 const ofNavigation = [
   "rsc",
   "next-router-state-tree",
@@ -58,7 +58,7 @@ const ofNavigation = [
   "next-url",
 ] as const;
 
-/** Headers that concern a file: its packing, and what a browser or cache already has of it. */
+/** Headers for a file: compression, and what a browser or cache already has of it. */
 const ofFiles = [
   "accept-encoding",
   "if-match",
@@ -70,8 +70,8 @@ const ofFiles = [
 ] as const;
 
 /**
- * The headers of a request that Next gets to see. It takes some for its own word on routing, status and preview: what
- * it does not need for the console never reaches it.
+ * The headers of a request that are passed to Next. It interprets some as its own routing, status and preview
+ * instructions, so only those the console needs are passed.
  */
 const chosenBy =
   (names: readonly string[]) =>

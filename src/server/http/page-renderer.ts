@@ -13,13 +13,15 @@ export interface Rendered {
   readonly body: Buffer;
 }
 
-/** Renders `target`, a path with its query. Rejects with SERVICE_UNAVAILABLE when it, or its turn, takes too long. */
+/**
+ * Renders `target`, a path with its query. Rejects with SERVICE_UNAVAILABLE if rendering or waiting takes too long.
+ */
 export type Render = (target: string, headers: Readonly<Record<string, string>>) => Promise<Rendered>;
 
 type Handle = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 
 const busy = (cause?: Error): AppError =>
-  new AppError("SERVICE_UNAVAILABLE", "Too many pages are asked for at the moment. Try again in 5 seconds", {
+  new AppError("SERVICE_UNAVAILABLE", "Too many pages are requested at the moment. Try again in 5 seconds", {
     headers: { "retry-after": "5" },
     cause,
   });
@@ -47,16 +49,16 @@ async function renderNow(
   });
   res.once("finish", resolve).once("error", reject);
   signal.addEventListener("abort", () => res.destroy());
-  // Newer Nodes have what the mocks lack.
+  // Newer versions of Node have methods that the mocks lack.
   const complete = [Object.assign(req, { signal }), Object.assign(res, { writeInformation() {} })] as const;
   await Promise.all([handle(...complete), ended]);
   return { status: res.statusCode, headers: res.getHeaders(), body: Buffer.concat(chunks) };
 }
 
 /**
- * Rendering over Next's handler. Next gets a request that is made here, and its answer is held until it is complete:
- * nothing else a client sends reaches Next, and one that reads slowly holds no place. Few pages are rendered at a
- * time, because everybody else waits meanwhile.
+ * Renders with Next's handler. Next gets a request made here, and its answer is buffered until it is complete: no
+ * other data of a client reaches Next, and slow readers use no place. Few pages are rendered at the same time,
+ * because rendering blocks other requests.
  */
 export function createRenderer(handle: Handle): Render {
   const inTurn = pLimit(rendersTogether);
@@ -67,7 +69,7 @@ export function createRenderer(handle: Handle): Render {
       const over = new AbortController();
       const patience = setTimeout(() => {
         over.abort();
-        reject(busy(new Error(`${target} is not rendered within ${renderTimeoutMs} ms`)));
+        reject(busy(new Error(`${target} was not rendered within ${renderTimeoutMs} ms`)));
       }, renderTimeoutMs);
       try {
         return await Promise.race([renderNow(handle, target, headers, over.signal), late]);

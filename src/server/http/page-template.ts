@@ -8,7 +8,7 @@ export interface PageMarks {
   readonly requestId: string;
 }
 
-/** A page as everybody gets it, cut where each answer has marks of its own: one mark between two texts. */
+/** A rendered page, split at the places of nonce and request id. */
 export interface PageTemplate {
   readonly status: number;
   readonly headers: OutgoingHttpHeaders;
@@ -16,10 +16,10 @@ export interface PageTemplate {
   readonly marks: readonly (keyof PageMarks)[];
 }
 
-/** Marks that stand nowhere else, so that what is rendered with them can be cut at them. */
+/** Placeholders that occur nowhere else, so that the rendered page can be split at them. */
 export const newMarks = (): PageMarks => ({ nonce: randomToken(16), requestId: uuidv7() });
 
-/** Cuts what was rendered with `made`. */
+/** Splits a page that was rendered with `made`. */
 export function templateOf({ status, headers, body }: Rendered, made: PageMarks): PageTemplate {
   const pieces = body.toString().split(new RegExp(`(${made.nonce}|${made.requestId})`));
   return {
@@ -32,6 +32,6 @@ export function templateOf({ status, headers, body }: Rendered, made: PageMarks)
   };
 }
 
-/** The page with the marks of one answer. */
+/** The page with the nonce and request id of one answer. */
 export const filled = ({ texts, marks }: PageTemplate, own: PageMarks): string =>
   texts.reduce((page, text, at) => page + own[marks[at - 1] ?? "nonce"] + text);

@@ -17,8 +17,8 @@ const settingsUnread = () =>
 export const playgroundPrefix = "/api/playground";
 
 /**
- * `POST /api/playground/<operation>`: inference for a person with a session, as the API serves it, under the key
- * of their playground.
+ * `POST /api/playground/<operation>`: inference for a person with a session, like the API's, under the key of their
+ * playground.
  */
 export async function servePlayground(
   services: Services,
@@ -30,12 +30,12 @@ export async function servePlayground(
   const path = (req.url ?? "").split("?")[0]?.slice(playgroundPrefix.length) ?? "";
   const operation = req.method === "POST" ? inferenceHandlers.get(path) : undefined;
   if (!operation) throw new AppError("NOT_FOUND", "No such operation");
-  // Only this asks the database: the rest takes as long as the model does.
+  // Only this uses the database, so only this has its time limit: the model may take longer.
   const caller = await asInteractive("", () => playgroundCaller(services, session));
   await operation(services, caller, req, res, requestId);
 }
 
-/** Who a signed-in person is as a caller of the API: the key of their playground. */
+/** The person as a caller of the API: the key of their playground. */
 async function playgroundCaller(
   services: Services,
   session: () => Promise<SessionHolder>,
@@ -43,11 +43,11 @@ async function playgroundCaller(
   const holder = await session();
   assertHasOrganisation(holder);
   const person = authorize(holder.caller, "inference:use", "workspace");
-  if (person.kind !== "person") throw new AppError("FORBIDDEN", "The playground is for people who signed in");
+  if (person.kind !== "person") throw new AppError("FORBIDDEN", "The playground requires a signed-in person");
   const id = await playgroundKey(services.database, person, services.config.KEY_PREFIX);
   let caller = services.callerOfKey(id);
   if (!caller) {
-    // Made this very moment, by this request or another tab's.
+    // Just created, by this request or in another tab.
     const seen = await services.refreshSnapshot();
     caller = services.callerOfKey(id);
     if (!caller && !seen) throw settingsUnread();

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { queryOf } from "./query.ts";
 
-test("a name that ends in [] may come often and is a list, also when it came once", () => {
+test("a name that ends in [] may be repeated and is a list, even with one value", () => {
   expect(queryOf("a%5B%5D=1&b=2&a[]=3")).toEqual({ a: ["1", "3"], b: "2" });
   expect(queryOf("a[]=1")).toEqual({ a: ["1"] });
 });
 
-test.each(["a=1&a=2", "a[]=1&a=2", "a=1&a[]=2"])("%s gives one parameter twice", (query) => {
+test.each(["a=1&a=2", "a[]=1&a=2", "a=1&a[]=2"])("%s has a repeated parameter", (query) => {
   expect(() => queryOf(query)).toThrow(expect.objectContaining({ code: "BAD_REQUEST", param: "a" }));
 });
 
@@ -16,6 +16,6 @@ test("no name reaches a prototype", () => {
   expect(Object.keys(values)).toEqual(["__proto__", "constructor"]);
 });
 
-test("U+0000 is refused by the name of what holds it: no database could look for it", () => {
+test("U+0000 is refused, naming the parameter, because no database can store it", () => {
   expect(() => queryOf("a=1&b=x%00y")).toThrow(expect.objectContaining({ code: "BAD_REQUEST", param: "b" }));
 });

@@ -1,8 +1,8 @@
 import { AppError } from "#server/platform/errors.ts";
 
 /**
- * Query parameters by name. One whose name ends in `[]` is a list under the name before that; any other sent twice is
- * refused rather than guessed at.
+ * Returns query parameters by name. A name that ends in `[]` is a list under the name before it; any other repeated
+ * name is refused.
  */
 export function queryOf(query: string): Record<string, string | string[]> {
   const values = new Map<string, string | string[]>();

@@ -4,22 +4,22 @@ import { AppError, toAppError } from "#server/platform/errors.ts";
 import { JsonBoundError, type JsonBounds, JsonGuard } from "#server/platform/json-guard.ts";
 import { limits } from "#server/platform/limits.ts";
 
-/** How large a body may be and how much it may hold. */
+/** The maximum size and number of values of a body. */
 export interface BodyBounds extends JsonBounds {
   readonly bytesMax: number;
 }
 
-/** A body as it came, and what was counted on its way. */
+/** A body as received, with the counts made while reading it. */
 export interface CountedBody {
   readonly bytes: Buffer;
   readonly guard: JsonGuard;
 }
 
-/** The rest of the body is not read then: this connection cannot carry another request. */
+/** The rest of the body is not read then, so this connection cannot carry another request. */
 const unread = { connection: "close" };
 
 const tooLarge = (bytesMax: number) =>
-  new AppError("PAYLOAD_TOO_LARGE", `The body may have ${bytesMax} bytes at most`, {
+  new AppError("PAYLOAD_TOO_LARGE", `The body may have at most ${bytesMax} bytes`, {
     metadata: { bytes_max: bytesMax },
     headers: unread,
   });
@@ -34,18 +34,18 @@ const refusals: Record<Refusal, () => AppError> = {
   share: () =>
     new AppError(
       "RATE_LIMIT_EXCEEDED",
-      "Your requests under way hold as many bytes as they may at the same time. Try again when some have ended.",
+      "Your running requests use as many bytes as they may at the same time. Try again when some have ended.",
       { headers: retryLater },
     ),
   all: () =>
     new AppError(
       "SERVICE_UNAVAILABLE",
-      "The requests under way hold as many bytes as this server takes at the same time. Try again soon.",
+      "The running requests use as many bytes as this server accepts at the same time. Try again soon.",
       { headers: retryLater },
     ),
 };
 
-/** Counts the next bytes of a body. Throws BAD_REQUEST when it holds too much. */
+/** Counts the next bytes of a body. Throws BAD_REQUEST if it exceeds its limits. */
 export function countBytes(guard: JsonGuard, bytes: Buffer): void {
   try {
     guard.feed(bytes);
@@ -55,21 +55,21 @@ export function countBytes(guard: JsonGuard, bytes: Buffer): void {
   }
 }
 
-/** One body on its way in. */
+/** One body that is being read. */
 class Reading {
   readonly #guard: JsonGuard;
   readonly #req: IncomingMessage;
   readonly #bytesMax: number;
   readonly #hold: ByteHold;
-  /** Bytes the request says it has; they are held from the beginning. */
+  /** Content length; reserved from the beginning. */
   readonly #announced: number;
   readonly #outcome = Promise.withResolvers<CountedBody>();
   #chunks: Buffer[] = [];
-  /** Where a long body of known length is put together while it comes. */
+  /** The buffer for a long body of known length. */
   #whole: Buffer | null = null;
   #bytes = 0;
   #timer: NodeJS.Timeout | undefined;
-  /** Set once the body holds too much; the rest is thrown away. */
+  /** Set once the body exceeds its limits; the rest is discarded. */
   #refusal: AppError | null = null;
 
   constructor(req: IncomingMessage, bounds: BodyBounds, hold: ByteHold) {
@@ -83,10 +83,10 @@ class Reading {
   read(): Promise<CountedBody> {
     const req = this.#req;
     if (this.#announced > this.#bytesMax) this.#hangUp(tooLarge(this.#bytesMax));
-    // Of a request whose client has left already Node tells nothing more, not even an error.
+    // If the client has disconnected already, Node emits no more events, not even an error.
     else if (req.destroyed) this.#hangUp(cutOff());
     else if (this.#hasRoom(this.#announced)) {
-      // A short body is here with its head, as soon as what Node has read of both is taken in.
+      // A short body is available with its head, once Node has parsed both.
       process.nextTick(() => {
         if (!req.complete) this.#watchTime();
       });
@@ -118,7 +118,7 @@ class Reading {
         chunk.copy(this.#whole, this.#bytes - chunk.length);
       }
     } catch (error) {
-      // It is read to its end all the same: who is still sending would not read why it is refused.
+      // It is still read to its end: a client that is still sending would not read the refusal.
       this.#refusal = toAppError(error);
       this.#letGo();
     }
@@ -147,16 +147,20 @@ class Reading {
         const came = this.#bytes - before;
         before = this.#bytes;
         const isLong = Math.max(this.#announced, this.#bytes) > longBodyBytes;
-        if (leftMs <= 0) this.#hangUp(tooSlow(`The body must come within ${bodyTimeoutMs / 1000} s`));
+        if (leftMs <= 0) this.#hangUp(tooSlow(`The body must arrive within ${bodyTimeoutMs / 1000} s`));
         else if (isLong && came < (longBodyBytesPerSecondMin * waitMs) / 1000)
-          this.#hangUp(tooSlow(`A body this long must bring ${longBodyBytesPerSecondMin} bytes a second`));
+          this.#hangUp(
+            tooSlow(
+              `A body of this length must arrive with at least ${longBodyBytesPerSecondMin} bytes per second`,
+            ),
+          );
         else lookIn(Math.min(bodyCheckMs, leftMs));
       }, waitMs);
     };
     lookIn(Math.min(bodyCheckMs, leftMs));
   }
 
-  /** Reads no more. */
+  /** Stops reading. */
   #hangUp(error: AppError): void {
     clearTimeout(this.#timer);
     this.#req.pause();
@@ -172,9 +176,9 @@ class Reading {
 }
 
 /**
- * Reads a whole body and counts what it holds while it comes. `hold` grows by its bytes; releasing it is left to the
- * caller. Throws PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT, BAD_REQUEST for a body that holds too much, RATE_LIMIT_EXCEEDED
- * and SERVICE_UNAVAILABLE when there is no room for its bytes.
+ * Reads a complete body and counts its values meanwhile. `hold` grows by its bytes; the caller releases it. Throws
+ * PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT, BAD_REQUEST for a body that exceeds its limits, RATE_LIMIT_EXCEEDED and
+ * SERVICE_UNAVAILABLE if there is no room for its bytes.
  */
 export const readBody = (req: IncomingMessage, bounds: BodyBounds, hold: ByteHold): Promise<CountedBody> =>
   new Reading(req, bounds, hold).read();

@@ -28,7 +28,7 @@ describe("a request target", () => {
     ["HTTP://ROUTER.example:3000", "/"],
     ["http://console.example/keys", "/keys"],
     ["https://console.example:443/keys", "/keys"],
-  ])("%s stands for %s", (url, path) => {
+  ])("%s means %s", (url, path) => {
     expect(targetOf(request(url), "console.example")).toBe(path);
   });
 
@@ -47,11 +47,11 @@ describe("a request target", () => {
     expect(() => targetOf(request(url), "console.example")).toThrow(refused);
   });
 
-  test("of all of the server is for OPTIONS only", () => {
+  test("for the complete server is allowed for OPTIONS only", () => {
     expect(targetOf(request("*", { method: "OPTIONS" }), undefined)).toBe("*");
   });
 
-  test("is a path or refused, whatever stands there", () => {
+  test("is a path or refused, for any text", () => {
     const absolute = fc.tuple(fc.constantFrom("http://", "https://", "//", "http:", ""), fc.string());
     fc.assert(
       fc.property(
@@ -72,7 +72,7 @@ describe("a request target", () => {
   });
 });
 
-test("a request with two Host lines is refused, whichever way they are written", () => {
+test("a request with two Host lines is refused, however they are written", () => {
   for (const second of ["Host", "host", "HOST"])
     expect(() =>
       targetOf(request("/", { lines: ["Host", "a", "Accept", "*/*", second, "a"] }), undefined),

@@ -6,7 +6,7 @@ const refuse = (message: string): AppError =>
 
 const slash = 0x2f;
 
-/** How many `Host` lines a request has. Node keeps the first and says nothing of the others. */
+/** The number of `Host` lines of a request. Node uses the first and ignores the others. */
 function countHosts(rawHeaders: readonly string[]): number {
   let count = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -34,11 +34,11 @@ function pathOfAbsolute(target: string, ownHosts: readonly (string | undefined)[
  */
 export function targetOf(req: IncomingMessage, publicHost: string | undefined): string {
   const { headers, method, url = "" } = req;
-  // Nothing here speaks another protocol. Who waits for one must hear at once that it will not come.
+  // No other protocol is supported, and a client that waits for an upgrade must know immediately.
   if (headers.upgrade !== undefined) {
     throw refuse("This server speaks HTTP/1.1 only: send the request without the header Upgrade");
   }
-  if (countHosts(req.rawHeaders) > 1) throw refuse("A request has one Host header");
+  if (countHosts(req.rawHeaders) > 1) throw refuse("A request must have exactly one Host header");
   if (url.charCodeAt(0) === slash) return url;
   if (url === "*" && method === "OPTIONS") return url;
   return pathOfAbsolute(url, [headers.host, publicHost]);

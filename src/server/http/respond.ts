@@ -26,14 +26,14 @@ const exposed = [
   "x-ratelimit-reset",
 ].join(", ");
 
-/** On every answer under `/api/v1`: bearer keys only, no cookies, so any origin may call. */
+/** For every answer under `/api/v1`: bearer keys only, no cookies, so any origin may call. */
 export const apiHeaders = {
   "access-control-allow-origin": "*",
   "access-control-expose-headers": exposed,
   "x-content-type-options": "nosniff",
 } as const;
 
-/** Headers that never differ, as the flat list `writeHead` takes without a walk over objects. */
+/** Constant headers, as the flat list that `writeHead` takes without iterating over objects. */
 const usualForPages = [
   ...Object.entries(apiHeaders).flat(),
   "content-type",
@@ -41,7 +41,7 @@ const usualForPages = [
   "cache-control",
   "no-store",
 ];
-/** What a page may read concerns browsers alone, who say that it is a page that asks. */
+/** CORS headers matter only to browsers, which send an origin. */
 const exposedAt = usualForPages.indexOf("access-control-expose-headers");
 const usual = usualForPages.toSpliced(exposedAt, 2);
 
@@ -73,7 +73,10 @@ export function respondJson(
   res.end(json);
 }
 
-/** Resolves once the client took what was written; who takes nothing for the drain time is cut off. */
+/**
+ * Resolves once the client accepted the written data; a client that accepts nothing for the drain time is
+ * disconnected.
+ */
 export async function drained(res: ServerResponse): Promise<void> {
   const patience = setTimeout(() => res.destroy(), limits.stream.drainTimeoutMs);
   const over = new AbortController();
@@ -82,12 +85,12 @@ export async function drained(res: ServerResponse): Promise<void> {
     await Promise.race([once(res, "drain", { signal }), once(res, "close", { signal })]);
   } finally {
     clearTimeout(patience);
-    // Takes the listener of the other event away; a slow reader would gather one per wait.
+    // Removes the listener of the other event, which would accumulate for slow readers.
     over.abort();
   }
 }
 
-/** Answers 200 with JSON text in pieces, each written once the client took those before it. */
+/** Answers 200 with JSON text in pieces, each written once the client accepted the previous ones. */
 export async function respondLong(
   res: ServerResponse,
   pieces: readonly (string | Buffer)[],
@@ -111,7 +114,7 @@ export async function respondLong(
   res.end();
 }
 
-/** Answers with JSON text that caches may keep, or with 304 to who has it already. */
+/** Answers with cacheable JSON text, or with 304 if the client has it already. */
 export function respondCached(
   req: IncomingMessage,
   res: ServerResponse,
@@ -140,7 +143,7 @@ export function respondCached(
   res.end(json);
 }
 
-/** Answers with an empty 302 to a page of ours. `publicUrl` is where the console is, when that is set. */
+/** Answers with an empty 302 to a page of the console. `publicUrl` is the console's address, if it is set. */
 export function respondRedirect(
   res: ServerResponse,
   path: string,
@@ -160,12 +163,12 @@ export function respondRedirect(
   res.end();
 }
 
-/** Answers that a page of ours has moved for good. */
+/** Answers that a page of the console has moved permanently. */
 export function respondMoved(res: ServerResponse, path: string): void {
   res.writeHead(308, { location: ownPath(path), "content-length": 0 }).end();
 }
 
-/** Answers with the error envelope; destroys the connection when an answer has begun already. */
+/** Answers with the error envelope; destroys the connection if an answer has begun already. */
 export function respondError(
   res: ServerResponse,
   error: AppError,

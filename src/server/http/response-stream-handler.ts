@@ -26,10 +26,7 @@ const Query = z.object({
   ...IncludeQuery.shape,
 });
 
-/**
- * The response whose events are asked for by `GET /responses/{id}?stream=true`, as its path spells it; null for any
- * other request.
- */
+/** The id in the path of `GET /responses/{id}?stream=true`; null for any other request. */
 export function streamedResponse(req: IncomingMessage, asked: string, query: string): string | null {
   const id = req.method === "GET" ? path.exec(asked)?.[1] : undefined;
   if (id === undefined) return null;
@@ -37,7 +34,7 @@ export function streamedResponse(req: IncomingMessage, asked: string, query: str
   return stream === "true" || stream === "1" ? id : null;
 }
 
-/** Events of a response that were, and those to come. */
+/** Sends the past and future events of a response. */
 export async function serveResponseStream(
   services: Services,
   caller: Authorized<"inference:use">,

@@ -20,7 +20,7 @@ import { compileRoutes, type Match, matchPath, type Route } from "./route-table.
 
 const routes = compileRoutes(appRouter);
 
-/** OpenAI's paths that are not served. They would be taken for the id of a response. */
+/** OpenAI's paths that are not supported. Otherwise they would be taken for the id of a response. */
 const unserved: ReadonlySet<string> = new Set(["/responses/input_tokens", "/responses/compact"]);
 
 const boundsOf = (path: string): BodyBounds =>
@@ -29,12 +29,12 @@ const boundsOf = (path: string): BodyBounds =>
 const bringsBody = ({ headers }: IncomingMessage): boolean =>
   headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 
-/** Whatever the path names, the query and the body can name no other: it would be ignored without a word. */
+/** Query and body must not contain names of the path: they would be silently ignored. */
 export function withParameters(sent: object, parameters: Match["parameters"]): Record<string, unknown> {
   const input: Record<string, unknown> = { ...sent };
   for (const [name, value] of Object.entries(parameters)) {
     if (Object.hasOwn(input, name) && input[name] !== value)
-      throw new AppError("BAD_REQUEST", `${name}: is not the one in the path; leave it out`, { param: name });
+      throw new AppError("BAD_REQUEST", `${name}: belongs to the path; leave it out`, { param: name });
     input[name] = value;
   }
   return input;
@@ -78,7 +78,7 @@ function allowedMethods(matches: readonly Match[]): string {
   return [...methods, "OPTIONS"].join(", ");
 }
 
-/** Where no key is needed, one that does not count, or cannot be checked at the moment, is as good as none. */
+/** If no key is required, an invalid key, or one that cannot be checked, is ignored. */
 function callerOf(services: Services, req: IncomingMessage, { isProtected }: Route): Caller | null {
   try {
     return services.authenticate(req.headers);
@@ -89,8 +89,8 @@ function callerOf(services: Services, req: IncomingMessage, { isProtected }: Rou
 }
 
 /**
- * Answers what the procedures' meta declares under `/api/v1`. `path` comes without that prefix.
- * Throws `AppError` for anything but success.
+ * Answers the routes that the procedures' meta declares under `/api/v1`. `path` comes without that prefix. Throws
+ * `AppError` for anything but success.
  */
 export async function serveRest(
   services: Services,
@@ -99,7 +99,7 @@ export async function serveRest(
   { path, query, requestId }: { path: string; query: string; requestId: string },
 ): Promise<void> {
   const matches = unserved.has(path) ? [] : matchPath(routes, path);
-  // One path of inference has no procedure: another name of an operation that has one.
+  // One inference path has no procedure: it is another name of an operation.
   if (matches.length === 0 && !inferenceHandlers.has(path))
     throw new AppError("NOT_FOUND", "No such path; GET /api/v1/openapi.json lists all");
   const allow = matches.length > 0 ? allowedMethods(matches) : "POST, OPTIONS";
@@ -116,7 +116,7 @@ export async function serveRest(
   const caller = callerOf(services, req, match.route);
   const ipAddress = services.peerAddress(req.socket.remoteAddress, req.headers["x-forwarded-for"]);
   if (caller) queueAs(caller.orgId);
-  // Who sends no key where one is needed is refused anyway.
+  // Requests without a required key are refused anyway.
   if (caller || !match.route.isProtected)
     setRateState(res, await waitFor(services.rates.admit({ caller, ipAddress }, match.route.rateLimit)));
   const { route } = match;

@@ -19,26 +19,26 @@ function first() {
   };
 }
 
-test("a stream that came to its end is kept for retries as the client got it", async () => {
+test("a complete stream is stored for retries as the client got it", async () => {
   const { recorded, request } = first();
   const got = await Array.fromAsync(keepingFrames(request, {}, stream("ended")));
   expect(recorded).toEqual([got.join("")]);
 });
 
-test("a stream that stopped because its reader had left is never given to a retry", async () => {
+test("a stream that stopped because its client disconnected is never repeated", async () => {
   const { recorded, request } = first();
   await Array.fromAsync(keepingFrames(request, {}, stream("left")));
   expect(recorded).toEqual(["lost"]);
 });
 
-test("a stream that brought an error in place of an answer lets its key be used again", async () => {
+test("after a stream that contained only an error, the key can be used again", async () => {
   const { recorded, request } = first();
   await Array.fromAsync(keepingFrames(request, {}, stream("unanswered")));
   expect(recorded).toEqual([]);
   expect(request.release).toHaveBeenCalledTimes(1);
 });
 
-test("nor is one whose reader stops asking, and its source is told", async () => {
+test("nor is one whose reader stops, and its source is closed", async () => {
   const { recorded, request } = first();
   const source = stream("ended");
   for await (const _ of keepingFrames(request, {}, source)) break;
@@ -46,7 +46,7 @@ test("nor is one whose reader stops asking, and its source is told", async () =>
   expect(await source.next()).toEqual({ value: undefined, done: true });
 });
 
-test("what the database may have done is never done again for a retry, however the error is wrapped", async () => {
+test("what the database may have done is not executed again, however the error is wrapped", async () => {
   const { recorded, request } = first();
   const silent = new Unavailable("The database does not answer", { retryAfterMs: 1, mayBeDone: true });
   const reported = toAppError(silent);
@@ -58,7 +58,7 @@ test("what the database may have done is never done again for a retry, however t
 test.each([
   new AppError("CONFLICT", "There is one of that name"),
   toAppError(new Unavailable("The database took too long", { retryAfterMs: 1 })),
-])("what was refused, or was certainly not done, may be asked again: $message", async (error) => {
+])("what was refused, or certainly not done, can be retried: $message", async (error) => {
   const { recorded, request } = first();
   await expect(keeping(request, 201, () => Promise.reject(error))).rejects.toBe(error);
   expect(recorded).toEqual([]);

@@ -9,7 +9,7 @@ import { unavailableIn } from "#server/platform/unavailable.ts";
 import { respondJson } from "./respond.ts";
 import { respondEvents } from "./sse.ts";
 
-/** Begins a request that carries an `Idempotency-Key`; null without one. Throws as `Idempotency.begin`. */
+/** Begins a request with an `Idempotency-Key`; null without one. Throws like `Idempotency.begin`. */
 export async function beginRetryable(
   { idempotency }: Pick<Services, "idempotency">,
   req: IncomingMessage,
@@ -29,7 +29,7 @@ async function* once(text: string): Frames {
   return "ended";
 }
 
-/** Gives a kept answer again. */
+/** Sends a stored answer again. */
 export async function respondKept(
   res: ServerResponse,
   stored: StoredAnswer,
@@ -41,15 +41,15 @@ export async function respondKept(
 }
 
 /**
- * Ends a first request that ended with an error. What we refused, or a provider failed at, left nothing behind;
- * after a fault of ours, or when the answer of the database was lost, nobody knows.
+ * Ends a first request that failed. Our own refusals and failures of providers had no effect; after an internal
+ * error, or if the answer of the database was lost, the effect is unknown.
  */
 export async function endFailed(first: FirstRequest, error: unknown): Promise<void> {
   const unknown = toAppError(error).code === "INTERNAL_ERROR" || unavailableIn(error)?.mayBeDone === true;
   await (unknown ? first.lose() : first.release());
 }
 
-/** Runs a first request and keeps its answer, which is returned as JSON. */
+/** Runs a first request and stores its answer, which is returned as JSON. */
 export async function keeping(
   first: FirstRequest,
   status: number,
@@ -66,8 +66,8 @@ export async function keeping(
 }
 
 /**
- * Passes a stream on and keeps its text, if it came to its end and is not too long to keep. One that brought an error
- * in place of an answer left nothing behind.
+ * Passes a stream on and stores its text, if it is complete and not too long. A stream that contained only an error
+ * had no effect.
  */
 export async function* keepingFrames(
   first: FirstRequest,
@@ -91,7 +91,7 @@ export async function* keepingFrames(
   } finally {
     await frames.return("left");
     if (end === "unanswered") await first.release();
-    // What stopped because its reader had left is no answer to give again.
+    // A stream that stopped because its client disconnected cannot be repeated.
     else if (end === "left" || chars > limits.idempotency.charsMax) await first.lose();
     else await first.store({ status: 200, headers, kind: "events", body: stored.join("") });
   }

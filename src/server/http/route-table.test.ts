@@ -8,7 +8,7 @@ const about = { summary: "About", tag: "Test", public: true } as const;
 const answer = anyone.input(z.object({ id: z.string().optional() })).output(z.object({}));
 const handler = () => ({});
 
-/** Declared with parameters first, so that only sorting can put literal paths in front. */
+/** Declared with parameters first, so that only sorting can prefer literal paths. */
 const testRouter = router({
   things: router({
     get: answer.meta(rest("GET", "/things/{id}", about)).query(handler),
@@ -19,12 +19,12 @@ const testRouter = router({
     dotted: answer.meta(rest("GET", "/a.b", about)).query(handler),
   }),
 });
-// The table reads the procedures' meta only, whatever router they stand in.
+// The table reads only the procedures' meta, of any router.
 const routes = compileRoutes(testRouter as unknown as typeof appRouter);
 const found = (path: string) =>
   matchPath(routes, path).map(({ route, parameters }) => [route.method, route.procedure, parameters]);
 
-test("a literal path wins over one with a parameter", () => {
+test("a literal path is preferred to one with a parameter", () => {
   expect(found("/things/newest")).toEqual([["GET", "things.newest", {}]]);
   expect(found("/things/other")).toEqual([
     ["GET", "things.get", { id: "other" }],
@@ -32,7 +32,7 @@ test("a literal path wins over one with a parameter", () => {
   ]);
 });
 
-test("parameters are decoded once, and one that cannot be is refused by its name", () => {
+test("parameters are decoded once, and an invalid one is refused by name", () => {
   expect(found("/things/a%2Fb/parts/%C3%A9%2520")).toEqual([
     ["GET", "things.part", { id: "a/b", part: "é%20" }],
   ]);
@@ -43,7 +43,7 @@ test("parameters are decoded once, and one that cannot be is refused by its name
   expect(found("/nothing/a%00")).toEqual([]);
 });
 
-test("a path must fit whole, and its dots are dots", () => {
+test("a path must match completely, and its dots are literal", () => {
   for (const path of [
     "",
     "/",
@@ -63,7 +63,7 @@ test("status and method come from the declaration", () => {
   expect(matchPath(routes, "/things")[0]?.route).toMatchObject({ method: "POST", status: 201 });
 });
 
-test("every route of the program is found under its own path and no two are the same", () => {
+test("every route of the program is found under its own path, and no two are equal", () => {
   const all = compileRoutes(appRouter);
   expect(all.length).toBeGreaterThan(0);
   expect(new Set(all.map(({ method, pattern }) => `${method} ${pattern.source}`)).size).toBe(all.length);

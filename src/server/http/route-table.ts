@@ -11,15 +11,15 @@ export interface Route {
   /** Dotted name of the procedure, e.g. `providers.list`. */
   readonly procedure: string;
   readonly status: number;
-  /** The output names where to go. */
+  /** The output contains the redirect's target. */
   readonly redirect: boolean;
-  /** Only with a key or a session. */
+  /** Requires a key or a session. */
   readonly isProtected: boolean;
   /** Whether retries with an `Idempotency-Key` get the first answer. */
   readonly idempotent: boolean;
-  /** The limit of requests it has besides the usual ones. */
+  /** The additional request limit of the route. */
   readonly rateLimit: OperationLimit | undefined;
-  /** How long caches may keep a success; null when they may not. */
+  /** How long caches may store a success; null if they may not. */
   readonly cacheSeconds: number | null;
   readonly parameters: readonly string[];
   readonly pattern: RegExp;
@@ -46,7 +46,7 @@ function compile(path: string): Pick<Route, "parameters" | "pattern"> {
   return { parameters, pattern: new RegExp(`^${source}$`) };
 }
 
-/** Every REST route, read once from the procedures' meta. Literal paths stand before those with parameters. */
+/** Every REST route, read once from the procedures' meta. Literal paths come before those with parameters. */
 export function compileRoutes(router: AppRouter): readonly Route[] {
   const routes: Route[] = [];
   forEachOpenApiProcedure<Meta>(
@@ -69,7 +69,7 @@ export function compileRoutes(router: AppRouter): readonly Route[] {
   return routes.sort((a, b) => a.parameters.length - b.parameters.length);
 }
 
-/** Null for what no percent-encoding stands for, and for U+0000: nothing is named with it, and no database takes it. */
+/** Null for invalid percent-encoding, and for U+0000, which no name contains and no database can store. */
 function decode(text: string): string | null {
   try {
     const decoded = decodeURIComponent(text);
@@ -79,7 +79,7 @@ function decode(text: string): string | null {
   }
 }
 
-/** What a part of a path names. Throws BAD_REQUEST, which names the parameter, when it is no text. */
+/** The decoded segment of a path. Throws BAD_REQUEST naming the parameter if it is invalid. */
 export function pathParameter(name: string, text: string): string {
   const value = decode(text);
   if (value !== null) return value;
@@ -89,8 +89,8 @@ export function pathParameter(name: string, text: string): string {
 }
 
 /**
- * All routes whose path fits; the caller picks the method. The most literal path wins over the others.
- * Throws BAD_REQUEST for a parameter that is no text.
+ * All routes that match the path, most literal first; the caller chooses the method. Throws BAD_REQUEST for an
+ * invalid parameter.
  */
 export function matchPath(routes: readonly Route[], path: string): Match[] {
   const matches: Match[] = [];

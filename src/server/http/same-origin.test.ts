@@ -12,16 +12,16 @@ function request(method: string, headers: Record<string, string>): IncomingMessa
 
 const json = { "content-type": "application/json; charset=utf-8" };
 
-describe("what may change something", () => {
+describe("a changing request", () => {
   test.each([
-    ["the browser says it is our page", { "sec-fetch-site": "same-origin" }, undefined],
-    ["an older browser names our origin", { origin: "http://127.0.0.1:3000" }, undefined],
+    ["the browser reports the same origin", { "sec-fetch-site": "same-origin" }, undefined],
+    ["an older browser sends our origin", { origin: "http://127.0.0.1:3000" }, undefined],
     [
       "behind a proxy the public address counts",
       { origin: "https://llm.example.eu" },
       "https://llm.example.eu/",
     ],
-  ])("passes when %s", (_, headers, publicUrl) => {
+  ])("is accepted if %s", (_, headers, publicUrl) => {
     expect(() => assertSameOrigin(request("POST", { ...json, ...headers }), publicUrl)).not.toThrow();
   });
 
@@ -48,7 +48,7 @@ describe("what may change something", () => {
     },
   );
 
-  test("reading is free to anybody", () => {
+  test("reading requests are accepted from everywhere", () => {
     expect(() =>
       assertSameOrigin(request("GET", { "sec-fetch-site": "cross-site" }), undefined),
     ).not.toThrow();

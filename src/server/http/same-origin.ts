@@ -1,15 +1,15 @@
 import type { IncomingMessage } from "node:http";
 import { AppError } from "#server/platform/errors.ts";
 
-/** Methods that change nothing and may therefore come from anywhere. */
+/** Methods that change nothing and may therefore come from any site. */
 const safeMethods = new Set(["GET", "HEAD", "OPTIONS"]);
 
 const ownOrigin = (req: IncomingMessage, publicUrl: string | undefined): string =>
   publicUrl ? new URL(publicUrl).origin : `http://${req.headers.host ?? ""}`;
 
 /**
- * Refuses a changing request that a page of another site could have made: it must carry JSON and come
- * from our own pages, told by `Sec-Fetch-Site` or, where a browser lacks it, by `Origin`.
+ * Refuses a changing request that a page of another site could have made: it must be JSON and come from our own
+ * pages, according to `Sec-Fetch-Site` or, in older browsers, `Origin`.
  */
 export function assertSameOrigin(req: IncomingMessage, publicUrl: string | undefined): void {
   if (safeMethods.has(req.method ?? "")) return;
@@ -20,5 +20,5 @@ export function assertSameOrigin(req: IncomingMessage, publicUrl: string | undef
   const site = req.headers["sec-fetch-site"];
   const sameOrigin =
     site === undefined ? req.headers.origin === ownOrigin(req, publicUrl) : site === "same-origin";
-  if (!sameOrigin) throw new AppError("FORBIDDEN", "This can only be asked for by the console's own pages");
+  if (!sameOrigin) throw new AppError("FORBIDDEN", "Only the console's own pages can request this");
 }

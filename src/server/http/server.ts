@@ -27,13 +27,13 @@ export interface ConsoleHandlers {
 }
 
 const apiPrefixes = ["/api/v1/", "/v1/"];
-/** Nothing is served there, which the API says, not the console. */
+/** Nothing is served at the root of the API, which the API answers, not the console. */
 const apiRoots: ReadonlySet<string> = new Set(["/api/v1", "/v1"]);
-/** What the server as a whole is asked with (`OPTIONS *`). */
+/** The answer to `OPTIONS *`. */
 const methods = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
-/** Where Next's pages ask for hot reloading, in development only. */
+/** Next's pages request hot reloading here, in development only. */
 const hotReloadPath = "/_next/hmr";
-/** The server whose requests `begin` answers, with its limits. Of requests of one connection one is begun at a time. */
+/** The HTTP server with its limits; `begin` answers its requests. It begins one request of a connection at a time. */
 function serverOf(
   { log, metrics }: Services,
   upgrade: Upgrade | null,
@@ -48,14 +48,14 @@ function serverOf(
       requestTimeout: limits.http.requestTimeoutMs,
       keepAliveTimeout: limits.http.keepAliveTimeoutMs,
       connectionsCheckingInterval: limits.http.timeoutCheckMs,
-      // Whatever else asks for another protocol is a request like any other, and is refused as one.
+      // Any other upgrade is handled like a request, and refused.
       shouldUpgradeCallback: ({ url = "" }) => upgrade !== null && url.startsWith(hotReloadPath),
     },
     (req, res) => {
       const earlier = latest.of(req.socket);
       latest.set(req.socket, res);
       if (!earlier || earlier.writableFinished) void begin(req, res);
-      // Of requests sent without waiting one is begun at a time, and others have their turn in between.
+      // Pipelined requests are begun one at a time, with other connections in between.
       else earlier.once("close", () => setImmediate(() => !req.socket.destroyed && void begin(req, res)));
     },
   );
@@ -64,13 +64,13 @@ function serverOf(
   server.on("drop", () => metrics.connectionsDropped.inc());
   if (upgrade) server.on("upgrade", upgrade);
   server.on("clientError", (error, socket) => {
-    log.debug({ event: "client_error", error }, "A connection sent no valid HTTP");
+    log.debug({ event: "client_error", error }, "A connection sent invalid HTTP");
     answerClientError(error, socket, latest.of(socket));
   });
   return server;
 }
 
-/** One HTTP server with its handlers in front of Next. Nothing is listened on yet. */
+/** Creates the HTTP server with its handlers and Next behind them. It does not listen yet. */
 export function createHttpServer(services: Services, console: ConsoleHandlers): Server {
   const { log, metrics } = services;
   const serveApi = createApiHandler(services);

@@ -11,13 +11,13 @@ const streamHeaders = {
   "x-accel-buffering": "no",
 };
 
-/** Nothing to a client, and a sign of life to everybody in between. */
+/** A comment, ignored by clients, that keeps proxies from closing the connection. */
 const comment = ": keep-alive\n\n";
 
 /**
- * Sends server-sent events that come as text; of a stream that is still `waiting` for its first one a comment at once. The source is only asked for more once the client took what was
- * written; a client that takes nothing for the drain time is cut off. When the client leaves, the source is told
- * by its `return`.
+ * Sends server-sent events that arrive as text; a stream that is still `waiting` for its first one starts with a
+ * comment. The source is read only as fast as the client accepts data; a client that accepts nothing for the drain
+ * time is disconnected. If the client disconnects, the source's `return` is called.
  */
 export async function respondEvents(
   res: ServerResponse,

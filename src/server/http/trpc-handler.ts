@@ -13,7 +13,7 @@ import { parseBytes, readJson } from "./json-body.ts";
 const trpcEndpoint = "/api/trpc";
 const batchMax = 10;
 
-/** What JSON.parse refuses, in the place of an input of which it would take what we do not. */
+/** Replaces an input that our parser refuses by one that JSON.parse refuses too. */
 const unsound = "!";
 
 function isSound(input: string): boolean {
@@ -34,8 +34,8 @@ function urlOf(req: IncomingMessage): URL {
 }
 
 /**
- * A request as tRPC wants it. `read` brings its body, and is asked for it only when a procedure that lets the caller
- * in wants its input: who is refused is refused whatever they sent.
+ * A request in the form that tRPC needs. `read` returns its body, and is called only when a procedure that admits the
+ * caller needs its input: refusals do not depend on the body.
  */
 function trpcRequest(req: IncomingMessage, res: ServerResponse, read: () => Promise<Buffer>): Request {
   const { method = "GET" } = req;
@@ -64,7 +64,7 @@ function trpcRequest(req: IncomingMessage, res: ServerResponse, read: () => Prom
   return new Request(urlOf(req), init);
 }
 
-/** Sends tRPC's answer; headers that stand on `res` already go with it. */
+/** Sends tRPC's answer, with the headers already set on `res`. */
 async function respondFetched(res: ServerResponse, response: Response): Promise<void> {
   const body = Buffer.from(await response.arrayBuffer());
   if (res.headersSent || res.destroyed) return;
@@ -91,14 +91,14 @@ export async function serveTrpc(
       router: appRouter,
       maxBatchSize: batchMax,
       createContext: async () => {
-        // What it throws is answered as what a procedure throws.
+        // Its errors are answered like those of procedures.
         const context = await contextOf(req, res).catch((error: unknown) => {
           throw answerable(error);
         });
         known.caller = context.caller;
         return context;
       },
-      // What a call of a batch is told to wait, the whole batch is.
+      // `Retry-After` of one call applies to the whole batch.
       responseMeta: ({ errors }) => ({
         headers: Object.assign({}, ...errors.map((error) => appErrorOf(error).headers)),
       }),

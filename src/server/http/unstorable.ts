@@ -1,12 +1,12 @@
-/** Names and positions that lead to a value inside of another. */
+/** The path from a value to one inside it. */
 export type JsonPath = readonly (string | number)[];
 
-/** What PostgreSQL stores in no text. */
+/** Characters that PostgreSQL cannot store in a text. */
 export type Unstorable = "nul" | "surrogate";
 
 interface Found {
   readonly what: Unstorable;
-  /** Leads to the string; of a name, to the object it stands in. */
+  /** The path of the text; for a name, of the object that contains it. */
   readonly path: JsonPath;
 }
 
@@ -18,7 +18,7 @@ function inText(text: string): Found | null {
 const below = (name: string | number, found: Found | null): Found | null =>
   found && { ...found, path: [name, ...found.path] };
 
-/** The first U+0000 or half of a surrogate pair in a value that is not too deep for recursion; null without any. */
+/** Returns the first U+0000 or half of a surrogate pair in a value of limited depth; null if there is none. */
 export function findUnstorable(value: unknown): Found | null {
   if (typeof value === "string") return inText(value);
   if (typeof value !== "object" || value === null) return null;

@@ -29,18 +29,18 @@ describe("a rule", () => {
     ["output", "regex", "[Rr]hine", true],
     ["output", "not_contains", "Rhine", false],
     ["output", "starts_with", "The", true],
-  ] as const)("of %s that %s %s says %s", (field, operator, value, expected) => {
+  ] as const)("with %s %s %s evaluates to %s", (field, operator, value, expected) => {
     expect(passes(rulesOf({ field, operator, value }), values)).toBe(expected);
   });
 
-  test.each(FilterOperator.options)("that %s lets nothing pass whose text nobody knows", (operator) => {
+  test.each(FilterOperator.options)("with %s does not match if the text is unknown", (operator) => {
     const rule = { field: "input", operator, ...(!/exists/.test(operator) && { value: "1" }) } as const;
     expect(passes(rulesOf(rule), unknown)).toBe(false);
     expect(passesQuickly(rulesOf(rule), unknown)).not.toBe(true);
   });
 });
 
-test("of a long text the beginning is searched, and the end is known", () => {
+test("searches the beginning of a long text, and knows its end", () => {
   const content = (text: string) => ({
     input: [
       {
@@ -78,7 +78,7 @@ const rules = fc
   )
   .map((groups) => ({ enabled: true, groups }) as FilterRules);
 
-test("what is known quickly is what a search would say", () => {
+test("the quick result equals that of a complete evaluation", () => {
   fc.assert(
     fc.property(rules, fc.constantFrom<FilterValues>(values, unknown), (given, of) => {
       const quick = passesQuickly(given, of);
@@ -87,7 +87,7 @@ test("what is known quickly is what a search would say", () => {
   );
 });
 
-test("nothing that searches, and no long list of rules, is asked quickly", () => {
+test("neither searches nor long lists of rules are evaluated quickly", () => {
   const search = rulesOf({ field: "model", operator: "regex", value: "x" });
   expect(passesQuickly(search, values)).toBeNull();
   expect(passesQuickly(rulesOf({ field: "input", operator: "contains", value: "x" }), values)).toBeNull();
@@ -97,7 +97,7 @@ test("nothing that searches, and no long list of rules, is asked quickly", () =>
   expect(passes(many, values)).toBe(true);
 });
 
-test("a filter without groups, or switched off, lets everything pass", () => {
+test("a filter that is empty or switched off matches everything", () => {
   for (const all of [
     null,
     FilterRules.parse({ groups: [] }),

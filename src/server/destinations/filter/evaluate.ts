@@ -1,7 +1,7 @@
 import type { FilterField, FilterOperator, FilterRule, FilterRules } from "#contract/destination-filter.ts";
 import { linearPattern } from "#server/platform/linear-pattern.ts";
 
-/** What a filter sees of a text that may be long: its beginning and its end. */
+/** The parts of a long text that a filter sees: its beginning and its end. */
 export interface SeenText {
   readonly start: string;
   readonly end: string;
@@ -9,7 +9,7 @@ export interface SeenText {
 export type TextField = Extract<FilterField, "input" | "output">;
 export type Value = string | number | null;
 
-/** What a filter sees of a generation. `texts` is null when nobody knows what was said. */
+/** The input of a filter. `texts` is null if the content is unknown. */
 export interface FilterValues {
   readonly facts: Readonly<Record<Exclude<FilterField, TextField>, Value>>;
   readonly texts: Readonly<Record<TextField, SeenText>> | null;
@@ -47,7 +47,7 @@ function patternOf(source: string): RegExp | null {
 
 const isText = (field: FilterField): field is TextField => field === "input" || field === "output";
 
-/** Of a text nobody knows no rule holds, not even that something is absent from it. */
+/** No rule matches an unknown text, not even one that requires the absence of something. */
 function holds({ field, operator, value = "" }: FilterRule, { facts, texts }: FilterValues): boolean {
   if (!isText(field)) return operators[operator](facts[field], value);
   if (texts === null) return false;
@@ -55,14 +55,14 @@ function holds({ field, operator, value = "" }: FilterRule, { facts, texts }: Fi
   return operators[operator](operator === "ends_with" ? end : start, value);
 }
 
-/** Whether a rule takes time that grows with text and pattern: such are never asked where requests are served. */
+/** Whether the time of a rule grows with text and pattern; such rules never run on the event loop. */
 const searches = ({ field, operator }: FilterRule): boolean =>
   operator === "regex" || (isText(field) && (operator === "contains" || operator === "not_contains"));
 
-/** So many rules are asked where requests are served; a filter with more is asked elsewhere as a whole. */
+/** The number of rules that run on the event loop; a filter with more runs elsewhere completely. */
 const quickRulesMax = 20;
 
-/** All true, any false, else not known yet. */
+/** All true, any false, else undecided. */
 const every = (known: readonly (boolean | null)[]): boolean | null =>
   known.includes(false) ? false : known.includes(null) ? null : true;
 const some = (known: readonly (boolean | null)[]): boolean | null =>
@@ -74,13 +74,13 @@ const outcome = ({ groups }: FilterRules, ask: (rule: FilterRule) => boolean | n
 const letsAllPass = (rules: FilterRules | null): rules is null =>
   !rules?.enabled || rules.groups.length === 0;
 
-/** Whether a filter looks at what was said. */
+/** Whether a filter needs the content. */
 export const readsTexts = (rules: FilterRules | null): boolean =>
   !letsAllPass(rules) && rules.groups.some((group) => group.rules.some(({ field }) => isText(field)));
 
 /**
- * Whether a generation passes: any group, and in it all or any of its rules. No groups let everything pass. Null when
- * that takes a search, which `passes` does.
+ * Whether a generation matches: any group, with all or any of its rules. Without groups everything matches. Null if
+ * that requires a search, which `passes` does.
  */
 export function passesQuickly(rules: FilterRules | null, values: FilterValues): boolean | null {
   if (letsAllPass(rules)) return true;
@@ -89,6 +89,6 @@ export function passesQuickly(rules: FilterRules | null, values: FilterValues): 
   return outcome(rules, (rule) => (searches(rule) ? null : holds(rule, values)));
 }
 
-/** The same with everything asked. It may take hundreds of milliseconds. */
+/** The complete evaluation. It may take hundreds of milliseconds. */
 export const passes = (rules: FilterRules | null, values: FilterValues): boolean =>
   letsAllPass(rules) || outcome(rules, (rule) => holds(rule, values)) === true;

@@ -11,20 +11,20 @@ const startWorker = (): Worker =>
   });
 
 /**
- * A thread on which filters search texts, one question at a time. It is started by the first question. One that takes
- * too long ends with the thread, and the next question starts another.
+ * A thread for filters that search texts, one at a time, started on first use. A search that takes too long ends with
+ * the thread, and the next one starts another.
  */
 export class FilterThread {
   readonly #startWorker: () => Worker;
   #worker: Worker | null = null;
-  /** Processor time of the thread when it last answered: what it uses from there on is the next question's. */
+  /** Processor time of the thread at its last answer: more than that belongs to the next search. */
   #cpuMs = 0;
 
   constructor(start: () => Worker = startWorker) {
     this.#startWorker = start;
   }
 
-  /** What the filter says; null when it has not said it in time. Ask again only once this has resolved. */
+  /** The filter's result; null if it was not ready in time. Call it again only once this has resolved. */
   async ask(question: FilterQuestion): Promise<boolean | null> {
     const worker = this.#worker ?? (await this.#start());
     if (!worker) return null;
@@ -45,14 +45,14 @@ export class FilterThread {
     worker.once("exit", () => {
       if (this.#worker === worker) this.#worker = null;
     });
-    // What ends the thread ends the question, which has listeners of its own.
+    // Whatever ends the thread ends the search, which has its own listeners.
     worker.on("error", () => {});
     return (await this.#next(worker, filterStartMs, Number.POSITIVE_INFINITY)) && worker;
   }
 
   /**
-   * The worker's next message; null, and the end of the worker, when it does not come in time. Its own processor time
-   * decides: on a machine that is busy with other things, a filter is not to blame for waiting.
+   * The worker's next message; null, and the end of the worker, if it takes too long. The worker's own processor time
+   * counts, so that a busy machine does not fail a filter.
    */
   async #next(worker: Worker, withinMs: number, cpuMsMax: number): Promise<FilterAnswer | null> {
     const { promise, resolve } = Promise.withResolvers<FilterAnswer | null>();

@@ -2,13 +2,13 @@ import { parentPort } from "node:worker_threads";
 import type { FilterRules } from "#contract/destination-filter.ts";
 import { type FilterValues, passes } from "./evaluate.ts";
 
-/** A question to the thread on which filters search. */
+/** A search for the filter thread. */
 export interface FilterQuestion {
   readonly rules: FilterRules;
   readonly values: FilterValues;
 }
 
-/** Its answer. The first one, which nobody asked for, says that the thread runs. */
+/** Its result. The first message, without a search, says that the thread is running. */
 export interface FilterAnswer {
   readonly passes: boolean;
   /** Processor time the thread has used so far, in milliseconds. */

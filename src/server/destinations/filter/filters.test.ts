@@ -12,7 +12,7 @@ import { FilterThread } from "./filter-thread.ts";
 import { Filters, type FilterTask, filterReasons } from "./filters.ts";
 import { filterValues } from "./values.ts";
 
-/** Of every position it tries all the others: two minutes for five million characters. */
+/** It compares every position with all others: two minutes for five million characters. */
 const slowPattern = `${".?".repeat(120)}Q`;
 const regex = (value: string): FilterRules =>
   FilterRules.parse({ groups: [{ rules: [{ field: "input", operator: "regex", value }] }] });
@@ -31,10 +31,10 @@ const closing = <T extends { close(): Promise<void> }>(one: T): T => {
   return one;
 };
 
-/** Fifty characters of them hold a backtracking engine up for ever. */
+/** Fifty characters of them block a backtracking engine for ever. */
 const catastrophic = ["(a+)+$", "(a|a)*b", "(a|aa)+$", "(.*)*x", "^(([a-z])+.)+[A-Z]([a-z])+$", slowPattern];
 const longText = "a".repeat(limits.destinations.filterTextCharsMax);
-/** Two hundred slow rules, as many as a filter may hold: seconds of work. */
+/** Two hundred slow rules, the maximum of a filter: seconds of work. */
 const slowFilter = FilterRules.parse({
   groups: Array.from({ length: 10 }, () => ({
     logic: "or",
@@ -46,7 +46,7 @@ describe("a thread for filters", () => {
   const ask = (thread: FilterThread, pattern: string, text: string) =>
     thread.ask({ rules: regex(pattern), values: valuesOf(text) });
 
-  test("answers one question after the other, and goes on after one that took too long", async () => {
+  test("answers one search after the other, and continues after one that took too long", async () => {
     const thread = closing(new FilterThread());
     expect(await ask(thread, "river", "Name a river.")).toBe(true);
     expect(await ask(thread, "Alps", "Name a river.")).toBe(false);
@@ -56,12 +56,12 @@ describe("a thread for filters", () => {
     }
   });
 
-  test.each(catastrophic)("knows in time whether %s is in a long text", async (pattern) => {
+  test.each(catastrophic)("decides in time whether %s is in a long text", async (pattern) => {
     const thread = closing(new FilterThread());
     expect(await ask(thread, pattern, `${longText.slice(1)}!`)).toBe(false);
   });
 
-  test("is started again when it has died", async () => {
+  test("is started again after it died", async () => {
     const workers: Worker[] = [];
     const thread = closing(
       new FilterThread(() => {
@@ -80,7 +80,7 @@ describe("a thread for filters", () => {
     expect(workers).toHaveLength(3);
   });
 
-  test("says what the filter would say where requests are served", async () => {
+  test("agrees with the evaluation on the event loop", async () => {
     const thread = closing(new FilterThread());
     const pattern = fc.stringMatching(/^(\^?([a-c.]|\[ab\]|\(a\|b\))[*+?]?){1,6}\$?$/);
     await fc.assert(
@@ -91,7 +91,7 @@ describe("a thread for filters", () => {
     );
   });
 
-  test("costs those who are served nothing, however long the text, slow the pattern and many the destinations", async () => {
+  test("does not delay other requests, however long the text, slow the pattern and many the destinations", async () => {
     const filters = closing(new Filters<string>(silentLog));
     const content = said("x".repeat(5_000_000));
     const before = process.threadCpuUsage();
@@ -108,7 +108,7 @@ describe("a thread for filters", () => {
 /** A thread whose answers stand in the patterns: `yes`, `no`, `late` or `broken`. */
 const asked: string[] = [];
 const reported: Record<string, boolean | null> = { yes: true, no: false, late: null };
-/** What each takes, on a clock of these tests. */
+/** The duration of each, on the clock of these tests. */
 const tookMs: Record<string, number> = { yes: 1, no: 1, late: 300 };
 let fakeNowMs = 0;
 const fakeClock = () => fakeNowMs;
@@ -139,7 +139,7 @@ const task = (
 });
 
 describe("filters that search", () => {
-  test("let pass what they match, and nothing else; what they cannot say is a failure of their destination", async () => {
+  test("pass exactly what they match; an undecided one is a failure of its destination", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.constantFrom("yes", "no", "late", "broken"), { minLength: 1 }),
@@ -172,14 +172,14 @@ describe("filters that search", () => {
     expect(asked.map((one) => one.slice(0, 2))).toEqual(["a1", "b1", "c1", "a1", "c1", "a1", "a2"]);
   });
 
-  test("of one organisation that take long hold up the others for as long as these take themselves", async () => {
+  test("that are slow delay others only by the time of one search", async () => {
     const filters = closing(new Filters<string>(silentLog, fake, fakeClock));
     for (let at = 0; at < 100; at++) filters.search(task(`slow${at}`, "slow", ["late", "late"]));
     const begunMs = fakeNowMs;
     for (let at = 0; at < 500; at++) filters.search(task(`g${at}`, "quick", ["yes"]));
     await filters.outcomeOf("g499")?.final;
     expect(fakeNowMs - begunMs).toBeLessThanOrEqual(2 * 500 + 2 * 300);
-    // Nor does coming back anew get more turns than waiting.
+    // Nor does starting again give more turns than waiting.
     for (let at = 0; at < 20; at++) {
       const cameMs = fakeNowMs;
       filters.search(task(`again${at}`, "quick", ["yes"]));
@@ -194,7 +194,7 @@ describe("filters that search", () => {
   const reasonsOf = (filters: Filters<string>, id: string) =>
     filters.outcomeOf(id)?.outcome?.failures.map(({ reason }) => reason);
 
-  test("are not asked about more than may wait, which is a failure too", () => {
+  test("fail when too many are waiting", () => {
     const full = new Filters<string>(silentLog, never);
     for (let at = 0; at < filtersWaitingMax; at++) full.search(task(`g${at}`, "o", ["yes"]));
     expect(full.outcomeOf(`g${filtersWaitingMax / 2 - 1}`)?.outcome).toBeNull();
@@ -206,7 +206,7 @@ describe("filters that search", () => {
     expect(reasonsOf(large, "small")).toEqual([filterReasons.crowded]);
   });
 
-  test("of one organisation never take all the room", () => {
+  test("of one organisation never use the complete queue", () => {
     const filters = new Filters<string>(silentLog, never);
     for (const orgId of ["a", "b", "c", "d"])
       for (let at = 0; at < filtersWaitingMax; at++)
@@ -215,7 +215,7 @@ describe("filters that search", () => {
     expect(filters.outcomeOf("g")).toMatchObject({ outcome: null });
   });
 
-  test("that are not asked when the process stops are given up, and said to be", {
+  test("that did not run when the process stops are reported as failed", {
     timeout: 20_000,
   }, async () => {
     const filters = new Filters<string>(silentLog);
@@ -233,7 +233,7 @@ describe("filters that search", () => {
     expect(reasonsOf(filters, "g99")).toEqual([filterReasons.lost]);
   });
 
-  test("are all asked before the end", async () => {
+  test("have all run before the end", async () => {
     const filters = new Filters<string>(silentLog, fake);
     for (let at = 0; at < 50; at++) filters.search(task(`g${at}`, "o", ["yes"]));
     await filters.close();

@@ -14,19 +14,19 @@ interface Search {
   readonly rules: FilterRules;
 }
 
-/** A generation that filters have to search before it is known which destinations get it. */
+/** A generation that filters must search before its destinations are known. */
 export interface FilterTask<Trace> {
   readonly generationId: string;
   readonly orgId: string;
   readonly searches: readonly Search[];
   readonly values: FilterValues;
-  /** Roughly what is kept for this until the filters have answered. */
+  /** Approximate memory used until the filters have finished. */
   readonly bytes: number;
-  /** What destinations get whose filters let it pass. */
+  /** What the matching destinations get. */
   readonly tracesFor: (destinationIds: ReadonlySet<string>) => readonly Trace[];
 }
 
-/** Why a destination gets nothing, although nobody knows whether its filter lets the generation pass. */
+/** Why a destination gets nothing although its filter did not decide. */
 export interface FilterFailure {
   readonly destination_id: string;
   readonly reason: string;
@@ -43,7 +43,7 @@ export const filterReasons = {
   lost: "The process ended, or could not store, before the filter was done: nothing was sent",
 } as const;
 
-/** The outcome once it is known, and a promise of it. */
+/** The result, now or later. */
 export interface AwaitedOutcome<Trace> {
   outcome: FilterOutcome<Trace> | null;
   readonly final: Promise<FilterOutcome<Trace>>;
@@ -57,7 +57,7 @@ interface Waiting<Trace> {
   searched: number;
 }
 
-/** What waits of one organisation, and the time its searches took. */
+/** The waiting searches of one organisation, and the time its searches took. */
 interface Line<Trace> {
   readonly waiting: Waiting<Trace>[];
   bytes: number;
@@ -69,9 +69,9 @@ const failed = (searches: readonly Search[], reason: string): FilterFailure[] =>
   searches.map(({ destinationId }) => ({ destination_id: destinationId, reason }));
 
 /**
- * Filters that search texts, asked on a thread of their own: nobody who is served waits for them. One search is done
- * at a time, of the organisation whose searches took least time, so that slow filters hold up their own organisation.
- * What cannot be searched in time, or not at all, is sent nowhere.
+ * Filters that search texts, on a thread of their own, so that no request waits for them. One search runs at a time,
+ * of the organisation whose searches took the least time, so that slow filters delay only their own organisation.
+ * Without a result in time nothing is sent.
  */
 export class Filters<Trace> {
   readonly #log: Log;
@@ -85,7 +85,7 @@ export class Filters<Trace> {
   });
   #count = 0;
   #bytes = 0;
-  /** Where an organisation starts that has not waited yet: it gets no time for having been away. */
+  /** The start value of an organisation without waiting searches: it gets no credit for its absence. */
   #startMs = 0;
   #isOver = false;
   #running: Promise<void> | null = null;
@@ -100,14 +100,14 @@ export class Filters<Trace> {
     this.#nowMs = nowMs;
   }
 
-  /** Has a generation searched. What came of it is told by `outcomeOf`. */
+  /** Searches a generation. `outcomeOf` has the result. */
   search(task: FilterTask<Trace>): void {
     const { promise, resolve } = Promise.withResolvers<FilterOutcome<Trace>>();
     const awaited: AwaitedOutcome<Trace> = { outcome: null, final: promise };
     this.#outcomes.set(task.generationId, awaited, { size: task.bytes });
     const finish = (outcome: FilterOutcome<Trace>) => {
       awaited.outcome = outcome;
-      // Of what passed nothing, only that is kept.
+      // Without a match, only that is stored.
       const size = outcome.traces.length === 0 ? 1 : task.bytes;
       this.#outcomes.set(task.generationId, awaited, { size });
       resolve(outcome);
@@ -127,12 +127,12 @@ export class Filters<Trace> {
     });
   }
 
-  /** What came of a search, or will; undefined when nobody here was asked for it. */
+  /** The result of a search, or its promise; undefined if there was no search here. */
   outcomeOf(generationId: string): AwaitedOutcome<Trace> | undefined {
     return this.#outcomes.get(generationId);
   }
 
-  /** Resolves when everything that waits has been searched, or was given up, and the thread has ended. */
+  /** Resolves when all searches have finished or were given up, and the thread has ended. */
   async close(): Promise<void> {
     const patience = setTimeout(() => {
       this.#isOver = true;
@@ -149,7 +149,7 @@ export class Filters<Trace> {
     return known ?? { waiting: [], bytes: 0, usedMs: this.#startMs, isCrowded: false };
   }
 
-  /** An organisation may have as much waiting as is left for the others, so that there is always something left. */
+  /** An organisation may use as much of the queue as it leaves for others, so that there is always space. */
   #isCrowded(line: Line<Trace>, { bytes }: FilterTask<Trace>): boolean {
     const before = line.isCrowded;
     line.isCrowded =

@@ -7,10 +7,10 @@ import type { FilterValues, SeenText, TextField } from "./evaluate.ts";
 
 const { filterTextCharsMax, filterEndCharsMax } = limits.destinations;
 
-/** A part of a long text keeps all of it in memory, unless it is copied. */
+/** A substring keeps the complete text in memory unless it is copied. */
 const copied = (text: string): string => Buffer.from(text, "utf16le").toString("utf16le");
 
-/** The beginning and the end of what was said, its parts joined by line breaks. */
+/** The beginning and the end of the content, its parts joined by line breaks. */
 function seenText(content: TraceContent, side: TextField): SeenText {
   const parts = content[side].flatMap((message) => message.parts);
   let start = "";
@@ -32,7 +32,7 @@ function seenText(content: TraceContent, side: TextField): SeenText {
   return { start: copied(start.slice(0, filterTextCharsMax)), end: copied(end.slice(-filterEndCharsMax)) };
 }
 
-/** What filters see of a generation. `content` is asked for only when one of them looks at what was said. */
+/** The values that filters see of a generation. `content` is called only if one of them needs it. */
 export const filterValues = (
   facts: GenerationFacts,
   keyName: string,

@@ -34,7 +34,7 @@ const openInference = (trace: Trace): Attributes =>
 export const arize = otlpKind({
   type: "arize",
   name: "Arize AX",
-  description: "Traces in an Arize project, by the OpenInference conventions.",
+  description: "Traces in an Arize project, in the OpenInference conventions.",
   documentationUrl: "https://arize.com/docs/ax/observe/tracing",
   fields: {
     apiKey: secret("API key"),
@@ -45,7 +45,7 @@ export const arize = otlpKind({
   encoding: "http/protobuf",
   addressField: "baseUrl",
   url: ({ baseUrl }) => `${baseUrl}/v1/traces`,
-  // Its documents name the first pair; much code that works sends the second.
+  // Arize documents the first pair; many clients send the second.
   headers: ({ apiKey, spaceKey }) => ({
     "arize-space-id": spaceKey,
     "arize-api-key": apiKey,

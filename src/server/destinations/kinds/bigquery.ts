@@ -5,7 +5,7 @@ import { address, identifier, secretFile } from "../fields.ts";
 import { type ConfigOf, defineKind, type Exchange, succeeded, trialOf } from "../kind.ts";
 import { columnsOf } from "../trace/columns.ts";
 
-/** Whether a text is a private key in PEM that can sign as `RS256` wants it. */
+/** Whether a text is a PEM private key that can sign with `RS256`. */
 function isRsaKey(pem: string): boolean {
   try {
     return createPrivateKey(pem).asymmetricKeyType === "rsa";
@@ -32,9 +32,9 @@ const fields = {
   projectId: identifier("Project id", /^[a-z][a-z0-9:.-]{0,127}$/),
   dataset: identifier("Dataset", /^[A-Za-z0-9_]{1,128}$/),
   table: identifier("Table", /^[A-Za-z0-9_]{1,128}$/),
-  serviceAccountKey: secretFile("Service account key", "The JSON file's text.").refine(
+  serviceAccountKey: secretFile("Service account key", "The content of the JSON file.").refine(
     (text) => readAccount(text) !== null,
-    "must be the JSON of a service account key, with its private key in PEM",
+    "must be the JSON of a service account key with a PEM private key",
   ),
   baseUrl: address("Address").default("https://bigquery.googleapis.com"),
 };
@@ -43,7 +43,7 @@ type Config = ConfigOf<typeof fields>;
 const lifetimeSeconds = 3600;
 const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
 
-/** An access token for a signed statement of who we are (RFC 7523). */
+/** Exchanges a signed statement of the service account for an access token (RFC 7523). */
 async function accessToken({ serviceAccountKey }: Config, { send, nowMs }: Exchange) {
   const account = readAccount(serviceAccountKey);
   if (!account) throw new Error("The stored service account key cannot be read");
@@ -73,7 +73,7 @@ const tableUrl = ({ baseUrl, projectId, dataset, table }: Config): string =>
 export const bigquery = defineKind({
   type: "bigquery",
   name: "Google BigQuery",
-  description: "Rows in a table of your own, streamed.",
+  description: "Rows in your own BigQuery table, streamed.",
   documentationUrl: "https://cloud.google.com/bigquery/docs/reference/rest/v2/tabledata/insertAll",
   protocol: "BigQuery insertAll",
   fields,
@@ -90,7 +90,7 @@ export const bigquery = defineKind({
       headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
       body: JSON.stringify({ ignoreUnknownValues: true, rows }),
     });
-    // Rows it refused are named in an answer of 200.
+    // BigQuery names refused rows in an answer of 200.
     return answer.body.includes('"insertErrors"') ? { ...answer, status: 422 } : answer;
   },
   async test(config, exchange) {

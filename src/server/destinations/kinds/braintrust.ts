@@ -6,7 +6,7 @@ import { chatMessages } from "../trace/chat-messages.ts";
 export const braintrust = otlpKind({
   type: "braintrust",
   name: "Braintrust",
-  description: "Logs of a Braintrust project. The default address is Braintrust's in the EU.",
+  description: "Logs in a Braintrust project. The default address is in the EU.",
   documentationUrl: "https://www.braintrust.dev/docs/integrations/sdk-integrations/opentelemetry",
   fields: {
     apiKey: secret("API key"),

@@ -31,7 +31,7 @@ function ask(config: ConfigOf<typeof fields>, send: Send, query: Record<string, 
 export const clickhouse = defineKind({
   type: "clickhouse",
   name: "ClickHouse",
-  description: "Rows in a table of your own.",
+  description: "Rows in your own ClickHouse table.",
   documentationUrl: "https://clickhouse.com/docs/interfaces/http",
   protocol: "ClickHouse HTTP, JSONEachRow",
   fields,
@@ -46,7 +46,7 @@ export const clickhouse = defineKind({
         query: `INSERT INTO \`${config.table}\` FORMAT JSONEachRow`,
         input_format_skip_unknown_fields: "1",
         async_insert: "1",
-        // Answered once the rows are stored, not once they are queued.
+        // Answers once the rows are stored, not once they are queued.
         wait_for_async_insert: "1",
       },
       traces.map((trace) => JSON.stringify(columnsOf(trace))).join("\n"),

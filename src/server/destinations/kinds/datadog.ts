@@ -56,7 +56,7 @@ const spanOf = (trace: Trace) => ({
 export const datadog = defineKind({
   type: "datadog",
   name: "Datadog LLM Observability",
-  description: "LLM spans by Datadog's own intake. The default address is Datadog's in the EU.",
+  description: "LLM spans through Datadog's own API. The default address is in the EU.",
   documentationUrl: "https://docs.datadoghq.com/llm_observability/instrumentation/api/",
   protocol: "Datadog LLM Observability API",
   fields: {

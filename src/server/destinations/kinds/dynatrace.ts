@@ -8,7 +8,7 @@ export const dynatrace = otlpKind({
   documentationUrl: "https://docs.dynatrace.com/docs/ingest-from/opentelemetry/otlp-api",
   fields: {
     environmentUrl: address("Environment", "https://<environment>.live.dynatrace.com"),
-    apiToken: secret("API token", "With the scope openTelemetryTrace.ingest."),
+    apiToken: secret("API token", "Requires the scope openTelemetryTrace.ingest."),
   },
   encoding: "http/protobuf",
   addressField: "environmentUrl",

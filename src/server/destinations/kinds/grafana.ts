@@ -4,14 +4,14 @@ import { basic, otlpKind } from "../otlp-kind.ts";
 export const grafana = otlpKind({
   type: "grafana",
   name: "Grafana Cloud",
-  description: "Traces in Tempo by way of the OTLP gateway of your region.",
+  description: "Traces in Grafana Tempo, through the OTLP gateway of your region.",
   documentationUrl: "https://grafana.com/docs/grafana-cloud/send-data/otlp/send-data-otlp/",
   fields: {
-    apiKey: secret("Token", "Of an access policy with the scope traces:write."),
+    apiKey: secret("Token", "From an access policy with the scope traces:write."),
     instanceId: text("Instance id"),
     baseUrl: address(
       "Address",
-      "The gateway of your region, https://otlp-gateway-prod-eu-west-2.grafana.net",
+      "The OTLP gateway of your region, such as https://otlp-gateway-prod-eu-west-2.grafana.net",
     ),
   },
   encoding: "http/json",

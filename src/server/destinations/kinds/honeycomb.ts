@@ -4,7 +4,7 @@ import { otlpKind } from "../otlp-kind.ts";
 export const honeycomb = otlpKind({
   type: "honeycomb",
   name: "Honeycomb",
-  description: "Traces in a Honeycomb environment. The default address is Honeycomb's in the EU.",
+  description: "Traces in a Honeycomb environment. The default address is in the EU.",
   documentationUrl: "https://docs.honeycomb.io/send-data/opentelemetry/",
   fields: {
     apiKey: secret("API key", "An ingest key."),

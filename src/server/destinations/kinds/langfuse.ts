@@ -39,7 +39,7 @@ const generation = (trace: Trace): Attributes =>
 export const langfuse = otlpKind({
   type: "langfuse",
   name: "Langfuse",
-  description: "Generations with usage, cost and sessions. The default address is Langfuse's in the EU.",
+  description: "Generations with usage, cost and sessions. The default address is in the EU.",
   documentationUrl: "https://langfuse.com/integrations/native/opentelemetry",
   fields: {
     publicKey: text("Public key", "pk-lf-…"),

@@ -31,13 +31,13 @@ const generation = (trace: Trace): Attributes => ({
 export const langsmith = otlpKind({
   type: "langsmith",
   name: "LangSmith",
-  description: "Runs in a LangSmith project. The default address is LangSmith's in the EU.",
+  description: "Runs in a LangSmith project. The default address is in the EU.",
   documentationUrl: "https://docs.langchain.com/langsmith/trace-with-opentelemetry",
   fields: {
     apiKey: secret("API key", "lsv2_…"),
     project: text("Project").default("main"),
-    workspaceId: text("Workspace id", "For keys that reach several workspaces.").optional(),
-    endpoint: address("Address", "Self-hosted: the base with /api/v1.").default(
+    workspaceId: text("Workspace id", "For keys with access to several workspaces.").optional(),
+    endpoint: address("Address", "Self-hosted: the address with /api/v1.").default(
       "https://eu.api.smith.langchain.com",
     ),
   },

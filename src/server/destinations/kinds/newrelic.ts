@@ -7,7 +7,7 @@ const origins = { us: "https://otlp.nr-data.net", eu: "https://otlp.eu01.nr-data
 export const newrelic = otlpKind({
   type: "newrelic",
   name: "New Relic",
-  description: "Traces in New Relic, in the EU unless you say otherwise.",
+  description: "Traces in New Relic. The default address is in the EU.",
   documentationUrl: "https://docs.newrelic.com/docs/opentelemetry/best-practices/opentelemetry-otlp/",
   fields: {
     licenseKey: secret("License key"),
@@ -15,7 +15,7 @@ export const newrelic = otlpKind({
   },
   encoding: "http/protobuf",
   addressField: null,
-  // 1 MB in one request is all it takes.
+  // New Relic accepts at most 1 MB per request.
   batchMax: 20,
   url: ({ region }) => `${origins[region]}/v1/traces`,
   headers: ({ licenseKey }) => ({ "api-key": licenseKey }),

@@ -4,13 +4,15 @@ import { otlpKind } from "../otlp-kind.ts";
 export const opik = otlpKind({
   type: "opik",
   name: "Comet Opik",
-  description: "Traces in an Opik project, hosted by Comet or by yourself.",
+  description: "Traces in an Opik project, hosted by Comet or self-hosted.",
   documentationUrl: "https://www.comet.com/docs/opik/tracing/opentelemetry/overview",
   fields: {
     apiKey: secret("API key"),
     workspace: text("Workspace"),
     projectName: text("Project"),
-    baseUrl: address("Address", "Self-hosted: the base with /api.").default("https://www.comet.com/opik/api"),
+    baseUrl: address("Address", "Self-hosted: the address with /api.").default(
+      "https://www.comet.com/opik/api",
+    ),
   },
   encoding: "http/json",
   addressField: "baseUrl",

@@ -5,10 +5,10 @@ import { otlpKind, tracesUrl } from "../otlp-kind.ts";
 export const otelCollector = otlpKind({
   type: "otel-collector",
   name: "OpenTelemetry Collector",
-  description: "Any receiver of OTLP over HTTP.",
+  description: "Any OTLP receiver over HTTP.",
   documentationUrl: "https://opentelemetry.io/docs/specs/otlp/",
   fields: {
-    endpoint: address("Endpoint", "The receiver's base, or all of it up to /v1/traces."),
+    endpoint: address("Endpoint", "The receiver's address, with or without /v1/traces."),
     protocol: z.enum(["http/json", "http/protobuf"]).default("http/json").meta({ title: "Encoding" }),
   },
   encoding: ({ protocol }) => protocol,

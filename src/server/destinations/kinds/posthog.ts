@@ -56,7 +56,7 @@ const eventOf = (trace: Trace) => ({
 export const posthog = defineKind({
   type: "posthog",
   name: "PostHog",
-  description: "LLM analytics events. The default address is PostHog's in the EU.",
+  description: "LLM analytics events. The default address is in the EU.",
   documentationUrl: "https://posthog.com/docs/llm-analytics/manual-capture",
   protocol: "PostHog capture API",
   fields: {

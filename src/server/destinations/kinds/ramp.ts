@@ -4,7 +4,7 @@ import { otlpKind, tracesUrl } from "../otlp-kind.ts";
 export const ramp = otlpKind({
   type: "ramp",
   name: "Ramp",
-  description: "Traces to Ramp, at the OTLP address it gives you.",
+  description: "Traces in Ramp, at the OTLP address that Ramp shows you.",
   documentationUrl: "https://docs.ramp.com/",
   fields: { apiKey: secret("API key"), baseUrl: address("Address") },
   encoding: "http/json",

@@ -12,17 +12,18 @@ const fields = {
   secretAccessKey: secret("Secret access key"),
   sessionToken: secret("Session token").optional(),
   region: identifier("Region").default("eu-central-1"),
-  endpoint: address("Address", "Of a compatible service; Amazon's when empty.").optional(),
+  endpoint: address("Address", "Only for S3-compatible services; empty for Amazon S3.").optional(),
   prefix: text("Prefix").default("traces"),
-  pathTemplate: text("Path", "May hold {prefix}, {date}, {year}, {month}, {day} and {apiKeyName}.").default(
-    "{prefix}/{date}",
-  ),
+  pathTemplate: text(
+    "Path",
+    "Placeholders: {prefix}, {date}, {year}, {month}, {day} and {apiKeyName}.",
+  ).default("{prefix}/{date}"),
 };
 type Config = ConfigOf<typeof fields>;
 
 const bucketUrl = ({ bucketName, region, endpoint }: Config): string => {
   if (endpoint) return `${endpoint}/${bucketName}`;
-  // A certificate for *.s3… does not cover names with dots.
+  // A certificate for *.s3… does not match names with dots.
   return bucketName.includes(".")
     ? `https://s3.${region}.amazonaws.com/${bucketName}`
     : `https://${bucketName}.s3.${region}.amazonaws.com`;
@@ -30,7 +31,7 @@ const bucketUrl = ({ bucketName, region, endpoint }: Config): string => {
 
 const safe = (part: string): string => part.replaceAll(/[^A-Za-z0-9._-]/g, "_");
 
-/** The object's key: the same at every attempt, so a trace sent twice is one object. */
+/** The object's key: equal for every attempt, so that a trace sent twice is one object. */
 function keyOf({ prefix, pathTemplate }: Config, trace: Trace): string {
   const [date = ""] = isoTime(trace.startMs).split("T");
   const [year = "", month = "", day = ""] = date.split("-");
@@ -42,7 +43,7 @@ function keyOf({ prefix, pathTemplate }: Config, trace: Trace): string {
     .map(safe)
     .filter((part) => part !== "" && part !== "." && part !== "..")
     .join("/");
-  // Several generations may share a trace id of the client's own.
+  // Several generations may share a client's trace id.
   const own = trace.labels.traceId === null ? "" : `-${trace.spanId}`;
   return `${path}/${trace.traceId}-${unixSeconds(trace.startMs)}${own}.json`;
 }
@@ -106,7 +107,7 @@ const testKey = ".connection-test";
 export const s3 = defineKind({
   type: "s3",
   name: "S3 and compatible",
-  description: "One JSON object for each trace, in a bucket of your own.",
+  description: "One JSON object per trace, in your own bucket.",
   documentationUrl: "https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObject.html",
   protocol: "S3 PutObject",
   fields,

@@ -1,13 +1,13 @@
 import { address, secret } from "../fields.ts";
 import { otlpKind } from "../otlp-kind.ts";
 
-/** A DSN is an address whose user is the project's public key. */
+/** A DSN is an address with the project's public key as user. */
 const publicKeyOf = (dsn: string): string => (URL.canParse(dsn) ? new URL(dsn).username : "");
 
 export const sentry = otlpKind({
   type: "sentry",
   name: "Sentry",
-  description: "Traces in a Sentry project, by its OTLP endpoint.",
+  description: "Traces in a Sentry project, through its OTLP endpoint.",
   documentationUrl: "https://docs.sentry.io/concepts/otlp/",
   fields: {
     dsn: secret("DSN", "https://<public key>@…").refine(

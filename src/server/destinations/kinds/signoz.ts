@@ -5,10 +5,10 @@ export const signoz = otlpKind({
   type: "signoz",
   name: "SigNoz",
   description:
-    "Traces in SigNoz Cloud or a SigNoz of your own. The default address is SigNoz Cloud's in the EU.",
+    "Traces in SigNoz Cloud or a self-hosted SigNoz. The default address is SigNoz Cloud in the EU.",
   documentationUrl: "https://signoz.io/docs/ingestion/signoz-cloud/overview/",
   fields: {
-    ingestionKey: secret("Ingestion key", "A SigNoz of your own needs none.").optional(),
+    ingestionKey: secret("Ingestion key", "Not needed if SigNoz is self-hosted.").optional(),
     endpoint: address("Address", "In the US: https://ingest.us.signoz.cloud").default(
       "https://ingest.eu.signoz.cloud",
     ),

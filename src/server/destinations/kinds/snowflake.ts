@@ -10,7 +10,7 @@ const fields = {
   schema: identifier("Schema", name).default("PUBLIC"),
   table: identifier("Table", name).default("LLM_TRACES"),
   warehouse: identifier("Warehouse", name).default("COMPUTE_WH"),
-  baseUrl: address("Address", "Only when it is not that of the account.").optional(),
+  baseUrl: address("Address", "Only if it differs from the account's.").optional(),
 };
 type Config = ConfigOf<typeof fields>;
 
@@ -50,7 +50,7 @@ const origin = ({ account, baseUrl }: Config): string =>
   baseUrl ?? `https://${account}.snowflakecomputing.com`;
 const pollsMax = 5;
 
-/** Runs a statement; one that takes longer is asked for again until it has ended. */
+/** Runs a statement; a long one is polled until it has finished. */
 async function run(
   config: Config,
   send: Send,
@@ -72,14 +72,14 @@ async function run(
   for (let poll = 0; response.status === 202 && handle && poll < pollsMax; poll++) {
     response = await send({ method: "GET", url: `${url}/${handle}`, headers });
   }
-  // Still running: whether it will succeed is not known, so it counts as not answered yet.
+  // Still running: the result is unknown, so it counts as no answer.
   return response.status === 202 ? { ...response, status: 503 } : response;
 }
 
 export const snowflake = defineKind({
   type: "snowflake",
   name: "Snowflake",
-  description: "Rows in a table of your own, by the SQL API.",
+  description: "Rows in your own Snowflake table, through the SQL API.",
   documentationUrl: "https://docs.snowflake.com/en/developer-guide/sql-api/index",
   protocol: "Snowflake SQL API",
   fields,

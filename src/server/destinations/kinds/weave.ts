@@ -19,7 +19,7 @@ export const weave = otlpKind({
   url: ({ baseUrl }) => `${baseUrl}/otel/v1/traces`,
   headers: ({ apiKey, entity, project }) => ({
     "wandb-api-key": apiKey,
-    // The older form, which older servers of one's own still ask for.
+    // The older form, which older self-hosted servers still require.
     project_id: `${entity}/${project}`,
   }),
   options: ({ entity, project }) => ({ resource: { "wandb.entity": entity, "wandb.project": project } }),

@@ -11,31 +11,31 @@ const signingSecret = (title: string, description: string) =>
   secret(title, description).refine((given) => {
     const base64 = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(given)?.[1] ?? "";
     const bytes = Buffer.from(base64, "base64");
-    // Only what is written as base64 writes it is read alike everywhere.
+    // Decoders disagree on non-canonical base64, so it is refused.
     const isExact = bytes.toString("base64").replace(/=+$/, "") === base64.replace(/=+$/, "");
     return isExact && bytes.length >= 24 && bytes.length <= 64;
   }, "must be whsec_ and 24 to 64 bytes in base64");
 
 const fields = {
-  url: address("Address", "Where traces are sent to, one in each request."),
+  url: address("Address", "The address that receives the traces, one per request."),
   method: z.enum(["POST", "PUT"]).default("POST").meta({ title: "Method" }),
   apiKey: secret("API key", "Sent as `Authorization: Bearer …`.").optional(),
   signingSecret: signingSecret(
     "Signing secret",
-    "`whsec_…`: requests are signed by the rules of Standard Webhooks.",
+    "`whsec_…`: requests are signed according to Standard Webhooks.",
   ).optional(),
   previousSigningSecret: signingSecret(
     "Previous signing secret",
-    "While you change the secret, requests carry the signatures of both.",
+    "While you replace the secret, requests are signed with both.",
   ).optional(),
 };
 type Config = z.output<z.ZodObject<typeof fields>>;
 
-/** The three headers of Standard Webhooks; the id is the same over every attempt. */
+/** The three headers of Standard Webhooks; the id is the same for every attempt. */
 function signatures(config: Config, id: string, nowMs: number, body: Buffer): Record<string, string> {
   const secrets = [config.signingSecret, config.previousSigningSecret].filter((key) => key !== undefined);
   if (secrets.length === 0) return { "webhook-id": id };
-  // Signed time and shown time are whole seconds, so both come from the same.
+  // The signed and the sent time are both truncated to whole seconds.
   const at = dateAt(Math.floor(nowMs / 1000) * 1000);
   return {
     "webhook-id": id,
@@ -69,7 +69,7 @@ async function post(
 export const webhook = defineKind({
   type: "webhook",
   name: "Webhook",
-  description: "OTLP as JSON to an address of your own, signed if you like.",
+  description: "OTLP as JSON to your own address, optionally signed.",
   documentationUrl: "https://www.standardwebhooks.com/",
   protocol: "OTLP/JSON, Standard Webhooks",
   fields,

@@ -13,7 +13,7 @@ const parameter =
     return typeof value === "number" ? value : undefined;
   };
 
-/** Models and rules by which the first decision was made; recorded with each generation. */
+/** The models and rules of the first decision; recorded with each generation. */
 interface RecordedDecision {
   readonly models?: readonly { readonly rules?: readonly string[] }[];
 }
@@ -25,8 +25,8 @@ const attemptsOf = ({ facts }: Trace): readonly unknown[] =>
   Array.isArray(facts.attempts) ? facts.attempts : [];
 
 /**
- * Every attribute of a generation's span, in one table: the gen_ai conventions of OpenTelemetry are still in
- * development. Old names that tools still read stand beside their successors.
+ * All attributes of a generation's span: the gen_ai conventions of OpenTelemetry are still in development, so old
+ * names that tools still read are sent together with their successors.
  */
 const table: readonly (readonly [name: string, value: (trace: Trace) => Maybe])[] = [
   ["gen_ai.operation.name", ({ facts }) => operationName(facts)],
@@ -101,7 +101,7 @@ function system(input: NonNullable<Trace["content"]>["input"] | undefined): Mayb
 const scalar = (value: unknown): AttributeValue =>
   typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? value : json(value);
 
-/** Custom metadata under a prefix, as scalars; what is deeper is JSON text. */
+/** Custom metadata under a prefix, as scalars; nested values as JSON text. */
 export const metadataAttributes = (trace: Trace, prefix: string): Attributes =>
   Object.fromEntries(
     Object.entries(trace.metadata)
@@ -109,7 +109,7 @@ export const metadataAttributes = (trace: Trace, prefix: string): Attributes =>
       .map(([name, value]) => [`${prefix}${name}`, scalar(value)]),
   );
 
-/** Drops what a trace does not have, or does not tell. */
+/** Removes attributes without a value. */
 export function present(values: Readonly<Record<string, Maybe>>): Attributes {
   const out: Record<string, AttributeValue> = {};
   for (const [name, value] of Object.entries(values))

@@ -1,16 +1,16 @@
 import type { MessagePart, TraceMessage } from "#contract/trace-content.ts";
 
-/** What a part of a message says, as text. */
+/** The text of one part of a message. */
 export const partText = (part: MessagePart): string => {
   if ("content" in part) return part.content;
   if (part.type === "media") return `[${part.media_type}]`;
   return JSON.stringify(part.type === "tool_call" ? part.arguments : part.response) ?? "";
 };
 
-/** What a message says as one text, for tools that know no parts. */
+/** The text of a complete message, for tools without parts. */
 export const plainText = ({ parts }: TraceMessage): string => parts.map(partText).join("\n");
 
-/** `[{role, content}]`: the form most tools show. Tool calls stand as OpenAI's API has them. */
+/** `[{role, content}]`: the form most tools show. Tool calls have the form of OpenAI's API. */
 export function chatMessages(messages: readonly TraceMessage[]): Record<string, unknown>[] {
   return messages.map((message) => {
     const calls = message.parts.flatMap((part) =>

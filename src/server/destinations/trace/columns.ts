@@ -4,14 +4,14 @@ import type { Trace } from "./trace.ts";
 
 const json = (value: unknown): string => JSON.stringify(value ?? null);
 
-/** One row of the table that analytics databases keep. The last five are JSON text. */
+/** One row for analytics databases. The last five columns are JSON text. */
 export const columnsOf = (trace: Trace) => ({
   TRACE_ID: trace.traceId,
   SPAN_ID: trace.spanId,
   PARENT_SPAN_ID: trace.root?.spanId ?? trace.parentSpanId,
   USER_ID: trace.facts.user_reference,
   SESSION_ID: trace.facts.session_id,
-  /** Without the zone's letter, which not every database reads; it is UTC. */
+  /** UTC without the zone's letter, which not every database reads. */
   TIMESTAMP: isoTime(trace.startMs).replace("T", " ").replace("Z", ""),
   MODEL: trace.facts.model ?? trace.facts.model_requested,
   PROVIDER_NAME: trace.facts.provider,

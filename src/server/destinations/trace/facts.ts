@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { TraceContent } from "#contract/trace-content.ts";
 import type { GenerationRow } from "#server/db/index.ts";
 
-/** What a trace takes of a generation's record. Never content. */
+/** The fields of a generation's record that traces use. Never content. */
 export type GenerationFacts = Omit<
   GenerationRow,
   "workspace_id" | "cancelled" | "credential_id" | "price_version" | "cost_details"
@@ -10,7 +10,7 @@ export type GenerationFacts = Omit<
 
 const Text = z.string().max(512);
 
-/** What a client says about the trace it wants, in `trace`, `metadata` and around them. */
+/** The trace options of a client's request, in `trace`, `metadata` and other fields. */
 export interface TraceLabels {
   readonly keyName: string;
   readonly workspaceId: string | null;
@@ -22,7 +22,7 @@ export interface TraceLabels {
   readonly generationName: string | null;
 }
 
-/** What a delivery keeps beside the generation's record. Content is null when it is held back. */
+/** What a delivery stores in addition to the generation's record. Content is null if it must not be sent. */
 export interface TracePayload {
   readonly labels: TraceLabels;
   readonly content: TraceContent | null;

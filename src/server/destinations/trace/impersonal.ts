@@ -2,13 +2,13 @@ import type { DeliveryContent } from "#contract/destination.ts";
 import type { GenerationFacts, TraceLabels } from "./facts.ts";
 
 /**
- * Whether a trace may tell whom it is of. What must stay in a region tells nobody elsewhere about a person; of a
- * generation whose process died, nobody knows where it had to stay.
+ * Whether a trace may contain personal data. Where residency forbids the content it may not; for a generation whose
+ * process died, the residency is unknown.
  */
 export const tellsOfPersons = (content: string): boolean =>
   content === ("sent" satisfies DeliveryContent) || content === ("private" satisfies DeliveryContent);
 
-/** Sampling parameters without the texts among them, which clients write. */
+/** Sampling parameters without texts, because clients write those. */
 function withoutTexts(parameters: unknown): Record<string, number | boolean> {
   const stored: Record<string, number | boolean> = {};
   for (const [name, value] of Object.entries(parameters ?? {}))
@@ -17,8 +17,8 @@ function withoutTexts(parameters: unknown): Record<string, number | boolean> {
 }
 
 /**
- * What a generation's record tells of nobody: models, routing, tokens, costs, times. Every fact is named here, so that
- * one that is added is left out until somebody has decided about it.
+ * The fields of a generation's record without personal data: models, routing, tokens, costs, times. Every field is
+ * listed, so that a new one is omitted until somebody decides about it.
  */
 export const impersonalFacts = (facts: GenerationFacts): GenerationFacts => ({
   id: facts.id,
@@ -65,7 +65,7 @@ export const impersonalFacts = (facts: GenerationFacts): GenerationFacts => ({
   duration_ms: facts.duration_ms,
 });
 
-/** A client's words about its trace are as personal as its prompt, and keys are named after people. */
+/** A client's trace options are as personal as its prompt, and keys are named after people. */
 export const impersonalLabels = ({ workspaceId }: TraceLabels): TraceLabels => ({
   keyName: "",
   workspaceId,

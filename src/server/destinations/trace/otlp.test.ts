@@ -12,7 +12,7 @@ const values = fc.oneof(
   fc.constantFrom('"intValue":5', '{"intValue":5}', '\\"intValue\\":5', "\\"),
 );
 
-test("an attribute comes out of OTLP's JSON as it went in, with 64-bit integers as text", () => {
+test("an attribute survives OTLP's JSON unchanged, with 64-bit integers as text", () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string({ minLength: 1 }), values), (attributes) => {
       const given = Object.fromEntries(

@@ -7,11 +7,11 @@ import type { Trace } from "./trace.ts";
 
 type Span = Parameters<typeof JsonTraceSerializer.serializeRequest>[0][number];
 
-/** What a tool wants besides the conventions' attributes. */
+/** What a tool requires in addition to the conventions' attributes. */
 export interface OtlpOptions {
   readonly resource?: Attributes;
   readonly attributes?: (trace: Trace) => Attributes;
-  /** Of the span around a generation whose request named a trace. */
+  /** The id of the parent span, if the request named a trace. */
   readonly rootAttributes?: (trace: Trace) => Attributes;
 }
 
@@ -102,8 +102,8 @@ function spansOf(traces: readonly Trace[], options: OtlpOptions): Span[] {
 export type OtlpEncoding = "http/json" | "http/protobuf";
 
 /**
- * JSON of protocol buffers has 64-bit integers as text, which the serializer writes as numbers. A quote inside of a
- * text is escaped, so what is found here is a member; what is no such integer is a double.
+ * Protobuf's JSON has 64-bit integers as text, which the serializer writes as numbers. Quotes inside of texts are
+ * escaped, so a match is a member; other numbers are doubles.
  */
 const integersAsText = (json: string): string =>
   json.replace(/"intValue":(-?\d+(?:e\+\d+)?)/g, (_, digits: string) =>
@@ -127,7 +127,7 @@ export interface OtlpBody {
   readonly spans: number;
 }
 
-/** An OTLP/HTTP trace request; of no traces, the empty one. */
+/** An OTLP/HTTP trace request; an empty one without traces. */
 export function otlpBody(
   traces: readonly Trace[],
   encoding: OtlpEncoding,
@@ -140,12 +140,12 @@ export function otlpBody(
   return { contentType: type, body: finish(bytes), spans: spans.length };
 }
 
-/** Of JSON 64-bit integers come as text, and what is another tool's own answer has any form. */
+/** In JSON 64-bit integers are text, and a tool's own answer has any form. */
 const PartialSuccess = z.object({
   partialSuccess: z.object({ rejectedSpans: z.coerce.number().int().min(0) }),
 });
 
-/** How many spans a receiver says it refused of a request it accepted; 0 when its answer is none of OTLP's. */
+/** How many spans a receiver refused of an accepted request; 0 if its answer is not OTLP. */
 export function refusedSpans({ headers, body }: Pick<DestinationResponse, "headers" | "body">): number {
   const isProtobuf = /protobuf/i.test(headers["content-type"] ?? "");
   const { serializer } = encodings[isProtobuf ? "http/protobuf" : "http/json"];
@@ -157,7 +157,7 @@ export function refusedSpans({ headers, body }: Pick<DestinationResponse, "heade
   }
 }
 
-/** An answer to so many spans, with what it says of those that were refused. */
+/** The result of a request with this many spans, including a partial refusal. */
 export function withRefused(response: DestinationResponse, spans: number): DestinationResponse {
   const count = refusedSpans(response);
   return count === 0 ? response : { ...response, refused: { count, of: spans } };

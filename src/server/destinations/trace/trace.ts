@@ -5,12 +5,12 @@ import { numberFromPico } from "#server/platform/money.ts";
 import type { GenerationFacts, TracePayload } from "./facts.ts";
 
 export interface Trace {
-  /** The delivery's id: the same over every attempt. */
+  /** The delivery's id: equal for every attempt. */
   readonly deliveryId: string;
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId: string | null;
-  /** The span around the generation, when the request named a trace; the generation's parent then. */
+  /** The parent span of the generation, if the request named a trace. */
   readonly root: { readonly spanId: string; readonly name: string } | null;
   readonly name: string;
   readonly startMs: number;
@@ -27,17 +27,17 @@ export interface Trace {
 
 const digest = (text: string): string => createHash("sha256").update(text).digest("hex");
 
-/** Ids of the right length are kept, in lower case; of others (and of zeros, which OTLP forbids) the hash is. */
+/** Valid ids are used in lower case; others (and zeros, which OTLP forbids) are hashed. */
 function hexId(given: string, length: number): string {
   const text = given.toLowerCase().replaceAll("-", "");
   const fits = text.length === length && /^[0-9a-f]+$/.test(text) && /[1-9a-f]/.test(text);
   return fits ? text : digest(given).slice(0, length);
 }
 
-/** The span id a generation always has: the random half of its own id. */
+/** The span id of a generation: the random half of its own id. */
 export const spanIdOf = (generationId: string): string => generationId.replaceAll("-", "").slice(16);
 
-/** The trace id: the request's own, else the generation's id. */
+/** The trace id: that of the request, else the generation's id. */
 export const traceIdOf = (generationId: string, given: string | null): string =>
   given ? hexId(given, 32) : generationId.replaceAll("-", "");
 
@@ -50,7 +50,7 @@ const traceNames: ReadonlyMap<string, string> = new Map(
 export const operationName = ({ operation }: GenerationFacts): string =>
   traceNames.get(operation) ?? operation;
 
-/** The trace of one finished generation. Pure: the same input gives the same ids. */
+/** The trace of one finished generation. Pure: equal input gives equal ids. */
 export function traceOf(
   deliveryId: string,
   facts: GenerationFacts,
