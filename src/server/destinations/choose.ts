@@ -22,7 +22,7 @@ export interface ActiveDestination {
 export interface Offer {
   readonly facts: GenerationFacts;
   readonly labels: TraceLabels;
-  /** Creates the content, on demand. Null if it is unknown. */
+  /** Creates the content when it is needed. Null if it is unknown. */
   readonly content: (() => TraceContent) | null;
   /** Whether the required residency of the request allows a place to store its content. */
   readonly mayKeepAt: (residency: string | null) => boolean;

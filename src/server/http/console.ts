@@ -28,7 +28,7 @@ type Handle = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 
 const projectDirectory = fileURLToPath(new URL("../../..", import.meta.url));
 
-/** In development Next answers by itself: it compiles pages on demand, and has its own paths for that. */
+/** In development Next answers by itself: it compiles pages when they are requested, and has its own paths for that. */
 const developmentPages =
   (handle: Handle, headersOf: ReturnType<typeof headersOfPages>): ConsoleHandler =>
   async (req, res) => {
