@@ -148,7 +148,7 @@ export function measurePolicy(): PolicyRow[] {
 export function policyTable(rows: readonly PolicyRow[]): string {
   const worst = Math.max(...rows.flatMap((row) => [row.remembered_us, row.own_wishes_us]));
   return [
-    `Routing, ${providerCount} providers × ${endpointCount.toLocaleString("en")} endpoints of ${modelCount} models, all rules bind one key, CPU µs for one choice:`,
+    `Routing, ${providerCount} providers × ${endpointCount.toLocaleString("en")} endpoints of ${modelCount} models, all rules apply to one key, CPU µs for one decision:`,
     "",
     "| rules | remembered | with own preferences | first after a change | index, ms |",
     "| ----: | ---------: | -------------------: | -------------------: | --------: |",

@@ -126,9 +126,9 @@ const calledByProcedures = new Set(
 
 /** Exported functions by name, with their parameters as written. */
 const exportedFunctions = server.flatMap(({ text }) =>
-  [...withoutComments(text).matchAll(/export (?:async )?function (\w+)(?:<[^(]*>)?\(([\s\S]*?)\n?\):? ?/g)].map(
-    ([, name = "", parameters = ""]) => ({ name, parameters }),
-  ),
+  [
+    ...withoutComments(text).matchAll(/export (?:async )?function (\w+)(?:<[^(]*>)?\(([\s\S]*?)\n?\):? ?/g),
+  ].map(([, name = "", parameters = ""]) => ({ name, parameters })),
 );
 const takesAnyCaller = ({ parameters }: { parameters: string }) =>
   /: (Caller|OrganisationCaller)\b/.test(parameters);

@@ -45,13 +45,27 @@ const bareCodes = (text: string): string[] => [...text.matchAll(bareCode)].map((
 const inBackticks = (text: string): string =>
   [...text.matchAll(/`([^`\n]+)`/g)].map(([, code]) => code).join("\n");
 
-/** Targets of links between documents that do not exist. */
-function deadLinks({ path, text }: Text): string[] {
+/** The anchors of a document's headings, as GitHub and GitLab name them. */
+const anchorsOf = (text: string): Set<string> =>
+  new Set(
+    [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
+      heading
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
+        .replaceAll(" ", "-"),
+    ),
+  );
+
+/** Links between documents whose file or heading does not exist. */
+function deadLinks({ path, text }: Text, all: readonly Text[]): string[] {
   return [...text.matchAll(/\]\(([^)\s]+)\)/g)]
     .map(([, target = ""]) => target)
-    .filter((target) => !/^(?:[a-z]+:|#)/.test(target))
+    .filter((target) => !/^[a-z]+:/.test(target))
     .filter((target) => {
-      const file = normalize(join(dirname(path), target.replace(/#.*$/, "")));
+      const [name = "", anchor] = target.split("#");
+      const file = name ? normalize(join(dirname(path), name)) : path;
+      const document = file === path ? text : all.find((one) => one.path === file)?.text;
+      if (anchor !== undefined && document !== undefined) return !anchorsOf(document).has(anchor);
       return !files.includes(file) && !folders.has(file);
     });
 }
@@ -71,8 +85,9 @@ describe("what is referred to is in the repository", () => {
     expect(offenders(documents(), ({ text }) => missingFiles(inBackticks(text)))).toEqual([]);
   });
 
-  test("targets of links in documents", () => {
-    expect(offenders(documents(), deadLinks)).toEqual([]);
+  test("files and headings that links in documents lead to", () => {
+    const all = documents();
+    expect(offenders(all, (text) => deadLinks(text, all))).toEqual([]);
   });
 
   test("no comment, string or document cites the number of a list", () => {
@@ -88,9 +103,11 @@ describe("what is referred to is in the repository", () => {
     expect(
       missingFiles("CONTRIBUTING.md, src/server/main.ts, main.ts, docs/adr, https://a.eu/b.md, *.test.ts"),
     ).toEqual([]);
-    expect(
-      deadLinks({ path: "docs/a.md", text: "[a](none.md#x) [b](../README.md) [c](https://a.eu)" }),
-    ).toEqual(["none.md#x"]);
+    const linking = "# A `b`: c\n[a](none.md#x) [b](../README.md) [c](https://a.eu) [d](#a-b-c) [e](b.md#f)";
+    expect(deadLinks({ path: "docs/a.md", text: linking }, [{ path: "docs/b.md", text: "# G" }])).toEqual([
+      "none.md#x",
+      "b.md#f",
+    ]);
     expect(bareCodes("stale (F12), refused (R43, R45), design D2b")).toHaveLength(3);
     expect(bareCodes("S3 (S3), HTTP/1.1, (1), (UTC)")).toEqual([]);
   });
