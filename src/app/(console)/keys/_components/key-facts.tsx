@@ -33,7 +33,13 @@ function LimitBar({ apiKey }: { apiKey: ApiKey }) {
         <Progress.Section
           value={share}
           color={share < 80 ? undefined : share < 100 ? "yellow" : "red"}
+          // Mantine's own attributes say the percentage instead of the amount.
+          withAria={false}
+          role="progressbar"
           aria-label="Used of the limit"
+          aria-valuemin={0}
+          aria-valuemax={100}
+          aria-valuenow={share}
           aria-valuetext={text}
         />
       </Progress.Root>
