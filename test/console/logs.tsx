@@ -1,16 +1,9 @@
 import { screen, within } from "@testing-library/react";
-import { afterEach, beforeEach, vi } from "vitest";
 import { LogsScreen } from "#app/(console)/logs/_components/logs-screen.tsx";
 import { type GenerationLine, GenerationSheet } from "#contract/generation.ts";
 import { sampleOf } from "./arbitrary.ts";
 import { renderConsole } from "./render.tsx";
 import type { Answers } from "./server.ts";
-
-/** To be called at the top of each test file about the logs: the time stands still. */
-export function atNoon(): void {
-  beforeEach(() => void vi.useFakeTimers({ now: Date.UTC(2026, 10, 20, 12), toFake: ["Date"] }));
-  afterEach(() => void vi.useRealTimers());
-}
 
 export const idOf = (at: number) => `018f0000-0000-7000-8000-${String(at).padStart(12, "0")}`;
 export const line = (at: number, more: Partial<GenerationLine> = {}): GenerationLine => ({

@@ -2,7 +2,6 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, test } from "vitest";
 import {
   asked,
-  atNoon,
   cellsOf,
   dayAgo,
   type Generations,
@@ -13,6 +12,7 @@ import {
 } from "#test/console/logs.tsx";
 import { fill } from "#test/console/render.tsx";
 import { never, Refusal, requestId } from "#test/console/server.ts";
+import { atNoon } from "#test/console/time.ts";
 
 atNoon();
 

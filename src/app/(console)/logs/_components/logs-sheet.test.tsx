@@ -1,6 +1,7 @@
 import { screen, waitFor } from "@testing-library/react";
 import { expect, test } from "vitest";
-import { atNoon, idOf, rowOf, showLogs } from "#test/console/logs.tsx";
+import { idOf, rowOf, showLogs } from "#test/console/logs.tsx";
+import { atNoon } from "#test/console/time.ts";
 
 atNoon();
 
