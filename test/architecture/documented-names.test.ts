@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { errorTable } from "#contract/errors.ts";
 import { openApiDocument } from "#server/http/openapi.ts";
-import { Settings } from "#server/platform/settings.ts";
+import { renamedSettings, Settings } from "#server/platform/settings.ts";
 import { documents, repository } from "./source-files.ts";
 
 const read = (path: string) => readFileSync(join(repository, path), "utf8");
@@ -24,7 +24,7 @@ function unknown(pattern: RegExp, isKnown: (name: string) => boolean): string[] 
 /** Variables that are no settings of the server, and names in capitals that are no variables. */
 const otherNames = new Set([
   ...["CHROME_PATH", "PORTOLAN_API_KEY", "PORTOLAN_URL", "PRISMA_SCHEMA_ENGINE_BINARY"],
-  ...["ADEQUACY_OFF", "STALE_MAX", "RESPONSES_KEEP_DAYS"],
+  ...Object.keys(renamedSettings),
   ...["GENERATION_ID", "RULE_ID", "SO_REUSEPORT", "SPAN_ID"],
 ]);
 const isSetting = (name: string) =>
