@@ -24,7 +24,10 @@ const euOnly = rule(1, "EU only", { provider: { data_residency: "eu", zdr: true 
 const cheap = rule(2, "Cheap", { scope: "user", enabled: false, provider: { sort: "price" } });
 
 type RuleAnswers = NonNullable<Answers["routingRules"]>;
-const listed = (data: readonly RoutingRule[], total_count = data.length) => ({ data: [...data], total_count });
+const listed = (data: readonly RoutingRule[], total_count = data.length) => ({
+  data: [...data],
+  total_count,
+});
 const empty = { effective_preferences: {}, results: [], rule_applied: null };
 const residency = { as_of: "2026-01-01", eu_countries: [], eea_countries: [], eu_adequate_countries: [] };
 
@@ -54,7 +57,8 @@ const rowOf = async (name: string) => {
   const opener = await screen.findByRole("button", { name: new RegExp(`^${name}`) });
   return within(opener.closest("tr") ?? opener);
 };
-const cells = async (name: string) => (await rowOf(name)).getAllByRole("cell").map((cell) => cell.textContent);
+const cells = async (name: string) =>
+  (await rowOf(name)).getAllByRole("cell").map((cell) => cell.textContent);
 const editor = (title: string) => screen.findByRole("dialog", { name: title });
 const failing = () => {
   throw new Refusal("SERVICE_UNAVAILABLE", "The database is restarting");
