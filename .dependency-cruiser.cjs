@@ -1,13 +1,13 @@
-// TypeScript 7 has no JavaScript API, so the files are read by swc; without it nothing would be looked at.
+// TypeScript 7 has no JavaScript API, so swc reads the files. Without swc, no file would be checked.
 require.resolve("@swc/core/Visitor.js");
 
 /**
- * Who may import whom. A part may import itself and what its row names; everything else is an error.
- * The order is that of the house: a row names only parts above it.
+ * Which folder may import which: itself, and what its row names. Everything else is an error.
+ * A row names only folders of the rows above it.
  */
 const base = ["contract", "generated", "platform", "db", "access", "audit", "jobs/queue", "accounts", "auth"];
 
-/** Part → what it may import. A key is the part's path under src (src/server unless it is contract, app or generated). */
+/** Folder → what it may import. Keys are paths under src/server; contract, app and generated are under src. */
 const parts = {
   contract: [],
   generated: [],
@@ -29,7 +29,7 @@ const parts = {
   inference: [...base, "policy", "catalog", "credentials", "billing", "destinations"],
   sandbox: ["contract", "platform"],
 };
-/** Entered by their index.ts only. */
+/** Other folders import only their index.ts. */
 const areas = [
   "keys",
   "catalog",
@@ -80,7 +80,7 @@ module.exports = {
     {
       name: "areas-are-entered-by-their-index",
       severity: "error",
-      comment: "What an area offers stands in its index.ts; everything else is its own affair.",
+      comment: "The interface of an area is its index.ts; its other files are internal.",
       from: { path: "^src/(?:server/)?([^/]+)" },
       to: {
         path: `^src/server/${anyOf(areas)}/`,
@@ -91,7 +91,7 @@ module.exports = {
       name: "inference-wires-know-no-request-of-ours",
       severity: "error",
       comment:
-        "A wire translates; of the pipeline it imports the types it implements and the table of failures.",
+        "A wire only translates. From the pipeline it imports the types it implements and the table of failures.",
       from: { path: "^src/server/inference/wires/", pathNot: test },
       to: {
         path: "^src/server/inference/(pipeline|operations|responses)/",
@@ -110,14 +110,14 @@ module.exports = {
     {
       name: "inference-pipeline-serves-every-operation",
       severity: "error",
-      comment: "It knows an operation by its interface only, and of the wires what they share.",
+      comment: "It uses operations through their interface, and from the wires only what they share.",
       from: { path: "^src/server/inference/pipeline/", pathNot: test },
       to: { path: "^src/server/inference/(operations/|responses/|wires/(?!shared/))" },
     },
     {
       name: "inference-operations-stand-alone",
       severity: "error",
-      comment: "What several operations need is in operations/shared, which imports none of them.",
+      comment: "Code that several operations need is in operations/shared, which imports none of them.",
       from: { path: "^src/server/inference/operations/([^/]+)/", pathNot: test },
       to: {
         path: "^src/server/inference/(operations|responses)/",
@@ -137,7 +137,7 @@ module.exports = {
       name: "app-runs-without-the-server",
       severity: "error",
       comment:
-        "The console talks to the server over HTTP; importing its code would make a second copy of its state.",
+        "The console calls the server over HTTP; importing its code would create a second copy of its state.",
       from: { path: "^src/app/" },
       to: { path: "^src/(server|generated)/", dependencyTypesNot: ["type-only"] },
     },
@@ -156,7 +156,8 @@ module.exports = {
     {
       name: "prisma-only-in-db-and-areas",
       severity: "error",
-      comment: "Statements stand where their tables are owned, not in platform, api, http or the console.",
+      comment:
+        "SQL statements are in the area that owns the tables, not in platform, api, http or the console.",
       from: {
         path: "^src/(contract|app|server/(platform|api|http|policy|sandbox|composition|[^/]+\\.ts$))",
         pathNot: test,
@@ -166,7 +167,7 @@ module.exports = {
     {
       name: "contract-is-pure",
       severity: "error",
-      comment: "Both the server and the browser load it.",
+      comment: "The server and the browser load it.",
       from: { path: "^src/contract/", pathNot: test },
       to: { pathNot: ["^src/contract/", "^node_modules/(zod|zod-openapi)/"] },
     },

@@ -1,9 +1,9 @@
-# The image brings Node 26 itself, so the pinned npm package leaves with the other development packages.
+# The base image contains Node 26, so the pinned npm package is removed with the development packages.
 FROM node:26-bookworm-slim AS build
 WORKDIR /app
 COPY . .
 RUN node scripts/setup.mjs --build
-# Optional packages are compilers and image tools of the build; nothing loads them at run time.
+# Optional packages are compilers and image tools for the build; nothing loads them at run time.
 RUN npm prune --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
 # Source maps, declarations, documentation for tools, and the database client's compilers for other databases.
 RUN rm -rf node_modules/.cache .next/cache .next/types node_modules/next/dist/docs \
@@ -20,7 +20,7 @@ COPY --from=build /app/scripts ./scripts
 COPY --from=build /app/src ./src
 RUN mkdir /data && chown node:node /data
 USER node
-# Everything is installed and built: commands begin at once.
+# Everything is installed and built, so commands start at once.
 ENV PORTOLAN_PREPARED=true
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
 VOLUME /data

@@ -6,17 +6,17 @@ const executablePath = process.env.CHROMIUM_PATH ?? browserPath() ?? "/usr/bin/c
 export default defineConfig({
   testDir: "e2e",
   outputDir: "test-results",
-  // Each worker has a server and a browser to itself; a file's tests stay together unless it says otherwise.
+  // Each worker has its own server and browser. A file's tests run on one worker unless it says otherwise.
   workers: 2,
   fullyParallel: false,
   forbidOnly: true,
-  // A browser on a busy machine may stall; what passes only at the second try is named at the end of the log.
+  // A browser may stall on a busy machine. Tests that pass only at the second try are listed at the end of the log.
   retries: 1,
   timeout: 60_000,
-  // How long a condition is waited for; no guarantee is measured by it.
+  // The timeout of conditions; no guarantee depends on it.
   expect: { timeout: 15_000 },
   use: {
-    // No film: it is drawn and kept for every test, and a failure is understood without.
+    // No screencast: it would be recorded for every test, and failures can be understood without it.
     trace: { mode: "retain-on-failure", screenshots: false },
     screenshot: "only-on-failure",
     launchOptions: { executablePath, args: ["--no-sandbox"] },

@@ -8,12 +8,12 @@ const consoleTests = "src/app/**/*.test.{ts,tsx}";
 const databaseTests = ["src/**/*.db.test.ts", "test/**/*.db.test.ts"];
 const chaosTests = "test/chaos/**";
 
-/** Long walks over rules that no database has a part in: on PostgreSQL, and on the embedded database without one. */
+/** Long tests that do not depend on the kind of database: on PostgreSQL if there is one, otherwise on PGlite. */
 const walksOfRules = ["test/process/grants.db.test.ts", "test/process/pasted-keys.db.test.ts"];
 
-/** The same files on either database: the global set-up decides which one they get. */
+/** The same files on both databases; the global set-up decides which one they use. */
 const databaseProject = (name: "pglite" | "postgres", exclude: readonly string[] = []) => ({
-  // Next needs a build and proves nothing about the database; the end-to-end suite runs with it.
+  // Next.js needs a build and is not related to the database; the end-to-end suite uses it.
   resolve: { alias: { "#server/http/console.ts": here("./test/setup/no-console.ts") } },
   test: {
     name,
@@ -38,7 +38,7 @@ const projects = [
       name: "unit",
       include: ["src/**/*.test.ts", "test/**/*.test.ts"],
       exclude: [...databaseTests, chaosTests, consoleTests],
-      // Properties run thousands of cases; a loaded machine takes its time.
+      // Properties run thousands of cases, which is slow on a busy machine.
       testTimeout: 30_000,
     },
   },
@@ -50,14 +50,14 @@ const projects = [
       environmentOptions: { happyDOM: { url: "http://console.test/" } },
       globalSetup: ["./test/setup/console.ts"],
       setupFiles: ["./test/console/setup.ts"],
-      // Every file has a page of its own, but Mantine and React are loaded once.
+      // Every file has its own page, but Mantine and React are loaded once.
       isolate: false,
       testTimeout: 30_000,
     },
   },
   databaseProject("pglite", postgres ? walksOfRules : []),
   ...(postgres ? [databaseProject("postgres")] : []),
-  // Whole processes that are killed; `npm test` runs them after the build.
+  // Tests that start and kill processes; `npm test` runs them after the build.
   { test: { name: "chaos", include: ["test/chaos/**/*.test.ts"], hookTimeout: 60_000 } },
 ];
 
@@ -66,7 +66,7 @@ export default defineConfig({
     projects,
     // happy-dom has no layout, so every chart has no size.
     onConsoleLog: (log) => !log.includes("width(0) and height(0) of chart"),
-    // Two cores are what the reference machine has; more workers only make timings worse.
+    // The reference machine has two cores; more workers only make timings worse.
     maxWorkers: 2,
   },
 });
