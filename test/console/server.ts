@@ -30,6 +30,15 @@ export class Refusal extends Error {
     this.code = code;
   }
 }
+
+/** An answer that refuses. */
+export const refusing = (code: ErrorCode, message: string) => (): never => {
+  throw new Refusal(code, message);
+};
+
+/** A list as the server answers it, complete. */
+export const listOf = <Row>(...data: Row[]) => ({ data, total_count: data.length });
+
 export const requestId = "req_0000000000000001";
 
 /** For an answer that never comes. */
