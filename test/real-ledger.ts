@@ -20,6 +20,7 @@ import { uuidv7 } from "#server/platform/ids.ts";
 import { limits } from "#server/platform/limits.ts";
 import { silentLog } from "#server/platform/log.ts";
 import { createMetrics } from "#server/platform/metrics.ts";
+import { unavailableIn } from "#server/platform/unavailable.ts";
 import { generationRow, type TestOrganisation } from "./factories.ts";
 import { readLedger } from "./ledger.ts";
 
@@ -42,6 +43,16 @@ async function unlessRefused(code: string, work: Promise<unknown>): Promise<bool
   } catch (error) {
     if (error instanceof AppError && error.code === code) return false;
     throw error;
+  }
+}
+
+/** A loaded machine may take longer than a request waits for its credit: that is no answer yet, so it asks again. */
+async function untilAvailable<T>(work: () => Promise<T>, attempts = 10): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (attempts <= 1 || !unavailableIn(error)) throw error;
+    return untilAvailable(work, attempts - 1);
   }
 }
 
@@ -136,8 +147,8 @@ export class RealLedger {
     let hold: Hold | undefined;
     const held = await unlessRefused(
       "INSUFFICIENT_QUOTA",
-      billing.hold(this.#organisation.orgId, amount).then((made) => {
-        hold = made;
+      untilAvailable(async () => {
+        hold = await billing.hold(this.#organisation.orgId, amount);
       }),
     );
     if (!held || !hold) return null;
