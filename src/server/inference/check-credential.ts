@@ -5,12 +5,12 @@ import { limits } from "#server/platform/limits.ts";
 import { type Outbound, OutboundError } from "#server/platform/outbound.ts";
 import { providerKinds } from "./providers/registry.ts";
 
-/** Everything a check can say: nothing of what a provider or a resolver answered gets out. */
+/** All possible results of a check: nothing of what a provider or a resolver answered. */
 const messages = {
   works: "The provider accepts the credential",
   refused: "The provider does not accept the credential",
-  limited: "The provider accepts no more requests at the moment; try again later",
-  failed: "The provider answered with an error; nothing is known about the credential",
+  limited: "The provider is rate limiting; try again later",
+  failed: "The provider answered with an error, so the credential could not be checked",
   unreachable: "The provider could not be reached",
   address: "The provider's address is not filled in; set base_url in CATALOG_FILE",
   unknown: "The provider is not in the catalogue",
@@ -29,7 +29,7 @@ const say = (what: keyof typeof messages, status: number | null): CredentialChec
   message: messages[what],
 });
 
-/** Asks a provider something only a valid credential is answered, and that costs nothing. */
+/** Sends a free request that requires a valid credential. */
 export async function checkCredential(
   outbound: Outbound,
   provider: Provider | undefined,

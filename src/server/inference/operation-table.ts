@@ -26,7 +26,10 @@ interface ServingDeps {
 /** An operation with everything that HTTP, the procedures and the reference need of it. */
 export interface ServedOperation<Request extends InferenceRequest = InferenceRequest>
   extends OperationDeclaration<Request> {
-  /** Serves a request that its schema has accepted. A method, so that operations with different requests fit one table. */
+  /**
+   * Serves a request that its schema has accepted. A method, so that operations with different requests fit one
+   * table.
+   */
   serve(
     deps: ServingDeps,
     caller: Authorized<"inference:use">,
@@ -48,7 +51,7 @@ const responses: ServedOperation<ResponseRequest> = {
   serve: (deps, caller, request, call) => serveResponse(deps.responses, caller, request, call),
 };
 
-/** Every inference operation. A new one is a folder in `operations/`, a row in the contract and a line here. */
+/** Every inference operation. A new one needs a folder in `operations/`, a row in the contract and a line here. */
 export const operations: Readonly<Record<Api, ServedOperation>> = {
   chat: served(chatDeclaration, chat),
   responses,

@@ -60,7 +60,7 @@ describe("a request that chat cannot express", () => {
   test.each([
     ["tokens", [1, 2], "send text, not tokens"],
     ["several prompts of tokens", [[1], [2]], "send text, not tokens"],
-    ["too many prompts", Array.from({ length: 21 }, () => "a"), "send 20 prompts at most"],
+    ["too many prompts", Array.from({ length: 21 }, () => "a"), "send at most 20 prompts"],
   ])("is a 400 for a prompt of %s", (_, prompt, repair) => {
     expect(planned([chatOnly], completions, completion({ prompt }))).toMatchObject({
       code: "BAD_REQUEST",

@@ -19,21 +19,21 @@ export const asKey = (caller: Caller): KeyCaller => {
   throw new AppError("FORBIDDEN", "Inference needs an API key");
 };
 
-/** A session stays with the endpoint that served it, model by model; sessions of others are other sessions. */
+/** A session stays with the endpoint that served it, separately for each model and organisation. */
 function sessionOf({ orgId }: Caller, request: InferenceRequest): string | null {
   const { session_id: session, prompt_cache_key: cacheKey, model, models } = request;
   const id = session || cacheKey;
   return id ? `${orgId} ${model ?? models?.join() ?? ""} ${id}` : null;
 }
 
-/** What the router needs to know of an estimate. */
+/** The part of an estimate that the router needs. */
 export const needsOf = ({ promptTokensMin, maxTokens, parameters }: RequestEstimate): Needs => ({
   promptTokens: promptTokensMin,
   maxTokens,
   parameters,
 });
 
-/** Routes a request without asking anybody. Throws what `makePlan` throws. */
+/** Routes a request without contacting anybody. Throws like `makePlan`. */
 export function planFor<Request extends InferenceRequest, C extends Chunk, Complete>(
   deps: Pick<InferenceDeps, "router" | "sessions">,
   key: KeyCaller,
@@ -59,8 +59,8 @@ export function planFor<Request extends InferenceRequest, C extends Chunk, Compl
 }
 
 /**
- * Holds what a request may cost. An answer whose length the client leaves open is as long as there is credit at hand
- * for: as long as is right, or half, or a quarter of it and so on.
+ * Holds the maximum cost of a request. If the client does not limit the answer, the limit depends on the available
+ * credit: the usual length, or half of it, a quarter and so on.
  */
 async function reserve(
   billing: InferenceDeps["billing"],
@@ -82,8 +82,8 @@ async function reserve(
 }
 
 /**
- * Routes a request, reserves the money and writes the admission down, before any provider is asked.
- * Throws what `makePlan` and the hold throw, and SERVICE_UNAVAILABLE when nothing can be recorded.
+ * Routes a request, reserves the money and records the admission, before any provider is called. Throws like
+ * `makePlan` and the hold, and SERVICE_UNAVAILABLE if nothing can be recorded.
  */
 export async function admit<Request extends InferenceRequest, C extends Chunk, Complete>(
   deps: InferenceDeps,

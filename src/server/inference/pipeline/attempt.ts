@@ -21,7 +21,7 @@ import type { RequestContext } from "./request-context.ts";
 import { routingHeaders } from "./result.ts";
 import { createThroughputGuard } from "./throughput-guard.ts";
 
-/** One endpoint about to be asked. */
+/** An endpoint that is about to be called. */
 export interface Attempt<C extends Chunk> {
   readonly upstream: Upstream;
   readonly exchange: Exchange;
@@ -63,10 +63,10 @@ function begin<Request extends InferenceRequest, C extends Chunk, Complete>(
   };
 }
 
-/** Temporary failures: `Retry-After` says when to try again, by the provider's word or by ours. */
+/** Temporary failures: `Retry-After` comes from the provider, or from our default. */
 const passing: ReadonlySet<ErrorCode> = new Set(["RATE_LIMIT_EXCEEDED", "SERVICE_UNAVAILABLE"]);
 
-/** Every attempt failed; `failure` is that of the last. */
+/** Every attempt failed; `failure` is that of the last one. */
 export class ExhaustedError extends AppError {
   readonly failure: AttemptFailure;
   constructor(failure: AttemptFailure, details: ConstructorParameters<typeof AppError>[2]) {
@@ -75,7 +75,7 @@ export class ExhaustedError extends AppError {
   }
 }
 
-/** The answer to the client when every attempt failed: the last failure, with all of them listed. */
+/** The answer to the client if every attempt failed: the last failure, with a list of all. */
 function exhausted({ generation }: Pick<RequestContext, "generation">, { failure }: AttemptError): AppError {
   const waitMs = failure.retryAfterMs ?? (passing.has(failure.code) ? limits.upstream.retryAfterMs : null);
   const retryAfter: Record<string, string> =
@@ -94,12 +94,12 @@ function exhausted({ generation }: Pick<RequestContext, "generation">, { failure
   });
 }
 
-/** Failures another credential for the same endpoint may avoid. */
+/** Failures that another credential for the same endpoint may avoid. */
 const aboutCredential: ReadonlySet<string> = new Set(["credential", "rate_limited"]);
 
 /**
- * Asks one endpoint after the other until one has begun to answer. `use` resolves once the answer is certain:
- * whole, or with its first content. Throws the last failure as `AppError`.
+ * Calls one endpoint after the other until one has begun to answer. `use` resolves once the answer is certain:
+ * complete, or with its first content. Throws the last failure as `AppError`.
  */
 export async function tryEach<Request extends InferenceRequest, C extends Chunk, Complete, T>(
   ctx: RequestContext<Request, C, Complete>,
@@ -128,7 +128,7 @@ export async function tryEach<Request extends InferenceRequest, C extends Chunk,
     } catch (error) {
       last = toAttemptError(error);
       const ofCredential = aboutCredential.has(last.failure.outcome);
-      // What is the matter with somebody's own credential says nothing about the endpoint for others.
+      // A problem of an organisation's own credential says nothing about the endpoint for others.
       if (last.failure.blame === "provider" && !(candidate.own && ofCredential))
         statistics.failed(id, last.failure.retryAfterMs);
       else statistics.undecided(id);
@@ -141,7 +141,7 @@ export async function tryEach<Request extends InferenceRequest, C extends Chunk,
     }
   }
   if (!last)
-    throw new AppError("SERVICE_UNAVAILABLE", "No provider was left to ask", {
+    throw new AppError("SERVICE_UNAVAILABLE", "No provider is left to try", {
       headers: { ...routingHeaders(generation), "x-should-retry": "false" },
       metadata: { error_type: noEligibleProvider },
     });
@@ -155,13 +155,13 @@ export async function readComplete<C extends Chunk>({ upstream, exchange, reader
   return answer;
 }
 
-/** Whether a connection failed behind the end of an answer, which takes nothing away from it. */
+/** Whether a connection failed after the end of an answer, which is complete then. */
 const isBehindEnd = (error: unknown, reader: Reader<Chunk>, signal: AbortSignal): boolean =>
   error instanceof OutboundError && reader.finished() && !signal.aborted;
 
 /**
  * The chunks of a streamed answer, in batches; the last one says how it ended. Throws `AttemptError` or
- * `OutboundError` when the upstream fails, or ends before it said that its answer is complete.
+ * `OutboundError` if the upstream fails, or ends without marking its answer as complete.
  */
 export async function* readStream<C extends Chunk>({
   upstream,

@@ -44,7 +44,7 @@ const asEstimate = ({ prompt, completion }: { prompt: number; completion: number
 });
 
 describe("what is billed", () => {
-  test("is never above the bound, whatever a provider reports, and its parts fit into their sum", () => {
+  test("never exceeds the bound, whatever a provider reports, and its parts add up", () => {
     fc.assert(
       fc.property(reports, boundsOf, estimates, (report, bounds, estimate) => {
         const usage = billedUsage(usageFromOpenAi(report), bounds, asEstimate(estimate));
@@ -60,7 +60,7 @@ describe("what is billed", () => {
     );
   });
 
-  test("is exactly what is reported where that is possible", () => {
+  test("is exactly the reported usage if that is possible", () => {
     fc.assert(
       fc.property(count, count, boundsOf, estimates, (prompt, completion, bounds, estimate) => {
         fc.pre(prompt + completion > 0);
@@ -80,16 +80,13 @@ describe("what is billed", () => {
     ["negative", { prompt_tokens: -5, completion_tokens: -5 }, 30, 12, true, true],
     ["of the answer negative", { prompt_tokens: 9, completion_tokens: -5 }, 9, 12, true, true],
     ["no number", { prompt_tokens: "many", completion_tokens: 7 }, 30, 7, true, true],
-  ])(
-    "where a report is %s is flagged as it should be",
-    (_how, report, prompt, completion, flagged, counted) => {
-      const usage = billedUsage(usageFromOpenAi(report), bounds, estimate);
-      expect([promptTokens(usage), usage.completion]).toEqual([prompt, completion]);
-      expect([usage.implausible, usage.estimated]).toEqual([flagged, counted]);
-    },
-  );
+  ])("of a report that is %s is flagged correctly", (_how, report, prompt, completion, flagged, counted) => {
+    const usage = billedUsage(usageFromOpenAi(report), bounds, estimate);
+    expect([promptTokens(usage), usage.completion]).toEqual([prompt, completion]);
+    expect([usage.implausible, usage.estimated]).toEqual([flagged, counted]);
+  });
 
-  test("keeps what came out of a cache apart when the whole is cut", () => {
+  test("separates cached tokens even if the sum is reduced", () => {
     const reported = { ...noUsage, uncached: 10_000, cacheRead: 300, cacheWrite: 100, completion: 1 };
     expect(billedUsage(reported, bounds, estimate)).toMatchObject({
       cacheRead: 300,

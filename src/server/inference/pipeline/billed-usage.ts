@@ -1,26 +1,26 @@
 import { noUsage, promptTokens, type Usage } from "#server/billing/index.ts";
 
-/** The most that one request can take of the endpoint that serves it. */
+/** The maximum usage of one request at its endpoint. */
 export interface UsageBounds {
   readonly promptTokens: number;
-  /** So much of it was reserved: no count of ours goes beyond. */
+  /** Credit was reserved for this much, so our own counts never exceed it. */
   readonly reservedPromptTokens: number;
   readonly completionTokens: number;
   readonly searchUnits: number;
 }
 
-/** Tokens as they are counted here, where the provider does not tell them. */
+/** Our own token counts, for providers that report none. */
 export interface UsageEstimate {
   readonly promptTokens: () => number;
   readonly completionTokens: () => number;
 }
 
-/** Providers may write a last token over the limit, and round; that is cut without a word. */
+/** Providers may exceed the limit by a token, and round; that is reduced silently. */
 const isExcess = (reported: number, bound: number): boolean => reported > bound * 1.01 + 16;
 
 /**
- * What is billed for an answer: what the provider reports, but never more than the request could take. A figure
- * that is no count is counted here instead. `implausible` says that one of them could not be right.
+ * The billed usage of an answer: what the provider reports, at most what the request could use. An invalid figure is
+ * replaced by our own count. `implausible` says that a figure could not be right.
  */
 export function billedUsage(reported: Usage | null, bounds: UsageBounds, estimate: UsageEstimate): Usage {
   const estimatedPrompt = () => Math.min(estimate.promptTokens(), bounds.reservedPromptTokens);

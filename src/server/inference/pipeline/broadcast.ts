@@ -8,7 +8,7 @@ import type { RequestContext } from "./request-context.ts";
 
 const nothing: readonly Planned[] = [];
 
-/** What an operation without words of its own for it says of an exchange. */
+/** The content of an operation without content of its own. */
 const textOnly = (chunks: readonly Chunk[]): TraceContent => ({
   input: [],
   output: [
@@ -17,8 +17,8 @@ const textOnly = (chunks: readonly Chunk[]): TraceContent => ({
 });
 
 /**
- * Which destinations get a generation that has ended, sealed and ready to be stored with it. Never throws: a trace
- * is no reason for an answer to fail.
+ * Plans which destinations get a finished generation, sealed and ready to be stored with it. Never throws, so that a
+ * trace cannot fail an answer.
  */
 export function deliveriesOf<Request extends InferenceRequest, C extends Chunk, Complete>(
   { deps, operation, request, generation }: RequestContext<Request, C, Complete>,

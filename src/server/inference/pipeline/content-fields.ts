@@ -2,8 +2,8 @@ import { maskSecretsIn } from "#server/platform/mask-secrets.ts";
 import type { InferenceRequest } from "./request.ts";
 
 /**
- * Fields of inference requests that are for the model: they go to the provider as they came, and are kept nowhere but
- * sealed. All others may be recorded, logged or answered again.
+ * Fields of inference requests that contain prompts: they are sent to the provider unchanged, and stored only sealed.
+ * All others may be recorded, logged or returned.
  */
 export const contentFields: readonly string[] = [
   "messages",
@@ -23,8 +23,8 @@ export const contentFields: readonly string[] = [
 const isContent: ReadonlySet<string> = new Set(contentFields);
 
 /**
- * A request in which API keys are masked wherever they are not for the model: somebody pasted one as `model` or `user`.
- * The request itself when there is none; looks at no more than the few short fields around the content.
+ * Masks API keys outside the prompts of a request, for example pasted as `model` or `user`. Returns the request
+ * itself if there are none; checks only the few short fields.
  */
 export function withoutSecrets<Request extends InferenceRequest>(request: Request): Request {
   let changed: Record<string, unknown> | undefined;

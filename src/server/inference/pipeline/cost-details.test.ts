@@ -5,10 +5,10 @@ import { picoFromDecimal } from "#server/platform/money.ts";
 import { prices, rates, usages } from "#test/arbitrary-usages.ts";
 import { completionUsage } from "./result.ts";
 
-/** The figures as a client reads them in the JSON it gets. */
+/** The figures as a client reads them in the JSON. */
 const printed = (value: unknown) => JSON.parse(JSON.stringify(value)) as ReturnType<typeof completionUsage>;
 
-test("the printed cost_details add up to the printed cost to the last digit, whatever was used at whatever price", () => {
+test("the displayed cost_details add up exactly to the displayed cost, for any usage and price", () => {
   fc.assert(
     fc.property(usages, prices, rates, fc.boolean(), (usage, price, rate, byok) => {
       const exact = costOf(usage, price, rate, byok);

@@ -30,7 +30,7 @@ describe("Retry-After", () => {
     expect(retryAfterMs(header)).toBe(expected);
   });
 
-  test("is never less than nothing nor more than 300 s, whatever is sent", () => {
+  test("is between zero and 300 s, whatever is sent", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.double().map(String), fc.integer().map(String)), (header) => {
         const waitMs = retryAfterMs(header);
@@ -40,7 +40,7 @@ describe("Retry-After", () => {
   });
 });
 
-describe("what an upstream's status means", () => {
+describe("the meaning of an upstream's status", () => {
   test.each([
     [400, "rejected", "never", "BAD_REQUEST"],
     [401, "credential", "endpoint", "PROVIDER_ERROR"],
@@ -58,7 +58,7 @@ describe("what an upstream's status means", () => {
     [524, "timeout", "endpoint", "PROVIDER_TIMEOUT"],
     [529, "overloaded", "endpoint", "SERVICE_UNAVAILABLE"],
     [599, "server_error", "endpoint", "PROVIDER_ERROR"],
-  ] as const)("%i is %s, asked elsewhere: %o, told as %s", (status, outcome, retry, code) => {
+  ] as const)("%i is %s, next attempt: %o, code %s", (status, outcome, retry, code) => {
     expect(failureOfStatus(status, undefined).failure).toMatchObject({ status, outcome, retry, code });
   });
 
@@ -90,7 +90,7 @@ describe("what an upstream's status means", () => {
       "content_policy",
       "content_policy_violation",
     ],
-  ])("a 400 that says %s is asked of other models only", (words, outcome, errorType) => {
+  ])("a 400 that says %s is retried with other models only", (words, outcome, errorType) => {
     const { failure } = failureOfStatus(400, undefined, words);
     expect(failure).toMatchObject({
       outcome,
@@ -102,13 +102,13 @@ describe("what an upstream's status means", () => {
     expect(failure.message).not.toContain(words);
   });
 
-  test("other words change nothing, nor do any on a status that speaks for itself", () => {
+  test("other words change nothing, nor does any text with an unambiguous status", () => {
     expect(failureOfStatus(400, undefined, "temperature must be a number").failure.outcome).toBe("rejected");
     expect(failureOfStatus(429, undefined, "too many tokens").failure.outcome).toBe("rate_limited");
     expect(failureOfStatus(500, undefined, "content policy").failure.outcome).toBe("server_error");
   });
 
-  test("the fault of the request is never told as ours, the provider's never as the request's", () => {
+  test("errors of the request are never reported as ours, nor the provider's as the request's", () => {
     for (let status = 400; status < 600; status++) {
       const { failure } = failureOfStatus(status, undefined);
       if (failure.retry === "never") expect(errorTable[failure.code].status).toBeLessThan(500);
@@ -134,7 +134,7 @@ describe("anything thrown in an attempt", () => {
     expect(attempt.cause).toBe(thrown);
   });
 
-  test("an attempt's own error stays as it is; what is none of the provider's doing is thrown on", () => {
+  test("an attempt's own error is not changed; internal errors are thrown on", () => {
     const own = malformed("it has no choices", 200);
     expect(toAttemptError(own)).toBe(own);
     const bug = new TypeError("x is not a function");

@@ -2,26 +2,26 @@ import { type ErrorCode, errorTable } from "#contract/errors.ts";
 import { clock } from "#server/platform/clock.ts";
 import { OutboundError, type OutboundFailure } from "#server/platform/outbound.ts";
 
-/** Who may be asked next: any other endpoint, only those of another model, or nobody. */
+/** Which endpoints may be tried next: any other, only those of another model, or none. */
 export type Retry = "endpoint" | "model" | "never";
 
-/** How one attempt failed and whether another endpoint may be asked. */
+/** How one attempt failed and whether another endpoint may be tried. */
 export interface AttemptFailure {
-  /** A word for records and metrics. */
+  /** The name for records and metrics. */
   readonly outcome: string;
   readonly status: number | null;
   readonly retry: Retry;
-  /** Whose doing it was. Only a provider's own faults count against its endpoint. */
+  /** Who caused it. Only a provider's own faults count against its endpoint. */
   readonly blame: "provider" | "operator" | "request" | "client";
-  /** What the client is told when this was the last attempt. */
+  /** The error for the client if this was the last attempt. */
   readonly code: ErrorCode;
   readonly message: string;
   readonly retryAfterMs: number | null;
-  /** OpenRouter's word for the error when the code's own is not exact enough. */
+  /** OpenRouter's error type, if the code's own is not exact enough. */
   readonly errorType?: string;
 }
 
-/** OpenRouter's word for a failure. */
+/** OpenRouter's error type of a failure. */
 export const errorTypeOf = ({ code, errorType }: Pick<AttemptFailure, "code" | "errorType">): string =>
   errorType ?? errorTable[code].kind;
 
@@ -73,20 +73,20 @@ const overloaded: Row = {
   message: "The provider is overloaded",
 };
 
-/** Upstream statuses that mean something of their own; other 4xx are the request's fault, 5xx the provider's. */
+/** Upstream statuses with a meaning of their own; other 4xx are the request's fault, 5xx the provider's. */
 const byStatus: Record<number, Row> = {
   401: credential,
   402: credential,
   403: credential,
   404: { ...serverError, outcome: "model_missing", message: "The provider does not serve this model" },
   408: timeout,
-  413: { ...rejected, code: "PAYLOAD_TOO_LARGE", message: "The provider finds the request too large" },
+  413: { ...rejected, code: "PAYLOAD_TOO_LARGE", message: "The provider considers the request too large" },
   429: {
     outcome: "rate_limited",
     retry: "endpoint",
     blame: "provider",
     code: "RATE_LIMIT_EXCEEDED",
-    message: "The provider is at its limit",
+    message: "The provider's rate limit is reached",
   },
   503: overloaded,
   504: timeout,
@@ -111,7 +111,7 @@ const byFailure: Record<OutboundFailure, Row> = {
 
 const longestWaitMs = 300_000;
 
-/** `Retry-After` in milliseconds: seconds or an HTTP date, at most 300 s; null when absent or senseless. */
+/** `Retry-After` in milliseconds: seconds or an HTTP date, at most 300 s; null if absent or invalid. */
 export function retryAfterMs(header: string | string[] | undefined): number | null {
   if (typeof header !== "string") return null;
   const text = header.trim();
@@ -136,7 +136,7 @@ const againstPolicy: Row = {
   errorType: "content_policy_violation",
 };
 
-/** What providers write when a refusal has a reason of its own; only whether it stands there is used. */
+/** Texts by which providers explain a refusal; only their presence is used. */
 const reasons: readonly (readonly [RegExp, Row])[] = [
   [
     /context[_ ](length|window)|maximum context|max(imum)? (number of )?(input )?tokens|(prompt|input|request)( is|'s| was)? too (long|large)|too many (input )?tokens|token (count|limit) (exceed|of)|exceeds? the (maximum|model)/i,
@@ -148,22 +148,22 @@ const reasons: readonly (readonly [RegExp, Row])[] = [
   ],
 ];
 
-/** How much of a refusal is looked at. */
+/** How much of a refusal is searched. */
 export const refusalBytesMax = 16 * 1024;
 
-/** Statuses whose body tells why, where the status alone does not. */
+/** Statuses whose body contains the reason, because the status alone does not. */
 const mayExplain = new Set([400, 413, 422]);
 
 /**
- * The failure an upstream's status stands for. Its own words are never passed on; of a 400, 413 or 422 they
- * decide whether another model could do better (context window, content policy).
+ * The failure for an upstream's status. Its text is never passed on; for 400, 413 and 422 it decides whether another
+ * model could succeed (context window, content policy).
  */
 export function failureOfStatus(
   status: number,
   retryAfter: string | string[] | undefined,
   words?: string,
 ): AttemptError {
-  // What is no refusal of the request, a redirect say, is the provider's own doing.
+  // Other statuses, such as a redirect, are the provider's fault.
   const known = byStatus[status] ?? (status >= 400 && status < 500 ? rejected : serverError);
   const explained =
     words !== undefined && mayExplain.has(status) ? reasons.find(([told]) => told.test(words)) : undefined;
@@ -177,7 +177,7 @@ export function failureOfStatus(
 /** Whether the body of an answer with this status is worth reading. */
 export const explains = (status: number): boolean => mayExplain.has(status);
 
-/** The way to this provider cannot say what the request asks; another may. */
+/** This provider's API does not support the request; another's may. */
 export const unsupported = (what: string): AttemptError =>
   new AttemptError({
     outcome: "unsupported",
@@ -189,7 +189,7 @@ export const unsupported = (what: string): AttemptError =>
     retryAfterMs: null,
   });
 
-/** The provider answered, but not with what its protocol promises. */
+/** The provider's answer does not follow its protocol. */
 export const malformed = (what: string, status: number): AttemptError =>
   new AttemptError({
     outcome: "malformed",
@@ -201,17 +201,17 @@ export const malformed = (what: string, status: number): AttemptError =>
     retryAfterMs: null,
   });
 
-/** The provider's stream is alive, but slower than anybody can use. */
+/** The stream is alive, but too slow to be useful. */
 export const tooSlow = (): AttemptError =>
   new AttemptError({
     ...timeout,
     outcome: "too_slow",
-    message: "The provider's answer came too slowly",
+    message: "The provider's answer was too slow",
     status: 200,
     retryAfterMs: null,
   });
 
-/** What happened can be put down nowhere, neither on the disk nor in the database: nothing more is delivered. */
+/** Neither disk nor database can record the request, so nothing more is delivered. */
 export const unrecorded = (cause?: unknown): AttemptError =>
   new AttemptError(
     {
@@ -226,7 +226,7 @@ export const unrecorded = (cause?: unknown): AttemptError =>
     cause,
   );
 
-/** A fault of ours in the middle of a stream, in the words a client may hear. */
+/** An internal error in the middle of a stream, in words for clients. */
 export const internalFailure: AttemptFailure = {
   outcome: "internal",
   retry: "never",
@@ -240,7 +240,7 @@ export const internalFailure: AttemptFailure = {
 export const isAttemptFailure = (thrown: unknown): boolean =>
   thrown instanceof AttemptError || thrown instanceof OutboundError;
 
-/** Anything thrown in an attempt, as an `AttemptError`; what is none of the provider's doing is thrown on. */
+/** Anything thrown in an attempt, as an `AttemptError`; internal errors are thrown on. */
 export function toAttemptError(thrown: unknown): AttemptError {
   if (thrown instanceof AttemptError) return thrown;
   if (thrown instanceof OutboundError) {

@@ -8,7 +8,7 @@ import { fanOut } from "./fan-out.ts";
 
 const exchange = exchangeWith(new Outbound(allowedHosts([])), {});
 
-/** Says each prompt's words; streams them word by word, with the usage so far in every event. */
+/** Returns each prompt's words; streams them word by word, with the usage so far in every event. */
 interface Script {
   readonly words: readonly string[];
   readonly n: number;
@@ -77,8 +77,8 @@ const total = (all: readonly Script[]) => {
   };
 };
 
-describe("several bodies in place of one", () => {
-  test("whole, every body's choices stand under their own numbers, and all usage is added up", async () => {
+describe("several bodies instead of one", () => {
+  test("complete answers: every body's choices have their own numbers, and the usage is added up", async () => {
     await fc.assert(
       fc.asyncProperty(scripts, async (all) => {
         const answer = (await over(all).complete(exchange)) as Json;
@@ -93,7 +93,7 @@ describe("several bodies in place of one", () => {
     );
   });
 
-  test("streamed, every choice gets its own words in order, and one usage comes last", async () => {
+  test("streamed answers: every choice gets its own words in order, and one usage comes last", async () => {
     await fc.assert(
       fc.asyncProperty(scripts, async (all) => {
         const { events } = await read(over(all));
@@ -112,7 +112,7 @@ describe("several bodies in place of one", () => {
     );
   });
 
-  test("when one does not tell its usage, nobody's counts", async () => {
+  test("if one body has no usage, there is none at all", async () => {
     const silent: Upstream = {
       ...scripted,
       async complete(of) {
@@ -136,7 +136,7 @@ describe("several bodies in place of one", () => {
     await expect(over(all, empty).complete(exchange)).rejects.toThrow("no content");
   });
 
-  test("the first failure is the answer, and closes all the others", async () => {
+  test("the first failure is the answer, and closes all other connections", async () => {
     const closed: number[] = [];
     const failing = (script: Script): boolean => script.words[0] === "fails";
     const hanging: Upstream = {

@@ -3,7 +3,7 @@ import { finishReason } from "../wires/shared/choices.ts";
 import { isJson, type Json } from "../wires/shared/json.ts";
 import { malformed } from "./failures.ts";
 
-/** Numbers of the same name added up, however deep; of anything else the first that says something. */
+/** Adds up numbers of the same name at any depth; of other values the first one is used. */
 function added(one: unknown, other: unknown): unknown {
   if (typeof one === "number" && typeof other === "number") return one + other;
   if (!isJson(one) || !isJson(other)) return one ?? other;
@@ -14,11 +14,11 @@ function added(one: unknown, other: unknown): unknown {
 const isTold = (usage: unknown): usage is Json =>
   isJson(usage) && Object.values(usage).some((figure) => typeof figure === "number");
 
-/** What all of them used; unknown as soon as one does not say. */
+/** The total usage; unknown as soon as one body has none. */
 const totalOf = (usages: readonly unknown[]): unknown =>
   usages.every(isTold) ? usages.reduce<unknown>(added, undefined) : undefined;
 
-/** The choices of one body, `each` at most, under the numbers they have among those of all bodies. */
+/** The choices of one body, at most `each`, under their numbers among those of all bodies. */
 function numbered(value: unknown, first: number, each: number): Json & { readonly choices: readonly Json[] } {
   if (!isJson(value) || !Array.isArray(value.choices)) throw malformed("it has no choices", 200);
   if (value.choices.length > each) throw malformed("it has more choices than were asked for", 200);
@@ -39,8 +39,8 @@ const isFinished = ({ choices }: Json): boolean =>
 type Events = AsyncGenerator<readonly unknown[], void, undefined>;
 
 /**
- * An upstream that is sent several bodies at once in place of one, where the operation takes less at a time: their
- * choices numbered on, their usage added up. The first failure ends all of them and is theirs together.
+ * An upstream that is sent several bodies instead of one, where the operation accepts less at a time: choices are
+ * renumbered, usage is added up. The first failure ends all of them.
  */
 export function fanOut(upstream: Upstream, bodies: readonly Json[]): Upstream {
   const each = typeof bodies[0]?.n === "number" ? bodies[0].n : 1;
@@ -71,7 +71,7 @@ export function fanOut(upstream: Upstream, bodies: readonly Json[]): Upstream {
     const finished = new Set<number>();
     const ask = (events: Events, at: number) => {
       const asked = events.next().then((result) => ({ at, result }));
-      // Who fails while another has failed already is not heard any more.
+      // Later failures are ignored.
       asked.catch(() => {});
       next.set(at, asked);
     };

@@ -10,8 +10,8 @@ import type { InferenceRequest } from "./request.ts";
 import type { RequestContext } from "./request-context.ts";
 
 /**
- * Records the end of a generation, with its traces, and releases what was held for it. Throws SERVICE_UNAVAILABLE
- * when neither the spool nor the database takes the record: the answer must not be completed then.
+ * Records the end of a generation with its traces, and releases its hold. Throws SERVICE_UNAVAILABLE if neither the
+ * spool nor the database accepts the record: then the answer must not be completed.
  */
 export async function finish<Request extends InferenceRequest, C extends Chunk, Complete>(
   ctx: RequestContext<Request, C, Complete>,
@@ -33,7 +33,7 @@ export async function finish<Request extends InferenceRequest, C extends Chunk, 
   }
 }
 
-/** As `finish`, for an ending after which nothing more is delivered: a failure is logged, and what was held released. */
+/** Like `finish`, for an end after which nothing more is delivered: a failure is logged, and the hold released. */
 export async function finishFailed<Request extends InferenceRequest, C extends Chunk, Complete>(
   ctx: RequestContext<Request, C, Complete>,
   ending: Ending,
@@ -58,7 +58,7 @@ const nothing: UsageBounds = {
   searchUnits: 0,
 };
 
-/** What the endpoint that serves a ctx may take. */
+/** The maximum usage at the endpoint that serves. */
 export function boundsOf({
   estimate,
   generation,
@@ -67,7 +67,7 @@ export function boundsOf({
   return served ? usageBounds(estimate, served.endpoint) : nothing;
 }
 
-/** Counts a report of usage that cannot be right against the endpoint, and logs it. */
+/** Counts and logs an impossible usage report of the endpoint. */
 export function noteImplausible(
   { deps, generation }: Pick<RequestContext, "deps" | "generation">,
   reported: Usage | null,

@@ -29,7 +29,7 @@ test.each([
   [`${"a".repeat(199)}😀`, `${"a".repeat(199)}\ufffd`],
   [null, null],
 ])(
-  "of a provider's word for its end %j the record has what a database can store, and not too much",
+  "a provider's finish reason %j is recorded in a form a database can store, with limited length",
   (given, kept) => {
     const row = generation().row({ status: "completed", httpStatus: 200, nativeFinishReason: given });
     expect(row.native_finish_reason).toBe(kept);

@@ -27,11 +27,11 @@ type KeyCaller = Extract<Caller, { kind: "key" }>;
 export interface RequestMeta {
   readonly requestId: string;
   readonly appTitle: string | null;
-  /** The id the generation gets, when it was told to the client before. */
+  /** The id of the generation, if the client already has it. */
   readonly generationId?: string;
 }
 
-/** How records name an operation and which fields of its requests they keep. */
+/** The name of an operation in records, and which fields of its requests are stored. */
 interface RecordedAs {
   readonly name: string;
   readonly recorded: ReadonlySet<string>;
@@ -46,10 +46,10 @@ export interface Ending {
   readonly nativeFinishReason?: string | null;
 }
 
-/** A provider's word for why it stopped is a word; what else it may send there is cut. */
+/** Finish reasons are short; longer ones are truncated. */
 const nativeReasonCharsMax = 200;
 
-/** Kept with every record, whatever the operation. */
+/** Stored with every record, whatever the operation. */
 const alwaysRecorded: ReadonlySet<string> = new Set(["models", "provider", "rule_id", "rule_name"]);
 
 function parametersOf(request: InferenceRequest, { recorded }: RecordedAs): Record<string, unknown> {
@@ -59,7 +59,7 @@ function parametersOf(request: InferenceRequest, { recorded }: RecordedAs): Reco
   return parameters;
 }
 
-/** Of very many rules the narrowest are recorded: those that decide what is soft. */
+/** Of very many rules the narrowest are recorded, because they decide the soft fields. */
 const recordedRulesMax = 20;
 
 function decisionOf({ decisions }: Plan): Record<string, unknown> {
@@ -75,7 +75,7 @@ function decisionOf({ decisions }: Plan): Record<string, unknown> {
   };
 }
 
-/** One inference request from admission to its record. Pins price and rate, counts attempts, measures time. */
+/** One inference request from admission to its record. Fixes price and rate, counts attempts, measures time. */
 export class Generation {
   readonly id: string;
   readonly startedMs = clock.nowMs();
@@ -92,7 +92,7 @@ export class Generation {
   #contentSinceMs = this.#startedMonotonicMs;
   #latencyMs: number | null = null;
   #priced: { readonly usage: Usage; readonly served: Target | null; readonly cost: Cost } | undefined;
-  /** What every record of this generation says alike: ADMIT, PROGRESS and FINAL share it. */
+  /** The common part of every record of this generation: ADMIT, PROGRESS and FINAL. */
   readonly #constant: Pick<GenerationRow, "decision" | "parameters" | "started_at">;
 
   constructor(
@@ -117,7 +117,7 @@ export class Generation {
     };
   }
 
-  /** Where the request must be processed; null when it does not say. */
+  /** Where the request must be processed; null if it does not say. */
   residency(): string | null {
     const decision = this.#served?.decision ?? this.#plan.decisions[0];
     return decision?.effective.data_residency ?? null;
@@ -127,7 +127,7 @@ export class Generation {
     return this.#served;
   }
 
-  /** Milliseconds since the request was admitted, whole. */
+  /** Milliseconds since the request was admitted, as an integer. */
   elapsedMs(): number {
     return Math.round(clock.monotonicMs() - this.#startedMonotonicMs);
   }
@@ -137,18 +137,18 @@ export class Generation {
     this.#tryingSinceMs = clock.monotonicMs();
   }
 
-  /** Milliseconds since the attempt under way began, with fraction. */
+  /** Milliseconds since the current attempt began, with fraction. */
   tryingMs(): number {
     return clock.monotonicMs() - this.#tryingSinceMs;
   }
 
-  /** The first content came. */
+  /** The first content arrived. */
   firstContent(): void {
     this.#latencyMs ??= this.elapsedMs();
     this.#contentSinceMs = clock.monotonicMs();
   }
 
-  /** Milliseconds since the first content came, with fraction. */
+  /** Milliseconds since the first content arrived, with fraction. */
   contentMs(): number {
     return clock.monotonicMs() - this.#contentSinceMs;
   }
@@ -167,7 +167,7 @@ export class Generation {
     return this.#served?.own !== undefined;
   }
 
-  /** What a usage costs at the endpoint that serves. Asked for the record and for the answer alike. */
+  /** The cost of a usage at the serving endpoint, for the record and for the answer. */
   cost(usage: Usage = noUsage): Cost {
     const known = this.#priced;
     if (known?.usage === usage && known.served === this.#served) return known.cost;
@@ -177,7 +177,7 @@ export class Generation {
     return cost;
   }
 
-  /** The record as it would stand if the generation ended now in this way. */
+  /** The record if the generation ended now in this way. */
   row({
     status,
     httpStatus,
@@ -215,7 +215,7 @@ export class Generation {
       cancelled: status === "cancelled",
       strategy: (this.#served?.decision ?? first)?.strategy ?? "lowest-cost",
       attempts: this.attempts,
-      // Column by column: an object that is spread into a long literal costs as much as its JSON.
+      // Assigned column by column: spreading an object into a long literal costs as much as its JSON.
       decision: this.#constant.decision,
       parameters: this.#constant.parameters,
       started_at: this.#constant.started_at,

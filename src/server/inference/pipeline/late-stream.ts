@@ -9,7 +9,7 @@ import type { InferenceRequest } from "./request.ts";
 import type { RequestContext } from "./request-context.ts";
 import { type Begun, relay } from "./stream.ts";
 
-/** What `work` gives, or null when it takes longer than `ms`. Throws what it throws by then. */
+/** The result of `work`, or null if it takes longer than `ms`. Throws its error in that time. */
 export async function within<T extends object>(work: Promise<T>, ms: number | undefined): Promise<T | null> {
   if (ms === undefined) return work;
   let timer: NodeJS.Timeout | undefined;
@@ -23,7 +23,7 @@ export async function within<T extends object>(work: Promise<T>, ms: number | un
   }
 }
 
-/** Why nobody answered, in the words a stream may tell it in. */
+/** The error event of a stream without an answer. */
 function failureOf(error: unknown): AttemptFailure {
   if (error instanceof ExhaustedError) return error.failure;
   if (!(error instanceof AppError)) return internalFailure;
@@ -32,8 +32,8 @@ function failureOf(error: unknown): AttemptFailure {
 }
 
 /**
- * A stream that had to begin before its content: what `begun` brings, or one error event in place of an answer, for
- * the status can no longer tell it.
+ * A stream that had to begin before its content: either its content, or one error event, because the status was
+ * already sent.
  */
 export async function* lateStream<Request extends InferenceRequest, C extends Chunk, Complete>(
   ctx: RequestContext<Request, C, Complete>,

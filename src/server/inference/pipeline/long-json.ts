@@ -1,4 +1,4 @@
-/** An answer as JSON text in pieces, because made at once it would be too long. */
+/** An answer as JSON text in pieces, because writing it at once would block other requests. */
 export class LongJson<Value> {
   readonly pieces: readonly string[];
 
@@ -14,9 +14,9 @@ export class LongJson<Value> {
     return this.pieces.join("");
   }
 
-  /** The answer itself, for who does not send it on. */
+  /** The answer itself, for callers that do not send it on. */
   value(): Value {
-    // The pieces are made of this value, or of what a provider gave for it.
+    // The value the pieces are made of, or its source.
     return JSON.parse(this.text()) as Value;
   }
 }

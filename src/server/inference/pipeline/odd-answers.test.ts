@@ -63,7 +63,7 @@ function answer(response: ServerResponse, { complete, events }: Odd, streamed: b
   response.end(`${frames.join("")}data: [DONE]\n\n`);
 }
 
-/** An odd provider that is asked first, and a good one behind it. */
+/** A provider with odd answers that is tried first, and a good one after it. */
 function twoProviders(kind: string, api: Api) {
   upstream.answer = (response, { path, body }) => {
     const streamed = (body as { stream?: boolean }).stream === true;
@@ -82,7 +82,7 @@ beforeEach(() => {
   upstream.received.length = 0;
 });
 
-/** What is heard of an odd answer: repaired, or that of the good provider when the odd one's was rejected. */
+/** The result of an odd answer: repaired, or that of the good provider after a rejection. */
 async function heardOf(operation: OperationName, stream: boolean, kind: string, api: Api = "chat") {
   const { deps, learned } = twoProviders(kind, api);
   const {
@@ -100,7 +100,7 @@ const inCompletion = (expected: ReturnType<typeof repaired>) => {
   return { ...expected, text: expected.text + expected.refusal, refusal: "" };
 };
 
-describe("an odd message is repaired or rejected, complete and streamed alike, whatever was asked for", () => {
+describe("an odd message is repaired or rejected, complete and streamed alike, for every operation", () => {
   test.each(Object.entries(oddMessages))("%s", async (_, [sent, expected]) => {
     odd = sent;
     for (const kind of ["openai-compatible", "cohere"])
@@ -108,18 +108,18 @@ describe("an odd message is repaired or rejected, complete and streamed alike, w
         for (const operation of operationNames) {
           const wanted = operation === "completions" ? inCompletion(expected) : expected;
           const where = `/${operation} by ${kind}${stream ? ", streamed" : ""}`;
-          // Cohere's chat stands beside the address of its own API.
+          // Cohere's chat API is beside the address of its own API.
           if (kind === "cohere") expect(await heardOf(operation, stream, kind), where).toMatchObject(wanted);
           else expect(await heardOf(operation, stream, kind), where).toEqual(wanted);
         }
   });
 });
 
-/** A package looks at the first choice only, whatever its number. */
+/** A package reads the first choice only, whatever its number. */
 const ofOneChoice = new Set(["two choices", "a choice with another's number"]);
 const read = Object.entries(oddMessages).filter(([name]) => !ofOneChoice.has(name));
 
-describe.each(["azure", "mistral"])("what a package reads for %s", (kind) => {
+describe.each(["azure", "mistral"])("a package's reading of %s", (kind) => {
   // Mistral's answers have no refusals.
   const known = read.filter(([name]) => kind !== "mistral" || name !== "a refusal");
   test.each(known)("is repaired or rejected, and never empty: %s", async (_, [sent, expected]) => {
@@ -185,7 +185,7 @@ test.each([
     expect(await heardOf("responses", stream, "openai-compatible", "responses")).toEqual(expected);
 });
 
-test("a repaired answer is what its schema promises", async () => {
+test("a repaired answer matches its schema", async () => {
   const { deps } = twoProviders("openai-compatible", "chat");
   for (const [name, [sent]] of Object.entries(oddMessages)) {
     odd = sent;

@@ -7,39 +7,39 @@ import type { AttemptFailure } from "./failures.ts";
 import type { Generation } from "./generation.ts";
 import type { InferenceRequest, RequestEstimate } from "./request.ts";
 
-/** A piece of what an upstream produced: a complete answer, or one event of a stream. */
+/** A part of an upstream's answer: a complete answer, or one event of a stream. */
 export interface Chunk {
   readonly usage: Usage | null;
-  /** Whether a client would see something of it; until then another endpoint may still be asked. */
+  /** Whether it contains something visible to a client; until then another endpoint may be tried. */
   readonly hasContent: boolean;
-  /** What was produced, to count tokens by when the upstream does not tell them. */
+  /** The generated text, to estimate tokens if the upstream does not report them. */
   readonly text: string;
   readonly finishReason: string | null;
   readonly nativeFinishReason: string | null;
 }
 
-/** Understands one answer of an upstream. All but `finished` throw `AttemptError` for what breaks the protocol. */
+/** Reads one answer of an upstream. All but `finished` throw `AttemptError` for protocol errors. */
 export interface Reader<C extends Chunk> {
-  /** An answer that came complete. */
+  /** A complete answer. */
   answer(value: unknown): C;
-  /** One event of a streamed answer. How the answer ends is kept back until `end`. Null: nothing of interest. */
+  /** One event of a streamed answer. The finish reason is held back until `end`. Null: nothing of interest. */
   event(value: unknown): C | null;
-  /** Whether the upstream has said how its answer ends, so that only usage may follow. */
+  /** Whether the upstream has sent the finish reason, so that only usage may follow. */
   finished(): boolean;
-  /** What was kept back, after the last event. Throws when the upstream never said that its answer is complete. */
+  /** What was held back, after the last event. Throws if the upstream never marked its answer as complete. */
   end(): C;
 }
 
-/** How a request travels over one operation an upstream serves, in that operation's standard JSON. */
+/** How a request is sent over one operation of an upstream, in that operation's standard JSON. */
 export interface Wire<Request extends InferenceRequest, C extends Chunk> {
   readonly api: Api;
-  /** The requests it has to be sent as where the operation takes less at a time; their choices are numbered on. */
+  /** The requests to send instead if the operation accepts less at a time; their choices are renumbered. */
   split?(request: Request): readonly Request[];
   encode(request: Request, endpoint: Endpoint, maxTokens: number, stream: boolean): Json;
   reader(request: Request): Reader<C>;
 }
 
-/** What an answer to the client is made of besides its chunks. */
+/** What an answer to the client needs besides its chunks. */
 export interface UsageAndCost {
   readonly usage: Usage;
   readonly cost: Cost;
@@ -56,18 +56,18 @@ export interface Presenter<C extends Chunk> {
 
 /** What the pipeline needs of an operation. One folder each in `operations/`, one line in `operation-table.ts`. */
 export interface Operation<Request extends InferenceRequest, C extends Chunk, Complete> {
-  /** As it stands in records. */
+  /** The name in records. */
   readonly name: string;
-  /** Request fields kept with the record: how it was asked, never what. */
+  /** Request fields stored with the record: parameters, never content. */
   readonly recorded: ReadonlySet<keyof Request & string>;
   estimate(request: Request): RequestEstimate;
-  /** Tokens of the prompt when no upstream tells them. */
+  /** Estimated tokens of the prompt if no upstream reports them. */
   estimatePrompt(request: Request): number;
   /** The wires that can carry this request, best first. */
   wires(request: Request): readonly Wire<Request, C>[];
   complete(answer: C, generation: Generation, request: Request, billed: UsageAndCost): Complete;
-  /** What was asked and answered, for traces; asked for only when a destination wants it. */
+  /** Input and output for traces; called only if a destination wants them. */
   content?(request: Request, produced: readonly C[]): TraceContent;
-  /** Absent when the operation does not stream. */
+  /** Absent if the operation does not stream. */
   present?(generation: Generation, request: Request): Presenter<C>;
 }

@@ -3,23 +3,23 @@ import type { CredentialVault, OwnCredential } from "#server/credentials/index.t
 import { limits } from "#server/platform/limits.ts";
 import type { Candidate } from "#server/policy/index.ts";
 
-/** An endpoint that may be tried, and with whose credential: the organisation's own, else the installation's. */
+/** An endpoint that may be tried, and its credential: the organisation's own, else the installation's. */
 export interface Target extends Candidate {
   readonly own?: OwnCredential;
-  /** The installation's, when it is kept in the database; else it comes from the environment. */
+  /** The installation's credential, if it is in the database; else it comes from the environment. */
   readonly shared?: OwnCredential;
 }
 
 export interface Credentials {
-  /** Those in the database, as they stand now. */
+  /** The current credentials in the database. */
   readonly own: () => CredentialVault;
-  /** Providers the installation has a credential for, wherever it is kept, by slug. */
+  /** Providers with a credential of the installation, wherever it is stored, by slug. */
   readonly installation: { has(slug: string): boolean };
 }
 
 /**
- * Every candidate once for each credential it can be reached with: the organisation's own first, then the
- * installation's, then those kept in reserve.
+ * Every candidate once for each of its credentials: first the organisation's own, then the installation's, then the
+ * organisation's fallbacks.
  */
 export function targetsOf(
   candidates: readonly Candidate[],

@@ -149,7 +149,7 @@ describe("what a request needs", () => {
     expect(refused({ max_tokens: 101 })).toMatchObject({
       code: "BAD_REQUEST",
       param: "max_tokens",
-      message: "max_tokens: 101 is more than the 100 tokens that are left for the answer",
+      message: "max_tokens: 101 is more than the 100 tokens left for the answer",
       metadata: { error_type: "max_tokens_exceeded" },
     });
     expect(refused({ prompt: "word ".repeat(2_000) })).toMatchObject({

@@ -37,7 +37,7 @@ export function ruleHeader(decision: Decision | undefined): Record<string, strin
   return rule ? { "x-routing-rule-id": rule.id } : {};
 }
 
-/** What a shorter request would repair, as OpenRouter names it. */
+/** What a shorter request would solve, in OpenRouter's words. */
 const sizes: Readonly<Record<string, { readonly errorType: string; readonly param: string }>> = {
   context_length: { errorType: "context_length_exceeded", param: "model" },
   max_tokens: { errorType: "max_tokens_exceeded", param: "max_tokens" },
@@ -48,7 +48,7 @@ function tooLarge(size: Exclusion, decisions: readonly Decision[], excluded: rea
   const { errorType, param } = sizes[size.field] ?? { errorType: "token_limit_exceeded", param: null };
   const message =
     size.field === "max_tokens"
-      ? `max_tokens: ${size.wanted} is more than the ${size.actual} tokens that are left for the answer`
+      ? `max_tokens: ${size.wanted} is more than the ${size.actual} tokens left for the answer`
       : `The prompt is longer than the context window of ${size.actual} tokens`;
   return new AppError("BAD_REQUEST", message, {
     param,
@@ -57,14 +57,14 @@ function tooLarge(size: Exclusion, decisions: readonly Decision[], excluded: rea
   });
 }
 
-/** Whether an endpoint would serve if only the request could be said in chat. */
+/** Whether an endpoint would serve if chat supported the request. */
 const chatWould = ({ excluded }: Decision): boolean =>
   excluded.some(
     ({ endpoint, refusals }) =>
       endpoint.apis.has("chat") && refusals.every(({ field }) => field === "wrong_endpoint"),
   );
 
-/** Why no endpoint is eligible, as OpenRouter names it. Chat can carry other requests for text. */
+/** Why no endpoint is eligible, in OpenRouter's words. Chat could carry other text requests. */
 function availabilityCode(decisions: readonly Decision[], apis: readonly Api[]): string {
   const excluded = decisions.flatMap((decision) => decision.excluded);
   if (excluded.length === 0) return "no_endpoints";
@@ -104,7 +104,7 @@ function nothingLeft(
   return new AppError("SERVICE_UNAVAILABLE", refusalMessage(excluded), {
     headers: { "x-should-retry": "false", ...ruleHeader(decisions[0]) },
     metadata: {
-      // Not the type of an overload: nothing is wrong with anybody, and waiting changes nothing.
+      // Not the type of an overload: waiting changes nothing.
       error_type: noEligibleProvider,
       availability: {
         code: availabilityCode(decisions, apis),
@@ -117,7 +117,7 @@ function nothingLeft(
   });
 }
 
-/** Refuses a request as a whole when its key may not use one of the models, fallbacks included. */
+/** Refuses a request if its key may not use one of the models, including fallbacks. */
 function assertModelsAllowed(decisions: readonly Decision[], allowed: ReadonlySet<string>): void {
   const refused = decisions.find(({ model, requested }) => !allowed.has(model) && !allowed.has(requested));
   if (!refused) return;
@@ -128,8 +128,8 @@ function assertModelsAllowed(decisions: readonly Decision[], allowed: ReadonlySe
 }
 
 /**
- * Ranks endpoints for every requested model; `allowed` are the models the key may use (null = every one).
- * Throws NOT_FOUND, FORBIDDEN, BAD_REQUEST for what the request can repair, or SERVICE_UNAVAILABLE with all reasons.
+ * Ranks endpoints for every requested model; `allowed` are the models the key may use (null = every one). Throws
+ * NOT_FOUND, FORBIDDEN, BAD_REQUEST for what the request can correct, or SERVICE_UNAVAILABLE with all reasons.
  */
 export function makePlan(
   router: Router,
@@ -146,8 +146,8 @@ export function makePlan(
 }
 
 /**
- * The `max_tokens` sent to an endpoint: what was asked, else what is usual or the room that is left; and of that
- * room at most half for more than the least, since a prompt may have more tokens than its bytes tell.
+ * The `max_tokens` sent to an endpoint: the requested value, else the usual one or the room that is left; if more
+ * than the minimum, at most half of that room, because a prompt may have more tokens than estimated.
  */
 export function maxTokensFor(
   {
@@ -162,7 +162,7 @@ export function maxTokensFor(
 ): number {
   const ceiling = maxOutputTokens ?? Number.MAX_SAFE_INTEGER;
   if (maxTokens !== null) return Math.min(maxTokens, ceiling);
-  // The bound counts bytes; taken for tokens they would leave a long prompt no room for its answer.
+  // The bound counts bytes; as tokens they would leave a long prompt no room for its answer.
   const prompt = Math.max(
     promptTokensMin,
     Math.ceil((promptTokensEach + (media?.parts ?? 0) * mediaTokens) / bytesPerToken),
@@ -172,13 +172,13 @@ export function maxTokensFor(
   return Math.min(Math.max(Math.min(openTokensMin, room), Math.min(openTokens, half)), ceiling);
 }
 
-/** The most tokens of either kind that a request may take. */
+/** The maximum of prompt and completion tokens of a request. */
 export interface TokenBounds {
   readonly promptTokens: number;
   readonly completionTokens: number;
 }
 
-/** What a request may take of an endpoint: so much is held for it, and no estimate goes beyond. */
+/** The maximum usage of a request at an endpoint: this much is held, and estimates never exceed it. */
 export const tokenBounds = (estimate: RequestEstimate, endpoint: Endpoint): TokenBounds => ({
   promptTokens:
     estimate.promptTokensMax +
@@ -186,7 +186,7 @@ export const tokenBounds = (estimate: RequestEstimate, endpoint: Endpoint): Toke
   completionTokens: estimate.answers === 0 ? 0 : maxTokensFor(estimate, endpoint) * estimate.answers,
 });
 
-/** Beyond this no report of usage is believed: what providers add to a prompt by themselves is allowed for. */
+/** Reported usage beyond this is not accepted; prompts that providers add themselves are allowed for. */
 export function usageBounds(estimate: RequestEstimate, endpoint: Endpoint): UsageBounds {
   const { promptTokens, completionTokens } = tokenBounds(estimate, endpoint);
   const added = estimate.hostedTools
@@ -200,7 +200,7 @@ export function usageBounds(estimate: RequestEstimate, endpoint: Endpoint): Usag
   };
 }
 
-/** The most this request can cost at any of its candidates, in pico-EUR; with own credentials it costs nothing. */
+/** The maximum cost of this request at any of its candidates, in pico-EUR; zero with own credentials. */
 export function costBound(
   plan: Pick<Plan, "candidates">,
   estimate: RequestEstimate,
@@ -220,8 +220,8 @@ export function costBound(
 }
 
 /**
- * One estimate with ever shorter answers, where the client leaves their length open: from what is right for it by
- * halves down to the least. Begins with the estimate itself.
+ * The same estimate with shorter and shorter answers, if the client does not limit them: halved down to the minimum.
+ * Begins with the estimate itself.
  */
 export function shortenings(estimate: RequestEstimate): readonly RequestEstimate[] {
   const { maxTokens, openTokens = openTokensMin } = estimate;

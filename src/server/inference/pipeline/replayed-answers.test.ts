@@ -37,7 +37,7 @@ const tools = [
 const sends = ({ type, body }: Sent, response: ServerResponse) =>
   response.writeHead(200, { "content-type": type }).end(body);
 
-/** Strict providers: those of the shipped catalogue that say so, and every kind whose package speaks to one. */
+/** Strict providers: those of the shipped catalogue that are marked so, and every kind with a strict package. */
 const strict: readonly (readonly [name: string, dialect: Dialect])[] = Object.keys(strictTurns).map(
   (name) => [name, dialects.find(({ kind }) => kind === name) ?? openAi],
 );
@@ -97,7 +97,7 @@ async function answersOf(dialect: Dialect): Promise<Message[]> {
   return answers;
 }
 
-test("an answer of any provider has no member that is null but its content", async () => {
+test("an answer of any provider has no null members except its content", async () => {
   for (const dialect of dialects)
     for (const message of await answersOf(dialect)) {
       const nulls = Object.entries(message).filter(([, value]) => value === null);
@@ -109,7 +109,7 @@ test("an answer of any provider has no member that is null but its content", asy
 });
 
 test.each(strict)(
-  "what a client sends back is taken by %s, whoever answered before",
+  "an answer that a client sends back is accepted by %s, whoever produced it",
   async (name, dialect) => {
     const said: Message[] = [];
     for (const each of dialects) said.push(...(await answersOf(each)));
@@ -140,7 +140,7 @@ test.each(strict)(
   },
 );
 
-test("what a lenient provider may know reaches it, without members that are null", async () => {
+test("a lenient provider gets unknown members, without null ones", async () => {
   const messages = [
     { role: "user", content: "Hello" },
     { role: "assistant", content: "Hi", reasoning_content: "Hm.", refusal: null, vendor: { kept: true } },

@@ -14,9 +14,9 @@ import type { Upstreams } from "./upstreams.ts";
 export interface InferenceDeps {
   readonly billing: Billing;
   readonly broadcast: Broadcast;
-  /** As it stands now: another object when a price or the exchange rate has changed. Asked once per request. */
+  /** The current catalogue: another object after a price or the exchange rate changed. Called once per request. */
   readonly catalogue: () => Catalogue;
-  /** The engine over the catalogue as it stands now. */
+  /** The engine over the current catalogue. */
   readonly router: () => Router;
   readonly statistics: Statistics;
   readonly sessions: Sessions;
@@ -28,15 +28,15 @@ export interface InferenceDeps {
 }
 
 export interface InferenceCall extends RequestMeta {
-  /** Aborted when the client has left. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
-  /** How long all attempts may take together, when it is not the usual time. */
+  /** How long all attempts together may take, if not the usual time. */
   readonly totalTimeoutMs?: number;
-  /** After so long a stream begins without content, so that nobody in between takes it for dead; absent: never. */
+  /** After this time a stream begins without content, so that proxies do not close the connection; absent: never. */
   readonly beginAfterMs?: number;
 }
 
-/** What one request works with between admission and its end. */
+/** The state of one request between admission and its end. */
 export interface RequestContext<
   Request extends InferenceRequest = InferenceRequest,
   C extends Chunk = Chunk,
@@ -50,7 +50,7 @@ export interface RequestContext<
   readonly candidates: readonly Target[];
   readonly generation: Generation;
   readonly hold: Hold;
-  /** Names the session the request belongs to; null when it names none. */
+  /** The session of the request; null if it names none. */
   readonly session: string | null;
   readonly deadlineMs: number;
 }

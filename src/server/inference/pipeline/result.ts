@@ -5,7 +5,7 @@ import { numberFromPico } from "#server/platform/money.ts";
 import type { Generation } from "./generation.ts";
 import { ruleHeader } from "./plan.ts";
 
-/** The charge as every usage object spells it. */
+/** The charge as in every usage object. */
 export const chargeOf = (cost: Cost) => ({
   cost: numberFromPico(cost.picoUsd),
   cost_currency: "USD" as const,
@@ -13,7 +13,7 @@ export const chargeOf = (cost: Cost) => ({
   is_byok: cost.byok,
 });
 
-/** Usage and charge as the completions object spells them. */
+/** Usage and charge as in the completions object. */
 export function completionUsage(usage: Usage, cost: Cost): CompletionUsage {
   const prompt = promptTokens(usage);
   const { upstream } = cost;
@@ -44,7 +44,7 @@ export function completionUsage(usage: Usage, cost: Cost): CompletionUsage {
   };
 }
 
-/** When, by whom and with which model a generation was served, as its objects say it. */
+/** When, by whom and with which model a generation was served, as in its objects. */
 export function servedBy(generation: Generation): { created: number; model: string; provider: string } {
   const endpoint = generation.served()?.endpoint;
   return {
@@ -54,7 +54,7 @@ export function servedBy(generation: Generation): { created: number; model: stri
   };
 }
 
-/** Headers that say who served the request and after how many fallbacks. */
+/** Headers that name the provider and the number of fallbacks. */
 export function routingHeaders(generation: Generation): Record<string, string> {
   const { attempts } = generation;
   const served = generation.served();

@@ -15,14 +15,14 @@ import { serve } from "./serve.ts";
 const outbound = new Outbound(allowedHosts([]));
 afterAll(() => outbound.close());
 
-/** Inference over one upstream, and what billing learned of it. */
+/** Inference over one upstream, with the billing calls it made. */
 const inferenceWith = (at: Endpoint, upstream: Upstream) => inferenceOver([at], () => upstream, outbound);
 
 const choice = (rest: object) => ({ index: 0, finish_reason: null, ...rest });
 const delta = (content: string) => ({ choices: [choice({ delta: { content } })] });
 const finish = { choices: [choice({ delta: {}, finish_reason: "stop" })] };
 
-/** Says all of `texts` and never what it counted, and at the end why it ends, if it does. */
+/** Sends all of `texts` without usage, and at the end the finish reason, if there is one. */
 const saying = (texts: readonly string[], finished = true): Upstream => ({
   complete: async () => ({
     choices: [choice({ message: { role: "assistant", content: texts.join("") }, finish_reason: "stop" })],
@@ -44,8 +44,8 @@ async function ask(deps: InferenceDeps, request: ChatRequest): Promise<string> {
 
 const messages = [{ role: "user", content: "Hello" }];
 
-describe("what no provider counted", () => {
-  /** A picture's bytes are many, what it costs in tokens is not. */
+describe("usage that no provider reports", () => {
+  /** An image has many bytes but few tokens. */
   const asked = fc.record({
     messages: fc.array(
       fc.oneof(
@@ -66,7 +66,7 @@ describe("what no provider counted", () => {
     maxLength: 60,
   });
 
-  test("is never estimated beyond what was asked for, nor billed beyond what was held", async () => {
+  test("is never estimated above the request's limit, nor billed above the hold", async () => {
     let cut = 0;
     await fc.assert(
       fc.asyncProperty(asked, texts, prices, fc.boolean(), async (request, said, price, finished) => {
@@ -87,7 +87,7 @@ describe("what no provider counted", () => {
       }),
       { numRuns: 400 },
     );
-    // Many of these answers were longer than was asked for: the bound was reached, not only respected.
+    // Many of these answers exceeded the limit, so the bound was really reached.
     expect(cut).toBeGreaterThan(20);
   });
 });
@@ -96,7 +96,7 @@ describe("a stream", () => {
   const at = endpoint(provider("theirs"), model("m/x"));
   const request = ChatRequest.parse({ model: "m/x", messages, stream: true });
 
-  test("writes down with its first content what its prompt wrote into a cache for an hour", async () => {
+  test("records with its first content what its prompt wrote into a cache for an hour", async () => {
     const usage = {
       prompt_tokens: 300,
       prompt_tokens_details: { cache_write_tokens: 250, cache_write_1h_tokens: 200 },
@@ -123,7 +123,7 @@ describe("a stream", () => {
     expect(text.includes('"provider_code":"malformed"')).toBe(status === "failed");
   });
 
-  test("whose end cannot be recorded does not tell it, but that it failed", async () => {
+  test("whose end cannot be recorded reports a failure instead of its end", async () => {
     for (const texts of [["Hel", "lo"], []]) {
       const { deps } = inferenceWith(at, saying(texts));
       const billing = { ...deps.billing, finish: () => Promise.reject(new Error("No space left")) };
@@ -135,14 +135,14 @@ describe("a stream", () => {
   });
 });
 
-describe("an answer that nothing can record", () => {
+describe("an answer that cannot be recorded", () => {
   const at = endpoint(provider("theirs"), model("m/x"));
   const refusing = (learned: { readonly final: GenerationRow[] }) => async (row: GenerationRow) => {
     learned.final.push(row);
     throw new Error("The disk is full and the database is away");
   };
 
-  test("is not given when it is complete, and nothing is spent", async () => {
+  test("is not delivered if it is complete, and nothing is spent", async () => {
     const { deps, learned } = inferenceWith(at, saying(["Hello"]));
     const over = { ...deps, billing: { ...deps.billing, finish: refusing(learned) } };
     const asked = ask(over, ChatRequest.parse({ model: "m/x", messages }));
@@ -151,7 +151,7 @@ describe("an answer that nothing can record", () => {
     expect(learned.spent).toBe(0n);
   });
 
-  test("ends as a failure when it is streamed, and never with [DONE]", async () => {
+  test("ends as a failure if it is streamed, and never with [DONE]", async () => {
     const { deps, learned } = inferenceWith(at, saying(["Hel", "lo"]));
     const over = { ...deps, billing: { ...deps.billing, finish: refusing(learned) } };
     const text = await ask(over, ChatRequest.parse({ model: "m/x", messages, stream: true }));
@@ -160,7 +160,7 @@ describe("an answer that nothing can record", () => {
     expect(text.split('"error":{')).toHaveLength(2);
   });
 
-  test("is no further streamed than its progress is on record", async () => {
+  test("is streamed only as far as its progress is recorded", async () => {
     const { deps } = inferenceWith(at, saying(["Hel", "lo"]));
     const mark = () => Promise.reject(new Error("The disk is full"));
     const over = { ...deps, billing: { ...deps.billing, mark } };

@@ -14,8 +14,8 @@ import { routingHeaders } from "./result.ts";
 import { relay, startStream } from "./stream.ts";
 
 /**
- * An answer with its headers. A stream's tell who serves it, unless it begins before its first content: then it is
- * `waiting`, and the client is to see something of it at once.
+ * An answer with its headers. Those of a stream name the provider, unless it begins before its first content: then it
+ * is `waiting`, and the client should get something immediately.
  */
 export type Answer<Complete> =
   | { readonly headers: Record<string, string>; readonly body: Complete; readonly frames?: undefined }
@@ -48,17 +48,17 @@ async function complete<Request extends InferenceRequest, C extends Chunk, Compl
   return { headers: routingHeaders(generation), body };
 }
 
-/** A stream, at the latest when the client has waited for long enough. Throws what is known to fail by then. */
+/** A stream, at the latest when the client has waited for long enough. Throws errors that happen until then. */
 async function streamed<Request extends InferenceRequest, C extends Chunk, Complete>(
   ctx: RequestContext<Request, C, Complete>,
   presenterOf: () => Presenter<C>,
 ): Promise<Answer<Complete>> {
   const begun = tryEach(ctx, (attempt) => startStream(readStream(attempt)));
-  // Of one that is not waited for any more its stream tells.
+  // Later errors are sent in the stream.
   begun.catch(() => {});
   const inTime = await within(begun, ctx.call.beginAfterMs);
   if (inTime) return { headers: routingHeaders(ctx.generation), frames: relay(ctx, presenterOf(), inTime) };
-  // Who will serve is not known yet, so the headers cannot say it.
+  // The provider is not known yet, so the headers cannot name it.
   const headers = { "x-generation-id": ctx.generation.id };
   return { headers, frames: lateStream(ctx, presenterOf, begun), waiting: true };
 }

@@ -15,15 +15,15 @@ import type { Chunk, Presenter } from "./operation.ts";
 import type { InferenceRequest } from "./request.ts";
 import type { RequestContext } from "./request-context.ts";
 
-/** A stream whose first content is there. */
+/** A stream that has its first content. */
 export interface Begun<C extends Chunk> {
   readonly first: readonly C[];
   readonly rest: AsyncGenerator<readonly C[], void, undefined>;
 }
 
 /**
- * Reads an upstream's stream up to its first content, so that a failure before it can still be answered by
- * another endpoint. Throws what the upstream's stream throws.
+ * Reads an upstream's stream up to its first content, so that after an earlier failure another endpoint can be tried.
+ * Throws the errors of the upstream's stream.
  */
 export async function startStream<C extends Chunk>(
   rest: AsyncGenerator<readonly C[], void, undefined>,
@@ -38,7 +38,7 @@ export async function startStream<C extends Chunk>(
   }
 }
 
-/** A trace is cut before this. */
+/** Traces are truncated before this. */
 const storedBytesMax = 4 * limits.destinations.contentBytesMax;
 
 /** What a stream has brought so far. */
@@ -51,7 +51,7 @@ class Progress<C extends Chunk> {
   /** Stored only when a destination wants the content. */
   readonly produced: C[] = [];
   readonly #store: boolean;
-  /** What the provider reported last, and what is billed of it. */
+  /** The provider's last usage report, and the billed usage. */
   #reported: Usage | null = null;
   #billed: Usage | null = null;
   readonly #bounds: UsageBounds;
@@ -97,8 +97,8 @@ class Progress<C extends Chunk> {
 }
 
 /**
- * Records how far the stream has come. Resolves once that is safe: what came is delivered after it, so that a crash
- * never finds more delivered than is billed. Throws `AttemptError` when it cannot be recorded.
+ * Records the progress of the stream. Resolves once that is durable; only then the chunk is delivered, so that after
+ * a crash no more was delivered than is billed. Throws `AttemptError` if it cannot be recorded.
  */
 function progressRecorder(
   { generation, deps }: Pick<RequestContext, "generation" | "deps">,
@@ -128,7 +128,7 @@ function progressRecorder(
   };
 }
 
-/** Whether a batch says how its answer ended. */
+/** Whether a batch contains the finish reason. */
 const saysEnd = (batch: readonly Chunk[]): boolean => batch.some(({ finishReason }) => finishReason !== null);
 
 /** The failure that a client receives in the middle of its stream. */
@@ -142,8 +142,8 @@ function failureOf(
 }
 
 /**
- * The client's stream: what the upstream brings, then exactly one ending. The ending is recorded before it is
- * sent. When the reader leaves, what was produced until then is billed.
+ * The client's stream: the upstream's chunks, then exactly one end, which is recorded before it is sent. If the
+ * client disconnects, what was produced until then is billed.
  */
 export async function* relay<Request extends InferenceRequest, C extends Chunk, Complete>(
   ctx: RequestContext<Request, C, Complete>,
@@ -182,7 +182,7 @@ export async function* relay<Request extends InferenceRequest, C extends Chunk, 
     yield saysEnd(first) ? opening : opening + begun;
     for await (const batch of rest) {
       const frames = present(batch);
-      // What says how the answer ended comes last, and goes out once that is on record.
+      // The finish reason is sent last, once the end is recorded.
       if (saysEnd(batch)) last = frames;
       else if (frames !== "") {
         await recorded();
@@ -196,7 +196,7 @@ export async function* relay<Request extends InferenceRequest, C extends Chunk, 
       await finish(ctx, { ...reasons(), status: "completed", httpStatus: 200, usage }, progress.produced);
       ended = true;
     } catch (error) {
-      // The end of an answer that is on no record is not sent.
+      // An end that could not be recorded is not sent.
       throw unrecorded(error);
     }
     yield last + presenter.completed({ usage, cost: generation.cost(usage) });

@@ -1,15 +1,17 @@
 type Limit = "waitedMs" | "eventsMin" | "pauseMsMax";
 
 /**
- * Notices a stream that never pauses long enough to be idle and still gets nowhere. Only time spent waiting for
- * the upstream counts, so that a client who reads slowly is not taken for a slow provider; a single long pause,
- * as models make to think, is the business of the idle limit.
+ * Detects a stream that never pauses long enough to be idle and is still too slow. Only time spent waiting for the
+ * upstream counts, so that a slow client is not mistaken for a slow provider; a single long pause, as reasoning
+ * models make, is handled by the idle limit.
  */
 export function createThroughputGuard({ waitedMs, eventsMin, pauseMsMax }: Readonly<Record<Limit, number>>) {
   let waited = 0;
   let events = 0;
   return {
-    /** After each wait: how long it was and what it brought. True once the stream has been too slow for too long. */
+    /**
+     * Call it after each wait with its duration and number of events. True once the stream was too slow for too long.
+     */
     waited(ms: number, brought: number): boolean {
       waited += Math.min(ms, pauseMsMax);
       events += brought;

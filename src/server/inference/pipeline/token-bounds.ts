@@ -1,32 +1,32 @@
 /**
- * Tokens of an answer whose length the client leaves open, at least. Asked for in words, since some providers
- * reserve their whole window when no number is given.
+ * The minimum of tokens of an answer without a limit. Sent explicitly, because some providers otherwise reserve their
+ * whole window.
  */
 export const openTokensMin = 4096;
 
-/** The same at most, for conversations: with reasoning an answer easily takes more than the least. */
+/** The maximum of the same for conversations: with reasoning an answer easily exceeds the minimum. */
 export const openTokensMax = 32_768;
 
-/** What a provider's template adds around one message or prompt, in tokens. */
+/** What a provider's template adds to one message or prompt, in tokens. */
 export const templateTokens = 64;
 
-/** Hardly any tokenizer makes longer tokens than this on average. */
+/** Tokenizers rarely make longer tokens than this on average. */
 export const bytesPerTokenMax = 6;
 
-/** Texts hardly have more tokens than a third of their bytes. */
+/** Texts rarely have more tokens than a third of their bytes. */
 export const bytesPerToken = 3;
 
-/** An image, a sound or a short file costs about so many tokens at most; its bytes do not count. */
+/** The approximate maximum of tokens of an image, a sound or a short file; its bytes do not count. */
 export const mediaTokens = 20_000;
 
-/** Media of a model whose window is not known take no more than this together. */
+/** The maximum of all media together for a model whose window is not known. */
 export const mediaWindowTokens = 1_000_000;
 
-/** What providers put around a prompt of their own accord, beside their template: instructions for tools, say. */
+/** What providers add to a prompt themselves besides their template, such as instructions for tools. */
 export const promptMarginTokens = 4_096;
 
 /** Tools that the client runs; every other kind is run by the provider. */
 export const ownTools: ReadonlySet<string> = new Set(["function", "custom"]);
 
-/** How often a provider that runs tools by itself may read its whole window for one answer. */
+/** How often a provider that runs tools may read its whole window for one answer. */
 export const hostedToolRounds = 10;

@@ -7,12 +7,12 @@ import { providerKinds } from "../providers/registry.ts";
 type Known = WeakMap<Endpoint, Map<Api, Upstream | null>>;
 
 /**
- * Upstreams by endpoint, operation and credential, made once each: URLs and headers are not built on every
- * request. Without a credential from the database it is the environment's, by provider slug.
+ * Caches upstreams by endpoint, operation and credential, so that URLs and headers are not built for every request.
+ * Without a credential from the database, the environment's is used, by provider slug.
  */
 export function createUpstreams(credentials: ReadonlyMap<string, string>) {
   const fromEnvironment: Known = new WeakMap();
-  // A credential that was changed is another object, and what was made with the old one goes with it.
+  // A changed credential is another object, so its cached upstreams disappear.
   const byKept = new WeakMap<OwnCredential, Known>();
   const knownWith = (kept: OwnCredential | null): Known => {
     if (kept === null) return fromEnvironment;

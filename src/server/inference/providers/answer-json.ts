@@ -6,7 +6,7 @@ import { type AttemptError, malformed } from "../pipeline/failures.ts";
 
 const notJson = (): AttemptError => malformed("it is not JSON", 200);
 
-/** Counts what a provider sends. Throws `AttemptError` when it is more than an answer may hold. */
+/** Counts the values of a provider's answer. Throws `AttemptError` if it exceeds the limits. */
 export function countAnswer(guard: JsonGuard, bytes: Buffer): void {
   try {
     guard.feed(bytes);
@@ -31,7 +31,7 @@ export function parseEvent(text: string, bounds: JsonBounds = limits.upstream.ev
   return parse(text);
 }
 
-/** A whole answer. A long one is parsed in turns. Throws `AttemptError` or `OutboundError`. */
+/** A complete answer. A long one is parsed with yields. Throws `AttemptError` or `OutboundError`. */
 export async function readAnswer(response: OutboundResponse): Promise<unknown> {
   const guard = new JsonGuard(limits.upstream.answer);
   const bytes = await response.bytes(limits.upstream.bodyBytesMax, (chunk) => countAnswer(guard, chunk));

@@ -2,7 +2,7 @@ import { isJson, type Json, textOrNull } from "../wires/shared/json.ts";
 import { listsModels } from "./kind.ts";
 import { sdkKind } from "./sdk-upstream.ts";
 
-/** The package for Azure does not read refusals: an answer that is one would be empty. */
+/** The package for Azure does not read refusals, so an answer that is one would be empty. */
 function unreadRefusal(value: unknown): Json | null {
   const [choice]: unknown[] = isJson(value) && Array.isArray(value.choices) ? value.choices : [];
   const said = isJson(choice) ? (choice.message ?? choice.delta) : null;

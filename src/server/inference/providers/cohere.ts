@@ -3,7 +3,7 @@ import { jsonKind, renamed, textsOf } from "./json-kind.ts";
 
 const purposes: Readonly<Record<string, string>> = { query: "search_query", document: "search_document" };
 
-/** Cohere's own API, version 2. Chat goes through its OpenAI-compatible way, which stands beside it. */
+/** Cohere's own API, version 2. Chat uses its OpenAI-compatible API beside it. */
 export const cohere = jsonKind("cohere", "Cohere", {
   chat: { path: "/../compatibility/v1/chat/completions" },
   rerank: {
@@ -23,7 +23,7 @@ export const cohere = jsonKind("cohere", "Cohere", {
     toProvider: (body) => ({
       ...renamed(body, { model: "model", dimensions: "output_dimension" }),
       texts: textsOf(body),
-      // Required there; most vectors are of what will be searched.
+      // Required there; most vectors are of documents to search.
       input_type: purposes[String(body.input_type)] ?? "search_document",
       embedding_types: ["float"],
     }),

@@ -4,7 +4,7 @@ const quote = 0x22;
 const backslash = 0x5c;
 const comma = 0x2c;
 const space = 0x20;
-/** Digits, signs, commas and white space stand up to here, and no bracket does. */
+/** Digits, signs, commas and white space come before this code, brackets after it. */
 const nine = 0x39;
 const closingBracket = 0x5d;
 const isOpening = (byte: number): boolean => byte === 0x5b || byte === 0x7b;
@@ -13,27 +13,27 @@ const isSpace = (byte: number | undefined): boolean =>
 const isClosing = (byte: number): boolean => byte === closingBracket || byte === 0x7d;
 
 /**
- * Takes the elements of one array out of a JSON object while its text arrives, so that nothing long is ever parsed at
- * once. Elements are objects or arrays. Each comes as its own text, which is for the receiver to parse: the splitter
- * only sees to it that they stand in a list. Throws `AttemptError`.
+ * Splits the elements of one array out of a JSON object while its text arrives, so that nothing long is parsed at
+ * once. Elements are objects or arrays. Each is returned as text for the receiver to parse: the splitter only checks
+ * that they form a list. Throws `AttemptError`.
  */
 export class ElementSplitter {
   readonly #opening: string;
   readonly #bytesMax: number;
   readonly #receive: (text: string) => void;
-  /** Whether elements are being read, and then what may come between two of them. */
+  /** Whether elements are being read, and what may come between two of them. */
   #listed: "first" | "next" | "behind" | null = null;
-  /** Objects and arrays that are open: around the array, or inside of an element. */
+  /** The depth of open objects and arrays: around the array, or inside of an element. */
   #depth = 0;
   #inString = false;
   #escaped = false;
-  /** How the member of the object that is being read begins. */
+  /** The beginning of the current member of the object. */
   #member = "";
   #rest: Buffer[] = [];
   #element: Buffer[] = [];
   #heldBytes = 0;
 
-  /** `bytesMax` is how long an element may be, and everything around them together. */
+  /** `bytesMax` limits each element, and everything around them together. */
   constructor(name: string, bytesMax: number, receive: (text: string) => void) {
     this.#opening = `${JSON.stringify(name)}:[`;
     this.#bytesMax = bytesMax;
@@ -45,13 +45,13 @@ export class ElementSplitter {
     while (at < chunk.length) at = this.#listed ? this.#readList(chunk, at) : this.#readAround(chunk, at);
   }
 
-  /** What there was besides the elements: the object with an empty array, or whatever came in its place. */
+  /** The rest besides the elements: the object with an empty array, or whatever came instead. */
   end(): string {
-    // What was cut off inside of the array does not close it, so that the rest is no JSON either.
+    // A truncated array is not closed, so that the rest is invalid JSON too.
     return Buffer.concat(this.#rest).toString();
   }
 
-  /** True for a byte inside of a string, its closing quote included. */
+  /** True for a byte inside of a string, including its closing quote. */
   #skip(byte: number): boolean {
     if (!this.#inString) return false;
     if (this.#escaped) this.#escaped = false;
@@ -60,9 +60,9 @@ export class ElementSplitter {
     return true;
   }
 
-  /** Reads on to the bracket that opens the array, and returns where what follows begins. */
+  /** Reads to the bracket that opens the array. Returns the position after it. */
   #readAround(chunk: Buffer, begin: number): number {
-    // Some providers send white space until their answer is ready: of a chunk's all but one byte is let go.
+    // Some providers send white space until their answer is ready: it is reduced to one byte per chunk.
     let from = begin;
     if (!this.#inString) while (isSpace(chunk[from]) && isSpace(chunk[from + 1])) from++;
     for (let at = from; at < chunk.length; at++) {
@@ -92,11 +92,11 @@ export class ElementSplitter {
 
   #note(byte: number): void {
     if (this.#member.length < this.#opening.length) this.#member += String.fromCharCode(byte);
-    // Longer than what is looked for, it is something else.
+    // A longer text is not the name of the array.
     else this.#member = `${this.#opening} `;
   }
 
-  /** Reads one element, or what stands between two. */
+  /** Reads one element, or the text between two. */
   #readList(chunk: Buffer, from: number): number {
     if (this.#depth > 0) return this.#readElement(chunk, from);
     const byte = chunk[from] as number;

@@ -4,20 +4,19 @@ import { OutboundError, type OutboundResponse } from "#server/platform/outbound.
 import { malformed } from "../pipeline/failures.ts";
 import { errorIn } from "../wires/shared/error-body.ts";
 
-/** Some name an event `error` and write into it what only the name tells to be one. */
+/** Some providers name an event `error`, whose data does not show that it is one. */
 function errorData(data: string): string {
   try {
     if (errorIn(JSON.parse(data))) return data;
   } catch {
-    // A text that is no JSON is the error itself.
+    // A text that is not JSON is the error itself.
   }
   return JSON.stringify({ error: data });
 }
 
 /**
- * The `data` of server-sent events, in batches as they arrive; that of an event named `error` as the JSON of an
- * error. Throws `OutboundError` when the connection fails
- * and `AttemptError` when a line grows over its limit.
+ * Returns the `data` of server-sent events in batches as they arrive; that of an event named `error` as the JSON of
+ * an error. Throws `OutboundError` if the connection fails and `AttemptError` if a line exceeds its limit.
  */
 export async function* eventsOf(
   response: OutboundResponse,

@@ -7,13 +7,13 @@ import { type Counter, counterFor } from "./package-guard.ts";
 
 type Fetch = typeof globalThis.fetch;
 
-/** A `fetch` for packages that want one, and the way to hang up on whatever it has open. */
+/** A `fetch` for packages that need one, and a way to close its open connections. */
 interface GuardedFetch {
   readonly fetch: Fetch;
   close(): void;
 }
 
-/** The body as a web stream, read only as fast as it is consumed and counted on its way. */
+/** The body as a web stream, read only as fast as it is consumed and counted meanwhile. */
 function bodyOf(response: OutboundResponse, { count, bytesMax }: Counter): ReadableStream<Uint8Array> {
   const chunks = response.chunks();
   let bytes = 0;
@@ -46,8 +46,8 @@ function textOf(body: RequestInit["body"]): string | undefined {
 }
 
 /**
- * The process's only way out in the shape of `fetch`: address guard, pools, deadlines and byte caps of the
- * exchange apply. A status other than 200 is thrown as the failure it is, so that no package sees its words.
+ * The guarded outbound connections in the form of `fetch`: address guard, pools, timeouts and size limits apply. A
+ * status other than 200 is thrown as its failure, so that packages do not see its text.
  */
 export function guardedFetch(
   exchange: Exchange,

@@ -18,21 +18,21 @@ import { ElementSplitter } from "./element-splitter.ts";
 import { eventsOf } from "./events.ts";
 import { correlationHeader, type Exchange, type Upstream } from "./kind.ts";
 
-/** Where and how to send; the two translations stand where a provider's JSON is not the standard one. */
+/** Where and how to send; with two translations if a provider's JSON is not the standard one. */
 export interface HttpTarget {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   /** Standard request → the provider's. */
   readonly toProvider?: (body: Json) => Json;
-  /** The provider's answer → standard. Null when it is not what its protocol promises. */
+  /** The provider's answer → standard. Null if it violates its protocol. */
   readonly fromProvider?: (value: unknown, body: Json) => unknown;
-  /** The array of a long answer, which is then read element by element and never parsed at once. */
+  /** The array of a long answer, which is read element by element and never parsed at once. */
   readonly elements?: Elements;
 }
 
 interface Elements {
   readonly name: string;
-  /** What stands for an element in the value that is returned; `text` is the JSON it was parsed from. */
+  /** The replacement of an element in the returned value; `text` is its JSON. */
   readonly read: (value: unknown, text: string, body: Json) => unknown;
 }
 
@@ -57,24 +57,24 @@ async function send(
   throw await refused(response);
 }
 
-/** What a status other than 200 stands for. Frees the connection. */
+/** The failure for a status other than 200. Frees the connection. */
 export async function refused(response: OutboundResponse): Promise<AttemptError> {
   const { status, headers } = response;
   let words: string | undefined;
-  // A refusal too long to be read, or cut off, counts by its status alone.
+  // A refusal that is too long or incomplete is judged by its status alone.
   if (explains(status)) words = await response.text(refusalBytesMax).catch(() => undefined);
   else response.abort();
   return failureOfStatus(status, headers["retry-after"], words);
 }
 
-/** Throws `AttemptError` when a body of status 200 tells of an error. */
+/** Throws `AttemptError` if a body of status 200 contains an error. */
 function understood(value: unknown): unknown {
   const failure = errorIn(value);
   if (failure) throw failure;
   return value;
 }
 
-/** A whole answer of which one array is read as it arrives: whatever its length, nobody else has to wait for it. */
+/** A complete answer of which one array is read as it arrives, so that a long one does not block other requests. */
 async function readElements(
   response: OutboundResponse,
   { name, read }: Elements,
@@ -98,7 +98,7 @@ async function readElements(
   return elements.length > 0 && isJson(value) ? { ...value, [name]: elements } : value;
 }
 
-/** Values of one batch of events, up to `[DONE]` or to what cannot be understood, which comes with it. */
+/** The values of one batch of events, up to `[DONE]` or to the first broken one, whose error comes with them. */
 function valuesOf(events: readonly string[]) {
   const values: unknown[] = [];
   for (const data of events) {
@@ -119,14 +119,14 @@ async function* stream(
   const response = await send(target, exchange, limits.upstream.streamFirstByteTimeoutMs);
   for await (const events of eventsOf(response)) {
     const { values, done, failure } = valuesOf(events);
-    // What came whole before a broken event still goes to the client.
+    // Events before a broken one are still sent to the client.
     if (values.length > 0) yield values;
     if (failure !== undefined) throw failure;
     if (done) return;
   }
 }
 
-/** JSON over HTTP: a body there, a body or server-sent events back. */
+/** JSON over HTTP: a request body, and a body or server-sent events as the answer. */
 export const httpUpstream = (target: HttpTarget): Upstream => ({
   async complete(exchange) {
     const response = await send(target, exchange, limits.upstream.firstByteTimeoutMs);

@@ -4,12 +4,12 @@ import type { Json } from "../wires/shared/json.ts";
 import { type HttpTarget, httpUpstream } from "./http-upstream.ts";
 import { bearer, type Probe, type ProviderKind } from "./kind.ts";
 
-/** Where an operation is served below the provider's address, and what differs from the standard JSON. */
+/** The path of an operation below the provider's address, and its differences from the standard JSON. */
 interface Route extends Pick<HttpTarget, "toProvider" | "fromProvider" | "elements"> {
   readonly path: string;
 }
 
-/** A kind that takes JSON over HTTP with a bearer credential. */
+/** A kind that accepts JSON over HTTP with a bearer credential. */
 export const jsonKind = (
   kind: string,
   title: string,
@@ -35,14 +35,14 @@ export const jsonKind = (
   },
 });
 
-/** The fields of `names` that are set, under the names the provider has for them. */
+/** The fields of `names` that are set, renamed to the provider's names. */
 export function renamed(body: Json, names: Readonly<Record<string, string>>): Json {
   const into: Json = {};
   for (const [name, theirs] of Object.entries(names)) if (body[name] != null) into[theirs] = body[name];
   return into;
 }
 
-/** The inputs of an embedding request where only texts are taken. Throws `AttemptError` for tokens. */
+/** The inputs of an embedding request if only texts are supported. Throws `AttemptError` for tokens. */
 export function textsOf({ input }: Json): string[] {
   const inputs: unknown[] = Array.isArray(input) ? input : [input];
   return inputs.map((text) => {

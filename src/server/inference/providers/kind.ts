@@ -3,7 +3,7 @@ import type { Endpoint } from "#server/catalog/index.ts";
 import type { Outbound } from "#server/platform/outbound.ts";
 import type { Json } from "../wires/shared/json.ts";
 
-/** One request to one upstream and what bounds it. */
+/** One request to one upstream, with its limits. */
 export interface Exchange {
   readonly outbound: Outbound;
   /** In the standard JSON of the operation: OpenAI's, and for rerank Jina's. */
@@ -16,27 +16,26 @@ export interface Exchange {
   readonly signal: AbortSignal;
 }
 
-/** Tells an upstream's log, and the sandbox's memory, which generation a request belongs to. */
+/** Identifies the generation in an upstream's log, and in the sandbox. */
 export const correlationHeader = "x-portolan-generation";
 
 /**
- * One operation of one endpoint with one credential. Whatever the provider speaks, requests and answers here are
- * the operation's standard JSON, so that every operation works on every kind. Both throw `AttemptError` or
- * `OutboundError`.
+ * One operation of one endpoint with one credential. Requests and answers here are the operation's standard JSON, so
+ * that every operation works on every kind. Both throw `AttemptError` or `OutboundError`.
  */
 export interface Upstream {
   complete(exchange: Exchange): Promise<unknown>;
-  /** Events in the batches they arrive in. Whether the answer is complete, its events say. */
+  /** Events in the batches they arrive in. The events show whether the answer is complete. */
   stream(exchange: Exchange): AsyncGenerator<readonly unknown[], void, undefined>;
 }
 
-/** A GET request that asks nothing of a model, for the credential of a provider at this address. */
+/** A GET request that uses no model, with the credential of a provider at this address. */
 export type Probe = (
   baseUrl: string,
   credential: string,
 ) => { readonly url: URL; readonly headers: Record<string, string> };
 
-/** The list of models, with the credential in the header a provider wants it in. */
+/** Requests the list of models, with the credential in the header of the provider. */
 export const listsModels =
   (headersOf: (credential: string) => Record<string, string>): Probe =>
   (baseUrl, credential) => ({
@@ -46,12 +45,12 @@ export const listsModels =
 
 export const bearer = (credential: string) => ({ authorization: `Bearer ${credential}` });
 
-/** A way of speaking to providers. One file each, one line in `kinds.ts`. */
+/** How a provider is called. One file each, one line in `kinds.ts`. */
 export interface ProviderKind {
   readonly kind: string;
   readonly title: string;
-  /** The way to an operation, or null when this kind does not speak it. */
+  /** The upstream of an operation, or null if this kind does not support it. */
   upstream(endpoint: Endpoint, api: Api, credential: string | undefined): Upstream | null;
-  /** The cheapest request only a valid credential is answered 200; absent when there is none. */
+  /** The cheapest request that requires a valid credential; absent if there is none. */
   readonly probe?: Probe;
 }

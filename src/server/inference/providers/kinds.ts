@@ -1,4 +1,4 @@
-// Every kind of provider there is: a file, and its line here. docs/guides/add-a-provider.md says how to add one.
+// Every kind of provider: one file and one line here. docs/guides/add-a-provider.md says how to add one.
 export { anthropic } from "./anthropic.ts";
 export { azure } from "./azure.ts";
 export { bedrock } from "./bedrock.ts";

@@ -2,7 +2,7 @@ import { embeddingElements } from "../wires/openai-embeddings/wire.ts";
 import { jsonKind, renamed } from "./json-kind.ts";
 import { bearer, listsModels } from "./kind.ts";
 
-/** What every server with this operation takes; the rest would be refused by the strict ones. */
+/** Fields that every server with this operation accepts; strict ones would refuse others. */
 const rerankFields = {
   model: "model",
   query: "query",
@@ -11,7 +11,7 @@ const rerankFields = {
   return_documents: "return_documents",
 };
 
-/** Everything that speaks OpenAI's HTTP API: most European providers, vLLM, Ollama, llama.cpp. */
+/** Everything with OpenAI's HTTP API: most European providers, vLLM, Ollama, llama.cpp. */
 export const openAiCompatible = jsonKind(
   "openai-compatible",
   "OpenAI-compatible",

@@ -3,7 +3,7 @@ import { limits } from "#server/platform/limits.ts";
 import { malformed } from "../pipeline/failures.ts";
 import { countAnswer } from "./answer-json.ts";
 
-/** Gets a body part by part. Throws `AttemptError` when it holds more than it may. */
+/** Receives a body in chunks. Throws `AttemptError` if it exceeds the limits. */
 type Count = (chunk: Buffer) => void;
 
 export interface Counter {
@@ -55,7 +55,7 @@ function countEvents(): Count {
   };
 }
 
-/** Bytes before the headers of a message (lengths and a checksum), and behind its payload. */
+/** Bytes before the headers of a message (lengths and a checksum), and after its payload. */
 const preludeBytes = 12;
 const trailerBytes = 4;
 
@@ -81,7 +81,7 @@ function countWhole(bounds: JsonBounds): Count {
   return (chunk) => countAnswer(guard, chunk);
 }
 
-/** What counts an answer that a provider's own package reads; `bounds` are those of one that is no stream. */
+/** Counts an answer that a provider's package parses; `bounds` apply if it is not a stream. */
 export function counterFor(contentType: unknown, bounds: JsonBounds): Counter {
   const { streamBytesMax, bodyBytesMax } = limits.upstream;
   const type = typeof contentType === "string" ? contentType.toLowerCase() : "";

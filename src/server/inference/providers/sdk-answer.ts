@@ -19,7 +19,7 @@ const reasons: Record<LanguageModelV4FinishReason["unified"], string> = {
   other: "stop",
 };
 
-/** Usage as OpenAI spells it; undefined when the provider told nothing. */
+/** Usage in OpenAI's form; undefined if the provider reported none. */
 export function usageOf({ inputTokens, outputTokens, raw }: LanguageModelV4Usage): Json | undefined {
   const prompt = inputTokens.total ?? 0;
   const completion = outputTokens.total ?? 0;
@@ -55,12 +55,12 @@ const logprobsOf = (metadata: SharedV4ProviderMetadata | undefined): Json | null
 };
 
 const ending = ({ unified, raw }: LanguageModelV4FinishReason): Json => ({
-  // What a package has no word for may be one of those that we know.
+  // A finish reason unknown to the package may be one that we know.
   finish_reason: unified === "other" ? (raw ?? reasons.other) : reasons[unified],
   native_finish_reason: raw ?? null,
 });
 
-/** A whole answer as OpenAI's chat completion; `unread` is what the package left out of its message. */
+/** A complete answer as OpenAI's chat completion; `unread` is what the package ignored in its message. */
 export function completionOf(result: LanguageModelV4GenerateResult, unread: Json): Json {
   let content = "";
   let reasoning = "";
@@ -107,7 +107,7 @@ export function chunkWriter(unread?: Unread) {
   const opening = (id: string, name: string, text: string): Json =>
     callChunk(id, { id, type: "function", function: { name, arguments: text } });
   return {
-    /** The chunk a part becomes; null when there is nothing in it for a client. */
+    /** The chunk of a part; null if it contains nothing for a client. */
     write(part: LanguageModelV4StreamPart): Json | null {
       switch (part.type) {
         case "text-delta":
@@ -119,7 +119,7 @@ export function chunkWriter(unread?: Unread) {
         case "tool-input-delta":
           return callIndex.has(part.id) ? callChunk(part.id, { function: { arguments: part.delta } }) : null;
         case "tool-call":
-          // Most calls were streamed before they come whole.
+          // Most calls were streamed before they come completely.
           return part.providerExecuted || callIndex.has(part.toolCallId)
             ? null
             : opening(part.toolCallId, part.toolName, part.input);
@@ -130,7 +130,7 @@ export function chunkWriter(unread?: Unread) {
         case "file":
           return chunk({ images: [imageOf(part)] });
         case "finish": {
-          // Of a stream that was only cut off the provider has named no reason.
+          // If the stream was interrupted, the provider has given no finish reason.
           const ended = part.finishReason.raw !== undefined;
           const logprobs = logprobsOf(part.providerMetadata);
           const usage = usageOf(part.usage);

@@ -15,7 +15,7 @@ import { parseEvent } from "./answer-json.ts";
 type UserPart = Extract<LanguageModelV4Prompt[number], { role: "user" }>["content"][number];
 type AssistantPart = Extract<LanguageModelV4Prompt[number], { role: "assistant" }>["content"][number];
 
-/** Longer than this no address of a file is. */
+/** The maximum length of a file's address. */
 const addressCharsMax = 8_192;
 
 /** A file given as data or by its address, which is passed on and never fetched by us. */
@@ -31,7 +31,7 @@ function filePart(address: string, mediaType: string, filename?: string): UserPa
   return { type: "file", mediaType, data: { type: "url", url: new URL(address) }, ...name };
 }
 
-/** How each kind of part OpenAI's messages have is said to a model of the SDK. */
+/** How each kind of message part is converted for the SDK. */
 const parts = tableOf<(part: ChatContentPart) => UserPart>({
   text: ({ text }) => ({ type: "text", text: text ?? "" }),
   image_url: ({ image_url: image }) =>
@@ -47,7 +47,7 @@ const parts = tableOf<(part: ChatContentPart) => UserPart>({
   },
 });
 
-/** The mark with which clients ask for a prompt to be cached up to here, as each provider spells it. */
+/** The mark for prompt caching, in the form of each provider. */
 function cacheOptions(marked: Json): { providerOptions?: SharedV4ProviderOptions } {
   const control = marked.cache_control;
   if (!isJson(control)) return {};
@@ -72,7 +72,7 @@ function userParts(content: ChatMessage["content"]): UserPart[] {
 const plainText = (content: ChatMessage["content"]): string =>
   typeof content === "string" ? content : (content ?? []).map(({ text }) => text ?? "").join("");
 
-/** Arguments as the value they are JSON of; what is none, or more than a value should be, stays a text. */
+/** Arguments as the value of their JSON; invalid or too large JSON remains a text. */
 function parsed(text: string): unknown {
   try {
     return parseEvent(text || "{}");
@@ -96,7 +96,7 @@ function assistantParts({ content, refusal, tool_calls: calls }: ChatMessage): A
   return said;
 }
 
-/** OpenAI's messages as a prompt. A tool's answer is given the name its call had. */
+/** OpenAI's messages as a prompt. A tool's answer gets the name of its call. */
 export function promptOf(messages: readonly ChatMessage[]): LanguageModelV4Prompt {
   const toolNames = new Map<string, string>();
   return messages.flatMap((message): LanguageModelV4Prompt => {
@@ -105,7 +105,7 @@ export function promptOf(messages: readonly ChatMessage[]): LanguageModelV4Promp
     if (role === "assistant") {
       for (const call of message.tool_calls ?? []) toolNames.set(call.id, call.function?.name ?? "");
       const said = assistantParts(message);
-      // An answer that was nothing but thoughts says nothing here, and empty turns are refused.
+      // An answer that was only reasoning is omitted, because empty turns are refused.
       return said.length > 0 ? [{ role, content: said }] : [];
     }
     if (role === "tool" || role === "function") {
@@ -119,7 +119,7 @@ export function promptOf(messages: readonly ChatMessage[]): LanguageModelV4Promp
   });
 }
 
-// A JSON schema is whatever the client wrote; the provider judges it.
+// A JSON schema is not checked here; the provider judges it.
 const schemaOf = (given: unknown): JSONSchema7 => (isJson(given) ? given : { type: "object" }) as JSONSchema7;
 
 function toolOf({ function: declared }: ChatTool) {
@@ -159,7 +159,7 @@ function responseFormatOf(
   };
 }
 
-/** What only OpenAI's own models know; the packages for others leave it alone. */
+/** Parameters of OpenAI's own models; packages for others ignore them. */
 function openAiOptions(body: ChatRequest): SharedV4ProviderOptions {
   const options = {
     logitBias: body.logit_bias,
@@ -175,9 +175,9 @@ function openAiOptions(body: ChatRequest): SharedV4ProviderOptions {
   return Object.keys(set).length === 0 ? {} : { openai: set };
 }
 
-/** The standard chat body as the SDK's call options. Throws `AttemptError` for what it has no words for. */
+/** The standard chat body as the SDK's call options. Throws `AttemptError` for unsupported parts. */
 export function callOptions(standard: Json): LanguageModelV4CallOptions {
-  // The wires make the standard body of a request its schema has admitted.
+  // The wires create the standard body from a request its schema has accepted.
   const body = standard as unknown as ChatRequest;
   if ((body.n ?? 1) > 1) throw unsupported("more than one answer (n)");
   const effort = body.reasoning?.effort ?? body.reasoning_effort;

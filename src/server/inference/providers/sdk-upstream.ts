@@ -11,25 +11,25 @@ import type { Exchange, Probe, ProviderKind, Upstream } from "./kind.ts";
 import { chunkWriter, completionOf } from "./sdk-answer.ts";
 import { callOptions } from "./sdk-request.ts";
 
-/** Where a provider is and who asks. */
+/** The address and credential of a provider. */
 export interface SdkTarget {
   readonly baseURL: string;
   readonly apiKey: string;
   readonly fetch: typeof globalThis.fetch;
 }
 
-/** What a package makes of a target. */
+/** What a package creates for a target. */
 interface SdkProvider {
   chat(model: string): LanguageModelV4;
   embedding?(model: string): EmbeddingModelV4;
 }
 
-/** Loads a package, on its first use: an installation without such a provider never pays for it. */
+/** Loads a package on its first use, so that other installations do not pay for it. */
 export type OpenSdk = () => Promise<(target: SdkTarget) => SdkProvider>;
 
 const unsupportedNames = new Set(["AI_UnsupportedFunctionalityError", "AI_InvalidPromptError"]);
 
-/** The provider's error in one of a package, which keeps it, or the value it did not understand. */
+/** The provider's error inside a package's error, or the value it could not parse. */
 function failureIn(error: Error): AttemptError | null {
   const { value, data, statusCode }: Json = { ...error };
   const inside = errorIn(value) ?? errorIn(data);
@@ -40,8 +40,8 @@ function failureIn(error: Error): AttemptError | null {
 }
 
 /**
- * Anything a package throws, as a failure of ours. Packages put requests and answers into their errors, so
- * nothing of them is stored.
+ * Anything a package throws, as a failure of ours. Packages put requests and answers into their errors, so nothing of
+ * them is stored.
  */
 export function failureOf(thrown: unknown): AttemptError | OutboundError {
   for (let error = thrown; error; error = isError(error) ? error.cause : undefined) {
@@ -56,7 +56,7 @@ export function failureOf(thrown: unknown): AttemptError | OutboundError {
 
 const isError = (value: unknown): value is Error => value instanceof Error;
 
-/** A stream that stops being read is closed, and everything it opened with it. */
+/** If the reader stops, the stream and everything it opened is closed. */
 async function* partsOf(
   model: LanguageModelV4,
   exchange: Exchange,
@@ -74,7 +74,7 @@ async function* partsOf(
 
 type Model = (fetch: typeof globalThis.fetch) => Promise<LanguageModelV4>;
 
-/** Finds in a provider's own JSON, complete or a chunk, what a package leaves out: a message with it, or null. */
+/** Finds in a provider's own JSON, complete or a chunk, what a package ignores: a message with it, or null. */
 export type Unread = (value: unknown) => Json | null;
 
 const chatUpstream = (open: Model, unread: Unread | undefined): Upstream => ({
@@ -161,7 +161,7 @@ const embeddingUpstream = (
   },
 });
 
-/** A kind whose wire is an AI SDK package's. Its JSON is OpenAI's on our side, whatever it is on theirs. */
+/** A kind whose wire is an AI SDK package. On our side its JSON is OpenAI's. */
 export function sdkKind(
   kind: string,
   title: string,

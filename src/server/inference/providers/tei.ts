@@ -2,7 +2,7 @@ import { embeddingElements } from "../wires/openai-embeddings/wire.ts";
 import { isJson } from "../wires/shared/json.ts";
 import { jsonKind } from "./json-kind.ts";
 
-/** Hugging Face's Text Embeddings Inference: one model to a server, so none is named for rerank. */
+/** Hugging Face's Text Embeddings Inference: one model per server, so rerank requests name none. */
 export const tei = jsonKind("tei", "Text Embeddings Inference", {
   rerank: {
     path: "/rerank",

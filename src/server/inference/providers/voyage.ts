@@ -2,7 +2,7 @@ import { embeddingElements } from "../wires/openai-embeddings/wire.ts";
 import { isJson } from "../wires/shared/json.ts";
 import { jsonKind, renamed, textsOf } from "./json-kind.ts";
 
-/** Voyage AI's own API. It knows `base64` and no other name for numbers than leaving the format out. */
+/** Voyage AI's own API. Besides `base64` it knows no format name: numbers are the default. */
 export const voyage = jsonKind("voyage", "Voyage AI", {
   rerank: {
     path: "/rerank",

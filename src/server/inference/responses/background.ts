@@ -23,15 +23,15 @@ import { findStored, responseOf } from "./stored-responses.ts";
 
 const ignore = () => {};
 
-/** The frames of a response that waits. */
+/** The events of a queued response. */
 function waitingFrames(response: ResponseObject): string {
   const json = `"response":${JSON.stringify(response)}}`;
   return eventFrame("response.created", 0, json) + eventFrame("response.queued", 1, json);
 }
 
 /**
- * Puts a response in the queue and answers at once. What cannot be routed is refused now. The response and its job
- * come into being in one transaction.
+ * Queues a response and answers immediately. Unroutable requests are refused now. The response and its job are
+ * created in one transaction.
  */
 export async function beginBackground(
   deps: ResponseDeps,
@@ -71,7 +71,7 @@ interface Running {
   readonly content: string;
 }
 
-/** Writes the end down, unless the response was cancelled or ended by another hand meanwhile. */
+/** Stores the end, unless the response was cancelled or ended by another process in the meantime. */
 async function end(deps: ResponseDeps, row: Running, response: ResponseObject): Promise<boolean> {
   const { input } = openContent(deps.sealer, row);
   const { count } = await deps.database.prisma.stored_response.updateMany({
@@ -87,7 +87,7 @@ async function end(deps: ResponseDeps, row: Running, response: ResponseObject): 
 
 type Reason = { readonly code: string; readonly message: string; readonly errorType?: string };
 
-/** Why nobody could answer, in the words of the response object. */
+/** The error of the response object if no provider could answer. */
 function reasonOf(error: AppError): Reason {
   const { availability, error_type: errorType } = error.metadata as {
     availability?: { excluded_by?: readonly string[] };
@@ -101,7 +101,7 @@ function reasonOf(error: AppError): Reason {
   return { ...responseErrorOf({ code, message, errorType: kind }), errorType: kind };
 }
 
-/** Ends a response that has no answer. Its stream, if it has one, tells so when it is next looked at. */
+/** Ends a response that has no answer. Its stream, if it has one, reports that when it is read. */
 async function fail(
   deps: ResponseDeps,
   row: Running,
@@ -116,7 +116,7 @@ const crashed: Reason = {
   message: "The process that worked on this response ended before the response did",
 };
 
-/** Aborts when somebody cancelled the response, in whatever process. */
+/** Aborts when the response is cancelled, in whatever process. */
 function watchCancellation(
   { database, inference: { log } }: ResponseDeps,
   id: string,
@@ -128,7 +128,10 @@ function watchCancellation(
   };
   return setInterval(() => {
     look().catch((error: unknown) =>
-      log.debug({ event: "responses", generation_id: id, error }, "A response could not be looked at"),
+      log.debug(
+        { event: "responses", generation_id: id, error },
+        "A background response could not be checked for cancellation",
+      ),
     );
   }, limits.responses.cancelNoticedMs);
 }
@@ -156,8 +159,8 @@ async function answer(
 }
 
 /**
- * Answers one response of the queue. A job that comes a second time finds it in progress: the process that had it
- * is dead, and what that one produced is billed already, so the response has failed.
+ * Answers one queued response. If the job runs a second time, the response is in progress: the first process is dead
+ * and its output was billed, so the response has failed.
  */
 export async function runBackground(deps: ResponseDeps, id: string, timeUp: AbortSignal): Promise<void> {
   const { stored_response: responses } = deps.database.prisma;
@@ -173,7 +176,7 @@ export async function runBackground(deps: ResponseDeps, id: string, timeUp: Abor
   if (!request || caller?.kind !== "key")
     return fail(deps, row, {
       code: "server_error",
-      message: "The API key of this response no longer counts, or its organisation is suspended",
+      message: "The API key of this response is no longer valid, or its organisation is suspended",
     });
   const cancelled = new AbortController();
   const watching = watchCancellation(deps, id, cancelled);
@@ -193,7 +196,7 @@ export async function runBackground(deps: ResponseDeps, id: string, timeUp: Abor
   }
 }
 
-/** `POST /responses/{id}/cancel`. One that has ended is given back as it is. */
+/** `POST /responses/{id}/cancel`. One that has ended is returned unchanged. */
 export async function cancelResponse(
   deps: ResponseDeps,
   caller: Authorized<"inference:use">,

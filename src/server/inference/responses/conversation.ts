@@ -16,7 +16,7 @@ type Reading = Pick<ResponseDeps, "database" | "sealer" | "responseSpool">;
 interface Sealed {
   readonly id: string;
   readonly org_id: string;
-  /** Null when all of them together are too long. */
+  /** Null if they are too long together. */
   readonly content: string | null;
 }
 
@@ -25,7 +25,7 @@ interface ChainRow extends Sealed {
   readonly status: string;
 }
 
-/** A response and those it continues, the oldest first, in one query. */
+/** A response and those it continues, oldest first, in one query. */
 async function readChain({ database }: Reading, caller: Caller, id: string): Promise<readonly ChainRow[]> {
   const { orgId, workspaceId, everybodys, keyId, userId } = scopeOf(caller);
   return database.prisma.$queryRaw<ChainRow[]>`
@@ -50,7 +50,7 @@ const tooLong = (param: string) =>
     param,
   });
 
-/** The items of stored responses, in their order. Others are served between one and the next. */
+/** The items of stored responses, in order, with yields between them. */
 async function itemsOf<Row extends Sealed>(
   { sealer }: Pick<Reading, "sealer">,
   rows: readonly Row[],
@@ -74,8 +74,8 @@ const continued = new Set(["completed", "incomplete"]);
 const noSuch = (param: string, message: string) => new AppError("NOT_FOUND", message, { param });
 
 /**
- * The items of a response and of all it continues. Throws NOT_FOUND when one of them is unknown, deleted, expired
- * or somebody else's: a conversation is never continued with a hole in it.
+ * The items of a response and of all it continues. Throws NOT_FOUND if one of them is unknown, deleted, expired or
+ * another caller's, so that a conversation never has gaps.
  */
 async function itemsBefore(deps: Reading, caller: Caller, responseId: string): Promise<ResponseItem[]> {
   const param = "previous_response_id";
@@ -92,7 +92,7 @@ async function itemsBefore(deps: Reading, caller: Caller, responseId: string): P
   return itemsOf(deps, rows, () => true, param);
 }
 
-/** Items that only name another one are replaced by it. Throws NOT_FOUND for a name nobody knows. */
+/** Replaces references to items by the items. Throws NOT_FOUND for an unknown one. */
 async function resolved(
   { database, sealer, responseSpool }: Reading,
   caller: Caller,
@@ -122,7 +122,10 @@ async function resolved(
   });
 }
 
-/** What a request brings itself, and everything before it. Asks the database only when it names something kept. */
+/**
+ * The items of a request and everything before them. Queries the database only if the request references stored
+ * items.
+ */
 export async function conversationOf(deps: Reading, caller: Caller, request: ResponseRequest) {
   const { previous_response_id: previous } = request;
   const read = async () => {
@@ -134,7 +137,7 @@ export async function conversationOf(deps: Reading, caller: Caller, request: Res
   return asks ? asInteractive(caller.orgId, read) : read();
 }
 
-/** The items a stored response was answered from, the oldest first. */
+/** The input items of a stored response, oldest first. */
 export async function inputOf(deps: Reading, caller: Caller, id: string): Promise<ResponseItem[]> {
   const rows = await readChain(deps, caller, id);
   return itemsOf(deps, rows, (row) => row !== rows.at(-1), "response_id");

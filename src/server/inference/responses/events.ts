@@ -12,7 +12,7 @@ import { findStored } from "./stored-responses.ts";
 /** Where the events of responses are written to and read from. */
 export type EventSource = Pick<ResponseDeps, "database" | "sealer">;
 
-/** The response that events are of. */
+/** The response of the events. */
 export interface EventRow {
   readonly id: string;
   readonly org_id: string;
@@ -28,13 +28,13 @@ const placeOf = ({ id, org_id }: EventRow, first: number) => ({
 const numbered = /^data: \{"type":"([^"]*)","sequence_number":(\d+),/m;
 
 interface EventOfResponse {
-  /** The whole frame, as it is sent. */
+  /** The complete event text, as sent. */
   readonly text: string;
   readonly type: string;
   readonly number: number;
 }
 
-/** The events in a text of whole frames; what has no number (`[DONE]`) is left out. */
+/** The events in a text of complete events; those without a number (`[DONE]`) are skipped. */
 function framesOf(text: string): EventOfResponse[] {
   return text.split("\n\n").flatMap((frame) => {
     const found = numbered.exec(frame);
@@ -55,7 +55,7 @@ async function addBatch(
   });
 }
 
-/** Writes events down, numbered from `first`: a text at once, a stream a few times a second. */
+/** Stores events, numbered from `first`: a text at once, a stream a few times per second. */
 export async function addEvents(
   deps: EventSource,
   tx: Pick<Tx, "stored_response_event">,
@@ -84,18 +84,18 @@ export async function addEvents(
 const running = new Set(["queued", "in_progress"]);
 const terminal = new Set(["response.completed", "response.incomplete", "response.failed"]);
 
-/** What came behind an event. */
+/** The events after a given one. */
 export interface NewEvents {
   /** The number of that event. */
   readonly behind: number;
   readonly frames: readonly EventOfResponse[];
-  /** The number of the last event there is. */
+  /** The number of the last event so far. */
   readonly last: number;
-  /** Nothing more will come. */
+  /** No more events will follow. */
   readonly ended: boolean;
 }
 
-/** A response that ended without an event for it, because its process died, fails with this one. */
+/** The final event of a response whose process died before it wrote one. */
 async function failedEvent(source: EventSource, row: EventRow, number: number): Promise<EventOfResponse[]> {
   const now = await source.database.prisma.stored_response.findUnique({ where: { id: row.id } });
   if (now?.status !== "failed") return [];
@@ -104,13 +104,13 @@ async function failedEvent(source: EventSource, row: EventRow, number: number): 
   return [{ text: eventFrame(type, number, `"response":${json}}`), type, number }];
 }
 
-/** The events of a response behind the number `behind`, as they stand now. */
+/** The current events of a response after the number `behind`. */
 export const readEvents = (source: EventSource, row: EventRow, behind: number): Promise<NewEvents> =>
   asInteractive(row.org_id, () => readEventsBehind(source, row, behind));
 
 async function readEventsBehind(source: EventSource, row: EventRow, behind: number): Promise<NewEvents> {
   const { stored_response: responses, stored_response_event: events } = source.database.prisma;
-  // Asked for before the events: of one that has ended then, all are there.
+  // Read before the events: if it has ended then, all events are there.
   const now = await responses.findUnique({ where: { id: row.id }, select: { status: true } });
   const batches = await events.findMany({
     where: { response_id: row.id, sequence_number: { gt: behind } },
@@ -126,7 +126,7 @@ async function readEventsBehind(source: EventSource, row: EventRow, behind: numb
   return { behind, frames: all, last: last + 1, ended: true };
 }
 
-/** `GET /responses/{id}?stream=true`: the events again, from the number behind `after` on. */
+/** `GET /responses/{id}?stream=true`: the events again, from the number after `after` on. */
 export async function followResponse(
   deps: ResponseDeps,
   caller: Authorized<"inference:use">,

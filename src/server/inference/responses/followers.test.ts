@@ -22,7 +22,7 @@ function response() {
   return { log, followers: new Followers(read, 4) };
 }
 
-/** What a follower hears until the end, taking its time after each text. */
+/** What a follower receives until the end, pausing after each text. */
 async function heard(frames: AsyncGenerator<string>, slowMs = 0): Promise<string> {
   let text = "";
   for await (const more of frames) {
@@ -35,7 +35,7 @@ async function heard(frames: AsyncGenerator<string>, slowMs = 0): Promise<string
 const all = (count: number, after = -1): string =>
   `${Array.from({ length: count }, (_, at) => (at > after ? `${at} ` : "")).join("")}data: [DONE]\n\n`;
 
-test("every follower hears each event once and in order, whenever it came and however slowly it reads", async () => {
+test("every follower receives each event once and in order, whenever it started and however slowly it reads", async () => {
   const joining = fc.record({
     joinMs: fc.integer({ min: 0, max: 40 }),
     slowMs: fc.integer({ min: 0, max: 25 }),
@@ -63,7 +63,7 @@ test("every follower hears each event once and in order, whenever it came and ho
   );
 });
 
-test("ten that wait cost as many reads as one, and none once they have left", async () => {
+test("ten waiting followers cost as many reads as one, and none once they have left", async () => {
   const { log, followers } = response();
   const leaving = new AbortController();
   const reported = Array.from({ length: 10 }, () => heard(followers.follow(row, -1, leaving.signal)));
@@ -79,7 +79,7 @@ test("ten that wait cost as many reads as one, and none once they have left", as
   expect(log.reads).toBe(left);
 });
 
-test("a read that fails ends the followers that wait, and the next one reads again", async () => {
+test("a failed read ends the waiting followers, and the next one reads again", async () => {
   const { log, followers } = response();
   const first = followers.follow(row, -1, never);
   log.count = 1;

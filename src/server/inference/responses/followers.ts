@@ -3,10 +3,10 @@ import { limits } from "#server/platform/limits.ts";
 import { doneFrame, type Frames } from "../pipeline/frames.ts";
 import { type EventRow, type EventSource, type NewEvents, readEvents } from "./events.ts";
 
-/** The events of a response behind a number, as they stand now. */
+/** The current events of a response after a number. */
 type ReadEvents = (row: EventRow, behind: number) => Promise<NewEvents>;
 
-/** Who waits for new events of one response. */
+/** A caller that waits for new events of one response. */
 interface Poll {
   readonly waiting: Set<(outcome: Promise<NewEvents>) => void>;
 }
@@ -15,8 +15,8 @@ const textBehind = ({ frames }: NewEvents, after: number): string =>
   frames.map(({ number, text }) => (number > after ? text : "")).join("");
 
 /**
- * Those who follow responses in this process. The database is asked for new events of a response while somebody waits
- * for them, by one poll however many wait; who was not there when others heard of some reads them by itself.
+ * The followers of responses in this process. While any of them wait, one poll per response reads new events; a
+ * follower that was behind reads them itself.
  */
 export class Followers {
   readonly #read: ReadEvents;
@@ -29,9 +29,8 @@ export class Followers {
   }
 
   /**
-   * The events of a response behind the number `after`, those to come as well, up to its end, or until `signal` is
-   * aborted. One that ended without an event of its own for it, because its process died, ends in
-   * `response.failed`.
+   * The past and future events of a response after the number `after`, up to its end, or until `signal` is aborted.
+   * One whose process died without a final event ends in `response.failed`.
    */
   async *follow(row: EventRow, after: number, signal: AbortSignal): Frames {
     let last = -1;
@@ -50,7 +49,7 @@ export class Followers {
     }
   }
 
-  /** The next events, which may begin behind the one after `last`; null once `signal` is aborted. */
+  /** The next events, which may begin after the one after `last`; null once `signal` is aborted. */
   async #next(row: EventRow, last: number, signal: AbortSignal): Promise<NewEvents | null> {
     if (signal.aborted) return null;
     const { promise, resolve } = Promise.withResolvers<NewEvents | null>();

@@ -11,11 +11,11 @@ import { openContent } from "./stored-content.ts";
 type Reading = Pick<ResponseDeps, "database" | "sealer" | "responseSpool">;
 type Body = Record<string, unknown>;
 
-/** Ids are of the response they were kept with; a message is the same without. */
+/** Stored items have ids of their response; a message is the same without. */
 const withoutId = ({ id, status, ...item }: ResponseItem): ResponseItem =>
   item.type === "message" ? item : { ...item, id, ...(status !== undefined && { status }) };
 
-/** What a response object tells of its request and no record of parameters does. */
+/** Fields of the request that only the response object contains, not the record. */
 function askedWith({ instructions, tools, tool_choice, text }: ResponseObject): Body {
   return {
     ...(instructions !== null && { instructions }),
@@ -29,7 +29,7 @@ interface Content {
   readonly answer: string;
 }
 
-/** What was said in a stored response; null when it was not stored, is gone, or is not for the caller's eyes. */
+/** The content of a stored response; null if it was not stored, was deleted, or the caller may not read it. */
 async function contentOf(deps: Reading, caller: Caller, id: string): Promise<Content | null> {
   const { database, sealer, responseSpool } = deps;
   await responseSpool.flushed(id);
@@ -43,7 +43,7 @@ async function contentOf(deps: Reading, caller: Caller, id: string): Promise<Con
   return { asked, answer: response.output_text };
 }
 
-/** The request that would ask for a generation again, with what was said where that was kept. */
+/** The request that would repeat a generation, with its content if that was stored. */
 export async function replayOf(
   deps: Reading,
   caller: Authorized<"inference:use">,

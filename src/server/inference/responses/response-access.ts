@@ -3,19 +3,19 @@ import type { Permission } from "#server/access/permissions.ts";
 import { clock, dateAt } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";
 
-/** What lets somebody do it with responses that are not their own: what administrators of an organisation have. */
+/** The permission to use other people's responses, which administrators of an organisation have. */
 const administrative = {
   read: ["audit:read"],
   change: ["audit:read", "members:write"],
 } as const satisfies Record<string, readonly Permission[]>;
 
-/** Reading a response in any way, continuing it included, or deleting and cancelling it. */
+/** Reading a response in any way, including continuing it, or deleting and cancelling it. */
 export type ResponseUse = keyof typeof administrative;
 
-/** Whose stored responses somebody may use. */
+/** Whose stored responses a caller may use. */
 export interface ResponseScope {
   readonly orgId: string;
-  /** Null = of every workspace, and of none. */
+  /** Null: of every workspace, and of none. */
   readonly workspaceId: string | null;
   /** False: only those of `keyId` and `userId`. */
   readonly everybodys: boolean;
@@ -24,8 +24,8 @@ export interface ResponseScope {
 }
 
 /**
- * A response belongs to the key that made it and to the person who owns that key; administrators reach all of them.
- * An application's key reaches its own only, and a key of a workspace nothing outside it.
+ * A response belongs to the key that made it and to the owner of that key; administrators may use all of them. An
+ * application's key may use its own only, and a key of a workspace only those of its workspace.
  */
 export function scopeOf(caller: Caller, use: ResponseUse = "read"): ResponseScope {
   const { orgId, userId, permissions } = caller;
@@ -40,7 +40,7 @@ export function scopeOf(caller: Caller, use: ResponseUse = "read"): ResponseScop
   };
 }
 
-/** The stored responses within reach that have not expired, as a condition. */
+/** The accessible stored responses that have not expired, as a condition. */
 export const storedWithin = ({ orgId, workspaceId, everybodys, keyId, userId }: ResponseScope) => ({
   org_id: orgId,
   expires_at: { gt: dateAt(clock.nowMs()) },
@@ -53,8 +53,12 @@ export const storedWithin = ({ orgId, workspaceId, everybodys, keyId, userId }: 
   }),
 });
 
-/** What is told of a response that may be read and not changed. */
+/** The refusal for a response that may be read and not changed. */
 export const mayOnlyRead = (): AppError =>
-  new AppError("FORBIDDEN", `Changing what others asked needs ${administrative.change.join(" and ")}`, {
-    metadata: { permission: administrative.change.at(-1) },
-  });
+  new AppError(
+    "FORBIDDEN",
+    `Changing other people's responses requires ${administrative.change.join(" and ")}`,
+    {
+      metadata: { permission: administrative.change.at(-1) },
+    },
+  );

@@ -7,7 +7,7 @@ import type { InferenceDeps } from "../pipeline/request-context.ts";
 import type { Followers } from "./followers.ts";
 import type { ResponseSpool } from "./response-spool.ts";
 
-/** What responses need besides what every operation needs. */
+/** Additional dependencies of responses. */
 export interface ResponseDeps {
   readonly inference: InferenceDeps;
   readonly database: Database;
@@ -17,9 +17,9 @@ export interface ResponseDeps {
   readonly followers: Followers;
   readonly storeByDefault: boolean;
   readonly retentionMs: number;
-  /** The caller a key's id stands for; null for a key that does not count. */
+  /** The caller of a key's id; null for an invalid key. */
   readonly callerOfKey: (id: string) => Caller | null;
-  /** Puts a request down that was refused when its turn came. */
+  /** Records a request that was refused when its turn came. */
   readonly refused: (
     caller: Caller,
     refused: { requestId: string; operation: string; model: string | null; error: AppError },

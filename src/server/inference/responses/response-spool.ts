@@ -12,7 +12,7 @@ const SpooledResponse = z.object({
   org_id: z.uuid(),
   workspace_id: z.uuid().nullable(),
   api_key_id: z.uuid(),
-  /** Absent in files that an earlier version left behind. */
+  /** Absent in files of an earlier version. */
   user_id: z.uuid().nullable().default(null),
   previous_id: z.uuid().nullable(),
   status: z.string(),
@@ -29,8 +29,8 @@ export type SpooledResponse = z.infer<typeof SpooledResponse>;
 const suffix = ".json";
 
 /**
- * Responses on their way into the database. Each is a file before the client has its last byte, and the file goes
- * when the database has it: what a process that was killed had answered is stored by the next one.
+ * Responses on their way into the database. Each is written to a file before the client gets its last byte, and the
+ * file is deleted once the response is in the database: the next process stores what a killed one had answered.
  */
 export class ResponseSpool {
   readonly #directory: string;
@@ -51,7 +51,7 @@ export class ResponseSpool {
     this.#timer = setInterval(() => this.#begin(), limits.responses.flushEveryMs);
   }
 
-  /** Resolves when the response will survive the death of the process. */
+  /** Resolves when the response survives the death of the process. */
   async put(row: SpooledResponse): Promise<void> {
     const file = this.#file(row.id);
     await writeFile(`${file}.new`, JSON.stringify(row), { mode: 0o600 });
@@ -59,7 +59,7 @@ export class ResponseSpool {
     this.#pending.add(row.id);
   }
 
-  /** Waits until the database has one response, or all, of this process; no longer than it takes to try. */
+  /** Waits until one response, or all, of this process are in the database; at most for one attempt. */
   async flushed(id?: string): Promise<void> {
     if (id === undefined ? this.#pending.size === 0 : !this.#pending.has(id)) return;
     await waitFor(inBackground(() => this.#flushAll()));
@@ -71,7 +71,7 @@ export class ResponseSpool {
   }
 
   async #flushAll(): Promise<void> {
-    // A flush under way may have begun before the last was put here.
+    // A running flush may have begun before the last response was added.
     await this.#flushing;
     this.#begin();
     await this.#flushing;
@@ -93,7 +93,10 @@ export class ResponseSpool {
       (error: unknown) => {
         this.#flushing = null;
         if (this.#failedAtMs === null)
-          this.#log.warn({ event: "responses", error }, "Responses wait until the database takes them");
+          this.#log.warn(
+            { event: "responses", error },
+            "Responses are kept until the database can store them",
+          );
         this.#failedAtMs = now;
       },
     );
@@ -117,7 +120,7 @@ export class ResponseSpool {
     }
   }
 
-  /** Null for a file that cannot be read: it is put aside, named in the log, and does not hold up the others. */
+  /** Null for an unreadable file: it is renamed and logged, and does not block the others. */
   async #read(id: string): Promise<SpooledResponse | null> {
     try {
       return SpooledResponse.parse(JSON.parse(await readFile(this.#file(id), "utf8")));

@@ -17,20 +17,20 @@ import { storeResponse } from "./store-response.ts";
 import { truncated } from "./truncate.ts";
 
 /**
- * Whether what a response brings is short enough to be stored. What is stored only because nobody said otherwise is
- * else served without. Throws PAYLOAD_TOO_LARGE where it was asked for.
+ * Whether the content of a response is short enough to be stored. If storing is only the default, a longer one is not
+ * stored. Throws PAYLOAD_TOO_LARGE if it was requested.
  */
 function mayBeStored({ store, background }: ResponseRequest, items: readonly ResponseItem[]): boolean {
   const { storedCharsMax: max } = limits.responses;
   if (!isLongJson(items, max)) return true;
   if (!store && !background) return false;
-  throw new AppError("PAYLOAD_TOO_LARGE", `input: may have ${max} characters at most to be stored`, {
+  throw new AppError("PAYLOAD_TOO_LARGE", `input: may have at most ${max} characters to be stored`, {
     param: "input",
     metadata: { bytes_max: max },
   });
 }
 
-/** Gives out what a stream brings; before its last bytes, what must be safe by then is made safe. */
+/** Delivers a stream; before its last bytes, what must be durable is stored. */
 async function* storedBefore(frames: Frames, safe: () => Promise<void>): Frames {
   try {
     for (;;) {
@@ -45,8 +45,8 @@ async function* storedBefore(frames: Frames, safe: () => Promise<void>): Frames 
 }
 
 /**
- * Serves `POST /responses`: reads what the request continues (the only question to the database, and only then),
- * answers it, and keeps the answer before the client has its end. Throws `AppError`.
+ * Serves `POST /responses`: reads what the request continues (the only query, and only then), answers it, and stores
+ * the answer before the client has its end. Throws `AppError`.
  */
 export async function serveResponse(
   deps: ResponseDeps,
@@ -57,7 +57,7 @@ export async function serveResponse(
   const key = asKey(caller);
   const wanted = request.store ?? (deps.storeByDefault || request.background === true);
   if (request.background && !wanted)
-    throw new AppError("BAD_REQUEST", "background needs store: the answer is fetched later", {
+    throw new AppError("BAD_REQUEST", "background requires store, because the answer is fetched later", {
       param: "store",
     });
   const { own, items } = await conversationOf(deps, key, request);

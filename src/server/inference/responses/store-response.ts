@@ -15,7 +15,7 @@ export interface ToStore {
   readonly response: ResponseObject;
 }
 
-/** A response as its row, sealed. `later` is what is still to be asked. */
+/** A response as its row, sealed. `later` is the request of a queued one. */
 export function rowOf(
   { sealer, retentionMs }: Pick<ResponseDeps, "sealer" | "retentionMs">,
   { caller, request, own, response }: ToStore,
@@ -42,7 +42,7 @@ export function rowOf(
   };
 }
 
-/** Stores a response that was answered. A failure is logged: the answer itself is good. */
+/** Stores a response that was answered. A failure is logged, because the answer itself is valid. */
 export async function storeResponse(
   deps: Pick<ResponseDeps, "sealer" | "retentionMs" | "responseSpool" | "inference">,
   kept: ToStore,

@@ -5,12 +5,12 @@ import type { Sealer } from "#server/platform/sealing.ts";
 import { tableOf } from "#server/platform/table.ts";
 import type { PreparedResponse } from "../wires/openai-responses/prepared-response.ts";
 
-/** What is kept of a response, sealed at rest. */
+/** The stored content of a response, sealed at rest. */
 export interface StoredContent {
-  /** The items its request brought, each with an id. */
+  /** The input items of its request, each with an id. */
   readonly input: readonly ResponseItem[];
   readonly response: ResponseObject;
-  /** Of one in the background: what is to be asked, until it has ended. */
+  /** The request of a background response, until it has ended. */
   readonly request?: PreparedResponse;
 }
 
@@ -32,7 +32,7 @@ export const sealContent = (sealer: Sealer, row: Row, content: StoredContent): s
 export const openContent = (sealer: Sealer, row: Row & { readonly content: string }): StoredContent =>
   JSON.parse(sealer.open(row.content, placeOf(row))) as StoredContent;
 
-/** How ids of items begin, by type. */
+/** The prefixes of item ids, by type. */
 const prefixes = tableOf<string>({
   message: "msg",
   reasoning: "rs",

@@ -16,8 +16,8 @@ type Reading = Pick<ResponseDeps, "database" | "sealer" | "responseSpool">;
 const noSuchResponse = () => notFound("response", "response_id");
 
 /**
- * The row of a response the caller may use. Throws NOT_FOUND, the same for a foreign id as for a wrong one, and
- * FORBIDDEN for one that may be read and not changed.
+ * The row of a response the caller may use. Throws NOT_FOUND, also for responses of others, and FORBIDDEN for one
+ * that may be read and not changed.
  */
 export async function findStored(
   { database, responseSpool }: Reading,
@@ -37,7 +37,7 @@ export async function findStored(
 
 type StoredRow = Awaited<ReturnType<typeof findStored>>;
 
-/** The response as it stands now: of one in the background the row's status is newer than the object's. */
+/** The current response: for a background one the row's status is newer than the object's. */
 export function responseOf({ sealer }: Pick<Reading, "sealer">, row: StoredRow): ResponseObject {
   const { response } = openContent(sealer, row);
   return { ...response, status: row.status as ResponseObject["status"] };
@@ -52,7 +52,7 @@ export async function getResponse(
   return responseOf(deps, await findStored(deps, caller, responseId));
 }
 
-/** `DELETE /responses/{id}`: it and its events are gone at once; what continued it can no longer be continued. */
+/** `DELETE /responses/{id}`: deletes it and its events; responses that continue it can no longer be continued. */
 export async function deleteResponse(
   deps: Reading,
   caller: Authorized<"inference:use">,
@@ -91,7 +91,7 @@ export async function listInputItems(
   };
 }
 
-/** Deletes what has expired. */
+/** Deletes expired responses. */
 export async function purgeExpiredResponses({ database }: Pick<Reading, "database">): Promise<void> {
   await database.prisma.stored_response.deleteMany({
     where: { expires_at: { lte: dateAt(clock.nowMs()) } },

@@ -14,24 +14,24 @@ const request = (items: readonly ResponseItem[], more: Partial<PreparedResponse>
   ...more,
 });
 
-test("what fits is left as it is", () => {
+test("what fits is not changed", () => {
   const small = request([said("one"), said("two")]);
   expect(fitting(small, 8192)).toBe(small);
 });
 
-test("the oldest items go first and no more than need be", () => {
-  // 300 bytes are 100 tokens and 8 around them: three of four messages fit 350 tokens beside an answer of 100.
+test("the oldest items are removed first and no more than necessary", () => {
+  // 300 bytes are 100 tokens with 8 around them: three of four messages fit 350 tokens beside an answer of 100.
   const items = ["a", "b", "c", "d"].map((letter) => said(letter.repeat(300)));
   expect(fitting(request(items), 450).items).toEqual(items.slice(1));
   expect(fitting(request(items), 310).items).toEqual(items.slice(3));
 });
 
-test("the newest item stays even when it does not fit", () => {
+test("the newest item remains even if it does not fit", () => {
   const items = [said("a".repeat(9000)), said("b".repeat(9000))];
   expect(fitting(request(items), 400).items).toEqual(items.slice(1));
 });
 
-test("a tool's result goes with its call", () => {
+test("a tool's result is removed with its call", () => {
   const call: ResponseItem = { type: "function_call", call_id: "c1", name: "f", arguments: "x".repeat(300) };
   const output: ResponseItem = { type: "function_call_output", call_id: "c1", output: "sunny" };
   const question = said("And tomorrow?");
@@ -43,7 +43,7 @@ test("a tool's result goes with its call", () => {
   ]);
 });
 
-test("what is kept is the end of the conversation, whatever its lengths", () => {
+test("what remains is the end of the conversation, for any lengths", () => {
   fc.assert(
     fc.property(
       fc.array(fc.nat(3000), { minLength: 1, maxLength: 20 }),

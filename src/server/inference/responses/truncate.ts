@@ -5,9 +5,9 @@ import type { InferenceDeps } from "../pipeline/request-context.ts";
 import { bytesPerToken, mediaTokens } from "../pipeline/token-bounds.ts";
 import type { PreparedResponse } from "../wires/openai-responses/prepared-response.ts";
 
-/** Messages hardly have more tokens than this around them. */
+/** The maximum of tokens around a message. */
 const tokensAround = 8;
-/** Kept for the answer when the request does not limit it; in a small window, a quarter of it. */
+/** Reserved for an answer without a limit; in a small window, a quarter of it. */
 const answerTokens = 4096;
 
 function tokensOf(request: PreparedResponse): number {
@@ -17,13 +17,13 @@ function tokensOf(request: PreparedResponse): number {
 
 const outputs = new Set<unknown>(["function_call_output", "custom_tool_call_output"]);
 
-/** A tool's result without its call means nothing, and providers refuse it. */
+/** A tool's result without its call is meaningless, and providers refuse it. */
 function withoutOrphans(items: readonly ResponseItem[]): readonly ResponseItem[] {
   const calls = new Set(items.flatMap(({ type, call_id: id }) => (outputs.has(type) ? [] : [id])));
   return items.filter(({ type, call_id: id }) => !outputs.has(type) || calls.has(id));
 }
 
-/** The request without as many of its oldest items as it takes to fit a window; the newest always stays. */
+/** The request without its oldest items, as many as necessary to fit a window; the newest always remains. */
 export function fitting(request: PreparedResponse, windowTokens: number): PreparedResponse {
   const answer = request.max_output_tokens ?? Math.min(answerTokens, Math.floor(windowTokens / 4));
   const room = windowTokens - answer;
@@ -41,8 +41,8 @@ export function fitting(request: PreparedResponse, windowTokens: number): Prepar
 }
 
 /**
- * With `truncation: "auto"`, drops the oldest items until the rest fits the widest window among the endpoints that
- * may serve. Throws what `makePlan` throws.
+ * With `truncation: "auto"`, removes the oldest items until the rest fits the widest window of the eligible
+ * endpoints. Throws like `makePlan`.
  */
 export function truncated(
   deps: Pick<InferenceDeps, "router" | "sessions">,

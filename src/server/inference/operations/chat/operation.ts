@@ -22,7 +22,7 @@ import { choicesPresenter } from "../shared/choices-presenter.ts";
 import { mediaTokensMax } from "../shared/media-tokens.ts";
 import { assertShort, jsonBytesOf } from "../shared/setting-sizes.ts";
 
-/** Fields of a message that are counted by themselves, or are no part of the prompt's text. */
+/** Fields of a message that are counted separately, or are not part of the prompt's text. */
 const countedFields: ReadonlySet<string> = new Set(["role", "content", "tool_call_id"]);
 
 /** Bytes of text in the messages and tools of a chat, and its parts that are not text. */

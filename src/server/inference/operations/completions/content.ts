@@ -3,10 +3,10 @@ import type { MessagePart, TraceContent } from "#contract/trace-content.ts";
 import type { CompletionChunk } from "#server/inference/wires/openai-completions/wire.ts";
 import { limits } from "#server/platform/limits.ts";
 
-/** More elements no trace has room for. */
+/** The maximum of a trace. */
 const tracedMax = limits.destinations.contentBytesMax / 2;
 
-/** A prompt given as tokens has no text we could show. */
+/** A prompt given as tokens has no text to show. */
 const promptParts = (prompt: CompletionRequest["prompt"]): MessagePart[] =>
   typeof prompt !== "string" && prompt.some((part: unknown) => typeof part !== "string")
     ? [

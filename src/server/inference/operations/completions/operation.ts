@@ -27,13 +27,13 @@ const tokensOf = (one: string | readonly number[]): number =>
   typeof one === "string" ? estimateTokens(one) : one.length;
 const sum = (figures: readonly number[]): number => figures.reduce((total, figure) => total + figure, 0);
 
-/** Why chat cannot take a prompt; undefined where it can: a request for each text. */
+/** Why chat does not support a prompt; undefined if it does: with one request per text. */
 function promptNotInChat(prompt: CompletionRequest["prompt"]): NotInChat | undefined {
   const { bodiesMax } = limits.upstream;
   const prompts = promptsOf(prompt);
   const repair =
     (prompts.some((one) => typeof one !== "string") && "send text, not tokens") ||
-    (prompts.length > bodiesMax && `send ${bodiesMax} prompts at most`);
+    (prompts.length > bodiesMax && `send at most ${bodiesMax} prompts`);
   return repair ? { param: "prompt", repair } : undefined;
 }
 
@@ -48,7 +48,7 @@ const fieldsNotInChat: readonly (readonly [
   ["logprobs", ({ logprobs }) => logprobs != null],
 ];
 
-/** What chat cannot say; undefined where it can say all of the request. */
+/** What chat does not support; undefined if it supports the request. */
 function notInChat(request: CompletionRequest): NotInChat | undefined {
   const field = fieldsNotInChat.find(([, isUsed]) => isUsed(request));
   return field ? { param: field[0], repair: "leave it out" } : promptNotInChat(request.prompt);
@@ -75,7 +75,7 @@ export const completions: Operation<CompletionRequest, CompletionChunk, Completi
   recorded: new Set([...recordedSampling, "max_tokens", "seed", "n", "best_of"]),
   estimate(request): RequestEstimate {
     const { prompt, n, best_of: bestOf } = request;
-    // The best of several is known when all are there: nothing could be streamed until then.
+    // The best of several answers is known only when all are complete, so nothing can be streamed.
     if (request.stream && (bestOf ?? 1) > 1)
       throw new AppError("BAD_REQUEST", "best_of: cannot be streamed; leave it out, or leave stream out", {
         param: "best_of",

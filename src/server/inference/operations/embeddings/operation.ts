@@ -13,7 +13,7 @@ import { prefixedId } from "#server/platform/ids.ts";
 import { limits } from "#server/platform/limits.ts";
 import { numberFromPico } from "#server/platform/money.ts";
 
-/** Usage as OpenAI spells it for embeddings, and our charge. */
+/** Usage as OpenAI's embeddings object contains it, and our charge. */
 function embeddingUsage(usage: Usage, cost: Cost): EmbeddingList["usage"] {
   const prompt = promptTokens(usage);
   return {
@@ -29,7 +29,7 @@ function embeddingUsage(usage: Usage, cost: Cost): EmbeddingList["usage"] {
 
 const wires = [nativeEmbeddings];
 
-/** More of them no trace has room for. */
+/** The maximum of a trace. */
 const tracedTokensMax = limits.destinations.contentBytesMax / 2;
 const tokensText = (tokens: readonly number[]): string => `[tokens] ${tokens.slice(0, tracedTokensMax)}`;
 
@@ -84,7 +84,7 @@ export const embeddings: Operation<EmbeddingRequest, EmbeddingChunk, LongJson<Em
       (vector, index) =>
         `${index > 0 ? "," : ""}{"object":"embedding","index":${index},"embedding":${vector}}`,
     );
-    // The empty list stands last: what belongs into it goes between its brackets.
+    // The empty list is last, so that the vectors can be inserted between its brackets.
     return new LongJson([JSON.stringify(list).slice(0, -"]}".length), ...vectors, "]}"]);
   },
 };

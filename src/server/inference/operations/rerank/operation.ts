@@ -14,7 +14,7 @@ import {
 import { prefixedId } from "#server/platform/ids.ts";
 import { numberFromPico } from "#server/platform/money.ts";
 
-/** Longer than this, query included, a document counts as several. */
+/** A longer document, including the query, counts as several. */
 const tokensPerPiece = 500;
 const tokensPerPieceMin = 50;
 const tokensPerDocumentDefault = 4096;
@@ -29,7 +29,7 @@ function piecesMax(request: RerankRequest, queryTokens: number, documents: reado
   return pieces;
 }
 
-/** Usage and charge as the rerank object spells them. */
+/** Usage and charge as in the rerank object. */
 function rerankUsage(usage: Usage, cost: Cost): RerankResult["usage"] {
   const prompt = promptTokens(usage);
   const { upstream } = cost;
@@ -58,13 +58,13 @@ export const rerank: Operation<RerankRequest, RerankChunk, RerankResult> = {
     const sizes = documents.map((text) => queryBytes + Buffer.byteLength(text));
     return {
       apis: ["rerank"],
-      // Reranker cut what is too long unless told not to.
+      // Rerankers truncate long texts unless told not to.
       promptTokensMin: request.truncation === false ? Math.floor(Math.max(...sizes) / bytesPerTokenMax) : 0,
       promptTokensMax: sizes.reduce((sum, size) => sum + size + templateTokens, 0),
       maxTokens: null,
       answers: 0,
       searchUnits: Math.ceil(piecesMax(request, queryBytes, documents) / documentsPerSearchUnit),
-      // Counting, cutting and giving back documents is done here, whatever an upstream can.
+      // Counting, sorting and returning documents is done here, whatever the upstream supports.
       parameters: [],
     };
   },

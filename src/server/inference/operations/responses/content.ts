@@ -23,7 +23,7 @@ const callOf = (item: Json, text: unknown): MessagePart[] => [
   },
 ];
 
-/** What each type of output item says in a trace; a provider's own items say nothing there. */
+/** The text of each type of output item in a trace; a provider's own items have none. */
 const said = tableOf<(item: Json) => MessagePart[]>({
   message: ({ content }) => [{ type: "text", content: textsOf(content) }],
   reasoning: ({ content, summary }) => [{ type: "reasoning", content: textsOf(content) || textsOf(summary) }],
@@ -31,7 +31,7 @@ const said = tableOf<(item: Json) => MessagePart[]>({
   custom_tool_call: (item) => callOf(item, item.input),
 });
 
-/** What was asked and answered, for traces. */
+/** Input and output, for traces. */
 export function responsesContent(
   request: PreparedResponse,
   produced: readonly ResponsesChunk[],

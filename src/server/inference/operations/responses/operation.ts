@@ -31,7 +31,7 @@ interface Size {
   readonly media: { parts: number; tokensMax: number };
 }
 
-/** Adds what a text, or the parts of a message, weigh. */
+/** Adds the size of a text, or of the parts of a message. */
 function weigh(size: Size, content: unknown): void {
   if (typeof content === "string") size.bytes += Buffer.byteLength(content);
   if (!Array.isArray(content)) return;

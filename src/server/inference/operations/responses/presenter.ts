@@ -20,7 +20,7 @@ import {
   settingsOf,
 } from "./response-object.ts";
 
-/** Kinds of errors that have a code of their own in a response object; every other is `server_error`. */
+/** Kinds of errors with their own code in a response object; all others are `server_error`. */
 const responseCodes = tableOf<string>({
   rate_limit_exceeded: "rate_limit_exceeded",
   invalid_request: "invalid_prompt",
@@ -29,7 +29,7 @@ const responseCodes = tableOf<string>({
 
 type Told = Pick<AttemptFailure, "code" | "message" | "errorType">;
 
-/** Our reason for a failure as the response object names it. */
+/** The code of a failure in the response object. */
 export const responseErrorOf = (failure: Told) => ({
   code: responseCodes[errorTypeOf(failure)] ?? responseCodes[errorTable[failure.code].kind] ?? "server_error",
   message: failure.message,
@@ -47,7 +47,7 @@ export function begunBy(generation: Generation, { service_tier: tier }: Prepared
   );
 }
 
-/** The end of an answer that came whole, or was cut off by a limit. */
+/** The end of a complete answer, or of one that reached a limit. */
 export const answeredState = (
   begun: ResponseState,
   { incomplete, serviceTier }: ResponseEnding,
@@ -83,7 +83,7 @@ export function responsePresenter(
   const settings = settingsOf(request);
   // The settings never change within a stream, so they are serialized once.
   const settingsJson = JSON.stringify(settings).slice(1);
-  // Of one in the background the client has `created` and `queued` already.
+  // The client of a background response already has `created` and `queued`.
   const waited = request.background === true;
   let sequence = waited ? 2 : 0;
   let output: Output | null = null;

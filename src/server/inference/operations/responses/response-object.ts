@@ -13,11 +13,11 @@ import { sha256 } from "#server/platform/crypto.ts";
 
 const checkOf = (uuid: string): string => Buffer.from(sha256(uuid), "base64url").toString("hex", 0, 8);
 
-/** `resp_` and 48 hexadecimal digits: those of the generation's id, and a check. */
+/** `resp_` and 48 hexadecimal digits: those of the generation's id, and a checksum. */
 export const responseIdOf = (generationId: string): string =>
   `resp_${generationId.replaceAll("-", "")}${checkOf(generationId)}`;
 
-/** The generation a response's id belongs to; null when it is no id of ours. */
+/** The generation of a response's id; null if the id is not valid. */
 export function generationIdOf(responseId: string): string | null {
   const hex = /^resp_([0-9a-f]{32})([0-9a-f]{16})$/.exec(responseId);
   if (!hex?.[1]) return null;
@@ -25,7 +25,7 @@ export function generationIdOf(responseId: string): string | null {
   return checkOf(uuid) === hex[2] ? uuid : null;
 }
 
-/** Usage and charge as the response object spells them; the names of both families stand in `cost_details`. */
+/** Usage and charge as in the response object; `cost_details` has the names of both families. */
 export function responseUsage(usage: Usage, cost: Cost): ResponseUsage {
   const { cost_details: details, ...given } = completionUsage(usage, cost);
   const input = promptTokens(usage);
@@ -47,7 +47,7 @@ export function responseUsage(usage: Usage, cost: Cost): ResponseUsage {
   };
 }
 
-/** What stays the same from the first event to the last: the settings, as the request chose them. */
+/** The members that never change during a stream: the settings of the request. */
 export type ResponseSettings = Omit<ResponseObject, keyof ResponseState>;
 
 export interface ResponseState {
@@ -67,7 +67,7 @@ export interface ResponseState {
   readonly error_type?: string;
 }
 
-/** Every setting of the response object, with OpenAI's defaults where the request names none. */
+/** Every setting of the response object, with OpenAI's defaults for missing ones. */
 export const settingsOf = (request: PreparedResponse): ResponseSettings => ({
   billing: { payer: "developer" },
   frequency_penalty: request.frequency_penalty ?? 0,
@@ -106,7 +106,7 @@ export const settingsOf = (request: PreparedResponse): ResponseSettings => ({
   background: request.background ?? false,
 });
 
-/** A response that has just begun, or waits to. */
+/** A response that has just begun, or is queued. */
 export const begunState = (
   id: string,
   created_at: number,
@@ -129,7 +129,7 @@ export const begunState = (
   service_tier: serviceTier,
 });
 
-/** How a response ended. */
+/** The end of a response. */
 export interface Ended {
   readonly status: ResponseStatus;
   readonly items: OutputItem[];

@@ -11,7 +11,7 @@ function bytesOf(base64: string): number {
   return Math.floor((length * 3) / 4);
 }
 
-/** Pictures, sounds and files are told of, never sent on; nor is where they are. */
+/** Images, sounds and files are mentioned, without their data and addresses. */
 function mediaOf(part: Json): MessagePart {
   const type = textOrNull(part.type) ?? "media";
   const inner = isJson(part[type]) ? part[type] : {};
@@ -45,7 +45,7 @@ function messageOf({ role, content, tool_calls, tool_call_id }: ChatMessage): Tr
   return { role, parts: [...contentParts(content), ...calls] };
 }
 
-/** An answer put together from its pieces. */
+/** An answer assembled from its chunks. */
 class Answer {
   #text = "";
   #reasoning = "";
@@ -81,7 +81,7 @@ class Answer {
   }
 }
 
-/** What was said in a chat, for traces. Complete answers and chunks of streamed ones alike. */
+/** The content of a chat, for traces: of complete answers and of chunks. */
 export function chatContent({ messages, tools }: ChatRequest, produced: readonly ChatChunk[]): TraceContent {
   const answers = new Map<number, Answer>();
   for (const { choices } of produced) {

@@ -13,7 +13,7 @@ export const streamError = (failure: AttemptFailure) => ({
 });
 
 /**
- * Chunks of OpenAI's text operations: the same head on each, choices as they come, usage in a last chunk without
+ * Chunks of OpenAI's text operations: the same head on each, choices as they arrive, usage in a last chunk without
  * choices, `[DONE]` only after a complete answer.
  */
 export function choicesPresenter<Choice extends AnyChoice>(
@@ -36,7 +36,7 @@ export function choicesPresenter<Choice extends AnyChoice>(
     completed: (billed) => frame(`[],"usage":${usageOf(billed)}`) + doneFrame,
     failed(failure, billed) {
       const error = JSON.stringify(streamError(failure));
-      // In place of an answer OpenAI sends an error without choices, and some clients know it by that.
+      // Instead of an answer OpenAI sends an error without choices, and some clients detect it by that.
       if (!isSpoken) return dataFrame(`${JSON.stringify(head).slice(0, -1)},"error":${error}}`);
       return frame(`[${JSON.stringify(failedChoice)}],"usage":${usageOf(billed)},"error":${error}`);
     },

@@ -2,15 +2,15 @@ import type { z } from "zod";
 import type { bodyBytesMax } from "#contract/sizes.ts";
 import type { InferenceRequest } from "#server/inference/pipeline/request.ts";
 
-/** What an operation takes and answers, and how the reference describes it. */
+/** The input and output of an operation, and its description in the reference. */
 export interface OperationDeclaration<
   Request extends InferenceRequest = InferenceRequest,
   Complete = unknown,
 > {
   readonly request: z.ZodType<Request>;
-  /** The complete answer; a stream sends pieces of it. */
+  /** The complete answer; a stream contains chunks of it. */
   readonly answer: z.ZodType<Complete>;
-  /** The kind of body, which bounds its size. */
+  /** The kind of body, which limits its size. */
   readonly body: keyof typeof bodyBytesMax;
   readonly operationId: string;
   readonly summary: string;

@@ -1,12 +1,12 @@
 import { isJson, type Json } from "#server/inference/wires/shared/json.ts";
 
-/** What a part of a message that is not text may cost, in tokens. */
+/** The maximum of tokens of a part of a message that is not text. */
 interface MediaRow {
   /** Names of part types, as chat and responses spell them, begin or end like this. */
   readonly named: RegExp;
   /** By reference, or where the size does not matter. */
   readonly tokensMax: number;
-  /** Bytes of an inline file that make one token, at least; absent where the size does not matter. */
+  /** Minimum bytes of an inline file per token; absent where the size does not matter. */
   readonly bytesPerToken?: number;
 }
 
@@ -22,10 +22,10 @@ const table: readonly MediaRow[] = [
   { named: /file|document/, tokensMax: 1_000_000, bytesPerToken: 1 },
 ];
 const unknownMedia: MediaRow = { named: /^/, tokensMax: 20_000 };
-/** A file, however short, has a page. */
+/** A file has at least one page. */
 const inlineTokensMin = 4_000;
 
-/** The longest text in a part or in an object of it: what is sent inline is longer than any name beside it. */
+/** The longest text in a part or in an object of it: inline data is longer than any name beside it. */
 function longestText(part: Json): string {
   let longest = "";
   for (const value of Object.values(part)) {
@@ -35,10 +35,10 @@ function longestText(part: Json): string {
   return longest;
 }
 
-/** Longer than this no address of a file is. */
+/** The maximum length of a file's address. */
 const addressCharsMax = 4_096;
 
-/** The most tokens a part of a message that is not text can take. */
+/** The maximum of tokens that a part of a message that is not text can need. */
 export function mediaTokensMax(part: unknown): number {
   if (!isJson(part)) return unknownMedia.tokensMax;
   const type = typeof part.type === "string" ? part.type : "";

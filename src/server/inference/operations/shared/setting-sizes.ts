@@ -5,14 +5,14 @@ import { jsonBytes } from "#server/platform/long-json.ts";
 export const jsonBytesOf = (value: unknown): number => (value == null ? 0 : jsonBytes(value));
 
 /**
- * Refuses tools and formats that are longer than any model takes, by the name of the field they stand in: they are
- * written out again with every event of a response. Throws PAYLOAD_TOO_LARGE.
+ * Refuses tools and formats that are longer than any model accepts, naming their field: they are repeated in every
+ * event of a response. Throws PAYLOAD_TOO_LARGE.
  */
 export function assertShort(bytesOf: Readonly<Record<string, number>>): void {
   const { settingBytesMax: max } = limits.body;
   for (const [param, bytes] of Object.entries(bytesOf))
     if (bytes > max)
-      throw new AppError("PAYLOAD_TOO_LARGE", `${param}: may have ${max} bytes as JSON at most`, {
+      throw new AppError("PAYLOAD_TOO_LARGE", `${param}: may have at most ${max} bytes as JSON`, {
         param,
         metadata: { bytes_max: max },
       });
