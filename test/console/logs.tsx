@@ -1,6 +1,7 @@
 import { screen, within } from "@testing-library/react";
 import { LogsScreen } from "#app/(console)/logs/_components/logs-screen.tsx";
 import { type GenerationLine, GenerationSheet } from "#contract/generation.ts";
+import { Provider } from "#contract/provider.ts";
 import { sampleOf } from "./arbitrary.ts";
 import { renderConsole } from "./render.tsx";
 import type { Answers } from "./server.ts";
@@ -35,7 +36,7 @@ export const showLogs = (generations: Generations = {}, search = "") =>
     answers: {
       keys: { names: () => ({ data: [{ id: idOf(90), name: "Crawler" }] }) },
       providers: {
-        list: () => ({ data: [{ slug: "alpha", name: "Alpha AI" }] as never, total_count: 1 }),
+        list: () => ({ data: [{ ...sampleOf(Provider), slug: "alpha", name: "Alpha AI" }] }),
       },
       generations: {
         list: () => ({ data: [line(1), line(2), line(3)], next: null }),

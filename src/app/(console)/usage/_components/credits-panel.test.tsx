@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, test } from "vitest";
-import { Identity } from "#contract/identity.ts";
+import { CreditGrant, Identity } from "#contract/identity.ts";
 import { sampleOf } from "#test/console/arbitrary.ts";
 import { fill, renderConsole } from "#test/console/render.tsx";
 import { type Answers, Refusal, requestId } from "#test/console/server.ts";
@@ -78,7 +78,9 @@ describe("granting credit", () => {
 
   test("sends amount and reason once, then shows the new balance", async () => {
     const { user, server, dialog, enter } = await open({
-      grantCredits: () => ({ data: { amount: "25.500000", balance: "1025.500000" } as never }),
+      grantCredits: () => ({
+        data: { ...sampleOf(CreditGrant), amount: "25.500000", balance: "1025.500000" },
+      }),
     });
     await enter("25.5", " Invoice 7 ");
     await user.dblClick(dialog.getByRole("button", { name: "Grant" }));
