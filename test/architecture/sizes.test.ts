@@ -13,15 +13,6 @@ const longFiles = new Set<string>([
   "src/server/billing/spool.ts",
   "test/chaos/postgres.test.ts",
   "test/ledger-model.ts",
-  "test/process/authorization.db.test.ts",
-  "test/process/byok.db.test.ts",
-  "test/process/contract.db.test.ts",
-  "test/process/destinations.db.test.ts",
-  "test/process/keys.db.test.ts",
-  "test/process/members.db.test.ts",
-  "test/process/organisations.db.test.ts",
-  "test/process/policy.db.test.ts",
-  "test/process/routing-rules.db.test.ts",
 ]);
 const longFunctions = new Set<string>([
   "test/chaos/delivery.test.ts#",

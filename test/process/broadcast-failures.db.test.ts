@@ -2,7 +2,8 @@ import { describe, expect, test, vi } from "vitest";
 import { data } from "#contract/common.ts";
 import { Delivery, DestinationTest } from "#contract/destination.ts";
 import { startRecorder } from "#test/destinations/recorder.ts";
-import { chat, One, startBroadcasting } from "./broadcasting.ts";
+import { chat, startBroadcasting } from "./broadcasting.ts";
+import { One } from "./destination-client.ts";
 import { newOrganisation } from "./people.ts";
 import { answer, refusal } from "./rule-client.ts";
 

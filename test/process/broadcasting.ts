@@ -1,8 +1,9 @@
 import { afterEach, expect, vi } from "vitest";
-import { data, dataList } from "#contract/common.ts";
-import { Delivery, Destination } from "#contract/destination.ts";
+import { dataList } from "#contract/common.ts";
+import { Delivery } from "#contract/destination.ts";
 import { decodeOtlp } from "#test/destinations/otlp.ts";
 import { startRecorder } from "#test/destinations/recorder.ts";
+import { destinationClient, One } from "./destination-client.ts";
 import { newOrganisation } from "./people.ts";
 import { answer } from "./rule-client.ts";
 import { startTestServer } from "./server.ts";
@@ -11,7 +12,6 @@ export const chat = {
   model: "sandbox/chat",
   messages: [{ role: "user", content: "Name a river of Europe." }],
 };
-export const One = data(Destination);
 
 /** A server with one organisation, a receiver of traces, and calls to both. Destinations end with their test. */
 export async function startBroadcasting() {
@@ -32,11 +32,7 @@ export async function startBroadcasting() {
   const ours = await newOrganisation(server);
   const sink = await startRecorder();
 
-  const call = (method: string, path: string, body?: unknown, key = ours.key) =>
-    server.send(method, `/broadcast-destinations${path}`, {
-      key,
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
+  const call = destinationClient(server, ours.key);
   const made: string[] = [];
   async function create(body: object): Promise<string> {
     const all = { name: "Sink", type: "otel-collector", config: { endpoint: sink.origin }, ...body };

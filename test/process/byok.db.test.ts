@@ -1,73 +1,16 @@
 import { inspect } from "node:util";
-import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { ProviderCredential } from "#contract/byok.ts";
 import type { CatalogueProvider } from "#contract/catalogue-view.ts";
-import { startUpstream } from "#test/dialects/server.ts";
 import { browserOf } from "./browser.ts";
+import { email, password, secret, startByokServer } from "./byok-server.ts";
 import { join, newOrganisation } from "./people.ts";
-import { startTestServer } from "./server.ts";
 
-const upstream = await startUpstream();
-afterAll(() => upstream.close());
-
-const [email, password] = ["owner@example.eu", "a password for tests only"];
-const model = (id: string) => ({ id, context_length: 8192 });
-const at = (provider: string, id: string) => ({
-  provider,
-  model: id,
-  upstream_model: "theirs",
-  price: { currency: "EUR", input: "10", output: "20" },
-});
-const server = await startTestServer({
-  overlay: {
-    providers: [
-      { slug: "bring-only", name: "Bring only", base_url: `${upstream.origin}/v1` },
-      { slug: "shared", name: "Shared", base_url: `${upstream.origin}/v1` },
-      { slug: "closed", name: "Closed", base_url: `${upstream.origin}/v1`, byok_supported: false },
-    ],
-    models: [model("test/own"), model("test/shared"), model("test/other")],
-    endpoints: [at("bring-only", "test/own"), at("shared", "test/shared"), at("bring-only", "test/other")],
-  },
-  settings: {
-    ALLOW_PRIVATE_HOSTS: "127.0.0.1",
-    SHARED_API_KEY: "installation-secret",
-    ADMIN_EMAIL: email,
-    ADMIN_PASSWORD: password,
-  },
-});
+const { server, upstream, refusedKeys, authorizations, chat, add, remove } = await startByokServer();
 const { post, send, record, services } = server;
 
-const secret = "sk-own-canary-0123456789";
-const authorizations = () => upstream.received.map(({ headers }) => headers.authorization);
-const refusedKeys = new Map<string, number>();
-beforeEach(() => {
-  upstream.received.length = 0;
-  refusedKeys.clear();
-  upstream.answer = (response, { headers, path }) => {
-    const status = refusedKeys.get(headers.authorization?.slice("Bearer ".length) ?? "") ?? 200;
-    const body = path.endsWith("/models")
-      ? { data: [] }
-      : {
-          choices: [{ index: 0, message: { role: "assistant", content: "Hello" }, finish_reason: "stop" }],
-          usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
-        };
-    response
-      .writeHead(status, { "content-type": "application/json" })
-      .end(JSON.stringify(status === 200 ? body : { error: { message: `no ${secret}` } }));
-  };
-});
-
-const chat = (name: string, key?: string) =>
-  post("/chat/completions", { model: name, messages: [{ role: "user", content: "Hi" }] }, { key });
-async function add(own: object): Promise<ProviderCredential> {
-  const response = await post("/byok", { name: "Ours", key: secret, ...own });
-  expect(response.status).toBe(201);
-  return ((await response.json()) as { data: ProviderCredential }).data;
-}
-const remove = ({ id }: ProviderCredential) => send("DELETE", `/byok/${id}`);
-
-describe("a provider only the organisation has a credential for", () => {
-  test("serves that organisation, which the provider bills itself", async () => {
+describe("a provider for which only the organisation has a credential", () => {
+  test("serves that organisation, which the provider bills directly", async () => {
     expect((await chat("test/own")).status).toBe(503);
     const made = await add({ provider: "bring-only" });
     const response = await chat("test/own");
@@ -83,7 +26,7 @@ describe("a provider only the organisation has a credential for", () => {
     expect((await chat("test/own")).status).toBe(503);
   });
 
-  test("serves nobody else, and nobody else sees the credential", async () => {
+  test("serves no other organisation, and no other sees the credential", async () => {
     const made = await add({ provider: "bring-only" });
     const stranger = await join(server, await newOrganisation(server), "owner");
     expect((await chat("test/own", stranger.key)).status).toBe(503);
@@ -99,7 +42,7 @@ describe("a provider only the organisation has a credential for", () => {
     await remove(made);
   });
 
-  test("serves the models and keys it is meant for only", async () => {
+  test("serves only the allowed models and keys", async () => {
     const made = await add({ provider: "bring-only", allowed_models: ["test/other"] });
     expect((await chat("test/own")).status).toBe(503);
     expect((await chat("test/other")).status).toBe(200);
@@ -114,9 +57,9 @@ describe("a provider only the organisation has a credential for", () => {
   });
 });
 
-describe("beside the installation's credential", () => {
+describe("credentials in addition to the installation's", () => {
   test.each([401, 403, 429])(
-    "an own one that is answered %i gives way to it, and that is paid for",
+    "a credential that is answered %i is replaced by the installation's, whose use is billed",
     async (status) => {
       refusedKeys.set(secret, status);
       const made = await add({ provider: "shared" });
@@ -130,7 +73,7 @@ describe("beside the installation's credential", () => {
     },
   );
 
-  test("one in reserve is tried behind it", async () => {
+  test("a fallback credential is tried after the installation's", async () => {
     const made = await add({ provider: "shared", is_fallback: true });
     await chat("test/shared");
     expect(authorizations()).toEqual(["Bearer installation-secret"]);
@@ -141,7 +84,7 @@ describe("beside the installation's credential", () => {
     await remove(made);
   });
 
-  test("several are tried in their order", async () => {
+  test("several credentials are tried in their order", async () => {
     const second = await add({ provider: "shared", sort_order: 2, key: "sk-second" });
     const first = await add({ provider: "shared", sort_order: 1, key: "sk-first-1" });
     refusedKeys.set("sk-first-1", 401).set("sk-second", 401);
@@ -152,8 +95,8 @@ describe("beside the installation's credential", () => {
   });
 });
 
-describe("the installation's own, kept in the database", () => {
-  test("serves every organisation, which pays the installation's price", async () => {
+describe("a credential of the installation in the database", () => {
+  test("serves every organisation, at the installation's price", async () => {
     const stranger = await join(server, await newOrganisation(server), "owner");
     expect((await chat("test/own", stranger.key)).status).toBe(503);
     const made = await add({ provider: "bring-only", shared: true });
@@ -168,7 +111,7 @@ describe("the installation's own, kept in the database", () => {
     expect((await chat("test/own", stranger.key)).status).toBe(503);
   });
 
-  test("takes the place of the environment's while it is enabled, behind the organisation's own", async () => {
+  test("replaces the one in the environment while it is enabled, after the organisation's own", async () => {
     const made = await add({ provider: "shared", shared: true });
     await chat("test/shared");
     const own = await add({ provider: "shared", key: "sk-first-1" });
@@ -186,7 +129,7 @@ describe("the installation's own, kept in the database", () => {
     await remove(made);
   });
 
-  test("is given, changed and taken by nobody but who runs the installation", async () => {
+  test("can be created and changed only by the operator", async () => {
     const stranger = await join(server, await newOrganisation(server), "owner");
     const asStranger = (method: string, path: string, body: object) =>
       send(method, path, { key: stranger.key, body: JSON.stringify(body) });
@@ -197,7 +140,7 @@ describe("the installation's own, kept in the database", () => {
   });
 
   test.each([{ is_fallback: true }, { allowed_models: ["test/own"] }, { allowed_api_key_hashes: [] }])(
-    "cannot be limited by %o, when it is made or later",
+    "cannot be limited by %o, at creation or later",
     async (limit) => {
       const error = { error: { param: Object.keys(limit)[0] } };
       const refused = await post("/byok", {
@@ -216,7 +159,7 @@ describe("the installation's own, kept in the database", () => {
   );
 });
 
-test("the secret is in no answer, no record and not in the database as it is", async () => {
+test("the secret is in no answer, no record and not in the database in clear text", async () => {
   const made = await add({ provider: "bring-only" });
   refusedKeys.set(secret, 401);
   const answers = [
@@ -234,7 +177,7 @@ test("the secret is in no answer, no record and not in the database as it is", a
   await remove(made);
 });
 
-test("a check tells in words of ours whether the provider accepts it", async () => {
+test("a check reports in our own words whether the provider accepts the credential", async () => {
   const made = await add({ provider: "bring-only" });
   const check = async () =>
     ((await (await send("POST", `/byok/${made.id}/check`, { body: "{}" })).json()) as { data: object }).data;
@@ -253,7 +196,7 @@ test("a check tells in words of ours whether the provider accepts it", async () 
   await remove(made);
 });
 
-test("the console tells whose credential there is, and that its provider can be used", async () => {
+test("the console shows whose credential exists, and that the provider is usable", async () => {
   const browser = await browserOf(server).signIn(email, password);
   const shown = async (slug: string) =>
     (await browser.read<{ data: CatalogueProvider[] }>("catalogue.providers", {})).data.find(
@@ -276,7 +219,7 @@ test("the console tells whose credential there is, and that its provider can be 
   await remove(made);
 });
 
-test("what its last check found stands with it until another key takes its place", async () => {
+test("the result of the last check is shown until the key is replaced", async () => {
   const made = await add({ provider: "bring-only" });
   expect(made).toMatchObject({ last_check: null, last_used: null, last_four: "6789" });
   const shown = async () =>
@@ -299,7 +242,7 @@ test("what its last check found stands with it until another key takes its place
   await remove(made);
 });
 
-test("a check that was overtaken by a new key is not noted on that one", async () => {
+test("a check is not recorded when the key was replaced meanwhile", async () => {
   const made = await add({ provider: "bring-only" });
   const { answer } = upstream;
   upstream.answer = async (response, request) => {
@@ -311,7 +254,7 @@ test("a check that was overtaken by a new key is not noted on that one", async (
   await remove(made);
 });
 
-test("a credential that is not kept can be checked too, and is told nobody", async () => {
+test("a credential can be checked without storing it, and is not disclosed", async () => {
   const stored = () => services.database.prisma.provider_credential.count();
   const before = await stored();
   const check = (body: object) => post("/byok/check", body);
@@ -328,7 +271,7 @@ test("a credential that is not kept can be checked too, and is told nobody", asy
   expect(await stored()).toBe(before);
 });
 
-test("a credential tells when it last served, the installation's own as well", async () => {
+test("a credential shows when it was last used, the installation's as well", async () => {
   const lastUsed = async ({ id }: ProviderCredential) =>
     (await services.database.prisma.provider_credential.findUniqueOrThrow({ where: { id } })).last_used_at;
   for (const own of [{ provider: "bring-only" }, { provider: "bring-only", shared: true }]) {
@@ -341,28 +284,4 @@ test("a credential tells when it last served, the installation's own as well", a
   }
   const response = await chat("test/shared");
   expect((await record(response.headers.get("x-generation-id"))).credential_id).toBeNull();
-});
-
-test.each([
-  [{ provider: "nobody", key: secret, name: "x" }, "provider"],
-  [{ provider: "closed", key: secret, name: "x" }, "provider"],
-  [{ provider: "shared", key: "short", name: "x" }, "key"],
-  [{ provider: "shared", key: secret, name: "x", allowed_models: ["no/model"] }, "allowed_models"],
-  [{ provider: "shared", key: secret, name: "x", base_url: "http://10.0.0.1" }, "base_url"],
-])("%o is refused for its %s", async (body, param) => {
-  const response = await post("/byok", body);
-  expect(response.status).toBe(400);
-  expect(await response.json()).toMatchObject({ error: { param } });
-});
-
-test("keys a credential is for must be there", async () => {
-  const allowed_api_key_hashes = ["A".repeat(12)];
-  const response = await post("/byok", {
-    provider: "shared",
-    key: secret,
-    name: "x",
-    allowed_api_key_hashes,
-  });
-  expect(response.status).toBe(404);
-  expect(await response.json()).toMatchObject({ error: { param: "allowed_api_key_hashes" } });
 });

@@ -1,124 +1,17 @@
 import { request } from "node:http";
-import { afterEach, describe, expect, test } from "vitest";
-import { z } from "zod";
+import { describe, expect, test } from "vitest";
 import { ErrorEnvelope } from "#contract/errors.ts";
-import { ProviderList } from "#contract/provider.ts";
 import { limits } from "#server/platform/limits.ts";
-import type { ApiDocument, Operation } from "./contract-document.ts";
-import { makersFor, shipped } from "./contract-makers.ts";
-import { preparedFor } from "./contract-prepared.ts";
+import { openContract } from "./contract-operations.ts";
+import { expectError } from "./error-envelope.ts";
 import { eventsOf, startTestServer } from "./server.ts";
 
 const server = await startTestServer();
 const { send, post } = server;
-
-const document = (await (await send("GET", "/openapi.json", { key: null })).json()) as ApiDocument;
-
-const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, operation]) => ({
-    declared: path,
-    path: path
-      .replace("{hash}", "A".repeat(12))
-      .replaceAll(/\{\w+\}/g, "0190a000-0000-7000-8000-000000000000"),
-    method: method.toUpperCase(),
-    title: `${method.toUpperCase()} ${path}`,
-    isProtected: (operation.security?.length ?? 0) > 0,
-    takesBody: operation.requestBody !== undefined,
-    example: operation.requestBody?.content["application/json"]?.example,
-    operation,
-  })),
-);
-
-/** The answer of each operation as the document declares it: references become definitions of their own. */
-function schemaOf(operation: Operation, status: string): z.ZodType {
-  const declared = operation.responses[status]?.content?.["application/json"]?.schema;
-  expect(declared).toBeDefined();
-  const own = { ...declared, $defs: document.components.schemas };
-  return z.fromJSONSchema(JSON.parse(JSON.stringify(own).replaceAll("#/components/schemas/", "#/$defs/")));
-}
-
-const exampleOf = (method: string, path: string): unknown =>
-  document.paths[path]?.[method]?.requestBody?.content["application/json"]?.example;
-
-const prepared = preparedFor(server, exampleOf);
-
-/** Asks an operation for its success: on a resource that exists, with its example. */
-async function succeed({ method, declared, title, example }: (typeof operations)[number]): Promise<Response> {
-  const { query = "", body } = (await prepared[title]?.()) ?? {};
-  const complete = example === undefined ? undefined : JSON.stringify({ ...example, ...body });
-  return send(method, `${await existing(declared)}${query}`, { body: complete });
-}
-
-/** What tests made, removed after each: names may be unique, and rules bind the requests of other tests. */
-const made = new Set<string>();
-
-const makers = makersFor(server);
-
-async function create(collection: string, parentId = ""): Promise<string> {
-  const maker = makers[collection];
-  if (maker) return maker(parentId);
-  const response = await post(collection, exampleOf("post", collection));
-  const { data } = (await response.json()) as { data: Record<string, string> };
-  const id = data[nameOf(collection)] ?? "";
-  made.add(`${collection}/${id}`);
-  return id;
-}
-
-/** What the paths below a collection call one of its resources: `id`, or `hash` for keys. */
-const nameOf = (collection: string): string =>
-  Object.keys(document.paths)
-    .find((path) => path.startsWith(`${collection}/{`))
-    ?.match(/\{(\w+)\}/)?.[1] ?? "id";
-
-/** The path with resources that exist in the place of `{id}`s, made from their collections' own examples. */
-async function existing(path: string): Promise<string> {
-  const known = shipped[path];
-  if (known !== undefined) return known;
-  const [first = "", ...rest] = path.split(/(?<=\/\{\w+\})/);
-  let [declared, made, id] = ["", "", ""];
-  for (const part of [first, ...rest]) {
-    const collection = part.replace(/\/\{\w+\}$/, "");
-    if (collection === part) return made + part;
-    id = await create(declared + collection, id);
-    declared += part;
-    made += `${collection}/${id}`;
-  }
-  return made;
-}
-
-afterEach(async () => {
-  for (const path of made) await send("DELETE", path);
-  made.clear();
-});
-
-/** Notes what an operation made, when it was the making of something. */
-function note(path: string, answer: unknown): void {
-  const name = nameOf(path);
-  const id = z.object({ data: z.object({ [name]: z.string() }) }).safeParse(answer).data?.data[name];
-  if (id !== undefined && document.paths[`${path}/{${name}}`]?.delete) made.add(`${path}/${id}`);
-}
-
-/** Reads an error answer and checks what every one of them promises. */
-async function envelopeOf(response: Response): Promise<ErrorEnvelope> {
-  expect(response.headers.get("content-type")).toMatch(/^application\/json/);
-  const body = ErrorEnvelope.parse(await response.json());
-  expect(body.requestId).toBe(response.headers.get("x-request-id"));
-  expect(body.error.metadata.status).toBe(response.status);
-  return body;
-}
-
-async function expectError(
-  response: Response,
-  status: number,
-  code: string,
-): Promise<ErrorEnvelope["error"]> {
-  const { error } = await envelopeOf(response);
-  expect([response.status, error.code]).toEqual([status, code]);
-  return error;
-}
+const { document, operations, schemaOf, succeed, note } = await openContract(server);
 
 describe("the document", () => {
-  test("is OpenAPI 3.1 and every reference in it leads somewhere", () => {
+  test("is OpenAPI 3.1, and every reference in it resolves", () => {
     expect(document.openapi).toMatch(/^3\.1\./);
     expect(document.info).toMatchObject({
       title: "Portolan",
@@ -133,7 +26,7 @@ describe("the document", () => {
     }
   });
 
-  test.each(operations)("$title has summary, tag, a name of its own and known answers", ({ operation }) => {
+  test.each(operations)("$title has a summary, a tag, a unique name and known answers", ({ operation }) => {
     expect(operation.summary).toMatch(/^[A-Z].+/);
     expect(operation.tags).toHaveLength(1);
     expect(operations.filter((other) => other.operation.operationId === operation.operationId)).toHaveLength(
@@ -166,7 +59,7 @@ describe.each(operations)("$title", (known) => {
   const body = takesBody ? "{}" : undefined;
 
   if (isProtected)
-    test("without a key or with a strange one answers 401 with a challenge", async () => {
+    test("without a key or with an unknown key answers 401 with a challenge", async () => {
       for (const key of [null, "nonsense", server.key.slice(0, -1)]) {
         const response = await send(method, path, { body, key });
         expect(response.headers.get("www-authenticate")).toBe("Bearer");
@@ -174,7 +67,7 @@ describe.each(operations)("$title", (known) => {
       }
     });
 
-  test("with another method answers 405 and says which there are", async () => {
+  test("with another method answers 405 and lists the allowed methods", async () => {
     const methods = Object.keys(
       document.paths[Object.keys(document.paths).find((at) => path === at) ?? ""] ?? {},
     );
@@ -184,7 +77,7 @@ describe.each(operations)("$title", (known) => {
     await expectError(response, 405, "METHOD_NOT_ALLOWED");
   });
 
-  test("OPTIONS answers a browser's question from any origin", async () => {
+  test("OPTIONS answers a preflight request from any origin", async () => {
     const response = await send("OPTIONS", path, { key: null, headers: { origin: "https://app.example" } });
     expect(response.status).toBe(204);
     expect(response.headers.get("access-control-allow-origin")).toBe("*");
@@ -206,7 +99,7 @@ describe.each(operations)("$title", (known) => {
     });
 
   if (takesBody)
-    test("a body that is not JSON answers 400 with its place, or 415 by its type", async () => {
+    test("a body that is not JSON answers 400 with the position, or 415 by its type", async () => {
       const broken = await expectError(
         await send(method, path, { body: '{"model": "a",\n "prompt": }' }),
         400,
@@ -226,7 +119,7 @@ describe.each(operations)("$title", (known) => {
     });
 
   if (takesBody)
-    test("a body that says it is too large is refused before it is sent", async () => {
+    test("a body that declares too large a length is refused before it is sent", async () => {
       const [status, text] = await new Promise<[number, string]>((resolve, reject) => {
         const sending = request(`${server.origin}/api/v1${path}`, {
           method,
@@ -262,7 +155,7 @@ describe.each(operations)("$title", (known) => {
       expect(error.param).toBe("a");
     });
 
-  test("its success has the declared schema", async () => {
+  test("a successful answer has the declared schema", async () => {
     const [status = "200"] = Object.keys(operation.responses);
     const response = await succeed(known);
     if (status === "302") {
@@ -277,7 +170,7 @@ describe.each(operations)("$title", (known) => {
   });
 
   if (declared.includes("{"))
-    test("what nobody has made answers 404", async () => {
+    test("an unknown resource answers 404", async () => {
       const body = takesBody
         ? JSON.stringify(operation.requestBody?.content["application/json"]?.example)
         : undefined;
@@ -286,33 +179,6 @@ describe.each(operations)("$title", (known) => {
 });
 
 describe("around the operations", () => {
-  test("an unknown path answers 404 in the envelope, with the request id that was sent", async () => {
-    const headers = { "x-request-id": "my-own-request-1" };
-    const response = await send("GET", "/nothing/here", { headers });
-    expect(response.headers.get("x-request-id")).toBe("my-own-request-1");
-    await expectError(response, 404, "NOT_FOUND");
-  });
-
-  test.each(["short", "with space", "x".repeat(129), "a\u00e9bcdefgh"])(
-    "the request id %o is replaced",
-    async (sent) => {
-      const response = await send("GET", "/nothing", { headers: { "x-request-id": sent } });
-      expect(response.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
-    },
-  );
-
-  test.each(["/%E0%A4%A", "/..%2f..%2fetc%2fpasswd", "//completions", "/completions/", "/COMPLETIONS"])(
-    "the path %s is no operation",
-    async (path) => {
-      await expectError(await send("GET", path), 404, "NOT_FOUND");
-    },
-  );
-
-  test("the same operations stand under /v1", async () => {
-    const response = await fetch(`${server.origin}/v1/providers`);
-    expect(ProviderList.safeParse(await response.json()).success).toBe(true);
-  });
-
   test("a body of 32 MiB and one byte sent in chunks is cut off with 413", async () => {
     const chunk = Buffer.alloc(1024 * 1024, " ");
     const chunks = limits.body.inferenceBytesMax / chunk.length;
@@ -332,7 +198,7 @@ describe("around the operations", () => {
     expect(status).toBe(413);
   });
 
-  test("an empty body counts as an empty object, and is told what is missing", async () => {
+  test("an empty body counts as an empty object, and the error names what is missing", async () => {
     const error = await expectError(await send("POST", "/completions"), 400, "BAD_REQUEST");
     expect(error.metadata.issues).toEqual([expect.objectContaining({ path: "prompt" })]);
   });
@@ -357,7 +223,7 @@ describe("around the operations", () => {
     expect(error.param).toBe("provider.data_residencey");
   });
 
-  test("a key may come as x-api-key; two different ones are refused", async () => {
+  test("a key may be sent as x-api-key; two different keys are refused", async () => {
     const asked = { model: "sandbox/chat", prompt: "x", max_tokens: 1 };
     const alone = await post("/completions", asked, { key: null, headers: { "x-api-key": server.key } });
     expect(alone.status).toBe(200);

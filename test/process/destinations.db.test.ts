@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { data, dataList } from "#contract/common.ts";
+import { dataList } from "#contract/common.ts";
 import { Destination, DestinationType, secretMask } from "#contract/destination.ts";
+import { destinationClient, least, One } from "./destination-client.ts";
 import { join, newOrganisation } from "./people.ts";
 import { answer, refusal } from "./rule-client.ts";
 import { startTestServer } from "./server.ts";
@@ -11,25 +12,16 @@ const ours = await newOrganisation(server);
 const theirs = await newOrganisation(server);
 const viewer = await join(server, ours, "viewer");
 const member = await join(server, ours, "member");
-
 const nobody = "0190a000-0000-7000-8000-000000000000";
-const One = data(Destination);
-const call = (method: string, path: string, body?: unknown, key = ours.key) =>
-  server.send(method, `/broadcast-destinations${path}`, {
-    key,
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-const least = {
-  name: "Langfuse",
-  type: "langfuse",
-  config: { publicKey: "pk-lf-1", secretKey: "sk-lf-very-secret-value" },
-};
+const call = destinationClient(server, ours.key);
+
 const create = async (body: object = {}, key = ours.key) =>
   (await answer(One, await call("POST", "", { ...least, ...body }, key), 201)).data;
+
 const remove = (id: string, key = ours.key) => call("DELETE", `/${id}`, undefined, key);
 
 describe("creating", () => {
-  test("the least makes an enabled destination of the whole account that gets everything", async () => {
+  test("the required fields alone make an enabled destination of the organisation that gets every trace", async () => {
     const made = await create();
     expect(made).toEqual({
       id: expect.any(String),
@@ -61,7 +53,7 @@ describe("creating", () => {
     await remove(made.id);
   });
 
-  test("every field comes back as it was sent; keys may be spelled in snake_case", async () => {
+  test("every field is returned as it was sent; names may be in snake_case", async () => {
     const filter = {
       enabled: true,
       groups: [{ logic: "or", rules: [{ field: "output", operator: "regex", value: "(a+)+$" }] }],
@@ -94,7 +86,7 @@ describe("creating", () => {
     await remove(made.id);
   });
 
-  test("what is stored holds no secret in the clear, and neither does the audit log", async () => {
+  test("neither the stored row nor the audit log holds a secret in clear text", async () => {
     const made = await create({ name: "Sealed" });
     const { prisma } = server.services.database;
     const rows = await prisma.destination.findMany({ where: { id: made.id } });
@@ -152,7 +144,7 @@ describe("creating", () => {
     expect(error.message).toContain(param);
   });
 
-  test("a host the operator names may be reached by http and on any port", async () => {
+  test("a host that the operator allows may be reached by http and on any port", async () => {
     const config = { endpoint: "http://collector.internal:4318" };
     const made = await create({ type: "otel-collector", name: "Inside", config });
     expect(made.config).toMatchObject(config);
@@ -163,15 +155,15 @@ describe("creating", () => {
     ["org_id", theirs.orgId],
     ["workspace_id", theirs.workspaceId],
     ["api_key_filter", [theirs.keyId]],
-  ])("a foreign %s is not found, as one that never was", async (param, foreign) => {
-    const said = [];
+  ])("a foreign %s is answered like an unknown one", async (param, foreign) => {
+    const messages = [];
     for (const id of [foreign, Array.isArray(foreign) ? [nobody] : nobody]) {
-      said.push((await refusal(await call("POST", "", { ...least, [param]: id }), 404, param)).message);
+      messages.push((await refusal(await call("POST", "", { ...least, [param]: id }), 404, param)).message);
     }
-    expect(said[0]).toBe(said[1]);
+    expect(messages[0]).toBe(messages[1]);
   });
 
-  test("an owner has each name once for a type, and five of one type", async () => {
+  test("a name is unique for owner and type, and an owner has at most five of a type", async () => {
     const first = await create();
     await refusal(await call("POST", "", { ...least, name: "LANGFUSE" }), 409, "name");
     const elsewhere = await create({ workspace_id: ours.workspaceId });
@@ -180,7 +172,7 @@ describe("creating", () => {
     for (const { id } of [first, elsewhere, ...others]) await remove(id);
   });
 
-  test("of ten made at the same time five are", async () => {
+  test("of ten created at the same time five succeed", async () => {
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, at) => call("POST", "", { ...least, name: `n${at}` })),
     );
@@ -222,7 +214,7 @@ describe("changing", () => {
     await remove(made.id);
   });
 
-  test("a secret never follows requests to another host: it must be sent again", async () => {
+  test("a secret is never sent to another host: it must be entered again", async () => {
     const made = await create();
     const path = `/${made.id}`;
     const elsewhere = { baseUrl: "https://example.com" };
@@ -242,16 +234,16 @@ describe("changing", () => {
     await remove(made.id);
   });
 
-  test("is deleted once; a foreign one answers as one that never was", async () => {
+  test("can be deleted once; a foreign destination is answered like an unknown one", async () => {
     const made = await create();
     const foreign = await create({}, theirs.key);
     for (const method of ["GET", "PATCH", "DELETE"]) {
       const body = method === "PATCH" ? {} : undefined;
-      const said = [];
+      const messages = [];
       for (const id of [foreign.id, nobody]) {
-        said.push((await refusal(await call(method, `/${id}`, body), 404, "id")).message);
+        messages.push((await refusal(await call(method, `/${id}`, body), 404, "id")).message);
       }
-      expect(said[0]).toBe(said[1]);
+      expect(messages[0]).toBe(messages[1]);
     }
     for (const path of [`/${foreign.id}/test`, `/${nobody}/test`])
       await refusal(await call("POST", path), 404, "id");
@@ -263,7 +255,7 @@ describe("changing", () => {
 });
 
 describe("reading", () => {
-  test("lists by workspace and page, the newest first", async () => {
+  test("lists by workspace and page, newest first", async () => {
     const made = [
       await create({ name: "one" }),
       await create({ name: "two", workspace_id: ours.workspaceId }),
@@ -277,7 +269,7 @@ describe("reading", () => {
     for (const { id } of made) await remove(id);
   });
 
-  test("every type says which config it takes and what of it is secret", async () => {
+  test("every type describes its config and which fields are secret", async () => {
     const { data: types } = await answer(dataList(DestinationType), await call("GET", "/types"));
     const langfuse = types.find(({ type }) => type === "langfuse");
     expect(langfuse?.secrets).toEqual(["secretKey", "headers"]);
@@ -290,7 +282,7 @@ describe("reading", () => {
     for (const { config_schema } of types) expect(z.fromJSONSchema(config_schema)).toBeDefined();
   });
 
-  test("members and viewers read and change nothing", async () => {
+  test("members and viewers can read but not change", async () => {
     const made = await create();
     for (const { key } of [viewer, member]) {
       expect((await call("GET", `/${made.id}`, undefined, key)).status).toBe(200);

@@ -1,11 +1,17 @@
 import { describe, expect, test } from "vitest";
 import { data } from "#contract/common.ts";
-import { DryRunResult, EuResidency } from "#contract/routing-rule.ts";
+import { DraftDryRunRequest, DryRunResult, EuResidency } from "#contract/routing-rule.ts";
+import { authorize } from "#server/access/authorize.ts";
+import type { Caller } from "#server/access/caller.ts";
+import { permissionsOf } from "#server/access/permissions.ts";
+import { dryRunDraft } from "#server/policy/index.ts";
+import type { TestOrganisation } from "#test/factories.ts";
 import { join, newOrganisation } from "./people.ts";
 import { answer, refusal, ruleClient } from "./rule-client.ts";
 import { startTestServer } from "./server.ts";
 
 const server = await startTestServer();
+const { database, inference } = server.services;
 const ours = await newOrganisation(server);
 const admin = await join(server, ours, "admin", ours.workspaceId);
 const nobody = "0190a000-0000-7000-8000-000000000000";
@@ -52,7 +58,7 @@ describe("dry run and country groups beside `/{id}`", () => {
     expect(bare.length).toBeGreaterThan(0);
   });
 
-  test("rules that leave nobody and lists longer than one request's are answered, not an error", async () => {
+  test("rules that exclude every provider, and lists longer than a request allows, are no error", async () => {
     const names = (prefix: string) => Array.from({ length: 100 }, (_, at) => `${prefix}-${at}`);
     const made = [
       await create({ name: "fp8", scope: "org", provider: { quantizations: ["fp8"], ignore: names("a") } }),
@@ -73,7 +79,7 @@ describe("dry run and country groups beside `/{id}`", () => {
     for (const { id } of made) await call("DELETE", `/${id}`);
   });
 
-  test("a rule of a workspace or of another's key is tried as it binds them, if one may see it", async () => {
+  test("a visible rule of a workspace or of another person's key is applied as it would be for them", async () => {
     const member = await join(server, ours, "member", ours.workspaceId);
     const rules = [
       await create({
@@ -110,7 +116,7 @@ describe("dry run and country groups beside `/{id}`", () => {
     for (const { id } of rules) await call("DELETE", `/${id}`);
   });
 
-  test("models are answered in their order, unknown ones with nothing", async () => {
+  test("models are answered in their order, unknown models with an empty result", async () => {
     const body = { models: ["no/such", "sandbox/chat"], preference_overrides: { sort: "price" } };
     const run = (await answer(data(DryRunResult), await call("POST", "/dry-run", body))).data;
     expect(run.results.map(({ model, provider_count }) => [model, provider_count])).toEqual([
@@ -121,7 +127,7 @@ describe("dry run and country groups beside `/{id}`", () => {
     expect(run.summary).toEqual({ total_models: 2, models_with_providers: 1 });
   });
 
-  test("of models nobody knows it still says which rule was named, and what is requested for", async () => {
+  test("for unknown models it still shows the named rule and the requested preferences", async () => {
     const rule = await create({ name: "Named", enabled: false, provider: { data_residency: "eu" } });
     const body = { rule_id: rule.id, model: "no/such", preference_overrides: { sort: "price" } };
     const run = (await answer(data(DryRunResult), await call("POST", "/dry-run", body))).data;
@@ -133,7 +139,7 @@ describe("dry run and country groups beside `/{id}`", () => {
     await call("DELETE", `/${rule.id}`);
   });
 
-  test("a named rule, even a disabled one, is applied and its models are answered for", async () => {
+  test("a named rule, even a disabled one, is applied, and its models are answered", async () => {
     const rule = await create({
       name: "Draft",
       enabled: false,
@@ -155,7 +161,7 @@ describe("dry run and country groups beside `/{id}`", () => {
     await call("DELETE", `/${rule.id}`);
   });
 
-  test("the widest rules bind whoever asks; each reason names the rule that set it", async () => {
+  test("the widest rules apply to every caller; each reason names the rule that set it", async () => {
     const org = await create({ name: "No training", scope: "org", provider: { data_collection: "deny" } });
     const workspace = await create({
       name: "Keeps nothing",
@@ -190,4 +196,72 @@ describe("dry run and country groups beside `/{id}`", () => {
   ])("a bad %s is a %i that names it", async (param, status, body) => {
     await refusal(await call("POST", "/dry-run", { model: "sandbox/chat", ...body }), status, param);
   });
+});
+
+const personOf = ({ orgId }: TestOrganisation, userId: string): Caller => ({
+  kind: "person",
+  orgId,
+  userId,
+  email: "someone@test.example",
+  role: "owner",
+  permissions: permissionsOf("owner"),
+});
+
+const tryDraft = (caller: Caller, request: object) =>
+  dryRunDraft(
+    database,
+    { router: inference.router(), catalogue: inference.catalogue() },
+    authorize(caller, "routing:read", "workspace"),
+    DraftDryRunRequest.parse({ model: "sandbox/chat", ...request }),
+  );
+
+test("a draft is answered as if it were stored, and nothing is stored", async () => {
+  const ours = await newOrganisation(server);
+  const caller = personOf(ours, ours.userId);
+  const rule = { name: "EU", scope: "org", provider: { data_residency: "eu" } };
+  const { results, rule_applied } = await tryDraft(caller, { rule });
+  expect(results[0]?.providers.toSorted()).toEqual(["sandbox-de", "sandbox-fr"]);
+  expect(results[0]?.excluded).toMatchObject([
+    { provider: "sandbox-us", field: "data_residency", would_admit: null, set_by: { rule_name: "EU" } },
+  ]);
+  expect(rule_applied?.name).toBe("EU");
+  expect(await database.prisma.routing_rule.count({ where: { org_id: ours.orgId } })).toBe(0);
+});
+
+test("a draft that loosens a stored rule shows what it would admit, also while the rule is disabled", async () => {
+  const ours = await newOrganisation(server);
+  const caller = personOf(ours, ours.userId);
+  const { create } = ruleClient(server, ours.key);
+  const strict = { name: "Narrow", scope: "org", provider: { only: ["sandbox-fr"] } };
+  const stored = await create(strict);
+  const loose = { ...strict, provider: { only: ["sandbox-fr", "sandbox-de"] } };
+  const added = await tryDraft(caller, { rule: { ...loose, name: "Another" } });
+  expect(added.results[0]?.providers).toEqual(["sandbox-fr"]);
+  for (const enabled of [true, false]) {
+    const replaced = await tryDraft(caller, { rule: { ...loose, enabled }, rule_id: stored.id });
+    expect(replaced.results[0]?.providers.toSorted()).toEqual(["sandbox-de", "sandbox-fr"]);
+  }
+});
+
+test("a draft for a key is tried as that key, with the rules of its owner", async () => {
+  const ours = await newOrganisation(server);
+  const colleague = await join(server, ours, "member");
+  const { create } = ruleClient(server, colleague.key);
+  await create({ name: "Mine", provider: { ignore: ["sandbox-fr"] } });
+  const rule = {
+    name: "Key",
+    scope: "api_key",
+    api_key_id: colleague.keyId,
+    provider: { data_residency: "eu" },
+  };
+  const { results } = await tryDraft(personOf(ours, ours.userId), { rule });
+  expect(results[0]?.providers).toEqual(["sandbox-de"]);
+});
+
+test("a draft cannot replace a rule of another organisation", async () => {
+  const [ours, theirs] = [await newOrganisation(server), await newOrganisation(server)];
+  const { create } = ruleClient(server, theirs.key);
+  const { id } = await create({ name: "Theirs" });
+  const drafted = tryDraft(personOf(ours, ours.userId), { rule: { name: "x" }, rule_id: id });
+  await expect(drafted).rejects.toMatchObject({ code: "NOT_FOUND" });
 });

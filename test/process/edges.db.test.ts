@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ErrorEnvelope } from "#contract/errors.ts";
+import { ProviderList } from "#contract/provider.ts";
+import { expectError } from "./error-envelope.ts";
 import { startTestServer } from "./server.ts";
 
 const server = await startTestServer();
@@ -11,10 +13,11 @@ async function refusal(response: Response) {
   expect(requestId).toBe(response.headers.get("x-request-id"));
   return { status: response.status, code: error.code, param: error.param };
 }
+
 const noSuchPath = { status: 404, code: "NOT_FOUND", param: null };
 
 test.each(["POST", "GET", "OPTIONS"])(
-  "%s of what OpenAI serves and this API does not is a 404",
+  "%s of a path that OpenAI has and this API does not is a 404",
   async (method) => {
     for (const path of ["/responses/input_tokens", "/responses/compact", "/conversations"])
       expect(await refusal(await send(method, path)), path).toEqual(noSuchPath);
@@ -22,7 +25,7 @@ test.each(["POST", "GET", "OPTIONS"])(
 );
 
 test.each(["/api/v1", "/v1", "/api/v1/", "/v1/", "/v1?a=b"])(
-  "%s answers as the API does, not the console",
+  "%s is answered by the API, not by the console",
   async (path) => {
     for (const method of ["GET", "POST", "PUT"])
       expect(await refusal(await fetch(server.origin + path, { method })), method).toEqual(noSuchPath);
@@ -34,17 +37,19 @@ interface Parameter {
   readonly in: string;
   readonly schema: { readonly format?: string; readonly anyOf?: readonly { readonly format?: string }[] };
 }
+
 interface Operation {
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly content: Record<string, { readonly example?: object }> };
 }
+
 interface Document {
   readonly paths: Record<string, { readonly [method: string]: Operation | undefined }>;
 }
 
 const documented = async () => (await (await send("GET", "/openapi.json")).json()) as Document;
 
-describe("what a path names", () => {
+describe("path parameters", () => {
   const operations = async () =>
     Object.entries((await documented()).paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => ({
@@ -63,7 +68,7 @@ describe("what a path names", () => {
   const bodyOf = (method: string, value: object) =>
     method === "GET" || method === "DELETE" ? {} : { body: JSON.stringify(value) };
 
-  test("is text on every route: %00 and broken encodings are a 400 that names the parameter", async () => {
+  test("are text on every route: %00 and broken encodings are a 400 that names the parameter", async () => {
     let asked = 0;
     for (const { method, path, names } of await operations())
       for (const name of names)
@@ -81,7 +86,7 @@ describe("what a path names", () => {
     expect(asked).toBeGreaterThan(50);
   });
 
-  test("no body and no query names otherwise, on any route: it is a 400, never ignored", async () => {
+  test("may not be repeated in body or query on any route: it is a 400, never ignored", async () => {
     for (const { method, path, names } of await operations())
       for (const name of names)
         for (const other of ["another", null])
@@ -128,7 +133,7 @@ describe("days and times in queries", () => {
     ],
   };
 
-  test("outside of what there can be, or in the wrong order, are a 400 that names them, on every route", async () => {
+  test("that are out of range or in the wrong order are a 400 that names them, on every route", async () => {
     const { paths } = await documented();
     let asked = 0;
     for (const [path, { get }] of Object.entries(paths)) {
@@ -167,7 +172,7 @@ describe("x-session-id", () => {
       { headers: { "x-session-id": session } },
     );
 
-  test("of 256 characters stands in the record as session_id, which wins over it", async () => {
+  test("of 256 characters is recorded as session_id, and an explicit session_id wins over it", async () => {
     const given = "s".repeat(256);
     const recorded = async (response: Response) => {
       expect(response.status).toBe(200);
@@ -178,7 +183,7 @@ describe("x-session-id", () => {
     expect(await recorded(await ask(`${given}s`, { session_id: "own" }))).toBe("own");
   });
 
-  test("that is longer is refused as session_id is, never cut", async () => {
+  test("that is longer is refused like session_id, never truncated", async () => {
     const long = "s".repeat(257);
     expect(await refusal(await ask(long))).toEqual({
       status: 400,
@@ -189,5 +194,34 @@ describe("x-session-id", () => {
       status: 400,
       param: "session_id",
     });
+  });
+});
+
+describe("paths and request ids", () => {
+  test("an unknown path answers 404 in the envelope, with the request id that was sent", async () => {
+    const headers = { "x-request-id": "my-own-request-1" };
+    const response = await send("GET", "/nothing/here", { headers });
+    expect(response.headers.get("x-request-id")).toBe("my-own-request-1");
+    await expectError(response, 404, "NOT_FOUND");
+  });
+
+  test.each(["short", "with space", "x".repeat(129), "a\u00e9bcdefgh"])(
+    "the request id %o is replaced",
+    async (sent) => {
+      const response = await send("GET", "/nothing", { headers: { "x-request-id": sent } });
+      expect(response.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
+    },
+  );
+
+  test.each(["/%E0%A4%A", "/..%2f..%2fetc%2fpasswd", "//completions", "/completions/", "/COMPLETIONS"])(
+    "the path %s is no operation",
+    async (path) => {
+      await expectError(await send("GET", path), 404, "NOT_FOUND");
+    },
+  );
+
+  test("the same operations are served under /v1", async () => {
+    const response = await fetch(`${server.origin}/v1/providers`);
+    expect(ProviderList.safeParse(await response.json()).success).toBe(true);
   });
 });

@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { ErrorEnvelope } from "#contract/errors.ts";
 import { GenerationRecord } from "#contract/generation-record.ts";
+import { authorize } from "#server/access/authorize.ts";
+import type { Caller } from "#server/access/caller.ts";
+import { findGeneration, listGenerations } from "#server/activity/index.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { join, newOrganisation } from "./people.ts";
 import { startTestServer } from "./server.ts";
@@ -10,6 +13,7 @@ const { post, send } = server;
 
 const read = (id: string, key?: string) =>
   send("GET", `/generation?id=${id}`, key === undefined ? {} : { key });
+
 const recordOf = async (id: string) =>
   GenerationRecord.parse(((await (await read(id)).json()) as { data: unknown }).data);
 
@@ -29,7 +33,7 @@ const asked = [
 ] as const;
 
 test.each(asked)(
-  "%s: the record is found by the answer's id and by its header, and tells its cost",
+  "%s: the record is found by the answer's id and by its header, and has its cost",
   async (path, name, body) => {
     const { answer, id } = await answered(path, { ...body, provider: { only: ["sandbox-de"] } });
     const record = await recordOf(answer.id);
@@ -50,7 +54,7 @@ test.each(asked)(
 );
 
 describe("nobody reads a generation of another organisation", () => {
-  test("its id answers as one that was never given", async () => {
+  test("a foreign id is answered like an unknown id", async () => {
     const { id } = await answered("/embeddings", { model: "sandbox/embed", input: "Hello" });
     const { key } = await join(server, await newOrganisation(server), "owner");
     const bodies = await Promise.all(
@@ -72,3 +76,31 @@ test.each(["", "gen-", "7", "' or 1=1", "resp_0"])(
     expect([response.status, error.param]).toEqual([400, "id"]);
   },
 );
+
+test("the log shows what was recorded of a request", async () => {
+  const response = await server.post("/completions", {
+    model: "sandbox/chat",
+    prompt: "Hello",
+    max_tokens: 4,
+    session_id: "one-session",
+    provider: { data_residency: "fr" },
+  });
+  expect(response.status).toBe(200);
+  const row = await server.record(response.headers.get("x-generation-id"));
+  const system: Caller = {
+    kind: "system",
+    orgId: row.org_id,
+    userId: row.user_id,
+    permissions: new Set(["activity:read"]),
+  };
+  const { database } = server.services;
+  const caller = authorize(system, "activity:read", "workspace");
+  const { data } = await listGenerations(database, caller, { find: "one-session", limit: 10 });
+  expect(data).toMatchObject([{ id: row.id, status: "completed", provider: "sandbox-fr", attempts: 1 }]);
+  const generation = await findGeneration(database, caller, row.id);
+  expect(generation.tries).toMatchObject([{ endpoint: "sandbox-fr:sandbox/chat", outcome: "ok" }]);
+  expect(generation.decision.models[0]).toMatchObject({
+    ranked: ["sandbox-fr:sandbox/chat"],
+    excluded: [{ excluded_by: "data_region" }, { excluded_by: "data_region" }],
+  });
+});

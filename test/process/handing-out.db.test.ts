@@ -1,23 +1,25 @@
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { data, dataList } from "#contract/common.ts";
 import { ApiKey, type CreatedKey } from "#contract/key.ts";
-import { Invitation, InvitationView, SentInvitation, ServiceAccount } from "#contract/member.ts";
+import { SentInvitation, ServiceAccount } from "#contract/member.ts";
 import { type Permission, permissionsOf } from "#server/access/permissions.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
-import { type Browser, browserOf, ignoreAddressLimit } from "./browser.ts";
+import { ignoreAddressLimit } from "./browser.ts";
 import { codeFor, exchange } from "./connecting.ts";
-import { join, newOrganisation } from "./people.ts";
+import { invitationClient, tokenOf } from "./inviting.ts";
+import { keyClient, refusalOf } from "./key-client.ts";
+import { newOrganisation } from "./people.ts";
 import { answer, refusal } from "./rule-client.ts";
 import { startTestServer } from "./server.ts";
 
 const server = await startTestServer();
 const { database } = server.services;
-ignoreAddressLimit();
-const home = await newOrganisation(server);
-const admin = await join(server, home, "admin");
 
-const call = (method: string, path: string, body?: object, key = home.key) =>
-  server.send(method, path, { key, ...(body && { body: JSON.stringify(body) }) });
+ignoreAddressLimit();
+
+const home = await newOrganisation(server);
+const { call } = invitationClient(server, home);
+const { make, complete, patch } = keyClient(server);
 const fresh = () => `${uuidv7()}@example.eu`;
 
 async function keyWith(
@@ -29,10 +31,60 @@ async function keyWith(
   expect(response.status).toBe(201);
   return (await response.json()) as CreatedKey;
 }
+
 const members = [...permissionsOf("member"), "members:write"] as const;
 
+describe("a child never exceeds the permissions of the key that creates it", () => {
+  let maker: CreatedKey;
+  const permissions = ["inference:use", "keys:read", "keys:write"];
+  beforeAll(async () => {
+    maker = await make({
+      permissions,
+      allowed_models: ["sandbox/chat"],
+      limit: 1,
+      expires_at: "2030-01-01T00:00:00Z",
+    });
+  });
+
+  test.each([
+    ["permissions", { permissions: ["routing:read"] }],
+    ["allowed_models", { allowed_models: ["sandbox/chat", "sandbox/other"] }],
+    ["allowed_models", { allowed_models: null }],
+    ["limit", { limit: 1.01 }],
+    ["expires_at", { expires_at: "2030-01-01T00:00:01Z" }],
+    ["expires_at", { expires_at: null }],
+  ])("a wider %s is refused: %o", async (param, preference) => {
+    const response = await server.post("/keys", { name: "Child", ...preference }, { key: maker.key });
+    expect(await refusalOf(response)).toMatchObject({ status: 403, param: param });
+  });
+
+  test("fields that are not sent are inherited", async () => {
+    const { data } = await make({}, maker.key);
+    expect(data).toMatchObject({ allowed_models: ["sandbox/chat"], expires_at: "2030-01-01T00:00:00.000Z" });
+  });
+
+  test("a key cannot change itself, and a limited key only the keys it made", async () => {
+    const self = await patch(maker.data.hash, { limit: null }, maker.key);
+    expect(self.status).toBe(403);
+    const elsewhere = await make({});
+    expect((await patch(elsewhere.data.hash, { name: "x" }, maker.key)).status).toBe(404);
+    const child = await make({}, maker.key);
+    expect((await patch(child.data.hash, { permissions: ["routing:read"] }, maker.key)).status).toBe(403);
+    expect((await patch(child.data.hash, { name: "Renamed" }, maker.key)).status).toBe(200);
+  });
+
+  test("a child of a limited key stops working with it", async () => {
+    const child = await make({}, maker.key);
+    expect((await complete(child.key)).status).toBe(200);
+    expect((await patch(maker.data.hash, { disabled: true })).status).toBe(200);
+    expect((await complete(child.key)).status).toBe(401);
+    expect((await patch(maker.data.hash, { disabled: false })).status).toBe(200);
+    expect((await complete(child.key)).status).toBe(200);
+  });
+});
+
 describe("a key hands out only what it has", () => {
-  test("one with members:write alone invites nobody, and gets no link", async () => {
+  test("a key with only members:write can invite nobody, and gets no link", async () => {
     const { key } = await keyWith(["members:write"]);
     for (const role of ["owner", "admin", "member", "viewer"]) {
       const response = await call("POST", "/invitations", { email: fresh(), role }, key);
@@ -40,7 +92,7 @@ describe("a key hands out only what it has", () => {
     }
   });
 
-  test("one with all that a member has invites members and viewers, and nobody above them", async () => {
+  test("a key with the permissions of a member invites members and viewers, and nobody above them", async () => {
     const { key } = await keyWith(members);
     for (const role of ["member", "viewer"])
       await answer(SentInvitation, await call("POST", "/invitations", { email: fresh(), role }, key), 201);
@@ -54,15 +106,18 @@ describe("a key hands out only what it has", () => {
     ["some models", { allowed_models: ["sandbox/chat"] }],
     ["a rate", { requests_per_minute: 5 }],
     ["a workspace", { workspace_id: home.workspaceId }],
-  ])("one with %s of its own hands out no role, which could not be bound alike", async (_, bounds) => {
-    const { key } = await keyWith([...permissionsOf("owner")], bounds);
-    expect((await call("POST", "/invitations", { email: fresh(), role: "viewer" }, key)).status).toBe(403);
-    expect((await call("POST", "/service-accounts", { name: "Robot", role: "viewer" }, key)).status).toBe(
-      403,
-    );
-  });
+  ])(
+    "a key with %s of its own hands out no role, as a role could not have the same bound",
+    async (_, bounds) => {
+      const { key } = await keyWith([...permissionsOf("owner")], bounds);
+      expect((await call("POST", "/invitations", { email: fresh(), role: "viewer" }, key)).status).toBe(403);
+      expect((await call("POST", "/service-accounts", { name: "Robot", role: "viewer" }, key)).status).toBe(
+        403,
+      );
+    },
+  );
 
-  test("one that can do less than another key does not switch that on, nor widen it, but stops it", async () => {
+  test("a key with fewer permissions than another can neither enable nor widen it, but can disable it", async () => {
     const strong = await keyWith([...permissionsOf("owner")], { disabled: true });
     const { key } = await keyWith(["keys:write", "inference:use"]);
     const path = `/keys/${strong.data.hash}`;
@@ -73,57 +128,10 @@ describe("a key hands out only what it has", () => {
   });
 });
 
-describe("an open invitation for an owner", () => {
-  test("is neither replaced nor sent again nor taken back by an admin", async () => {
-    const email = fresh();
-    const made = await answer(
-      SentInvitation,
-      await call("POST", "/invitations", { email, role: "owner" }),
-      201,
-    );
-    const { id } = made.data;
-    await refusal(await call("POST", "/invitations", { email, role: "viewer" }, admin.key), 403, "role");
-    await refusal(await call("POST", `/invitations/${id}/resend`, {}, admin.key), 403, "role");
-    await refusal(await call("DELETE", `/invitations/${id}`, undefined, admin.key), 403, "role");
-    const { data: open } = await answer(dataList(Invitation), await call("GET", "/invitations"));
-    expect(open.find((one) => one.id === id)).toEqual(made.data);
-    expect((await server.post("/invitations/view", { token: tokenOf(made) }, { key: null })).status).toBe(
-      200,
-    );
-  });
-});
-
-describe("whether an address has an account here", () => {
-  const password = "correct horse battery";
-  const viewOf = async (token: string, by: Browser | null = null) => {
-    const asked = by
-      ? ((await (await by.mutate("invitations.view", { token })).json()) as { result: { data: unknown } })
-          .result.data
-      : await (await server.post("/invitations/view", { token }, { key: null })).json();
-    return data(InvitationView).parse(asked).data;
-  };
-  const invite = async (email: string, key: string) =>
-    tokenOf(await answer(SentInvitation, await call("POST", "/invitations", { email }, key), 201));
-
-  test("is not told to who invites it to find out, and is to the address itself", async () => {
-    const elsewhere = await newOrganisation(server);
-    const [known, unknown] = [fresh(), fresh()];
-    const joining = { token: await invite(known, home.key), name: "Grace", password };
-    expect((await server.post("/invitations/accept", joining, { key: null })).status).toBe(200);
-    const [ofKnown, ofUnknown] = [await invite(known, elsewhere.key), await invite(unknown, elsewhere.key)];
-    const views = [await viewOf(ofKnown), await viewOf(ofUnknown)];
-    expect(views.map(({ has_account }) => has_account)).toEqual([null, null]);
-    const stranger = await browserOf(server).signIn(known, password);
-    expect((await viewOf(ofUnknown, stranger)).has_account).toBeNull();
-    expect((await viewOf(ofKnown, stranger)).has_account).toBe(true);
-  });
-});
-
-const tokenOf = ({ link }: SentInvitation): string => new URL(link ?? "").hash.slice(1);
 const asked = { model: "sandbox/chat", prompt: "x", max_tokens: 1 };
 const statusOf = async (key: string) => (await server.post("/completions", asked, { key })).status;
 
-describe("what a key without a limit has made ends with it", () => {
+describe("what a key without a limit has made becomes invalid with it", () => {
   /** A key that made a key that made a key, and each of the other things a key can make. */
   async function family() {
     const maker = await keyWith([...permissionsOf("owner")]);
@@ -154,7 +162,7 @@ describe("what a key without a limit has made ends with it", () => {
     expect(view.status).toBe(404);
   };
 
-  test("revoked: all of it is gone for good, and each key has an audit row that says who made it", async () => {
+  test("revoking the key deletes all of it, and each key has an audit entry that names its maker", async () => {
     const all = await family();
     for (const key of all.keys) expect(await statusOf(key)).toBe(200);
     const { data: before } = await answer(dataList(ApiKey), await call("GET", "/keys"));
@@ -173,7 +181,7 @@ describe("what a key without a limit has made ends with it", () => {
     );
   });
 
-  test("disabled or at its end: all of it rests, and counts again when the key does", async () => {
+  test("while the key is disabled or expired all of it is invalid, and valid again afterwards", async () => {
     const all = await family();
     const path = `/keys/${all.maker.data.hash}`;
     for (const [stop, go] of [
@@ -188,7 +196,7 @@ describe("what a key without a limit has made ends with it", () => {
     }
   });
 
-  test("removed with its service account or with its app: what they made goes with them", async () => {
+  test("deleting a service account deletes the keys that its keys made", async () => {
     const robot = await answer(
       data(ServiceAccount),
       await call("POST", "/service-accounts", { name: "R" }),

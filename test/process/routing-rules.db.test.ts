@@ -8,14 +8,10 @@ import { startTestServer } from "./server.ts";
 const server = await startTestServer();
 const ours = await newOrganisation(server);
 const theirs = await newOrganisation(server);
-const [admin, member, viewer] = [
-  await join(server, ours, "admin"),
-  await join(server, ours, "member"),
-  await join(server, ours, "viewer"),
-];
+const [member, viewer] = [await join(server, ours, "member"), await join(server, ours, "viewer")];
 const nobody = "0190a000-0000-7000-8000-000000000000";
-
 const { call, create } = ruleClient(server, ours.key);
+
 const list = async (query = "", key?: string) =>
   (await answer(dataList(RoutingRule), await call("GET", query, undefined, key))).data.map(
     ({ name }) => name,
@@ -54,7 +50,7 @@ const everyPreference = {
 };
 
 describe("creating", () => {
-  test("a name alone makes a rule of one's own that is enabled and applies by itself", async () => {
+  test("a name alone creates a rule of the caller that is enabled and applied automatically", async () => {
     const rule = await create({ name: "Least" });
     expect(rule).toEqual({
       id: expect.any(String),
@@ -92,7 +88,7 @@ describe("creating", () => {
     await call("DELETE", `/${rule.id}`);
   });
 
-  test("a rule of scope org is for the organisation of who makes it, named or not", async () => {
+  test("a rule of scope org belongs to the organisation of its creator, named or not", async () => {
     for (const ids of [{}, { org_id: null }, { org_id: ours.orgId }]) {
       const rule = await create({ name: "Ours", scope: "org", enabled: false, ...ids });
       expect(rule).toMatchObject({ scope: "org", org_id: ours.orgId, workspace_id: null });
@@ -105,9 +101,9 @@ describe("creating", () => {
     ["workspace", { workspace_id: ours.workspaceId }, { workspace_id: ours.workspaceId }],
     ["api_key", { api_key_id: member.keyId }, { api_key_id: member.keyId }],
     ["user", { workspace_id: ours.workspaceId }, { workspace_id: ours.workspaceId }],
-  ])("a rule of scope %s belongs where it says", async (scope, ids, kept) => {
+  ])("a rule of scope %s belongs to its scope", async (scope, ids, stored) => {
     const rule = await create({ name: `Of ${scope}`, scope, enabled: false, ...ids });
-    expect(rule).toMatchObject({ scope, org_id: ours.orgId, user_id: ours.userId, ...kept });
+    expect(rule).toMatchObject({ scope, org_id: ours.orgId, user_id: ours.userId, ...stored });
     await call("DELETE", `/${rule.id}`);
   });
 
@@ -118,9 +114,9 @@ describe("creating", () => {
     ["org", { org_id: ours.orgId, workspace_id: ours.workspaceId }, { workspace_id: ours.workspaceId }],
     ["api_key", { api_key_id: member.keyId }, { api_key_id: member.keyId }],
     ["api_key", { api_key_id: member.keyId, org_id: ours.orgId }, { api_key_id: member.keyId }],
-  ])("without a scope a rule is of scope %s when it names %o", async (scope, ids, kept) => {
+  ])("without a scope a rule is of scope %s when it names %o", async (scope, ids, stored) => {
     const rule = await create({ name: "Of whom it names", enabled: false, ...ids });
-    expect(rule).toMatchObject({ scope, ...kept });
+    expect(rule).toMatchObject({ scope, ...stored });
     await call("DELETE", `/${rule.id}`);
   });
 
@@ -147,7 +143,7 @@ describe("creating", () => {
     ["provider.only", { provider: { only: "mistral" } }],
     ["provider.data_residencey", { provider: { data_residencey: "eu" } }],
     ["provider.max_price.promt", { provider: { max_price: { promt: 1 } } }],
-  ])("a bad %s is refused by name, with what would be right", async (param, body) => {
+  ])("a bad %s is refused by name, with a hint", async (param, body) => {
     const error = await refusal(await call("POST", "", { name: "Bad", ...body }), 400, param);
     expect(error.message).toContain(param);
     expect(error.message.length).toBeGreaterThan(param.length + 4);
@@ -158,7 +154,7 @@ describe("creating", () => {
     ["workspace_id", { scope: "workspace" }, theirs.workspaceId],
     ["workspace_id", { scope: "user" }, theirs.workspaceId],
     ["api_key_id", { scope: "api_key" }, theirs.keyId],
-  ])("a foreign %s (%o) is not found, as one that never was", async (param, body, foreign) => {
+  ])("a foreign %s (%o) is answered like an unknown one", async (param, body, foreign) => {
     const answers = [];
     for (const id of [foreign, nobody]) {
       const error = await refusal(
@@ -171,7 +167,7 @@ describe("creating", () => {
     expect(answers[0]).toBe(answers[1]);
   });
 
-  test("a name is taken once for each owner, whatever its case", async () => {
+  test("a name is unique for each owner, in any case", async () => {
     const first = await create({ name: "Twice", enabled: false });
     const error = await refusal(await call("POST", "", { name: "tWICE " }), 409, "name");
     expect(error.message).toContain("there is a rule of this name");
@@ -179,7 +175,7 @@ describe("creating", () => {
     for (const { id } of [first, second]) await call("DELETE", `/${id}`);
   });
 
-  test("`only` and `ignore` may leave nothing; the dry run says so", async () => {
+  test("`only` and `ignore` may exclude every provider; the dry run shows it", async () => {
     const rule = await create({
       name: "Nothing left",
       auto_apply: false,
@@ -214,7 +210,7 @@ describe("listing", () => {
     return rules;
   };
 
-  test("shows what the caller may see, the newest first, by every filter and page", async () => {
+  test("shows what the caller may see, newest first, with every filter and page", async () => {
     const rules = await made();
     expect(await list()).toEqual(["key of member", "workspace", "org", "own in workspace"]);
     expect(await list("?include_disabled=true")).toEqual([
@@ -260,141 +256,5 @@ describe("listing", () => {
     ["offset", "-1"],
   ])("the query %s=%s is refused by name", async (name, value) => {
     await refusal(await call("GET", `?${name}=${value}`), 400, name);
-  });
-});
-
-describe("one rule", () => {
-  test("an update changes what is sent, `null` clears, `{}` changes nothing", async () => {
-    const rule = await create({
-      name: "Changing",
-      description: "before",
-      model: "sandbox/chat",
-      models: ["sandbox/chat"],
-      provider: { eu_owned: true, zdr: true },
-      enabled: false,
-    });
-    const path = `/${rule.id}`;
-    const change = async (body: object) => (await answer(Rule, await call("PATCH", path, body))).data;
-    expect(await change({})).toEqual(rule);
-    const changed = await change({ name: "Changed", provider: { sort: "latency" }, auto_apply: false });
-    expect(changed).toMatchObject({
-      name: "Changed",
-      description: "before",
-      provider: { sort: "latency" },
-      auto_apply: false,
-    });
-    expect(changed.provider).not.toHaveProperty("eu_owned");
-    const cleared = await change({ description: null, model: null, models: null, provider: null });
-    expect(cleared).toMatchObject({ description: null, model: null, models: null, provider: null });
-    expect(cleared.created_at).toBe(rule.created_at);
-    expect(cleared.updated_at > rule.updated_at).toBe(true);
-    expect((await change({ enabled: true })).enabled).toBe(true);
-    await call("DELETE", path);
-  });
-
-  test.each(["scope", "org_id", "workspace_id", "api_key_id", "user_id"])(
-    "%s cannot be changed",
-    async (field) => {
-      const rule = await create({ name: `Keeps ${field}`, enabled: false });
-      const value = field === "scope" ? "org" : nobody;
-      const error = await refusal(await call("PATCH", `/${rule.id}`, { [field]: value }), 400, field);
-      expect(error.message).toContain("cannot be changed");
-      await call("DELETE", `/${rule.id}`);
-    },
-  );
-
-  test.each([
-    ["name", null],
-    ["enabled", null],
-    ["provider.sort", { sort: "cheap" }],
-    ["colour", "blue"],
-  ])("a bad %s is refused by name", async (param, value) => {
-    const rule = await create({ name: `Refuses ${param}`, enabled: false });
-    await refusal(await call("PATCH", `/${rule.id}`, { [param.split(".")[0] ?? ""]: value }), 400, param);
-    await call("DELETE", `/${rule.id}`);
-  });
-
-  test("renaming onto a taken name is a conflict", async () => {
-    const [a, b] = [await create({ name: "A", enabled: false }), await create({ name: "B", enabled: false })];
-    await refusal(await call("PATCH", `/${b.id}`, { name: "a" }), 409, "name");
-    for (const { id } of [a, b]) await call("DELETE", `/${id}`);
-  });
-
-  test("is deleted once", async () => {
-    const { id } = await create({ name: "Gone", enabled: false });
-    expect(await (await call("DELETE", `/${id}`)).json()).toEqual({ data: { success: true } });
-    for (const method of ["DELETE", "GET"]) await refusal(await call(method, `/${id}`), 404, "id");
-    await refusal(await call("PATCH", `/${id}`, {}), 404, "id");
-  });
-
-  test("of another organisation answers as one that never was; so does another person's", async () => {
-    const foreign = await create({ name: "Secret", enabled: false }, theirs.key);
-    const own = await create({ name: "Mine", enabled: false }, member.key);
-    for (const method of ["GET", "PATCH", "DELETE"]) {
-      const body = method === "PATCH" ? {} : undefined;
-      const answers = [];
-      for (const id of [foreign.id, own.id, nobody]) {
-        const { message, metadata } = await refusal(await call(method, `/${id}`, body), 404, "id");
-        answers.push({ message, metadata });
-      }
-      expect(answers[0]).toEqual(answers[2]);
-      expect(answers[1]).toEqual(answers[2]);
-    }
-    await call("DELETE", `/${foreign.id}`, undefined, theirs.key);
-    await call("DELETE", `/${own.id}`, undefined, member.key);
-  });
-
-  test.each(["not-a-uuid", "0190a000-0000-9000-8000-000000000000", "0190a000-0000-7000-0000-000000000000"])(
-    "the id %s is no UUID",
-    async (id) => {
-      for (const method of ["GET", "PATCH", "DELETE"]) {
-        await refusal(await call(method, `/${id}`, method === "PATCH" ? {} : undefined), 400, "id");
-      }
-    },
-  );
-
-  test.each(["00000000-0000-0000-0000-000000000000", "ffffffff-ffff-ffff-ffff-ffffffffffff"])(
-    "the id %s is one that nothing has",
-    async (id) => {
-      await refusal(await call("GET", `/${id}`), 404, "id");
-    },
-  );
-});
-
-describe("roles", () => {
-  test("a viewer reads and tries, but writes nothing", async () => {
-    const rule = await create({ name: "Shown", scope: "org", enabled: false });
-    expect((await call("GET", `/${rule.id}`, undefined, viewer.key)).status).toBe(200);
-    expect((await call("POST", "/dry-run", { model: "sandbox/chat" }, viewer.key)).status).toBe(200);
-    expect((await call("GET", "/eu-residency", undefined, viewer.key)).status).toBe(200);
-    await refusal(await call("POST", "", { name: "Mine" }, viewer.key), 403, null);
-    await refusal(await call("PATCH", `/${rule.id}`, { enabled: true }, viewer.key), 403, null);
-    await refusal(await call("DELETE", `/${rule.id}`, undefined, viewer.key), 403, null);
-    await call("DELETE", `/${rule.id}`);
-  });
-
-  test.each([
-    ["org", {}],
-    ["workspace", { workspace_id: ours.workspaceId }],
-  ])("rules of scope %s are written by administrators only", async (scope, ids) => {
-    const body = { name: `Binds ${scope}`, scope, enabled: false, ...ids };
-    await refusal(await call("POST", "", body, member.key), 403, "scope");
-    const rule = await create(body, admin.key);
-    await refusal(await call("PATCH", `/${rule.id}`, { enabled: true }, member.key), 403, "scope");
-    await refusal(await call("DELETE", `/${rule.id}`, undefined, member.key), 403, "scope");
-    expect((await call("DELETE", `/${rule.id}`, undefined, admin.key)).status).toBe(200);
-  });
-
-  test("a member binds their own keys, not those of others", async () => {
-    const rule = await create(
-      { name: "Own key", scope: "api_key", api_key_id: member.keyId, enabled: false },
-      member.key,
-    );
-    await refusal(
-      await call("POST", "", { name: "Other key", scope: "api_key", api_key_id: ours.keyId }, member.key),
-      404,
-      "api_key_id",
-    );
-    await call("DELETE", `/${rule.id}`, undefined, member.key);
   });
 });
