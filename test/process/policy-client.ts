@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type { TestServer } from "./server.ts";
 
-/** Completions of `test/ladder`, and the rules that apply to them. */
+/** Completions of the model that three providers serve, and the rules that apply to them. */
 export function policyClient(server: TestServer) {
   const complete = (key: string, body: object = {}, headers: Record<string, string> = {}) =>
     server.post(
