@@ -28,7 +28,7 @@ async function leaveAfter(events: number): Promise<void> {
   leaving.abort();
 }
 
-test(`of ${clients} clients who leave a stream somewhere, no provider is asked for a second longer`, async () => {
+test(`after ${clients} clients left a stream somewhere, no provider request lasts a second longer`, async () => {
   for (let begun = 0; begun < clients; begun += atOnce) {
     await Promise.all(Array.from({ length: atOnce }, (_, index) => leaveAfter(((begun + index) * 7) % 20)));
     const open = async () => (await seen()).filter(({ outcome }) => outcome === "open");

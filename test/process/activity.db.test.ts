@@ -47,7 +47,7 @@ const cli = (...args: string[]) =>
     env: { ...process.env, PORTOLAN_URL: server.origin, PORTOLAN_API_KEY: key },
   });
 
-test("sums by day, by provider, by key, within the days asked for and of one organisation only", async () => {
+test("sums by day, provider and key, for the requested days and one organisation only", async () => {
   expect(await report("&group_by=day")).toMatchObject([
     { day: "2026-11-20", requests: 2, cost_eur: "0.300000000000" },
     { day: "2026-11-21", requests: 2, cost_eur: "1.200000000000" },
@@ -62,7 +62,7 @@ test("sums by day, by provider, by key, within the days asked for and of one org
   expect(await report("")).toHaveLength(3);
 });
 
-test("a group nobody knows is named", async () => {
+test("an unknown group is refused by name", async () => {
   const response = await server.send("GET", "/activity?from=2026-11-01&to=2026-11-30&group_by=colour", {
     key,
   });
@@ -70,7 +70,7 @@ test("a group nobody knows is named", async () => {
   expect(await response.text()).toContain("group_by");
 });
 
-test("page by page it is the whole, each group once, whatever a page holds; a place from elsewhere is named", async () => {
+test("the pages together contain each group once, whatever their size; a foreign cursor is refused", async () => {
   const span = "from=2026-11-01&to=2027-01-31";
   for (const groups of [
     "day,model,provider",
@@ -110,14 +110,14 @@ test("page by page it is the whole, each group once, whatever a page holds; a pl
   }
 });
 
-test("as CSV a name that begins like a formula stays a name", async () => {
+test("in CSV a name that begins like a formula is escaped", async () => {
   const { stdout } = await cli("activity", "export", "--from", "2026-11-01", "--to", "2026-11-30");
   expect(stdout.split("\n")).toHaveLength(5);
   expect(stdout).toContain("'=cmd|");
   expect(stdout).not.toMatch(/(^|,)"?=cmd/m);
 });
 
-test("an invoice that agrees has no differences; one that does not is told by day and model", async () => {
+test("an invoice that agrees has no differences; one that does not is listed by day and model", async () => {
   const file = join(temporaryDirectory(), "invoice.csv");
   const head = "day,provider,model,amount,currency,note\n";
   writeFileSync(file, `${head}2026-11-20,sandbox-de,sandbox/chat,0.30,EUR,\n`);
@@ -135,7 +135,7 @@ test("an invoice that agrees has no differences; one that does not is told by da
   });
 });
 
-test("corrections stand in the ledger with their reason; a refund counts once", async () => {
+test("corrections are in the ledger with their reason; a refund counts once", async () => {
   const adjust = (amount_eur: string) =>
     server.post("/credits/adjustments", { org_id: orgId, amount_eur, reason: "Invoice was paid" });
   const before = await readBalance(database, orgId);

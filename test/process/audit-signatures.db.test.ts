@@ -38,7 +38,7 @@ async function chain(rows = 5) {
 const problemsOf = async (orgId: string, by = database) =>
   (await verifyAudit(by)).broken.filter((row) => row.orgId === orgId);
 
-/** What somebody can do who writes the database and knows this program: every hash is right again. */
+/** What an attacker with write access can do who knows this program: every hash is valid again. */
 async function rewrite(orgId: string, change: (position: number) => object, keep: number): Promise<void> {
   const { prisma } = database;
   const rows = await prisma.audit_entry.findMany({ where: { org_id: orgId }, orderBy: { position: "asc" } });
@@ -56,8 +56,8 @@ async function rewrite(orgId: string, change: (position: number) => object, keep
   await prisma.audit_head.update({ where: { org_id: orgId }, data: { position: keep, hash: previous_hash } });
 }
 
-describe("who can only write the database", () => {
-  test("changes no row without its being found, though every hash is computed anew", async () => {
+describe("an attacker with write access to the database", () => {
+  test("changes no row undetected, even with recomputed hashes", async () => {
     const { orgId } = await chain();
     expect(await problemsOf(orgId)).toEqual([]);
     await rewrite(orgId, (position) => (position === 4 ? { subject_id: "nobody" } : {}), 7);
@@ -66,7 +66,7 @@ describe("who can only write the database", () => {
     ]);
   });
 
-  test("cuts nothing off at the end without its being found, then and after the next change", async () => {
+  test("removes nothing at the end undetected, neither before nor after the next change", async () => {
     const { orgId, caller } = await chain();
     await rewrite(orgId, () => ({}), 5);
     expect(await problemsOf(orgId)).toMatchObject([
@@ -80,7 +80,7 @@ describe("who can only write the database", () => {
     expect(reported).toMatchObject({ action: "audit_log.broken", before: { position: 5 } });
   });
 
-  test("takes no signature from one row, chain or end to another", async () => {
+  test("cannot reuse a signature for another row, chain or end", async () => {
     const [one, other] = [await chain(), await chain()];
     const { prisma } = database;
     const signatureAt = async (orgId: string, position: number) =>
@@ -97,7 +97,7 @@ describe("who can only write the database", () => {
     expect(await problemsOf(one.orgId)).toEqual([]);
   });
 
-  test("makes no whole log disappear without its being found", async () => {
+  test("removes no complete log undetected", async () => {
     const { orgId } = await chain();
     await database.prisma.audit_entry.deleteMany({ where: { org_id: orgId } });
     await database.prisma.audit_head.deleteMany({ where: { org_id: orgId } });
@@ -105,7 +105,7 @@ describe("who can only write the database", () => {
   });
 });
 
-describe("rows from before there were signatures", () => {
+describe("rows from before signatures existed", () => {
   const unsign = async (orgId: string) => {
     await database.prisma.audit_entry.updateMany({ where: { org_id: orgId }, data: { signature: "" } });
     await database.prisma.audit_head.update({ where: { org_id: orgId }, data: { signature: "" } });
@@ -113,7 +113,7 @@ describe("rows from before there were signatures", () => {
   const begin = (dataDir: string) =>
     signOnce({ database, dataDir, log: silentLog, operator: operatorSystem });
 
-  test("are signed at the first start, and at no later one: then they are none of ours", async () => {
+  test("are signed at the first start only: later unsigned rows are invalid", async () => {
     const dataDir = mkdtempSync(join(tmpdir(), "portolan-audit-"));
     const { orgId, caller } = await chain();
     await unsign(orgId);
@@ -127,7 +127,7 @@ describe("rows from before there were signatures", () => {
     expect(await problemsOf(orgId)).toMatchObject([{ position: 1, problem: "the signature is missing" }]);
   });
 
-  test("that do not hold as they stand are not signed", async () => {
+  test("that are invalid are not signed", async () => {
     const { orgId } = await chain();
     await unsign(orgId);
     await database.prisma.audit_entry.updateMany({
@@ -142,7 +142,7 @@ describe("rows from before there were signatures", () => {
 });
 
 describe("a change of the encryption key", () => {
-  test("leaves a log that holds with both keys, then with the new one alone", async () => {
+  test("leaves a log that is valid with both keys, then with the new one alone", async () => {
     const { orgId, caller } = await chain();
     const both = withKeys(second, first);
     await write(both, caller, "between");
@@ -155,7 +155,7 @@ describe("a change of the encryption key", () => {
     await signAuditLog({ database: withKeys(first, second), log: silentLog, accepted: new Set() });
   });
 
-  test("signs nothing that did not hold before it", async () => {
+  test("signs nothing that was invalid before", async () => {
     const { orgId } = await chain();
     await rewrite(orgId, (position) => (position === 3 ? { subject_id: "nobody" } : {}), 7);
     const { broken } = await signAuditLog({
@@ -168,7 +168,7 @@ describe("a change of the encryption key", () => {
     await signAuditLog({ database: withKeys(first, second), log: silentLog, accepted: new Set() });
   });
 
-  test("after which the earlier key is lost: the log is taken as it stands, when it is told so", async () => {
+  test("if the earlier key is lost, the log is accepted as it is on request", async () => {
     const { orgId } = await chain();
     const lost = withKeys(third);
     expect(await problemsOf(orgId, lost)).toMatchObject([
@@ -179,7 +179,7 @@ describe("a change of the encryption key", () => {
   });
 });
 
-test("nothing that the audit log tells is written over a database that was opened without its key", async () => {
+test("no audit row is written over a database that was opened without its key", async () => {
   const { caller } = await chain();
   const keyless = openDatabase(connection, createMetrics(), silentLog);
   onTestFinished(() => keyless.close());

@@ -16,7 +16,7 @@ async function list(query = "", key?: string): Promise<{ data: AuditLogEntry[]; 
   return (await response.json()) as { data: AuditLogEntry[]; total_count: number };
 }
 
-test("a change is listed with who, what, when and from where, and without the secret", async () => {
+test("a change is listed with actor, action, time and address, without the secret", async () => {
   const headers = { "x-request-id": "request-of-a-test" };
   const made = (await (await post("/keys", { name: "Audited", limit: 2 }, { headers })).json()) as CreatedKey;
   const { data } = await list(`?subject_id=${made.data.id}`);
@@ -46,7 +46,7 @@ test("it is paged newest first and filtered by time", async () => {
   expect((await list("?from=2001-01-01T00:00:00Z")).total_count).toBe(all.total_count);
 });
 
-test("only who may read it can, and nobody sees another organisation's", async () => {
+test("only callers with the permission can read it, and only their own organisation's", async () => {
   const plain = (await (await post("/keys", { name: "x" })).json()) as CreatedKey;
   expect((await send("GET", "/audit-log", { key: plain.key })).status).toBe(403);
   const other = await createOrganisation(database);
@@ -55,7 +55,7 @@ test("only who may read it can, and nobody sees another organisation's", async (
   expect(new Set(data.map(({ action }) => action))).toEqual(new Set(["credit.grant", "api_key.create"]));
 });
 
-test("rows written at the same moment stand in one chain", async () => {
+test("rows written at the same moment are in one chain", async () => {
   const { caller, orgId } = await createOrganisation(database);
   const write = (at: number) =>
     database.transaction((tx) =>
@@ -85,7 +85,7 @@ test.each([
   ["a deleted row", "delete from audit_entry where org_id = $1::uuid and position = 1", 1],
   ["a cut-off end", "delete from audit_entry where org_id = $1::uuid and position = 2", 2],
   ["a moved row", "update audit_entry set occurred_at = now() where org_id = $1::uuid and position = 2", 2],
-])("%s is named by the verification", async (_, statement, position) => {
+])("%s is found by the verification", async (_, statement, position) => {
   const { orgId } = await createOrganisation(database);
   await database.batch((client) => client.query(statement, [orgId]));
   const { broken } = await verifyAudit(database);
@@ -94,7 +94,7 @@ test.each([
   ]);
 });
 
-test("an organisation's own verification reports its own chain, whatever is wrong with another's", async () => {
+test("an organisation's own verification reports only its own chain", async () => {
   const { orgId, caller } = await createOrganisation(database);
   const other = await createOrganisation(database);
   const permissions = new Set(["audit:read" as const]);

@@ -42,7 +42,7 @@ describe("the start in a browser", () => {
     });
   });
 
-  test("takes S256 when no method is given", async () => {
+  test("uses S256 if no method is given", async () => {
     const { code_challenge_method: _, ...rest } = challenge;
     const response = await begin(rest);
     expect(response.headers.get("location")).toContain("code_challenge_method=S256");
@@ -62,7 +62,7 @@ describe("the start in a browser", () => {
   });
 });
 
-describe("the bounds of an issued key", () => {
+describe("the limits of an issued key", () => {
   test("a reset without a limit is refused by the name it was sent with", async () => {
     const pkce = { callback_url: "https://app.example/back", code_challenge: "a".repeat(43) };
     for (const name of ["limit_reset", "usage_limit_type"]) {

@@ -43,11 +43,13 @@ async function recordOf(model: string, stream = false) {
   return server.record(response.headers.get("x-generation-id"));
 }
 
-/** 1 EUR for a million tokens, in and out, at sandbox-fr: a token is 1,000,000 pico-EUR. At sandbox-de it is 2 EUR. */
+/**
+ * 1 EUR for a million tokens, in and out, at sandbox-fr: a token is 1,000,000 pico-EUR. At sandbox-de it is 2 EUR.
+ */
 const tokens = (row: { prompt_tokens: number; completion_tokens: number }, each = 1_000_000n) =>
   BigInt(row.prompt_tokens + row.completion_tokens) * each;
 
-/** What proves each row of the table. */
+/** The test of each row of the table. */
 const cases: Record<string, () => Promise<void>> = {
   async complete() {
     // "Number 7" is 2 tokens of the sandbox ("Number", " 7"), 12 come back: 14 × 1,000,000.
@@ -81,7 +83,7 @@ const cases: Record<string, () => Promise<void>> = {
   async cut() {
     const row = await recordOf("cut", true);
     expect(row).toMatchObject({ status: "failed", usage_estimated: true });
-    // The fault lets 4 events through: the prompt's 2 tokens and as many of the output as had come.
+    // The fault sends 4 events: the prompt's 2 tokens and 4 of the output.
     expect(row.completion_tokens).toBeGreaterThan(0);
     expect(row.completion_tokens).toBeLessThanOrEqual(4);
     expect(row.cost_pico_eur).toBe(tokens(row));
@@ -123,15 +125,15 @@ const documented = [
   ...readFileSync(join(repository, "docs/billing.md"), "utf8").matchAll(/^\| `([a-z-]+)` /gm),
 ].map(([, name]) => name ?? "");
 
-test("every case of docs/billing.md is proved here, and no other", () => {
+test("every case of docs/billing.md is tested here, and no other", () => {
   expect(documented.toSorted()).toEqual(Object.keys(cases).toSorted());
 });
 
-test.each(documented)("docs/billing.md, case `%s`, holds", async (name) => {
+test.each(documented)("docs/billing.md, case `%s`, is correct", async (name) => {
   await cases[name]?.();
 });
 
-test("after all of it the books agree", async () => {
+test("after all cases the ledger is consistent", async () => {
   await server.services.billing.drain();
   expect((await auditMoney(server.services.database)).filter(({ broken }) => broken > 0)).toEqual([]);
 });

@@ -24,9 +24,9 @@ interface Entry {
   readonly name: string;
   readonly method: string;
   readonly path: string;
-  /** What lets a caller in; empty where nobody needs anything. */
+  /** What authenticates a caller; empty for public entries. */
   readonly credential: Record<string, string>;
-  /** Whether the query holds what a body would. */
+  /** Whether the query contains what a body would. */
   readonly byQuery?: true;
 }
 
@@ -48,7 +48,7 @@ const procedures = Object.entries(
     { _def: { type: string; meta?: Meta; inputs: unknown[] } }
   >,
 ).filter(([, { _def }]) => _def.inputs.length > 0);
-/** Public procedures say so; all others want a session. */
+/** Public procedures are marked; all others require a session. */
 const isPublic = (meta: Meta | undefined) =>
   meta?.openapi ? meta.openapi.protect === false : !meta?.permission && !meta?.personal && meta !== undefined;
 const overTrpc: Entry[] = procedures.map(([name, { _def }]) => ({
@@ -86,7 +86,7 @@ function ask({ method, path, byQuery }: Entry, body: Buffer<ArrayBuffer>, header
   });
 }
 
-/** The error of an answer, in the form its entry gives it. */
+/** The error of an answer, in the form of its entry. */
 async function errorOf(response: Response) {
   const text = await response.text();
   expect(text.length).toBeLessThan(64 * 1024);
@@ -126,7 +126,7 @@ describe.each(entries)("$name", (entry) => {
   });
 
   if (Object.keys(entry.credential).length > 0)
-    test("knows who asks before it reads what", async () => {
+    test("authenticates before it reads the body", async () => {
       for (const [, body] of sent.slice(0, 4)) {
         const response = await ask(entry, body, {});
         expect(response.status).toBe(401);
@@ -135,7 +135,7 @@ describe.each(entries)("$name", (entry) => {
     });
 });
 
-test("the entries are all there are", () => {
+test("the list of entries is complete", () => {
   expect(overRest.length).toBeGreaterThan(30);
   expect(overTrpc.length).toBeGreaterThan(60);
   expect(toSignIn.length).toBeGreaterThan(4);
@@ -155,7 +155,7 @@ test("the entries are all there are", () => {
   );
 });
 
-test("nothing is held once everything is answered", () => {
+test("no bytes are reserved once everything is answered", () => {
   expect(server.services.bodies.known.held()).toBe(0);
   expect(server.services.bodies.strangers.held()).toBe(0);
 });

@@ -9,8 +9,8 @@ import { answer, refusal } from "./rule-client.ts";
 
 const { server, ours, sink, call, create, ask, deliveries, finished } = await startBroadcasting();
 
-describe("who gets what", () => {
-  test("only its workspace, its keys and what passes its filter", async () => {
+describe("selection of destinations", () => {
+  test("a destination gets only its workspace, its keys and what matches its filter", async () => {
     const other = await newOrganisation(server);
     const filter = (field: string, operator: string, value: string | number) => ({
       filter_rules: { groups: [{ rules: [{ field, operator, value }] }] },
@@ -29,7 +29,7 @@ describe("who gets what", () => {
     for (const id of [ids.elsewhere, ids.fails, ids.off]) expect(await deliveries(id)).toEqual([]);
   });
 
-  test("who searches what was said gets what it finds there, and what waits for it is in no database", async () => {
+  test("a filter on the content works, and the database contains no plain content while it is pending", async () => {
     const search = (operator: string, value: string) => ({
       filter_rules: { groups: [{ rules: [{ field: "input", operator, value }] }] },
     });
@@ -45,7 +45,7 @@ describe("who gets what", () => {
     for (const id of [ids.misses, ids.notThere]) expect(await deliveries(id)).toEqual([]);
   });
 
-  test("a filter that takes too long lets nothing pass, says so, and holds nobody up", async () => {
+  test("a filter that takes too long sends nothing, reports it, and delays nobody", async () => {
     const slow = { field: "input", operator: "regex", value: `${".?".repeat(120)}Q` };
     const groups = Array.from({ length: 10 }, () => ({ logic: "or", rules: Array(20).fill(slow) }));
     const late = await create({ name: "late", filter_rules: { groups } });
@@ -66,7 +66,7 @@ describe("who gets what", () => {
     expect((await call("POST", `/${late}/deliveries/${failed?.id}/retry`)).status).toBe(409);
   });
 
-  test("what a process was still searching when it died is sent nowhere, and told", async () => {
+  test("what a process was still searching when it died is not sent, and reported", async () => {
     const id = await create({});
     const generation = await ask(chat);
     await finished(id, 1);
@@ -83,7 +83,7 @@ describe("who gets what", () => {
     ]);
   });
 
-  test("nothing is written for an organisation without destinations", async () => {
+  test("nothing is stored for an organisation without destinations", async () => {
     const before = await server.services.database.prisma.destination_delivery.count();
     await ask(chat);
     await server.services.billing.drain();
@@ -91,8 +91,8 @@ describe("who gets what", () => {
   });
 });
 
-describe("when it fails", () => {
-  test("a refusal is given up with its reason, and can be delivered again", async () => {
+describe("failures", () => {
+  test("a refused delivery fails with its reason, and can be retried", async () => {
     const id = await create({});
     sink.reply = () => ({ status: 403, body: "the key sk-123 is wrong" });
     const generation = await ask(chat);
@@ -119,7 +119,7 @@ describe("when it fails", () => {
   });
 
   test.each(["http/json", "http/protobuf"])(
-    "spans that a receiver refused over %s are not delivered, and it is told",
+    "spans that a receiver refused over %s count as failed, with the reason",
     async (encoding) => {
       const id = await create({ config: { endpoint: sink.origin, protocol: encoding } });
       sink.reply = () =>
@@ -145,7 +145,7 @@ describe("when it fails", () => {
     },
   );
 
-  test("a stored configuration that is none any more fails its deliveries, and the test names the field", async () => {
+  test("an invalid stored configuration fails its deliveries, and the test names the field", async () => {
     const id = await create({});
     await server.services.database.prisma.destination.update({
       where: { id },
@@ -191,7 +191,7 @@ describe("when it fails", () => {
     [429, false, 429],
     [302, false, 302],
     [500, false, 500],
-  ])("a test answered with %i says success %s", async (status, success, said) => {
+  ])("a test answered with %i reports success %s", async (status, success, said) => {
     const id = await create({});
     sink.reply = () => ({
       status,

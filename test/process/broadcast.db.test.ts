@@ -8,8 +8,8 @@ import { answer } from "./rule-client.ts";
 
 const { server, ours, sink, call, create, ask, deliveries, finished, spans } = await startBroadcasting();
 
-describe("what arrives", () => {
-  test("belongs to the trace of whoever asked, by traceparent, unless the body names one", async () => {
+describe("contents of traces", () => {
+  test("a trace belongs to the caller's trace by traceparent, unless the body names one", async () => {
     const id = await create({});
     const [traceId, parent] = ["4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"];
     const headers = { traceparent: `00-${traceId}-${parent}-01` };
@@ -25,7 +25,7 @@ describe("what arrives", () => {
     expect(new Set(seen.map(({ traceId: one }) => one)).size).toBe(3);
   });
 
-  test.each(["http/json", "http/protobuf"])("over %s is the trace of the generation", async (protocol) => {
+  test.each(["http/json", "http/protobuf"])("over %s it is the trace of the generation", async (protocol) => {
     const id = await create({ config: { endpoint: sink.origin, protocol, headers: { "x-team": "blue" } } });
     const generation = await ask({
       ...chat,
@@ -71,7 +71,7 @@ describe("what arrives", () => {
     expect(said.parts[0].content.length).toBeGreaterThan(3);
   });
 
-  test("a streamed answer, a text completion and a ranking bring what was said too", async () => {
+  test("a streamed answer, a text completion and a ranking include their content too", async () => {
     const id = await create({});
     await ask({ ...chat, stream: true });
     await ask({ model: "sandbox/chat", prompt: "Once", max_tokens: 8 });
@@ -97,7 +97,7 @@ describe("what arrives", () => {
     expect(String(byOperation.rerank?.["gen_ai.input.messages"])).toContain("Rhine");
   });
 
-  test("a webhook is signed by the rules of Standard Webhooks, with both secrets while they change", async () => {
+  test("a webhook is signed according to Standard Webhooks, with both secrets during a change", async () => {
     const secretOf = (byte: number) => `whsec_${Buffer.alloc(32, byte).toString("base64")}`;
     const config = {
       url: `${sink.origin}/hook`,
@@ -120,7 +120,7 @@ describe("what arrives", () => {
     expect(() => stranger.verify(got?.body ?? "", got?.headers as Record<string, string>)).toThrow();
   });
 
-  test("a server of S3 takes an object for each generation, under a path of its key's name", async () => {
+  test("an S3 server gets one object per generation, under a path with its key's name", async () => {
     const s3 = await startS3();
     const id = await create({ type: "s3", config: s3.config });
     const tried = (await answer(data(DestinationTest), await call("POST", `/${id}/test`))).data;
@@ -138,7 +138,7 @@ describe("what arrives", () => {
     expect(texts.every((text) => text.includes("Name a river of Europe."))).toBe(true);
   });
 
-  test("pictures are told of, and neither they nor where they are is sent on or fetched", async () => {
+  test("images are mentioned, but neither they nor their addresses are sent or fetched", async () => {
     const id = await create({});
     const picture = `data:image/png;base64,${Buffer.alloc(300, 7).toString("base64")}`;
     const content = [
@@ -160,14 +160,14 @@ describe("what arrives", () => {
   });
 });
 
-describe("what stays", () => {
+describe("what is stored", () => {
   const secretText = "Zwetschgenknoedel";
   const stored = async () => {
     const rows = await server.services.database.prisma.destination_delivery.findMany();
     return rows.map(({ payload, ...row }) => ({ row: JSON.stringify(row), payload }));
   };
 
-  test("in privacy mode nothing that was said is stored or sent; counts and cost are", async () => {
+  test("in privacy mode no content is stored or sent, only counts and cost", async () => {
     const id = await create({ privacy_mode: true });
     sink.reply = () => ({ status: 503 });
     await ask({ ...chat, messages: [{ role: "user", content: secretText }], metadata: { a: "b" } });
@@ -189,7 +189,7 @@ describe("what stays", () => {
     expect(JSON.stringify(span)).not.toContain(secretText);
   });
 
-  test("what waits is sealed; what arrived is forgotten", async () => {
+  test("pending content is sealed; delivered content is deleted", async () => {
     const id = await create({});
     sink.reply = () => ({ status: 503 });
     await ask({ ...chat, messages: [{ role: "user", content: secretText }] });
@@ -213,7 +213,7 @@ describe("what stays", () => {
     ["de", "eu", "residency"],
     [null, null, "sent"],
   ])(
-    "of a request that must stay in %s, content and persons for a destination in %s are: %s",
+    "for a request restricted to %s, content and personal data for a destination in %s are: %s",
     async (preference, place, content) => {
       const id = await create({ residency: place });
       const person = {

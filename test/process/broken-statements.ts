@@ -2,7 +2,7 @@ import pg from "pg";
 import { currentOrigin } from "#server/audit/origin.ts";
 import { currentWaiting } from "#server/db/waiting.ts";
 
-/** Where a statement stands: what authenticates the session comes before the procedure. */
+/** Whether a statement belongs to the authentication of the session or to the procedure. */
 type Place = "recognition" | "procedure";
 
 interface Broken {
@@ -14,14 +14,14 @@ interface Broken {
 const textOf = (first: unknown): string =>
   typeof first === "string" ? first : String((first as { text?: unknown }).text ?? "");
 
-/** What the process does by itself, whoever asks: it goes on. */
+/** Statements of the process itself, outside of requests, do not fail. */
 const own = new Set(["configuration", "rates", "health"]);
 
 type Choose = (text: string, place: Place) => Error | null;
 
 let choosing: Choose | null = null;
 
-// In place before the first connection is made: each keeps the function it finds.
+// Installed before the first connection is made, because each keeps the function it finds.
 const { query } = pg.Client.prototype;
 pg.Client.prototype.query = function chosen(this: pg.Client, ...args: unknown[]) {
   const waiting = currentWaiting();
@@ -36,8 +36,8 @@ pg.Client.prototype.query = function chosen(this: pg.Client, ...args: unknown[])
 } as typeof query;
 
 /**
- * Lets statements fail before they reach the database, of those only that somebody waits for. `choose` is told the
- * statement's text and where it stands; what it returns is thrown.
+ * Lets statements of requests fail before they reach the database. `choose` gets the statement's text and its origin;
+ * what it returns is thrown.
  */
 export function breakStatements(choose: Choose): Broken {
   let count = 0;
@@ -54,7 +54,7 @@ export function breakStatements(choose: Choose): Broken {
   };
 }
 
-/** In every error, so that it is noticed where it does not belong. */
+/** Part of every error, to detect leaks. */
 export const leaked = "select secret_column from hidden_table";
 
 const sqlState = (code: string): Error =>
@@ -62,7 +62,7 @@ const sqlState = (code: string): Error =>
 const system = (code: string): Error =>
   Object.assign(new Error(`${code} ${leaked}`), { code, syscall: "connect", errno: -1 });
 
-/** One error for each way in which a database cannot be used for a while. */
+/** One error for each kind of temporary unavailability. */
 export const passingErrors: Readonly<Record<string, () => Error>> = {
   "40001 serialization failure": () => sqlState("40001"),
   "40P01 deadlock": () => sqlState("40P01"),

@@ -8,14 +8,14 @@ import { startTestServer } from "./server.ts";
 const server = await startTestServer();
 const run = promisify(execFile);
 
-/** What the command prints; rejects with what it complains of. */
+/** What the command prints; rejects with its error output. */
 async function cli(args: string[], key = server.key): Promise<string> {
   const env = { ...process.env, PORTOLAN_URL: server.origin, PORTOLAN_API_KEY: key };
   const { stdout } = await run(process.execPath, [join(repository, "scripts/cli.ts"), ...args], { env });
   return stdout;
 }
 
-test("a key is made, listed, used and revoked from the command line", async () => {
+test("a key is created, listed, used and revoked from the command line", async () => {
   const made = await cli(["keys", "create", "From the shell", "--limit", "5", "--limit-reset", "monthly"]);
   const [key = ""] = made.split("\n");
   const hash = key.slice(4, 16);
@@ -28,7 +28,7 @@ test("a key is made, listed, used and revoked from the command line", async () =
   });
 });
 
-test("somebody is invited and listed from the command line", async () => {
+test("a person is invited and listed from the command line", async () => {
   const made = await cli(["users", "create", "grace@example.eu", "--role", "viewer"]);
   const token = new URL(made.split("\n")[0] ?? "").hash.slice(1);
   const joining = { token, name: "Grace", password: "correct horse battery" };
@@ -42,7 +42,7 @@ test("somebody is invited and listed from the command line", async () => {
   });
 });
 
-test("an organisation is made, named, suspended, resumed and deleted from the command line", async () => {
+test("an organisation is created, renamed, suspended, resumed and deleted from the command line", async () => {
   const made = await cli([
     "organisations",
     "create",
@@ -83,7 +83,7 @@ test("a dry run shows which providers are used and why others are excluded", asy
   );
 });
 
-test("what it does not understand is answered with the commands there are", async () => {
+test("an unknown command is answered with the list of commands", async () => {
   for (const args of [
     [],
     ["keys"],

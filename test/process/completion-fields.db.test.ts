@@ -25,7 +25,7 @@ const server = await startTestServer({
   overlay: {
     providers: names.map((slug) => ({ slug, name: slug, base_url: `${upstream.origin}/${slug}/v1` })),
     models: ["test/both", "test/chats"].map((id) => ({ id, context_length: 8192 })),
-    // Who only chats is the cheaper: it is left out for a reason, not by chance.
+    // The endpoint with chat only is the cheaper one, so it is skipped for a reason, not by chance.
     endpoints: [
       endpoint("chatty", "test/both", "1", ["temperature"]),
       endpoint("legacy", "test/both", "2", known),
@@ -55,24 +55,24 @@ test.each([
   { logprobs: 2 },
   { prompt: [15496, 995] },
   { prompt: [[15496], [995]] },
-])("%j is sent as it is to who completes text, and never to who only chats", async (field) => {
+])("%j is sent unchanged to an endpoint with completions, and never to one with chat only", async (field) => {
   const { status, by, sent } = await ask(field);
   expect([status, by]).toEqual([200, "legacy"]);
   expect(sent).toHaveLength(1);
   expect(sent[0]).toMatchObject(field);
   const { status: alone, answer, sent: none } = await ask({ ...field, model: "test/chats" });
-  // It is the request's own fault there, and the field is named: no model that only chats takes it.
+  // There it is the request's own fault, and the field is named: no model with chat only supports it.
   expect([alone, none]).toEqual([400, []]);
   expect(Object.keys(field)).toContain(answer.error?.param);
 });
 
-test("a plain prompt is one message to who only chats, who is the cheaper", async () => {
+test("a plain prompt is sent as one message to the cheaper endpoint with chat only", async () => {
   const { by, sent } = await ask({ n: 2, temperature: 0.5, provider: { sort: "price" } });
   expect(by).toBe("chatty");
   expect(sent[0]).toMatchObject({ messages: [{ role: "user", content: "Say" }], temperature: 0.5 });
 });
 
-test("several prompts are a message each to who only chats", async () => {
+test("several prompts are sent to it as one message each", async () => {
   const { by, sent } = await ask({ prompt: ["One", "Two"], provider: { sort: "price" } });
   expect(by).toBe("chatty");
   const reported = new Set(sent.map(({ messages }) => JSON.stringify(messages)));
@@ -86,7 +86,7 @@ test("the best of several cannot be streamed", async () => {
   expect([status, answer.error?.param, sent]).toEqual([400, "best_of", []]);
 });
 
-test("a parameter an endpoint does not know is not sent to it, unless the request requires it", async () => {
+test("a parameter an endpoint does not support is not sent to it, unless the request requires it", async () => {
   const biased = { model: "test/chats", logit_bias: { "50256": -100 } };
   const dropped = await ask(biased);
   expect([dropped.status, "logit_bias" in (dropped.sent[0] ?? {})]).toEqual([200, false]);

@@ -11,7 +11,7 @@ const { client, post, record } = server;
 
 const prompt = { model: "sandbox/chat", prompt: "Say hello to Europe.", max_tokens: 5, seed: 7 };
 
-/** A streamed answer in the form of a whole one. */
+/** A streamed answer in the form of a complete one. */
 function assemble(events: readonly string[]) {
   const chunks = events.slice(0, -1).map((event) => JSON.parse(event));
   return {
@@ -56,7 +56,7 @@ describe.each(["fr", "de", "us"])("at the sandbox %s", (site) => {
     expect(completion.id).toBe(`cmpl-${row.id}`);
   });
 
-  test("a stream gives the same text, its usage last, and is recorded as one", async () => {
+  test("a stream has the same text, its usage last, and is recorded once", async () => {
     const complete = Completion.parse(await (await post("/completions", asked)).json());
     const response = await post("/completions", { ...asked, stream: true });
     const events = await eventsOf(response);
@@ -89,7 +89,7 @@ describe("the unmodified openai client", () => {
     expect(text).toBe((await client.completions.create(prompt)).choices[0]?.text);
   });
 
-  test("raises its own classes of errors", async () => {
+  test("raises its own error classes", async () => {
     const failing = (model: string) => client.completions.create({ model, prompt: "x" });
     await expect(failing("nobody/nothing")).rejects.toMatchObject({
       status: 404,
@@ -109,7 +109,7 @@ describe("the unmodified openai client", () => {
   });
 });
 
-describe("what a request asks for", () => {
+describe("request options", () => {
   test("sorted by price the cheapest endpoint is asked first; `order` and `ignore` change that", async () => {
     const served = async (provider: object) =>
       (await post("/completions", { ...prompt, model: "test/ladder", provider })).headers.get(
@@ -127,7 +127,7 @@ describe("what a request asks for", () => {
     [{ "http-referer": "https://atlas.example" }, "https://atlas.example"],
     [{ "http-referer": "x".repeat(300) }, "x".repeat(256)],
     [{}, null],
-  ])("the application %o is recorded as %s", async (headers, title) => {
+  ])("the application of the headers %o is recorded as %s", async (headers, title) => {
     const response = await post("/completions", prompt, { headers });
     expect((await record(response.headers.get("x-generation-id"))).app_title).toBe(title);
   });
@@ -140,7 +140,7 @@ describe("what a request asks for", () => {
     expect(answer.usage.completion_tokens).toBe(12);
   });
 
-  test("a list of models falls through to the one that is served", async () => {
+  test("of a list of models the first available one serves", async () => {
     const response = await post("/completions", {
       ...prompt,
       model: undefined,
@@ -150,7 +150,7 @@ describe("what a request asks for", () => {
     expect(response.headers.get("x-model-used")).toBe("sandbox/chat");
   });
 
-  test("preferences nobody fulfils answer 503 with the reason of every endpoint", async () => {
+  test("preferences that no endpoint meets answer 503 with the reasons of every endpoint", async () => {
     const response = await post("/completions", { ...prompt, provider: { data_residency: "pl" } });
     expect(response.status).toBe(503);
     const { error } = (await response.json()) as { error: { metadata: { excluded: object[] } } };
@@ -174,7 +174,7 @@ describe("what a request asks for", () => {
     });
   });
 
-  test("a completion of which nothing is known before costs nothing when it never reached a provider", async () => {
+  test("a completion without an estimate costs nothing if it never reached a provider", async () => {
     const { billing } = server.services;
     await billing.drain();
     const count = () => server.services.database.prisma.generation.count();

@@ -24,7 +24,7 @@ const keysOf = async (key: string, host: string): Promise<ApiKey[]> => {
 const remove = (key: string, host: string) =>
   send("DELETE", `/connected-apps/${encodeURIComponent(host)}`, { key });
 
-test("the keys of an app are told together: how many, whose, what they have cost, when they were used last", async () => {
+test("the keys of an app are listed together: number, owners, costs and last use", async () => {
   const own = await newOrganisation(server);
   const member = await join(server, own, "member");
   const host = "app.example.eu:8443";
@@ -35,7 +35,7 @@ test("the keys of an app are told together: how many, whose, what they have cost
 
   const { data, total_count } = await appsOf(own.key);
   expect(total_count).toBe(2);
-  // The one approved last comes first.
+  // The most recently approved one comes first.
   expect(data.map((app) => [app.host, app.keys, app.people])).toEqual([
     ["xn--pp-6kc.example.eu", 1, 1],
     [host, 2, 2],
@@ -66,7 +66,7 @@ test("a member sees and removes what they approved themselves, and nothing of ot
   expect([await statusOf(mine), await statusOf(theirs)]).toEqual([401, 200]);
 });
 
-test("removing an app ends all of its keys and the codes it holds at once, and stands in the audit log as one", async () => {
+test("removing an app revokes all of its keys and codes, as one audit event", async () => {
   const own = await newOrganisation(server);
   const member = await join(server, own, "member");
   const host = "leaving.example.eu";
@@ -95,8 +95,8 @@ test("removing an app ends all of its keys and the codes it holds at once, and s
   expect(before.keys.map(({ public_id }) => public_id).toSorted()).toEqual(hashes.toSorted());
 });
 
-test("a code exchanged at the very moment its app is removed leaves no key behind", async () => {
-  // Exchanges that fail are slowed down by address, and here many do.
+test("a code exchanged while its app is removed leaves no key", async () => {
+  // Failed exchanges are slowed down by address, and here many fail.
   vi.spyOn(services.exchangeFailures, "waitMs").mockReturnValue(0);
   onTestFinished(() => void vi.restoreAllMocks());
   const own = await newOrganisation(server);

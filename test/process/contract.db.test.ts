@@ -143,14 +143,14 @@ describe.each(operations)("$title", (known) => {
     });
 
   if (method === "GET")
-    test("HEAD answers as GET does, without a body", async () => {
+    test("HEAD answers like GET, without a body", async () => {
       const response = await send("HEAD", path);
       expect(response.status).toBe((await send("GET", path)).status);
       expect(await response.text()).toBe("");
     });
 
   if (method === "GET")
-    test("a query parameter given twice answers 400 with its name", async () => {
+    test("a repeated query parameter answers 400 with its name", async () => {
       const error = await expectError(await send("GET", `${path}?a=1&a=2`), 400, "BAD_REQUEST");
       expect(error.param).toBe("a");
     });
@@ -178,7 +178,7 @@ describe.each(operations)("$title", (known) => {
     });
 });
 
-describe("around the operations", () => {
+describe("outside the operations", () => {
   test("a body of 32 MiB and one byte sent in chunks is cut off with 413", async () => {
     const chunk = Buffer.alloc(1024 * 1024, " ");
     const chunks = limits.body.inferenceBytesMax / chunk.length;
@@ -243,7 +243,7 @@ describe("around the operations", () => {
     expect(await metrics?.text()).toContain("portolan_http_requests_total");
   });
 
-  test("a stream is server-sent events with the headers of every answer", async () => {
+  test("a stream is server-sent events with the usual headers", async () => {
     const response = await post("/completions", { model: "sandbox/chat", prompt: "x", stream: true });
     expect(response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
     expect(response.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);

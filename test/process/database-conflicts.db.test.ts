@@ -9,9 +9,9 @@ import { allUnavailable, startOverOwnPostgres, timed } from "./own-postgres.ts";
 
 const programs = postgresPrograms();
 
-/** The embedded database has one connection: nobody comes in between. */
+/** The embedded database has one connection, so conflicts cannot occur. */
 describe.runIf(databaseKind() === "postgres" && programs !== null)(
-  "transactions that PostgreSQL undoes because of others",
+  "transactions that PostgreSQL rolls back because of others",
   async () => {
     const { cluster, server, ours, keys, client, endConnections } = await startOverOwnPostgres(
       programs ?? "",
@@ -20,7 +20,7 @@ describe.runIf(databaseKind() === "postgres" && programs !== null)(
     const { send } = server;
     const { database } = server.services;
 
-    /** Reads a workspace, lets another connection change it, then changes it too: PostgreSQL cannot put that in order. */
+    /** Reads a workspace, lets another connection change it, then changes it too: a serialization failure. */
     const overtaken = (id: string, other: pg.Client, isOvertaken: (run: number) => boolean) => {
       let runs = 0;
       const work = database.transaction(async (tx) => {
@@ -34,7 +34,7 @@ describe.runIf(databaseKind() === "postgres" && programs !== null)(
       return { work, runs: () => runs };
     };
 
-    test("a transaction that another overtook is run again; one that is always overtaken is told to come again", async () => {
+    test("a conflicting transaction is run again; after repeated conflicts the client is asked to retry", async () => {
       const { id } = await database.prisma.workspace.create({
         data: { org_id: ours.orgId, name: "Overtaken" },
       });
@@ -48,7 +48,7 @@ describe.runIf(databaseKind() === "postgres" && programs !== null)(
       expect(always.runs()).toBe(limits.database.conflicts.attemptsMax);
     }, 30_000);
 
-    test("under an isolation that refuses every conflict, changes at once are made or told to come again", async () => {
+    test("at an isolation level that refuses every conflict, concurrent changes succeed or ask for a retry", async () => {
       const administrator = await client();
       const isolate = async (level: string) => {
         await administrator.query(`alter role postgres set default_transaction_isolation = '${level}'`);
@@ -74,7 +74,7 @@ describe.runIf(databaseKind() === "postgres" && programs !== null)(
       expect(refused.length).toBeLessThan(asked.length);
     }, 60_000);
 
-    test("two transactions that wait for each other both succeed", async () => {
+    test("two transactions in a deadlock both succeed", async () => {
       const [one, other] = await Promise.all(
         ["One", "Other"].map((name) =>
           database.prisma.workspace.create({ data: { org_id: ours.orgId, name: `Dead ${name}` } }),

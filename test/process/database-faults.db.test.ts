@@ -19,7 +19,7 @@ const entries = entriesOf({ server, ours, browser, email, password });
 let broken: ReturnType<typeof breakStatements> | undefined;
 afterEach(() => broken?.restore());
 
-/** Asks every entry while statements fail; those that asked the database at all must say 503. */
+/** Sends a request to every entry while statements fail; those that use the database must answer 503. */
 async function walk(makeError: () => Error, place: "recognition" | "procedure" | null) {
   const asked: string[] = [];
   for (const { name, ask } of entries) {
@@ -40,25 +40,25 @@ async function walk(makeError: () => Error, place: "recognition" | "procedure" |
   return asked;
 }
 
-/** On the embedded database one error of each kind: what the others become is the same code, tested for each. */
+/** On the embedded database one error of each kind: the others use the same code, tested for each. */
 const faults = Object.entries(passingErrors).filter(
   ([name]) => databaseKind() === "postgres" || /^(57014|53300|ECONNRESET)/.test(name),
 );
 
 describe.each(faults)("when every statement fails with %s", (_, makeError) => {
-  test("every entry that asks the database answers 503 and when to try again", async () => {
+  test("every entry that uses the database answers 503 with the time to retry", async () => {
     const asked = await walk(makeError, null);
-    // The catalogue and what else is in memory is answered all the same.
+    // The catalogue and other data in memory is still served.
     expect(asked.length).toBeGreaterThan(entries.length * 0.8);
   }, 120_000);
 });
 
-test("a database that fails after the session was authenticated is reported by every procedure", async () => {
+test("a failure after the session was authenticated is reported by every procedure", async () => {
   const asked = await walk(passingErrors["57014 statement timeout"] as () => Error, "procedure");
   expect(asked.filter((name) => name.startsWith("/api/trpc/")).length).toBeGreaterThan(80);
 }, 120_000);
 
-test("an error that does not pass is 500, and tells nothing of the statement either", async () => {
+test("a permanent error is 500, and reveals nothing of the statement either", async () => {
   broken = breakStatements(() => Object.assign(new Error(`no such column: ${leaked}`), { code: "42703" }));
   onTestFinished(() => broken?.restore());
   const answered = await send("GET", "/keys", { key: ours.key });
@@ -66,7 +66,7 @@ test("an error that does not pass is 500, and tells nothing of the statement eit
   expect(await answered.text()).not.toContain("secret_column");
 });
 
-test("a conflict with another transaction is run again, and nobody notices", async () => {
+test("a conflict with another transaction is run again, invisibly to the client", async () => {
   let conflicts = 0;
   broken = breakStatements((text) =>
     /^insert into .*"api_key"/i.test(text) && conflicts++ < 2

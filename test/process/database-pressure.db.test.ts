@@ -16,7 +16,7 @@ const programs = postgresPrograms();
 
 /** The embedded database has neither locks nor time limits. */
 describe.runIf(databaseKind() === "postgres" && programs !== null)(
-  "over a PostgreSQL in trouble",
+  "over a PostgreSQL with problems",
   async () => {
     const { cluster, server, ours, keys, client, endConnections } = await startOverOwnPostgres(
       programs ?? "",
@@ -25,7 +25,7 @@ describe.runIf(databaseKind() === "postgres" && programs !== null)(
     const { send, post } = server;
     const { database } = server.services;
     ignoreAddressLimit();
-    /** Every entry that asks the database, found by letting its statements fail. */
+    /** Every entry that uses the database, found by letting its statements fail. */
     const entries: Entry[] = [];
     beforeAll(async () => {
       const browser = await new Browser(server).signIn(email, password);
@@ -53,7 +53,7 @@ describe.runIf(databaseKind() === "postgres" && programs !== null)(
         "a completion of the playground",
       );
 
-    test("a locked table of sessions holds sign-in and console for less than three seconds, and nobody else", async () => {
+    test("a locked session table delays sign-in and console by less than three seconds, and nothing else", async () => {
       const holder = await client();
       await holder.query("begin; lock table session in access exclusive mode");
       await allUnavailable(
@@ -77,7 +77,7 @@ describe.runIf(databaseKind() === "postgres" && programs !== null)(
       await until(async () => expect((await keys.ask()).status).toBe(200));
     }, 180_000);
 
-    test("a database that hangs is told within three seconds, each time, and is used again when it answers", async () => {
+    test("an unresponsive database is reported within three seconds, each time, and used again once it answers", async () => {
       const thaw = cluster.freeze();
       try {
         const few = sample();
@@ -90,8 +90,8 @@ describe.runIf(databaseKind() === "postgres" && programs !== null)(
       await until(async () => expect((await keys.ask()).status).toBe(200));
     }, 60_000);
 
-    test("connections that hang while others answer hold nobody up for longer", async () => {
-      // Codes and passwords are tried few times from one address, on purpose.
+    test("connections that hang while others answer delay nobody for longer", async () => {
+      // Codes and passwords have rate limits per address.
       const untried = sample().filter(({ name }) => !/auth/.test(name));
       const asked = () => Promise.all([...untried, ...untried, ...untried].map(timed));
       await asked();
@@ -108,11 +108,11 @@ describe.runIf(databaseKind() === "postgres" && programs !== null)(
       await until(async () => expect((await keys.ask()).status).toBe(200));
     }, 60_000);
 
-    test("connections that are ended while they are used are no fault of anybody's: done, or 503", async () => {
+    test("connections that are closed while in use lead to success or 503", async () => {
       const administrator = await client();
       const end = () => endConnections(administrator);
       const asked: Promise<Timed>[] = [];
-      // Passwords are checked few at a time, on purpose.
+      // Few passwords are checked at the same time.
       const withoutPasswords = sample().filter(({ name }) => name !== "/api/auth/sign-in/email");
       for (let round = 0; round < 10; round++) {
         for (const entry of [...(round === 0 ? sample() : withoutPasswords), keys]) asked.push(timed(entry));
@@ -126,7 +126,7 @@ describe.runIf(databaseKind() === "postgres" && programs !== null)(
       await until(async () => expect((await keys.ask()).status).toBe(200));
     }, 60_000);
 
-    test("a server without a connection free is told", async () => {
+    test("a server without a free connection is reported", async () => {
       const administrator = await client();
       const { rows } = await administrator.query("show max_connections");
       const many = Array.from({ length: Number(rows[0].max_connections) }, () => {
@@ -137,7 +137,7 @@ describe.runIf(databaseKind() === "postgres" && programs !== null)(
       await endConnections(administrator);
       const opened = await Promise.allSettled(many.map((one) => one.connect()));
       expect(opened.some(({ status }) => status === "rejected")).toBe(true);
-      // What the server holds already is taken from it: it has to connect, and cannot.
+      // Terminates the server's connections: it must reconnect, and cannot.
       await until(async () => {
         await administrator.query(
           "select pg_terminate_backend(pid) from pg_stat_activity where application_name = '' and query not like '' and pid <> pg_backend_pid()",
@@ -149,7 +149,7 @@ describe.runIf(databaseKind() === "postgres" && programs !== null)(
       await until(async () => expect((await keys.ask()).status).toBe(200));
     }, 60_000);
 
-    test("a statement that takes too long is given up, and leaves nothing", async () => {
+    test("a statement that takes too long is cancelled and leaves no changes", async () => {
       const administrator = await client();
       await administrator.query(`
       create function dawdle() returns trigger language plpgsql as $$ begin perform pg_sleep(20); return new; end $$;
@@ -164,7 +164,7 @@ describe.runIf(databaseKind() === "postgres" && programs !== null)(
       expect((await slow.ask()).status).toBe(201);
     }, 60_000);
 
-    test("who takes every connection there is keeps nobody waiting for longer than three seconds", async () => {
+    test("a client that uses every connection delays nobody for longer than three seconds", async () => {
       const others = await Promise.all([furnish(server), furnish(server)]);
       const [holder, observer] = [await client(), await client()];
       await holder.query("begin; lock table workspace in access exclusive mode");
@@ -190,7 +190,7 @@ describe.runIf(databaseKind() === "postgres" && programs !== null)(
       expect(await database.prisma.workspace.count({ where: { name: { startsWith: "Stuck" } } })).toBe(0);
     }, 60_000);
 
-    test("an organisation whose writes are all held up leaves connections for the others", async () => {
+    test("an organisation whose writes are all blocked leaves connections for the others", async () => {
       const others = await furnish(server);
       const [holder, observer] = [await client(), await client()];
       await holder.query("begin");

@@ -139,7 +139,7 @@ describe("creating", () => {
       "filter_rules.groups.0.rules.0.value",
       { filter_rules: { groups: [{ rules: [{ field: "model", operator: "regex", value: "(a)\\1" }] }] } },
     ],
-  ])("a bad %s is refused by name (%j)", async (param, body) => {
+  ])("a bad %s is refused, naming the field (%j)", async (param, body) => {
     const error = await refusal(await call("POST", "", { ...least, ...body }), 400, param);
     expect(error.message).toContain(param);
   });
@@ -187,7 +187,7 @@ describe("creating", () => {
 });
 
 describe("changing", () => {
-  test("config is merged key by key: masked or absent secrets stay, null removes", async () => {
+  test("config is merged by key: masked or absent secrets stay, null removes a field", async () => {
     const made = await create({ config: { ...least.config, headers: { "x-a": "one", "x-b": "two" } } });
     const change = async (body: object) => (await answer(One, await call("PATCH", `/${made.id}`, body))).data;
     expect(await change({})).toEqual(made);

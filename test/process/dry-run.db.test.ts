@@ -36,7 +36,7 @@ describe("dry run and country groups beside `/{id}`", () => {
     ["POST", "/eu-residency"],
     ["PUT", ""],
     ["POST", `/${nobody}`],
-  ])("%s %s is no method of that path", async (method, path) => {
+  ])("%s %s is not a method of that path", async (method, path) => {
     const response = await call(method, path, method === "GET" || method === "DELETE" ? undefined : {});
     expect(response.status).toBe(405);
     expect(response.headers.get("allow")).toBeTruthy();

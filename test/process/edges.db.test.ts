@@ -105,7 +105,7 @@ describe("path parameters", () => {
           }
   });
 
-  test("every change refuses a field it does not know, by its name", async () => {
+  test("every mutation refuses an unknown field by name", async () => {
     const changes = (await operations()).filter(({ method }) => method === "PATCH" || method === "PUT");
     expect(changes.length).toBeGreaterThan(4);
     for (const { method, path, names, example } of changes)
@@ -214,7 +214,7 @@ describe("paths and request ids", () => {
   );
 
   test.each(["/%E0%A4%A", "/..%2f..%2fetc%2fpasswd", "//completions", "/completions/", "/COMPLETIONS"])(
-    "the path %s is no operation",
+    "the path %s is not an operation",
     async (path) => {
       await expectError(await send("GET", path), 404, "NOT_FOUND");
     },

@@ -19,8 +19,8 @@ async function startIn(directory: string) {
 }
 
 // With a server's database there is no directory to share: this is about the embedded one.
-describe.runIf(databaseKind() === "pglite")("with nothing but a data directory", () => {
-  test("the first start prints a working key, a second process is refused, the next start keeps everything", async () => {
+describe.runIf(databaseKind() === "pglite")("with only a data directory", () => {
+  test("the first start prints a working key, a second process is refused, the next start has all data", async () => {
     const directory = join(temporaryDirectory(), "data");
     const first = await startIn(directory);
     const key = /API key\s+(\S+)/.exec(first.said)?.[1] ?? "";

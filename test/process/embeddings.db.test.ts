@@ -35,7 +35,7 @@ const inputs = ["Vienna lies on the Danube.", "Paris lies on the Seine."];
 const asked = { model: "sandbox/embed", input: inputs, dimensions: 64 };
 
 describe("the unmodified openai client", () => {
-  test("embeds, in either format and in the one it chooses by itself", async () => {
+  test("embeds in both formats and in the client's default", async () => {
     const floats = await client.embeddings.create({ ...asked, encoding_format: "float" });
     const base64 = await client.embeddings.create({ ...asked, encoding_format: "base64" });
     const own = await client.embeddings.create(asked);
@@ -60,7 +60,7 @@ describe("the unmodified openai client", () => {
   });
 });
 
-test("the answer says who served it; its tokens are billed at their price and recorded", async () => {
+test("the answer names its provider; its tokens are billed at their price and recorded", async () => {
   const response = await post("/embeddings", { ...asked, provider: { only: ["sandbox-fr"] } });
   const body = await response.json();
   const list = EmbeddingList.parse(body);
@@ -81,13 +81,13 @@ test("the answer says who served it; its tokens are billed at their price and re
   expect(list.usage.cost_details.upstream_inference_prompt_cost).toBe(list.usage.cost);
 });
 
-test("an error dressed as an answer is answered by the next endpoint", async () => {
+test("after an error with status 200 the next endpoint answers", async () => {
   const response = await post("/embeddings", { ...asked, model: "test/flaky", provider: { sort: "price" } });
   expect(response.headers.get("x-fallback-count")).toBe("1");
   expect(EmbeddingList.parse(await response.json()).provider).toBe("Sandbox Germany");
 });
 
-test("vectors of another length than an endpoint gives are not asked of it", async () => {
+test("vectors of another length than an endpoint supports are not requested from it", async () => {
   const ask = (dimensions: number) => post("/embeddings", { ...asked, model: "test/fixed", dimensions });
   const native = EmbeddingList.parse(await (await ask(256)).json());
   expect(native.data[0]?.embedding).toHaveLength(256);
@@ -97,7 +97,7 @@ test("vectors of another length than an endpoint gives are not asked of it", asy
   expect(error.message).toContain("64 dimensions");
 });
 
-describe("what is refused names its field", () => {
+describe("a refusal names its field", () => {
   test.each([
     ["input", { input: "" }],
     ["input", { input: [] }],

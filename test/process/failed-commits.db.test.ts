@@ -88,7 +88,7 @@ async function changedBy(operation: PlannedOperation, ours: FurnishedOrganisatio
 
 const committing: PlannedOperation[] = [];
 
-test("whatever is answered with 503 because it was not committed has changed nothing", async () => {
+test("every 503 before a commit has changed nothing", async () => {
   const ours = await furnish(server);
   for (const operation of mutations) {
     await until(async () => expect(await changedBy(operation, ours), operation.name).toEqual([]));
@@ -96,7 +96,7 @@ test("whatever is answered with 503 because it was not committed has changed not
   expect(committing.length).toBeGreaterThan(25);
 }, 120_000);
 
-test("what is committed is answered as done, also when the database fails right afterwards", async () => {
+test("a committed change is answered as done, even if the database fails right afterwards", async () => {
   for (const operation of committing) {
     const ours = await furnish(server);
     let committed = false;
@@ -123,7 +123,7 @@ test("a code whose exchange was not committed can be exchanged, and its key work
   expect((await server.send("GET", "/key", { key })).status).toBe(200);
 });
 
-test("when the answer to a commit is lost, the client learns that it may have taken effect", async () => {
+test("if the answer to a commit is lost, the client learns that it may have taken effect", async () => {
   const ours = await furnish(server);
   const create = mutations.find(({ name }) => name === "keys.create");
   if (!create) throw new Error("There is no keys.create");

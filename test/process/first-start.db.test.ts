@@ -170,7 +170,7 @@ const cases = Object.entries(invalid).flatMap(([name, values]) =>
 );
 
 test.each(cases)(
-  "a first start with a wrong $name ($at) names it, and makes and shows nothing",
+  "a first start with a wrong $name ($at) names it, and creates and shows nothing",
   async ({ name, make }) => {
     const place = await emptyPlace();
     const bad = await make(place);
@@ -202,7 +202,7 @@ test("after a mistake in the catalogue file was corrected, the first start serve
   expect(answer.status).toBe(200);
 });
 
-test("secrets of a start that failed after it had made them are shown by the next, and those of the first do not count", async () => {
+test("secrets of a start that failed after it had created them are replaced by those the next start shows", async () => {
   const place = await emptyPlace();
   let said = "";
   const failing = start(loadConfig(place.good), silentLog, (text) => {
@@ -220,7 +220,7 @@ test("secrets of a start that failed after it had made them are shown by the nex
   expect([await statusWith(key), await statusWith(lost)]).toEqual([200, 401]);
 });
 
-test("a start that is asked to end before it serves leaves nothing that hinders the next", async () => {
+test("a start that is stopped before it serves does not prevent the next", async () => {
   const place = await emptyPlace();
   const asked = new AbortController();
   asked.abort("SIGTERM");
@@ -232,7 +232,7 @@ test("a start that is asked to end before it serves leaves nothing that hinders 
   expect(await running?.stop()).toBe(true);
 });
 
-test("a data directory that is there and empty is as good as none", async () => {
+test("an existing empty data directory counts as a new one", async () => {
   const place = await emptyPlace();
   mkdirSync(place.good.DATA_DIR ?? "", { recursive: true });
   const { running, error } = await startWith(place.good);

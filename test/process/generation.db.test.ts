@@ -53,7 +53,7 @@ test.each(asked)(
   },
 );
 
-describe("nobody reads a generation of another organisation", () => {
+describe("nobody can read a generation of another organisation", () => {
   test("a foreign id is answered like an unknown id", async () => {
     const { id } = await answered("/embeddings", { model: "sandbox/embed", input: "Hello" });
     const { key } = await join(server, await newOrganisation(server), "owner");
@@ -69,7 +69,7 @@ describe("nobody reads a generation of another organisation", () => {
 });
 
 test.each(["", "gen-", "7", "' or 1=1", "resp_0"])(
-  "%j is no id, and the answer says what one is",
+  "%j is not an id, and the answer describes the format",
   async (id) => {
     const response = await read(encodeURIComponent(id));
     const { error } = ErrorEnvelope.parse(await response.json());

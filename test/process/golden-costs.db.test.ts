@@ -129,7 +129,7 @@ async function stored(id: string | null) {
   return costs(id);
 }
 
-test("cached: what was read and written of a cache has its own price", async () => {
+test("cached: tokens read from and written to a cache have their own prices", async () => {
   // 1,000 in: 700 read at 0.30, 200 written at 3.75, so 100 at 3; 10 out at 15 USD a million. In USD:
   // 100 × 0.000003 = 0.0003; 700 × 0.0000003 = 0.00021; 200 × 0.00000375 = 0.00075; together 0.00126;
   // 10 × 0.000015 = 0.00015; 0.00141 in all. In EUR 0.00141 / 1.25 = 0.001128.
@@ -154,7 +154,7 @@ test("cached: what was read and written of a cache has its own price", async () 
   });
 });
 
-test("reasoning: thoughts are part of the output, at a price of their own", async () => {
+test("reasoning: reasoning tokens are part of the output, with their own price", async () => {
   // 50 in at 1: 0.00005. 300 out, of which 240 thought at 6 and 60 said at 4 USD a million:
   // 240 × 0.000006 = 0.00144; 60 × 0.000004 = 0.00024; 0.00168. In all 0.00173 USD; / 1.25 = 0.001384 EUR.
   const { usage, ...cost } = await charged("reasoning");
@@ -171,14 +171,14 @@ test("reasoning: thoughts are part of the output, at a price of their own", asyn
   });
 });
 
-test("free: a price of nothing charges nothing, whatever was used", async () => {
+test("free: a price of zero charges nothing, whatever was used", async () => {
   // 1,000 × 0 + 200 × 0 = 0.
   const { usage, ...cost } = await charged("free");
   expect(cost).toEqual({ status: "completed", usd: "0", upstreamUsd: "0", eur: "0" });
   expect(usage).toMatchObject({ prompt_tokens: 1000, completion_tokens: 200, cost: 0, cost_eur: 0 });
 });
 
-test("failed: a provider that answers nothing but an error costs nothing", async () => {
+test("failed: a provider that answers only an error costs nothing", async () => {
   // No token came in or out: 0.
   const response = await ask("failed");
   expect(response.status).toBeGreaterThanOrEqual(500);
@@ -186,7 +186,7 @@ test("failed: a provider that answers nothing but an error costs nothing", async
   expect(await stored(idOf(response))).toEqual({ status: "failed", usd: "0", upstreamUsd: "0", eur: "0" });
 });
 
-test("cancelled: the input and what had come until the client left are charged", async () => {
+test("cancelled: the input and the output until the client left are charged", async () => {
   // The messages are 34 bytes as JSON, 8.5 times 4: 9 tokens of estimate, at 2: 0.000018. 3 tokens had come, at
   // 8 EUR a million: 0.000024. Together 0.000042 EUR; × 1.25 = 0.0000525 USD.
   const leaving = new AbortController();
@@ -201,7 +201,7 @@ test("cancelled: the input and what had come until the client left are charged",
   });
 });
 
-test("partial: the input and what had come until the stream broke are charged", async () => {
+test("partial: the input and the output until the stream broke are charged", async () => {
   // As cancelled: 9 × 0.000002 + 3 × 0.000008 = 0.000042 EUR, 0.0000525 USD.
   const response = await ask("partial", { stream: true });
   const reader = await readTokens(response, 3);
@@ -215,7 +215,7 @@ test("partial: the input and what had come until the stream broke are charged", 
   });
 });
 
-test("BYOK: nothing is charged, and the provider's own bill is named", async () => {
+test("BYOK: nothing is charged, and the provider's own cost is recorded", async () => {
   const made = await post("/byok", { provider: "theirs", name: "Ours", key: "sk-own-0123456789" });
   expect(made.status).toBe(201);
   // 1,000 × 0.000002 + 200 × 0.000008 = 0.0036 EUR, × 1.25 = 0.0045 USD: the provider's bill, none of ours.

@@ -200,7 +200,7 @@ describe.each(mutations)("$name", (operation) => {
     ...roles.map((role): [string, Caller] => [`a session of an ${role}`, person(role)]),
   ];
 
-  test("hands nobody more than the caller has", { timeout: 180_000 }, async () => {
+  test("grants nobody more than the caller has", { timeout: 180_000 }, async () => {
     for (const [who, caller] of callers)
       for (const [name, held] of await granted(operation, caller)) {
         const beyond = [...held.permissions].filter((each) => !caller.permissions.has(each));
@@ -208,13 +208,13 @@ describe.each(mutations)("$name", (operation) => {
       }
   });
 
-  test("hands out at all, if it is among those that do", { timeout: 60_000 }, async () => {
+  test("grants at all, if it is among those that do", { timeout: 60_000 }, async () => {
     const all = await granted(operation, key);
     if (all.some(([, held]) => held.permissions.size > 0)) granting.add(operation.name);
   });
 });
 
-test("every operation that hands out power was walked, and there is none but these", () => {
+test("the list of granting operations is complete", () => {
   expect([...granting].sort()).toEqual([
     "authorization.authorize",
     "authorization.code",

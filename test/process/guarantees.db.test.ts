@@ -71,7 +71,7 @@ describe("the database", () => {
   }
 
   test.each(ways)(
-    "is sent no statement between accept and last byte of %s, with stream %o, though a window of rates begins",
+    "gets no statement between accept and last byte of %s, with stream %o, even when a rate window begins",
     async (path, stream) => {
       const body = { ...whatIsAsked[path], stream };
       const begin = beforeTheMinute();
@@ -100,7 +100,7 @@ describe("the database", () => {
 });
 
 describe("credit", () => {
-  test("requests are served while it lasts, then refused with 402, and it is never overspent", async () => {
+  test("requests are served until it is used up, then refused with 402, and it is never overspent", async () => {
     const organisation = await known("0.0005");
     const ask = () => post("/completions", asked, { key: organisation.key });
     const statuses: number[] = [];
@@ -122,7 +122,7 @@ describe("credit", () => {
     expect(state.used).toBe(state.generations);
   });
 
-  test("of many requests at once no more are served than it pays for", async () => {
+  test("of many simultaneous requests, only as many are served as it pays for", async () => {
     const organisation = await known("0.001");
     const responses = await Promise.all(
       Array.from({ length: 100 }, () => post("/completions", asked, { key: organisation.key })),
@@ -138,7 +138,7 @@ describe("credit", () => {
   });
 });
 
-describe("a client that leaves", () => {
+describe("a client that disconnects", () => {
   /** Resolves once the upstream noticed, with how long that took. */
   async function upstreamClosed(generationId: string, leftMs: number) {
     await vi.waitFor(
@@ -171,7 +171,7 @@ describe("a client that leaves", () => {
   });
 
   test.each([false, true])(
-    "before anything came, with stream %o, closes the upstream and pays nothing",
+    "before anything arrived, with stream %o, closes the upstream and pays nothing",
     async (stream) => {
       const leaving = new AbortController();
       const before = (await seenAll()).length;
@@ -200,7 +200,7 @@ describe("a client that leaves", () => {
 });
 
 describe("a client that reads slowly", () => {
-  test("is waited for: the upstream is read no faster than the client takes, and all of it arrives", async () => {
+  test("is waited for: the upstream is read no faster than the client reads, and everything arrives", async () => {
     const body = JSON.stringify({
       ...asked,
       prompt: Array.from({ length: 16 }, (_, at) => `prompt ${at}`),
@@ -242,7 +242,7 @@ describe("a client that reads slowly", () => {
   }, 90_000);
 });
 
-test("a request with half a body that is cut off is no crash and costs nothing", async () => {
+test("a request whose body is cut off does not crash the server and costs nothing", async () => {
   await services.billing.drain();
   const before = await services.database.prisma.generation.count();
   await new Promise<void>((resolve) => {

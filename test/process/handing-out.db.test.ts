@@ -83,7 +83,7 @@ describe("a child never exceeds the permissions of the key that creates it", () 
   });
 });
 
-describe("a key hands out only what it has", () => {
+describe("a key grants only what it has", () => {
   test("a key with only members:write can invite nobody, and gets no link", async () => {
     const { key } = await keyWith(["members:write"]);
     for (const role of ["owner", "admin", "member", "viewer"]) {

@@ -24,8 +24,8 @@ function expectRaced({ status, headers }: Response, done: number): void {
   if (status === 503) expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
 }
 
-describe("what creates something", () => {
-  test("is done once, and the retry gets the same answer with the key's secret, which is stored sealed", async () => {
+describe("an operation that creates something", () => {
+  test("runs once, and the retry gets the same answer with the key's secret, which is stored sealed", async () => {
     const retry = newKey();
     const first = await retryable("/keys", { name: "Once" }, retry);
     const second = await retryable("/keys", { name: "Once" }, retry);
@@ -39,7 +39,7 @@ describe("what creates something", () => {
     for (const { answer } of stored) expect(answer).not.toContain(key.slice(20, 40));
   });
 
-  test("a destination is made once, and what it keeps for retries does not hold its secret in the clear", async () => {
+  test("a destination is created once, and the stored answer does not contain its plain secret", async () => {
     const retry = newKey();
     const secretKey = "sk-lf-of-the-retried-destination";
     const body = { name: "Retried", type: "langfuse", config: { publicKey: "pk", secretKey } };
@@ -53,7 +53,7 @@ describe("what creates something", () => {
     expect(JSON.stringify(await prisma.idempotent_request.findMany())).not.toContain(secretKey);
   });
 
-  test("with another body it answers 422, with a bad key 400", async () => {
+  test("with another body it answers 422, with an invalid key 400", async () => {
     const retry = newKey();
     await retryable("/workspaces", { name: "A" }, retry);
     expect(await codeOf(await retryable("/workspaces", { name: "B" }, retry))).toEqual([
@@ -66,7 +66,7 @@ describe("what creates something", () => {
     ]);
   });
 
-  test("a hundred at once make one", async () => {
+  test("a hundred simultaneous requests create one", async () => {
     const retry = newKey();
     const body = { name: "Raced", scope: "org", provider: { data_residency: "eu" } };
     const responses = await Promise.all(
@@ -82,13 +82,13 @@ describe("what creates something", () => {
     await services.refreshSnapshot();
   });
 
-  test("what was refused left nothing behind and may be asked again", async () => {
+  test("a refusal has no effect and can be retried", async () => {
     const retry = newKey();
     expect((await retryable("/keys", { name: "Refused", limit: -1 }, retry)).status).toBe(400);
     expect((await retryable("/keys", { name: "Refused", limit: 1 }, retry)).status).toBe(201);
   });
 
-  test("another caller's retry is another request, and another route's as well", async () => {
+  test("the keys of different callers and routes are independent", async () => {
     const colleague = await join(server, ours, "admin");
     const retry = newKey();
     const [mine, theirs] = [
@@ -117,7 +117,7 @@ describe("inference", () => {
   };
 
   test.each([false, true])(
-    "asked 100 times at once reaches a provider once and is billed once, with stream %o",
+    "100 simultaneous requests reach a provider once and are billed once, with stream %o",
     async (stream) => {
       const before = await generations();
       const retry = newKey();
@@ -141,7 +141,7 @@ describe("inference", () => {
     },
   );
 
-  test("a refused one is run when it is asked again", async () => {
+  test("a refused one runs when it is retried", async () => {
     const retry = newKey();
     const refused = await retryable("/completions", { ...asked, model: "no/such" }, retry);
     expect(refused.status).toBe(404);
@@ -150,7 +150,7 @@ describe("inference", () => {
     expect((await eventsOf(served)).at(-1)).toBe("[DONE]");
   });
 
-  test("one whose process died is not run again either, and its retry is told so once it cannot be under way", async () => {
+  test("one whose process died does not run again, and its retry says so once it cannot be in progress", async () => {
     const retry = newKey();
     const response = await retryable("/completions", asked, retry);
     expect(response.status).toBe(200);
@@ -163,7 +163,7 @@ describe("inference", () => {
     expect([lost.status, lost.headers.get("x-should-retry")]).toEqual([409, "false"]);
   });
 
-  test("one whose client left is not run again", async () => {
+  test("one whose client disconnected does not run again", async () => {
     const retry = newKey();
     const body = { ...asked, model: "test/slow", max_tokens: 200, stream: true };
     const response = await retryable("/completions", body, retry);

@@ -115,7 +115,7 @@ describe("an invitation", () => {
   });
 });
 
-describe("an open invitation for an owner", () => {
+describe("a pending invitation of an owner", () => {
   test("cannot be replaced, sent again or withdrawn by an admin", async () => {
     const email = fresh();
     const made = await answer(
@@ -135,7 +135,7 @@ describe("an open invitation for an owner", () => {
   });
 });
 
-describe("whether an address has an account here", () => {
+describe("whether an address has an account", () => {
   const viewOf = async (token: string, by: Browser | null = null) => {
     const asked = by
       ? ((await (await by.mutate("invitations.view", { token })).json()) as { result: { data: unknown } })

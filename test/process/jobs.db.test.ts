@@ -44,7 +44,7 @@ const handled = (times: number) =>
     { timeout: 10_000 },
   );
 
-test("a job put in by a transaction that fails never existed", async () => {
+test("a job queued by a transaction that fails never exists", async () => {
   const before = await jobs();
   const viaPrisma = database.transaction(async (tx) => {
     await queue.enqueue(tx, name, {});
@@ -59,14 +59,14 @@ test("a job put in by a transaction that fails never existed", async () => {
   expect(await jobs()).toBe(before);
 });
 
-test("a job put in by a transaction that commits is done, either way of writing", async () => {
+test("a job queued by a transaction that commits runs, with either API", async () => {
   await database.transaction((tx) => queue.enqueue(tx, name, {}));
   await handled(1);
   await database.batch((client) => queue.enqueue(client, name, {}));
   await handled(2);
 });
 
-test("the very first job of every kind is put in by a transaction, which waits for no other connection", async () => {
+test("the very first job of every kind is queued by a transaction, without waiting for another connection", async () => {
   const fresh = await createTestDatabase();
   onTestFinished(() => fresh.close());
   const over = openDatabase(fresh.connection, createMetrics(), silentLog);
@@ -87,7 +87,7 @@ test("the very first job of every kind is put in by a transaction, which waits f
   await expect(put).resolves.toBeUndefined();
 });
 
-test("a job that fails is done again until it succeeds", async () => {
+test("a job that fails is retried until it succeeds", async () => {
   handler.mockRejectedValueOnce(new Error("not yet"));
   await queue.enqueue(null, name, {});
   await handled(1);
@@ -99,7 +99,7 @@ test("a job that fails is done again until it succeeds", async () => {
   await handled(2);
 });
 
-test("a second process over the same database opens the queue without harm and shares the work", async () => {
+test("a second process over the same database opens the queue and shares the work", async () => {
   const other = await openQueue(connection, database, silentLog);
   try {
     await other.enqueue(null, name, {});

@@ -91,7 +91,7 @@ const answerOnce = (at: Running) =>
 const idIn = (text: string, prefix = ""): string =>
   new RegExp(`"id":"(${prefix}[^"]+)"`).exec(text)?.[1] ?? "";
 
-test(`the key is changed under ${stored} responses, a credential, a destination with traces, a mail and a kept answer, and no request notices`, {
+test(`the key is changed with ${stored} responses, a credential, a destination with traces, a mail and a stored answer, without effect on requests`, {
   timeout: 120_000,
 }, async () => {
   const old = await serve(first);

@@ -39,7 +39,7 @@ describe("limits", () => {
     expect((await complete(key)).status).toBe(200);
   });
 
-  test("keys made by a limited key spend from its limit", async () => {
+  test("keys created by a limited key spend from its limit", async () => {
     const limit = Number(((await bound()) * 3).toFixed(6));
     const maker = await make({ limit, permissions: ["inference:use", "keys:write"] });
     const children = [await make({}, maker.key), await make({}, maker.key)];

@@ -88,7 +88,7 @@ describe("the life of a key", () => {
     expect(named.map((each) => each.name)).toEqual(["c", "b", "a", "Test key"]);
   });
 
-  test("a reset without a limit is refused, when a key is made and when it is changed", async () => {
+  test("a reset without a limit is refused, when a key is created and when it is changed", async () => {
     const asked = { status: 400, param: "limit_reset" };
     expect(await refusalOf(await post("/keys", { name: "x", limit_reset: "daily" }))).toMatchObject(asked);
     const { data } = await make({});

@@ -130,7 +130,7 @@ test.each([
   ["base64", "base64"],
   ["base64", "float"],
 ])(
-  `${inputs} vectors that come as %s and go as %s hold nobody else up, and are billed to the token`,
+  `${inputs} vectors received as %s and sent as %s delay nobody else, and are billed exactly`,
   async (given, format) => {
     const { got, heldUpMs } = await asked(`own/${given}`, short, format);
     expect(got).toMatchObject({ status: 200, count: inputs, right: true, usage: { prompt_tokens: 4096 } });
@@ -152,7 +152,7 @@ describe("the largest request", () => {
     ["texts", largest((length) => "Größe ".repeat(length), 8, inputs)],
     ["tokens", tokens(limits.body.embeddingBytesMax / 7 - 20)],
     ["lists of tokens", largest(tokens, 7, inputs)],
-  ])("of %s holds nobody else up", async (_of, input) => {
+  ])("of %s delays nobody else", async (_of, input) => {
     const { got, heldUpMs } = await asked("own/base64", input, "base64");
     // The provider gives as many vectors as it always does, which is right for as many inputs only.
     expect(got.status).toBe(Array.isArray(input) && input.length === inputs ? 200 : 502);
@@ -160,7 +160,7 @@ describe("the largest request", () => {
     expect(heldUpMs).toBeLessThan(heldUpMsMax);
   });
 
-  test("is told how large it may be when it is larger", async () => {
+  test("is refused with the maximum size if it is larger", async () => {
     const { got } = await asked("own/base64", "a".repeat(limits.body.embeddingBytesMax), "float");
     expect(got).toMatchObject({
       status: 413,

@@ -66,7 +66,7 @@ const mailTo = (address: string) => until(() => receivedBy(address));
 const tokenIn = ({ text }: Received) =>
   /http:\/\/llm\.example\.eu\/(?:accept-invitation|reset-password)#([\w-]+)/.exec(text)?.[1];
 
-test("an invitation goes to its address, and its link to nobody else", async () => {
+test("an invitation is mailed to its address, and its link is shown to nobody else", async () => {
   const email = "grace@example.eu";
   const response = await server.post("/invitations", { email });
   expect(response.status).toBe(201);
@@ -82,7 +82,7 @@ test("an invitation goes to its address, and its link to nobody else", async () 
   expect(user.email_verified).toBe(true);
 });
 
-test("a reset link is mailed and not said at the terminal, whatever host asked for it", async () => {
+test("a reset link is mailed and not printed on the terminal, whatever host requested it", async () => {
   const email = "grace@example.eu";
   const before = received.length;
   const response = await browserOf(server).request(
@@ -114,7 +114,7 @@ async function retryNow() {
   server.services.queue.wake("mail");
 }
 
-test("a mail server that hangs holds up no request, and what waits for it is sealed", async () => {
+test("an unresponsive mail server delays no request, and pending mails are sealed", async () => {
   const greeting = Promise.withResolvers<void>();
   hanging = greeting.promise;
   const email = "slow@example.eu";
@@ -160,7 +160,7 @@ test("a mail is not lost while its server is unavailable: it arrives once the se
   expect((await server.post("/invitations/accept", joining, { key: null })).status).toBe(200);
 });
 
-test("what its server refuses for good is not tried again, and the log has no address", async () => {
+test("a permanently refused mail is not retried, and the log contains no address", async () => {
   const error = vi.spyOn(server.services.log, "error");
   try {
     expect((await server.post("/invitations", { email: refused })).status).toBe(201);
@@ -176,7 +176,7 @@ test("what its server refuses for good is not tried again, and the log has no ad
   }
 });
 
-test("a mail whose link has ended is not sent any more", async () => {
+test("a mail whose link has expired is not sent", async () => {
   const { database, sealer, queue } = server.services;
   const before = received.length;
   const letter = { to: "late@example.eu", subject: "Late", text: "Late", until_ms: Date.now() - 1 };

@@ -73,7 +73,7 @@ test.each([
     "allowed_models",
   ],
   [{ provider: "mistral", key: "sk-own-0123456789", name: "x", base_url: "http://10.0.0.1" }, "base_url"],
-])("%o is refused for its %s", async (body, param) => {
+])("%o is refused, naming %s", async (body, param) => {
   const response = await post("/byok", body);
   expect(response.status).toBe(400);
   expect(await response.json()).toMatchObject({ error: { param } });

@@ -9,7 +9,7 @@ const listed = async (query = "") =>
   ModelList.parse(await (await send("GET", `/models${query}`, { key: null })).json());
 
 describe("the unmodified openai client", () => {
-  test("lists models and reads one by its id, slash and all", async () => {
+  test("lists models and reads one by its id, including the slash", async () => {
     const ids: string[] = [];
     for await (const { id, object, owned_by: owner } of await client.models.list()) {
       expect([object, owner]).toEqual(["model", id.split("/")[0]]);
@@ -31,7 +31,7 @@ describe("the unmodified openai client", () => {
   });
 });
 
-test("models that can be used come first; prices are exact decimals for one token", async () => {
+test("usable models come first; prices are exact decimals for one token", async () => {
   const { data, total_count: count } = await listed();
   expect(data).toHaveLength(count);
   const available = data.map((model) => model.available);
@@ -50,7 +50,7 @@ test("models that can be used come first; prices are exact decimals for one toke
   expect(data.find(({ id }) => id === "mistralai/mistral-embed")?.available).toBe(false);
 });
 
-test("the query narrows and pages the list", async () => {
+test("the query filters and pages the list", async () => {
   const all = await listed("?category=rerank");
   expect(new Set(all.data.map(({ category }) => category))).toEqual(new Set(["rerank"]));
   const page = await listed("?category=rerank&limit=2&offset=1");
@@ -69,22 +69,25 @@ test("the query narrows and pages the list", async () => {
   }
 });
 
-test.each(["/models", "/providers"])("%s may be cached and is not sent twice to who has it", async (path) => {
-  const first = await send("GET", path, { key: null });
-  expect(first.headers.get("cache-control")).toBe("public, max-age=300");
-  const etag = first.headers.get("etag") ?? "";
-  await first.text();
-  for (const held of [etag, `W/${etag}`, `"other", ${etag}`]) {
-    const again = await send("GET", path, { key: null, headers: { "if-none-match": held } });
-    expect(again.status).toBe(304);
-    expect(await again.text()).toBe("");
-  }
-  const other = await send("GET", path, { key: null, headers: { "if-none-match": '"other"' } });
-  expect(other.status).toBe(200);
-  await other.text();
-});
+test.each(["/models", "/providers"])(
+  "%s is cacheable, and not sent again to a client that has it",
+  async (path) => {
+    const first = await send("GET", path, { key: null });
+    expect(first.headers.get("cache-control")).toBe("public, max-age=300");
+    const etag = first.headers.get("etag") ?? "";
+    await first.text();
+    for (const held of [etag, `W/${etag}`, `"other", ${etag}`]) {
+      const again = await send("GET", path, { key: null, headers: { "if-none-match": held } });
+      expect(again.status).toBe(304);
+      expect(await again.text()).toBe("");
+    }
+    const other = await send("GET", path, { key: null, headers: { "if-none-match": '"other"' } });
+    expect(other.status).toBe(200);
+    await other.text();
+  },
+);
 
-test("a model's endpoints tell price, place in use and what was seen of them", async () => {
+test("a model's endpoints show price, rank and measurements", async () => {
   const read = async () =>
     ModelEndpoints.parse(await (await send("GET", "/models/sandbox/chat/endpoints", { key: null })).json())
       .data;
@@ -114,7 +117,7 @@ test("a model's endpoints tell price, place in use and what was seen of them", a
     .toMatchObject({ uptime_last_30m: 100, latency_last_30m: { p50: expect.any(Number) } });
 });
 
-test("a model is listed under every path it is served at, also where chat carries what is asked", async () => {
+test("a model is listed under every path it is served at, including emulation by chat", async () => {
   const { data } = await listed();
   const requests: Record<string, object> = {
     "/api/v1/chat/completions": { messages: [{ role: "user", content: "Hi" }] },

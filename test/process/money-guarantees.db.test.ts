@@ -69,14 +69,14 @@ afterAll(async () => {
 describe.each(operationTable)("$name", (each) => {
   const model = modelOf(each);
 
-  test("charges the price that counts now, from the first request after a change on", async () => {
+  test("charges the current price, from the first request after a change on", async () => {
     expect((await costOf(each, "eur")).perUnit).toBeCloseTo(1, 9);
     const prices = [{ endpoint: `sandbox-fr:${model}`, price: price("5") }];
     expect((await post("/prices", { schema: "portolan-prices/1", prices })).status).toBe(200);
     expect((await costOf(each, "eur")).perUnit).toBeCloseTo(5, 9);
   });
 
-  test("is served by whoever is cheapest now", async () => {
+  test("is served by the currently cheapest provider", async () => {
     const endpoint = `sandbox-us:${modelOf(each, "usd")}`;
     const prices = [{ endpoint, price: price("0.5", "USD") }];
     expect((await costOf(each, "usd")).perUnit).toBeCloseTo(1, 9);
@@ -84,7 +84,7 @@ describe.each(operationTable)("$name", (each) => {
     expect((await costOf(each, "usd")).perUnit).toBeCloseTo(0.5, 9);
   });
 
-  test("is refused once the limit of its key is reached, and tells the same as the key does", async () => {
+  test("is refused once the limit of its key is used up, with the same figures as the key shows", async () => {
     const { key } = await makeKey({ limit: 0.000_001 });
     const outcome = await askFor(server, each, { model }, key);
     expect(outcome.code).toBe(each.background ? "server_error" : "INSUFFICIENT_QUOTA");
@@ -98,7 +98,7 @@ describe.each(operationTable)("$name", (each) => {
     expect(Number(error.metadata.available_eur)).toBe(data.limit_remaining);
   });
 
-  test("spends from the limit of its key, exactly what it costs, and the key says so at once", async () => {
+  test("spends exactly its cost from the limit of its key, visible immediately", async () => {
     const made = await makeKey({ limit: 1 });
     const outcome = await askFor(server, each, { model, ...cheapest }, made.key);
     expect(outcome).toMatchObject({ status: 200, code: null });
@@ -137,7 +137,7 @@ describe.each(operationTable)("$name", (each) => {
     expect(codes).toContain("RATE_LIMIT_EXCEEDED");
   });
 
-  test("is bound by a rule from the first request after its change on", async () => {
+  test("obeys a rule from the first request after its change on", async () => {
     const { key, data } = await makeKey({});
     const more = { model };
     const rule = await post("/routing-rules", {
@@ -173,7 +173,7 @@ describe("a new exchange rate", () => {
     await services.refreshSnapshot();
   });
 
-  test.each(operationTable)("counts for $name at once", async (each) => {
+  test.each(operationTable)("is used for $name immediately", async (each) => {
     const outcome = await askFor(server, each, { model: modelOf(each, "usd"), ...cheapest });
     const row = await record(outcome.generationId);
     expect(String(row.fx_usd_per_eur)).toBe("2.5");

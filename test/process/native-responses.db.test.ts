@@ -89,7 +89,7 @@ const generationOf = (id: string): string =>
   id.slice("resp_".length, "resp_".length + 32).replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 
 describe("an upstream that speaks responses", () => {
-  test("is asked in its own words, stores nothing, and its items come back as they are under our name", async () => {
+  test("gets requests in its own form, stores nothing, and its items are returned unchanged under our name", async () => {
     const response = await client.responses.create({
       ...asked,
       reasoning: { effort: "low" },
@@ -125,7 +125,7 @@ describe("an upstream that speaks responses", () => {
     });
   });
 
-  test("streams its own events through, numbered anew without a gap, within our response", async () => {
+  test("its events are streamed, renumbered without a gap, within our response", async () => {
     const stream = await client.responses.create({ ...asked, stream: true });
     const seen: OpenAI.Responses.ResponseStreamEvent[] = [];
     for await (const event of stream) seen.push(event);
@@ -141,7 +141,7 @@ describe("an upstream that speaks responses", () => {
     expect(ids[0]).not.toBe("resp_upstream");
   });
 
-  test("is given its sealed thoughts again when the conversation goes on, and no others", async () => {
+  test("gets its encrypted reasoning back when the conversation continues, and no other", async () => {
     const first = await client.responses.create(asked);
     const open = { type: "reasoning" as const, id: "rs_open", summary: [] };
     const second = await client.responses.create({
@@ -191,7 +191,7 @@ describe("an upstream that speaks responses", () => {
     expect(text).not.toContain("own words");
   });
 
-  test("that stops in the middle ends in one failed response with what there was", async () => {
+  test("that stops in the middle ends in one failed response with the partial output", async () => {
     streamed = events.slice(0, 10).map(frame).join("");
     const response = await post("/responses", { ...asked, stream: true });
     const text = await response.text();

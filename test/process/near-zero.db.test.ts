@@ -19,7 +19,7 @@ const server = await startTestServer({
 });
 const { database, billing, refreshSnapshot } = server.services;
 
-test("300 streams at once whose length nobody knows never take a balance near 0 below it", {
+test("300 concurrent streams of unknown length never make a small balance negative", {
   timeout: 120_000,
 }, async () => {
   // A stream may cost up to its prompt and 64 tokens, some 0.00007 EUR: there is credit for about 40 of 300.

@@ -46,7 +46,7 @@ async function invite(email: string, role = "member"): Promise<void> {
   expect(response.status).toBe(201);
 }
 
-test("somebody who is invited comes in with the invitation's role, and again by subject", async () => {
+test("an invited person signs in with the invitation's role, and again by subject", async () => {
   const { claims } = somebody();
   await invite(claims.email, "viewer");
   const { browser, location } = await signIn({ claims }, "/keys?create=true");
@@ -60,7 +60,7 @@ test("somebody who is invited comes in with the invitation's role, and again by 
   expect((await later.browser.read<CurrentSession>("session.get")).email).toBe(claims.email);
 });
 
-test("the request carries what the standard asks for, and the exchange the client's own proof", async () => {
+test("the request follows the standard, and the exchange authenticates the client", async () => {
   const browser = browserOf(server);
   const url = new URL(await begin(browser));
   expect(Object.fromEntries(url.searchParams)).toMatchObject({
@@ -77,7 +77,7 @@ test("the request carries what the standard asks for, and the exchange the clien
   expect(sha256(form.get("code_verifier") ?? "")).toBe(url.searchParams.get("code_challenge"));
 });
 
-test("somebody nobody has invited stays outside, and no account is made", async () => {
+test("a person without an invitation is refused, and no account is created", async () => {
   const { claims } = somebody();
   const { browser, location } = await signIn({ claims });
   expect(location).toBe("/sign-in?error=not_invited");
@@ -85,7 +85,7 @@ test("somebody nobody has invited stays outside, and no account is made", async 
   expect(await prisma.user.count({ where: { email: claims.email } })).toBe(0);
 });
 
-test("an address the provider has not verified brings nobody in, invited or known", async () => {
+test("an unverified address signs nobody in, invited or known", async () => {
   const admin = await prisma.user.findFirstOrThrow();
   const invited = somebody({ email_verified: false });
   await invite(invited.claims.email);
@@ -115,7 +115,7 @@ test.each<[string, Twist]>([
   expect(await browser.standing()).toBe(401);
 });
 
-test("an answer counts only in the browser that asked, with its state, and once", async () => {
+test("an answer is accepted only in the requesting browser, with its state, and once", async () => {
   const { claims } = somebody();
   await invite(claims.email);
   issuer.twist = { claims };
@@ -130,7 +130,7 @@ test("an answer counts only in the browser that asked, with its state, and once"
   expect(await attacker.standing()).toBe(401);
 });
 
-test("a password set under an address nobody had proven ends when its owner comes", async () => {
+test("a password set for an unverified address ends when its owner signs in", async () => {
   const { claims } = somebody();
   const made = await server.post("/invitations", { email: claims.email });
   const token = new URL(((await made.json()) as { link: string }).link).hash.slice(1);
@@ -144,7 +144,7 @@ test("a password set under an address nobody had proven ends when its owner come
   expect(again.status).toBe(401);
 });
 
-test("the way back leads to a page of ours only", async () => {
+test("the redirect leads only to our own pages", async () => {
   const { claims } = somebody();
   await invite(claims.email);
   for (const next of [
@@ -159,7 +159,7 @@ test("the way back leads to a page of ours only", async () => {
   }
 });
 
-test("an address is linked to the account it has, whose other ways in stay", async () => {
+test("an address is linked to its account, whose other sign-in methods stay", async () => {
   const admin = await prisma.user.findFirstOrThrow();
   const { browser } = await signIn(somebody({ email: admin.email?.toUpperCase() }));
   expect(await browser.read<CurrentSession>("session.get")).toMatchObject({

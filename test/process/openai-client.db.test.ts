@@ -66,7 +66,7 @@ const weather = {
 const Port = z.object({ name: z.string(), berths: z.int(), open: z.boolean() });
 
 describe("chat through the unmodified openai client", () => {
-  test("the stream helper puts together what is answered whole", async () => {
+  test("the stream helper assembles the complete answer", async () => {
     // Each provider has its price: both are asked of one.
     const asking = { model, messages, seed: 4, max_tokens: 9, provider: { only: ["sandbox-fr"] } };
     const complete = await client.chat.completions.create(asking);
@@ -100,7 +100,7 @@ describe("chat through the unmodified openai client", () => {
     expect(answered?.length).toBeGreaterThan(0);
   });
 
-  test.each([false, true])("parse gives an object of the schema, streamed %o", async (streamed) => {
+  test.each([false, true])("parse returns an object of the schema, streamed %o", async (streamed) => {
     const asking = { model, messages, response_format: zodResponseFormat(Port, "port") };
     const completion = streamed
       ? await client.chat.completions.stream(asking).finalChatCompletion()
@@ -108,7 +108,7 @@ describe("chat through the unmodified openai client", () => {
     expect(Port.parse(completion.choices[0]?.message.parsed)).toBeTruthy();
   });
 
-  test("n answers come with the log probabilities of their tokens", async () => {
+  test("n answers contain the log probabilities of their tokens", async () => {
     const { choices, usage } = await client.chat.completions.create({
       ...{ model, messages, n: 2, logprobs: true, top_logprobs: 2, max_tokens: 4 },
     });
@@ -152,7 +152,7 @@ describe("responses through the unmodified openai client", () => {
 describe("retries of the unmodified openai client", () => {
   const patient = new OpenAI({ baseURL: client.baseURL, apiKey: server.key, maxRetries: 2 });
 
-  test.each([429, 503, 500])("after %i with Retry-After it asks again and succeeds", async (status) => {
+  test.each([429, 503, 500])("after %i with Retry-After it retries and succeeds", async (status) => {
     refusals.push(status);
     asked = 0;
     const response = await patient.responses.create({ model: "own/native", input: "Now?" });

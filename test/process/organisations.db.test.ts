@@ -105,7 +105,7 @@ describe("the operator", () => {
     [{ name: "x", owner_email: "nobody" }, "owner_email"],
     [{ name: "x", owner_email: "a@example.eu", credit: 0 }, "credit"],
     [{ name: "x", owner_email: "a@example.eu", plan: "free" }, null],
-  ])("%o is refused, and the field is named", async (body, param) => {
+  ])("%o is refused, naming the field", async (body, param) => {
     const { error } = ErrorEnvelope.parse(await (await create(body)).json());
     expect([error.code, error.param]).toEqual(["BAD_REQUEST", param ?? error.param]);
   });

@@ -106,7 +106,7 @@ const server = await startTestServer({
 });
 const ours = await newOrganisation(server);
 
-test("of 200 prompts with addresses of pictures and files, over every kind of provider, none is fetched", {
+test("of 200 prompts with addresses of images and files, over every kind of provider, none is fetched", {
   timeout: 120_000,
 }, async () => {
   const places = [
@@ -158,7 +158,7 @@ test("of 200 prompts with addresses of pictures and files, over every kind of pr
 
 const evil = "x\r\nx-evil: 1\r\n\r\nGET /evil HTTP/1.1\r\nx-evil: 2";
 
-test("nothing a request says makes a header of its own at the provider (raw bytes)", async () => {
+test("nothing in a request can add a header at the provider (raw bytes)", async () => {
   const chat = { model: "t/raw", messages: [{ role: "user", content: "Hi" }] };
   const ask = async (body: object, headers: Record<string, string> = {}) => {
     const response = await server.post("/chat/completions", { ...chat, ...body }, { key: ours.key, headers });
@@ -203,7 +203,7 @@ test("nothing a request says makes a header of its own at the provider (raw byte
   );
 });
 
-test("headers of the connection, of proxies and of clouds, and values of two lines, are refused for a destination", async () => {
+test("headers of the connection, of proxies and of clouds, and values with two lines, are refused for a destination", async () => {
   const sink = await startRecorder();
   const create = (headers: object) =>
     server.post(

@@ -134,27 +134,23 @@ describe.each(operations)("an API key pasted into any field of $name", (operatio
   const places = placesOf(operation);
   const own = operation.name.startsWith("keys.") ? { ...ours, keyHash: "A".repeat(12) } : ours;
 
-  test.runIf(places.length > 0)(
-    "stands in no answer, no line of the log and no row",
-    { timeout: 120_000 },
-    async () => {
-      const showing: string[] = [];
-      for (const { path, isList } of places)
-        for (const key of pasted)
-          for (const text of [key, `it is ${key} I think`]) {
-            const input = withAt(inputOf(operation, own), path, isList ? [text] : text);
-            const answer = await over(operation, input, ours.key);
-            const mayBeAnswered =
-              answered.has(path[0] ?? "") || (operation.meta.opaque ?? []).includes(path[0] ?? "");
-            if (!mayBeAnswered && shown(answer).length > 0)
-              showing.push(`${path.join(".")}: ${answer.slice(0, 300)}`);
-          }
-      await flushed();
-      expect(showing).toEqual([]);
-      expect(newLines()).toEqual([]);
-      expect(await newRows()).toEqual([]);
-    },
-  );
+  test.runIf(places.length > 0)("is in no answer, no log line and no row", { timeout: 120_000 }, async () => {
+    const showing: string[] = [];
+    for (const { path, isList } of places)
+      for (const key of pasted)
+        for (const text of [key, `it is ${key} I think`]) {
+          const input = withAt(inputOf(operation, own), path, isList ? [text] : text);
+          const answer = await over(operation, input, ours.key);
+          const mayBeAnswered =
+            answered.has(path[0] ?? "") || (operation.meta.opaque ?? []).includes(path[0] ?? "");
+          if (!mayBeAnswered && shown(answer).length > 0)
+            showing.push(`${path.join(".")}: ${answer.slice(0, 300)}`);
+        }
+    await flushed();
+    expect(showing).toEqual([]);
+    expect(newLines()).toEqual([]);
+    expect(await newRows()).toEqual([]);
+  });
 });
 
 describe("an API key pasted elsewhere", () => {
@@ -168,7 +164,7 @@ describe("an API key pasted elsewhere", () => {
     "user-agent",
     "idempotency-key",
     "traceparent",
-  ])("into the header %s of a completion stands nowhere", async (name) => {
+  ])("into the header %s of a completion is stored nowhere", async (name) => {
     for (const key of pasted) {
       const response = await send("POST", "/completions", {
         key: ours.key,
@@ -181,7 +177,7 @@ describe("an API key pasted elsewhere", () => {
     expect(await newRows()).toEqual([]);
   });
 
-  test("into a path, a query's name and a field's name is not answered", async () => {
+  test("into a path, a query's name and a field's name is not returned", async () => {
     for (const key of pasted)
       for (const [method, path, body] of [
         ["GET", `/${key}`, undefined],
@@ -199,7 +195,7 @@ describe("an API key pasted elsewhere", () => {
     expect(newLines()).toEqual([]);
   });
 
-  test("where one signs in is not answered and not kept", async () => {
+  test("at sign-in is neither returned nor stored", async () => {
     const browser = browserOf(server);
     for (const key of pasted) {
       const answers = [

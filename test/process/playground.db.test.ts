@@ -22,7 +22,7 @@ const chat = (body: object, headers: Record<string, string> = { cookie }) =>
 
 const playgroundKeys = () => services.database.prisma.api_key.findMany({ where: { name: "Playground" } });
 
-test("a signed-in person's requests are served and billed under one key of theirs, however many at once", async () => {
+test("a signed-in person's requests are served and billed under one key of theirs, however many run at once", async () => {
   const answers = await Promise.all([1, 2, 3].map(() => chat(ask)));
   for (const answer of answers) expect(answer.status).toBe(200);
   const body = (await answers[0]?.json()) as { provider: string; usage: { cost: number } };
@@ -41,13 +41,13 @@ test("streams come as events", async () => {
   expect((await eventsOf(answer)).at(-1)).toBe("[DONE]");
 });
 
-test("nobody without a session, and no other site, is served", async () => {
+test("requests without a session, and from other sites, are refused", async () => {
   expect((await chat(ask, {})).status).toBe(401);
   expect((await chat(ask, { cookie, origin: "https://evil.example" })).status).toBe(403);
   expect((await post("/api/playground/keys", { name: "x" }, { cookie })).status).toBe(404);
 });
 
-test("its key is an ordinary one: disabled, it serves no more", async () => {
+test("its key is an ordinary one: if it is disabled, nothing is served", async () => {
   await chat(ask);
   await services.database.prisma.api_key.updateMany({
     where: { name: "Playground" },

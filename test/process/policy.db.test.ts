@@ -143,7 +143,7 @@ describe("rules and live requests", () => {
   });
 });
 
-describe("a rule that is confined to a workspace", () => {
+describe("a rule that is limited to a workspace", () => {
   test.each(["user", "org"])(
     "applies only to requests of its scope %s from that workspace",
     async (scope) => {

@@ -27,7 +27,7 @@ test.each([
   ["/v2/rerank", "POST"],
   ["/models", "GET"],
   ["/keys", "POST"],
-])("%s may be asked by browser clients with the headers they send", async (path, method) => {
+])("%s may be requested by browser clients with the headers they send", async (path, method) => {
   const requested = [
     "authorization",
     "http-referer",
@@ -40,7 +40,7 @@ test.each([
   expect(new Set(allowed).size).toBe(allowed.length);
 });
 
-test("what is no name of a header is not allowed, and too long a list is not read", async () => {
+test("an invalid header name is not allowed, and too long a list is not read", async () => {
   const allowed = await allowedAt("/models", "x-good, x bad, *x@bad, , x-b:ad", "GET");
   expect(allowed).toContain("x-good");
   expect(allowed.filter((name) => name === "" || name.includes("bad") || name.includes(":"))).toEqual([]);

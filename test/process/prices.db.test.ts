@@ -34,7 +34,7 @@ const history = async (name: string) => {
   return ((await response.json()) as { data: Record<string, unknown>[] }).data;
 };
 
-test("a price counts from now on without a restart, and its history says so", async () => {
+test("a price applies from now on without a restart, and its history shows it", async () => {
   expect(await costOf("now")).toBeCloseTo(1e-6, 12);
   expect((await send([{ endpoint: endpointOf("now"), price: eur("5") }])).status).toBe(200);
   expect(await costOf("now")).toBeCloseTo(5e-6, 12);
@@ -44,7 +44,7 @@ test("a price counts from now on without a restart, and its history says so", as
   ]);
 });
 
-test("a price of the future counts from its moment, and ends when it is withdrawn", async () => {
+test("a future price applies from its start, and ends when it is withdrawn", async () => {
   const startsMs = clock.nowMs() + 3_600_000;
   const valid_from = new Date(startsMs).toISOString();
   const until = new Date(startsMs + 3_600_000).toISOString();
@@ -61,7 +61,7 @@ test("a price of the future counts from its moment, and ends when it is withdraw
   expect(await costOf("later")).toBeCloseTo(1e-6, 12);
 });
 
-test("the history tells what each price changed, from where it is known, and comes by pages", async () => {
+test("the history shows what each price changed and its source, in pages", async () => {
   const at = (hours: number) => new Date(clock.nowMs() + hours * 3_600_000).toISOString();
   const tiers = [{ above_input_tokens: 1000, input_factor: "2", output_factor: "2" }];
   const prices = [
@@ -93,7 +93,7 @@ test("the history tells what each price changed, from where it is known, and com
   expect(await page.json()).toMatchObject({ data: [dollars], total_count: 4 });
 });
 
-test("what a provider charges in dollars is told in euros at the rate that is given", async () => {
+test("a price in dollars is shown in euros at the given rate", async () => {
   const response = await server.send("GET", "/prices?endpoint=anthropic:anthropic/claude-haiku-5.5");
   const { data, exchange_rate } = PriceHistory.parse(await response.json());
   expect(data[0]).toMatchObject({ currency: "USD", input: "0.100000000000", current: true });
@@ -102,7 +102,7 @@ test("what a provider charges in dollars is told in euros at the rate that is gi
   expect(data[0]?.sources[0]?.title).toMatch(/synaps/);
 });
 
-test("a request under way is billed at the price it began with", async () => {
+test("a running request is billed at the price it started with", async () => {
   const response = await server.post("/completions", { model: "test/slow", ...asked, stream: true });
   expect((await send([{ endpoint: endpointOf("slow"), price: eur("900") }])).status).toBe(200);
   await response.text();
@@ -120,7 +120,7 @@ test.each([
   ["an unknown endpoint", { endpoint: "sandbox-fr:test/nobody", price: eur("1") }],
   ["the past", { valid_from: "2026-01-01T00:00:00Z", price: eur("1") }],
   ["a field nobody knows", { price: { ...eur("1"), inptu: "1" } }],
-])("%s changes nothing, not even the good price beside it", async (_, bad) => {
+])("%s changes nothing, not even the valid price beside it", async (_, bad) => {
   const before = await history("bad");
   const good = { endpoint: endpointOf("bad"), price: eur("3") };
   const response = await send([good, { endpoint: endpointOf("bad"), ...bad }]);
@@ -128,7 +128,7 @@ test.each([
   expect(await history("bad")).toEqual(before);
 });
 
-test("what is meant to be free says so", async () => {
+test("a free price must be marked so", async () => {
   expect((await send([{ endpoint: endpointOf("back"), price: eur("0"), free: true }])).status).toBe(200);
   expect(await costOf("back")).toBe(0);
 });

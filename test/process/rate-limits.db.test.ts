@@ -41,7 +41,7 @@ const rateOf = ({ headers }: Response) =>
 const asked = { model: "sandbox/chat", prompt: "x", max_tokens: 2 };
 
 describe("the limit of a key", () => {
-  test("is told on every answer: of REST, inference, streams and errors", async () => {
+  test("is shown on every answer: of REST, inference, streams and errors", async () => {
     const { limited } = await organisation();
     const key = await limited(6);
     const me = await send("GET", "/me", { key });
@@ -57,7 +57,7 @@ describe("the limit of a key", () => {
     expect([broken.status, ...rateOf(broken)]).toEqual([400, "6", "1", reset]);
   });
 
-  test("refuses what is above it, says how long to wait, and opens again with the next minute", async () => {
+  test("refuses requests above it, says how long to wait, and resets with the next minute", async () => {
     const { limited } = await organisation();
     const key = await limited(2);
     const statuses = await Promise.all(
@@ -80,7 +80,7 @@ describe("the limit of a key", () => {
   });
 });
 
-test("keys of one organisation share its limit, and what it refuses is not counted against the key", async () => {
+test("keys of one organisation share its limit, and its refusals do not count against the key", async () => {
   const { key, limited } = await organisation();
   const other = await limited(500);
   const statuses: number[] = [];
@@ -94,7 +94,7 @@ test("keys of one organisation share its limit, and what it refuses is not count
 describe("the limits of an address", () => {
   const from = (address: string) => ({ key: null, headers: { "x-forwarded-for": address } });
 
-  test("hold for who sends no key, each address for itself, and IPv6 by network", async () => {
+  test("apply to requests without a key, per address, and for IPv6 per network", async () => {
     const ask = async (address: string) => (await send("GET", "/providers", from(address))).status;
     expect([await ask("198.51.100.1"), await ask("198.51.100.1")]).toEqual([200, 200]);
     expect(await ask("198.51.100.1")).toBe(429);
@@ -107,7 +107,7 @@ describe("the limits of an address", () => {
     expect((await send("GET", "/providers", { key })).status).toBe(200);
   });
 
-  test("for codes are their own, whatever is sent", async () => {
+  test("for codes are separate, whatever is sent", async () => {
     const exchange = () => post("/auth/keys", {}, from("198.51.100.9"));
     const statuses: number[] = [];
     for (let at = 0; at < 4; at++) statuses.push((await exchange()).status);
@@ -116,7 +116,7 @@ describe("the limits of an address", () => {
     expect((await send("GET", "/providers", from("198.51.100.9"))).status).toBe(200);
   });
 
-  test("are not spent by who is refused for want of a key", async () => {
+  test("are not used up by requests that are refused for a missing key", async () => {
     for (let at = 0; at < 5; at++) expect((await send("GET", "/me", from("198.51.100.10"))).status).toBe(401);
     expect((await send("GET", "/providers", from("198.51.100.10"))).status).toBe(200);
   });

@@ -27,7 +27,7 @@ async function refusals(key: string, query = ""): Promise<RefusedRequest[]> {
   return ((await response.json()) as { data: RefusedRequest[] }).data;
 }
 
-test("a request no provider may serve is in the log with every endpoint's reason, as its client was told", async () => {
+test("a request without an eligible provider is in the log with every endpoint's reason, as in its answer", async () => {
   const ours = await newOrganisation(server);
   const { error, requestId } = await errorOf(
     await complete(ours.key, { provider: { data_residency: "at" } }),
@@ -50,7 +50,7 @@ test("a request no provider may serve is in the log with every endpoint's reason
   expect(await services.database.prisma.generation.count({ where: { org_id: ours.orgId } })).toBe(0);
 });
 
-test("refusals by different rules are told apart, and those by the same ones counted together", async () => {
+test("refusals by different rules are separate, and those by the same ones counted together", async () => {
   const ours = await newOrganisation(server);
   for (const provider of [{ data_residency: "at" }, { data_residency: "pl" }, { only: ["nobody"] }])
     await (await complete(ours.key, { provider })).text();
@@ -61,7 +61,7 @@ test("refusals by different rules are told apart, and those by the same ones cou
   ]);
 });
 
-test("so are requests without credit, for unknown models, with wrong fields and in the background", async () => {
+test("so are requests without credit, for unknown models, with invalid fields and in the background", async () => {
   const poor = await createOrganisation(services.database, { creditEur: "0.000001" });
   await services.refreshSnapshot();
   const { key } = poor;
@@ -90,7 +90,7 @@ test("so are requests without credit, for unknown models, with wrong fields and 
   expect(typo).toMatchObject({ param: "provider.data_residenzy", model: null, http_status: 400 });
 });
 
-test("refusals of a day that are alike are one row that counts them, and knows the newest of them", async () => {
+test("similar refusals of one day are one row with their number and the newest of them", async () => {
   const ours = await newOrganisation(server);
   const ids: string[] = [];
   for (let at = 0; at < 30; at++)
@@ -104,7 +104,7 @@ test("refusals of a day that are alike are one row that counts them, and knows t
   expect(later?.request_ids.slice(0, -1)).toEqual(ids.slice(-19));
 });
 
-test("what reached a provider is a generation, and no refusal", async () => {
+test("a request that reached a provider is a generation, not a refusal", async () => {
   const ours = await newOrganisation(server);
   expect((await complete(ours.key, { model: "test/failing" })).status).toBe(502);
   expect(await refusals(ours.key)).toEqual([]);

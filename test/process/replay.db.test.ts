@@ -27,7 +27,7 @@ const replay = async (caller: Caller, id: string | null) => {
 
 const idOf = (response: Response) => response.headers.get("x-generation-id");
 
-test("a stored response gives the request back that asked for it, conversation and all, and it can be sent", async () => {
+test("a stored response returns its original request, conversation included, and it can be sent", async () => {
   const first = await post("/responses", {
     model: "sandbox/chat",
     input: "My name is Ada.",
@@ -58,7 +58,7 @@ test("a stored response gives the request back that asked for it, conversation a
   expect((await post("/responses", body)).status).toBe(200);
 });
 
-test("of what was not stored all but the content is given back, and it is said so", async () => {
+test("without storage everything but the content is returned, and the answer says so", async () => {
   const parameters = { max_completion_tokens: 8, temperature: 0.2, provider: { data_residency: "fr" } };
   const messages = [{ role: "user", content: "A secret" }];
   const chat = await post("/chat/completions", { model: "sandbox/chat", messages, ...parameters });
@@ -74,7 +74,7 @@ test("of what was not stored all but the content is given back, and it is said s
   expect(body).not.toHaveProperty("input");
 });
 
-test("nobody of another organisation and nobody who may not read responses gets any of it", async () => {
+test("other organisations and callers without the permission get nothing", async () => {
   const asked = await post("/responses", { model: "sandbox/chat", input: "Ours alone" });
   const own = await personOf(idOf(asked));
   const { orgId, userId } = await newOrganisation(server);

@@ -24,7 +24,7 @@ async function refused(body: object): Promise<ErrorEnvelope["error"]> {
   return error;
 }
 
-test("documents come back best first, each with its place in the request", async () => {
+test("documents are returned best first, each with its position in the request", async () => {
   const { results } = await ask({});
   expect(results.map(({ index }) => index).toSorted()).toEqual([0, 1, 2]);
   expect(results[0]).toMatchObject({ index: 1, document: { text: cities[1] } });
@@ -54,12 +54,12 @@ test.each([
   expect((await ask(body)).results).toHaveLength(count);
 });
 
-test("documents are left out when they are not wanted", async () => {
+test("documents are omitted on request", async () => {
   for (const result of (await ask({ return_documents: false })).results)
     expect(Object.keys(result).toSorted()).toEqual(["index", "relevance_score"]);
 });
 
-test("objects are ranked by their text, or by the fields that are named", async () => {
+test("objects are ranked by their text, or by the named fields", async () => {
   const byText = await ask({
     query: { text: question.query },
     documents: cities.map((text) => ({ text, n: 1 })),
@@ -81,7 +81,7 @@ test("unknown fields are accepted", async () => {
   ).toHaveLength(3);
 });
 
-describe("what is billed", () => {
+describe("billing", () => {
   test.each([
     [100, 1],
     [101, 2],
@@ -115,7 +115,7 @@ describe("what is billed", () => {
     });
   });
 
-  test("what was asked and what was ranked is not recorded", async () => {
+  test("the query and the documents are not recorded", async () => {
     const response = await post("/rerank", question);
     const row = await record(response.headers.get("x-generation-id"));
     expect(
@@ -124,7 +124,7 @@ describe("what is billed", () => {
   });
 });
 
-describe("what is refused names its field", () => {
+describe("a refusal names its field", () => {
   test.each([
     ["query", { query: "" }],
     ["query", { query: { words: "x" } }],
@@ -144,7 +144,7 @@ describe("what is refused names its field", () => {
     expect((await refused(body)).param).toBe(param);
   });
 
-  test("without a model the one of a rule is asked; without either the request is refused by its name", async () => {
+  test("without a model, that of a rule is used; without either the request is refused by name", async () => {
     const { model: _, ...unsaid } = question;
     const rule = JSON.stringify({ name: "Ranks", model: question.model, auto_apply: false });
     expect((await server.send("POST", "/routing-rules", { body: rule })).status).toBe(201);
@@ -154,7 +154,7 @@ describe("what is refused names its field", () => {
     expect(await refused.json()).toMatchObject({ error: { param: "model" } });
   });
 
-  test("a model that only chats is not asked to rank", async () => {
+  test("a chat model is not used to rank", async () => {
     const response = await post("/rerank", { ...question, model: "sandbox/chat" });
     expect(response.status).toBe(503);
     await response.text();
@@ -173,7 +173,7 @@ describe("Cohere's client, with this API as its base URL", () => {
     expect(answer.results[0]).toMatchObject({ index: 1, relevanceScore: expect.any(Number) });
   });
 
-  test("raises its own classes of errors", async () => {
+  test("raises its own error classes", async () => {
     const cohere = new CohereClientV2({
       token: "nonsense",
       baseUrl: `${server.origin}/api/v1`,

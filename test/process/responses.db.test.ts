@@ -56,7 +56,7 @@ async function streamed(body: object): Promise<{ events: Event[]; text: string; 
 }
 
 describe("a response", () => {
-  test("is refused when its input is too long, unless the oldest of it may be dropped", async () => {
+  test("is refused if its input is too long, unless the oldest items may be dropped", async () => {
     const long = { model: "test/small", input: tooMuch, max_output_tokens: 6 };
     const refused = await post("/responses", long);
     const { error } = ErrorEnvelope.parse(await refused.json());
@@ -91,7 +91,7 @@ describe("a response", () => {
     expect(object.id).toContain(row.id.replaceAll("-", ""));
   });
 
-  test("of a conversation answers its last turn, and an unknown field does no harm", async () => {
+  test("of a conversation answers its last turn, and ignores an unknown field", async () => {
     const response = await client.responses.create({
       model: "sandbox/chat",
       instructions: "Be kind.",
@@ -107,7 +107,7 @@ describe("a response", () => {
     expect(response.completed_at).toBeGreaterThanOrEqual(response.created_at);
   });
 
-  test("calls a tool, is given its output, and goes on", async () => {
+  test("calls a tool, gets its output, and continues", async () => {
     const tools: OpenAI.Responses.FunctionTool[] = [
       {
         type: "function",
@@ -135,7 +135,7 @@ describe("a response", () => {
     expect(second.output_text).not.toBe("");
   });
 
-  test("keeps to a schema", async () => {
+  test("follows a schema", async () => {
     const schema = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
     const response = await client.responses.create({
       model: "sandbox/chat",
@@ -146,7 +146,7 @@ describe("a response", () => {
     expect(response.text?.format).toMatchObject({ type: "json_schema", name: "answer" });
   });
 
-  test("shows its thoughts before its words, and log probabilities beside them", async () => {
+  test("shows its reasoning before its text, with log probabilities", async () => {
     const response = await client.responses.create({
       ...asked,
       max_output_tokens: 60,
@@ -162,7 +162,7 @@ describe("a response", () => {
 });
 
 describe("a streamed response", () => {
-  test("is numbered without a gap, names each event, and ends in the object a whole answer would be", async () => {
+  test("is numbered without a gap, names each event, and ends in the complete object", async () => {
     const { events, text } = await streamed(asked);
     expect(events.map(({ sequence_number }) => sequence_number)).toEqual(events.map((_, at) => at));
     expect([...text.matchAll(/^event: (.*)$/gm)].map(([, name]) => name)).toEqual(
@@ -191,7 +191,7 @@ describe("a streamed response", () => {
     expect(lasting(final)).toEqual(lasting(complete));
   });
 
-  test("is put together by the stream helper of the openai client", async () => {
+  test("is assembled by the stream helper of the openai client", async () => {
     const stream = client.responses.stream({
       model: "sandbox/chat",
       input: "Think, then speak.",
@@ -221,8 +221,8 @@ describe("a streamed response", () => {
   });
 });
 
-describe("a refusal", () => {
-  test("before the first content is answered by the next endpoint", async () => {
+describe("a failure", () => {
+  test("before the first content lets the next endpoint answer", async () => {
     const response = await post("/responses", {
       model: "test/refused",
       input: "x",
@@ -232,7 +232,7 @@ describe("a refusal", () => {
     expect(ResponseObject.parse(await response.json()).provider).toContain("Sandbox");
   });
 
-  test("raises the class the openai client has for it", async () => {
+  test("raises the matching class of the openai client", async () => {
     const ask = (body: object) => client.responses.create({ model: "sandbox/chat", input: "x", ...body });
     await expect(ask({ model: "nobody/nothing" })).rejects.toBeInstanceOf(OpenAI.NotFoundError);
     await expect(ask({ temperature: 9 })).rejects.toBeInstanceOf(OpenAI.BadRequestError);
@@ -253,7 +253,7 @@ describe("a refusal", () => {
     expect(ErrorEnvelope.parse(await response.json()).error.param).toBe(param);
   });
 
-  test("of a hosted tool where nobody has it says so with 503, and is not tried again", async () => {
+  test("a hosted tool that no provider has answers 503 with the reason, and is not retried", async () => {
     const response = await post("/responses", { ...asked, tools: [{ type: "web_search" }] });
     expect(response.status).toBe(503);
     expect(response.headers.get("x-should-retry")).toBe("false");

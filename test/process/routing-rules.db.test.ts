@@ -72,7 +72,7 @@ describe("creating", () => {
     await call("DELETE", `/${rule.id}`);
   });
 
-  test("every field comes back as it was sent", async () => {
+  test("every field is returned as it was sent", async () => {
     const sent = {
       name: "Everything",
       description: "All there is",
@@ -114,7 +114,7 @@ describe("creating", () => {
     ["org", { org_id: ours.orgId, workspace_id: ours.workspaceId }, { workspace_id: ours.workspaceId }],
     ["api_key", { api_key_id: member.keyId }, { api_key_id: member.keyId }],
     ["api_key", { api_key_id: member.keyId, org_id: ours.orgId }, { api_key_id: member.keyId }],
-  ])("without a scope a rule is of scope %s when it names %o", async (scope, ids, stored) => {
+  ])("without a scope a rule has scope %s if it names %o", async (scope, ids, stored) => {
     const rule = await create({ name: "Of whom it names", enabled: false, ...ids });
     expect(rule).toMatchObject({ scope, ...stored });
     await call("DELETE", `/${rule.id}`);

@@ -129,7 +129,7 @@ describe("one rule", () => {
   });
 
   test.each(["not-a-uuid", "0190a000-0000-9000-8000-000000000000", "0190a000-0000-7000-0000-000000000000"])(
-    "the id %s is no UUID",
+    "the id %s is not a UUID",
     async (id) => {
       for (const method of ["GET", "PATCH", "DELETE"]) {
         await refusal(await call(method, `/${id}`, method === "PATCH" ? {} : undefined), 400, "id");

@@ -20,7 +20,7 @@ const complete = (body: object) =>
     body: JSON.stringify({ model: "own/chat", prompt, max_tokens: 2, ...body }),
   });
 
-test("several prompts are answered where a model only chats: a choice each, counted and billed together", async () => {
+test("several prompts to a chat model: a choice each, counted and billed together", async () => {
   const response = await complete({});
   expect(response.status).toBe(200);
   const { choices, usage } = Completion.parse(await response.json());
@@ -39,7 +39,7 @@ test("several prompts are answered where a model only chats: a choice each, coun
   expect(BigInt(row.cost_pico_eur)).toBe(BigInt(promptTokens + 6) * 1_000_000n);
 });
 
-test("streamed, each choice gets its own text, and one usage stands at the end", async () => {
+test("streamed, each choice gets its own text, and one usage comes at the end", async () => {
   const response = await complete({ stream: true });
   const events = await eventsOf(response);
   expect(events.at(-1)).toBe("[DONE]");
@@ -52,7 +52,7 @@ test("streamed, each choice gets its own text, and one usage stands at the end",
   expect(chunks.at(-1).usage).toMatchObject({ prompt_tokens: promptTokens, completion_tokens: 6 });
 });
 
-test("when the provider fails for them, the answer is its failure, once", async () => {
+test("if the provider fails, the answer is its failure, once", async () => {
   const response = await complete({ model: "own/down" });
   expect(response.status).toBe(502);
 });

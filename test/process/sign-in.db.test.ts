@@ -49,7 +49,7 @@ const actionsOf = async (userId: string) =>
     ({ action }) => action,
   );
 
-test("what a dump of the sessions holds is no way in", async () => {
+test("the contents of the session table do not give access", async () => {
   const { email, userId } = await somebody();
   const browser = await browserOf(server).signIn(email, password);
   const cookie = browser.cookies.get("portolan_session") ?? "";
@@ -62,7 +62,7 @@ test("what a dump of the sessions holds is no way in", async () => {
   expect(await browser.standing()).toBe(401);
 });
 
-test("a session that was there before signing in does not become anybody's, and ends", async () => {
+test("a session from before the sign-in is not reused, and ends", async () => {
   const [ada, grace] = [await somebody(), await somebody()];
   const attacker = await browserOf(server).signIn(ada.email, password);
   const planted = attacker.cookies.get("portolan_session") ?? "";
@@ -83,7 +83,7 @@ test("signing out ends the session on the server, not only in the browser", asyn
   expect(await browser.standing()).toBe(401);
 });
 
-test("a new password ends every other session and gives the own one a new name", async () => {
+test("a new password ends every other session and renews the own one", async () => {
   const { email, userId } = await somebody();
   const [here, there] = [
     await browserOf(server).signIn(email, password),
@@ -104,7 +104,7 @@ test("a new password ends every other session and gives the own one a new name",
   expect(await actionsOf(userId)).toContain("person.password_changed");
 });
 
-test("a stolen session cannot find out the password it would need to change it", async () => {
+test("a stolen session cannot find out the password that a change requires", async () => {
   const { email } = await somebody();
   const thief = await browserOf(server).signIn(email, password);
   const guesses = Array.from({ length: 20 }, (_, at) =>
@@ -116,7 +116,7 @@ test("a stolen session cannot find out the password it would need to change it",
   expect([...new Set(statuses)].filter((status) => ![400, 429, 503].includes(status))).toEqual([]);
 });
 
-test("a reset link counts once, ends all sessions, and leaves no other link alive", async () => {
+test("a reset link works once, ends all sessions, and invalidates all other links", async () => {
   const { email, userId } = await somebody();
   const browser = await browserOf(server).signIn(email, password);
   const ask = () => browserOf(server).auth("/request-password-reset", { email });
@@ -153,7 +153,7 @@ test("a reset link ends after an hour", async () => {
   expect((await browserOf(server).auth("/reset-password", late)).status).toBe(400);
 });
 
-test("asking for a reset tells nothing about who has an account, and cannot fill a mailbox", async () => {
+test("requesting a reset does not reveal accounts, and cannot fill a mailbox", async () => {
   const { email } = await somebody();
   const nobody = { email: "nobody-at-all@example.eu" };
   const known = await browserOf(server).auth("/request-password-reset", { email });
@@ -164,7 +164,7 @@ test("asking for a reset tells nothing about who has an account, and cannot fill
   expect(await linksFor(nobody.email)).toHaveLength(0);
 });
 
-test("the answer to who asks for a reset is the same work whoever has the address: a job put in, and nobody looked up", async () => {
+test("the answer to a reset request is the same work for every address: one job, without a look-up", async () => {
   const { email } = await somebody();
   const enqueue = vi.spyOn(server.services.queue, "enqueue").mockResolvedValue(true);
   try {
@@ -189,7 +189,7 @@ test("the answer to who asks for a reset is the same work whoever has the addres
   }
 });
 
-test("a person sees their sessions, ends one by one or all, and nobody else's", async () => {
+test("a person sees their sessions, ends one or all, and nobody else's", async () => {
   const [ada, grace] = [await somebody(), await somebody()];
   const here = await browserOf(server).signIn(ada.email, password);
   const there = await browserOf(server).signIn(ada.email, password);
@@ -206,7 +206,7 @@ test("a person sees their sessions, ends one by one or all, and nobody else's", 
   expect(await stranger.standing()).toBe(200);
 });
 
-test("two hundred guesses at one account look at ten passwords in a minute", async () => {
+test("two hundred guesses at one account check ten passwords in a minute", async () => {
   const { email } = await somebody();
   const startMs = clock.monotonicMs();
   const answers: number[] = [];
@@ -227,7 +227,7 @@ test("two hundred guesses at one account look at ten passwords in a minute", asy
   expect(looked).toBeLessThanOrEqual(10 * minutes);
 });
 
-test("an address makes thirty attempts in a minute", async () => {
+test("an address has thirty attempts per minute", async () => {
   vi.restoreAllMocks();
   // The middle of a window: the burst does not meet its end, however slow the machine.
   const nowMs = Math.floor(clock.nowMs() / 60_000) * 60_000 + 20_000;
