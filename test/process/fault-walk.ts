@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type ErrorCode, errorTable } from "#contract/errors.ts";
 import { type FaultRow, promisedBytes } from "./fault-table.ts";
-import { startTestServer } from "./server.ts";
+import { type StoredGeneration, startTestServer, type TestServer } from "./server.ts";
 
 const maxTokens = 24;
 /** No request here has more bytes than this, with all that a provider may put around it. */
@@ -76,118 +76,141 @@ const retryAfters: Partial<Record<ErrorCode, string>> = {
 
 const pricePico = { "sandbox-fr": 1_000_000n, "sandbox-de": 2_000_000n };
 
-/**
- * Asks for every row in every way and declares a test for each. Where limits are `timesFaster`, the sandbox waits
- * are too.
- */
-export async function walkFaults(rows: readonly FaultRow[], timesFaster = 1): Promise<void> {
-  // An endpoint that failed is left alone for a while, so every case has a model of its own.
-  const cases = rows.flatMap(casesOf);
-  const server = await startTestServer({
-    overlay: {
-      models: cases.map(({ model, name }) => ({
-        id: model,
-        type: operations[name].type,
-        context_length: 131_072,
-      })),
-      endpoints: cases.flatMap(({ model, name, fault, helped }) => {
-        const upstream = `sandbox/${upstreamModels[operations[name].type]}`;
-        const sooner = fault.replace(/^(slow|stall):(\d+)$/, (_, kind, ms) => `${kind}:${ms / timesFaster}`);
-        const faulty = `${upstream}!${sooner}`;
-        return [
-          { provider: "sandbox-fr", model, upstream_model: faulty, price: price("1") },
-          ...(helped ? [{ provider: "sandbox-de", model, upstream_model: upstream, price: price("2") }] : []),
-        ];
-      }),
-    },
-  });
+/** A model for each case, as an endpoint that failed is not tried for a while. */
+const overlayOf = (cases: readonly Case[], timesFaster: number) => ({
+  models: cases.map(({ model, name }) => ({
+    id: model,
+    type: operations[name].type,
+    context_length: 131_072,
+  })),
+  endpoints: cases.flatMap(({ model, name, fault, helped }) => {
+    const upstream = `sandbox/${upstreamModels[operations[name].type]}`;
+    const sooner = fault.replace(/^(slow|stall):(\d+)$/, (_, kind, ms) => `${kind}:${ms / timesFaster}`);
+    const faulty = `${upstream}!${sooner}`;
+    return [
+      { provider: "sandbox-fr", model, upstream_model: faulty, price: price("1") },
+      ...(helped ? [{ provider: "sandbox-de", model, upstream_model: upstream, price: price("2") }] : []),
+    ];
+  }),
+});
 
-  async function ask({ name, model, streamed }: Case) {
-    const { path, body } = operations[name];
-    const stream = streamed ? { stream: true } : {};
-    const response = await server.post(path, { model, ...body, ...stream, provider: { sort: "price" } });
-    return { response, text: await response.text() };
-  }
+interface Answer {
+  readonly response: Response;
+  readonly text: string;
+}
 
-  const answers = new Map<Case, Awaited<ReturnType<typeof ask>>>();
-  // Those that wait do so together; of the others few at a time, so that none waits for the others.
+async function ask(server: TestServer, { name, model, streamed }: Case): Promise<Answer> {
+  const { path, body } = operations[name];
+  const stream = streamed ? { stream: true } : {};
+  const response = await server.post(path, { model, ...body, ...stream, provider: { sort: "price" } });
+  return { response, text: await response.text() };
+}
+
+/** Cases that wait are asked together, the others a few at a time, so that none waits for another. */
+async function askAll(server: TestServer, cases: readonly Case[]): Promise<Map<Case, Answer>> {
+  const answers = new Map<Case, Answer>();
   const rest = cases.filter((each) => !waits(each)).values();
-  const answer = async (each: Case) => answers.set(each, await ask(each));
+  const answer = async (each: Case) => answers.set(each, await ask(server, each));
   const askers = Array.from({ length: 8 }, async () => {
     for (const each of rest) await answer(each);
   });
   await Promise.all([...cases.filter(waits).map(answer), ...askers]);
+  return answers;
+}
 
-  /** What the provider that served a generation knows of it. */
+/** What the sandbox recorded of each generation at each of its providers. */
+async function seenBySandbox(server: TestServer): Promise<Map<string, Seen>> {
   const address = server.services.catalogue().providers.get("sandbox-fr")?.baseUrl ?? "";
   const { data } = (await (await fetch(`${new URL(address).origin}/__sandbox/requests`)).json()) as {
     data: Seen[];
   };
-  const seen = new Map(data.map((each) => [`${each.generation} sandbox-${each.site}`, each]));
+  return new Map(data.map((each) => [`${each.generation} sandbox-${each.site}`, each]));
+}
+
+/** How a case has to end: whether another provider saved it, and whether the answer is complete. */
+function endOf({ next, helped, code }: Case) {
+  const saved = next && helped;
+  return { saved, complete: saved || code === null, provider: saved ? "sandbox-de" : "sandbox-fr" } as const;
+}
+
+function expectAnswer(each: Case, { response, text }: Answer): void {
+  const { code, begun, streamed, name } = each;
+  const { complete } = endOf(each);
+  expect(text).not.toContain("Sandbox fault");
+  expect(response.status).toBe(complete || begun || code === null ? 200 : errorTable[code].status);
+  const bytes = complete ? "completed" : begun ? "failed" : "error";
+  if (bytes === "error") expect(text).toMatch(promisedBytes("error", each));
+  else if (streamed) expect(text).toMatch(promisedBytes(`${name} ${bytes}`, each));
+  else expect(JSON.parse(text)).not.toHaveProperty("error.message");
+  expect(text.split('"error":{').length - 1).toBe(complete ? 0 : 1);
+  const retryAfter = complete || begun || code === null ? null : (retryAfters[code] ?? null);
+  expect(response.headers.get("retry-after")).toBe(retryAfter);
+}
+
+function expectRecord(each: Case, { response }: Answer, row: StoredGeneration): void {
+  const { code, faultCode, begun, streamed, providerStatus } = each;
+  const { complete, provider } = endOf(each);
+  expect(row).toMatchObject({
+    provider,
+    status: complete ? "completed" : "failed",
+    error_code: complete ? null : code,
+    http_status: response.status,
+    streamed,
+  });
+  const failed = begun || code === null ? [] : [["sandbox-fr", faultCode, providerStatus]];
+  const served = complete || begun ? [[provider, "ok", 200]] : [];
+  expect(row.attempts.map(({ provider: slug, outcome, status }) => [slug, outcome, status])).toEqual([
+    ...failed,
+    ...served,
+  ]);
+}
+
+function expectUsage(each: Case, { text }: Answer, row: StoredGeneration, truth: Seen | undefined): void {
+  const { saved, provider } = endOf(each);
+  const { prompt_tokens, completion_tokens, search_units } = row;
+  const perToken = pricePico[provider];
+  const tokens = BigInt(prompt_tokens + completion_tokens);
+  expect(row.cost_pico_eur).toBe(tokens * perToken + BigInt(search_units) * perToken * 1000n);
+  const reported = saved ? "as reported" : each.billed;
+  expect(row.usage_estimated).toBe(["as counted", "received part", "as counted, flagged"].includes(reported));
+  expect(row.usage_implausible).toBe(["the maximum", "as counted, flagged"].includes(reported));
+  if (reported === "the maximum") {
+    expect(completion_tokens).toBeLessThanOrEqual(maxTokens);
+    expect(prompt_tokens).toBeLessThan(promptTokensBelow);
+    expect(search_units).toBeLessThanOrEqual(1);
+  }
+  if (reported === "nothing") expect(row.cost_pico_eur).toBe(0n);
+  else expect(row.cost_pico_eur).toBeGreaterThan(0n);
+  if (reported === "as reported" && each.name === "rerank") expect(search_units).toBe(truth?.search_units);
+  else if (reported === "as reported") {
+    expect({ prompt_tokens, completion_tokens }).toEqual({
+      prompt_tokens: truth?.prompt_tokens,
+      completion_tokens: truth?.completion_tokens,
+    });
+  }
+  // The sandbox sends one token an event.
+  if (reported === "received part") expect(completion_tokens).toBe(text.match(pieces[each.name])?.length);
+}
+
+/**
+ * Asks for every row in every way and declares a test for each. Where limits are `timesFaster`, the waits of the
+ * sandbox are too.
+ */
+export async function walkFaults(rows: readonly FaultRow[], timesFaster = 1): Promise<void> {
+  const cases = rows.flatMap(casesOf);
+  const server = await startTestServer({ overlay: overlayOf(cases, timesFaster) });
+  const answers = await askAll(server, cases);
+  const seen = await seenBySandbox(server);
 
   describe.each(names)("/%s", (operation) => {
     test.each(cases.filter(({ name }) => name === operation))(
       "$fault, $way, with another provider: $helped",
       async (each) => {
-        const { response, text } = answers.get(each) ?? (await ask(each));
-        const { code, faultCode, begun, helped, next, streamed, billed } = each;
-        const row = await server.record(response.headers.get("x-generation-id"));
-        expect(text).not.toContain("Sandbox fault");
-        const saved = next && helped;
-        const complete = saved || code === null;
-        expect(response.status).toBe(complete || begun ? 200 : errorTable[code].status);
-        const provider = saved ? "sandbox-de" : "sandbox-fr";
-
-        const bytes = complete ? "completed" : begun ? "failed" : "error";
-        if (bytes === "error") expect(text).toMatch(promisedBytes("error", each));
-        else if (streamed) expect(text).toMatch(promisedBytes(`${operation} ${bytes}`, each));
-        else expect(JSON.parse(text)).not.toHaveProperty("error.message");
-        expect(text.split('"error":{').length - 1).toBe(complete ? 0 : 1);
-        const retryAfter = complete || begun ? null : (retryAfters[code] ?? null);
-        expect(response.headers.get("retry-after")).toBe(retryAfter);
-
-        expect(row).toMatchObject({
-          provider,
-          status: complete ? "completed" : "failed",
-          error_code: complete ? null : code,
-          http_status: response.status,
-          streamed,
-        });
-        const failed = begun || code === null ? [] : [["sandbox-fr", faultCode, each.providerStatus]];
-        const served = complete || begun ? [[provider, "ok", 200]] : [];
-        expect(row.attempts.map(({ provider: slug, outcome, status }) => [slug, outcome, status])).toEqual([
-          ...failed,
-          ...served,
-        ]);
-
-        const tokens = BigInt(row.prompt_tokens + row.completion_tokens);
-        const perToken = pricePico[provider];
-        expect(row.cost_pico_eur).toBe(tokens * perToken + BigInt(row.search_units) * perToken * 1000n);
-        const truth = seen.get(`${row.id} ${provider}`);
-        const { prompt_tokens, completion_tokens, search_units } = row;
-        const reported = saved ? "as reported" : billed;
-        expect(row.usage_estimated).toBe(
-          ["as counted", "received part", "as counted, flagged"].includes(reported),
-        );
-        expect(row.usage_implausible).toBe(["the maximum", "as counted, flagged"].includes(reported));
-        if (reported === "the maximum") {
-          expect(completion_tokens).toBeLessThanOrEqual(maxTokens);
-          expect(prompt_tokens).toBeLessThan(promptTokensBelow);
-          expect(search_units).toBeLessThanOrEqual(1);
-        }
-        if (reported === "nothing") expect(row.cost_pico_eur).toBe(0n);
-        else expect(row.cost_pico_eur).toBeGreaterThan(0n);
-        if (reported === "as reported" && operation === "rerank")
-          expect(search_units).toBe(truth?.search_units);
-        else if (reported === "as reported") {
-          expect({ prompt_tokens, completion_tokens }).toEqual({
-            prompt_tokens: truth?.prompt_tokens,
-            completion_tokens: truth?.completion_tokens,
-          });
-        }
-        // The sandbox sends one token an event.
-        if (reported === "received part")
-          expect(completion_tokens).toBe(text.match(pieces[operation])?.length);
+        const answer = answers.get(each) ?? (await ask(server, each));
+        const row = await server.record(answer.response.headers.get("x-generation-id"));
+        expectAnswer(each, answer);
+        expectRecord(each, answer, row);
+        expectUsage(each, answer, row, seen.get(`${row.id} ${row.provider}`));
       },
     );
   });
