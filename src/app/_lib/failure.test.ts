@@ -26,13 +26,13 @@ async function thrownBy(code: ErrorCode, message: string): Promise<unknown> {
 }
 
 describe.each(codes)("the error %s", (code) => {
-  test("is told with its code, the server's words and the request to name", async () => {
+  test("is shown with its code, the message of the server and the request ID", async () => {
     const thrown = await thrownBy(code, `${code} & more`);
     expect(thrown).toBeInstanceOf(TRPCClientError<AppRouter>);
     expect(failureOf(thrown)).toEqual({ code, message: `${code} & more`, requestId });
   });
 
-  test("is tried again only when that may help", async () => {
+  test("is retried only when that may help", async () => {
     const mayHelp = code === "INTERNAL_ERROR" || code === "SERVICE_UNAVAILABLE";
     expect(isWorthRetrying(await thrownBy(code, "x"))).toBe(mayHelp);
   });
@@ -43,7 +43,7 @@ describe.each([
   ["an answer that is no envelope", new TRPCClientError<AppRouter>("Unexpected token '<'")],
   ["nothing at all", undefined],
 ])("%s", (_what, thrown) => {
-  test("is a server that was not reached: no id to name, and worth another try", () => {
+  test("counts as an unreachable server: without a request ID, and retried", () => {
     const { code, message, requestId: id } = failureOf(thrown);
     expect({ code, id }).toEqual({ code: "UNREACHABLE", id: null });
     expect(message).not.toBe("");

@@ -44,7 +44,7 @@ describe("money", () => {
     );
   });
 
-  test("the currency is told by its sign alone", () => {
+  test("the currencies differ by their sign only", () => {
     fc.assert(
       fc.property(decimal, (amount) => {
         expect(formatUsd(amount)).toBe(formatEur(amount).replace("€", "$"));
@@ -96,7 +96,7 @@ describe("counts and shares", () => {
     );
   });
 
-  test("a share is told to a tenth of a percent", () => {
+  test("a share has at most one digit after the point", () => {
     fc.assert(
       fc.property(fc.double({ min: 0, max: 1, noNaN: true }), (share) => {
         expect(Math.abs(Number(formatShare(share).replace("%", "")) - share * 100)).toBeLessThanOrEqual(
@@ -119,7 +119,7 @@ describe("time", () => {
     );
   });
 
-  test("what is older is never told to be younger", () => {
+  test("an older time never has a younger text", () => {
     const unitMs: Record<string, number> = { sec: 1e3, min: 6e4, hr: 3.6e6, day: 8.64e7 };
     const readMs = (text: string) => {
       if (text === "now") return 0;

@@ -31,7 +31,7 @@ describe("money", () => {
   });
 });
 
-test("ages are told in the largest unit that fits", () => {
+test("ages are in the largest unit that fits", () => {
   expect([0, 20_000, 180_000, 7_200_000, 172_800_000].map(formatAge)).toEqual([
     "now",
     "20 sec ago",
@@ -41,6 +41,6 @@ test("ages are told in the largest unit that fits", () => {
   ]);
 });
 
-test("a day is told as precisely as it is known", () => {
+test("a day is as precise as it is known", () => {
   expect(["2026-10-06", "2026-10", "2026"].map(formatDay)).toEqual(["6 Oct 2026", "Oct 2026", "2026"]);
 });

@@ -23,7 +23,7 @@ test("chunks of a chat add up to its text, reasoning and tool calls", () => {
   });
 });
 
-test("events of a response add up to its text, and its whole object says it once", () => {
+test("events of a response add up to its text; the complete response at the end does not repeat it", () => {
   const streamed = all(
     { type: "response.output_text.delta", delta: "Hel" },
     { type: "response.output_text.delta", delta: "lo" },
@@ -42,6 +42,6 @@ test("completions, rankings and errors are read too", () => {
   expect(all({ choices: [], error: { code: 502, message: "cut off" } }).failure?.message).toBe("cut off");
 });
 
-test("what nobody can read changes nothing", () => {
+test("unknown events change nothing", () => {
   expect(all("x", 3, null, { choices: "?" })).toEqual(noAnswer);
 });

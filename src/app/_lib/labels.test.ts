@@ -8,7 +8,7 @@ import { permissionLabels } from "./permission-labels.ts";
 import { isAdministrator, mayDecideAbout, roles, rolesUpTo } from "./roles.ts";
 
 describe("permissions", () => {
-  test("each of the contract has words of its own", () => {
+  test("each one of the contract has a label of its own", () => {
     expect(Object.keys(permissionLabels).toSorted()).toEqual(Permission.options.toSorted());
     expect(new Set(Object.values(permissionLabels)).size).toBe(Permission.options.length);
   });
@@ -56,7 +56,7 @@ describe("JSON of unknown origin", () => {
     );
   });
 
-  test("the words of a message are its text, or the texts of its parts", () => {
+  test("the text of a message is its content, or the texts of its parts", () => {
     fc.assert(
       fc.property(fc.array(fc.string(), { minLength: 1 }), (texts) => {
         expect(contentText(texts.map((text) => ({ type: "text", text })))).toBe(texts.join("\n"));
@@ -70,7 +70,7 @@ describe("JSON of unknown origin", () => {
     ["no part", []],
     ["no content", null],
     ["a number", 3],
-  ])("with %s there is more to it than words", (_what, content) => {
+  ])("a message with %s has more than text", (_what, content) => {
     expect(contentText(content)).toBeNull();
   });
 });

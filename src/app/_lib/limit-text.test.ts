@@ -17,7 +17,7 @@ const reset = fc.option(fc.constantFrom(...LimitReset.options), { nil: null });
 const amount = fc.integer({ min: 0, max: 10 ** 12 }).map((micro) => micro / 1e6);
 
 describe("a limit in a form", () => {
-  test("what is stored comes back as it was, unless it resets a limit that does not exist", () => {
+  test("a stored limit is unchanged by the form; without a limit there is no reset", () => {
     fc.assert(
       fc.property(fc.option(amount, { nil: null }), reset, (limit, limit_reset) => {
         expect(limitBody(limitDraftOf({ limit, limit_reset }))).toEqual({
@@ -28,15 +28,15 @@ describe("a limit in a form", () => {
     );
   });
 
-  test.each(["", " ", "\t"])("an emptied field (%j) is no limit, not a limit of nothing", (limit) => {
+  test.each(["", " ", "\t"])("an empty field (%j) is no limit, not a limit of zero", (limit) => {
     expect(limitBody({ limit, limit_reset: "daily" })).toEqual({ limit: null, limit_reset: null });
   });
 
-  test("a limit of nothing is a limit", () => {
+  test("a limit of zero is a limit", () => {
     expect(limitBody({ ...noLimit, limit: "0" }).limit).toBe(0);
   });
 
-  test("what is no number is sent as none, so that the contract refuses it", () => {
+  test("a text that is not a number is sent as NaN, which the contract refuses", () => {
     expect(limitBody({ ...noLimit, limit: "1,5" }).limit).toBeNaN();
   });
 
@@ -45,7 +45,7 @@ describe("a limit in a form", () => {
   });
 });
 
-describe("when a key ends", () => {
+describe("the expiry of a key", () => {
   test.each(expiryChoices.filter(({ value }) => value !== ""))(
     "$label is so many days from now",
     ({ value }) => {
@@ -54,14 +54,14 @@ describe("when a key ends", () => {
     },
   );
 
-  test("a time stays that time, and nothing is never", () => {
+  test("a chosen time is unchanged; an empty field never expires", () => {
     expect(expiryBody("2027-01-31T00:00:00.000Z")).toBe("2027-01-31T00:00:00.000Z");
     expect(expiryBody("")).toBeNull();
   });
 });
 
 describe("a limit in words", () => {
-  test("amounts are told exactly, and never as 1e-7", () => {
+  test("amounts are exact, and never in exponent form", () => {
     fc.assert(
       fc.property(amount, (euros) => {
         expect(exactAmountText(euros)).toMatch(/^€[\d,]+\.\d{2,6}$/);
@@ -71,13 +71,13 @@ describe("a limit in words", () => {
     );
   });
 
-  test("each period is told apart from the others and from none", () => {
+  test("each period has a text of its own, and so has none", () => {
     const texts = [null, ...LimitReset.options].map((limit_reset) => limitText({ limit: 5, limit_reset }));
     expect(new Set(texts).size).toBe(texts.length);
     for (const text of texts) expect(text).toContain("€5.00");
   });
 
-  test("without a limit no amount is named", () => {
+  test("without a limit there is no amount", () => {
     expect(limitText({ limit: null, limit_reset: null })).not.toMatch(/€|\d/);
   });
 });

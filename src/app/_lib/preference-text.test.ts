@@ -21,7 +21,7 @@ test("the effect of a rule reads as a sentence, requirements first", () => {
   ]);
 });
 
-test("what has no effect is not listed", () => {
+test("preferences without effect are not listed", () => {
   expect(effectsOf(null)).toEqual([]);
   expect(
     effectsOf({ eu_owned: false, allow_fallbacks: true, data_collection: "allow", order: [], only: null }),

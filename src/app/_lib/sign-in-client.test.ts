@@ -38,7 +38,7 @@ const calls = [
 ] as const;
 
 describe.each(calls)("%s", (_what, path, call, body) => {
-  test("sends exactly what was typed, and has nothing to tell when it worked", async () => {
+  test("sends exactly what was typed, and returns no problem on success", async () => {
     const sent = answerAuth(200, {});
     expect(await call()).toBeNull();
     expect(sent).toEqual([{ path, body }]);
@@ -60,7 +60,7 @@ describe.each(calls)("%s", (_what, path, call, body) => {
     expect(await call()).toBe("Too many tries");
   });
 
-  test("says so when the server is out of reach, or answers something else than JSON", async () => {
+  test("reports a server that cannot be reached or does not answer with JSON", async () => {
     onTestFinished(() => void vi.unstubAllGlobals());
     vi.stubGlobal("fetch", () => Promise.reject(new TypeError("failed")));
     const lost = await call();
@@ -69,21 +69,24 @@ describe.each(calls)("%s", (_what, path, call, body) => {
     expect(await call()).toBe(lost);
   });
 
-  test("names the status of a refusal without words", async () => {
+  test("reports the status of a refusal without a message", async () => {
     answerAuth(503, {});
     expect(await call()).toContain("503");
   });
 });
 
-test.each([400, 401])("a wrong pair (%d) does not tell which half of it was wrong", async (status) => {
-  answerAuth(status, { message: "User not found" });
-  const reported = await signIn("a@b.example", "x");
-  expect(reported).not.toContain("not found");
-  expect(reported).toBeTruthy();
-});
+test.each([400, 401])(
+  "a wrong e-mail or password (%d) does not reveal which one was wrong",
+  async (status) => {
+    answerAuth(status, { message: "User not found" });
+    const reported = await signIn("a@b.example", "x");
+    expect(reported).not.toContain("not found");
+    expect(reported).toBeTruthy();
+  },
+);
 
 describe("the organisation's own sign-in", () => {
-  test("is left for at the address the server gives", async () => {
+  test("is opened at the address of the server's answer", async () => {
     const sent = answerAuth(200, { url: "https://id.example/authorize?x=1" });
     const loads = recordPageLoads();
     expect(await signInWithOidc("/keys")).toBe("");
@@ -91,20 +94,20 @@ describe("the organisation's own sign-in", () => {
     expect(sent).toEqual([{ path: "/api/auth/sign-in/oidc", body: { next: "/keys" } }]);
   });
 
-  test("is not left for when the address is no web address", async () => {
+  test("is not opened when the address is not http or https", async () => {
     answerAuth(200, { url: "javascript:alert(1)" });
     const loads = recordPageLoads();
     await expect(signInWithOidc("/")).rejects.toThrow();
     expect(loads).toEqual([]);
   });
 
-  test("tells what was refused", async () => {
+  test("returns why it was refused", async () => {
     answerAuth(403, { message: "Not invited" });
     expect(await signInWithOidc("/")).toBe("Not invited");
   });
 });
 
-test("signing out fails loudly: nobody may believe to be signed out who is not", async () => {
+test("signing out throws when the server did not end the session", async () => {
   answerAuth(200, {});
   await signOut();
   answerAuth(500, {});

@@ -35,7 +35,7 @@ function mounted() {
 
 const nextTask = () => new Promise((resolve) => setTimeout(resolve));
 
-test("a double click sends once, and both clicks have the one answer", async () => {
+test("a double click sends one request, and both clicks get its answer", async () => {
   const { grant, sent, end } = mounted();
   const both = Promise.all([grant.mutateAsync(5), grant.mutateAsync(5)]);
   grant.mutate(5);
@@ -45,7 +45,7 @@ test("a double click sends once, and both clicks have the one answer", async () 
   await both;
 });
 
-test.each([undefined, new Error("refused")])("once it has ended (%s) it can be done again", async (error) => {
+test.each([undefined, new Error("refused")])("once it has ended (%s) it can be sent again", async (error) => {
   const { grant, sent, end } = mounted();
   grant.mutate(5);
   await nextTask();
@@ -55,7 +55,7 @@ test.each([undefined, new Error("refused")])("once it has ended (%s) it can be d
   await vi.waitFor(() => expect(sent).toEqual([5, 5]));
 });
 
-test("something else does not wait, nor what was given up", async () => {
+test("a call with other arguments does not wait, nor one after a reset", async () => {
   const { grant, sent } = mounted();
   grant.mutate(5);
   grant.mutate(6);

@@ -49,20 +49,20 @@ const bodyRows = () =>
 const names = () => bodyRows().map((row) => row.querySelector("td")?.textContent);
 
 describe("what a list shows", () => {
-  test("while it is loading it says so, and not that it is empty", () => {
+  test("while it is loading it is busy, not empty", () => {
     renderConsole(table({ rows: undefined, skeletonRows: 3 }));
     expect(screen.getByRole("region", { name: "Ships" }).getAttribute("aria-busy")).toBe("true");
     expect(bodyRows()).toHaveLength(3);
     expect(screen.queryByText("No ships yet")).toBeNull();
   });
 
-  test("with nothing in it, what would be there", () => {
+  test("without rows, its empty state", () => {
     renderConsole(table({ rows: [] }));
     expect(screen.getByText("No ships yet")).toBeTruthy();
     expect(screen.queryByRole("table")).toBeNull();
   });
 
-  test("with nothing that fits the filters, a way to take them away", async () => {
+  test("without rows that match the filters, a button that clears them", async () => {
     const onClearFilters = vi.fn();
     const { user } = renderConsole(table({ rows: [], onClearFilters }));
     expect(screen.queryByText("No ships yet")).toBeNull();
@@ -70,7 +70,7 @@ describe("what a list shows", () => {
     expect(onClearFilters).toHaveBeenCalledOnce();
   });
 
-  test("when it could not be loaded, why and another try, even if rows of before are there", async () => {
+  test("when it could not be loaded, the error and a retry, even if older rows are there", async () => {
     const onRetry = vi.fn();
     const error = new Refusal("INTERNAL_ERROR", "x");
     const { user } = renderConsole(table({ rows: [ship("Argo")], error, onRetry }));
@@ -104,7 +104,7 @@ describe("pages", () => {
 describe("sorting", () => {
   const shipOf = fc.record({ masts: fc.option(fc.integer({ min: 1, max: 9 }), { nil: null }) });
 
-  test("what lacks a value is last in either direction, and no row is lost", () => {
+  test("rows without a value are last in both directions, and no row is lost", () => {
     fc.assert(
       fc.property(
         fc.array(shipOf, { minLength: 1, maxLength: 8 }),
@@ -138,7 +138,7 @@ describe("sorting", () => {
     expect(onSort).toHaveBeenCalledExactlyOnceWith(asked);
   });
 
-  test("what cannot be compared offers no sorting", () => {
+  test("a column without a comparison cannot be sorted", () => {
     renderConsole(table({ rows: [ship("A")], onSort: () => {} }));
     expect(within(screen.getByRole("columnheader", { name: "Flag" })).queryByRole("button")).toBeNull();
   });

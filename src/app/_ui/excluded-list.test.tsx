@@ -27,7 +27,7 @@ const textOf = (label: string) =>
   within(screen.getByRole("list", { name: label })).getByRole("listitem").textContent ?? "";
 
 describe.each(fields)("an endpoint excluded because of %s", (field) => {
-  test("says why, who wanted it and what would admit it, in words, whatever is known of the endpoint", () => {
+  test("names the reason, who set it and what would admit the endpoint, in words", () => {
     for (const actual of actuals) {
       const excluded = [{ endpoint: "alpha:m/one", refusals: [refusal(field, actual)] }];
       const { unmount } = renderConsole(<ExcludedList label="Excluded" excluded={excluded} />);
@@ -50,7 +50,7 @@ describe.each(fields)("an endpoint excluded because of %s", (field) => {
   });
 });
 
-test("the rule that is being written is named as this rule, others by their names", () => {
+test("the edited rule is named as this rule, others by their names", () => {
   const excluded = [
     {
       endpoint: "alpha",
@@ -97,7 +97,7 @@ test("whatever the contract allows can be shown, one item for each endpoint", ()
   );
 });
 
-test("the log keeps the codes that the labels are for", () => {
+test("every code of the log has a label", () => {
   const codes = Object.values(exclusionReasons).map(({ code }) => code);
   const recorded = { model: "m", strategy: "price", rules: [], rule_count: 0, ranked: [] };
   const excluded = codes.map((excluded_by) => ({ endpoint: "e", excluded_by, set_by: "org" }));

@@ -29,14 +29,14 @@ function Bar() {
 const values = (): unknown => JSON.parse(screen.getByRole("status").textContent ?? "");
 
 describe("the filters of a screen", () => {
-  test("are read from the URL; what is empty there does not narrow", () => {
+  test("are read from the URL; an empty one does not filter", () => {
     renderConsole(<Bar />, { search: "?find=abc&state=" });
     expect(values()).toEqual({ find: "abc", state: null });
     expect(screen.getByText("1 active")).toBeTruthy();
     expect(screen.getByLabelText<HTMLInputElement>("Search").value).toBe("abc");
   });
 
-  test("stand in the URL once they are set, and start on the first page", async () => {
+  test("are written to the URL, and go back to the first page", async () => {
     const { user, query } = renderConsole(<Bar />, { search: "?page=3&other=1" });
     await user.selectOptions(screen.getByLabelText("State"), "off");
     await waitFor(() => expect(query().get("state")).toBe("off"));
@@ -48,13 +48,13 @@ describe("the filters of a screen", () => {
     expect(values()).toEqual({ find: "a b&c", state: "off" });
   });
 
-  test("an emptied one leaves the URL", async () => {
+  test("an empty one is removed from the URL", async () => {
     const { user, query } = renderConsole(<Bar />, { search: "?find=abc" });
     await user.clear(screen.getByLabelText("Search"));
     await waitFor(() => expect(query().has("find")).toBe(false));
   });
 
-  test("all of them are taken away at once, the page too; without any there is nothing to clear", async () => {
+  test("are all cleared at once, with the page; without any there is no button", async () => {
     const { user, query } = renderConsole(<Bar />, { search: "?find=abc&state=on&page=2&other=1" });
     await user.click(screen.getByRole("button"));
     await waitFor(() => expect([...query().keys()]).toEqual(["other"]));

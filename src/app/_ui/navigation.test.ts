@@ -10,7 +10,7 @@ const placesOf = (access: ReturnType<typeof accessOf>) =>
   [...paletteScreensOf(access), ...creationsOf(access)].map(({ path }) => path);
 
 describe("every screen of the palette", () => {
-  test.each(paletteScreensOf(everything))("$path has a page and a line about it", ({ path, description }) => {
+  test.each(paletteScreensOf(everything))("$path has a page and a description", ({ path, description }) => {
     const folders = [`src/app/(console)${path}`, `src/app${path}`];
     expect(
       folders.some((folder) => existsSync(`${folder}/page.tsx`)),
@@ -19,19 +19,19 @@ describe("every screen of the palette", () => {
     expect(description).not.toBe("");
   });
 
-  test("stands there once", () => {
+  test("is listed once", () => {
     const paths = placesOf(everything);
     expect(new Set(paths).size).toBe(paths.length);
   });
 
-  test("those of the sidebar are among them, under a heading", () => {
+  test("those of the sidebar are among them and have a heading", () => {
     const paths = paletteScreensOf(everything).map(({ path }) => path);
     for (const { path } of sidebarOf(everything)) expect(paths).toContain(path);
     expect(headingOf("/keys").title).not.toBe("");
   });
 });
 
-describe("who is shown what", () => {
+describe("what each role is shown", () => {
   const creating = ["/routing-rules?edit=new", "/keys?create=true"];
   const administering = [
     "/destinations?add=choose",
@@ -60,7 +60,7 @@ describe("who is shown what", () => {
     ]);
   });
 
-  test("nothing can be created by whom nothing is known of", () => {
+  test("without a session nothing can be created", () => {
     expect(creationsOf({ permissions: [], operator: false })).toEqual([]);
   });
 });

@@ -43,7 +43,7 @@ const drafts = fc.record({
 });
 
 describe("a key in a form", () => {
-  test("whatever the form holds is a body the contract accepts, new or changed", () => {
+  test("every draft is a body that the contract accepts, for a new key and for a change", () => {
     fc.assert(
       fc.property(drafts, (draft) => {
         expect(ApiKeyCreate.safeParse(bodyOf(draft)).error).toBeUndefined();
@@ -53,14 +53,14 @@ describe("a key in a form", () => {
     );
   });
 
-  test("a change sends what differs and nothing else: an end that has passed is no reason to refuse a new name", () => {
+  test("a change sends only the fields that differ: an expiry in the past does not prevent a new name", () => {
     expect(changeOf(stored, draftOf(stored))).toEqual({});
     expect(changeOf(stored, { ...draftOf(stored), name: "Find" })).toEqual({ name: "Find" });
     expect(changeOf(stored, { ...draftOf(stored), limit: "" })).toEqual({ limit: null, limit_reset: null });
     expect(changeOf(stored, { ...draftOf(stored), allowed_models: [] })).toEqual({ allowed_models: [] });
   });
 
-  test("a new key may send requests and nothing more", () => {
+  test("a new key may only send requests", () => {
     expect(bodyOf(newDraft).permissions).toEqual(["inference:use"]);
   });
 });

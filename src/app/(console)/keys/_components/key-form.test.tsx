@@ -23,7 +23,7 @@ const limitField = () => screen.getByLabelText(/Spending limit/);
 const rateField = () => screen.getByLabelText<HTMLInputElement>(/^Requests per minute/);
 
 describe("what is saved", () => {
-  test("is what was typed, and nothing of what was left alone", async () => {
+  test("is what was typed, with the defaults for all other fields", async () => {
     const { user, onSave, submit } = form();
     await fill(user, nameField(), " Crawler ");
     await fill(user, limitField(), "2.50");
@@ -64,7 +64,7 @@ describe("what is saved", () => {
     });
   });
 
-  test.each([1, 2, 3, 4, 5])("of a stored key (%d) that nobody changed is what is stored", async (seed) => {
+  test.each([1, 2, 3, 4, 5])("of an unchanged key (%d) is what is stored", async (seed) => {
     const key = sampleOf(ApiKey, { gaps: "sometimes", seed });
     const stored = { ...key, name: "Stored", limit: 7.25, requests_per_minute: 60, expires_at: null };
     const { onSave, submit } = form(draftOf(stored));
@@ -74,7 +74,7 @@ describe("what is saved", () => {
   });
 });
 
-describe("what the contract would refuse is said beside its field, and not sent", () => {
+describe("a value that the contract refuses is reported at its field, and not sent", () => {
   const wrong = [
     ["an empty name", { name: " " }],
     ["a name that is too long", { name: "x".repeat(101) }],
@@ -97,7 +97,7 @@ describe("what the contract would refuse is said beside its field, and not sent"
     expect(onSave).not.toHaveBeenCalled();
   });
 
-  test.each(["0", "2000000"])("a rate of %s is not turned into another without a word", async (typed) => {
+  test.each(["0", "2000000"])("a rate of %s is not replaced by an allowed one", async (typed) => {
     const { user, container, onSave } = form({ ...newDraft, name: "Crawler" });
     await fill(user, rateField(), typed);
     await user.click(nameField());
@@ -132,7 +132,7 @@ describe("around the form", () => {
     expect(onSave.mock.lastCall?.[0].workspace_id).toBe(workspace.id);
   });
 
-  test("while it is being saved it cannot be sent again; why it failed is shown; it can be left", async () => {
+  test("while it is being saved it cannot be sent again, but cancelled; an error is shown", async () => {
     const { user, onSave, onCancel, submit } = form(
       { ...newDraft, name: "x" },
       { error: new Error("x"), isPending: true },

@@ -21,7 +21,7 @@ test.each([
   expect(keyState({ ...key, ...stands }, new Map(), nowMs).label).toBe(label);
 });
 
-test("a key is no more than the one that made it, which is named; its own reason comes first", () => {
+test("a key is inactive with its parent key, which is named; its own reason comes first", () => {
   const child = { ...key, parent_hash: "AAAAAAAAAAAA" };
   expect(keyState(child, family({}), nowMs).label).toBe("Active");
   expect(keyState(child, family({ disabled: true }), nowMs).label).toBe("Disabled: parent key Team");

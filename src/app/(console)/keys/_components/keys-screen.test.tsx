@@ -45,19 +45,19 @@ const rowOf = async (name: string) => {
 };
 
 describe("the list", () => {
-  test("says that it is loading, then what there is", async () => {
+  test("is busy while it is loading", async () => {
     show({ list: never });
     expect(screen.getByRole("region", { name: "API keys" }).getAttribute("aria-busy")).toBe("true");
   });
 
-  test("without a key it says how to begin", async () => {
+  test("without keys offers to create one", async () => {
     const { user, query } = show({ list: () => listed() });
     await screen.findByText("No API keys yet");
     await user.click((await screen.findAllByRole("button", { name: "Create key" })).at(-1) ?? document.body);
     await waitFor(() => expect(query().get("create")).toBe("true"));
   });
 
-  test("that could not be loaded names the request and can be asked for again", async () => {
+  test("that could not be loaded names the request and can be retried", async () => {
     let failing = true;
     const { user } = show({
       list: () => {
@@ -79,7 +79,7 @@ describe("the list", () => {
     ["?state=usable", ["Crawler"]],
     ["?state=unusable", ["Indexer"]],
     ["?find=nothing", []],
-  ])("is narrowed by the URL %s", async (search, names) => {
+  ])("is filtered by the URL %s", async (search, names) => {
     show({}, { search });
     if (names.length === 0) await screen.findByRole("button", { name: "Clear filters" });
     else await rowOf(names[0] ?? "");
@@ -89,7 +89,7 @@ describe("the list", () => {
       );
   });
 
-  test("tells how many older ones are not shown", async () => {
+  test("counts the older keys that are not shown", async () => {
     show({ list: () => ({ data: [crawler], total_count: 1_301 }) });
     expect((await screen.findByText(/1,300/)).textContent).toContain("older");
   });
@@ -111,7 +111,7 @@ describe.each(Role.options)("a person who is %s", (role) => {
 
 describe("creating a key", () => {
   const created = "ptl_secret_key";
-  test("sends what was entered once, then shows the key this once", async () => {
+  test("sends what was entered once, then shows the key", async () => {
     const { user, server } = show(
       { create: () => ({ key: created, data: sampleOf(ApiKey) }) },
       { search: "?create=true" },
@@ -146,7 +146,7 @@ describe("creating a key", () => {
     expect(server.inputsOf("keys.create")).toHaveLength(1);
   });
 
-  test("that was refused keeps what was entered, and says why", async () => {
+  test("that was refused leaves the form as it was entered, with the reason", async () => {
     const { user } = show(
       {
         create: () => {
@@ -171,7 +171,7 @@ describe("changing a key", () => {
     await waitFor(() => expect(server.inputsOf("keys.update")).toEqual([{ hash: crawler.hash, limit: 12 }]));
   });
 
-  test("switching one off is shown at once and put back when it is refused", async () => {
+  test("switching one off is shown at once, and reverted when it is refused", async () => {
     const { user, server } = show({
       update: () => {
         throw new Refusal("FORBIDDEN", "Not yours");

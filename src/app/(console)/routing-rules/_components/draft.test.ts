@@ -40,7 +40,7 @@ describe("a stored rule in the form", () => {
     );
   });
 
-  test("asks for the same as before: what is left out of it asks for nothing", () => {
+  test("has the same effect as before: only empty fields are left out", () => {
     fc.assert(
       fc.property(stored, ({ provider }) => {
         const retained = cleaned(provider ?? {});
@@ -53,7 +53,7 @@ describe("a stored rule in the form", () => {
     );
   });
 
-  test("makes a change that the contract takes", () => {
+  test("makes a change that the contract accepts", () => {
     fc.assert(
       fc.property(stored, (rule) => {
         const change = { id: rule.id, ...changeOf(draftOf(rule)) };
@@ -62,7 +62,7 @@ describe("a stored rule in the form", () => {
     );
   });
 
-  test("binds the same models, whichever of the two fields names them", () => {
+  test("applies to the same models, whichever of the two fields names them", () => {
     fc.assert(
       fc.property(
         fc.option(fc.string({ minLength: 1 })),
@@ -79,7 +79,7 @@ describe("a stored rule in the form", () => {
 });
 
 describe("a draft", () => {
-  test("is the same after a way through its JSON", () => {
+  test("is unchanged by JSON and back", () => {
     fc.assert(
       fc.property(stored, (rule) => {
         const draft = { ...draftOf(rule), provider: cleaned(rule.provider ?? {}) };
@@ -89,7 +89,7 @@ describe("a draft", () => {
     );
   });
 
-  test("that says what the contract takes is created as it says", () => {
+  test("that the contract accepts is created unchanged", () => {
     fc.assert(
       fc.property(stored, (rule) => {
         const body = createOf(draftOf(rule));
@@ -110,7 +110,7 @@ describe("a draft", () => {
     '{"name":""}',
     '{"name":"x","colour":1}',
     '{"name":"x","provider":{"zdr":"yes"}}',
-  ])("is not made of %s, which is told why", (text) => {
+  ])("is not made from %s, and the problem is named", (text) => {
     const read = readRule(text);
     expect("problem" in read && read.problem).toBeTruthy();
   });

@@ -44,6 +44,7 @@ export function DryRunPanel({ draft, ruleId }: DryRunPanelProps) {
   });
   const results = dryRun.data?.data.results ?? [];
   const shown = model ? results : results.filter((result) => !lacksCredential(result));
+  const uncredentialed = results.length - shown.length;
   const servable = shown.filter(({ provider_count }) => provider_count > 0).length;
   const names = draft.models.length > 0 ? draft.models : (models.data?.data ?? []).map(({ id }) => id);
   return (
@@ -66,9 +67,9 @@ export function DryRunPanel({ draft, ruleId }: DryRunPanelProps) {
           <Text fw={600} role="status">
             {servable} of {shown.length} {shown.length === 1 ? "model" : "models"} can be served
           </Text>
-          {results.length > shown.length && (
+          {uncredentialed > 0 && (
             <Text size="xs" c="dimmed">
-              {results.length - shown.length} more have no provider with a credential.
+              {uncredentialed} more {uncredentialed === 1 ? "has" : "have"} no provider with a credential.
             </Text>
           )}
           <Stack gap="xs" mt="sm">

@@ -42,7 +42,7 @@ function edit(stored: RoutingRule | null, answers: RuleAnswers = {}, role: Role 
   });
   return { ...made, onClose };
 }
-const jsonFace = async (user: ReturnType<typeof edit>["user"]) => {
+const openJson = async (user: ReturnType<typeof edit>["user"]) => {
   await user.click(screen.getByRole("radio", { name: "JSON" }));
   return await screen.findByLabelText<HTMLTextAreaElement>(/JSON/, { selector: "textarea" });
 };
@@ -90,7 +90,7 @@ describe("saving", () => {
     ]);
   });
 
-  test("that was refused says why, and keeps the editor open", async () => {
+  test("that was refused shows the reason, and leaves the editor open", async () => {
     const { user, onClose } = edit(rule, {
       update: () => {
         throw new Refusal("CONFLICT", "There is another one");
@@ -102,10 +102,10 @@ describe("saving", () => {
   });
 });
 
-describe("the two faces of a rule", () => {
-  test("say the same: what the form has is in the JSON, and what is written there is saved", async () => {
+describe("the form and the JSON of a rule", () => {
+  test("are the same: the form is written as JSON, and a change of the JSON is saved", async () => {
     const { user, server } = edit(rule, { update: () => ({ data: rule }) });
-    const area = await jsonFace(user);
+    const area = await openJson(user);
     const shown = RoutingRuleCreate.parse(JSON.parse(area.value));
     expect(shown).toMatchObject({ name: "EU only", provider: { data_residency: "eu", zdr: true } });
     fireEvent.change(area, {
@@ -118,9 +118,9 @@ describe("the two faces of a rule", () => {
     expect(server.inputsOf("routingRules.update")[0]).toMatchObject({ provider: { max_retention_days: 3 } });
   });
 
-  test("text that is no rule is not saved, and not lost with its face", async () => {
+  test("invalid JSON is not saved, and not lost by going back to the form", async () => {
     const { user, server } = edit(rule, { update: () => ({ data: rule }) });
-    fireEvent.change(await jsonFace(user), { target: { value: '{ "name": "", ' } });
+    fireEvent.change(await openJson(user), { target: { value: '{ "name": "", ' } });
     expect((await screen.findByRole("alert")).textContent).not.toBe("");
     expect(screen.getByRole<HTMLButtonElement>("button", { name: "Save" }).disabled).toBe(true);
     expect(screen.getByRole<HTMLInputElement>("radio", { name: "Form" }).disabled).toBe(true);
@@ -148,7 +148,7 @@ describe("every preference of the contract", () => {
   };
 
   test.each(Object.keys(ProviderPreferences.shape))(
-    "%s is kept by the form, which changes another one",
+    "%s is unchanged by the form when another field changes",
     async (field) => {
       const value = examples[field as keyof ProviderPreferences];
       const { user, server } = edit(

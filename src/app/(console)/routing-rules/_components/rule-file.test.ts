@@ -50,7 +50,7 @@ const someRules = fc.uniqueArray(
 );
 
 describe("a file of rules", () => {
-  test("what was exported plans nothing when it comes back, in whatever order", () => {
+  test("that was exported plans no changes, in whatever order", () => {
     fc.assert(
       fc.property(someRules, (specs) => {
         const rules = specs.map(({ name, ...more }) => stored(name, more));
@@ -61,7 +61,7 @@ describe("a file of rules", () => {
     );
   });
 
-  test("a plan that was followed leaves nothing to plan, once the others are gone", () => {
+  test("leaves nothing to plan once its plan was applied and other rules deleted", () => {
     fc.assert(
       fc.property(someRules, someRules, (before, after) => {
         const had = before.map(({ name, ...more }) => stored(name, more));
@@ -80,13 +80,13 @@ describe("a file of rules", () => {
   });
 });
 
-test("a changed field is named; a name is the same in any case", () => {
+test("a changed field is named; names are compared without case", () => {
   const was = stored("EU only", { provider: { data_residency: "eu" } });
   const [changed] = planOf([was], rulesIn(fileOf([{ ...was, name: "eu ONLY", enabled: false }]))).update;
   expect(changed?.fields).toEqual(["name", "enabled"]);
 });
 
-test("the same name elsewhere is another rule", () => {
+test("the same name in another scope is another rule", () => {
   const plan = planOf([stored("x")], rulesIn(fileOf([stored("x", { scope: "user" })])));
   expect([plan.create.length, plan.others.length]).toEqual([1, 1]);
 });
@@ -103,6 +103,6 @@ test.each([
     '{"format":"portolan-rules/1","rules":[{"name":"a"},{"name":"A "}]}',
     'The file contains the rule "A" twice.',
   ],
-])("%s is refused with what is wrong", (text, problem) => {
+])("%s is refused with the problem", (text, problem) => {
   expect(readFile(text)).toEqual({ problem: expect.stringContaining(problem) });
 });

@@ -4,7 +4,7 @@ import { jsonOf, readRule } from "./rule-json.ts";
 
 const draft = { ...newDraft, name: "Only here", models: ["mistral/large"] };
 
-test("a rule written as JSON is read back as it was", () => {
+test("a rule written as JSON is read back unchanged", () => {
   expect(readRule(jsonOf(draft))).toEqual({ draft });
 });
 
@@ -12,6 +12,6 @@ test.each([
   ["what is no JSON", "{ name:", "This is not valid JSON."],
   ["what is no rule", "[]", /^The rule: /],
   ["a field the schema refuses, by its name", jsonOf({ ...draft, name: "" }), /^name: /],
-])("%s is complained of and gives no rule to save", (_, text, problem) => {
+])("%s is reported as a problem and gives no rule to save", (_, text, problem) => {
   expect(readRule(text)).toEqual({ problem: expect.stringMatching(problem) });
 });
