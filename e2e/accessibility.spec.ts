@@ -1,6 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 import { screenPaths } from "#app/_ui/navigation.ts";
-import { expectNoFault, looks, wear } from "./support/accessibility.ts";
+import { applyView, expectNoFault, views } from "./support/accessibility.ts";
 import { picture, test } from "./support/console.ts";
 import { installation } from "./support/installation.ts";
 
@@ -196,14 +196,14 @@ for (const [name, { path, ready, popup = false }] of [...Object.entries(prepared
   test(`${name} has no accessibility fault, light and dark, wide and narrow`, async ({
     consolePage: page,
   }) => {
-    const [first] = looks;
+    const [first] = views;
     await page.setViewportSize({ width: first.width, height: 900 });
     await page.emulateMedia({ colorScheme: first.colorScheme, reducedMotion: "reduce" });
     await page.goto(path);
     await ready(page);
-    for (const look of looks) {
-      await wear(page, look);
-      const { colorScheme, width, inspection } = look;
+    for (const view of views) {
+      await applyView(page, view);
+      const { colorScheme, width, inspection } = view;
       await page.screenshot({ path: picture(`${name}-${colorScheme}-${width}`), fullPage: width === 1440 });
       if (inspection) await expectNoFault(page, { popup, inspection });
     }

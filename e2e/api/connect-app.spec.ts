@@ -66,7 +66,7 @@ test("a person who denies sends the app away with its state and nothing else", a
   await expect(page.locator("#result")).toHaveText("refused: access_denied");
 });
 
-test("an app that exchanges its code too late is told so, and has no key", async ({ page }) => {
+test("an app that exchanges its code too late gets an error, and no key", async ({ page }) => {
   await reachConsent(page);
   await page.route("**/api/v1/auth/keys", async (route) => {
     const expired = await query(

@@ -14,7 +14,7 @@ interface Served {
   usage: { cost: number; cost_eur: number; cost_currency: string };
 }
 
-test("the unmodified openai client completes a prompt and is told who served it and what it cost", async () => {
+test("the unmodified openai client completes a prompt, with provider and cost in the answer", async () => {
   const completion = await client.completions.create({
     model: "sandbox/chat",
     prompt: "Say hello to Europe.",

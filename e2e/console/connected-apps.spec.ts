@@ -9,7 +9,7 @@ declare global {
   }
 }
 
-test("an app is approved, stands among the connected apps, is removed, and its key is refused", async ({
+test("an app is approved, listed among the connected apps, removed, and its key is refused", async ({
   consolePage: page,
 }) => {
   const app = await startExampleApp(installation.origin);

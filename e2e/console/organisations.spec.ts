@@ -8,7 +8,7 @@ const reason = "The invoice of October is not paid";
 // Two browsers, every look of four dialogs and pages.
 test.setTimeout(180_000);
 
-test("an organisation is made, its owner is told when it is suspended, and it is resumed and deleted", async ({
+test("an organisation is created, suspended with a reason its owner sees, resumed and deleted", async ({
   consolePage: page,
   browser,
 }) => {

@@ -37,7 +37,7 @@ test("the checklist turns green by itself when the first request was served", as
   }
 });
 
-test("a served request stands among the latest generations with its provider and exact cost", async ({
+test("a request is among the latest generations with its provider and exact cost", async ({
   consolePage: page,
   request,
 }) => {
@@ -51,7 +51,7 @@ test("a served request stands among the latest generations with its provider and
   expect(Number(shown)).toBeCloseTo(usage.cost_eur, 8);
 });
 
-test("the chart has a table that tells the same", async ({ consolePage: page, request }) => {
+test("the chart has a table with the same data", async ({ consolePage: page, request }) => {
   await request.post("/api/v1/completions", complete());
   await page.goto("/overview");
   const panel = page.getByRole("region", { name: "Over time", exact: true });

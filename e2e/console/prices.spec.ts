@@ -4,7 +4,7 @@ import { installation } from "../support/installation.ts";
 
 const endpoint = "sandbox-de:sandbox/embed";
 
-test("the history of an endpoint's prices is reached from its model, and tells what changed", async ({
+test("the price history of an endpoint is reached from its model, and shows what changed", async ({
   consolePage: page,
   request,
 }) => {

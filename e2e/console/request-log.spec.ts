@@ -8,7 +8,7 @@ const complete = (session: string, more: object = {}) => ({
   data: { model: "sandbox/chat", prompt: "Say hello", max_tokens: 8, session_id: session, ...more },
 });
 
-test("a request is found by its session, and its sheet tells where it went, why, and what it cost", async ({
+test("a request is found by its session, and its sheet shows its route, the reasons and the cost", async ({
   consolePage: page,
   request,
 }) => {
@@ -51,7 +51,7 @@ test("a request is found by its session, and its sheet tells where it went, why,
   await expect(sheet).toHaveCount(0);
 });
 
-test("filters stand in the address, a filter nothing fits says so, and clearing brings all back", async ({
+test("filters are in the address, a filter without results says so, and clearing shows everything again", async ({
   consolePage: page,
   request,
 }) => {
@@ -135,7 +135,7 @@ test("a sheet of the log walks on to the next row, and what was stored is read a
   await expect(page.getByRole("group", { name: "How it was served" })).toContainText("sandbox-fr");
 });
 
-test("of a request that was not stored the playground says what it does not know", async ({
+test("for a request that was not stored, the playground says what is missing", async ({
   consolePage: page,
   request,
 }) => {

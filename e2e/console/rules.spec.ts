@@ -146,7 +146,7 @@ test("rules go out as a file and come back through a plan", async ({ consolePage
   await expect(page.getByRole("row", { name: /New one/ })).toHaveCount(0);
 });
 
-test("the first steps keep requests in the EU with one click, and take it back with another", async ({
+test("the first steps restrict requests to the EU with one click, and undo it with another", async ({
   consolePage: page,
 }) => {
   await page.goto("/routing-rules");
@@ -156,7 +156,7 @@ test("the first steps keep requests in the EU with one click, and take it back w
   await expect(page.getByText("No routing rules yet")).toBeVisible();
 });
 
-test("a rule of the organisation may be confined to a workspace, and the list and the JSON say to which", async ({
+test("a rule of the organisation may be limited to a workspace, and list and JSON show which one", async ({
   consolePage: page,
   request,
 }) => {

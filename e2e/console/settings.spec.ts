@@ -1,6 +1,6 @@
 import { expect, picture, test } from "../support/console.ts";
 
-test("a workspace is made, changed and deleted, and the audit log tells all of it", async ({
+test("a workspace is created, changed and deleted, and the audit log shows each step", async ({
   consolePage: page,
 }) => {
   await page.goto("/settings/workspaces");
@@ -40,7 +40,7 @@ test("a workspace is made, changed and deleted, and the audit log tells all of i
   await expect(row).toHaveCount(0);
 });
 
-test("an organisation is renamed, and the screen says what is kept for how long", async ({
+test("an organisation is renamed, and the screen shows the retention times", async ({
   consolePage: page,
 }) => {
   await page.goto("/settings/organisation");

@@ -58,7 +58,7 @@ test("a form without changes, or with changes taken back, is left without a ques
   await expect(question(page)).toHaveCount(0);
 });
 
-test("a key that is being changed keeps what was typed over a look elsewhere, and asks when it is closed", async ({
+test("a key that is being edited keeps its input after a visit elsewhere, and asks when it is closed", async ({
   consolePage: page,
 }) => {
   await page.goto("/keys");

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { expect, picture, test } from "../support/console.ts";
 import { installation } from "../support/installation.ts";
 
-test("credit is granted once, however often it is clicked, and stands in the ledger; usage is told apart and saved as a file", async ({
+test("credit is granted once, despite a double click, and is in the ledger; usage is grouped and exported to a file", async ({
   consolePage: page,
   request,
 }) => {
@@ -50,7 +50,7 @@ test("credit is granted once, however often it is clicked, and stands in the led
   await expect(page.getByText("No usage in this period").first()).toBeVisible();
 });
 
-test("at 390 px the ledger shows whole amounts", async ({ consolePage: page }) => {
+test("at 390 px the ledger shows complete amounts", async ({ consolePage: page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto("/usage");
   await expect(page.getByRole("table", { name: "Transfers" }).getByText("€").first()).toBeVisible();

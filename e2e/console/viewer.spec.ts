@@ -39,7 +39,7 @@ interface Made {
 }
 
 /** Makes something of everything, and somebody who was a member and is a viewer now. */
-async function furnish(
+async function populate(
   api: APIRequestContext,
   browser: Browser,
 ): Promise<{ made: Made; context: BrowserContext }> {
@@ -142,7 +142,7 @@ test("a viewer sees every screen and no control on it that changes anything; the
   request,
   browser,
 }) => {
-  const { made, context } = await furnish(request, browser);
+  const { made, context } = await populate(request, browser);
   try {
     const viewer = await context.newPage();
     const refused: string[] = [];

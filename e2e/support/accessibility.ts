@@ -41,22 +41,22 @@ declare global {
  * How a screen is looked at; between neighbours one thing changes. Axe inspects what the change can break: the
  * width moves things, the scheme colours them. The last is a picture for people.
  */
-export const looks = [
+export const views = [
   { colorScheme: "light", width: 1440, inspection: "all" },
   { colorScheme: "light", width: 390, inspection: "structure" },
   { colorScheme: "dark", width: 390, inspection: "colours" },
   { colorScheme: "dark", width: 1440, inspection: null },
 ] as const;
-type Look = (typeof looks)[number];
+type View = (typeof views)[number];
 
-/** Gives a page that is drawn another look, and waits until it has it and nothing moves any more. */
-export async function wear(page: Page, { colorScheme, width }: Look): Promise<void> {
+/** Applies a view to a drawn page, and waits until nothing moves any more. */
+export async function applyView(page: Page, { colorScheme, width }: View): Promise<void> {
   await page.setViewportSize({ width, height: 900 });
   await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
   await page.waitForFunction(
-    (look) =>
-      document.documentElement.dataset.mantineColorScheme === look.colorScheme &&
-      window.innerWidth === look.width &&
+    (view) =>
+      document.documentElement.dataset.mantineColorScheme === view.colorScheme &&
+      window.innerWidth === view.width &&
       document.getAnimations().every(({ playState }) => playState === "finished"),
     { colorScheme, width },
   );

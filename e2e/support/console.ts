@@ -1,5 +1,5 @@
 import { test as base, expect, type Page } from "@playwright/test";
-import { expectNoFault, looks, wear } from "./accessibility.ts";
+import { applyView, expectNoFault, views } from "./accessibility.ts";
 import { type Installation, installation, run } from "./installation.ts";
 
 type Cookies = Parameters<ReturnType<Page["context"]>["addCookies"]>[0];
@@ -76,11 +76,11 @@ export const picture = (name: string) => `e2e/screenshots/${name}.png`;
 
 /** Axe and pictures of what stands open over a screen, in every look; it ends as it began, light and wide. */
 export async function look(page: Page, name: string): Promise<void> {
-  for (const each of looks) {
+  for (const each of views) {
     const { colorScheme, width, inspection } = each;
-    await wear(page, each);
+    await applyView(page, each);
     await page.screenshot({ path: picture(`${name}-${colorScheme}-${width}`) });
     if (inspection) await expectNoFault(page, { popup: true, inspection });
   }
-  await wear(page, looks[0]);
+  await applyView(page, views[0]);
 }

@@ -7,7 +7,7 @@ import { bodyBytesMax, tokensMax } from "./sizes.ts";
 
 const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, at]));
 
-test("a record takes as many keys as it may have and not one more, and says how many those are", () => {
+test("a record accepts its maximum of keys and not one more, and the error names the maximum", () => {
   const Record = recordOf(AnyJson, { max: 16, keyCharsMax: 8 });
   expect(Record.safeParse(keys(16)).success).toBe(true);
   expect(Record.safeParse(keys(17)).error?.issues).toMatchObject([{ message: "may have 16 keys at most" }]);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { credentialFault, credentialParts, joinedCredential } from "./credential-parts.ts";
 
-test("Bedrock's three parts become the one text its kind reads, and its API key stands alone", () => {
+test("Bedrock's three parts are joined to the text its kind reads, and its API key is used alone", () => {
   expect(joinedCredential("sigv4", { id: " AKIA1 ", secret: "abc/+", session: "" })).toBe("AKIA1:abc/+");
   expect(joinedCredential("sigv4", { id: "AKIA1", secret: "abc", session: "tok" })).toBe("AKIA1:abc:tok");
   expect(joinedCredential("sigv4", { id: "bedrock-api-key" })).toBe("bedrock-api-key");

@@ -3,7 +3,7 @@ import { admitText, setByText, whyText } from "./exclusion-words.ts";
 
 const setBy = { scope: "org", rule_name: "EU", rule_id: "0190a000-0000-7000-8000-000000000000" } as const;
 
-test("a reason says what it is, what was asked and what would admit it", () => {
+test("a reason contains the actual value, the required one and the change that admits it", () => {
   const refusal = {
     field: "data_residency",
     wanted: "eu",
@@ -21,7 +21,7 @@ test("a reason says what it is, what was asked and what would admit it", () => {
   expect(setByText({ scope: "installation" }, "EU")).toBe("the installation");
 });
 
-test("of a place that nobody knows for certain it says what is promised, not that it lies elsewhere", () => {
+test("for an uncertain location it names the provider's promise, not another location", () => {
   const explained = (actual: unknown, wanted: string) =>
     whyText({ field: "data_residency", wanted, actual, reason: "fact_unknown", set_by: setBy });
   expect(explained(["EU_ADEQUATE"], "eu_adequate")).toBe(
@@ -33,7 +33,7 @@ test("of a place that nobody knows for certain it says what is promised, not tha
   expect(explained(null, "eu")).toBe("it runs in an unknown region, not in the EU");
 });
 
-test("an old fact is told as old, and what no preference can change offers nothing", () => {
+test("an expired fact is marked as such, and a reason that no preference can change suggests nothing", () => {
   const old = {
     field: "eu_owned",
     wanted: true,
@@ -45,7 +45,7 @@ test("an old fact is told as old, and what no preference can change offers nothi
   expect(admitText(old)).toBeNull();
 });
 
-test("a field nobody has words for is told as it is", () => {
+test("a field without a text is shown by its name", () => {
   expect(whyText({ field: "hull_colour", wanted: 9, actual: 4, set_by: { scope: "request" } })).toBe(
     "hull colour: wanted 9, is 4",
   );

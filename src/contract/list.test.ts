@@ -13,7 +13,7 @@ test("what fits comes through as zod's own arrays give it", () => {
 });
 
 test.each([[[]], [{}], ["text"], [[{ name: "a" }, { name: 1 }, {}, 3]]])(
-  "of %j it says what zod says",
+  "%j gives zod's message",
   (value) => {
     expect(Items.safeParse(value).error?.issues).toEqual(
       z.array(Item).min(1).max(1_000).safeParse(value).error?.issues,

@@ -46,7 +46,7 @@ const target = fc.oneof(
 );
 
 describe("a redirect", () => {
-  test("never leaves the origin, whatever text it is asked for", () => {
+  test("never leaves the origin, for any text", () => {
     fc.assert(
       fc.property(target, fc.constantFrom(...origins), (text, origin) => {
         const path = ownPath(text);

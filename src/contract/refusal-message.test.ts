@@ -11,7 +11,7 @@ const refusal = (field: string): Refusal => ({
 });
 const excluded = (provider: string, ...fields: string[]) => ({ provider, refusals: fields.map(refusal) });
 
-describe("why nobody is left", () => {
+describe("why no endpoint is eligible", () => {
   test("names the rules in ordinary words with counts, what leaves out most first", () => {
     const all = [
       excluded("a", "max_retention_days"),
@@ -40,7 +40,7 @@ describe("why nobody is left", () => {
     );
   });
 
-  test("says so where there is nobody at all, or nobody for the operation", () => {
+  test("says so if there is no endpoint at all, or none for the operation", () => {
     expect(refusalMessage([])).toBe("No provider serves this model");
     expect(refusalMessage([excluded("a", "wrong_endpoint", "no_credential")])).toBe(
       "No provider of this model serves this operation",
@@ -59,7 +59,7 @@ test("every reason has words of its own, and none is a code", () => {
   }
 });
 
-test("what is not set up says what to do", () => {
+test("an incomplete configuration is reported with what to do", () => {
   const lacking = { ...refusal("no_credential"), wanted: credentialVariable("aws-bedrock") };
   expect(whyText(lacking)).toBe(
     "it has no credential: set AWS_BEDROCK_API_KEY, or add a credential under Providers",

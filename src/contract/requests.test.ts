@@ -17,7 +17,7 @@ test.each(["system", "developer", "user"])("a chat message of a %s without conte
   expect(faults(ChatRequest, { messages: [{ role, content: "" }] })).toEqual([]);
 });
 
-test("chat messages that say something else than content need none", () => {
+test("chat messages with something other than content need none", () => {
   const messages = [
     { role: "assistant", tool_calls: [call] },
     { role: "assistant", content: null, refusal: "no" },
@@ -27,7 +27,7 @@ test("chat messages that say something else than content need none", () => {
   expect(faults(ChatRequest, { messages })).toEqual([]);
 });
 
-test("a chat tool that calls itself a function and is none is refused; other kinds stand as they are", () => {
+test("a chat tool of type function without a function is refused; other types are not changed", () => {
   const asked = (tool: object) =>
     faults(ChatRequest, { messages: [{ role: "user", content: "a" }], tools: [tool] });
   expect(asked({ type: "function" })).toEqual(["tools.0.function"]);
@@ -53,7 +53,7 @@ test.each([
   expect(faults(schema, { ...body, metadata: pairs(17) })).toEqual(["metadata"]);
 });
 
-test("a rule, and what tries one, refuses words nobody knows: a misspelt requirement would bind nobody", () => {
+test("a rule, and its dry run, refuse unknown fields: a misspelt requirement would have no effect", () => {
   const rule = { name: "EU only", provider: { data_residency: "eu" } };
   const misspelt = { name: "EU only", providers: { data_residency: "eu" } };
   for (const [schema, whole, wrong] of [

@@ -44,7 +44,7 @@ function silentIn(schema: unknown, path: string, seen = new Set<unknown>()): str
 }
 
 test.each(operations)(
-  "the document says how long what %s takes may be",
+  "the document limits the length of everything %s accepts",
   (name, { requestBody, parameters = [] }) => {
     const body = requestBody?.content["application/json"]?.schema;
     expect(silentIn(body, name)).toEqual([]);

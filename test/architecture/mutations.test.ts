@@ -30,7 +30,7 @@ function lack({ meta }: Mutation): string | null {
 }
 
 test.each(mutationsOf(appRouter))(
-  "$name requires a permission, or is a person's own affair, and writes its audit row, or says why not",
+  "$name requires a permission, or concerns only the caller, and writes its audit row or gives a reason why not",
   (mutation) => {
     expect(lack(mutation)).toBeNull();
   },
@@ -54,7 +54,7 @@ test("a mutation that forgets either is found", () => {
 const proceduresOf = (of: { _def: { procedures: object } }) =>
   Object.entries(of._def.procedures as Record<string, { _def: { meta?: Meta } }>);
 
-test("every procedure that knows its caller says where its rows stand, and no other does", () => {
+test("every procedure with a caller declares the scope of its rows, and no other does", () => {
   const without = proceduresOf(appRouter).filter(([, { _def }]) => _def.meta?.scope === undefined);
   expect(without.map(([name]) => name).sort()).toEqual([
     "authorization.exchange",

@@ -29,7 +29,7 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ name: `${method} ${path}`, ...operation })),
 );
 
-test("every operation says who may call it, and public ones that anybody may", () => {
+test("every operation names the required permission, and public ones say that they are public", () => {
   const open = operations.filter(({ security }) => security.length === 0).map(({ name }) => name);
   expect(operations.filter(({ security }) => !Array.isArray(security))).toEqual([]);
   expect(open).toContain("get /models");
@@ -74,7 +74,7 @@ function undescribed(part: unknown, path: string): string[] {
   ];
 }
 
-test("pages are asked for with numbers, and switches with booleans", () => {
+test("page sizes are numbers, and switches booleans", () => {
   const typeOf = (path: string, wanted: string) =>
     document.paths[path]?.get?.parameters?.find(({ name }) => name === wanted)?.schema;
   expect(typeOf("/keys", "limit")).toMatchObject({ type: "integer", minimum: 1, maximum: 100 });

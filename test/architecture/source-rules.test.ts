@@ -72,7 +72,7 @@ function offenders({ forbidden, home }: Rule, files: readonly SourceFile[]): str
     .map(({ path }) => path);
 }
 
-describe("what stands in one place only", () => {
+describe("code that is allowed in one place only", () => {
   test.each(rules)("$title", (rule) => {
     expect(offenders(rule, product)).toEqual([]);
   });

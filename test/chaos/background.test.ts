@@ -27,7 +27,7 @@ const overlay = (origin: string) => ({
   })),
 });
 
-test("kill -9: responses that waited are answered after the start, those under way have failed, answers stay kept", {
+test("kill -9: queued responses are answered after the start, those in progress have failed, answers stay stored", {
   timeout: 300_000,
 }, async () => {
   const oracle = await startOracle();

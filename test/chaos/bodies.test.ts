@@ -173,7 +173,7 @@ const statuses = new Map<number, string[]>();
 const others = startOthers();
 let memory = 0;
 
-test("the first bodies fill what memory is kept for them", { timeout: 120_000 }, async () => {
+test("the first bodies fill the memory that is reserved for them", { timeout: 120_000 }, async () => {
   for (const entry of entries.filter(({ by }) => by === "key").slice(0, 6)) {
     const bodies = expensiveBodies(entry.schema, entry.bases[0] ?? {}, {
       ...entry.bounds,

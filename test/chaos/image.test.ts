@@ -77,7 +77,7 @@ const untilServing = ({ ended, said }: ReturnType<typeof run>, check: () => Prom
     }),
   ]);
 
-test("the image serves, is found healthy, answers its commands, and ends when it is asked to", async () => {
+test("the image serves, is found healthy, runs its commands, and stops on request", async () => {
   const env = { PORT: String(await freePort()), HOST: "127.0.0.1" };
   const origin = `http://127.0.0.1:${env.PORT}`;
   const serving = run(commandOf(runtime, "CMD"), env);

@@ -87,7 +87,7 @@ async function undisturbedBy({ annotate }: TestContext, work: () => Promise<void
 }
 
 describe.skipIf(lacking !== "")(
-  `descriptors and memory come back, and health is told at once${lacking}`,
+  `descriptors and memory are released, and health is reported immediately${lacking}`,
   () => {
     test(`after ${upgrades} requests for an upgrade`, { timeout: 300_000 }, (context) =>
       undisturbedBy(context, async () => {

@@ -76,7 +76,7 @@ const methods = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE", "TR
 const isOwnPlace = (location: string): boolean => /^\/(?![/\\])/.test(location);
 
 test.each(entries)(
-  "however %s is asked for, it is no fault of the server's, and nobody is led elsewhere",
+  "a request for %s, however it is written, causes no server error and no redirect elsewhere",
   { timeout: 120_000 },
   async (path) => {
     for (const form of forms) {
@@ -100,7 +100,7 @@ test.each(entries)(
   },
 );
 
-test("what names another host, or several, is refused, and the whole server is asked by OPTIONS", async () => {
+test("a request that names another host, or several, is refused, and OPTIONS * is answered", async () => {
   const status = async (...request: Parameters<typeof ask> extends [string, ...infer Rest] ? Rest : never) =>
     (await ask(gateway.origin, ...request)).status;
   expect(await status("GET http://evil.example/keys")).toBe(400);
@@ -180,14 +180,14 @@ test.each(["/", "/sign-in", "/keys?q=1", "/auth?a=b", "/no-such-page", "/icon.sv
 );
 
 test.each(["/_global-error", "/_not-found", "/_error", "/500", "/404", "/_document"])(
-  "%s, by which Next shows failures, is no page to be asked for and to be kept",
+  "%s, by which Next shows errors, cannot be requested or cached",
   async (path) => {
     const { status, headers } = await ask(gateway.origin, `GET ${path}`);
     expect([status, headers.get("cache-control")]).toEqual([404, expect.stringContaining("no-store")]);
   },
 );
 
-test("but for public lists, caches may keep nothing that is sent without a key", async () => {
+test("apart from public lists, caches may store no answer to a request without a key", async () => {
   for (const path of entries) {
     const { headers } = await ask(gateway.origin, `GET ${path}`);
     const stored = headers.get("cache-control") ?? "no-store";
@@ -196,7 +196,7 @@ test("but for public lists, caches may keep nothing that is sent without a key",
   }
 });
 
-test("2,000 pages asked for at once hold nobody else up, and their number has a limit", {
+test("2,000 simultaneous page requests delay nobody else, and their number is limited", {
   timeout: 120_000,
 }, async () => {
   const limited = await startGateway(await freePort(), {

@@ -146,7 +146,7 @@ describe.skipIf(programs === null)("three processes of one installation", () => 
     }
   });
 
-  test("100 requests a minute are 100 to 101 of a burst of 1,000 over all of them, told when to come again", {
+  test("of 1,000 simultaneous requests a limit of 100 per minute admits 100 to 101 over all processes, with the time to retry", {
     timeout: 60_000,
   }, async () => {
     const { key } = await makeKey({ requests_per_minute: 100 });

@@ -76,7 +76,7 @@ describe.skipIf(programs === null || process.platform !== "linux")("WORKERS", ()
     return response.status;
   };
 
-  test("requests are shared out, and the metrics tell what all of them counted", async () => {
+  test("requests are distributed, and the metrics are those of all workers", async () => {
     let sent = 0;
     await eventually("work for each worker", async () => {
       const statuses = await Promise.all(Array.from({ length: 4 }, complete));

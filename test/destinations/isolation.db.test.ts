@@ -8,7 +8,7 @@ import { startRecorder } from "./recorder.ts";
 const { database } = await openTestDatabase();
 const deps = deliveryDeps(database);
 
-test("one destination that never answers keeps none of 49 others waiting", async () => {
+test("one destination that never answers delays none of 49 others", async () => {
   const [sink, hole] = [await startRecorder(), await startRecorder()];
   hole.reply = () => ({ status: 200, silent: true });
   const places: string[] = [];

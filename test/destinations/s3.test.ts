@@ -30,7 +30,7 @@ test("a server of S3 takes the signed object, twice sent is one object, and its 
   expect(stored).toMatchObject({ id: trace.traceId, userId: "ada", observations: [{ id: trace.spanId }] });
 });
 
-test("its test writes and removes an empty object, and tells a key nobody has", async () => {
+test("its test writes and removes an empty object, and detects an unknown key", async () => {
   const exchange = { send, nowMs: clock.nowMs() };
   const before = objects();
   expect((await kind.test(readConfig(kind, given), exchange)).ok).toBe(true);

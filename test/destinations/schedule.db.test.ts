@@ -35,7 +35,7 @@ async function setUp() {
   };
 }
 
-test("a trace nobody takes is tried after 5 s, twice as long each time, ±20 %, and given up after a day", async () => {
+test("a trace that is refused is retried after 5 s, twice as long each time, ±20 %, and given up after a day", async () => {
   sink.reply = () => ({ status: 503 });
   const { trace, run, destination, delivery } = await setUp();
   await trace();

@@ -46,7 +46,7 @@ test("what the guide names is there: files, fields, ways to make a type", () => 
   }
 });
 
-test("a type is one file and one line: its name stands nowhere else in the program", () => {
+test("a type is one file and one line: its name is nowhere else in the program", () => {
   const known = new Set(destinationKinds.map(({ type }) => `"${type}"`));
   const named = sourceFiles("src")
     // Tests may name one; the program may not.

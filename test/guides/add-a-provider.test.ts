@@ -74,7 +74,7 @@ test("the guide's entries make providers that can be asked, once their kind is t
   );
 });
 
-test("the guide's kind asks and understands as the guide says", async () => {
+test("the guide's kind sends and reads what the guide describes", async () => {
   const upstream = await startUpstream();
   const outbound = new Outbound(allowedHosts(["127.0.0.1"]));
   upstream.answer = (response) =>

@@ -36,7 +36,7 @@ test("docs/guides/first-rule.md: each command is answered as the guide shows", a
   expect(await (await run(dryRun)).json()).toMatchObject(before ?? {});
 });
 
-test("docs/guides/first-rule.md: the test providers are as its table says", async () => {
+test("docs/guides/first-rule.md: the test providers match its table", async () => {
   const listed = await fetch(`${origin}/api/v1/providers`, { headers: { authorization: `Bearer ${key}` } });
   const { data } = (await listed.json()) as {
     data: { slug: string; datacenters: string[]; data_policy: { retention_days: number | null } }[];

@@ -110,7 +110,7 @@ describe("the unmodified openai client", () => {
 });
 
 describe("request options", () => {
-  test("sorted by price the cheapest endpoint is asked first; `order` and `ignore` change that", async () => {
+  test("sorted by price the cheapest endpoint is tried first; `order` and `ignore` change that", async () => {
     const served = async (provider: object) =>
       (await post("/completions", { ...prompt, model: "test/ladder", provider })).headers.get(
         "x-provider-slug",
@@ -164,7 +164,7 @@ describe("request options", () => {
     expect(error.metadata.excluded).toHaveLength(3);
   });
 
-  test("a model without any endpoint is a 503 that says so", async () => {
+  test("a model without any endpoint is a 503 with that reason", async () => {
     const response = await post("/completions", { ...prompt, model: "test/bare" });
     expect(response.status).toBe(503);
     const { error } = (await response.json()) as { error: object };

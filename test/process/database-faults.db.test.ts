@@ -4,7 +4,7 @@ import { breakStatements, leaked, passingErrors } from "./broken-statements.ts";
 import { Browser, ignoreAddressLimit } from "./browser.ts";
 import { entriesOf } from "./entries.ts";
 import { stopwatch } from "./free-time.ts";
-import { furnish } from "./furnished-organisation.ts";
+import { populateOrganisation } from "./populated-organisation.ts";
 import { startTestServer } from "./server.ts";
 import { expectUnavailable, withinMs } from "./unavailable.ts";
 
@@ -13,7 +13,7 @@ const server = await startTestServer({ settings: { ADMIN_EMAIL: email, ADMIN_PAS
 const { send, services } = server;
 ignoreAddressLimit();
 const browser = await new Browser(server).signIn(email, password);
-const ours = await furnish(server);
+const ours = await populateOrganisation(server);
 const entries = entriesOf({ server, ours, browser, email, password });
 
 let broken: ReturnType<typeof breakStatements> | undefined;

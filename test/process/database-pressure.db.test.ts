@@ -8,8 +8,8 @@ import { postgresPrograms } from "../setup/postgres-programs.ts";
 import { breakStatements, passingErrors } from "./broken-statements.ts";
 import { Browser, ignoreAddressLimit } from "./browser.ts";
 import { type Entry, entriesOf } from "./entries.ts";
-import { furnish } from "./furnished-organisation.ts";
 import { allUnavailable, email, password, startOverOwnPostgres, type Timed, timed } from "./own-postgres.ts";
+import { populateOrganisation } from "./populated-organisation.ts";
 import { expectUnavailable, withinMs } from "./unavailable.ts";
 
 const programs = postgresPrograms();
@@ -165,7 +165,7 @@ describe.runIf(databaseKind() === "postgres" && programs !== null)(
     }, 60_000);
 
     test("a client that uses every connection delays nobody for longer than three seconds", async () => {
-      const others = await Promise.all([furnish(server), furnish(server)]);
+      const others = await Promise.all([populateOrganisation(server), populateOrganisation(server)]);
       const [holder, observer] = [await client(), await client()];
       await holder.query("begin; lock table workspace in access exclusive mode");
       const stuck = [ours, ...others].flatMap(({ key }) =>
@@ -191,7 +191,7 @@ describe.runIf(databaseKind() === "postgres" && programs !== null)(
     }, 60_000);
 
     test("an organisation whose writes are all blocked leaves connections for the others", async () => {
-      const others = await furnish(server);
+      const others = await populateOrganisation(server);
       const [holder, observer] = [await client(), await client()];
       await holder.query("begin");
       await holder.query("select from routing_rule where id = $1 for update", [ours.ruleId]);

@@ -2,8 +2,8 @@ import { appRouter } from "#server/api/root.ts";
 import { compileRoutes } from "#server/http/route-table.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import type { Browser } from "./browser.ts";
-import type { FurnishedOrganisation } from "./furnished-organisation.ts";
 import { inputOf, operations, type PlannedOperation } from "./operation-plans.ts";
+import type { PopulatedOrganisation } from "./populated-organisation.ts";
 import type { TestServer } from "./server.ts";
 
 const routes = compileRoutes(appRouter);
@@ -17,7 +17,7 @@ export interface Entry {
 /** Who asks: a program with the key of one organisation, and a person signed in with a password. */
 export interface Asking {
   readonly server: TestServer;
-  readonly ours: FurnishedOrganisation;
+  readonly ours: PopulatedOrganisation;
   readonly browser: Browser;
   readonly email: string;
   readonly password: string;

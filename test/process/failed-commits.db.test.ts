@@ -5,8 +5,8 @@ import type { AppError } from "#server/platform/errors.ts";
 import { until } from "#test/until.ts";
 import { breakStatements, passingErrors } from "./broken-statements.ts";
 import { codeFor, exchange } from "./connecting.ts";
-import { type FurnishedOrganisation, furnish } from "./furnished-organisation.ts";
 import { inputOf, operations, type PlannedOperation } from "./operation-plans.ts";
+import { type PopulatedOrganisation, populateOrganisation } from "./populated-organisation.ts";
 import { startTestServer } from "./server.ts";
 
 const server = await startTestServer();
@@ -16,7 +16,7 @@ const mutations = operations.filter(
 );
 const timeout = passingErrors["57014 statement timeout"] as () => Error;
 
-async function ask(operation: PlannedOperation, ours: FurnishedOrganisation): Promise<AppError | null> {
+async function ask(operation: PlannedOperation, ours: PopulatedOrganisation): Promise<AppError | null> {
   const { caller, userId, sessionId } = ours;
   const context = {
     services,
@@ -73,7 +73,7 @@ async function quietState(): Promise<Record<string, string>> {
 }
 
 /** What differs after an operation that fails at its commit; empty when it reached none. Jobs may come in between. */
-async function changedBy(operation: PlannedOperation, ours: FurnishedOrganisation): Promise<string[]> {
+async function changedBy(operation: PlannedOperation, ours: PopulatedOrganisation): Promise<string[]> {
   const before = await quietState();
   const broken = breakStatements((text) => (/^commit/i.test(text) ? timeout() : null));
   const error = await ask(operation, ours);
@@ -89,7 +89,7 @@ async function changedBy(operation: PlannedOperation, ours: FurnishedOrganisatio
 const committing: PlannedOperation[] = [];
 
 test("every 503 before a commit has changed nothing", async () => {
-  const ours = await furnish(server);
+  const ours = await populateOrganisation(server);
   for (const operation of mutations) {
     await until(async () => expect(await changedBy(operation, ours), operation.name).toEqual([]));
   }
@@ -98,7 +98,7 @@ test("every 503 before a commit has changed nothing", async () => {
 
 test("a committed change is answered as done, even if the database fails right afterwards", async () => {
   for (const operation of committing) {
-    const ours = await furnish(server);
+    const ours = await populateOrganisation(server);
     let committed = false;
     const broken = breakStatements((text) => {
       if (committed) return timeout();
@@ -124,7 +124,7 @@ test("a code whose exchange was not committed can be exchanged, and its key work
 });
 
 test("if the answer to a commit is lost, the client learns that it may have taken effect", async () => {
-  const ours = await furnish(server);
+  const ours = await populateOrganisation(server);
   const create = mutations.find(({ name }) => name === "keys.create");
   if (!create) throw new Error("There is no keys.create");
   const broken = breakStatements((text) =>

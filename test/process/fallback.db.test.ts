@@ -66,7 +66,7 @@ describe.each([false, true])("several providers, with stream %o", (stream) => {
     await response.text();
   });
 
-  test("usage whose parts exceed the whole is cut down to it", async () => {
+  test("usage whose parts exceed their sum is reduced to it", async () => {
     const response = await ask("wrong-usage", { stream });
     await response.text();
     const row = await record(response.headers.get("x-generation-id"));
@@ -76,7 +76,7 @@ describe.each([false, true])("several providers, with stream %o", (stream) => {
   });
 });
 
-test("the error that ends a stream tells the usage that is billed, and stands once and last", async () => {
+test("the error that ends a stream contains the billed usage, once and last", async () => {
   const response = await ask("cut-3", { stream: true });
   const chunks = (await eventsOf(response)).map((event) => JSON.parse(event));
   const errors = chunks.filter(({ error }) => error);

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { stopwatch } from "./free-time.ts";
-import { furnish } from "./furnished-organisation.ts";
+import { populateOrganisation } from "./populated-organisation.ts";
 import { startTestServer } from "./server.ts";
 import { expectUnavailable, withinMs } from "./unavailable.ts";
 
 const server = await startTestServer();
 const { send, post } = server;
 const { database } = server.services;
-const [ours, theirs] = [await furnish(server), await furnish(server)];
+const [ours, theirs] = [await populateOrganisation(server), await populateOrganisation(server)];
 
 /** Asks so often at once; every answer is a success or says when to come again. Returns how many succeeded. */
 async function flood(name: string, count: number, ask: (at: number) => Promise<Response>): Promise<number> {
@@ -35,7 +35,7 @@ const make =
   (at: number): Promise<Response> =>
     post(path, body(at), { key: ours.key });
 
-test("of 400 keys made at once each is made once, or its client is told to come again", async () => {
+test("each of 400 simultaneous keys is created once, or its client is asked to retry", async () => {
   const done = await flood(
     "POST /keys",
     400,
@@ -45,7 +45,7 @@ test("of 400 keys made at once each is made once, or its client is told to come 
   expect(done).toBeGreaterThan(0);
 }, 60_000);
 
-test("120 changes of one rule at once are made one after the other", async () => {
+test("120 simultaneous changes of one rule are applied one after the other", async () => {
   const change = (at: number) =>
     send("PATCH", `/routing-rules/${ours.ruleId}`, {
       key: ours.key,
@@ -68,14 +68,14 @@ test.each([
   ["/service-accounts", (at: number) => ({ name: `Flood ${at}` })],
   ["/invitations", (at: number) => ({ email: `flood-${at}@test.example` })],
 ] as const)(
-  "100 × POST %s at once are done or told to come again",
+  "100 simultaneous POST %s succeed or ask for a retry",
   async (path, body) => {
     expect(await flood(`POST ${path}`, 100, make(path, body))).toBeGreaterThan(0);
   },
   60_000,
 );
 
-test("one organisation's flood does not keep another from its writes", async () => {
+test("a flood of one organisation does not block the writes of another", async () => {
   const greedy = Array.from({ length: 300 }, (_, at) => make("/keys", () => ({ name: `Greedy ${at}` }))(at));
   const modest: number[] = [];
   for (let at = 0; at < 5; at++)

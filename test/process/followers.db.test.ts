@@ -72,7 +72,7 @@ test("ten who follow a response cost the database as much as one", async () => {
   expect(looks).toBeLessThan((windowMs / eventsPollMs) * 2);
 });
 
-test("once all have left, nothing is asked any more, though the response goes on", async () => {
+test("once all have left, the database gets no more reads, although the response continues", async () => {
   const heard = await follow(10);
   await until(() => expect(heard.every(({ bytes }) => bytes > 1_000)).toBe(true));
   leaving.abort();

@@ -10,15 +10,15 @@ import {
 import { createCaller } from "#server/api/root.ts";
 import { appErrorOf } from "#server/api/trpc.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
-import { furnish } from "./furnished-organisation.ts";
 import { inputOf, operations, type PlannedOperation } from "./operation-plans.ts";
 import { join, type Person } from "./people.ts";
+import { populateOrganisation } from "./populated-organisation.ts";
 import { startTestServer } from "./server.ts";
 
 const server = await startTestServer();
 const { services } = server;
 const { prisma } = services.database;
-const ours = await furnish(server);
+const ours = await populateOrganisation(server);
 const where = { org_id: ours.orgId };
 const roles: readonly Role[] = ["owner", "admin", "member", "viewer"];
 

@@ -14,7 +14,7 @@ test.each([
   ["/chat/completions", { messages: [{ role: "user", content: "x" }], max_tokens: 3 }],
   ["/responses", { input: "x", max_output_tokens: 3 }],
 ])(
-  "%s: while the provider is silent within a stream comments keep it open, and no event changes",
+  "%s: while the provider is silent within a stream, comments keep it open, and no event changes",
   async (path, asked) => {
     const text = await (await server.post(path, { model: "test/slow", stream: true, ...asked })).text();
     const blocks = text.trimEnd().split("\n\n");

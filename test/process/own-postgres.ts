@@ -4,7 +4,7 @@ import { databaseUrl } from "../setup/database-url.ts";
 import { type Cluster, startCluster } from "../setup/postgres-cluster.ts";
 import type { Entry } from "./entries.ts";
 import { stopwatch } from "./free-time.ts";
-import { type FurnishedOrganisation, furnish } from "./furnished-organisation.ts";
+import { type PopulatedOrganisation, populateOrganisation } from "./populated-organisation.ts";
 import { startTestServer, type TestServer } from "./server.ts";
 import { expectUnavailable, withinMs } from "./unavailable.ts";
 
@@ -33,7 +33,7 @@ export async function allUnavailable(asked: readonly Timed[]): Promise<void> {
 interface OwnPostgres {
   readonly cluster: Cluster;
   readonly server: TestServer;
-  readonly ours: FurnishedOrganisation;
+  readonly ours: PopulatedOrganisation;
   /** Reads a little, and so tells whether the database can be used. */
   readonly keys: Entry;
   /** A connection past the server, until the test ends. */
@@ -48,7 +48,7 @@ export async function startOverOwnPostgres(programs: string): Promise<OwnPostgre
   const server = await startTestServer({
     settings: { ADMIN_EMAIL: email, ADMIN_PASSWORD: password, DATABASE_URL: databaseUrl(cluster.server) },
   });
-  const ours = await furnish(server);
+  const ours = await populateOrganisation(server);
   return {
     cluster,
     server,

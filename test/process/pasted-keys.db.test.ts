@@ -5,8 +5,8 @@ import { contentFields } from "#server/inference/index.ts";
 import { mintKey } from "#server/keys/index.ts";
 import { createLog } from "#server/platform/log.ts";
 import { browserOf, ignoreAddressLimit } from "./browser.ts";
-import { furnish } from "./furnished-organisation.ts";
 import { inputOf, operations, type PlannedOperation } from "./operation-plans.ts";
+import { populateOrganisation } from "./populated-organisation.ts";
 import { startTestServer } from "./server.ts";
 
 ignoreAddressLimit();
@@ -14,7 +14,7 @@ const lines: string[] = [];
 const server = await startTestServer({ log: createLog("debug", (line) => void lines.push(line)) });
 const { services, send } = server;
 const { database } = services;
-const ours = await furnish(server);
+const ours = await populateOrganisation(server);
 
 /** What somebody pastes by mistake: a whole key of an installation like this, and one of a provider. */
 const pasted = [mintKey("ptl"), `sk-proj-${"aB3dE6gH9jK2mN5pQ8sT1vW4yZ7c".repeat(2)}`];

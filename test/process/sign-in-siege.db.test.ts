@@ -36,8 +36,8 @@ async function comingAgain(ask: () => Promise<Response>): Promise<number> {
   }
 }
 
-describe("somebody who guesses without end from an address that all others have too", () => {
-  test("keeps nobody out of a browser they have signed in with, while it goes on", {
+describe("an attacker who guesses without end from a shared address", () => {
+  test("does not lock out browsers with an earlier sign-in in the meantime", {
     timeout: 60_000,
   }, async () => {
     const ada = await somebody();
@@ -63,7 +63,7 @@ describe("somebody who guesses without end from an address that all others have 
     }
   });
 
-  test("keeps nobody else out at all, and the person guessed at, in a new browser, a minute at most", async () => {
+  test("delays nobody else, and the attacked person, in a new browser, by at most a minute", async () => {
     const [ada, grace] = [await somebody(), await somebody()];
     for (let at = 0; at < 60; at++) await guess(at % 2 === 0 ? ada : `${uuidv7()}@example.eu`);
     expect(await statusOf(browserOf(server).auth("/sign-in/email", { email: grace, password }))).toBe(200);
@@ -76,7 +76,7 @@ describe("somebody who guesses without end from an address that all others have 
     vi.restoreAllMocks();
   });
 
-  test("does not keep a person from changing their password with the session they have", async () => {
+  test("does not prevent a password change within a session", async () => {
     const ada = await somebody();
     const browser = await browserOf(server).signIn(ada, password);
     for (let at = 0; at < 20; at++) await guess(ada);
@@ -85,7 +85,7 @@ describe("somebody who guesses without end from an address that all others have 
   });
 });
 
-test("a proxy that no setting names is told of once in the log", async () => {
+test("a proxy that no setting names is reported once in the log", async () => {
   for (let at = 0; at < 3; at++) await guess("nobody@example.eu", { "x-forwarded-for": "203.0.113.7" });
   expect(lines.filter((line) => line.includes("TRUSTED_PROXIES"))).toHaveLength(1);
 });

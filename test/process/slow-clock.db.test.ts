@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import { z } from "zod";
 import { data } from "#contract/common.ts";
 import { until } from "#test/until.ts";
-import { furnish } from "./furnished-organisation.ts";
+import { populateOrganisation } from "./populated-organisation.ts";
 import { answer, refusal } from "./rule-client.ts";
 import { startTestServer } from "./server.ts";
 
@@ -21,14 +21,14 @@ const RealDate = vi.hoisted(() => {
 const at = (ms: number): string => new RealDate(RealDate.now() + ms).toISOString();
 
 const server = await startTestServer();
-const ours = await furnish(server);
+const ours = await populateOrganisation(server);
 const { database } = server.services;
 
 const post = (path: string, body: object) =>
   server.send("POST", path, { key: ours.key, body: JSON.stringify(body) });
 const Made = z.object({ data: z.looseObject({ created_at: z.string() }), key: z.string() });
 
-test("a key ends when the database says so", async () => {
+test("a key ends by the database's clock", async () => {
   const made = await answer(Made, await post("/keys", { name: "Short", expires_at: at(2_500) }), 201);
   const use = () => server.send("GET", "/key", { key: made.key });
   expect((await use()).status).toBe(200);
@@ -36,7 +36,7 @@ test("a key ends when the database says so", async () => {
   await refusal(await post("/keys", { name: "Late", expires_at: at(-1_000) }), 400, "expires_at");
 });
 
-test("what is made says the database's time", async () => {
+test("new records have the database's time", async () => {
   const Row = data(z.looseObject({ created_at: z.string(), updated_at: z.string() }));
   const made = await answer(Row, await post("/workspaces", { name: "Now" }), 201);
   const change = { key: ours.key, body: JSON.stringify({ description: "Changed" }) };

@@ -30,7 +30,7 @@ await services.refreshSnapshot();
 const strange = new OpenAI({ baseURL: `${server.origin}/api/v1`, apiKey: stranger.key, maxRetries: 0 });
 
 describe("a stored response", () => {
-  test("is read back as it was answered, streamed or not, and stands in the database only sealed", async () => {
+  test("is returned as it was answered, streamed or not, and is only sealed in the database", async () => {
     const complete = await ask({ metadata: { project: "atlas" }, input: "The secret word is zanzibar." });
     expect(await client.responses.retrieve(complete.id)).toEqual(complete);
     const streamed = await client.responses
@@ -42,13 +42,13 @@ describe("a stored response", () => {
     expect(rows).not.toContain("atlas");
   });
 
-  test("is not kept when the request says so", async () => {
+  test("is not stored if the request says so", async () => {
     const { id } = await ask({ store: false });
     await expect(client.responses.retrieve(id)).rejects.toBeInstanceOf(OpenAI.NotFoundError);
     await expect(ask({ previous_response_id: id })).rejects.toBeInstanceOf(OpenAI.NotFoundError);
   });
 
-  test("is continued with everything before it, but for the instructions", async () => {
+  test("is continued with everything before it, except the instructions", async () => {
     const first = await ask({ input: "I am Ada.", instructions: "Speak like a pirate." });
     const second = await ask({ input: "Who am I?", previous_response_id: first.id });
     const third = await ask({ input: "And now?", previous_response_id: second.id });
@@ -63,7 +63,7 @@ describe("a stored response", () => {
     expect(third.usage?.input_tokens).toBeGreaterThan(second.usage?.input_tokens ?? 0);
   });
 
-  test("lends its items to whoever refers to them by id", async () => {
+  test("can be referenced by the ids of its items", async () => {
     const first = await ask({});
     const { id } = await ask({
       input: [
@@ -81,7 +81,7 @@ describe("a stored response", () => {
     });
   });
 
-  test("lists what it was answered from, page by page, either way round", async () => {
+  test("lists its input items, page by page, in both orders", async () => {
     const first = await ask({ input: "One." });
     const second = await ask({ input: "Two.", previous_response_id: first.id });
     const all = await client.responses.inputItems.list(second.id, { order: "asc" });
@@ -92,7 +92,7 @@ describe("a stored response", () => {
     expect(ids).toEqual(all.data.map(({ id }) => id).reverse());
   });
 
-  test("may be asked for with what OpenAI's client can include, and with nothing else", async () => {
+  test("supports OpenAI's values of include, and no others", async () => {
     const { id, ...complete } = await ask({});
     const include = ["reasoning.encrypted_content", "message.output_text.logprobs"] as const;
     expect(await client.responses.retrieve(id, { include: [...include] })).toEqual({ id, ...complete });
@@ -217,7 +217,7 @@ describe("a response in the background", () => {
     expect(rest).toEqual(events.slice(5));
   });
 
-  test("is cancelled for good, and one that has ended is given back as it is", async () => {
+  test("is cancelled permanently, and one that has ended is returned unchanged", async () => {
     const { id } = await ask({ model: "own/hangs", background: true, max_output_tokens: 4000 });
     await vi.waitFor(
       async () => expect((await client.responses.retrieve(id)).status).toBe("in_progress"),
@@ -230,7 +230,7 @@ describe("a response in the background", () => {
     expect((await client.responses.retrieve(id)).status).toBe("cancelled");
   });
 
-  test("that nobody can answer fails with the reason; what cannot be routed is refused at once", async () => {
+  test("that no provider can answer fails with the reason; what cannot be routed is refused immediately", async () => {
     const { id } = await ask({ model: "own/down", background: true });
     expect(await polled(id)).toMatchObject({
       status: "failed",

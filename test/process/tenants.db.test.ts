@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 import type { Caller } from "#server/access/caller.ts";
 import { type Permission, permissionsOf } from "#server/access/permissions.ts";
-import { furnish, nobodysRows } from "./furnished-organisation.ts";
 import { askingFor, idOf, inputOf, operations, type PlannedOperation, type Rows } from "./operation-plans.ts";
+import { nobodysRows, populateOrganisation } from "./populated-organisation.ts";
 import { startTestServer } from "./server.ts";
 import { codeOf, digests, type Outcome, run as runAs, shownBy } from "./tenant-matrix.ts";
 
 const server = await startTestServer();
 const { send } = server;
-const [ours, victim] = [await furnish(server), await furnish(server)];
+const [ours, victim] = [await populateOrganisation(server), await populateOrganisation(server)];
 const nobodys = nobodysRows();
 
 /** The ids alone, without what else is known of the organisation. */
@@ -79,7 +79,7 @@ describe("who may not", () => {
   };
 
   test.each(operations.filter((operation) => !isPublic(operation)))(
-    "$name refuses whoever sends no credentials, and changes nothing",
+    "$name refuses requests without credentials, and changes nothing",
     (operation) => refused(operation, null, "UNAUTHORIZED"),
   );
 

@@ -108,13 +108,13 @@ describe.each(paths)("%s", (path) => {
     expect(record.attempts.map(({ outcome }) => outcome)).toEqual(["overloaded", "ok"]);
   });
 
-  test("one that answers at once is told of in the headers", async () => {
+  test("a provider that answers immediately is named in the headers", async () => {
     const response = await post(path, "quick");
     expect(response.headers.get("x-provider-slug")).toBe("first");
     expect(await response.text()).not.toContain("keep-alive");
   });
 
-  test("when nobody answers the stream ends in one error, which a retry may ask again", async () => {
+  test("if no provider answers, the stream ends in one error, after which a retry is possible", async () => {
     const retry = { "idempotency-key": `thinking-${paths.indexOf(path)}` };
     for (const _ of [1, 2]) {
       const response = await post(path, "down", retry);
@@ -178,7 +178,7 @@ describe("clients as they are", () => {
     expect(types).toEqual(["response.created", "response.in_progress", "response.failed"]);
   });
 
-  test("the AI SDK reads an answer behind comments, and tells the error in its place", async () => {
+  test("the AI SDK reads an answer after comments, and reports the error instead of one", async () => {
     const openai = createOpenAI({ baseURL: `${server.origin}/api/v1`, apiKey: server.key });
     for (const model of [openai.chat("test/thinks"), openai.responses("test/thinks")])
       expect(await streamText({ model, prompt: "Why?" }).text).toBe("At last");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { openTestDatabase } from "#test/factories.ts";
-import { nobodysRows } from "./furnished-organisation.ts";
 import { inputOf, operations } from "./operation-plans.ts";
+import { nobodysRows } from "./populated-organisation.ts";
 
 const { database } = await openTestDatabase();
 const own = nobodysRows();
@@ -12,7 +12,7 @@ const oddNames = `
   impersonate tenant tenant_id account organization_id plan trusted internal superuser grant granted
   quota raw sql hook callback debug force override bypass root system token_digest password_hash`;
 
-test("fields nobody asked for are refused or dropped by every operation that changes something", async () => {
+test("unknown fields are refused or dropped by every mutation", async () => {
   const columns = await database.prisma.$queryRaw<{ name: string }[]>`
     select distinct column_name as name from information_schema.columns where table_schema = 'public'`;
   const names = [...new Set([...columns.map(({ name }) => name), ...oddNames.trim().split(/\s+/)])];

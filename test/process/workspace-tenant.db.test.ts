@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { furnish, furnishWorkspace, nobodysRows } from "./furnished-organisation.ts";
 import { askingFor, idOf, inputOf, operations, type PlannedOperation, type Rows } from "./operation-plans.ts";
+import { nobodysRows, populateOrganisation, populateWorkspace } from "./populated-organisation.ts";
 import { startTestServer } from "./server.ts";
 import { codeOf, digests, run, shownBy } from "./tenant-matrix.ts";
 
@@ -10,10 +10,10 @@ import { codeOf, digests, run, shownBy } from "./tenant-matrix.ts";
  */
 const server = await startTestServer();
 const { send } = server;
-const organisation = await furnish(server);
+const organisation = await populateOrganisation(server);
 const [own, other] = [
-  await furnishWorkspace(server, organisation, "Own"),
-  await furnishWorkspace(server, organisation, "Other"),
+  await populateWorkspace(server, organisation, "Own"),
+  await populateWorkspace(server, organisation, "Other"),
 ];
 const nobodys = nobodysRows();
 
@@ -60,7 +60,7 @@ test("every operation with a permission is in the matrix", () => {
   expect(permitted.filter(({ meta }) => meta.scope === undefined)).toEqual([]);
 });
 
-test("the furnished rows are what the matrix is about: there is something of each kind beyond the workspace", () => {
+test("the matrix covers rows of each kind outside the workspace", () => {
   expect(markers.length).toBeGreaterThan(18);
   const held = [
     ...["api_key", "authorization_code", "destination", "generation", "invitation", "member", "organisation"],
@@ -78,8 +78,8 @@ test("the furnished rows are what the matrix is about: there is something of eac
   expect(held.filter((name) => empty.includes(name) || !(name in before))).toEqual([]);
 });
 
-describe("what concerns the organisation as a whole", () => {
-  test.each(wide)("$name refuses the key, tells nothing and changes nothing", async (operation) => {
+describe("operations on the whole organisation", () => {
+  test.each(wide)("$name refuses the key, reveals nothing and changes nothing", async (operation) => {
     const outcome = await ask(operation, inputOf(operation, own));
     expect(codeOf(outcome)).toBe("FORBIDDEN");
     expect(markers.filter((marker) => shownBy(outcome).includes(marker))).toEqual([]);
@@ -191,7 +191,7 @@ describe("the workspace itself", () => {
     expect(codeOf(await ask(rule, { id: organisation.ruleId }))).toBe("success");
   });
 
-  test("GET /me tells who the key acts for and not what the organisation has", async () => {
+  test("GET /me shows the caller but not the organisation's credit", async () => {
     const me = await (await send("GET", "/me", { key: own.key })).json();
     expect(me).toMatchObject({ org_id: own.orgId, credits: null });
   });

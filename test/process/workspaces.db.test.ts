@@ -137,7 +137,7 @@ describe("the limit of a workspace", () => {
     return statuses;
   }
 
-  test("is one for all its keys, is told, opens again the next day and when it is raised", async () => {
+  test("is shared by all its keys, is shown, and resets on the next day or when it is raised", async () => {
     const limit = Number(((await bound()) * 3).toFixed(6));
     const { id } = await create({ name: "Shared budget", limit, limit_reset: "daily" });
     const keys = [(await keyIn(id)).key, (await keyIn(id)).key];
@@ -168,7 +168,7 @@ describe("the limit of a workspace", () => {
     expect(await get(id)).toMatchObject({ usage: 0.25, usage_daily: 0.25, usage_monthly: 0.25 });
   });
 
-  test("requests with own credentials are counted apart, against the limit only where a key says so", async () => {
+  test("requests with own credentials are counted separately, and against the limit only if a key says so", async () => {
     const { data: apart } = await keyIn(ours.workspaceId, { limit: 1 });
     const { data: counted } = await keyIn(ours.workspaceId, { limit: 1, include_byok_in_limit: true });
     for (const { id } of [apart, counted]) {

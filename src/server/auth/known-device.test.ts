@@ -19,7 +19,7 @@ test("a browser is known for the accounts it was signed in to with, the last fiv
   expect(Buffer.from(cookie ?? "", "base64url").toString()).not.toContain("@");
 });
 
-test("nobody makes such a cookie without the key, whatever they send", () => {
+test("without the key no valid cookie can be made", () => {
   const own = devices.after(undefined, "ada@example.eu");
   const opened = JSON.parse(Buffer.from(own, "base64url").toString()) as Record<string, unknown>;
   const made = (change: object) =>

@@ -43,7 +43,7 @@ async function signIn(
 
 const now = () => Math.floor(Date.now() / 1000);
 
-test("the person is what the verified token says", async () => {
+test("the person is read from the verified token", async () => {
   expect(await signIn({ claims: { sub: "s-1", email: "Ada@Example.EU", email_verified: "true" } })).toEqual({
     subject: `${issuer.url}#s-1`,
     email: "ada@example.eu",
@@ -150,7 +150,7 @@ test("the address guard and the limit of bytes hold for every request", async ()
   await expect(signIn({ answers: { "/jwks": { status: 200, body } } })).rejects.toThrow("larger than");
 });
 
-test("a provider that does not answer is an error that says so, and is asked again at the next attempt", async () => {
+test("a provider that does not answer causes an error that says so, and is tried again at the next attempt", async () => {
   const provider = open({ issuer: "http://127.0.0.1:9" });
   const attempt = { redirectUri: "https://a.example/cb", state: "s", nonce: "n", verifier: randomToken(32) };
   await expect(provider.authorizationUrl(attempt)).rejects.toThrow("The connection failed");
@@ -170,7 +170,7 @@ test("metadata and keys are read once", async () => {
   expect(issuer.paths.slice(before)).toEqual(["/token"]);
 });
 
-test("a refusal says what to correct, and an error holds nothing of a token", async () => {
+test("a refusal says what to correct, and an error contains nothing of a token", async () => {
   const refusal = { status: 401, body: JSON.stringify({ error: "invalid_client" }) };
   await expect(signIn({ answers: { "/token": refusal } })).rejects.toThrow(
     "/token of the provider answered 401 (invalid_client): check OIDC_CLIENT_ID and OIDC_CLIENT_SECRET",

@@ -59,7 +59,7 @@ describe("a budget shared by three processes", () => {
     expect(admitted(states)).toBe(100);
   });
 
-  test("is one process's alone when nobody else is asked, at once and with every one told what is left", async () => {
+  test("is used completely by a single process, without delay and with the remaining requests known to each", async () => {
     const { limiters } = processes(another3);
     const [only] = limiters as [RateLimiter];
     const states = await burst(only, newSubject(), 100, 101);
@@ -69,7 +69,7 @@ describe("a budget shared by three processes", () => {
     expect(states[100]).toMatchObject({ admitted: false, remaining: 0 });
   });
 
-  test("loses with a process that dies no more than the share it held, and only until the window ends", async () => {
+  test("loses at most the share of a process that dies, and only until the window ends", async () => {
     const { limiters, time } = processes(another3);
     const [dying, left] = limiters as [RateLimiter, RateLimiter];
     const subject = newSubject();
@@ -123,7 +123,7 @@ test("who asks for the first time in a window's last moment finds a share of the
   expect(state).toMatchObject({ admitted: true });
 });
 
-describe("a window that begins while shares are asked for", () => {
+describe("a window that begins while shares are requested", () => {
   test.each([
     ["by a request", (limiter: RateLimiter, subject: string) => limiter.take(subject, 1)],
     ["ahead", (limiter: RateLimiter) => limiter.tick()],
@@ -151,7 +151,7 @@ test("windows that are over are forgotten", async () => {
   expect(await database.prisma.rate_window.count({ where: { minute: { lt: 29_000_002 } } })).toBe(0);
 });
 
-test("while the database is away each process counts for itself, and nobody is stopped", async () => {
+test("while the database is unavailable each process counts for itself, and no request is refused for it", async () => {
   const unavailable = new Proxy(database, {
     get() {
       throw new Error("connection refused");
@@ -162,7 +162,7 @@ test("while the database is away each process counts for itself, and nobody is s
   for (const limiter of limiters) expect(admitted(await burst(limiter, subject, 10, 20))).toBe(10);
 });
 
-test("alone on its database a process asks nobody", () => {
+test("a process alone on its database sends no requests to others", () => {
   const { limiters, time } = processes([null]);
   const [limiter] = limiters as [RateLimiter];
   const subject = newSubject();

@@ -63,7 +63,7 @@ test("an organisation named by header counts only for its members", async () => 
   expect(caller?.permissions.has("keys:write")).toBe(false);
 });
 
-test("a cookie that was tampered with, unknown or missing is nobody", async () => {
+test("a cookie that was tampered with, unknown or missing is not accepted", async () => {
   const cookie = await cookieOfNewSession();
   const [name] = cookie.split("=");
   for (const forged of [`${cookie.slice(0, -8)}AAAAAAAA`, `${name}=${uuidv7()}.c2ln`, undefined]) {

@@ -49,7 +49,7 @@ function storeRate(database: Database, rate: ExchangeRate): Promise<boolean> {
  * good rate remains. Throws if the feed or the database cannot be reached.
  */
 export async function refreshExchangeRate(
-  parts: {
+  deps: {
     readonly database: Database;
     readonly outbound: Outbound;
     readonly log: Log;
@@ -57,7 +57,7 @@ export async function refreshExchangeRate(
   },
   url: string,
 ): Promise<void> {
-  const { database, outbound, log, current } = parts;
+  const { database, outbound, log, current } = deps;
   const warnOfAge = () => {
     if (Date.parse(isoDay(clock.nowMs())) - Date.parse(current.date) > bounds.warnAfterDays * dayMs)
       log.warn(

@@ -58,7 +58,7 @@ describe("whose key it is", () => {
       );
   });
 
-  test("a key of a suspended organisation is told so, with the reason; one that has ended is not told", () => {
+  test("the refusal of a key of a suspended organisation has the reason, unless the key has expired", () => {
     const suspension = { since: "2026-11-01T00:00:00.000Z", reason: "The invoice is not paid" };
     expect(() => check(key, { suspension })).toThrow(
       expect.objectContaining({

@@ -48,7 +48,7 @@ test("any other text is refused, however long", () => {
   expect(parseKey("", "ptl")).toBeNull();
 });
 
-test("keys do not repeat and use the whole alphabet", () => {
+test("keys do not repeat and use the complete alphabet", () => {
   const keys = Array.from({ length: 500 }, () => mintKey("ptl"));
   expect(new Set(keys).size).toBe(500);
   expect(new Set(keys.join("").replaceAll("ptl_", "")).size).toBe(alphabet.length);

@@ -15,7 +15,7 @@ test("who is alone may hold half, two hold a third each, and the next still find
   expect(takes("four", 200)).toBe("all");
 });
 
-test("whatever is taken and given back, nothing is lost, nobody has more than was left for all others", () => {
+test("in any sequence nothing is lost, and nobody has more than is left for all others", () => {
   const bytesMax = 1_000;
   const step = fc.record({ name: fc.constantFrom("a", "b", "c", "d"), bytes: fc.nat(600), which: fc.nat() });
   fc.assert(

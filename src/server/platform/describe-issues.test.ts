@@ -17,7 +17,7 @@ function reported(schema: z.ZodType, value: object) {
 const completion = (body: object) => reported(CompletionRequest, { prompt: "a", ...body }).message;
 const response = (body: object) => reported(ResponseRequest, { input: "a", ...body }).message;
 
-test("a field that is missing is said to be required, with what it takes", () => {
+test("a missing field is reported as required, with the expected type", () => {
   expect(reported(ResponseRequest, {}).message).toBe("input: is required: string or array");
   expect(reported(CompletionRequest, {}).message).toBe(
     "prompt: is required: a text, tokens, or 1 to 2048 of either",
@@ -32,7 +32,7 @@ test("a field that is missing is said to be required, with what it takes", () =>
   ]);
 });
 
-test("a value that is no alternative of a union is told all that it could be", () => {
+test("a value that matches no alternative of a union is reported with all of them", () => {
   const measures = 'one of "price"|"latency"|"throughput"';
   for (const sort of ["Price", "exacto"])
     expect(completion({ provider: { sort } })).toBe(
@@ -46,7 +46,7 @@ test("a value that is no alternative of a union is told all that it could be", (
   );
 });
 
-test("a value that is an alternative of a union but for a part is told of that part, by its name", () => {
+test("a value that matches an alternative of a union except in one part is reported with that part's name", () => {
   expect(completion({ provider: { sort: { by: "x" } } })).toBe(
     'provider.sort.by: Invalid option: expected one of "price"|"latency"|"throughput"',
   );
@@ -62,7 +62,7 @@ test("a value that is an alternative of a union but for a part is told of that p
   ]);
 });
 
-test("a text of the schema's own stands as it is", () => {
+test("a message of the schema itself is not changed", () => {
   expect(completion({ prompt: ["a", 3] })).toBe("prompt: must be a text, tokens, or 1 to 2048 of either");
   expect(response({ input: [{ role: "user", content: [{ type: "input_image" }] }] })).toBe(
     "input.0.content.0: needs image_url or file_id",
@@ -78,7 +78,7 @@ test("a key that is too long is named by its beginning, and what it may be", () 
   expect(message).toBe(`${param}: a key may have 64 characters at most`);
 });
 
-test("of many mistakes the first twenty are told, each in words of limited length", () => {
+test("of many mistakes the first twenty are reported, each with limited length", () => {
   const parts = Array.from({ length: 900 }, () => ({}));
   const messages = Array.from({ length: 30 }, () => ({ role: "user", content: parts }));
   const { issues } = reported(ChatRequest, { messages });

@@ -29,7 +29,7 @@ test("what a killed write left behind does not count, and does not hinder the ne
 });
 
 test.each(["", "AAAA", "no base64 at all"])(
-  "a file with %j is made anew where nothing can be sealed with it, and refused beside a database",
+  "a file with %j is replaced if nothing can be sealed with it, and refused beside a database",
   (content) => {
     const directory = temporaryDirectory();
     const file = join(directory, "encryption.key");

@@ -24,7 +24,7 @@ describe("a UUID of version 7", () => {
       expect(new Set(ids.map((id) => id[at])).size, `digit ${at}`).toBe(at === 19 ? 4 : 16);
   });
 
-  test("stands whole behind a prefix", () => {
+  test("is complete after a prefix", () => {
     const id = uuidv7();
     expect(prefixedId("cmpl", id)).toBe(`cmpl-${id}`);
   });

@@ -56,7 +56,7 @@ test.each([
   ["103", [hints, final("yes")]],
   ["several of them", [goOn + hints, processing, goOn + final("yes")]],
   ["none", [final("yes")]],
-])("what a provider says before its answer is skipped: %s", async (_what, sent) => {
+])("interim responses before the answer are skipped: %s", async (_what, sent) => {
   expect(await answered(sent)).toEqual({ status: 200, text: "yes" });
 });
 

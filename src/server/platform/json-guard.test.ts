@@ -69,7 +69,7 @@ describe("whatever JSON comes, in whatever parts and however it is written", () 
     );
   });
 
-  test("exactly texts with U+0000 or half of a surrogate pair are told", () => {
+  test("exactly texts with U+0000 or half of a surrogate pair are reported", () => {
     const strings = (value: unknown): string[] => {
       if (typeof value === "string") return [value];
       if (typeof value !== "object" || value === null) return [];

@@ -122,7 +122,7 @@ describe("what one process may spend of a budget", () => {
     expect(overruns).toBeGreaterThan(1_000);
   });
 
-  test("is the whole balance again after an answer that cost far more than was held for it", () => {
+  test("is the complete balance again after an answer that cost far more than its hold", () => {
     const bank = new Bank(10_000n);
     const budget = new LeasedBudget();
     budget.grant(bank.lease(26n));
@@ -139,7 +139,7 @@ describe("a budget that several processes spend from at once", () => {
   const target = 50n;
   const amounts = fc.array(fc.bigInt({ min: 1n, max: 40n }), { minLength: 1, maxLength: 20 });
 
-  test("is never exceeded, and nobody is refused what this process could still get", async () => {
+  test("is never exceeded, and no request is refused that this process could still pay for", async () => {
     let spentRuns = 0;
     let refusedRuns = 0;
     await fc.assert(
@@ -194,7 +194,7 @@ describe("a budget that several processes spend from at once", () => {
     expect(refusedRuns).toBeGreaterThan(500);
   });
 
-  test("is asked for again when a refill ahead of need brought nothing", async () => {
+  test("is requested again if an early refill brought nothing", async () => {
     const budget = new LeasedBudget();
     const nothing = async () => 0n;
     void budget.refillAhead(nothing);

@@ -18,7 +18,7 @@ test("a line carries the fields it may, and nothing else that was handed in", ()
   });
 });
 
-test("an error tells name, message, stack and causes, and none of its other properties", () => {
+test("an error is logged with name, message, stack and causes, without its other properties", () => {
   const error = new Error("outer", { cause: Object.assign(new TypeError("inner"), { secret: "s3cret" }) });
   const { error: text } = said({ error });
   expect(text).toMatch(/^Error: outer\n {4}at [\s\S]*\ncaused by TypeError: inner\n {4}at /);

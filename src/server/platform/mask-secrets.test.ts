@@ -36,7 +36,7 @@ describe("a text with an API key in it", () => {
     }
   });
 
-  test("keeps everything around it", () => {
+  test("does not change the text around it", () => {
     const key = mintKey("ptl");
     fc.assert(
       fc.property(fc.string({ maxLength: 30 }), fc.string({ maxLength: 30 }), (before, after) => {

@@ -107,7 +107,7 @@ describe("EUR and USD", () => {
     );
   });
 
-  test("the same amount and rate text give the same figure, whoever recomputes it", () => {
+  test("the same amount and rate give the same figure for every reader", () => {
     fc.assert(
       fc.property(amounts, rates, (amount, rate) => {
         const again = exchangeRate(rate.usdPerEur, rate.date, "another reader");

@@ -8,7 +8,7 @@ import { allowedHosts, mayConnect, Outbound, OutboundError } from "./outbound.ts
 
 const nobody = allowedHosts([]);
 
-describe("addresses nobody may be sent to", () => {
+describe("forbidden addresses", () => {
   test.each([
     // This host, loopback, private and link-local IPv4, the metadata services of clouds
     "0.0.0.0",
@@ -270,7 +270,7 @@ describe("where a request goes", () => {
     });
   });
 
-  test.each([301, 302, 303, 307, 308])("a redirect with %i is told, never followed", async (status) => {
+  test.each([301, 302, 303, 307, 308])("a redirect with %i is returned, never followed", async (status) => {
     const before = seen.length;
     expect(await sendWith(["127.0.0.1"], `http://127.0.0.1:${port}/redirect/${status}`)).toMatchObject({
       status,
@@ -279,7 +279,7 @@ describe("where a request goes", () => {
     expect(seen).not.toContain("GET /secret");
   });
 
-  test("a port nobody listens on is refused", async () => {
+  test("a port without a listener is refused", async () => {
     const closed = createServer();
     await new Promise<void>((resolve) => closed.listen(0, "127.0.0.1", resolve));
     const free = (closed.address() as AddressInfo).port;

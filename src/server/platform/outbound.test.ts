@@ -118,7 +118,7 @@ describe("a body", () => {
     await expect(response.text(1000)).rejects.toMatchObject({ failure: "cut" });
   });
 
-  test("comes as it was sent, in pieces or whole", async () => {
+  test("is read as it was sent, in pieces or completely", async () => {
     answers.set("/pieces", (res) => {
       res.write("é".slice(0, 1));
       setImmediate(() => res.end("€"));

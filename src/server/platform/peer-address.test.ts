@@ -18,12 +18,12 @@ test.each([
   expect(peerAddress(socket, forwarded)).toBe(expected);
 });
 
-test("nobody is trusted unless named, and a closed socket has no address", () => {
+test("no proxy is trusted unless named, and a closed socket has no address", () => {
   expect(createPeerAddress([])("127.0.0.1", "198.51.100.1")).toBe("127.0.0.1");
   expect(peerAddress(undefined, "198.51.100.1")).toBeNull();
 });
 
-test("addresses and ranges are told from names", () => {
+test("addresses and ranges are distinguished from names", () => {
   expect(["10.0.0.1", "10.0.0.0/8", "fd00::/8"].every(isAddressRange)).toBe(true);
   expect(["proxy.example.eu", "10.0.0.0/33", ""].some(isAddressRange)).toBe(false);
 });

@@ -43,6 +43,6 @@ test.each([
   ["one of what is escaped", '\n"\\\u0001é'.repeat(50_000)],
   ["tokens", Array.from({ length: 50_000 }, (_, at) => at)],
   ["tokens and other things", Array.from({ length: 50_000 }, (_, at) => (at % 5_000 === 0 ? { at } : at))],
-])("%s comes out whole", async (_, value) => {
+])("%s is written completely", async (_, value) => {
   expect(await written({ value, behind: 1 })).toBe(JSON.stringify({ value, behind: 1 }));
 });

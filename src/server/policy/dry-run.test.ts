@@ -55,7 +55,7 @@ const asked = fc.constantFrom<DryRunRequest[]>(
   { models: ["m/two:floor", "nobody/knows"] },
 );
 
-test("a dry run answers for any rules and preferences together, and says of every model why nobody is left", () => {
+test("a dry run accepts any combination of rules and preferences, and gives the reasons for every model without endpoints", () => {
   let left = 0;
   fc.assert(
     fc.property(
@@ -79,7 +79,7 @@ test("a dry run answers for any rules and preferences together, and says of ever
   expect(left).toBeGreaterThan(0);
 });
 
-test("a model without any endpoint, and one nobody knows, have their reasons", () => {
+test("a model without endpoints, and an unknown one, have their reasons", () => {
   const engine = { router: routerOver([], []), catalogue: catalogueOf([]) };
   const { results, summary } = dryRunFor(engine, subject, { models: ["nobody/knows"] });
   expect(results).toMatchObject([{ provider_count: 0, reason: { code: "model_not_found" } }]);

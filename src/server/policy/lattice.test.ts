@@ -76,7 +76,7 @@ describe("for any catalogue and rules", () => {
     );
   });
 
-  test("every endpoint of a model is either ranked or told with a reason, never both", () => {
+  test("every endpoint of a model is either ranked or excluded with a reason, never both", () => {
     fc.assert(
       fc.property(worlds(), (world) => {
         for (const { model, ranked, excluded } of decisionsIn(world)) {
@@ -147,7 +147,7 @@ test("following every `would_admit` admits the endpoint, unless the installation
   );
 });
 
-test("facts nobody knows, or knew too long ago, never satisfy a preference that asks for them", () => {
+test("unknown and expired facts never satisfy a preference that requires them", () => {
   fc.assert(
     fc.property(worlds(), (world) => {
       const admitted = decisionsIn(world).flatMap(({ ranked, rules }) =>

@@ -14,7 +14,7 @@ const at = ({ countries = [], regionGroups = [], certified = false }: Place) =>
 const all = adequateCodes(new Set());
 const off = (...codes: readonly string[]) => adequateCodes(new Set(codes));
 
-describe("an endpoint lies inside a place when all of it does, and what nobody knows does not", () => {
+describe("an endpoint is inside a place if all its locations are, and not if one is unknown", () => {
   const places: readonly (readonly [string, Place, readonly string[]])[] = [
     ["France", { countries: ["FR"] }, ["eu", "eea", "eu_adequate", "fr"]],
     ["France and Norway", { countries: ["FR", "NO"] }, ["eea", "eu_adequate"]],

@@ -54,7 +54,7 @@ test.each([
   }
 });
 
-test("what a rule has already stays, what is not said stays unsaid, and each model stands once", () => {
+test("existing models stay, omitted ones stay omitted, and each model is listed once", () => {
   expect(
     ruleModels(catalogue, { models: ["gone/model"] }, { asWritten: [null, "gone/model"] }).models,
   ).toEqual(["gone/model"]);

@@ -13,7 +13,7 @@ function atNoon() {
 }
 
 describe("measures", () => {
-  test("an endpoint nobody asked is healthy, ready and unmeasured", () => {
+  test("an endpoint without requests is healthy, ready and unmeasured", () => {
     expect(atNoon().signals()).toEqual({ cooling: false, health: 1, latency: null, throughput: null });
   });
 

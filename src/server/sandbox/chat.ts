@@ -2,7 +2,7 @@ import { clock, unixSeconds } from "#server/platform/clock.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { type Generated, generate, reasoningTokensOf, type Token, usageOf } from "./generate.ts";
 import type { Operation } from "./operation.ts";
-import { jsonReply, type Part, send, streamReply } from "./reply.ts";
+import { jsonReply, type Step, send, streamReply } from "./reply.ts";
 import { ChatRequest, parseBody } from "./request.ts";
 import { schemaInstance } from "./schema-instance.ts";
 import { hashText, seededRandom } from "./seeded.ts";
@@ -87,7 +87,7 @@ function messageOf(choice: Generated, { tool }: Shape): object {
 }
 
 /** The events of one choice: role, reasoning, text or call, end. */
-function* eventsOf(choice: Generated, shape: Shape, frame: (rest: object) => object): Generator<Part> {
+function* eventsOf(choice: Generated, shape: Shape, frame: (rest: object) => object): Generator<Step> {
   const { index } = choice;
   const event = (delta: object, tokens: readonly Token[], finish_reason: string | null, count: number) =>
     send(

@@ -2,7 +2,7 @@ import { clock, unixSeconds } from "#server/platform/clock.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { type Generated, generate, reasoningTokensOf, type Token, usageOf } from "./generate.ts";
 import type { Operation } from "./operation.ts";
-import { jsonReply, type Part, send, streamReply } from "./reply.ts";
+import { jsonReply, type Step, send, streamReply } from "./reply.ts";
 import { CompletionRequest, parseBody, textsOf } from "./request.ts";
 import { hashText } from "./seeded.ts";
 import { seededText, tokenize } from "./text.ts";
@@ -77,7 +77,7 @@ export const completions: Operation = (body, site) => {
     }));
     return jsonReply({ ...head, choices: shaped, usage }, counted);
   }
-  const events = choices.flatMap(({ prefix, generated }): Part[] => {
+  const events = choices.flatMap(({ prefix, generated }): Step[] => {
     const { index, reasoning, tokens, finish } = generated;
     const event = (text: string, rest: object, count: number) =>
       send({ ...head, choices: [{ index, text, logprobs: null, finish_reason: null, ...rest }] }, count);

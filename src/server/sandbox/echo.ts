@@ -1,4 +1,4 @@
-import { done, jsonReply, type Part, type Reply, raw, streamReply } from "./reply.ts";
+import { done, jsonReply, type Reply, raw, type Step, streamReply } from "./reply.ts";
 
 type Wire = "chat" | "completions";
 
@@ -46,16 +46,16 @@ function build(wire: Wire, stream: boolean, count: number): Reply {
     const body = { ...head, object: shape.object, choices: [shape.choice(word.repeat(count))] };
     return {
       ...jsonReply(body, counted),
-      parts: [raw(JSON.stringify({ ...body, usage: usage(count) }), count)],
+      steps: [raw(JSON.stringify({ ...body, usage: usage(count) }), count)],
     };
   }
   const line = (rest: object) => `data: ${JSON.stringify({ ...head, object: shape.chunk, ...rest })}\n\n`;
   const event = raw(line({ choices: [shape.event(word)] }), 1);
-  const parts: Part[] = [
+  const steps: Step[] = [
     ...Array.from({ length: count }, () => event),
     raw(line({ choices: [shape.end], usage: usage(count) })),
   ];
-  return { ...streamReply(parts, counted), parts: [...parts, done] };
+  return { ...streamReply(steps, counted), steps: [...steps, done] };
 }
 
 const storedMax = 64;

@@ -193,7 +193,7 @@ test("a reader that stops is waited for, and nothing runs ahead of it", async ()
   expect(sandbox.seen().at(-1)?.delivered_tokens).toBe(running?.completion_tokens);
 });
 
-test("the table tells each fault in a sentence, and the record is open to other processes", async () => {
+test("the table describes each fault in a sentence, and other processes can read the record", async () => {
   for (const { summary } of Object.values(faults)) expect(summary).toMatch(/^[A-Z].*\.$/);
   await outcome("no-usage", prompt);
   const last = sandbox.seen().at(-1);

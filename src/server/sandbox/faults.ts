@@ -1,4 +1,4 @@
-import { errorBody, jsonReply, nothingCounted, type Part, type Reply, raw, send, textOf } from "./reply.ts";
+import { errorBody, jsonReply, nothingCounted, type Reply, raw, type Step, send, textOf } from "./reply.ts";
 
 /** One way to fail. `argument` is a whole number after a colon, as in `cut:3`. */
 export interface Fault {
@@ -21,33 +21,33 @@ const status = (code: number, summary: string, type: string): Fault => ({
 const chunks = { meaning: "events before it happens", fallback: 3 };
 
 /** The first `count` events of a stream, or the first half of a JSON body. */
-function beginning(reply: Reply, count: number): Part[] {
-  if (reply.stream) return reply.parts.slice(0, count);
-  const [only] = reply.parts;
+function beginning(reply: Reply, count: number): Step[] {
+  if (reply.stream) return reply.steps.slice(0, count);
+  const [only] = reply.steps;
   if (!only) return [];
   const text = textOf(only, false);
   return [raw(text.slice(0, Math.ceil(text.length / 2)))];
 }
 
 /** Breaks off after the beginning and goes on with `after`. */
-const breakOff = (after: (reply: Reply) => readonly Part[]) => (reply: Reply, count: number) => ({
+const breakOff = (after: (reply: Reply) => readonly Step[]) => (reply: Reply, count: number) => ({
   ...reply,
-  parts: [...beginning(reply, count), ...after(reply)],
+  steps: [...beginning(reply, count), ...after(reply)],
 });
 
 /** Rewrites the body or every event of the answer. */
 const rewrite = (reply: Reply, change: (body: object) => object): Reply => ({
   ...reply,
-  parts: reply.parts.map((part) => (part.kind === "send" ? { ...part, body: change(part.body) } : part)),
+  steps: reply.steps.map((step) => (step.kind === "send" ? { ...step, body: change(step.body) } : step)),
 });
 
-const carriesUsage = (part: Part): boolean =>
-  part.kind === "send" && "usage" in part.body && part.body.usage !== null;
+const carriesUsage = (step: Step): boolean =>
+  step.kind === "send" && "usage" in step.body && step.body.usage !== null;
 
-const isEnd = (part: Part): boolean =>
-  carriesUsage(part) ||
-  (part.kind === "raw" && part.text.includes("[DONE]")) ||
-  (part.kind === "send" && /"finish_reason":"/.test(JSON.stringify(part.body)));
+const isEnd = (step: Step): boolean =>
+  carriesUsage(step) ||
+  (step.kind === "raw" && step.text.includes("[DONE]")) ||
+  (step.kind === "send" && /"finish_reason":"/.test(JSON.stringify(step.body)));
 
 const withoutUsage = (body: object): object =>
   Object.fromEntries(Object.entries(body).filter(([name]) => name !== "usage" && name !== "meta"));
@@ -59,7 +59,7 @@ export const faults = {
   refuse: {
     summary: "Destroys the socket before any byte.",
     argument: null,
-    apply: (reply) => ({ ...reply, parts: [{ kind: "destroy" }] }),
+    apply: (reply) => ({ ...reply, steps: [{ kind: "destroy" }] }),
   },
   "401": status(401, "the credential is not accepted", "authentication_error"),
   "403": status(403, "the credential may not do this", "permission_error"),
@@ -84,7 +84,7 @@ export const faults = {
     argument: { meaning: "milliseconds to wait, 0 = for ever", fallback: 0 },
     apply: (reply, ms) => ({
       ...reply,
-      parts: ms > 0 ? [{ kind: "wait", ms }, ...reply.parts] : [{ kind: "hang" }],
+      steps: ms > 0 ? [{ kind: "wait", ms }, ...reply.steps] : [{ kind: "hang" }],
     }),
   },
   "stall-midway": {
@@ -102,7 +102,7 @@ export const faults = {
     argument: null,
     apply: (reply) =>
       reply.stream
-        ? { ...reply, parts: reply.parts.filter((part) => !isEnd(part)) }
+        ? { ...reply, steps: reply.steps.filter((step) => !isEnd(step)) }
         : rewrite(reply, (body) => {
             const text = JSON.stringify(withoutUsage(body));
             const open: object = JSON.parse(
@@ -119,7 +119,7 @@ export const faults = {
   "error-200": {
     summary: "Answers 200 with an error in the body, or as the first event of the stream.",
     argument: null,
-    apply: (reply) => ({ ...reply, parts: [send(overloaded)] }),
+    apply: (reply) => ({ ...reply, steps: [send(overloaded)] }),
   },
   "error-midway": {
     summary: "Sends an error event midway and ends; without streaming the body breaks off.",
@@ -131,11 +131,11 @@ export const faults = {
     argument: null,
     apply: (reply) =>
       reply.stream
-        ? { ...reply, parts: reply.parts.filter((part) => !carriesUsage(part)) }
+        ? { ...reply, steps: reply.steps.filter((step) => !carriesUsage(step)) }
         : rewrite(reply, withoutUsage),
   },
   "wrong-usage": {
-    summary: "Gives usage whose parts exceed their totals.",
+    summary: "Gives usage whose steps exceed their totals.",
     argument: null,
     apply: (reply) =>
       rewrite(reply, (body) =>
@@ -147,7 +147,7 @@ export const faults = {
     argument: null,
     apply: (reply) => ({
       ...reply,
-      parts: reply.parts.flatMap((part) => (carriesUsage(part) ? doubleUsage(reply, part) : [part])),
+      steps: reply.steps.flatMap((step) => (carriesUsage(step) ? doubleUsage(reply, step) : [step])),
     }),
   },
   "huge-usage": {
@@ -160,13 +160,13 @@ export const faults = {
     argument: { meaning: "tokens of the first", fallback: 1_000_000 },
     apply: (reply, count) => ({
       ...reply,
-      parts: reply.parts.flatMap((part) =>
-        part.kind === "send" && (carriesUsage(part) || "meta" in part.body)
+      steps: reply.steps.flatMap((step) =>
+        step.kind === "send" && (carriesUsage(step) || "meta" in step.body)
           ? [
-              ...(reply.stream ? [send(withUsage(part.body, count))] : []),
-              { ...part, body: withUsage(part.body, reply.stream ? 0 : count) },
+              ...(reply.stream ? [send(withUsage(step.body, count))] : []),
+              { ...step, body: withUsage(step.body, reply.stream ? 0 : count) },
             ]
-          : [part],
+          : [step],
       ),
     }),
   },
@@ -180,21 +180,21 @@ export const faults = {
     argument: { meaning: "bytes of the line", fallback: 2 * 1024 * 1024 },
     apply: (reply, bytes) => ({
       ...reply,
-      parts: [
+      steps: [
         raw(reply.stream ? `data: {"padding":"${"x".repeat(bytes)}"}\n\n` : " ".repeat(bytes)),
-        ...reply.parts,
+        ...reply.steps,
       ],
     }),
   },
   empty: {
     summary: "Answers 200 with no body at all.",
     argument: null,
-    apply: (reply) => ({ ...reply, parts: [] }),
+    apply: (reply) => ({ ...reply, steps: [] }),
   },
   slow: {
     summary: "Waits before every event or before the body.",
     argument: { meaning: "milliseconds between events", fallback: 200 },
-    apply: (reply, ms) => ({ ...reply, parts: reply.parts.flatMap((part) => [{ kind: "wait", ms }, part]) }),
+    apply: (reply, ms) => ({ ...reply, steps: reply.steps.flatMap((step) => [{ kind: "wait", ms }, step]) }),
   },
   html: {
     summary: "Answers 200 with a page of HTML, as a proxy in between would.",
@@ -202,7 +202,7 @@ export const faults = {
     apply: (reply) => ({
       ...reply,
       headers: { "content-type": "text/html" },
-      parts: [raw("<!doctype html><title>Sign in</title><p>Sandbox fault</p>\n")],
+      steps: [raw("<!doctype html><title>Sign in</title><p>Sandbox fault</p>\n")],
     }),
   },
 } as const satisfies Record<string, Fault>;
@@ -230,10 +230,10 @@ function wrongUsage({ counted }: Reply): object {
   };
 }
 
-function doubleUsage(reply: Reply, part: Part): readonly Part[] {
-  if (part.kind !== "send") return [part];
+function doubleUsage(reply: Reply, step: Step): readonly Step[] {
+  if (step.kind !== "send") return [step];
   const first = { prompt_tokens: reply.counted.prompt_tokens, completion_tokens: 1, total_tokens: 1 };
-  if (reply.stream) return [send({ ...part.body, usage: first }), part];
+  if (reply.stream) return [send({ ...step.body, usage: first }), step];
   // A JSON object can only repeat a member as text; parsers keep the last one.
-  return [raw(`{"usage":${JSON.stringify(first)},${JSON.stringify(part.body).slice(1)}`, part.tokens)];
+  return [raw(`{"usage":${JSON.stringify(first)},${JSON.stringify(step.body).slice(1)}`, step.tokens)];
 }

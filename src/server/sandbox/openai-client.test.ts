@@ -155,7 +155,7 @@ test("reasoning comes when asked for and is part of the completion tokens", asyn
   expect(answer.choices[0]?.message).toHaveProperty("reasoning");
 });
 
-test("a prompt seen before is reported as cached, up to whole blocks", async () => {
+test("a prompt seen before is reported as cached, in complete blocks", async () => {
   const content = Array.from({ length: 100 }, (_, at) => `word${at}`).join(" ");
   const ask = () =>
     client.chat.completions.create({ model: "sandbox/chat", messages: [{ role: "user", content }] });
@@ -186,7 +186,7 @@ test("text completions take several prompts, echo and logprobs, streamed and not
   expect(texts).toEqual(answer.choices.map(({ text }) => text));
 });
 
-test("embeddings have length 1, tell near from far, and are the same in base64 and in numbers", async () => {
+test("embeddings have length 1, reflect similarity, and are the same in base64 and in numbers", async () => {
   const input = ["the harbour pilot", "the pilot of the harbour", "zebra quartz"];
   const [near, like, far] = (
     await client.embeddings.create({ model: "sandbox/embed", input, encoding_format: "float" })

@@ -41,7 +41,7 @@ test("a schema that holds itself comes to an end", () => {
   expect(JSON.stringify(schemaInstance(node, seededRandom(1))).length).toBeLessThan(200);
 });
 
-test("the prompt cache forgets the oldest and keeps scopes apart", () => {
+test("the prompt cache drops the oldest entries and separates scopes", () => {
   const cache = new PrefixCache(2);
   const tokens = (word: string) => Array.from({ length: 70 }, () => word);
   expect(cache.read("fr", tokens("a"))).toBe(0);

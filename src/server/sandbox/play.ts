@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { type Part, type Reply, textOf } from "./reply.ts";
+import { type Reply, type Step, textOf } from "./reply.ts";
 import type { SeenRequest } from "./seen.ts";
 
 /** Waits for what `arm` starts, or for the connection's end, and leaves no listener behind. */
@@ -30,8 +30,8 @@ const drained = (response: ServerResponse) =>
     return () => response.off("drain", resume);
   });
 
-const isWhole = (part: Part | undefined, reply: Reply): part is Extract<Part, { kind: "send" | "raw" }> =>
-  !reply.stream && reply.parts.length === 1 && (part?.kind === "send" || part?.kind === "raw");
+const isComplete = (step: Step | undefined, reply: Reply): step is Extract<Step, { kind: "send" | "raw" }> =>
+  !reply.stream && reply.steps.length === 1 && (step?.kind === "send" || step?.kind === "raw");
 
 /** Plays an answer step by step and keeps the record of what was given; resolves when the connection is done. */
 export async function play(reply: Reply, response: ServerResponse, seen: SeenRequest): Promise<void> {
@@ -48,8 +48,8 @@ export async function play(reply: Reply, response: ServerResponse, seen: SeenReq
     response.writeHead(reply.status, { ...reply.headers, ...headers });
   };
 
-  const [only] = reply.parts;
-  if (isWhole(only, reply)) {
+  const [only] = reply.steps;
+  if (isComplete(only, reply)) {
     const body = textOf(only, false);
     begin({ "content-length": Buffer.byteLength(body) });
     seen.produced_tokens = only.tokens;
@@ -60,25 +60,25 @@ export async function play(reply: Reply, response: ServerResponse, seen: SeenReq
   }
 
   let flushed: Promise<void> = Promise.resolve();
-  for (const part of reply.parts) {
+  for (const step of reply.steps) {
     if (response.destroyed) return;
-    if (part.kind === "hang") return closed(response);
-    if (part.kind === "wait") {
-      await waited(response, part.ms);
+    if (step.kind === "hang") return closed(response);
+    if (step.kind === "wait") {
+      await waited(response, step.ms);
       continue;
     }
-    if (part.kind === "destroy") {
+    if (step.kind === "destroy") {
       await Promise.race([flushed, closed(response)]);
       if (seen.outcome === "open") seen.outcome = "destroyed";
       response.destroy();
       return closed(response);
     }
     begin();
-    seen.produced_tokens += part.tokens;
+    seen.produced_tokens += step.tokens;
     let room = true;
     flushed = new Promise((resolve) => {
-      room = response.write(textOf(part, reply.stream), (error) => {
-        if (!error) seen.delivered_tokens += part.tokens;
+      room = response.write(textOf(step, reply.stream), (error) => {
+        if (!error) seen.delivered_tokens += step.tokens;
         resolve();
       });
     });

@@ -1,5 +1,5 @@
 /** One step of an answer. Tokens are counted where they leave, so that a cut stream knows what it gave. */
-export type Part =
+export type Step =
   | { readonly kind: "send"; readonly body: object; readonly tokens: number }
   | { readonly kind: "raw"; readonly text: string; readonly tokens: number }
   | { readonly kind: "wait"; readonly ms: number }
@@ -19,7 +19,7 @@ export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly stream: boolean;
-  readonly parts: readonly Part[];
+  readonly steps: readonly Step[];
   readonly counted: Counted;
 }
 
@@ -33,31 +33,31 @@ export const nothingCounted: Counted = {
 const json = { "content-type": "application/json" };
 const eventStream = { "content-type": "text/event-stream", "cache-control": "no-store" };
 
-export const send = (body: object, tokens = 0): Part => ({ kind: "send", body, tokens });
-export const raw = (text: string, tokens = 0): Part => ({ kind: "raw", text, tokens });
-export const done: Part = raw("data: [DONE]\n\n");
+export const send = (body: object, tokens = 0): Step => ({ kind: "send", body, tokens });
+export const raw = (text: string, tokens = 0): Step => ({ kind: "raw", text, tokens });
+export const done: Step = raw("data: [DONE]\n\n");
 
 export const jsonReply = (body: object, counted: Counted, status = 200): Reply => ({
   status,
   headers: json,
   stream: false,
-  parts: [send(body, counted.completion_tokens)],
+  steps: [send(body, counted.completion_tokens)],
   counted,
 });
 
-export const streamReply = (events: readonly Part[], counted: Counted): Reply => ({
+export const streamReply = (events: readonly Step[], counted: Counted): Reply => ({
   status: 200,
   headers: eventStream,
   stream: true,
-  parts: [...events, done],
+  steps: [...events, done],
   counted,
 });
 
-/** The bytes of a part that has some. */
-export function textOf(part: Part, stream: boolean): string {
-  if (part.kind === "raw") return part.text;
-  if (part.kind !== "send") return "";
-  const body = JSON.stringify(part.body);
+/** The bytes of a step that has some. */
+export function textOf(step: Step, stream: boolean): string {
+  if (step.kind === "raw") return step.text;
+  if (step.kind !== "send") return "";
+  const body = JSON.stringify(step.body);
   return stream ? `data: ${body}\n\n` : body;
 }
 

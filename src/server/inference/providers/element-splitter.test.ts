@@ -12,7 +12,7 @@ function split(text: string, pieceBytes = 7, bytesMax = 100_000) {
 }
 const malformed = expect.objectContaining({ failure: expect.objectContaining({ outcome: "malformed" }) });
 
-test("elements and what stands around them come apart, however they are written and wherever they are cut", () => {
+test("elements and the text around them are separated, however they are written and wherever they are cut", () => {
   const element = fc.oneof(
     fc.array(fc.jsonValue()),
     fc.dictionary(fc.string({ unit: "binary" }), fc.jsonValue()),

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { loadCatalogue } from "#server/catalog/index.ts";
 import { providerKinds } from "./registry.ts";
 
-test("every shipped endpoint is said to serve only what its kind of provider can be asked for", () => {
+test("every shipped endpoint lists only operations that its kind of provider supports", () => {
   const { endpoints } = loadCatalogue({
     kinds: new Set(providerKinds.keys()),
     sandboxOrigin: "http://127.0.0.1:4010",

@@ -195,7 +195,7 @@ describe("addresses with data in them", () => {
     ["padding that is none", `data:image/png;base64,${"=".repeat(8_000_000)}x`],
     ["nothing but padding", `data:image/png;base64,${"=".repeat(8_000_000)}`],
   ])(
-    "of %s are told of in the time it takes to read them",
+    "of %s are processed in linear time",
     (_, url) => {
       const content = [{ type: "image_url", image_url: { url } }];
       const reported = chatContent(chat({ messages: [{ role: "user", content }] }), []);

@@ -28,7 +28,7 @@ describe("an upstream's results", () => {
     ["a text for a score", [...scores.slice(1), { index: 0, relevance_score: "1" }]],
     ["no score", [...scores.slice(1), { index: 0 }]],
     ["a null", [...scores.slice(1), null]],
-  ])("with %s count as malformed, so that another endpoint is asked", (_, results) => {
+  ])("with %s count as malformed, so that another endpoint is tried", (_, results) => {
     expect(() => read({ results })).toThrow(
       expect.objectContaining({
         failure: expect.objectContaining({ outcome: "malformed", retry: "endpoint" }),
@@ -70,7 +70,7 @@ test.each([
   [{ meta: { billed_units: { search_units: 7 } } }, { uncached: 0, searchUnits: 7, estimated: false }],
   [{ usage: { total_tokens: "9" } }, { uncached: 6, searchUnits: 1, estimated: true }],
   [{}, { uncached: 6, searchUnits: 1, estimated: true }],
-])("usage told as %j is %j", (told, usage) => {
+])("usage reported as %j is %j", (told, usage) => {
   expect(read({ results: scores, ...told })?.usage).toMatchObject(usage);
 });
 

@@ -38,7 +38,7 @@ describe("a request for a response, as chat", () => {
     ]);
   });
 
-  test("calls stand in the assistant's message, their outputs behind it, thoughts nowhere", () => {
+  test("calls are part of the assistant's message, followed by their outputs; reasoning is omitted", () => {
     const items = [
       { role: "user", content: "Weather in Riga and Oslo?" },
       { type: "reasoning", id: "rs_1", summary: [] },
@@ -63,7 +63,7 @@ describe("a request for a response, as chat", () => {
     ]);
   });
 
-  test("tools, choice, format, effort and logprobs are said in chat's words, and chat's schema takes them", () => {
+  test("tools, choice, format, effort and logprobs are converted, and match chat's schema", () => {
     const schema = { type: "object", properties: {} };
     const chat = chatRequestOf(
       prepared({

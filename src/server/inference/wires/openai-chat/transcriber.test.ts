@@ -80,7 +80,7 @@ const written = (output: readonly Json[], part: string, text: string) =>
     .map((one) => one[text])
     .join("");
 
-describe("whatever a chat says, in whatever mix and pieces", () => {
+describe("for any chat answer, in any chunks", () => {
   test("its events are understood by OpenAI's own client, and make the final output", () => {
     fc.assert(
       fc.property(fc.array(heard, { maxLength: 30 }), fc.boolean(), fc.boolean(), (list, summary, whole) => {
@@ -91,7 +91,7 @@ describe("whatever a chat says, in whatever mix and pieces", () => {
     );
   });
 
-  test("not a character is lost, doubled or told under another name", () => {
+  test("no character is lost, doubled or renamed", () => {
     fc.assert(
       fc.property(fc.array(heard, { maxLength: 30 }), fc.boolean(), (list, summary) => {
         const { output } = transcribe(list, { summary });
@@ -160,7 +160,7 @@ test("a custom tool's input comes out of the function it travelled as", () => {
   ]);
 });
 
-test("calls that all say index 0 are told apart by their ids", () => {
+test("calls that all have the index 0 are distinguished by their ids", () => {
   const call = (id: string) => ({
     delta: { tool_calls: [{ index: 0, id, function: { name: "search", arguments: "{}" } }] },
   });

@@ -9,7 +9,7 @@ import type { Rows } from "./operation-plans.ts";
 import { newOrganisation } from "./people.ts";
 import type { TestServer } from "./server.ts";
 
-export interface FurnishedOrganisation extends Rows {
+export interface PopulatedOrganisation extends Rows {
   readonly key: string;
   readonly caller: Caller;
 }
@@ -19,7 +19,7 @@ interface Made {
   readonly user_id: string;
 }
 
-type Owner = Pick<FurnishedOrganisation, "orgId" | "userId" | "keyId" | "workspaceId" | "key">;
+type Owner = Pick<PopulatedOrganisation, "orgId" | "userId" | "keyId" | "workspaceId" | "key">;
 
 function makerWith(server: TestServer, key: string) {
   return async (path: string, body: unknown): Promise<Made> => {
@@ -87,7 +87,7 @@ async function callerOf({ services }: TestServer, key: string): Promise<Caller> 
 }
 
 /** An organisation with a row of everything an operation can ask for. */
-export async function furnish(server: TestServer): Promise<FurnishedOrganisation> {
+export async function populateOrganisation(server: TestServer): Promise<PopulatedOrganisation> {
   const { prisma } = server.services.database;
   const { orgId, userId, keyId, key, workspaceId } = await newOrganisation(server);
   const own = { orgId, userId, keyId, key, workspaceId };
@@ -116,11 +116,11 @@ export async function furnish(server: TestServer): Promise<FurnishedOrganisation
  * A new workspace of an organisation, with a key of its owner that belongs to it and may do everything, and a row of
  * all that can belong to a workspace. Ids of what cannot are those of the organisation.
  */
-export async function furnishWorkspace(
+export async function populateWorkspace(
   server: TestServer,
-  organisation: FurnishedOrganisation,
+  organisation: PopulatedOrganisation,
   name: string,
-): Promise<FurnishedOrganisation> {
+): Promise<PopulatedOrganisation> {
   const { services } = server;
   const { orgId, userId } = organisation;
   const key = mintKey(keyPrefix);
