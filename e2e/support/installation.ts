@@ -79,7 +79,7 @@ export async function run(
     await exited;
   };
   const serves = new Promise<void>((resolve) => {
-    child.stdout.on("data", (text) => String(text).includes("serves at") && resolve());
+    child.stdout.on("data", (text) => String(text).includes("is running at") && resolve());
   });
   const ended = exited.then(([code]) => {
     throw new Error(`${program} ended with ${code} before it served`);
