@@ -14,7 +14,7 @@ const systems = [
   [/\bLinux\b/, "Linux"],
 ] as const;
 
-/** `Firefox on Linux`, as a person would say it; enough to tell one's own sessions apart. */
+/** `Firefox on Linux`: enough to distinguish one's own sessions. */
 export function browserName(userAgent: string | null): string {
   const nameIn = (table: readonly (readonly [RegExp, string])[]) =>
     table.find(([pattern]) => pattern.test(userAgent ?? ""))?.[1];

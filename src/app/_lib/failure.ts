@@ -1,7 +1,7 @@
 import { TRPCClientError } from "@trpc/client";
 import type { AppRouter } from "#server/api/root.ts";
 
-/** What a person is told when a call failed. */
+/** What is shown of a failed call. */
 export interface Failure {
   readonly code: string;
   readonly message: string;

@@ -19,7 +19,7 @@ function formatMoney(symbol: string, decimal: string): string {
   return `${sign}${symbol}${grouped}.${fraction.replace(/0+$/, "").padEnd(2, "0")}`;
 }
 
-/** `"0.000012300000"` → `€0.0000123`: two digits at least, and no digit that tells something is dropped. */
+/** `"0.000012300000"` → `€0.0000123`: at least two digits, and only zeros are dropped. */
 export const formatEur = (decimal: string): string => formatMoney("€", decimal);
 export const formatUsd = (decimal: string): string => formatMoney("$", decimal);
 

@@ -87,7 +87,7 @@ const rankingOf = (results: readonly unknown[]): Answer["ranking"] =>
     };
   });
 
-/** An answer with what one event, or a whole body, adds to it. It is shown, not acted on, so it is read leniently. */
+/** An answer with what one event, or a complete body, adds to it. It is only shown, so unknown fields are ignored. */
 export function withValue(answer: Answer, raw: unknown): Answer {
   const value = recordOf(raw);
   const type = textOf(value.type);

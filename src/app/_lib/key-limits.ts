@@ -38,7 +38,7 @@ export const limitDraftOf = ({ limit, limit_reset }: Limit): LimitDraft => ({
   limit_reset,
 });
 
-/** A limit as the API takes it. What does not exist never starts anew. */
+/** A limit as the API takes it. Without a limit there is no reset. */
 export const limitBody = ({ limit, limit_reset }: LimitDraft): Limit =>
   limit.trim() === "" ? { limit: null, limit_reset: null } : { limit: Number(limit), limit_reset };
 

@@ -1,6 +1,6 @@
 import type { Permission } from "#contract/permission.ts";
 
-/** What each permission lets somebody do, to go on a sentence: `A key of this role may not …`. */
+/** Each permission as the end of a sentence: `A key of this role may not …`. */
 export const permissionLabels: Record<Permission, string> = {
   "inference:use": "send requests to models",
   "activity:read": "see logs and usage",

@@ -14,7 +14,7 @@ export const roles: readonly { value: Role; label: string; about: string }[] = [
 
 const place = (role: Role): number => roles.findIndex(({ value }) => value === role);
 
-/** What somebody of a role may hand out; the server decides it for good. */
+/** The roles that a person with a role may give; the server enforces it. */
 export const rolesUpTo = (own: Role) => roles.filter(({ value }) => place(value) >= place(own));
 
 export const mayDecideAbout = (own: Role, other: Role): boolean => place(own) <= place(other);

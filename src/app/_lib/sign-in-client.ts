@@ -22,7 +22,7 @@ function messageIn(body: unknown): string | null {
   return textIn(body, "message") ?? textIn(error, "message");
 }
 
-/** What an answer of a status is told as, where the server's own text would not help the person. */
+/** Messages by status, where the server's own text would not help the person. */
 type Texts = Readonly<Record<number, string>>;
 type Answer = { readonly body: unknown } | { readonly problem: string };
 

@@ -27,9 +27,9 @@ export const theme = createTheme({
   fontFamilyMonospace: systemMono,
   headings: { fontFamily: systemSans, fontWeight: "650" },
   components: {
-    // A list that opens by itself when one passes by with Tab covers what stands below.
+    // A list that opens on focus by Tab covers the fields below.
     MultiSelect: { defaultProps: { openOnFocus: false } },
-    // What is out of bounds is said, never replaced by something nobody typed.
+    // A number out of bounds is reported, never replaced.
     NumberInput: { defaultProps: { clampBehavior: "none" } },
     // Its placeholder is a focusable stranger among the items of a menu (aria-required-children).
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },

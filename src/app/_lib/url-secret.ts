@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 
 /**
  * The secret behind the `#` of a link, which no browser sends to a server. It is taken out of the address at
- * once, and kept for this tab, so that signing in on the way does not lose it. `undefined` until it is read.
+ * once, and stored for this tab, so that signing in on the way does not lose it. `undefined` until it is read.
  */
 export function useUrlSecret(name: string): string | null | undefined {
   const [secret, setSecret] = useState<string | null>();

@@ -16,7 +16,7 @@ interface Switchable {
 
 /**
  * Switches one row of a list on or off: shown at once, put back when the server refuses, undone by the toast.
- * `save` asks the server; `shown` is how a row of the list says that it is on.
+ * `save` asks the server; `shown` are the fields of a row that show whether it is on.
  */
 export function useEnabledSwitch(
   queryKey: QueryKey,

@@ -2,7 +2,7 @@
 
 import { parseAsString, useQueryStates } from "nuqs";
 
-/** What a screen can be narrowed by. The value stands in the URL under the field's name. */
+/** A filter of a screen. Its value is in the URL under the field's name. */
 export interface FilterField {
   readonly name: string;
   readonly label: string;
@@ -22,8 +22,8 @@ export interface Filters<Name extends string> {
 }
 
 /**
- * The filters of a screen, kept in the URL, so that a view can be shared and the browser's back button works.
- * `also` names what starts anew when a filter changes, such as the page.
+ * The filters of a screen, stored in the URL, so that a view can be shared and the browser's back button works.
+ * `also` names what is reset when a filter changes, such as the page.
  */
 export function useFilters<const Name extends string>(
   names: readonly Name[],

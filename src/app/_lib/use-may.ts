@@ -6,7 +6,7 @@ import type { Permission } from "#contract/permission.ts";
 import { isAdministrator } from "./roles.ts";
 import { useTRPC } from "./trpc.ts";
 
-/** What whoever is signed in may do in the organisation they act for, and whether that runs the installation. */
+/** The permissions of the session, and whether the person may act for the whole installation. */
 export type Access = Pick<CurrentSession, "permissions" | "operator">;
 
 const nothing: Access = { permissions: [], operator: false };
@@ -25,10 +25,10 @@ export const usePermissions = (): readonly Permission[] => useAccess().permissio
  */
 export const useMay = (permission: Permission): boolean => usePermissions().includes(permission);
 
-/** Whether whoever is signed in may do what concerns every organisation of the installation. */
+/** Whether the session may change what concerns all organisations of the installation. */
 export const useIsOperator = (): boolean => useAccess().operator;
 
-/** Whether whoever is signed in may also decide what binds others, as rules of the whole organisation do. */
+/** Whether the session may decide for others, for example by rules of the organisation. */
 export function useIsAdministrator(): boolean {
   const session = useQuery(useTRPC().session.get.queryOptions());
   return session.data ? isAdministrator(session.data.role) : false;

@@ -25,7 +25,7 @@ export function useMutation<Data = unknown, Err = DefaultError, Variables = void
     (...args) => flight.run(hashKey([args[0]]), () => send(...args)),
     [flight, send],
   );
-  // As TanStack's own: what failed stands in `error`, and the promise is nobody's.
+  // As in TanStack: the error is in `error`, and no caller has the promise.
   const mutate = useCallback<Mutation["mutate"]>(
     (...args) => void mutateAsync(...args).catch(() => {}),
     [mutateAsync],

@@ -15,10 +15,10 @@ interface BarsProps {
 const axisWidth = (texts: readonly string[]): number =>
   Math.min(110, Math.max(64, ...texts.map((text) => 8 * text.length)));
 
-/** Stacked bars. The table twin tells the same to those who cannot see them. */
+/** Stacked bars. The table shows the same numbers to people who cannot see them. */
 export function Bars({ description, data, height }: BarsProps) {
   const { labels, format, fractions = false, sideBySide = false } = data;
-  // A colour nobody can see needs no legend.
+  // A series without bars needs no legend.
   const series = data.series.filter(({ values }) => values.some((value) => value !== 0));
   const points = labels.map((label, index) => ({
     label,

@@ -13,7 +13,7 @@ interface ChartPanelProps {
   readonly description: string;
   readonly data: ChartData;
   readonly height?: number;
-  /** What stands here when every value is zero. */
+  /** Shown when every value is zero. */
   readonly empty: string;
   readonly controls?: ReactNode;
 }

@@ -2,7 +2,7 @@ import { Box, ScrollArea } from "@mantine/core";
 import classes from "./code-block.module.css";
 import { CopyButton } from "./copy-button.tsx";
 
-/** Text to be copied as it stands, scrolling by itself when it is wide. */
+/** Preformatted text with a copy button. Wide text scrolls. */
 export function CodeBlock({ code, label }: { code: string; label: string }) {
   return (
     <Box className={classes.block}>

@@ -3,7 +3,7 @@
 import { ActionIcon, CopyButton as MantineCopyButton } from "@mantine/core";
 import { CheckIcon, CopyIcon } from "./icons.tsx";
 
-/** Copies `value`; `label` says what it is, for those who cannot see the icon. */
+/** Copies `value`; `label` is the accessible name of the button. */
 export function CopyButton({ value, label }: { value: string; label: string }) {
   return (
     <MantineCopyButton value={value} timeout={1500}>

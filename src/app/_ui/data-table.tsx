@@ -13,11 +13,11 @@ export interface Column<Row> {
   readonly header: string;
   readonly cell: (row: Row) => ReactNode;
   readonly align?: "right";
-  /** Left out on narrower screens; what matters there stands in another cell too. */
+  /** Hidden on narrower screens; another cell then has what matters. */
   readonly visibleFrom?: "sm" | "md" | "lg";
   /** Given when people may sort by it. */
   readonly compare?: (a: Row, b: Row) => number;
-  /** Whether a row has nothing to be sorted by: it stands last in either direction. */
+  /** Whether a row has no value to sort by: it is last in both directions. */
   readonly lacks?: (row: Row) => boolean;
 }
 
@@ -25,7 +25,7 @@ export interface Column<Row> {
 export type Sort = string;
 
 interface DataTableProps<Row> {
-  /** Names the table for those who cannot see it. */
+  /** Accessible name of the table. */
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   /** Undefined while they are loading. */
@@ -36,9 +36,9 @@ interface DataTableProps<Row> {
   readonly selectedId?: string | null;
   readonly error?: unknown;
   readonly onRetry?: () => void;
-  /** Given while a filter narrows the rows: takes all of them away. */
+  /** Given while filters are active: clears all of them. */
   readonly onClearFilters?: (() => void) | undefined;
-  /** What stands here when there is nothing yet. */
+  /** Shown when there are no rows yet. */
   readonly empty: ReactNode;
   readonly sort?: Sort | null;
   readonly onSort?: (sort: Sort) => void;
@@ -65,7 +65,7 @@ function sorted<Row>(
   );
 }
 
-/** Every list of the console: sorting, keys, and a face for loading, failing, emptiness and no match. */
+/** Every list of the console: sorting, pages, keyboard, and the states loading, failed, empty and no match. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, columns, rows, error, onRetry, sort, onSort, onClearFilters, empty, footer } = props;
   const [chosenPage, setPage] = useState(0);

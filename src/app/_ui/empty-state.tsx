@@ -9,7 +9,7 @@ interface EmptyStateProps {
   readonly children?: ReactNode;
 }
 
-/** The face of a list with nothing in it: says what it is for and how to begin. */
+/** Shown in place of an empty list: what the list is for and how to begin. */
 export function EmptyState({ title, text, children }: EmptyStateProps) {
   return (
     <Stack align="center" gap="xs" py="xl" px="md" ta="center">

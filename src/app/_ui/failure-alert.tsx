@@ -6,7 +6,7 @@ import { CopyButton } from "./copy-button.tsx";
 import { FailureText } from "./failure-text.tsx";
 import { AlertIcon } from "./icons.tsx";
 
-/** The face of something that could not be loaded: what happened, the id to quote, and another try. */
+/** Shown in place of something that could not be loaded: what happened, the request ID, and a retry. */
 export function FailureAlert({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   const failure = failureOf(error);
   return (

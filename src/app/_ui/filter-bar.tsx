@@ -9,7 +9,7 @@ interface FilterBarProps<Name extends string> {
   readonly filters: Filters<Name>;
 }
 
-/** The one way to narrow a list: a field for each filter, and one button that takes all of them away. */
+/** The filters of a list: a field for each, and one button that clears all of them. */
 export function FilterBar<Name extends string>({ fields, filters }: FilterBarProps<Name>) {
   return (
     <Group gap="xs" role="search" aria-label="Filters">

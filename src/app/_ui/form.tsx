@@ -11,7 +11,7 @@ interface FormProps {
   readonly children: ReactNode;
 }
 
-/** A form whose fields keep their own values. */
+/** A form with uncontrolled fields. */
 export function Form({ onSubmit, saved, children }: FormProps) {
   const [typed, setTyped] = useState(false);
   useEffect(() => {

@@ -4,7 +4,7 @@ import { Status } from "./status.tsx";
 
 const seconds = (value: number): string => formatDuration(Math.round(value * 1000));
 
-/** How somebody has answered in the last half hour, as this process saw it. */
+/** How a provider or endpoint has answered this process in the last half hour. */
 export function HealthStatus({ health }: { health: Health }) {
   const { cooling, health: share, measured, latency_p50: latency } = health;
   const speed = latency === null ? "" : `, first token ${seconds(latency)}`;

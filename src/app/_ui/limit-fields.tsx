@@ -10,7 +10,7 @@ interface LimitFieldsProps {
   readonly errors?: FieldErrors;
 }
 
-/** What may be spent, and when that begins anew. */
+/** The spending limit, and how often it resets. */
 export function LimitFields({
   value,
   onChange,

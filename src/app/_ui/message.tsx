@@ -9,7 +9,7 @@ interface SaidProps {
   readonly item: Readonly<Record<string, unknown>>;
 }
 
-/** One item of a conversation: who says what, or the item as it is when it is no plain text. */
+/** One item of a conversation: its role and text, or JSON when it is not plain text. */
 export function Message({ item }: SaidProps) {
   const { role, type, content } = item;
   const name = textOf(role) || textOf(type) || "item";

@@ -185,7 +185,7 @@ interface IconEntry extends Entry {
   readonly Icon: typeof KeyIcon;
 }
 
-/** The entries of the sidebar for somebody with this access. Without a session all are shown. */
+/** The entries of the sidebar for a person with this access. Without a session all are shown. */
 export const sidebarOf = (access: Access | undefined): IconEntry[] =>
   rows
     .filter((row) => !access || isAllowed(access)(row))
@@ -212,7 +212,7 @@ export function tabsOf(path: ScreenPath, access: Access): Entry[] {
   return tabs.filter(isAllowed(access)).map((row) => ({ path: row.path, label: row.tab ?? row.title }));
 }
 
-/** What stands above a screen. A subpage has the title of its parent. */
+/** Title and description of a screen. A subpage has the title of its parent. */
 export const headingOf = (path: ScreenPath): { readonly title: string; readonly description: string } => ({
   title: rootOf(rowOf(path)).title,
   description: rowOf(path).description,

@@ -9,7 +9,7 @@ interface NoticeProps {
   readonly children?: ReactNode;
 }
 
-/** A whole page that says why there is no screen. Every route carries it, so it is made of plain elements. */
+/** A page in place of a screen that cannot be shown. Every route loads it, so it is made of plain elements. */
 export function Notice({ title, text, requestId, children }: NoticeProps) {
   return (
     <main className={classes.page}>

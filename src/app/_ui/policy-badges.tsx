@@ -28,7 +28,7 @@ export function trainingText(training: boolean | null): string {
   return training ? "trains on prompts" : "no training";
 }
 
-/** What rules ask of whoever serves, in words: never the colour alone. */
+/** The data policy of a provider in words, not only in colours. */
 export function PolicyBadges({ facts }: { facts: PolicyFacts }) {
   const training = known(facts.training);
   return (

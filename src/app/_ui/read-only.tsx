@@ -3,12 +3,12 @@ import type { ReactNode } from "react";
 import classes from "./read-only.module.css";
 
 interface ReadOnlyProps {
-  /** Whether it may be looked at only. */
+  /** Whether the person may only view the fields. */
   readonly when: boolean;
   readonly children: ReactNode;
 }
 
-/** The fields of a form, for reading alone where somebody may not change what they say. */
+/** The fields of a form, disabled for a person who may not change them. */
 export function ReadOnly({ when, children }: ReadOnlyProps) {
   if (!when) return children;
   return (

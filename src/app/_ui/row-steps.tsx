@@ -11,7 +11,7 @@ interface RowStepsProps {
   readonly onOpen: (id: string) => void;
 }
 
-/** Walks over the rows of a table while one of them stands open in a sheet: by button, or with j and k. */
+/** Goes to the previous or next row of a table while one is open in a sheet: by button, or with j and k. */
 export function RowSteps({ ids, openId, onOpen }: RowStepsProps) {
   const at = ids.indexOf(openId);
   const [before, after] = at === -1 ? [] : [ids[at - 1], ids[at + 1]];
@@ -33,7 +33,7 @@ export function RowSteps({ ids, openId, onOpen }: RowStepsProps) {
         {at + 1} of {ids.length}
       </Text>
       {steps.map(({ label, keys, id, Icon }) => (
-        // Not `disabled`, which would lose the focus of whoever got to the end by it.
+        // Not `disabled`: the button would lose the focus at the last row.
         <ActionIcon
           key={label}
           variant="subtle"

@@ -15,10 +15,10 @@ const SuspendedNotice = dynamic(
   { ssr: false },
 );
 
-/** One's own account is there whatever becomes of the organisation. */
+/** People can open their own account while their organisation is suspended. */
 const profilePath = "/settings";
 
-/** Sends whoever is not signed in to the sign-in page and back afterwards, and tells whose organisation is suspended. The server guards the data itself. */
+/** Redirects to the sign-in page without a session, and replaces the screen while the organisation is suspended. The server protects the data itself. */
 export function SessionGate({ children }: { children: ReactNode }) {
   const session = useQuery(useTRPC().session.get.queryOptions());
   const pathname = usePathname();
@@ -26,7 +26,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
   const signedOut = failure?.code === "UNAUTHORIZED";
   const [leaving, setLeaving] = useState(false);
   useEffect(() => {
-    // Who is writing something stays with it, and is told by what fails.
+    // With unsaved changes the person stays; saving then fails with a link to sign in.
     if (!signedOut || unsavedPage.isEdited()) return;
     setLeaving(true);
     replaceWith(signInPath());

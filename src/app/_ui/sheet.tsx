@@ -13,7 +13,7 @@ interface SheetProps {
   readonly children: ReactNode;
 }
 
-/** One thing in detail at the side of the screen; the whole screen on a phone. Esc closes it. */
+/** Details at the side of the screen, full screen on a phone. Esc closes it. */
 export function Sheet({ title, onClose, actions, size = "min(640px, 100vw)", children }: SheetProps) {
   return (
     <Overlay onClose={onClose}>

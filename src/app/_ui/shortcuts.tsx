@@ -29,7 +29,7 @@ function focusSearch(): boolean {
   return field !== null;
 }
 
-/** The keys that work on every screen, and the sheet that tells them. */
+/** The keys that work on every screen, and the dialog that lists them. */
 export function Shortcuts() {
   const [shown, setShown] = useState(false);
   useEffect(() => {

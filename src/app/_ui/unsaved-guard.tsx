@@ -15,12 +15,12 @@ function followed(event: MouseEvent): HTMLAnchorElement | null {
   return link.hash !== "" && link.pathname === pathname && link.search === search ? null : link;
 }
 
-/** Stands between unsaved changes and every way out of the page, and asks. */
+/** Asks before a link, the back button or closing the page loses unsaved changes. */
 export function UnsavedGuard() {
   const go = useNavigate();
   const isAsking = useSyncExternalStore(question.subscribe, question.isAsked, () => false);
   useEffect(() => {
-    // By the time it is needed its script may be out of reach.
+    // Loaded early: when it is needed the server may be unreachable.
     import("./unsaved-question.tsx").catch(() => {});
     let returning = false;
     function onClick(event: MouseEvent) {
@@ -30,7 +30,7 @@ export function UnsavedGuard() {
       event.stopPropagation();
       unsavedPage.leave(() => go(link.pathname + link.search + link.hash));
     }
-    // The browser has gone already when it tells: it is sent back, and none of that reaches the router.
+    // The event comes after the step: it is undone before the router hears of it.
     function onPopState(event: PopStateEvent) {
       if (!returning && !unsavedPage.isEdited()) return;
       event.stopImmediatePropagation();

@@ -6,7 +6,7 @@ import { createContext, type ReactNode, useContext, useEffect, useState } from "
 interface Forms {
   readonly around: Forms | null;
   readonly edited: Set<object>;
-  /** The history's place of the newest of them, where the browser tells it. */
+  /** The index in the history of the newest of them, if the browser provides it. */
   entry: number | null;
 }
 

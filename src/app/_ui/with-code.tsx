@@ -1,6 +1,6 @@
 import { Code } from "@mantine/core";
 
-/** A text as the OpenAPI document has it: what stands between backticks is code. */
+/** A text of the OpenAPI document: text between backticks is code. */
 export function WithCode({ text }: { text: string }) {
   const segments = text
     .split("`")

@@ -14,7 +14,7 @@ interface CreateDialogProps {
   readonly onCreated: () => void;
 }
 
-/** Asks for name and bounds, then shows the key. A click beside it must not lose a key nobody has copied. */
+/** Asks for name and limits, then shows the key. A click outside must not lose a key that nobody has copied. */
 export function CreateDialog({ owner, onClose, onCreated }: CreateDialogProps) {
   const client = useTRPCClient();
   const create = useMutation({

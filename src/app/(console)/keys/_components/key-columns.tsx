@@ -10,11 +10,11 @@ import type { KeyState } from "./key-state.ts";
 interface ColumnOptions {
   readonly nowMs: number;
   readonly stateOf: (key: ApiKey) => KeyState;
-  /** Null for who may not. */
+  /** Null without the permission to change keys. */
   readonly setEnabled: ((key: ApiKey, enabled: boolean) => void) | null;
 }
 
-/** What never happened comes after all that did. */
+/** Times in ascending order; null, for never, comes first. */
 const byTime = (a: string | null, b: string | null): number => (a ?? "").localeCompare(b ?? "");
 
 export const keyColumns = ({ nowMs, stateOf, setEnabled }: ColumnOptions): readonly Column<ApiKey>[] => [

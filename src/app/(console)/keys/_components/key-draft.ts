@@ -53,7 +53,7 @@ export const bodyOf = (draft: KeyDraft) =>
 
 type Body = ReturnType<typeof bodyOf>;
 
-/** What is sent of a changed one: what differs alone, for what stands there may be more than one could give today. */
+/** What is sent of a changed key: only the fields that differ. Others may hold more than the person could give today. */
 export function changeOf(key: ApiKey, draft: KeyDraft): Partial<Body> {
   const before: Readonly<Record<string, unknown>> = bodyOf(draftOf(key));
   const isNew = ([name, value]: [string, unknown]) => JSON.stringify(value) !== JSON.stringify(before[name]);

@@ -1,6 +1,6 @@
 "use client";
 
-import { NumberInput, SimpleGrid, Stack, Switch, TextInput } from "@mantine/core";
+import { NumberInput, SimpleGrid, Stack, Switch } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { type FieldErrors, fieldErrorsOf } from "#app/_lib/field-errors.ts";
@@ -8,6 +8,7 @@ import { useTRPC } from "#app/_lib/trpc.ts";
 import { ExpiryField } from "#app/_ui/expiry-field.tsx";
 import { FormActions } from "#app/_ui/form-actions.tsx";
 import { LimitFields } from "#app/_ui/limit-fields.tsx";
+import { NameField } from "#app/_ui/text-fields.tsx";
 import { Unsaved } from "#app/_ui/unsaved.tsx";
 import { WorkspaceField } from "#app/_ui/workspace-field.tsx";
 import { ApiKeyCreate } from "#contract/key.ts";
@@ -42,13 +43,8 @@ export function KeyForm({ initial, verb, saving, onSave, onCancel }: KeyFormProp
     <form method="post" onSubmit={submit}>
       <Unsaved when={JSON.stringify(draft) !== JSON.stringify(initial)} />
       <Stack>
-        <TextInput
-          label="Name"
+        <NameField
           description="Who or what uses this key"
-          required
-          withAsterisk={false}
-          maxLength={100}
-          autoComplete="off"
           value={draft.name}
           onChange={(event) => set({ name: event.currentTarget.value })}
           error={errors.name}

@@ -2,6 +2,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, test, vi } from "vitest";
 import { ApiKey } from "#contract/key.ts";
 import { sampleOf } from "#test/console/arbitrary.ts";
+import { completedSteps } from "#test/console/first-steps.ts";
 import { fill, renderConsole } from "#test/console/render.tsx";
 import { type Answers, Refusal } from "#test/console/server.ts";
 import { KeySheet } from "./key-sheet.tsx";
@@ -16,14 +17,6 @@ const key: ApiKey = {
   permissions: ["inference:use"],
 };
 const active: KeyState = { tone: "good", label: "Active" };
-const steps = {
-  api_key: true,
-  first_request: true,
-  eu_only: true,
-  provider: true,
-  destination: true,
-  example_model: "sandbox/echo",
-};
 
 interface Shown {
   readonly apiKey?: ApiKey;
@@ -45,7 +38,7 @@ function show({ apiKey = key, state = active, readOnly = false, keys = {} }: Sho
       answers: {
         keys,
         catalogue: { models: () => ({ data: [] }) },
-        overview: { firstSteps: () => steps },
+        overview: { firstSteps: () => ({ ...completedSteps, example_model: "sandbox/echo" }) },
       },
     },
   );

@@ -20,7 +20,7 @@ interface KeySheetProps {
   readonly apiKey: ApiKey;
   readonly keys: readonly ApiKey[];
   readonly state: KeyState;
-  /** Null for who may change nothing. */
+  /** Null without the permission to change keys. */
   readonly setEnabled: ((key: ApiKey, enabled: boolean) => void) | null;
   readonly onClose: () => void;
 }

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { ApiKey } from "#contract/key.ts";
 import { Role } from "#contract/permission.ts";
 import { sampleOf } from "#test/console/arbitrary.ts";
+import { completedSteps } from "#test/console/first-steps.ts";
 import { permissionsOf } from "#test/console/permissions.ts";
 import { fill, renderConsole } from "#test/console/render.tsx";
 import { type Answers, never, Refusal, requestId } from "#test/console/server.ts";
@@ -27,14 +28,7 @@ const answersOf = (keys: KeyAnswers): Answers => ({
   keys: { list: () => listed(crawler, indexer), ...keys },
   catalogue: { models: () => ({ data: [] }) },
   overview: {
-    firstSteps: () => ({
-      api_key: true,
-      first_request: true,
-      eu_only: true,
-      provider: true,
-      destination: true,
-      example_model: null,
-    }),
+    firstSteps: () => completedSteps,
   },
 });
 const show = (keys: KeyAnswers = {}, options: { role?: Role; search?: string } = {}) =>

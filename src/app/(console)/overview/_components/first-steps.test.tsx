@@ -4,6 +4,7 @@ import type { FirstSteps as Steps } from "#contract/overview.ts";
 import { Role } from "#contract/permission.ts";
 import { RoutingRule } from "#contract/routing-rule.ts";
 import { sampleOf } from "#test/console/arbitrary.ts";
+import { completedSteps } from "#test/console/first-steps.ts";
 import { renderConsole } from "#test/console/render.tsx";
 import { type Answers, Refusal } from "#test/console/server.ts";
 import { FirstSteps } from "./first-steps.tsx";
@@ -15,14 +16,6 @@ const none: Steps = {
   provider: false,
   destination: false,
   example_model: "sandbox/echo",
-};
-const all: Steps = {
-  ...none,
-  api_key: true,
-  first_request: true,
-  eu_only: true,
-  provider: true,
-  destination: true,
 };
 
 type RuleAnswers = NonNullable<Answers["routingRules"]>;
@@ -93,12 +86,12 @@ describe("the panel", () => {
   const panel = () => screen.queryByRole("heading", { name: "First steps" });
 
   test("is not shown to an organisation that has completed everything", () => {
-    show(all);
+    show(completedSteps);
     expect(panel()).toBeNull();
   });
 
   test.each(table.map(([field]) => field))("is shown as long as %s is missing", (field) => {
-    show({ ...all, [field]: false });
+    show({ ...completedSteps, [field]: false });
     expect(panel()).not.toBeNull();
   });
 

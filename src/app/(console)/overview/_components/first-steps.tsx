@@ -10,7 +10,7 @@ import { ApiKeyStep, DestinationStep, EuOnlyStep, FirstRequestStep, ProviderStep
 const isComplete = ({ api_key, first_request, eu_only, provider, destination }: Steps): boolean =>
   api_key && first_request && eu_only && provider && destination;
 
-/** The way to a first completion. Stays until all is done, and long enough to be seen turning green, or is put away. */
+/** The steps to a first completion. Shown until all are done when the page loads, or until they are hidden. */
 export function FirstSteps({ steps }: { steps: Steps }) {
   const { api_key, first_request, eu_only, provider, destination, example_model: exampleModel } = steps;
   const wasCompleteAtFirst = useRef(isComplete(steps));

@@ -15,7 +15,7 @@ interface GenerationsPanelProps {
   readonly title: string;
   readonly lines: readonly GenerationLine[];
   readonly empty: string;
-  /** The logs behind it. */
+  /** The logs with all of them. */
   readonly href: string;
 }
 
@@ -64,7 +64,7 @@ const GenerationRow = ({ line, nowMs }: { line: GenerationLine; nowMs: number })
   </Table.Tr>
 );
 
-/** Some generations in brief, each leading to its line of the log. */
+/** Some generations in brief, each with a link to the log. */
 export function GenerationsPanel({ title, lines, empty, href }: GenerationsPanelProps) {
   const nowMs = useNow(10_000);
   const all = (

@@ -8,7 +8,7 @@ import { Panel } from "#app/_ui/panel.tsx";
 
 const pollMs = 15_000;
 
-/** How the providers that can be asked have answered lately. */
+/** How the available providers have answered recently. */
 export function HealthPanel() {
   const health = useQuery(useTRPC().catalogue.health.queryOptions({}, { refetchInterval: pollMs }));
   const shown = health.data?.data ?? [];

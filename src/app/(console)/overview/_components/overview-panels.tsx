@@ -8,7 +8,7 @@ import { HealthPanel } from "./health-panel.tsx";
 import { StatTiles } from "./stat-tiles.tsx";
 import { TopPanel } from "./top-panel.tsx";
 
-/** Everything the overview knows of a range. */
+/** All panels of a range. */
 export function OverviewPanels({ overview, range }: { overview: Overview; range: string }) {
   const { totals, credit, top, latest, recent_errors } = overview;
   return (

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { GenerationLine } from "#contract/generation.ts";
 import type { Overview } from "#contract/overview.ts";
 import { sampleOf } from "#test/console/arbitrary.ts";
+import { completedSteps } from "#test/console/first-steps.ts";
 import { renderConsole } from "#test/console/render.tsx";
 import { type Answers, never, Refusal, requestId } from "#test/console/server.ts";
 import { OverviewScreen } from "./overview-screen.tsx";
@@ -51,14 +52,6 @@ const busy: Overview = {
   credit: { balance_eur: "-0.004200000000" },
 };
 const noHealth = { health: () => ({ data: [] }) };
-const steps = {
-  api_key: true,
-  first_request: true,
-  eu_only: true,
-  provider: true,
-  destination: true,
-  example_model: null,
-};
 
 interface Shown {
   readonly overview?: Overview;
@@ -70,7 +63,7 @@ const show = ({ overview = nothing, answers = {}, search = "" }: Shown = {}) =>
     pathname: "/overview",
     search,
     answers: {
-      overview: { get: () => overview, firstSteps: () => steps },
+      overview: { get: () => overview, firstSteps: () => completedSteps },
       catalogue: noHealth,
       ...answers,
     },
@@ -235,7 +228,7 @@ describe("loading", () => {
       if (failing) throw new Refusal("SERVICE_UNAVAILABLE", "The database is restarting");
       return nothing;
     };
-    const { user } = show({ answers: { overview: { get, firstSteps: () => steps } } });
+    const { user } = show({ answers: { overview: { get, firstSteps: () => completedSteps } } });
     const alert = await screen.findByRole("alert");
     expect(alert.textContent).toContain("The database is restarting");
     expect(alert.textContent).toContain(requestId);

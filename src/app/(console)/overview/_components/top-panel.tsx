@@ -32,7 +32,7 @@ const breakable = (name: string) => {
   );
 };
 
-/** What cost most in the range, each leading to its generations. */
+/** What cost most in the range, each with a link to its requests. */
 export function TopPanel({ title, rows, filter, range }: TopPanelProps) {
   return (
     <Panel title={title}>

@@ -1,12 +1,12 @@
 import type { ProviderPreferences } from "#contract/preferences.ts";
 import type { RoutingRule, RoutingRuleCreate, RuleScope } from "#contract/routing-rule.ts";
 
-/** A rule as the form holds it: nothing is missing, nothing is `null` but what no one has chosen. */
+/** A rule as the form holds it: no field is missing, and only what is not chosen is `null`. */
 export interface Draft {
   readonly name: string;
   readonly description: string;
   readonly scope: RuleScope;
-  /** Whose it is in that scope; in any other the workspace it is confined to, null for everywhere. */
+  /** The workspace of the scope `workspace`; with another scope the workspace the rule is limited to, if any. */
   readonly workspace_id: string | null;
   readonly api_key_id: string | null;
   readonly models: readonly string[];
@@ -43,7 +43,7 @@ export const draftOf = (rule: RoutingRule): Draft => ({
   auto_apply: rule.auto_apply,
 });
 
-/** Without the fields that ask for nothing, so that an empty form is an empty object. */
+/** Without empty fields, so that an empty form is an empty object. */
 export const cleaned = (provider: ProviderPreferences): ProviderPreferences =>
   Object.fromEntries(
     Object.entries(provider).filter(
@@ -70,6 +70,6 @@ export const createOf = (draft: Draft): RoutingRuleCreate => ({
   api_key_id: draft.scope === "api_key" ? draft.api_key_id : null,
 });
 
-/** Whether it is said whom the rule binds. */
+/** Whether it is chosen what the rule applies to. */
 export const hasScope = ({ scope, workspace_id, api_key_id }: Draft): boolean =>
   (scope !== "workspace" || workspace_id !== null) && (scope !== "api_key" || api_key_id !== null);

@@ -13,7 +13,7 @@ interface DryRunModelProps {
   readonly opened: boolean;
 }
 
-/** One model: who would be asked, in order, and why nobody else. */
+/** One model: the providers that would be tried, in order, and the excluded ones with reasons. */
 export function DryRunModel({ result, draftName, opened }: DryRunModelProps) {
   const { model, endpoints, provider_count: count, excluded, reason } = result;
   return (

@@ -2,15 +2,15 @@
 
 import { Alert, Textarea } from "@mantine/core";
 
-interface JsonFaceProps {
+interface JsonEditorProps {
   readonly text: string;
-  /** Why the text is no rule yet. */
+  /** Why the text is not a rule; null when it is one. */
   readonly problem: string | null;
   readonly onChange: (text: string) => void;
 }
 
 /** The rule as the API takes it. The form and the dry run follow as soon as it can be read. */
-export function JsonEditor({ text, problem, onChange }: JsonFaceProps) {
+export function JsonEditor({ text, problem, onChange }: JsonEditorProps) {
   return (
     <>
       <Textarea

@@ -20,7 +20,7 @@ interface NamePickerProps {
   readonly children?: ReactNode;
 }
 
-/** One chosen name with a button that takes it away. */
+/** One chosen name with a button that removes it. */
 export function ChosenName({ name, onRemove }: { name: string; onRemove: () => void }) {
   return (
     <>

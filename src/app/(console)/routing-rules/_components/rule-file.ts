@@ -4,7 +4,7 @@ import { cleaned, modelsOf } from "./draft.ts";
 
 const format = "portolan-rules/1";
 
-/** Rules as a file: what they say and whom they bind, without ids of their own. */
+/** Rules as a file: their content and scope, without their own ids. */
 const RuleFile = z.object({
   format: z.literal(format, { error: `must be "${format}"` }),
   rules: z.array(RoutingRuleCreate).max(1000, "may contain at most 1,000 rules"),
@@ -27,13 +27,13 @@ const asFileRule = (rule: RoutingRule | FileRule): FileRule => {
   };
 };
 
-/** The text of the file that holds these rules, the same for the same rules. */
+/** The text of the file with these rules. Equal rules give equal texts. */
 export function fileOf(rules: readonly RoutingRule[]): string {
   const sorted = rules.map(asFileRule).toSorted((a, b) => keyOf(a).localeCompare(keyOf(b), "en"));
   return `${JSON.stringify({ format, rules: sorted }, null, 2)}\n`;
 }
 
-/** Reads a file; a problem names the rule and field that is not in order. */
+/** Reads a file; a problem names the invalid rule and field. */
 export function readFile(text: string): { rules: FileRule[] } | { problem: string } {
   let value: unknown;
   try {
@@ -53,7 +53,7 @@ export function readFile(text: string): { rules: FileRule[] } | { problem: strin
   return { rules };
 }
 
-/** What makes two rules the same one: whom they bind and their name, as the server tells them apart. */
+/** Two rules are the same if they have the same scope and name, as on the server. */
 const keyOf = ({ scope, name, workspace_id, api_key_id }: FileRule): string => {
   const owner = scope === "workspace" ? workspace_id : scope === "api_key" ? api_key_id : "";
   return [scope, owner, name.trim().toLowerCase()].join(" ");
@@ -86,7 +86,7 @@ export interface RulePlan {
   readonly unchanged: number;
 }
 
-/** What has to be done so that the stored rules say what the file says. Does nothing itself. */
+/** The changes that make the stored rules equal to the file. Applies nothing. */
 export function planOf(stored: readonly RoutingRule[], wanted: readonly FileRule[]): RulePlan {
   const known = new Map(stored.map((rule) => [keyOf(asFileRule(rule)), rule]));
   const named = new Set(wanted.map(keyOf));

@@ -1,27 +1,28 @@
 "use client";
 
-import { NativeSelect, Switch, Textarea, TextInput } from "@mantine/core";
+import { NativeSelect, Switch, Textarea } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTRPC } from "#app/_lib/trpc.ts";
+import { NameField } from "#app/_ui/text-fields.tsx";
 import type { RuleScope } from "#contract/routing-rule.ts";
 import type { Draft } from "./draft.ts";
 import { NamePicker } from "./name-picker.tsx";
 import { PreferenceFields } from "./preference-fields.tsx";
 import { isScope, scopeChoices } from "./scopes.ts";
 
-interface PlaceFieldsProps {
+interface ScopeFieldsProps {
   readonly draft: Draft;
   readonly onChange: (draft: Draft) => void;
-  /** Whom a stored rule binds cannot be changed. */
+  /** The scope of a stored rule cannot be changed. */
   readonly stored: boolean;
 }
 
-interface RuleFormProps extends PlaceFieldsProps {
+interface RuleFormProps extends ScopeFieldsProps {
   readonly mayChange: (scope: RuleScope) => boolean;
 }
 
-/** Whose a rule is, where it is not the organisation's or the person's own, and where alone it binds them. */
-function PlaceFields({ draft, onChange, stored }: PlaceFieldsProps) {
+/** The API key or workspace of the scope, and the workspace that the rule is limited to. */
+function ScopeFields({ draft, onChange, stored }: ScopeFieldsProps) {
   const trpc = useTRPC();
   const { scope, workspace_id: workspaceId, api_key_id: keyId } = draft;
   const workspaces = useQuery(trpc.workspaces.list.queryOptions({}, { staleTime: 60_000 }));
@@ -66,9 +67,8 @@ export function RuleForm({ draft, onChange, stored, mayChange }: RuleFormProps) 
   const set = (change: Partial<Draft>) => onChange({ ...draft, ...change });
   return (
     <>
-      <TextInput
-        label="Name"
-        required
+      <NameField
+        withAsterisk
         maxLength={255}
         value={draft.name}
         onChange={(event) => set({ name: event.currentTarget.value })}
@@ -91,7 +91,7 @@ export function RuleForm({ draft, onChange, stored, mayChange }: RuleFormProps) 
         }
         data={scopeChoices.filter(({ value }) => stored || mayChange(value))}
       />
-      <PlaceFields draft={draft} onChange={onChange} stored={stored} />
+      <ScopeFields draft={draft} onChange={onChange} stored={stored} />
       <NamePicker
         label="Models"
         description="Leave empty for all models. The first is used for requests that name no model."

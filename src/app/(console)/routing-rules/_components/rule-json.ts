@@ -4,7 +4,7 @@ import { createOf, type Draft, modelsOf } from "./draft.ts";
 /** The rule as the API takes it. */
 export const jsonOf = (draft: Draft): string => JSON.stringify(createOf(draft), null, 2);
 
-/** Reads such a text back, or says why it is no rule yet. */
+/** Reads such a text back; a problem says why it is not a rule. */
 export function readRule(text: string): { readonly draft: Draft } | { readonly problem: string } {
   let value: unknown;
   try {

@@ -1,6 +1,6 @@
 import type { RuleScope } from "#contract/routing-rule.ts";
 
-/** Whom a rule binds, the widest first. */
+/** What a rule applies to, the widest scope first. */
 export const scopes: Record<RuleScope, { label: string; description: string }> = {
   org: { label: "Organisation", description: "every request of the organisation" },
   workspace: { label: "Workspace", description: "requests of the keys of one workspace" },

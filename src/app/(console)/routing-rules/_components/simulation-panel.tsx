@@ -101,7 +101,7 @@ function Result({ result }: { result: SimulationResult }) {
   );
 }
 
-/** What the draft would have made of generations that were served already. */
+/** What the draft would have changed for recorded requests. */
 export function SimulationPanel({ draft, ruleId }: SimulationPanelProps) {
   const [days, setDays] = useState("7");
   const simulate = useMutation(useTRPC().routingRules.simulate.mutationOptions());

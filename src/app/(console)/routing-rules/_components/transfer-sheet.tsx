@@ -34,7 +34,7 @@ function useAllRules() {
   });
 }
 
-/** Carries a plan out, one rule after the other; what failed half-way is seen in the next plan. */
+/** Applies a plan, one rule after the other. After a failure the next plan shows the rest. */
 function useApply(plan: RulePlan, removing: boolean, onDone: () => void) {
   const client = useTRPCClient();
   const queryClient = useQueryClient();
@@ -108,7 +108,7 @@ function Plan({ plan, onDone }: { plan: RulePlan; onDone: () => void }) {
   );
 }
 
-/** Rules as a file: out for keeping or another installation, in with a plan that is looked at first. */
+/** Exports rules as a file, and imports one after its planned changes were shown. */
 export function TransferSheet({ onClose }: { onClose: () => void }) {
   const all = useAllRules();
   const rules = all.data;

@@ -3,9 +3,9 @@
 import { useIsAdministrator, useMay } from "#app/_lib/use-may.ts";
 import type { RuleScope } from "#contract/routing-rule.ts";
 
-/** Tells by its scope whether a rule may be written: what binds others is for owners and admins. */
+/** Whether a rule of a scope may be written: rules for others need an owner or admin. */
 export function useMayChange(): (scope: RuleScope) => boolean {
   const mayWrite = useMay("routing:write");
-  const bindsOthers = useIsAdministrator();
-  return (scope) => mayWrite && (bindsOthers || scope === "user" || scope === "api_key");
+  const isAdministrator = useIsAdministrator();
+  return (scope) => mayWrite && (isAdministrator || scope === "user" || scope === "api_key");
 }

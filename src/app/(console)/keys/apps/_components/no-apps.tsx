@@ -12,9 +12,9 @@ const beginning = `/api/v1/auth
   &code_challenge_method=S256
   &state=…`;
 
-/** How an application comes to be connected, for whoever makes one. */
+/** How an app is connected, for its developers. */
 export function NoApps() {
-  // Known in the browser alone.
+  // Known only in the browser.
   const [origin, setOrigin] = useState("");
   useEffect(() => setOrigin(window.location.origin), []);
   return (
