@@ -40,7 +40,7 @@ for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) {
     if (forwarded.includes(signal)) server.kill(signal);
   });
 }
-// npm hands a signal to its shell, which dies of it and tells nobody: the change of parent is the message.
+// npm passes a signal to its shell, which dies without notifying this process: its parent changes instead.
 if (process.env.npm_lifecycle_event) {
   const parent = process.ppid;
   const watch = setInterval(() => {

@@ -107,7 +107,7 @@ export function readCounts(suite, reporter, exitCode) {
 export function readSecondTry(suite, exitCode) {
   const again = secondTryOf(suite);
   const second = readCounts(again, "vitest", exitCode);
-  // Without a report of its own the second try tells nothing, and the first counts.
+  // Without a report of its own the second try has no result, and the first counts.
   if (!existsSync(rawReport(again))) return readCounts(suite, "vitest", exitCode);
   const [before, after] = [suite, again].map((name) => JSON.parse(readFileSync(rawReport(name), "utf8")));
   const names = new Set(after.testResults.map(({ name }) => name));

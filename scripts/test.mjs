@@ -17,7 +17,7 @@ import {
   unhandledFile,
 } from "./suites.mjs";
 
-/** With more files than this something is broken, and no second try tells more. */
+/** With more failed files than this something is broken, and a second try is useless. */
 const filesTriedAgainMax = 5;
 const unhandledErrors = "./test/setup/unhandled-errors.ts";
 const vitest = (suite, project = suite, ...files) => {

@@ -29,7 +29,7 @@ export const price = (input: string, output = input, currency: Price["currency"]
   expiresAt: null,
 });
 
-/** A provider in France that keeps nothing, unless told otherwise. */
+/** By default, a provider in France with zero retention. */
 export const provider = (slug: string, own: Partial<Provider> = {}): Provider => ({
   id: uuidv5(namespace, slug),
   slug,
@@ -82,7 +82,7 @@ export const model = (id: string, own: Partial<Model> = {}): Model => ({
   ...own,
 });
 
-/** An endpoint with the facts of its provider and model, unless told otherwise. */
+/** By default, an endpoint with the facts of its provider and model. */
 export const endpoint = (
   at: Provider,
   of: Model,

@@ -5,7 +5,7 @@ interface History {
   readonly userId: string;
   /** Of one month. */
   readonly generations: number;
-  /** How many months back; 1 unless told. */
+  /** How many months back; by default 1. */
   readonly months?: number;
   readonly rules: number;
   readonly keys: number;

@@ -95,7 +95,7 @@ export class ModelLedger {
   }
 }
 
-/** Compares all that the database tells with the model, in one moment. */
+/** Compares the complete database with the model, at one moment. */
 export async function agree(model: ModelLedger, real: RealLedger): Promise<void> {
   const { granted, used, credits, leased, openLeases, generations, generationCount } = await real.read();
   expect({ granted, used, credits, generations, generationCount }).toEqual({

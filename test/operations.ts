@@ -138,7 +138,7 @@ export async function hear(name: OperationName, deps: InferenceDeps, own: object
   return { ...heard, done: events.at(-1) === "[DONE]" };
 }
 
-/** The same, where an error before the first content is told instead of thrown. */
+/** The same, but an error before the first content is returned instead of thrown. */
 export const hearAnything = async (name: OperationName, deps: InferenceDeps, own: object) => {
   try {
     return await hear(name, deps, own);

@@ -85,7 +85,7 @@ export class RealLedger {
     return database;
   }
 
-  /** The process at a place, started when there is none. It books only when it is told to. */
+  /** The process at a place, started if there is none. It books only on request. */
   async #process(at: number): Promise<Process> {
     const known = this.#processes.get(at);
     if (known) return known;

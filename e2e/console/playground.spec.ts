@@ -15,7 +15,7 @@ test("a person asks two models at once and sees who served them, why and for how
   await expect(page.getByText(/€0\.\d{6} · \$0\.\d{6}/)).toHaveCount(2);
   await page.screenshot({ path: picture("playground-two"), fullPage: true });
 
-  // A conversation goes on with what was said.
+  // A conversation continues with its history.
   await page.getByLabel("Message").fill("And again");
   await page.keyboard.press("Control+Enter");
   await expect(page.getByText("Say hello from the sea")).toHaveCount(2);

@@ -114,7 +114,7 @@ test("a sheet of the log walks on to the next row, and what was stored is read a
   await expect(rows).toHaveCount(3);
   await rows.nth(1).getByText("completed").click();
   const sheet = page.getByRole("dialog");
-  // The newest is the completion, whose words nobody kept.
+  // The newest is the completion, whose content was not stored.
   await sheet.getByRole("tab", { name: "Content" }).click();
   await expect(sheet.getByText("Prompts and answers are kept only for stored responses")).toBeVisible();
   await sheet.getByRole("button", { name: "Next row" }).click();

@@ -95,7 +95,7 @@ async function clear(api: APIRequestContext, made: Made): Promise<void> {
     expect((await api.delete(`/api/v1${path}`, { headers })).status(), path).toBe(200);
 }
 
-/** Each screen on which an owner changes something, and how one sees that it is drawn for whoever looks. */
+/** Each screen on which an owner changes something, and how to detect that it is drawn for a viewer. */
 const screens: Record<string, { path: (made: Made) => string; ready: (page: Page) => Promise<void> }> = {
   "routing rules": { path: () => "/routing-rules", ready: (page) => row(page, "Seen by all") },
   "routing rule": {

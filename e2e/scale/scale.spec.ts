@@ -31,7 +31,7 @@ async function open(page: Page, path: string): Promise<number> {
   return Math.round(performance.now() - startedAt);
 }
 
-// One test: after one that fails the whole installation would be made anew.
+// One test: after a failing one the complete installation would be created again.
 test(`every screen is there within ${interactiveMs} ms, with few statements and bounded answers`, async ({
   consolePage: page,
 }) => {

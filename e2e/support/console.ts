@@ -31,7 +31,7 @@ interface Pages {
 interface Worker {
   /** What serves the installation under test. */
   readonly program: string;
-  /** What it is told besides, in its environment. */
+  /** Additional settings in its environment. */
   readonly settings: Record<string, string>;
   readonly server: undefined;
 }

@@ -103,7 +103,7 @@ export const ProviderCredentialUpdate = z.strictObject({
 });
 export type ProviderCredentialUpdate = z.infer<typeof ProviderCredentialUpdate>;
 
-/** A credential that is not kept: it is asked about and forgotten. */
+/** A credential that is tested without being stored. */
 export const CredentialCheckRequest = z.strictObject({
   provider: Provider.describe(providerSlug),
   key: Secret.describe(secretText),

@@ -116,14 +116,14 @@ const ProviderEntry = strict({
   region: text.nullable().default(null),
   /** What is known of where it runs, in words; the reason where no region can be named. */
   region_note: text.nullable().default(null),
-  /** Run by whoever installs it: what a service publishes of itself, its operator knows. */
+  /** Operated by whom it serves, so its operator knows its data policy. */
   self_hosted: flag.default(false),
   /** Known from memory and not checked. */
   unverified: z.array(oneOf(uncheckable)).default([]),
   datacenters: z.array(country).nullable().default(null),
   region_groups: regionGroups.default([]),
   place_expires_at: day.nullable().default(null),
-  /** Where what is kept is kept; it may differ from where inference runs. */
+  /** Where stored data is located; it may differ from where inference runs. */
   storage_countries: countriesFact,
   can_publish: flag.nullable().default(null),
   requires_user_ids: flag.default(false),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 export const Uuid = z.uuid("must be a UUID");
-/** What is said of a field that is not there, and of a value that does not fit. */
+/** Messages for a missing field, and for an invalid value. */
 export const wanted = (what: string) => ({
   error: ({ input }: { readonly input?: unknown }) =>
     `${input === undefined ? "is required:" : "must be"} ${what}`,
@@ -46,7 +46,7 @@ export function inOrder(
     addIssue({ code: "custom", path: ["to"], message: "must not lie before from" });
 }
 
-/** What the text of a query stands for: the OpenAPI document tells that, clients write it as they do any value. */
+/** A value that a query contains as text: the OpenAPI document describes the value. */
 export const standsFor = (schema: {
   type: "integer" | "boolean";
   minimum?: number;

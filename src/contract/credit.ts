@@ -11,13 +11,13 @@ export const CreditAdjustment = z.strictObject({
     .regex(/^-?\d{1,9}(\.\d{1,12})?$/, 'must be a decimal such as "25.00" or "-5"')
     .refine((text) => Number(text) !== 0, { error: "must not be 0" })
     .describe('Amount in euros as a decimal string, negative to take credit away, such as "25.00" or "-5".'),
-  reason: Reason.describe("Reason for the adjustment, kept in the ledger and the audit log."),
+  reason: Reason.describe("Reason for the adjustment, recorded in the ledger and the audit log."),
 });
 
 export const CreditRefund = z.strictObject({
   org_id,
   generation_id: Uuid.describe("ID of the generation to refund."),
-  reason: Reason.describe("Reason for the refund, kept in the ledger and the audit log."),
+  reason: Reason.describe("Reason for the refund, recorded in the ledger and the audit log."),
 });
 
 export const LedgerTransferMade = z

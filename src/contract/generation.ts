@@ -162,9 +162,9 @@ export const GenerationReplay = z.object({
   operation: z.string(),
   /** The body of the operation, as far as it is known. */
   body: z.record(z.string(), z.unknown()),
-  /** Whether what was said is in it: only stored responses have kept that. */
+  /** Whether it includes the content: only stored responses have it. */
   content_kept: z.boolean(),
-  /** What was answered, as text, where that was kept. */
+  /** The answer as text, if it was stored. */
   answer: z.string().nullable(),
 });
 export type GenerationReplay = z.infer<typeof GenerationReplay>;

@@ -24,7 +24,7 @@ export const CreditGrantCreate = z.strictObject({
     .trim()
     .min(1, "must not be empty")
     .max(500, "may have 500 characters at most")
-    .describe("Reason for the grant, kept in the ledger and the audit log."),
+    .describe("Reason for the grant, recorded in the ledger and the audit log."),
 });
 export type CreditGrantCreate = z.infer<typeof CreditGrantCreate>;
 

@@ -1,11 +1,11 @@
 import { z } from "zod";
 
-/** With so many mistakes nothing more is looked at: nobody is told of more. */
+/** After this many issues nothing more is checked or reported. */
 const issuesMax = 20;
 
 /**
- * An array that is not looked through once it holds as many mistakes as anybody is told of. Of zod's own, every
- * element is checked and each of its mistakes described, however many there are.
+ * An array that is not checked further after the maximum of reported issues. Zod's own array checks every element and
+ * describes each issue, however many there are.
  */
 const List = z.core.$constructor<z.ZodArray>("List", (inst, def) => {
   z.ZodArray.init(inst, def);

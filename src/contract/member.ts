@@ -64,7 +64,7 @@ export const InvitationCreate = z.strictObject({
 });
 export type InvitationCreate = z.infer<typeof InvitationCreate>;
 
-/** The link of a new invitation, for whoever sent it to pass on. */
+/** The link of a new invitation, for the inviting person to share. */
 export const InvitationLink = z
   .string()
   .nullable()
@@ -78,7 +78,7 @@ export const InvitationToken = z
   .regex(/^[\w-]{43}$/, "must be the token of an invitation link")
   .describe("Token of the invitation link: the part after `#`.");
 
-/** What whoever holds the link may know of it. */
+/** What the holder of the link may know of it. */
 export const InvitationView = z.object({
   organisation: z.string().describe("Name of the organisation."),
   email: z.string().describe("E-mail address the invitation is for."),

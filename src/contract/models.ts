@@ -83,7 +83,7 @@ export const ListedModel = z
         }),
       )
       .describe("Providers that serve the model; only usable ones if there are any."),
-    per_request_limits: z.null().describe("Always null; kept for compatibility with existing clients."),
+    per_request_limits: z.null().describe("Always null; retained for compatibility with existing clients."),
   })
   .meta({ id: "Model" });
 export type ListedModel = z.infer<typeof ListedModel>;

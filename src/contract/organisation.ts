@@ -20,7 +20,7 @@ export const Organisation = z.object({
 });
 export type Organisation = z.infer<typeof Organisation>;
 
-/** How long something is kept, in days; null = for good. */
+/** How long data is stored, in days; null = forever. */
 export const RetentionRow = z.object({
   what: z.enum([
     "generations",

@@ -52,7 +52,7 @@ export const PriceEntry = strict({
     .describe(
       "Last day on which the price applies; after it the endpoint has no known price. Null for no end.",
     ),
-  note: text.optional().describe("Comment that is kept with the price."),
+  note: text.optional().describe("Comment that is stored with the price."),
 })
   .refine((price) => (price.input === null) === (price.output === null), {
     error: 'needs both input and output ("0" for what costs nothing)',

@@ -22,7 +22,7 @@ const DataPolicy = z.looseObject({
   storage_countries: z
     .array(z.string())
     .nullable()
-    .describe("ISO 3166-1 alpha-2 codes of the countries where stored data is kept; null if unknown."),
+    .describe("ISO 3166-1 alpha-2 codes of the countries where data is stored; null if unknown."),
   zdr: z.boolean().describe("Whether the provider is known not to store prompts (zero data retention)."),
   can_publish: z.boolean().nullable().describe("Whether the provider may publish prompts; null if unknown."),
   requires_user_ids: z.boolean().describe("Whether the provider requires an identifier of the end user."),

@@ -16,7 +16,7 @@ export const residencyGroups = ["eu", "eea", "eu_adequate"] as const;
 
 const mustBe = "must be eu, eea, eu_adequate or an ISO 3166-1 alpha-2 country code such as de";
 
-/** Where inference may run: `eu`, `eea`, `eu_adequate` or one country. Any case is read, lower case is kept. */
+/** Where inference may run: `eu`, `eea`, `eu_adequate` or one country. Accepted in any case, stored in lower case. */
 export const Residency = z
   .string()
   .max(16, mustBe)

@@ -18,7 +18,7 @@ export interface TraceMessage {
   readonly finish_reason?: string;
 }
 
-/** What was said in an exchange: held back in privacy mode. */
+/** The content of a request and its answer: omitted in privacy mode. */
 export interface TraceContent {
   readonly input: readonly TraceMessage[];
   readonly output: readonly TraceMessage[];

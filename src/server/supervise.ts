@@ -7,13 +7,13 @@ import { answerMetrics } from "#server/platform/worker-metrics.ts";
 
 const serving = "portolan:serving";
 
-/** Tells the supervisor, when there is one, that this process serves. */
+/** Notifies the supervisor, if there is one, that this process serves. */
 export const tellServing = (): void => void process.send?.(serving);
 
 /**
- * Keeps `count` processes that share one port and one database: each that dies is replaced. The first
- * starts alone, so that migrations run once and what is wrong with the settings is said once. Resolves with the exit
- * code when all have ended, after SIGTERM or SIGINT or because the first never served.
+ * Runs `count` processes that share one port and one database, and replaces each that dies. The first starts alone,
+ * so that migrations run once and wrong settings are reported once. Resolves with the exit code when all have ended,
+ * after SIGTERM or SIGINT or because the first never served.
  */
 export function supervise(count: number, log: Log): Promise<number> {
   const { promise: ended, resolve: end } = Promise.withResolvers<number>();

@@ -21,13 +21,13 @@ export function sourceFiles(folder: string): SourceFile[] {
     .map((path) => ({ path, text: readFileSync(join(repository, path), "utf8") }));
 }
 
-/** The text with comments blanked out, lines kept: what a rule about code may look at. */
+/** The text with comments replaced by blanks, with the same lines: for rules about code. */
 export const withoutComments = (text: string): string =>
   text
     .replace(/\/\*[\s\S]*?\*\//g, (comment) => comment.replace(/[^\n]/g, " "))
     .replace(/(^|[\s;,({])\/\/.*$/gm, "$1");
 
-/** The comments only, lines kept: what a rule about prose may look at. */
+/** Only the comments, with the same lines: for rules about prose. */
 export const commentsOf = (text: string): string =>
   [...text.matchAll(/\/\*[\s\S]*?\*\/|(?<=^|[\s;,({])\/\/.*$/gm)].map(([comment]) => comment).join("\n");
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { documents, sourceFiles } from "./source-files.ts";
-import { type RetiredTerm, retiredTerms, retiredTexts } from "./vocabulary.ts";
+import { commentsOf, documents, sourceFiles } from "./source-files.ts";
+import { plainFolders, proseTerms, type RetiredTerm, retiredTerms, retiredTexts } from "./vocabulary.ts";
 
 // The changelog names what was; these files name what must not be.
 const texts = [...["src", "test", "e2e", "bench", "scripts"].flatMap(sourceFiles), ...documents()].filter(
@@ -30,6 +30,21 @@ test("no text that had to be read twice is used any more", () => {
   expect(found).toEqual([]);
 });
 
+const titles =
+  /\b(?:test|describe|it)(?:\.\w+)*\((?:[^"'`\n]*\)\()?\s*["`]([^"`\n]*)|^\s*\]\)\(\s*["`]([^"`\n]*)/gm;
+const proseOf = (text: string) =>
+  [commentsOf(text), ...[...text.matchAll(titles)].map(([, title, row]) => title ?? row ?? "")].join("\n");
+
+test.each(proseTerms.map((term) => ({ term, title: `${term.pattern}`, use: term.use })))(
+  "titles and comments do not use $title, but $use",
+  ({ term }) => {
+    const uses = texts
+      .filter(({ path }) => plainFolders.test(path))
+      .flatMap(({ path, text }) => usesOf(term.pattern, proseOf(text)).map((word) => `${path}: ${word}`));
+    expect(uses).toEqual([]);
+  },
+);
+
 describe("the check itself", () => {
   const seen = (text: string) =>
     retiredTerms.filter(({ pattern }) => usesOf(pattern, text).length > 0).length;
@@ -44,6 +59,15 @@ describe("the check itself", () => {
     "settleRows(tx)",
     "STALE_MAX=5",
   ])("finds a retired word in: %s", (text) => expect(seen(text)).toBeGreaterThan(0));
+
+  test.each([
+    "// The client is told one end.",
+    'test("amounts are told exactly", () => {',
+    'test.each(rows)("a share is told to a tenth", () => {',
+    '])("what is kept: %s", () => {',
+  ])("finds a literary phrase in: %s", (text) =>
+    expect(proseTerms.some(({ pattern }) => usesOf(pattern, proseOf(text)).length > 0)).toBe(true),
+  );
 
   test.each([
     "await Promise.allSettled(all)",

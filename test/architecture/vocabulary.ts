@@ -68,7 +68,7 @@ export const retiredTerms: readonly RetiredTerm[] = [
   {
     pattern: /\bDropped\b/,
     use: "excluded",
-    allowed: [[/deliveries-panel\.tsx$/, "a state of deliveries"]],
+    allowed: [[/deliveries-panel(?:\.test)?\.tsx$/, "a state of deliveries"]],
   },
   { pattern: /\brecognise\w*|\bpresentedKey\b/, use: "authenticate, credential" },
   { pattern: /\bStanding\b|\bstandingOf\b/, use: "Freshness" },
@@ -89,6 +89,17 @@ export const retiredTerms: readonly RetiredTerm[] = [
     allowed: [settingNames],
   },
 ];
+
+/** Words of inversions and literary phrases, in the titles and comments of `plainFolders`. */
+export const proseTerms: readonly RetiredTerm[] = [
+  { pattern: /\b[tT]old\b|\btells\b/, use: "report, show, return, log" },
+  { pattern: /\b[kK]ept\b/, use: "stored, retained, unchanged" },
+  { pattern: /\b[aA]new\b/, use: "again" },
+  { pattern: /\b[wW]hoever\b/, use: "the caller, the operator, the person" },
+];
+
+/** Folders whose titles and comments avoid `proseTerms`. */
+export const plainFolders = /^(?:src\/(?:server|contract)|test|e2e|bench|scripts)\//;
 
 /** Texts that people had to read twice. */
 export const retiredTexts: readonly string[] = [

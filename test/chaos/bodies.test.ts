@@ -76,7 +76,7 @@ function ask(entry: Entry, text: string): Promise<Answer> {
   return send(method, path, credentials[by], Buffer.from(text));
 }
 
-/** Somebody else, who asks for little all the time; what is told is the longest wait since it was last asked. */
+/** Another client with constant small requests; reports the longest wait since the last report. */
 function startOthers() {
   const body = Buffer.from(
     '{"model":"test/chat","messages":[{"role":"user","content":"Hello"}],"max_tokens":1}',

@@ -9,7 +9,7 @@ type Path = readonly (string | number)[];
 /** A body of JSON text, made when it is sent. */
 export interface Expensive {
   readonly name: string;
-  /** Whether it keeps to what its schema says, as far as a schema tells. */
+  /** Whether it matches its schema, as far as a schema can express it. */
   readonly isValid: boolean;
   readonly text: () => string;
 }

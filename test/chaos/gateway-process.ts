@@ -61,7 +61,7 @@ const answersReady = async (origin: string): Promise<boolean> => {
   }
 };
 
-/** What a watched server tells of its event loop and its memory since it was last asked to begin. */
+/** The measurements of a server's event loop and memory since they were last reset. */
 export interface Watched {
   /** The longest time an event had to wait. */
   readonly delayMs: number;

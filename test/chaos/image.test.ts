@@ -68,7 +68,7 @@ async function runToEnd(command: readonly string[], env?: Record<string, string>
   return { code: await ended, said: await said };
 }
 
-/** Waits for a start; one that ends by itself is told with what it said. */
+/** Waits for a start; if the process ends, its output is reported. */
 const untilServing = ({ ended, said }: ReturnType<typeof run>, check: () => Promise<void>) =>
   Promise.race([
     vi.waitFor(check, { timeout: 90_000, interval: 200 }),

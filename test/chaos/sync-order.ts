@@ -34,7 +34,7 @@ const begun = /^(\d+) +(\w+)\((\d+<.*?>)(?=[,)]| <unfinished)(.*)$/;
 const resumed = /^(\d+) +<\.\.\. \w+ resumed>/;
 const succeeded = / = \d+$/;
 
-/** Tells of every system call twice, in the order in time: when it began, and when it ended well. */
+/** Reports every system call twice, in the order of time: when it began, and when it succeeded. */
 async function* callsOf(traceFile: string): AsyncGenerator<[when: "began" | "ended", Call]> {
   const unfinished = new Map<string, Call>();
   let at = 0;

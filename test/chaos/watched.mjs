@@ -1,4 +1,4 @@
-// Loaded into a server before all else (--import): the console is left out, and whoever started the process can ask
+// Loaded into a server before all else (--import): the console is left out, and the process that started it can ask
 // how long its event loop was held up, by the clock and by what the thread itself computed, and how much memory it has.
 import { registerHooks } from "node:module";
 import { monitorEventLoopDelay } from "node:perf_hooks";

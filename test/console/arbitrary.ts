@@ -50,7 +50,7 @@ const byFormat: Readonly<Record<string, fc.Arbitrary<string>>> = {
   date: time.map((text) => text.slice(0, 10)),
 };
 
-/** Printable texts, markup among them; a minimum is kept by repeating. */
+/** Printable texts, including markup; a minimum length is reached by repeating. */
 function textOf({ minimum = 0, maximum = charsMax, format, pattern }: Bounds): fc.Arbitrary<string> {
   const formatted = byFormat[format ?? ""];
   if (formatted) return formatted;

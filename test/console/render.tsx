@@ -99,7 +99,7 @@ export function renderConsole(part: ReactNode, options: ConsoleOptions = {}) {
   return {
     ...view,
     server,
-    /** Paths that were gone to without loading the page anew. */
+    /** Paths that were navigated to without a page load. */
     visited,
     /** What now stands in the URL after the path. */
     query: () => new URLSearchParams(query),

@@ -4,7 +4,7 @@ import { whyForbidden } from "#server/destinations/forbidden-headers.ts";
 import { kindOf } from "#server/destinations/registry.ts";
 import { AppError } from "#server/platform/errors.ts";
 
-/** Every header that may not be set, by what is said of it. */
+/** Every forbidden header, by the reason of its refusal. */
 const forbidden: Record<string, readonly string[]> = {
   "it gives access to the metadata services of clouds": [
     "Metadata",

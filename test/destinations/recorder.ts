@@ -22,7 +22,7 @@ type Answer = Reply | Promise<Reply>;
 export interface Recorder {
   readonly origin: string;
   readonly seen: Recorded[];
-  /** How the next requests are answered; 200 with `{}` unless told otherwise. */
+  /** The answers to the next requests; by default 200 with `{}`. */
   reply: (request: Recorded) => Answer;
 }
 

@@ -2,7 +2,7 @@ import type { GenerationFacts, TracePayload } from "#server/destinations/trace/f
 import { type Trace, traceOf } from "#server/destinations/trace/trace.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 
-/** A finished chat, as its record tells it. */
+/** The record of a finished chat. */
 export const sampleFacts = (overrides: Partial<GenerationFacts> = {}): GenerationFacts => ({
   id: "0190a000-0000-7000-8000-00000000abcd",
   request_id: "0190a000-0000-7000-8000-000000000001",

@@ -17,7 +17,7 @@ export interface Scene {
   };
 }
 
-/** One provider's API as its public reference describes it, written anew for these tests. */
+/** One provider's API as its public reference describes it, implemented for these tests. */
 export interface Dialect {
   readonly kind: string;
   /** Appended to the server's origin. */

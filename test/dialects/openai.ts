@@ -31,7 +31,7 @@ function complete(scene: Scene, reasoningField: string | null) {
   });
 }
 
-/** Mistral tells usage in the chunk that ends a choice, OpenAI in one of its own behind it. */
+/** Mistral reports usage in the chunk that ends a choice, OpenAI in a separate one after it. */
 function stream(scene: Scene, ended: boolean, reasoningField: string | null, usageApart = true) {
   const { call, text, reasoning } = scene;
   const chunk = (delta: object, rest: object = { finish_reason: null }) =>

@@ -19,7 +19,7 @@ export interface LoopbackUpstream {
   close(): Promise<void>;
 }
 
-/** A provider on loopback that says what a test tells it to. */
+/** A provider on loopback whose answers a test defines. */
 export async function startUpstream(): Promise<LoopbackUpstream> {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];

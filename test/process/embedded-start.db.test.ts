@@ -44,7 +44,7 @@ describe.runIf(databaseKind() === "pglite")("with only a data directory", () => 
     expect(await first.running.stop()).toBe(true);
     const stored = readdirSync(join(directory, "spool"));
     const second = await startIn(directory);
-    // What the first one booked was kept until the next start, which knew all of it (ADR 13).
+    // The spool of the first one was retained until the next start, which found all of it booked (ADR 13).
     expect(readdirSync(join(directory, "spool"))).not.toEqual(expect.arrayContaining(stored));
     expect(second.said).not.toContain("API key");
     expect((await ask(second.running.origin)).status).toBe(200);

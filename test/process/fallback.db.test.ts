@@ -53,7 +53,7 @@ describe.each([false, true])("several providers, with stream %o", (stream) => {
     const { error } = ErrorEnvelope.parse(await response.json());
     expect(error.code).toBe(code);
     expect(error.metadata.previous_errors).toHaveLength(tried);
-    // The provider's own word, else ours; a 502 is not said to pass.
+    // The provider's own time, else ours; a 502 has none.
     expect(response.headers.get("retry-after")).toBe({ 429: "7", 503: "5", 502: null }[status]);
     const row = await record(response.headers.get("x-generation-id"));
     expect(row).toMatchObject({ status: "failed", error_code: code, http_status: status, cost_pico_eur: 0n });

@@ -7,7 +7,7 @@ import { until } from "#test/until.ts";
 import { faultyModels } from "./overlay.ts";
 import { startTestServer } from "./server.ts";
 
-/** Statements that read what a response has said so far, or how it stands. */
+/** Statements that read a response's events or state. */
 const asked: string[] = [];
 const { query } = pg.Client.prototype as { query: (...args: unknown[]) => unknown };
 pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {

@@ -3,7 +3,7 @@ import { afterAll, expect, test, vi } from "vitest";
 import { startUpstream } from "#test/dialects/server.ts";
 import { startTestServer } from "./server.ts";
 
-/** Says one token an event, as far as it is told to. */
+/** Sends one token per event, up to the requested number. */
 const stream = (response: ServerResponse, tokens: number) => {
   response.writeHead(200, { "content-type": "text/event-stream" });
   for (let at = 0; at < tokens; at++)
@@ -155,7 +155,7 @@ test("cached: tokens read from and written to a cache have their own prices", as
 });
 
 test("reasoning: reasoning tokens are part of the output, with their own price", async () => {
-  // 50 in at 1: 0.00005. 300 out, of which 240 thought at 6 and 60 said at 4 USD a million:
+  // 50 in at 1: 0.00005. 300 out, of which 240 reasoning at 6 and 60 text at 4 USD a million:
   // 240 × 0.000006 = 0.00144; 60 × 0.000004 = 0.00024; 0.00168. In all 0.00173 USD; / 1.25 = 0.001384 EUR.
   const { usage, ...cost } = await charged("reasoning");
   expect(cost).toEqual({

@@ -43,7 +43,7 @@ for (const role of roles) {
   open.set(role, ((await made.json()) as { data: { id: string } }).data.id);
 }
 
-/** What somebody can do by a row of the tables that say who may do what; its text tells whether it changed. */
+/** The permissions of a caller as a row of the tables defines them; its text shows changes. */
 interface Held {
   readonly text: string;
   readonly permissions: ReadonlySet<Permission>;

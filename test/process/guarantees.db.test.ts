@@ -35,7 +35,7 @@ describe("the database", () => {
     const usualLimit = Error.stackTraceLimit;
     const spy = vi.spyOn(services.metrics.statements, "inc").mockImplementation(() => {
       if (!request.getStore()) return;
-      // Where it came from, for whoever finds one.
+      // Its origin, to explain a failure.
       Error.stackTraceLimit = 50;
       sent.push(new Error("A statement was sent").stack ?? "");
       Error.stackTraceLimit = usualLimit;
@@ -50,7 +50,7 @@ describe("the database", () => {
   const { prompt, max_tokens: max, ...common } = asked;
   const whatIsAsked = {
     "/completions": asked,
-    // Answers are kept here, and still only afterwards.
+    // Answers are stored here, and still only afterwards.
     "/responses": { ...common, input: prompt, max_output_tokens: max, store: true },
   };
   const ways = (["/completions", "/responses"] as const).flatMap((path) =>
@@ -58,7 +58,7 @@ describe("the database", () => {
   );
 
   let minutes = 0;
-  /** Wall time as if it were shortly before a minute nobody has asked in begins, until it is told to pass on. */
+  /** Wall time shortly before a minute without requests begins, until it is advanced. */
   function beforeTheMinute() {
     const { nowMs } = clock;
     minutes += 2;

@@ -18,7 +18,7 @@ const retryable = (path: string, body: unknown, retry: string, key = ours.key) =
 const codeOf = async (response: Response) =>
   [response.status, ((await response.json()) as { error: { code: string } }).error.code] as const;
 
-/** Done, under way, or told to come again: on a busy machine not all of a crowd get a connection in time. */
+/** Done, in progress, or asked to retry: on a busy machine not every request gets a connection in time. */
 function expectRaced({ status, headers }: Response, done: number): void {
   expect([done, 409, 503]).toContain(status);
   if (status === 503) expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);

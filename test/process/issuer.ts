@@ -33,7 +33,7 @@ export const client = { id: "portolan", secret: "se:cret/+" } as const;
 const unsigned = (claims: JWTPayload) =>
   [{ alg: "none" }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString("base64url")).join(".");
 
-/** An OpenID Connect issuer on loopback that signs in whoever the test names. */
+/** An OpenID Connect issuer on loopback that signs in the person named by the test. */
 export async function startIssuer(): Promise<Issuer> {
   const [own, strange] = [await generateKeyPair("ES256"), await generateKeyPair("ES256")];
   const jwk = { ...(await exportJWK(own.publicKey)), kid: "one", alg: "ES256", use: "sig" };

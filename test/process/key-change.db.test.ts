@@ -118,7 +118,7 @@ test(`the key is changed with ${stored} responses, a credential, a destination w
     return { ...template, id, content: sealer.seal(JSON.stringify({ of: id }), place) };
   });
   await database.prisma.stored_response.createMany({ data: rows });
-  // What holds sealed text is what the table says, as the database itself tells it.
+  // The table lists every column with sealed text, as found in the database.
   expect(Object.keys(await sealedWith(database, first)).sort()).toEqual(
     sealedColumns.map(({ table, column }) => `${table}.${column}`).sort(),
   );

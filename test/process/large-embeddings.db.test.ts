@@ -39,7 +39,7 @@ const provider = `
   });
 `;
 
-/** A client on a thread of its own; tells what it got without handing it over. */
+/** A client on its own thread; reports a summary of its answer without transferring it. */
 const client = `
   const { parentPort } = require("node:worker_threads");
   parentPort.on("message", async ({ url, key, model, input, format }) => {

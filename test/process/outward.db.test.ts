@@ -143,7 +143,7 @@ test("of 200 prompts with addresses of images and files, over every kind of prov
     }
   }
   expect(statuses.length).toBeGreaterThanOrEqual(200);
-  // Passed on, or refused as what this provider cannot be told; never a fault of ours.
+  // Accepted, or refused as not supported by this provider; never an internal error.
   expect(statuses.filter((status) => status >= 500)).toEqual([]);
   const passedOn = upstreams
     .flatMap(({ upstream }) => upstream.received)

@@ -34,7 +34,7 @@ interface OwnPostgres {
   readonly cluster: Cluster;
   readonly server: TestServer;
   readonly ours: PopulatedOrganisation;
-  /** Reads a little, and so tells whether the database can be used. */
+  /** A small read that checks whether the database is available. */
   readonly keys: Entry;
   /** A connection past the server, until the test ends. */
   client(): Promise<pg.Client>;

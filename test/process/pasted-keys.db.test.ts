@@ -96,7 +96,7 @@ async function over({ meta, name }: PlannedOperation, input: Body, key: string):
   return `${response.headers.get("location") ?? ""} ${await response.text()}`;
 }
 
-/** Every column of every table that can hold text, the queue's included, as one text for each row that tells. */
+/** Every column of every table that can contain text, including the queue's, as one text for each matching row. */
 async function tellingRows(): Promise<string[]> {
   const columns = await database.prisma.$queryRaw<{ place: string; name: string }[]>`
     select quote_ident(table_schema) || '.' || quote_ident(table_name) as place, quote_ident(column_name) as name
@@ -116,7 +116,7 @@ async function tellingRows(): Promise<string[]> {
   return rows;
 }
 
-/** Once is enough: a row that tells stays. */
+/** Once is enough: a matching row stays. */
 const reported = new Set<string>();
 async function newRows(): Promise<string[]> {
   const rows = (await tellingRows()).filter((row) => !reported.has(row));

@@ -42,7 +42,7 @@ async function rowsOf(server: TestServer, own: Owner, ruleScope: "org" | "worksp
   const make = makerWith(server, own.key);
   const label = ruleScope === "org" ? own.orgId : own.workspaceId;
 
-  // In the background and streamed, so that its events are kept too.
+  // In the background and streamed, so that its events are stored too.
   const input = [{ type: "message", role: "user", content: `For ${label}` }];
   const answered = await server.post(
     "/responses",

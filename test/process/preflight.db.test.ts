@@ -4,7 +4,7 @@ import { startTestServer } from "./server.ts";
 
 const server = await startTestServer();
 
-/** What a browser is told it may send to a path, having asked for these headers. */
+/** The answer to a browser's preflight request with these headers. */
 async function allowedAt(path: string, requested: string, method = "POST"): Promise<string[]> {
   const response = await server.send("OPTIONS", path, {
     key: null,

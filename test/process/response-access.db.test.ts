@@ -127,7 +127,7 @@ async function made(by: string): Promise<string> {
   return id;
 }
 
-/** `done` or the error's code; where nothing may be told, the whole text besides. */
+/** `done` or the error's code; if nothing may be revealed, with the complete text. */
 type Outcome = { readonly code: string; readonly text: string };
 
 async function over(caller: Caller | string, method: string, path: string, body?: object): Promise<Outcome> {
@@ -153,7 +153,7 @@ async function through(caller: Caller, name: string, input: object): Promise<Out
   }
 }
 
-/** Replaying answers everybody who may read activity; what was said is there or is not. */
+/** Replaying answers every caller that may read activity, with or without the content. */
 async function replayed(caller: Caller | string, id: string): Promise<Outcome> {
   const known =
     typeof caller === "string" ? services.authenticate({ authorization: `Bearer ${caller}` }) : caller;
@@ -208,7 +208,7 @@ const itemOf = async (id: string): Promise<string> => {
 
 const never = responseIdOf(uuidv7());
 
-/** What somebody without a permission is told before anything is looked for. */
+/** The answer to a caller without the permission, before any look-up. */
 const lacks: Partial<Record<string, readonly string[]>> = {
   "a viewer": Object.keys(operations),
   // Replaying needs activity:read besides, which an application's key never has.

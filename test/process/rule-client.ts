@@ -25,7 +25,7 @@ export async function refusal(response: Response, status: number, param: string 
 
 export const Rule = data(RoutingRule);
 
-/** Requests to paths under `/routing-rules`, with `ownKey` unless told otherwise. */
+/** Requests to paths under `/routing-rules`, by default with `ownKey`. */
 export function ruleClient(server: TestServer, ownKey: string) {
   const call = (method: string, path: string, body?: unknown, key = ownKey) =>
     server.send(method, `/routing-rules${path}`, {

@@ -14,7 +14,7 @@ export interface TestServer extends Running {
   readonly key: string;
   /** A client of the official package, as users have it, without retries of its own. */
   readonly client: OpenAI;
-  /** Sends a request to a path under `/api/v1`, with the key and as JSON unless told otherwise. */
+  /** Sends a request to a path under `/api/v1`, by default with the key and as JSON. */
   send(method: string, path: string, options?: SendOptions): Promise<Response>;
   post(path: string, body: unknown, options?: SendOptions): Promise<Response>;
   /** The record of a generation, once everything finished so far is in the database. */

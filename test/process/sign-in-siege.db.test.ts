@@ -27,7 +27,7 @@ const guess = (email: string, headers: Record<string, string> = {}) =>
   browserOf(server).request("POST", "/api/auth/sign-in/email", { email, password: "a guess" }, headers);
 const statusOf = async (answer: Promise<Response>) => (await answer).status;
 
-/** Where the crowd takes all of a slow machine, a client is told when to come again, and does. */
+/** If the attack uses a slow machine completely, a client is asked to retry, and does. */
 async function comingAgain(ask: () => Promise<Response>): Promise<number> {
   for (let at = 0; ; at++) {
     const { status, headers } = await ask();

@@ -30,7 +30,7 @@ async function somebody(role = "member"): Promise<{ email: string; userId: strin
 
 ignoreAddressLimit();
 
-/** Links said for an address, once everything that was asked for is done. */
+/** Links printed for an address, once all jobs are done. */
 async function linksFor(email: string): Promise<string[]> {
   await vi.waitFor(
     async () => {

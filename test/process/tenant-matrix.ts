@@ -5,7 +5,7 @@ import { appErrorOf } from "#server/api/trpc.ts";
 import type { PlannedOperation } from "./operation-plans.ts";
 import type { TestServer } from "./server.ts";
 
-/** What an operation answered a caller: its output, or the error's code and everything else that is told of it. */
+/** The answer of an operation to a caller: its output, or the error with its code and all its text. */
 export type Outcome = { readonly output: unknown } | { readonly code: string; readonly text: string };
 
 export const codeOf = (outcome: Outcome): string => ("code" in outcome ? outcome.code : "success");

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 
-/** So long a client waits at most to be told that the database cannot be asked. */
+/** How long a client waits at most for the answer that the database is unavailable. */
 export const withinMs = 3_000;
 
 interface Envelope {
@@ -13,7 +13,7 @@ function codeIn(json: string): string {
   return body.error.data?.error.code ?? body.error.code;
 }
 
-/** A 503 with `Retry-After`, in the envelope, that tells nothing of statements. */
+/** A 503 with `Retry-After`, in the envelope, without any statement. */
 export async function expectUnavailable(answered: Response, name: string): Promise<void> {
   const text = await answered.text();
   expect(`${name}: ${answered.status} ${text.slice(0, 200)}`).toMatch(/: 503 /);

@@ -118,7 +118,7 @@ describe("the life of a workspace", () => {
 });
 
 describe("the limit of a workspace", () => {
-  /** What a request of these tests may cost at most, told by the refusal it gets with no money at all. */
+  /** The maximum cost of a request of these tests, read from its refusal without credit. */
   async function bound(): Promise<number> {
     const { id } = await create({ name: "Penniless", limit: 0 });
     const { key, data: made } = await keyIn(id);

@@ -1,6 +1,6 @@
 import type pg from "pg";
 
-/** What the global set-up tells every test file about the database of its project. */
+/** What the global set-up provides to every test file about the database of its project. */
 export type ProvidedDatabase =
   | {
       readonly kind: "pglite";

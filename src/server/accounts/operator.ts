@@ -27,7 +27,7 @@ export type Operator<P extends OperatorPermission> = Authorized<P, "organisation
   readonly [operator]: true;
 };
 
-/** Who may change the credit of organisations: whoever runs the installation, and the program itself. */
+/** Who may change the credit of organisations: the operator, and the program itself. */
 export type CreditManager = SystemCaller | Operator<"billing:write"> | Operator<"organisations:write">;
 
 /** Returns the authorised operator. Throws FORBIDDEN for callers of other organisations. */

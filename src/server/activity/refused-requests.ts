@@ -203,7 +203,7 @@ export class RefusedRequests {
   }
 }
 
-/** The searchable words of an error message. Messages written by other versions are kept unchanged. */
+/** The searchable words of an error message. Messages written by other versions are not changed. */
 function whyOf(
   reported: Record<string, unknown>,
 ): Pick<RefusedRequest, "excluded" | "missing_eur" | "metadata"> {

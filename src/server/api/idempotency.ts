@@ -111,7 +111,7 @@ export class Idempotency {
 
   /**
    * Stores how a first request ended, after it was answered. While the database is unavailable this is retried for
-   * some time; until then a retry is told that the request is in progress.
+   * some time; until then a retry gets the answer that the request is in progress.
    */
   async #store(orgId: string, write: () => Promise<unknown>): Promise<void> {
     const attempt = () => inBackground(() => asInteractive(orgId, write));

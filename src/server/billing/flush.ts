@@ -12,7 +12,7 @@ import type { SpooledGeneration } from "./spool-record.ts";
 
 /**
  * Writes finished generations to the database in batches and releases them from the spool. While the database is
- * unavailable only a bounded number is kept in memory: the others are read from the spool later.
+ * unavailable only a bounded number is held in memory: the others are read from the spool later.
  */
 export class Flusher {
   readonly #database: Database;

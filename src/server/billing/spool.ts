@@ -27,9 +27,9 @@ type Written = PromiseWithResolvers<void>;
 export interface SpoolOptions {
   readonly sync: SpoolSync;
   readonly segmentBytesMax?: number;
-  /** Room kept for the ends of what is under way when the disk is full. */
+  /** Space reserved for the final records of running requests when the disk is full. */
   readonly reserveBytes?: number;
-  /** How long a segment is kept after everything in it was booked: for a database that does not sync (ADR 13). */
+  /** How long a segment is retained after everything in it was booked: for a database that does not sync (ADR 13). */
   readonly bookedRetentionMs?: number;
 }
 
@@ -150,7 +150,7 @@ export class Spool {
     return this.#segmentOf.size;
   }
 
-  /** Call when nothing is pending any more: deletes the directory, unless what was booked is kept for a while. */
+  /** Call it when nothing is pending: deletes the directory, unless booked records are retained for a while. */
   async close(): Promise<void> {
     clearTimeout(this.#syncTimer);
     const isKept = this.#removal.close(this.#segmentBytes > 0);

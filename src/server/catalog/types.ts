@@ -45,7 +45,7 @@ export interface Provider {
   readonly region: string | null;
   /** What is known of its locations, as text. */
   readonly regionNote: string | null;
-  /** Operated by whoever installs it. */
+  /** Operated by the organisation that installs it. */
   readonly selfHosted: boolean;
   /** Names of facts that were not checked against a source. */
   readonly unverified: readonly string[];

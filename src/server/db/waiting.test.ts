@@ -73,7 +73,7 @@ test("an answer that arrived while the process itself was blocked is accepted", 
   await expect(asked).resolves.toBe("done");
 });
 
-test("the client is told that a change may have taken effect if a deciding statement was running", async () => {
+test("the client learns that a change may have taken effect if a deciding statement was running", async () => {
   const asked = asInteractive("us", async () => {
     currentWaiting()?.decide();
     await waitFor(never());

@@ -187,7 +187,7 @@ export interface Failing {
 }
 
 /**
- * A successful delivery is recorded whoever reports it; other results only by the current lease holder. A round that
+ * A successful delivery is recorded from any worker; other results only from the current lease holder. A round that
  * sent nothing does not change the destination.
  */
 const finishRound = `

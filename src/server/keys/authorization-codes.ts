@@ -128,7 +128,10 @@ interface FoundCode {
   readonly answer: string | null;
 }
 
-/** One answer for a code that is unknown, expired, used or not the asker's: it tells nothing (RFC 7636 4.6). */
+/**
+ * One answer for a code that is unknown, expired, used or another client's, so that it reveals nothing (RFC 7636
+ * 4.6).
+ */
 const invalidGrant = (): AppError =>
   new AppError("FORBIDDEN", "The code is not valid: it is unknown, expired, used, or of another verifier", {
     metadata: { oauth_error: "invalid_grant" },
@@ -162,8 +165,8 @@ async function revokeIssued(database: Database, found: FoundCode): Promise<void>
 }
 
 /**
- * The key that asked for a code, null when a person did. Throws when whoever asked could not ask any more, or the
- * workspace is gone: a code ends with what it was made from.
+ * The key that requested a code, null for a person. Throws if the requester could not request it any more, or the
+ * workspace was deleted: a code ends with what it was made from.
  */
 async function requireGrantors(tx: Tx, code: authorization_code) {
   const { org_id, user_id: userId, maker_id: keyId, workspace_id: workspaceId } = code;
@@ -259,9 +262,9 @@ async function find(database: Database, code: string): Promise<FoundCode | null>
 }
 
 /**
- * Exchanges a code for its key, within its lifetime, by whoever knows the verifier. Throws BAD_REQUEST for another
- * method than the code was made with, else FORBIDDEN with `invalid_grant`. The same exchange within some seconds gets
- * the same key; a later one, or one with a wrong verifier after the first, revokes it.
+ * Exchanges a code for its key, within its lifetime, with the verifier. Throws BAD_REQUEST for another method than
+ * the code was made with, else FORBIDDEN with `invalid_grant`. The same exchange within some seconds gets the same
+ * key; a later one, or one with a wrong verifier after the first, revokes it.
  */
 export async function exchangeCode(
   database: Database,

@@ -48,7 +48,7 @@ const auditable = (grant: KeyGrant, publicId: string) => ({
   ...(grant.appHost !== undefined && { app_host: grant.appHost }),
 });
 
-/** Stores a minted key in the caller's transaction. The plain text is not kept. Returns the row's id. */
+/** Stores a minted key in the caller's transaction, without its plain text. Returns the row's id. */
 export async function storeKey(
   tx: Tx,
   caller: Caller,

@@ -49,7 +49,7 @@ export async function visibleKeys(tx: Tx, caller: Caller): Promise<Prisma.api_ke
   };
 }
 
-/** What somebody requests for a key; what is left out is inherited from whoever asks. */
+/** The requested properties of a key; missing ones are inherited from the caller. */
 export interface RequestedKey {
   readonly permissions?: readonly Permission[] | undefined;
   readonly workspace_id?: string | null | undefined;
@@ -187,8 +187,8 @@ const grantsNothing = ({ hash: _, name: __, disabled, ...rest }: ApiKeyUpdate): 
   disabled !== false && Object.values(rest).every((value) => value === undefined);
 
 /**
- * Whoever changes a key, other than to stop or name it, answers for the whole of it: as it will be, it must be within
- * what the caller could hand out. Throws FORBIDDEN.
+ * A change of a key, except its name and state, requires the permission for the complete result: the changed key must
+ * be within what the caller could grant. Throws FORBIDDEN.
  */
 export async function assertCovers(
   tx: Tx,

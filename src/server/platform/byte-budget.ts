@@ -27,7 +27,9 @@ export class ByteHold {
     subject.holds++;
   }
 
-  /** Holds more. When there is no room, tells why and holds what it held. Once released, it never holds again. */
+  /**
+   * Reserves more. If there is no room, returns why and changes nothing. After the release, it never reserves again.
+   */
   take(bytes: number): Refusal | null {
     if (this.#released) return null;
     const left = this.#bytesMax - this.#all.bytes - bytes;
@@ -71,7 +73,7 @@ export class ByteBudget {
     return this.#all.bytes;
   }
 
-  /** Begins a request of a subject. Whoever calls it sees to it that the hold is released. */
+  /** Begins a request of a subject. The caller must release the hold. */
   hold(name: string): ByteHold {
     const known = this.#subjects.get(name);
     if (known) return new ByteHold(this.#bytesMax, this.#all, known);

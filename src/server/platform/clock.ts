@@ -1,4 +1,6 @@
-/** Taken before Next, once loaded, puts a slower `Date` in its place that tells renders when they ask for the time. */
+/**
+ * Saved before Next, once loaded, replaces `Date` by a slower one that reports reads of the time during rendering.
+ */
 const PlainDate = Date;
 
 let shiftMs = 0;

@@ -66,6 +66,6 @@ const describe = (issue: Issue): { path: string; message: string } => {
   };
 };
 
-/** What a client is told of a value that does not fit its schema: the first 20 issues. */
+/** The reported issues of a value that does not match its schema: the first 20. */
 export const describeIssues = (issues: readonly Issue[]): { path: string; message: string }[] =>
   issues.slice(0, issuesMax).flatMap(resolve).slice(0, issuesMax).map(describe);

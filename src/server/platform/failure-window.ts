@@ -12,7 +12,7 @@ interface Window {
   readonly endsMs: number;
 }
 
-/** Refuses whoever has failed too often of late. Success costs nothing, so a busy proxy is not shut out. */
+/** Refuses subjects with too many recent failures. Success costs nothing, so a busy proxy is not shut out. */
 export class FailureWindow {
   readonly #windows: LRUCache<string, Window>;
   readonly #options: Required<Options>;

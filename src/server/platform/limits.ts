@@ -181,7 +181,7 @@ export const limits = {
     strangersAtOnce: 24,
     perDeviceAtOnce: 4,
     requestsPerMinute: 120,
-    /** Reset links for one account, whoever requests them. */
+    /** Reset links for one account, from any requester. */
     resets: { failuresMax: 3, windowMs: 60 * minute },
     sessionIdleMs: 12 * 60 * minute,
     /** A session ends seven days after its sign-in, even if it is used. */

@@ -1,6 +1,6 @@
 /**
- * What has the form of an API key: one of an installation like this (prefix, 55 characters, checksum), and those of
- * providers and code hosts that can be told from other text by how they begin.
+ * The forms of API keys: those of an installation like this (prefix, 55 characters, checksum), and those of providers
+ * and code hosts with a recognizable prefix.
  */
 const forms = [
   "[a-z][a-z0-9]{1,15}_[0-9A-Za-z]{61,}",

@@ -48,7 +48,7 @@ export function divideHalfEven(numerator: bigint, denominator: bigint): bigint {
   return negative ? -rounded : rounded;
 }
 
-/** Units of USD for 1 EUR as the ECB quotes it, kept as an integer ratio so that history can be recomputed. */
+/** Units of USD for 1 EUR as the ECB quotes it, stored as an integer ratio so that history can be recomputed. */
 export interface ExchangeRate {
   /** Decimal text as published, e.g. `"1.1596"`. */
   readonly usdPerEur: string;

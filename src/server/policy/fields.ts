@@ -90,8 +90,8 @@ const usdFigures = perPrice((price, rate) => {
 });
 
 /**
- * The hard fields, in the order in which an endpoint's reasons are told. Each preference is tested by itself, so adding
- * one can only shrink the choice, whatever the others are.
+ * The hard fields, in the order of an endpoint's reasons. Each preference is checked separately, so adding one can
+ * only reduce the choice, whatever the others are.
  */
 export const hardFields: Record<HardName, HardField> = {
   ignore: {

@@ -25,7 +25,7 @@ const columns = {
   started_at: true,
 } satisfies Prisma.generationSelect;
 
-/** A served generation as its record tells it: no content, only how it was asked for and what it used. */
+/** A recorded generation without content: its request parameters and its usage. */
 export type RecordedGeneration = Prisma.generationGetPayload<{ select: typeof columns }>;
 
 /** What the record keeps of a request's own preferences; the other keys are names of parameters it used. */

@@ -102,7 +102,7 @@ export function intersectResidencies(a: string, b: string): string {
     .join(and);
 }
 
-/** Whether what is kept at a place of one word lies within every word of a preference; an unknown place lies nowhere. */
+/** Whether data stored at a place is inside every place of a preference; an unknown place never is. */
 export const liesWithin = (place: string | null, preference: string): boolean =>
   place !== null && preference.split(and).every((word) => covers(word, place));
 

@@ -114,8 +114,8 @@ export async function placeFor(tx: Tx, caller: Caller, input: RoutingRuleCreate)
 }
 
 /**
- * Whoever may see a rule of one person may change it; what binds others needs an administrator, and what binds outside
- * a workspace is not for a key of it.
+ * Everybody who can see a rule of one person may change it; a rule for others requires an administrator, and one that
+ * applies outside a workspace is not for a key of it.
  */
 export async function assertMayWriteRule(
   tx: Tx,

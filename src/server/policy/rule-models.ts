@@ -3,7 +3,9 @@ import { type Catalogue, findModel, nameInAnyCase, nameMeant } from "#server/cat
 import { AppError } from "#server/platform/errors.ts";
 import { parseModelName } from "./variant.ts";
 
-/** A name as the catalogue writes it, its variant kept; undefined when the catalogue does not know it in any case. */
+/**
+ * A name in the catalogue's spelling, including its variant; undefined if the catalogue does not have it in any case.
+ */
 function writtenAs(catalogue: Catalogue, name: string): string | undefined {
   const isKnown = (one: string) => findModel(catalogue, one) !== undefined;
   if (isKnown(parseModelName(name, isKnown).model)) return name;

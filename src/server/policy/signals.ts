@@ -23,5 +23,5 @@ export type Signals = (endpointId: string) => EndpointSignals;
 
 const nothingSeen: EndpointSignals = { cooling: false, health: 1, latency: null, throughput: null };
 
-/** For whoever has seen nothing yet, such as a dry run on paper. */
+/** Without any measurements, as in a draft's dry run. */
 export const noSignals: Signals = () => nothingSeen;

@@ -93,8 +93,8 @@ function compare(today: readonly Endpoint[], tomorrow: readonly Endpoint[], serv
 }
 
 /**
- * What a draft rule would have made of the recorded generations of the caller's organisation. The engine that
- * routes live requests decides; no provider is contacted, nothing is charged or kept.
+ * The effect of a draft rule on the recorded generations of the caller's organisation. The engine that routes live
+ * requests decides; no provider is contacted, nothing is charged or stored.
  */
 export async function simulate(
   deps: SimulationDeps,

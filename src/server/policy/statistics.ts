@@ -3,7 +3,7 @@ import { RollingCounts } from "./rolling-counts.ts";
 import { RollingPercentiles } from "./rolling-percentiles.ts";
 import { type EndpointSignals, noSignals, type Signals } from "./signals.ts";
 
-/** What happens at endpoints, told by whoever asks them. Endpoints are named by their id. */
+/** Events at endpoints, reported by their callers. Endpoints are named by their id. */
 export interface Statistics {
   /** An attempt begins. */
   trying(endpoint: string): void;

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { startSandbox } from "./server.ts";
 
-/** The sandbox in a process of its own: prints its origin and serves until it is told to stop. */
+/** The sandbox in a process of its own: prints its origin and serves until it is stopped. */
 const { values } = parseArgs({
   options: { port: { type: "string", default: "0" }, remembered: { type: "string", default: "1000" } },
 });

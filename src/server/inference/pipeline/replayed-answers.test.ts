@@ -109,7 +109,7 @@ test("an answer of any provider has no null members except its content", async (
 });
 
 test.each(strict)(
-  "an answer that a client sends back is accepted by %s, whoever produced it",
+  "an answer that a client sends back is accepted by %s, from any provider",
   async (name, dialect) => {
     const said: Message[] = [];
     for (const each of dialects) said.push(...(await answersOf(each)));

@@ -6,7 +6,7 @@ export interface JobKind {
   readonly payload: z.ZodType;
   /** How many workers one process has for this kind. */
   readonly concurrency: number;
-  /** How many jobs a worker takes out and works on together, 1 unless told. It takes more once all of them have ended. */
+  /** How many jobs a worker fetches and runs together, by default 1. It fetches more once all of them have ended. */
   readonly together?: number;
   /** How long a job may take before it counts as dead and is given to another worker. */
   readonly timeoutSeconds: number;

@@ -58,7 +58,7 @@ export const rerank: Operation<RerankRequest, RerankChunk, RerankResult> = {
     const sizes = documents.map((text) => queryBytes + Buffer.byteLength(text));
     return {
       apis: ["rerank"],
-      // Rerankers truncate long texts unless told not to.
+      // Rerankers truncate long texts unless they are asked not to.
       promptTokensMin: request.truncation === false ? Math.floor(Math.max(...sizes) / bytesPerTokenMax) : 0,
       promptTokensMax: sizes.reduce((sum, size) => sum + size + templateTokens, 0),
       maxTokens: null,

@@ -30,7 +30,7 @@ export const documentTexts = ({ documents, rank_fields: fields }: RerankRequest)
 export const wantedCount = ({ documents, top_n: topN, top_k: topK }: RerankRequest): number =>
   Math.min(documents.length, topN ?? topK ?? documents.length);
 
-/** Tokens when nobody tells them: a reranker reads the query with every document. */
+/** Estimated tokens if none are reported: a reranker reads the query with every document. */
 export function estimateRerank(request: RerankRequest): number {
   const query = estimateTokens(queryText(request));
   return documentTexts(request).reduce((sum, text) => sum + query + estimateTokens(text), 0);
@@ -55,7 +55,7 @@ export function readResults(value: unknown, count: number, wanted: number): Rank
   return results.sort((a, b) => b.relevance_score - a.relevance_score || a.index - b.index).slice(0, wanted);
 }
 
-/** Tokens as Jina and vLLM tell them, search units as Cohere does; what nobody tells is worked out. */
+/** Tokens as Jina and vLLM report them, search units as Cohere does; missing ones are computed. */
 function usageOf({ usage, meta }: Json, request: RerankRequest): Usage {
   const reported = isJson(usage) ? usage : {};
   const billed = isJson(meta) && isJson(meta.billed_units) ? meta.billed_units : {};

@@ -5,7 +5,7 @@ import { tableOf } from "#server/platform/table.ts";
 import type { PreparedResponse } from "../openai-responses/prepared-response.ts";
 import { isJson, type Json, textOrNull } from "../shared/json.ts";
 
-/** Chat's form of a part of a message; a part without a row cannot be said in chat. */
+/** Chat's form of a message part; a part without a row is not supported by chat. */
 const chatParts = tableOf<(part: ResponsePart) => ChatContentPart | null>({
   input_text: ({ text }) => ({ type: "text", text: String(text) }),
   output_text: ({ text }) => ({ type: "text", text: String(text) }),
@@ -133,7 +133,7 @@ function fitsChat(item: ResponseItem): boolean {
   return type in chatItems && speaksChat(item.content) && speaksChat(item.output);
 }
 
-/** What in a request cannot be said in chat, as a path; null when everything can. */
+/** The path of the first part of a request that chat does not support; null if there is none. */
 export function nativeOnly({ items, tools, tool_choice: choice }: PreparedResponse): string | null {
   if (!items.every(fitsChat)) return "input";
   const said = ({ type, format }: ResponseTool) =>

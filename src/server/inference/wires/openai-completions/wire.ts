@@ -100,7 +100,7 @@ const textOf = (prompt: unknown): string => {
   return prompt;
 };
 
-/** What is said in chat, as text. Throws `AttemptError` for what cannot be said so. */
+/** The text of a chat message. Throws `AttemptError` for anything but text. */
 function spokenChoice(upstream: Json, index: number, spoken: Spoken): Shown<CompletionChoice> {
   const { content, refusal, reasoning, tool_calls: calls } = spoken;
   if (calls) throw malformed("it calls a tool where a text was asked for", 200);

@@ -66,7 +66,7 @@ export function readVectors(
   return vectors.filter((vector) => vector !== undefined);
 }
 
-/** Tokens under either of the names they are told by. */
+/** Tokens under either of their names. */
 const usageOf = (told: unknown) =>
   isJson(told) ? usageFromOpenAi({ prompt_tokens: told.prompt_tokens ?? told.total_tokens }) : null;
 

@@ -1,7 +1,7 @@
 import type { ResponseItem } from "#contract/response-items.ts";
 import type { ResponseRequest } from "#contract/responses.ts";
 
-/** A request with everything it stands on: the whole conversation in order, and what is to be kept decided. */
+/** A request with its complete conversation in order, and the decision what to store. */
 export interface PreparedResponse extends ResponseRequest {
   /** Items of earlier responses, then those of this request. */
   readonly items: readonly ResponseItem[];

@@ -16,7 +16,7 @@ import { repairedEvent, repairedItem } from "./repair.ts";
 /** How an answer ended: whole, or why not. */
 export interface ResponseEnding {
   readonly incomplete: IncompleteReason | null;
-  /** The tier that really served, when the upstream tells. */
+  /** The service tier that was used, if the upstream reports it. */
   readonly serviceTier: string | null;
 }
 

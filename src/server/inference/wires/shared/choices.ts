@@ -145,9 +145,9 @@ function completeChoices<Choice extends AnyChoice>(
 }
 
 /**
- * Reads answers made of choices. How a streamed choice ended is kept back until the stream has ended: what comes
- * behind it may be an error, and a client is told one end only. Of two reasons the first counts; content behind one
- * breaks the protocol.
+ * Reads answers with choices. The finish reason of a streamed choice is held back until the stream has ended, because
+ * an error may follow it and a client must get only one end. Of two reasons the first counts; content after one
+ * violates the protocol.
  */
 export function choicesReader<Choice extends AnyChoice>(
   choicesMax: number,
@@ -155,7 +155,7 @@ export function choicesReader<Choice extends AnyChoice>(
 ): Reader<ChoicesChunk<Choice>> {
   /** By choice; undefined while it goes on. */
   const ends: (Choice | undefined)[] = [];
-  /** Whether each choice that has begun has said anything. */
+  /** Whether each choice that has begun has had any content. */
   const begun = new Map<number, boolean>();
   let endedCount = 0;
   const finished = () => endedCount > 0 && endedCount === begun.size;

@@ -39,8 +39,7 @@ function statusOf(error: Json): number {
 }
 
 /**
- * The failure that an error object or text of a provider stands for. Its words are used to tell what kind of
- * failure it is, and not kept.
+ * The failure for a provider's error object or text. Its words only determine the kind of failure and are not stored.
  */
 export function failureOfError(error: unknown): AttemptError {
   if (isJson(error)) {

@@ -5,7 +5,7 @@ export const isJson = (value: unknown): value is Json =>
 
 export const textOrNull = (value: unknown): string | null => (typeof value === "string" ? value : null);
 
-/** Asks an upstream for a stream that tells its usage at the end. */
+/** Requests a stream with its usage at the end. */
 export const streaming = { stream: true, stream_options: { include_usage: true } };
 
 /** Sampling numbers that every record of a text request keeps. */
