@@ -1,11 +1,11 @@
 const firstCoolDownMs = 30_000;
 const longestCoolDownMs = 120_000;
-/** A probe that says nothing for this long is taken for lost, and the next request may be one. */
+/** A probe without a result for this long counts as lost, and the next request may be one. */
 const probeMs = 60_000;
 
 /**
- * Leaves an endpoint alone after a fault of its own: 30 s, doubling to 120 s while probes fail, longer when the
- * provider says so. After that one request at a time may find out whether it is well again.
+ * Stops using an endpoint after a fault of its own: for 30 s, doubling to 120 s while probes fail, longer if the
+ * provider asks for it. After that, one request at a time is a probe.
  */
 export class Breaker {
   #failures = 0;
@@ -16,7 +16,10 @@ export class Breaker {
     return nowMs < this.#untilMs;
   }
 
-  /** An attempt begins. The first one after a cool-down is the probe; until it ends, others go elsewhere. */
+  /**
+   * An attempt begins. The first one after a cool-down is the probe; until it ends, other requests use other
+   * endpoints.
+   */
   trying(nowMs: number): void {
     if (this.#failures === 0 || this.cooling(nowMs)) return;
     this.#probing = true;
@@ -29,7 +32,7 @@ export class Breaker {
     this.#untilMs = Number.NEGATIVE_INFINITY;
   }
 
-  /** Failures of requests that were under way together count once; `retryAfterMs` is what the provider asks for. */
+  /** Failures of concurrent requests count once; `retryAfterMs` is what the provider asks for. */
   failed(nowMs: number, retryAfterMs: number | null): void {
     const known = this.cooling(nowMs) && !this.#probing;
     if (!known) this.#failures++;
@@ -39,7 +42,7 @@ export class Breaker {
     this.#untilMs = known ? Math.max(this.#untilMs, untilMs) : untilMs;
   }
 
-  /** An attempt ended without telling anything about the endpoint, as when the client left. */
+  /** An attempt ended without information about the endpoint, for example because the client disconnected. */
   undecided(nowMs: number): void {
     if (!this.#probing) return;
     this.#probing = false;

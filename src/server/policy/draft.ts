@@ -11,13 +11,13 @@ import { ruleModels } from "./rule-models.ts";
 import { ruleColumns, toRule } from "./rule-rows.ts";
 import { findVisible } from "./rules.ts";
 
-/** A rule somebody is still writing, and the stored rule it would take the place of. */
+/** A rule that is being edited, and the stored rule it would replace. */
 export interface DraftRequest {
   readonly rule: RoutingRuleCreate;
   readonly rule_id?: string | null | undefined;
 }
 
-/** The engine as it runs, and the catalogue it runs on. */
+/** The running engine, and its catalogue. */
 export interface Engine {
   readonly router: Router;
   readonly catalogue: Catalogue;
@@ -25,9 +25,9 @@ export interface Engine {
 
 export interface DraftEngines {
   readonly draft: Rule;
-  /** The engine under the rules as they are stored. */
+  /** The engine with the stored rules. */
   readonly today: Router;
-  /** The engine as it would be with the draft. */
+  /** The engine with the draft. */
   readonly tomorrow: Router;
 }
 

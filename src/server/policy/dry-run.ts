@@ -50,7 +50,7 @@ const unknownModel = (model: string): Result => ({
   reason: { code: "model_not_found", message: "The catalogue knows no model of this name" },
 });
 
-/** What requests of a subject would be routed to, by the engine that routes them. Throws NOT_FOUND for the rule. */
+/** Where requests of a subject would be routed, by the engine that routes them. Throws NOT_FOUND for the rule. */
 export function dryRunFor(
   { router, catalogue }: Engine,
   subject: Subject,
@@ -71,7 +71,7 @@ export function dryRunFor(
     return decision ? resultOf(decision) : unknownModel(name);
   });
   const first = routed.decisions[0];
-  // Of models nobody knows there is no decision: what was named says all there is to say.
+  // Unknown models have no decision.
   const rule = first ? first.rules.at(-1) : named;
   const scoped = [
     ...(named ? [rulePreferences(named)] : []),
@@ -88,7 +88,7 @@ export function dryRunFor(
   };
 }
 
-/** Whom a rule binds, or a draft would: the caller, or the key or workspace it is for. */
+/** Whose requests a rule or draft applies to: the caller's, or those of its key or workspace. */
 async function subjectBoundBy(
   { prisma }: Database,
   caller: Caller,

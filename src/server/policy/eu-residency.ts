@@ -8,7 +8,7 @@ interface Adequacy {
   readonly note?: string;
 }
 
-/** The day to which the lists below were checked. A new list is a new version of this file. */
+/** The date of the last check of the lists below. A new list is a new version of this file. */
 const asOf = "2026-11-20";
 
 const euStates: Record<string, string> = {
@@ -41,7 +41,7 @@ const euStates: Record<string, string> = {
   SE: "Sweden",
 };
 
-/** The states that make the EU the EEA. */
+/** The states of the EEA that are not in the EU. */
 const eeaStates: Record<string, string> = { IS: "Iceland", LI: "Liechtenstein", NO: "Norway" };
 
 /** Decisions under Article 45 GDPR (and its predecessor). */
@@ -80,7 +80,9 @@ const named = (states: Record<string, string>) =>
 export const euCodes: ReadonlySet<string> = new Set(Object.keys(euStates));
 export const eeaCodes: ReadonlySet<string> = new Set([...euCodes, ...Object.keys(eeaStates)]);
 
-/** The countries `eu_adequate` admits, without those an operator has switched off (a court may strike one down). */
+/**
+ * The countries `eu_adequate` admits, without those an operator has excluded, for example after a court's decision.
+ */
 export const adequateCodes = (off: ReadonlySet<string>): ReadonlySet<string> =>
   new Set([...eeaCodes, ...Object.keys(adequacies).filter((code) => !off.has(code))]);
 

@@ -4,13 +4,13 @@ import { decimalFromPico, type ExchangeRate, type Pico, usdFromEur } from "#serv
 import { perPrice } from "./per-price.ts";
 import { narrowestResidency, perhapsResides, resides } from "./residency.ts";
 
-/** Why an endpoint does not satisfy one field: what was asked, what it is, and what would have to be asked. */
+/** Why an endpoint does not meet one field: the requirement, the actual value, and the change that would admit it. */
 export interface Mismatch {
   readonly wanted: unknown;
   readonly actual: unknown;
-  /** Set when nobody knows, or knew too long ago: an unknown fact fails the filter that asks for it. */
+  /** Set if the fact is unknown or expired: an unknown fact fails the filter that requires it. */
   readonly fact?: "fact_unknown" | "fact_expired";
-  /** The smallest change of this preference that admits the endpoint; null = leave the field out. */
+  /** The smallest change of this preference that admits the endpoint; null = remove the field. */
   readonly wouldAdmit: unknown;
 }
 
@@ -34,7 +34,7 @@ type HardName =
   | "max_price";
 
 interface HardField {
-  /** Null when the endpoint satisfies the field or the field is not set. */
+  /** Null if the endpoint meets the field or the field is not set. */
   mismatch(endpoint: Endpoint, preferences: ProviderPreferences, moment: Moment): Mismatch | null;
 }
 
@@ -46,7 +46,7 @@ export const names = (slug: string, endpoint: Endpoint): boolean => {
 
 const slugSets = new WeakMap<readonly string[], ReadonlySet<string>>();
 
-/** Whether any slug of the list names the endpoint. A list is read once, however many endpoints it is held against. */
+/** Whether any slug of the list names the endpoint. A list is parsed once, for any number of endpoints. */
 function namedIn(slugs: readonly string[], { tag, provider }: Endpoint): boolean {
   let known = slugSets.get(slugs);
   if (!known) {
@@ -56,7 +56,7 @@ function namedIn(slugs: readonly string[], { tag, provider }: Endpoint): boolean
   return known.has(tag) || known.has(provider.slug);
 }
 
-/** Compares a sourced fact; unknown and expired ones never satisfy. */
+/** Compares a sourced fact; unknown and expired ones never meet a requirement. */
 function compare<T>(
   fact: Fact<T>,
   { today }: Moment,
@@ -73,13 +73,13 @@ function compare<T>(
 
 const widerFormats: Record<string, readonly string[]> = { fp4: ["mxfp4", "nvfp4"], fp8: ["mxfp8"] };
 
-/** Whether a list of formats admits one: `fp4` stands for `mxfp4` and `nvfp4` too, `fp8` for `mxfp8`. */
+/** Whether a list of formats admits one: `fp4` includes `mxfp4` and `nvfp4`, `fp8` includes `mxfp8`. */
 export const admitsFormat = (wanted: readonly string[], format: string): boolean =>
   wanted.some((one) => one === format || widerFormats[one]?.includes(format));
 
 const million = 1_000_000n;
 
-/** The figures `max_price` speaks of, in USD. */
+/** The figures of `max_price`, in USD. */
 const usdFigures = perPrice((price, rate) => {
   const usd = (own: Pico) => Number(decimalFromPico(price.currency === "EUR" ? usdFromEur(own, rate) : own));
   return {

@@ -3,19 +3,19 @@ import type { Endpoint } from "#server/catalog/index.ts";
 import { type Filtered, filterEndpoints } from "./filter.ts";
 import type { ScopedPreferences } from "./scope.ts";
 
-/** What a request needs of an endpoint by its size and its parameters. */
+/** What a request requires of an endpoint by its size and its parameters. */
 export interface Needs {
-  /** The prompt has at least so many tokens. */
+  /** The minimum of prompt tokens. */
   readonly promptTokens: number;
-  /** How long the answer may become, when the request says so. */
+  /** The maximum length of the answer, if the request has one. */
   readonly maxTokens: number | null;
-  /** Names of the parameters it uses, as `supported_parameters` spells them. */
+  /** The parameters used, named as in `supported_parameters`. */
   readonly parameters: readonly string[];
 }
 
 const unlimited = Number.POSITIVE_INFINITY;
 
-/** The request must fit: `max_tokens` into what is left of the window and into what the model may answer. */
+/** The request must fit: `max_tokens` into the rest of the window and into the model's maximum answer. */
 function unfit(
   { contextLength, maxOutputTokens }: Endpoint,
   { promptTokens, maxTokens }: Needs,

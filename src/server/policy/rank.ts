@@ -37,12 +37,12 @@ const inEur = perPrice((price, rate) => {
   return Number(price.currency === "EUR" ? own : eurFromUsd(own, rate)) / picoPerEur;
 });
 
-/** Prompt plus completion price of one token (plus fixed parts) in EUR: the measure all price ranking uses. */
+/** Prompt plus completion price of one token (plus fixed parts) in EUR: the measure of all price ranking. */
 const priceMeasure = ({ price }: Endpoint, rate: ExchangeRate): number => (price ? inEur(price, rate) : 0);
 
 const byId = (a: Endpoint, b: Endpoint): number => (a.id < b.id ? -1 : 1);
 
-/** Smallest measure first; endpoints nobody has measured last; equal ones by id. */
+/** Smallest measure first; unmeasured endpoints last; equal ones by id. */
 function ascending(
   endpoints: readonly Endpoint[],
   measure: (endpoint: Endpoint) => number | undefined,
@@ -75,8 +75,8 @@ const sorts = {
 } as const;
 
 /**
- * Shuffled so that the chance to stand first is health / price². Each endpoint draws
- * u^(1/weight); the largest draw comes first (Efraimidis and Spirakis, weighted sampling without replacement).
+ * Shuffled so that the chance to be first is proportional to health / price². Each endpoint draws u^(1/weight); the
+ * largest draw comes first (Efraimidis and Spirakis, weighted sampling without replacement).
  */
 function balanced(endpoints: readonly Endpoint[], { rate, signals, random }: RankContext): Endpoint[] {
   if (endpoints.length < 2) return [...endpoints];
@@ -89,7 +89,7 @@ function balanced(endpoints: readonly Endpoint[], { rate, signals, random }: Ran
 
 type Wanted = ProviderPreferences["preferred_max_latency"];
 
-/** Whether measured percentiles keep within the requested ones; a bare number speaks of the median. */
+/** Whether measured percentiles are within the requested ones; a single number means the median. */
 function keeps(
   wanted: Wanted,
   seen: Percentiles | null,
@@ -103,7 +103,7 @@ function keeps(
   });
 }
 
-/** Stable division: those that satisfy first. Each is asked once, for its answer may be another a moment later. */
+/** Stable partition: those that match first. Each is tested once, because its result may change in the meantime. */
 function first(
   endpoints: readonly Endpoint[],
   satisfies: (endpoint: Endpoint) => boolean,
@@ -114,7 +114,7 @@ function first(
   return rest.length === 0 ? endpoints : [...wanted, ...rest];
 }
 
-/** An endpoint of which no parameters are known gets all that are sent. */
+/** An endpoint with unknown parameters gets all that are sent. */
 const takes = ({ supportedParameters: known }: Endpoint, parameters: readonly string[]): boolean =>
   known.size === 0 || parameters.every((name) => known.has(name));
 

@@ -1,14 +1,14 @@
 import type { Endpoint } from "#server/catalog/index.ts";
 import { adequateCodes, eeaCodes, euCodes } from "./eu-residency.ts";
 
-/** Countries an endpoint may run in that promises a group and names none. Of other groups nobody knows. */
+/** The possible countries of an endpoint that names only a group. For other groups they are unknown. */
 const countriesOf: Readonly<Record<string, ReadonlySet<string>>> = {
   EU: euCodes,
   EU_ADEQUATE: adequateCodes(new Set()),
   US: new Set(["US"]),
 };
 
-/** Groups that lie wholly inside each residency word. */
+/** Groups that are completely inside each place. */
 const groupsInside: Readonly<Record<string, readonly string[]>> = {
   eu: ["EU"],
   eea: ["EU"],
@@ -16,7 +16,7 @@ const groupsInside: Readonly<Record<string, readonly string[]>> = {
   us: ["US"],
 };
 
-/** Which country of a group it is nobody says: one that is no longer adequate is enough to leave the group out. */
+/** The exact country of a group is unknown, so one country that is no longer adequate excludes the group. */
 const groupInside = (group: string, residency: string, adequate: ReadonlySet<string>): boolean =>
   (groupsInside[residency] ?? []).includes(group) &&
   (residency !== "eu_adequate" || (countriesOf[group] ?? noCountries).isSubsetOf(adequate));
@@ -65,8 +65,8 @@ export const resides = (endpoint: Endpoint, residency: string, adequate: Readonl
     : wholly(endpoint, residency, adequate);
 
 /**
- * Whether an endpoint that does not reside inside perhaps does: it names no country, and what it promises instead
- * reaches into every word.
+ * Whether an endpoint that is not certainly inside may be inside: it names no country, and its promised region
+ * overlaps every place.
  */
 export const perhapsResides = (
   endpoint: Endpoint,
@@ -82,10 +82,10 @@ export const perhapsResides = (
         endpoint.regionGroups.some((group) => mayLie(group, word, endpoint, adequate)),
     );
 
-/** From wide to narrow. What lies in one of them lies in all before it. */
+/** From large to small. Each is part of all earlier ones. */
 const nested = ["eu_adequate", "eea", "eu"];
 
-/** Whether all that lies in `narrow` lies in `wide`. Adequate countries may be switched off, so they do not count. */
+/** Whether everything in `narrow` is also in `wide`. Adequate countries may be excluded, so they do not count. */
 function covers(wide: string, narrow: string): boolean {
   if (wide === narrow) return true;
   if (!nested.includes(wide)) return false;

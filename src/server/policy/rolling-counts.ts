@@ -1,4 +1,4 @@
-/** The window that ranking looks at, and the longer one for when nothing happened in it. */
+/** The window used for ranking, and the longer one used when the first is empty. */
 const windows = [
   { slotMs: 60_000, slots: 5 },
   { slotMs: 300_000, slots: 6 },
@@ -56,7 +56,7 @@ export class RollingCounts {
     for (const ring of this.#rings) ring.add(counter, nowMs);
   }
 
-  /** What was counted in five minutes, else in thirty; null when nothing was in either. */
+  /** The counts of five minutes, else of thirty; null if both are empty. */
   sums(nowMs: number): Float64Array | null {
     for (const ring of this.#rings) {
       const sums = ring.sums(nowMs);

@@ -1,12 +1,12 @@
 import { RollingCounts } from "./rolling-counts.ts";
 import type { Percentiles } from "./signals.ts";
 
-/** Each bucket is 15 % wider than the one before it, so percentiles are right to about 7 %. */
+/** Each bucket is 15 % wider than the previous one, so percentiles are exact to about 7 %. */
 const growth = 1.15;
 const smallest = 0.001;
 const buckets = 128;
 
-/** Values from 0.001 to about 50,000 find a bucket of their own; what lies outside counts in the first or last. */
+/** Values from 0.001 to about 50,000 have their own bucket; others count in the first or last. */
 const bucketOf = (value: number): number =>
   Math.min(buckets - 1, Math.max(0, Math.round(Math.log(value / smallest) / Math.log(growth))));
 

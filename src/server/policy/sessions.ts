@@ -9,7 +9,7 @@ export interface Sessions {
 const sessionsMax = 20_000;
 const forgottenAfterMs = 3_600_000;
 
-/** Remembers the 20,000 sessions last used for an hour after their last request. `monotonicMs` is the clock. */
+/** Stores the 20,000 most recent sessions for an hour after their last request. `monotonicMs` is the clock. */
 export function createSessions(monotonicMs: () => number): Sessions {
   const endpoints = new LRUCache<string, string>({
     max: sessionsMax,

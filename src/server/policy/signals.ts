@@ -6,15 +6,15 @@ export interface Percentiles {
   readonly p99: number;
 }
 
-/** What this process has lately seen of one endpoint. */
+/** Recent measurements of one endpoint in this process. */
 export interface EndpointSignals {
-  /** It failed and is left alone for a while. */
+  /** It failed and is not used for a while. */
   readonly cooling: boolean;
-  /** Share of attempts that succeeded lately, 0 to 1; 1 when there were none. */
+  /** Share of recent attempts that succeeded, 0 to 1; 1 without any. */
   readonly health: number;
-  /** Time to the first content, in seconds; null when nothing was measured. */
+  /** Time to first token, in seconds; null without measurements. */
   readonly latency: Percentiles | null;
-  /** Tokens a second; null when nothing was measured. */
+  /** Tokens per second; null without measurements. */
   readonly throughput: Percentiles | null;
 }
 

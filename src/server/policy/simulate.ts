@@ -27,7 +27,7 @@ export interface SimulationDeps {
   readonly database: Database;
   readonly catalogue: Catalogue;
   readonly router: Router;
-  /** What a usage costs at a price, in EUR: the arithmetic that bills. */
+  /** The cost of a usage at a price, in EUR, computed as for billing. */
   readonly costEur: (usage: RecordedUsage, price: Price, rate: ExchangeRate) => Pico;
 }
 
@@ -46,7 +46,7 @@ const usageOf = (row: RecordedGeneration): RecordedUsage => ({
   estimated: false,
 });
 
-/** Ranks as for a live request. With balancing, the endpoint that served stands first when it is admitted. */
+/** Ranks as for a live request. With balancing, the endpoint that served comes first if it is admitted. */
 function createRanker(caller: Caller, workspaces: ReadonlyMap<string, string | null>) {
   const today = isoTime(clock.nowMs()).slice(0, 10);
   return (router: Router, row: RecordedGeneration): readonly Endpoint[] => {
@@ -72,7 +72,7 @@ function createRanker(caller: Caller, workspaces: ReadonlyMap<string, string | n
     try {
       return router.route(ask, context).candidates.map(({ endpoint }) => endpoint);
     } catch (error) {
-      // A rule it named is gone, or no rule says any more which model is meant: a live request is refused then.
+      // A rule it named was deleted, or no rule provides its model any more: a live request would be refused.
       if (error instanceof AppError) return [];
       throw error;
     }
@@ -110,7 +110,7 @@ export async function simulate(
   });
   const rank = createRanker(caller, new Map(keys.map((key) => [key.id, key.workspace_id])));
 
-  /** At the endpoint that served, what was charged; elsewhere what the same tokens cost there. */
+  /** At the endpoint that served, the charged cost; elsewhere the cost of the same tokens there. */
   const at = (endpoint: Endpoint | undefined, row: RecordedGeneration): Outcome["before"] => {
     if (!endpoint) return null;
     if (endpoint.id === row.endpoint) return { endpoint, cost: BigInt(row.cost_pico_eur.toFixed(0)) };

@@ -2,7 +2,7 @@ import type { SimulationResult } from "#contract/simulation.ts";
 import type { Endpoint } from "#server/catalog/index.ts";
 import { decimalFromPico, type Pico } from "#server/platform/money.ts";
 
-/** Where one generation went and would go, and what it cost there; null = refused. */
+/** Where one generation went and would go, with its costs there; null = refused. */
 export interface Outcome {
   readonly model: string;
   readonly before: { readonly endpoint: Endpoint; readonly cost: Pico } | null;
@@ -45,7 +45,7 @@ const byCount = <T>(a: readonly [T, number], b: readonly [T, number]): number =>
 const placeOf = ({ countries, regionGroups }: Endpoint): string =>
   (countries.length > 0 ? countries : regionGroups).join("+") || "unknown";
 
-/** Adds up what a draft would change. */
+/** Sums up the changes by a draft. */
 export class Tally {
   readonly #all = new Sums();
   readonly #models = new Map<string, Sums>();

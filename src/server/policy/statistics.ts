@@ -7,21 +7,21 @@ import { type EndpointSignals, noSignals, type Signals } from "./signals.ts";
 export interface Statistics {
   /** An attempt begins. */
   trying(endpoint: string): void;
-  /** It answered: with a whole answer, or with the first content of a stream. */
+  /** It answered: completely, or with the first content of a stream. */
   succeeded(endpoint: string): void;
-  /** It failed by a fault of its own; `retryAfterMs` is how long it asked to be left alone. */
+  /** It failed by a fault of its own; `retryAfterMs` is the pause it asked for. */
   failed(endpoint: string, retryAfterMs: number | null): void;
-  /** The attempt ended in a way that says nothing about the endpoint: a bad request, a client that left. */
+  /** The attempt ended without information about the endpoint: a bad request, or a client that disconnected. */
   undecided(endpoint: string): void;
   /** Milliseconds from an attempt's start to the first content of its stream. */
   firstContent(endpoint: string, ms: number): void;
   /** How many tokens it produced in how many milliseconds. */
   produced(endpoint: string, tokens: number, ms: number): void;
-  /** What was seen, as the ranking reads it. */
+  /** The measurements for the ranking. */
   readonly signals: Signals;
 }
 
-/** Reading percentiles costs some microseconds, so one reading serves for a second. Cooling is always current. */
+/** Computing percentiles takes some microseconds, so a result is used for a second. Cooling is always current. */
 const readingMs = 1_000;
 
 const failure = 0;

@@ -1,6 +1,6 @@
 import type { ProviderPreferences } from "#contract/preferences.ts";
 
-/** What a suffix on a model's name asks for. */
+/** The preferences of a suffix on a model's name. */
 const variants: Record<string, ProviderPreferences> = {
   nitro: { sort: "throughput" },
   floor: { sort: "price" },
@@ -11,11 +11,11 @@ export interface ModelName {
   /** The name without its variant. */
   readonly model: string;
   readonly variant: string | null;
-  /** What the variant asks for; null without one. */
+  /** The preferences of the variant; null without one. */
   readonly preferences: ProviderPreferences | null;
 }
 
-/** Splits `author/slug:variant`. A name the catalogue knows as a whole, or an unknown suffix, stays as it is. */
+/** Splits `author/slug:variant`. A complete name in the catalogue, or an unknown suffix, is not split. */
 export function parseModelName(name: string, isKnown: (model: string) => boolean): ModelName {
   const at = name.lastIndexOf(":");
   const variant = at === -1 ? "" : name.slice(at + 1);
@@ -24,7 +24,7 @@ export function parseModelName(name: string, isKnown: (model: string) => boolean
   return { model: name.slice(0, at), variant, preferences };
 }
 
-/** A name without the variant it may end in, whatever the catalogue knows. */
+/** A name without its variant, whatever the catalogue contains. */
 export function withoutVariant(name: string): string {
   const at = name.lastIndexOf(":");
   return at !== -1 && Object.hasOwn(variants, name.slice(at + 1)) ? name.slice(0, at) : name;
