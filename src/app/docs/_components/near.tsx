@@ -4,7 +4,7 @@ import { Box } from "@mantine/core";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 
 interface NearProps {
-  /** About as high as what is inside, in pixels. */
+  /** Approximate height of the content, in pixels. */
   readonly height: number;
   readonly children: () => ReactNode;
 }
@@ -12,7 +12,7 @@ interface NearProps {
 /** How far outside the screen something counts as near. */
 const margin = "800px";
 
-/** Draws what is inside once it comes near the screen: a hundred operations at once keep a person waiting. */
+/** Renders its content once it is near the viewport, because a hundred operations at once are slow. */
 export function Near({ height, children }: NearProps) {
   const place = useRef<HTMLDivElement>(null);
   const [near, setNear] = useState(false);

@@ -76,7 +76,7 @@ function Responses({ entry, schemas }: { entry: Entry; schemas: Schemas }) {
   );
 }
 
-/** Query parameters that must be there, with their example or their name as value. */
+/** The URL with the required query parameters; their values are examples or their names. */
 function exampleUrl(base: string, { path, operation }: Entry): string {
   const query = (operation.parameters ?? [])
     .filter(({ in: place, required }) => place === "query" && required)
@@ -87,10 +87,10 @@ function exampleUrl(base: string, { path, operation }: Entry): string {
   return `${base}${path}${query.length > 0 ? `?${query.join("&")}` : ""}`;
 }
 
-/** Of most operations, in pixels. */
+/** Height of most operations, in pixels. */
 const detailsHeight = 520;
 
-/** One operation: what it does, what it takes, what comes back, and a command to try it. */
+/** One operation: description, parameters, body, responses, and a command to try it. */
 export function OperationPanel({ entry, document }: { entry: Entry; document: ApiDocument }) {
   const { id, method, path, operation } = entry;
   const schemas = document.components?.schemas ?? {};

@@ -67,22 +67,20 @@ const document: ApiDocument = {
   components: { schemas: { Key: key } },
 };
 
-/** Everything is near the screen. */
-class NearObserver {
-  readonly #report: (entries: readonly { isIntersecting: boolean }[]) => void;
-  constructor(report: (entries: readonly { isIntersecting: boolean }[]) => void) {
-    this.#report = report;
-  }
-  observe() {
-    this.#report([{ isIntersecting: true }]);
-  }
-  disconnect() {}
-}
-class FarObserver extends NearObserver {
-  override observe() {}
-}
+/** The browser's observer, to which everything is near the viewport, or nothing. */
+const observerOf = (isIntersecting: boolean) =>
+  class {
+    readonly #report: (entries: readonly { isIntersecting: boolean }[]) => void;
+    constructor(report: (entries: readonly { isIntersecting: boolean }[]) => void) {
+      this.#report = report;
+    }
+    observe() {
+      this.#report([{ isIntersecting }]);
+    }
+    disconnect() {}
+  };
 
-beforeEach(() => vi.stubGlobal("IntersectionObserver", NearObserver));
+beforeEach(() => vi.stubGlobal("IntersectionObserver", observerOf(true)));
 afterEach(() => {
   vi.unstubAllGlobals();
   window.location.hash = "";
@@ -249,7 +247,7 @@ describe("an operation", () => {
   });
 
   test("draws its details only when it comes near the screen", async () => {
-    vi.stubGlobal("IntersectionObserver", FarObserver);
+    vi.stubGlobal("IntersectionObserver", observerOf(false));
     show();
     const { queryByRole } = await operation("Create an API key");
     expect(queryByRole("region")).toBeNull();

@@ -10,7 +10,7 @@ import classes from "./reference-screen.module.css";
 
 const documentPath = "/api/v1/openapi.json";
 
-/** Our own server's document: its shape is held by a test there, so it is not checked again here. */
+/** The document of our own server, whose tests check its shape, so it is not validated here. */
 async function loadDocument(): Promise<ApiDocument> {
   const response = await fetch(documentPath);
   if (!response.ok) throw new Error(`The document answered ${response.status}`);
@@ -43,11 +43,11 @@ export function ReferenceScreen() {
     refetch,
   } = useQuery({ queryKey: [documentPath], queryFn: loadDocument });
   const [typed, setTyped] = useState("");
-  // The browser looked for the place of the address before it was drawn.
+  // The browser looked for the anchor before it was rendered.
   useEffect(() => {
     if (document) window.document.getElementById(window.location.hash.slice(1))?.scrollIntoView();
   }, [document]);
-  // Typing must not wait for a hundred operations to be drawn anew.
+  // Typing must not wait until a hundred operations are rendered again.
   const sections = findIn(document ? sectionsOf(document) : [], useDeferredValue(typed));
   return (
     <Group align="flex-start" gap="xl" wrap="nowrap" maw={1200} mx="auto">

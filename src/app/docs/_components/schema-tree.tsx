@@ -7,7 +7,7 @@ import { Prose } from "./prose.tsx";
 import { limitsOf, resolve, type Schemas, typeText, unfold } from "./schema.ts";
 import classes from "./schema-tree.module.css";
 
-/** What a field takes: type, bounds, default. */
+/** The type of a field with its limits and default. */
 export function TypeLine({ schema, schemas }: { schema: Schema; schemas: Schemas }) {
   const limits = limitsOf(resolve(schema, schemas));
   return (
@@ -60,7 +60,7 @@ function Field({ name, schema, schemas, required }: FieldProps) {
 
 const keyOf = ({ properties = {} }: Schema) => Object.keys(properties).join();
 
-/** The fields of an object, nested ones on demand: a schema that holds itself costs nothing. */
+/** The fields of an object, nested ones on demand, so that recursive schemas cost nothing. */
 export function SchemaTree({ schema, schemas }: { schema: Schema; schemas: Schemas }) {
   const objects = unfold(schema, schemas);
   if (objects.length === 0) return <TypeLine schema={schema} schemas={schemas} />;

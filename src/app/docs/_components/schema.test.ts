@@ -15,7 +15,7 @@ describe("a schema in one line", () => {
     expect(typeText(schema)).toBe(text);
   });
 
-  test("bounds are told, but not that integers are safe", () => {
+  test("limits are shown, except the range of safe integers", () => {
     expect(limitsOf({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })).toEqual(["≥ 1"]);
   });
 });
@@ -30,7 +30,7 @@ describe("the fields below a schema", () => {
     expect(unfold(schema, { Node: node })).toEqual([node]);
   });
 
-  test("of a schema that holds itself are unfolded one step at a time", () => {
+  test("of a recursive schema are unfolded one step at a time", () => {
     expect(unfold(node.properties.next, { Node: node })).toEqual([node]);
   });
 

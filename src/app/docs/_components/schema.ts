@@ -4,11 +4,11 @@ export type Schemas = Readonly<Record<string, Schema>>;
 
 const prefix = "#/components/schemas/";
 
-/** The name of a referenced schema, or undefined when it stands in place. */
+/** The name of a referenced schema, or undefined when it is inline. */
 export const nameOf = ({ $ref }: Schema): string | undefined =>
   $ref?.startsWith(prefix) ? $ref.slice(prefix.length) : undefined;
 
-/** Follows a reference. A name that leads nowhere gives a schema that says nothing. */
+/** Follows a reference. An unknown name gives an empty schema. */
 export function resolve(schema: Schema, schemas: Schemas): Schema {
   const name = nameOf(schema);
   return name === undefined ? schema : (schemas[name] ?? {});
@@ -16,7 +16,7 @@ export function resolve(schema: Schema, schemas: Schemas): Schema {
 
 const isNull = ({ type }: Schema) => type === "null";
 
-/** The choices of `anyOf`/`oneOf` without null, which only says that nothing may be sent. */
+/** The choices of `anyOf`/`oneOf` without null. */
 export const choicesOf = ({ anyOf, oneOf }: Schema): readonly Schema[] =>
   (anyOf ?? oneOf ?? []).filter((choice) => !isNull(choice));
 
@@ -40,7 +40,7 @@ const limitLabels: Record<(typeof limitNames)[number], string> = {
   pattern: "matches",
 };
 
-/** Bounds worth telling, such as `≥ 1`; the whole range of safe integers is not. */
+/** Limits to show, such as `≥ 1`, without the range of safe integers. */
 export const limitsOf = (schema: Schema): string[] =>
   limitNames.flatMap((name) => {
     const value = schema[name];

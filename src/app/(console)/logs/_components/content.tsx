@@ -7,7 +7,7 @@ import { useTRPC } from "#app/_lib/trpc.ts";
 import { FailureAlert } from "#app/_ui/failure-alert.tsx";
 import { Message } from "#app/_ui/message.tsx";
 
-/** What was asked and answered, where that was kept. */
+/** The messages and the answer, if they were stored. */
 export function Content({ id }: { id: string }) {
   const replay = useQuery(useTRPC().generations.replay.queryOptions({ id }, { staleTime: 60_000 }));
   if (replay.isError) return <FailureAlert error={replay.error} onRetry={() => void replay.refetch()} />;
@@ -29,7 +29,7 @@ export function Content({ id }: { id: string }) {
   return (
     <Stack gap="md">
       {items.map((item, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: what was said does not change its order
+        // biome-ignore lint/suspicious/noArrayIndexKey: the order of stored messages does not change
         <Message key={at} item={item} />
       ))}
     </Stack>

@@ -14,7 +14,7 @@ function countedBy(estimated: boolean, implausible: boolean): string {
   return estimated ? "Portolan (the provider reported no usage)" : "The provider";
 }
 
-/** What was used and what that cost, to the last digit. */
+/** Usage and cost, to the last digit. */
 export function CostFacts({ generation: { usage, cost } }: { generation: GenerationDetail }) {
   const { estimated, implausible, ...counts } = usage;
   const part = cost.details_currency === "EUR" ? formatEur : formatUsd;

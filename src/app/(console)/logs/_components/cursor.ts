@@ -1,6 +1,6 @@
 import type { GenerationCursor } from "#contract/generation.ts";
 
-/** The place of a page in the address bar: `time_id`. */
+/** The cursor of a page as it is in the URL: `time_id`. */
 export const cursorText = ({ started_at, id }: GenerationCursor): string => `${started_at}_${id}`;
 
 /** Reads it back; undefined, the first page, for anything else. */

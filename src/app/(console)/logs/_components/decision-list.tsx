@@ -5,7 +5,7 @@ import type { GenerationSheet } from "#contract/generation.ts";
 
 const plain = (word: string): string => word.replaceAll("_", " ");
 
-/** Why the generation went where it went: the rules that had a say, who was ranked how, who was left out. */
+/** The routing decision: the rules that applied, the ranked endpoints, and the excluded ones with their reasons. */
 export function DecisionList({ generation }: { generation: GenerationSheet }) {
   const setBy = (id: string) =>
     generation.rule_names[id] ?? (/^[0-9a-f-]{36}$/.test(id) ? "a deleted rule" : id);

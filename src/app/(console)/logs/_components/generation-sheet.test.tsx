@@ -36,7 +36,7 @@ function open(generation: Sheet | Refusal, role: Role = "owner", tab?: string) {
   return { ...made, show };
 }
 const dialogText = () => screen.getByRole("dialog").textContent ?? "";
-/** What JavaScript writes for what is not there. */
+/** Texts that JavaScript prints for missing values. */
 const leak = /undefined|\bnull\b|NaN|Invalid Date|\[object/;
 
 describe.each([
@@ -54,13 +54,13 @@ describe.each([
   );
 });
 
-test("its record is shown as it is", async () => {
+test("the record is shown as JSON, unchanged", async () => {
   const { show } = open(full, "owner", "JSON");
   await show();
   expect(JSON.parse(screen.getByRole("tabpanel").querySelector("pre")?.textContent ?? "")).toEqual(full);
 });
 
-test.each(GenerationStatus.options)("one that was %s says so, with its error", async (status) => {
+test.each(GenerationStatus.options)("a generation that is %s shows its status and error", async (status) => {
   open({ ...bare, status, error_code: "PROVIDER_ERROR", http_status: 502 });
   await screen.findByRole("tab", { name: "Overview" });
   expect(dialogText()).toContain(status);
@@ -68,14 +68,14 @@ test.each(GenerationStatus.options)("one that was %s says so, with its error", a
   expect(dialogText()).toContain("502");
 });
 
-test("one that cannot be loaded says why", async () => {
+test("a generation that cannot be loaded shows why", async () => {
   open(new Refusal("NOT_FOUND", "No such generation"));
   expect((await screen.findByRole("alert")).textContent).toContain("No such generation");
 });
 
 describe.each(Role.options)("a person who is %s", (role) => {
   const may = permissionsOf(role).has("inference:use");
-  test(`${may ? "can" : "cannot"} see what was said, and send it again`, async () => {
+  test(`${may ? "can" : "cannot"} see the content, and send it again`, async () => {
     open({ ...bare, operation: "chat" }, role);
     await screen.findByRole("tab", { name: "Overview" });
     await waitFor(() => expect(screen.queryByRole("tab", { name: "Content" }) !== null).toBe(may));
@@ -83,7 +83,7 @@ describe.each(Role.options)("a person who is %s", (role) => {
   });
 });
 
-describe("why it was routed so", () => {
+describe("the routing decision", () => {
   const ruleId = "018f0000-0000-7000-8000-0000000000dd";
   const codes = Object.values(exclusionReasons).map(({ code }) => code);
   const decided = {
@@ -99,7 +99,7 @@ describe("why it was routed so", () => {
     })),
   };
 
-  test("every reason of the contract is told in words, with who set it", async () => {
+  test("every reason of the contract has its label, with who set it", async () => {
     const { show } = open(
       { ...bare, decision: { models: [decided] }, rule_names: { [ruleId]: "EU only" } },
       "owner",
@@ -116,7 +116,7 @@ describe("why it was routed so", () => {
     );
   });
 
-  test("a rule that is gone has words instead of its id; the endpoint that served is marked", async () => {
+  test("a deleted rule has a label instead of its id; the endpoint that served is marked", async () => {
     const { show } = open(
       { ...bare, endpoint: "beta:m/one", decision: { models: [decided] } },
       "owner",
@@ -132,7 +132,7 @@ describe("why it was routed so", () => {
   });
 });
 
-test("the cost is told to its last digit, in the currency of each part", async () => {
+test("the cost is shown to its last digit, each part in its currency", async () => {
   const cost = {
     ...bare.cost,
     eur: "0.000000123400",

@@ -94,10 +94,10 @@ interface GenerationSheetProps {
   readonly onClose: () => void;
 }
 
-/** One generation: what happened, why it went there, what it cost, and the record as it is. */
+/** One generation: its attempts, routing decision, cost, content, and the record as JSON. */
 export function GenerationSheet({ id, ids, onOpen, onClose }: GenerationSheetProps) {
   const generation = useQuery(useTRPC().generations.get.queryOptions({ id }, { staleTime: 60_000 }));
-  // Who walks over several wants to see the same of each.
+  // The tab stays open while a person steps through the rows.
   const [tab, setTab] = useState<string | null>("overview");
   const mayRead = useMay("inference:use");
   const { data } = generation;

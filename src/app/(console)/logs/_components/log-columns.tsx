@@ -5,7 +5,7 @@ import { GenerationStatus } from "#app/_ui/generation-status.tsx";
 import { RelativeTime } from "#app/_ui/relative-time.tsx";
 import type { GenerationLine } from "#contract/generation.ts";
 
-/** A line of the log. On a phone: model and provider with the time, and how it ended with its cost. */
+/** The columns of the log. On a phone: model and provider with the time, and status with the cost. */
 export const logColumns = (nowMs: number): readonly Column<GenerationLine>[] => [
   {
     id: "model",

@@ -3,7 +3,7 @@ interface Key {
   readonly name: string;
 }
 
-/** What generations and refusals are both narrowed by. */
+/** Filters that the log and the refused requests share. */
 export const modelField = { name: "model", label: "Model", placeholder: "Model" } as const;
 
 export const keyField = (keys: readonly Key[] = []) =>

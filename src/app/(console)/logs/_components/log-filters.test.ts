@@ -10,14 +10,14 @@ test("without filters the last day is shown", () => {
   expect(generationFilter(none, nowMs)).toEqual({ from: "2026-11-19T12:00:00.000Z" });
 });
 
-test("an id is looked for at any time, together with the other filters", () => {
+test("an id is searched at any time, together with the other filters", () => {
   expect(generationFilter({ ...none, find: "abc", range: "1h", model: "a/b" }, nowMs)).toEqual({
     find: "abc",
     model: "a/b",
   });
 });
 
-test("what the address bar holds and nobody knows narrows nothing", () => {
+test("unknown values in the URL are no filters", () => {
   expect(generationFilter({ ...none, range: "constructor", status: "nonsense" }, nowMs)).toEqual(
     generationFilter(none, nowMs),
   );

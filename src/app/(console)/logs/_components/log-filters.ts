@@ -42,7 +42,7 @@ function timesOf({ range, from, to }: FilterValues, nowMs: number): { from?: str
   return { from: isoOf(nowMs - activityRanges[chosen].ms) };
 }
 
-/** The filters of the address bar as the server takes them. An id is looked for at any time. */
+/** The filters of the address bar as the server takes them. A search for an id has no time range. */
 export function generationFilter(values: FilterValues, nowMs: number): GenerationFilter {
   const { find, status, model, provider, key, error } = values;
   const statuses = generationStatuses.filter((one) => status?.split(",").includes(one));

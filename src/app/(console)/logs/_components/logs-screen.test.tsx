@@ -65,7 +65,7 @@ describe("the filters in the URL", () => {
     expect(asked(shown)).toHaveLength(2);
   });
 
-  test("are all taken away by one button", async () => {
+  test("are all cleared by one button", async () => {
     const { user, query } = showLogs({}, "?status=failed&model=x&find=y");
     await rowOf("m/1");
     await user.click(screen.getByRole("button", { name: "Clear" }));

@@ -76,7 +76,7 @@ test("the chart is described for those who cannot see it", async () => {
   expect(chart.textContent).not.toContain("Cancelled");
 });
 
-test("a period without requests has words instead of bars", async () => {
+test("a period without requests shows a text instead of bars", async () => {
   show({ from }, { step_ms: 86_400_000, buckets: [bucket("2026-11-18T12:00:00.000Z", 0)] });
   await screen.findByText("No requests in this period.");
   expect(screen.queryByRole("radio", { name: "Table" })).toBeNull();

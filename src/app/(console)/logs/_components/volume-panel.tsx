@@ -22,7 +22,7 @@ const endings = [
   { name: "interrupted", label: "Interrupted", color: "orange.6" },
 ] as const;
 
-/** How many generations began when. One that was looked for by its id has no volume. */
+/** Generations by start time. A search for an id has no volume. */
 export function VolumePanel({ filter, nowMs, live }: VolumePanelProps) {
   const { from, to = isoOf(nowMs), find } = filter;
   const known = from !== undefined && find === undefined && from < to;

@@ -8,7 +8,7 @@ interface WaterfallProps {
   readonly totalMs: number;
 }
 
-/** The attempts one after the other, each bar as long as it took. */
+/** The attempts one after the other, each with a bar of its duration. */
 export function Waterfall({ tries, totalMs }: WaterfallProps) {
   if (tries.length === 0) {
     return (

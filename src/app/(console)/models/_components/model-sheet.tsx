@@ -9,7 +9,7 @@ import { FailureAlert } from "#app/_ui/failure-alert.tsx";
 import { Sheet } from "#app/_ui/sheet.tsx";
 import { comparedRows } from "./compared-rows.tsx";
 
-/** Everybody who serves a model, side by side, the cheapest first. */
+/** All endpoints of a model side by side, the cheapest first. */
 export function ModelSheet({ id, onClose }: { id: string; onClose: () => void }) {
   const found = useQuery(useTRPC().catalogue.model.queryOptions({ id }));
   const { data } = found;

@@ -20,7 +20,7 @@ const ModelSheet = dynamic(() => import("./model-sheet.tsx").then(({ ModelSheet 
   ssr: false,
 });
 
-/** In EUR for a million tokens; null without a price, and where searches are paid for instead. */
+/** In EUR for a million tokens; null without a price, and for models that are billed per search. */
 function perMillion({ type, cheapest }: CatalogueModel): number | null {
   const eur = cheapest ? Number(cheapest.eur) : null;
   return type === "rerank" && eur === 0 ? null : eur;
@@ -39,7 +39,7 @@ function SearchPrice({ pricing }: { pricing: ModelPricing | null | undefined }) 
   );
 }
 
-/** `searched` tells the price of models that are paid for by search. */
+/** `searched` has the prices of models that are billed per search. */
 const columns = (searched: ReadonlyMap<string, ModelPricing | null>): readonly Column<CatalogueModel>[] => [
   {
     id: "model",

@@ -19,7 +19,7 @@ const drafts: fc.Arbitrary<Draft> = fc.record({
   stream: fc.boolean(),
 });
 
-test("a shared link brings back every draft as it was", () => {
+test("a shared link restores every draft exactly", () => {
   fc.assert(
     fc.property(drafts, (draft) => {
       expect(draftOf(fragmentOf(draft))).toEqual(draft);
@@ -27,11 +27,11 @@ test("a shared link brings back every draft as it was", () => {
   );
 });
 
-test("a broken link is no draft, and no error", () => {
+test("a broken link gives no draft and no error", () => {
   for (const fragment of ["", "#", "#%%%", "#e30=x", "#bnVsbA=="]) expect(draftOf(fragment)).toBeNull();
 });
 
-test("what is sent is what the API takes", () => {
+test("the body of a draft matches the schema of the API", () => {
   const draft = { ...emptyDraft, models: ["a/b"], system: "Be kind", input: "Hi", temperature: 0.5 };
   expect(ChatRequest.parse(bodyOf(draft, "a/b", [])).messages).toHaveLength(2);
   expect(CompletionRequest.parse(bodyOf({ ...draft, operation: "completions" }, "a/b", []))).toMatchObject({
@@ -42,7 +42,7 @@ test("what is sent is what the API takes", () => {
   });
 });
 
-test("what is missing is said before anything is sent", () => {
+test("a missing field is reported before anything is sent", () => {
   const draft = { ...emptyDraft, models: ["a/b"], input: "Hi" };
   expect(problemOf(draft)).toBeNull();
   expect(problemOf({ ...draft, models: ["a/b", ""] })).toBe("Choose a model");
@@ -52,7 +52,7 @@ test("what is missing is said before anything is sent", () => {
   expect(problemOf({ ...draft, fields: "[]" })).toBe("Other parameters: must be a JSON object");
 });
 
-test("other parameters are sent along, and never instead of what the form says", () => {
+test("other parameters are added to the body and never replace fields of the form", () => {
   const draft = { ...emptyDraft, input: "Hi", fields: '{ "top_p": 0.5, "model": "x/y", "stream": false }' };
   expect(bodyOf(draft, "a/b", [])).toMatchObject({ top_p: 0.5, model: "a/b", stream: true });
 });

@@ -1,12 +1,12 @@
 import { type Api, operationRow } from "#contract/inference-operations.ts";
 
-/** What a person is about to ask. */
+/** The request that a person is writing. */
 export interface Draft {
   readonly operation: Operation;
   /** One or two, side by side. */
   readonly models: readonly string[];
   readonly system: string;
-  /** Items of a conversation that came before, as the operation spells them. */
+  /** Earlier items of the conversation, in the format of the operation. */
   readonly history: readonly Item[];
   readonly input: string;
   /** One document a line, for reranking. */
@@ -60,7 +60,7 @@ export function toolsOf({ tools }: Draft): unknown[] | undefined {
   return parsed;
 }
 
-/** The further fields. Throws as `toolsOf` does. */
+/** The other parameters. Throws as `toolsOf` does. */
 export function fieldsOf({ fields }: Draft): Body {
   if (fields.trim() === "") return {};
   const parsed: unknown = JSON.parse(fields);
@@ -71,7 +71,7 @@ export function fieldsOf({ fields }: Draft): Body {
 
 const sampling = ({ temperature, stream }: Draft): Body => ({ temperature, stream: stream || null });
 
-/** The conversation with what is said now behind it. */
+/** The conversation with the new message appended. */
 const messagesOf = ({ history, input }: Draft, turns: readonly Turn[]) => [
   ...history,
   ...turns,
@@ -81,11 +81,11 @@ const messagesOf = ({ history, input }: Draft, turns: readonly Turn[]) => [
 interface OperationRow {
   readonly label: string;
   readonly path: string;
-  /** Whether answers are kept as a conversation to go on with. */
+  /** Whether answers form a conversation that the next request continues. */
   readonly multiTurn: boolean;
   readonly streams: boolean;
   readonly tools: boolean;
-  /** The field that bounds the answer. */
+  /** The field that limits the length of the answer. */
   readonly limit: string | null;
   body(draft: Draft, model: string, turns: readonly Turn[]): Body;
 }
@@ -153,7 +153,7 @@ export function ownFieldsOf(draft: Draft, model: string, turns: readonly Turn[])
   return withoutNulls({ ...body(draft, model, turns), ...bound });
 }
 
-/** What is sent to one model: the draft's own fields win over the further ones. Throws as `toolsOf` does. */
+/** What is sent to one model: the draft's own fields win over the other parameters. Throws as `toolsOf` does. */
 export const bodyOf = (draft: Draft, model: string, turns: readonly Turn[]): Body => ({
   ...fieldsOf(draft),
   ...ownFieldsOf(draft, model, turns),
@@ -164,7 +164,7 @@ const jsonFields = [
   ["Other parameters", fieldsOf],
 ] as const;
 
-/** Why a draft cannot be sent yet, in words for a person; null when it can. */
+/** Why a draft cannot be sent yet, as a message; null when it can. */
 export function problemOf(draft: Draft): string | null {
   const { multiTurn } = operations[draft.operation];
   if (draft.models.some((model) => model === "")) return "Choose a model";

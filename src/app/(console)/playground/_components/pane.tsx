@@ -26,7 +26,7 @@ interface PaneProps {
 const providersInWords = (count: number): string =>
   count === 0 ? "not available" : count === 1 ? "1 provider" : `${count} providers`;
 
-/** One model: which, what was said, and what it took. */
+/** One model: its name, the conversation, and the cost and duration of the answer. */
 export function Pane({ title, model, models, onModel, sentInput, column: { turns, answer } }: PaneProps) {
   const counts = new Map(models.map(({ model: id, provider_count: count }) => [id, count]));
   return (
@@ -36,7 +36,7 @@ export function Pane({ title, model, models, onModel, sentInput, column: { turns
           aria-label={title}
           placeholder="Choose a model"
           searchable
-          // One that a link or the log names stands there too; whether anybody serves it, the answer tells.
+          // A model from a link or the log is listed too, even if no provider may serve it.
           data={[...new Set([...counts.keys(), ...(model ? [model] : [])])]}
           value={model || null}
           onChange={(chosen) => onModel(chosen ?? "")}
@@ -51,7 +51,7 @@ export function Pane({ title, model, models, onModel, sentInput, column: { turns
           )}
         />
         {turns.map((turn, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a conversation only grows at its end, so places are stable
+          // biome-ignore lint/suspicious/noArrayIndexKey: a conversation only grows at its end, so indexes are stable
           <Message key={at} item={{ ...turn }} />
         ))}
         {answer && sentInput !== "" && <Message item={{ role: "user", content: sentInput }} />}
@@ -132,10 +132,10 @@ function Ranking({ ranking }: Pick<Answer, "ranking">) {
   );
 }
 
-/** Six digits tell a person what a request cost; the log has all of them. */
+/** Six digits are enough here; the log has all of them. */
 const money = (sign: string, amount: number) => `${sign}${amount.toFixed(6)}`;
 
-/** Who served it and why, what it took. */
+/** The provider with the strategy that chose it, the cost and the duration. */
 function Facts({ answer }: { answer: Answer }) {
   const { usage, provider, strategy, fallbacks, firstContentMs, tookMs, generationId } = answer;
   return (

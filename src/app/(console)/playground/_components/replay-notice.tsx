@@ -15,11 +15,11 @@ interface ReplayNoticeProps {
   readonly onDraft: (draft: Draft) => void;
 }
 
-/** Fills the form from a generation of the log, and says what is not known of it. */
+/** Fills the form from a generation of the log, and names what is missing. */
 export function ReplayNotice({ id, onDraft }: ReplayNoticeProps) {
   const replay = useQuery(useTRPC().generations.replay.queryOptions({ id }, { staleTime: Infinity }));
   const draft = replay.data && draftOfReplay(replay.data);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: filled once for each generation; what a person changes stays
+  // biome-ignore lint/correctness/useExhaustiveDependencies: filled once for each generation; later changes of a person stay
   useEffect(() => {
     if (draft) onDraft(draft);
   }, [replay.data]);

@@ -11,7 +11,7 @@ function sent(operation: string, body: Record<string, unknown>) {
   return draft && bodyOf(draft, draft.models[0] ?? "", []);
 }
 
-test("what was asked is asked again, whatever fields it had", () => {
+test("a replayed request has every field of the stored one", () => {
   const body = {
     model: "a/b",
     instructions: "Be brief.",
@@ -30,7 +30,7 @@ test("what was asked is asked again, whatever fields it had", () => {
   expect(sent("responses", body)).toEqual({ ...body, store: false });
 });
 
-test("what a person said last can be changed before it is sent", () => {
+test("the last message can be changed before it is sent", () => {
   const draft = replay("responses", {
     model: "a/b",
     input: [
@@ -43,7 +43,7 @@ test("what a person said last can be changed before it is sent", () => {
   expect(draft?.history).toHaveLength(2);
 });
 
-test("without the content all else is filled in, and what lacks is asked for", () => {
+test("without stored content the rest is filled in, and the message is asked for", () => {
   const draft = replay("chat", { model: "a/b", max_tokens: 9, top_p: 0.5 });
   expect(draft).toMatchObject({ operation: "chat", models: ["a/b"], max_tokens: 9, stream: false });
   expect(draft && problemOf(draft)).toBe("Enter a message");
@@ -56,6 +56,6 @@ test("without the content all else is filled in, and what lacks is asked for", (
   expect(sent("rerank", { model: "a/r", top_n: 2 })).toMatchObject({ model: "a/r", top_n: 2 });
 });
 
-test("what the playground has no form for is no draft", () => {
+test("an operation without a form gives no draft", () => {
   expect(replay("embeddings", { model: "a/e" })).toBeNull();
 });

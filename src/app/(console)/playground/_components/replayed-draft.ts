@@ -3,7 +3,7 @@ import { listOf, numberOf, recordOf, textOf } from "#app/_lib/json.ts";
 import type { GenerationReplay } from "#contract/generation.ts";
 import { type Draft, emptyDraft, type Item, isOperation, operations } from "./draft.ts";
 
-/** A conversation as what came before, and what a person said last; that stays empty after anything else. */
+/** Splits a conversation into its history and the last user message, which is empty if the last item is another. */
 function lastSaid(items: readonly Item[]): Pick<Draft, "history" | "input"> {
   const last = items.at(-1);
   const words = last?.role === "user" ? contentText(last.content) : null;
@@ -15,10 +15,10 @@ const pretty = (value: unknown): string => JSON.stringify(value, null, 2);
 /** A generation's request as a draft to send again; null for an operation that cannot be tried here. */
 export function draftOfReplay({ operation, body }: GenerationReplay): Draft | null {
   if (!isOperation(operation)) return null;
-  // What is stored or made in the background is not for the playground.
+  // The playground neither stores answers nor runs in the background.
   const { model, stream, temperature, instructions, input, tools, store, background, ...others } = body;
   const { limit } = operations[operation];
-  // The older name of a chat's bound.
+  // The older name of the limit of chats.
   const { [limit ?? ""]: bound, max_tokens: olderBound, ...fields } = others;
   return {
     ...emptyDraft,

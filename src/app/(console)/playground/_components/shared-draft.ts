@@ -10,7 +10,7 @@ export function fragmentOf(draft: Draft): string {
 const within = (value: number | undefined, low: number, high: number): number | null =>
   value !== undefined && value >= low && value <= high ? value : null;
 
-/** A draft as somebody else's link holds it: whatever is senseless in it is left out. */
+/** Reads a draft from a link of somebody else: invalid fields get their default. */
 function readDraft(value: unknown): Draft {
   const raw = recordOf(value);
   const operation = textOf(raw.operation);

@@ -19,7 +19,7 @@ const word = fc.oneof(
   fc.string({ maxLength: 12 }),
   fc.constantFrom("It's", 'a "b" \\ c', "$HOME `id`", "line\nbreak", "Ä 数 🌊"),
 );
-/** JSON as it is written into a field; `__proto__` is no field of anybody's. */
+/** JSON as it is written into a field; `__proto__` is no field of the API. */
 const json = fc.jsonValue({ maxDepth: 2 }).filter((value) => !JSON.stringify(value).includes("__proto__"));
 const fieldName = fc.constantFrom("provider", "top_p", "models", "class", "a-b", "model", "stream", "user");
 
@@ -54,7 +54,7 @@ function shellArguments(code: string): string[] {
   return stdout.split("\0").slice(0, -1);
 }
 
-/** What the code hands to the client of OpenAI, by running it with one that only remembers. */
+/** What the code passes to the OpenAI client, found by running it with a client that records calls. */
 async function nodeCall(code: string): Promise<{ method: string; body: unknown }> {
   const calls: { method: string; body: unknown }[] = [];
   const remember = (method: string) => (first: unknown, second?: { body: unknown }) => {
@@ -139,7 +139,7 @@ describe("the code of a draft sends what the playground would send", () => {
 });
 
 describe("a draft as a request", () => {
-  test("has what the form says, whatever the other parameters say", () => {
+  test("has the fields of the form, whatever the other parameters are", () => {
     fc.assert(
       fc.property(draft, (one) => {
         const body = bodyOfDraft(one);
@@ -176,7 +176,7 @@ describe("a draft in a link", () => {
     fc.assert(fc.property(draft, (one) => void expect(sharedDraftOf(fragmentOf(one))).toEqual(one)));
   });
 
-  test("made by somebody else breaks nothing: what is senseless in it is left out", () => {
+  test("made by somebody else breaks nothing: invalid fields get their default", () => {
     fc.assert(
       fc.property(json, (value) => {
         const fragment = `#${btoa(String.fromCharCode(...new TextEncoder().encode(JSON.stringify(value))))}`;

@@ -4,7 +4,7 @@ import { pythonOf, snippetsOf } from "./snippets.ts";
 
 const draft = { ...emptyDraft, models: ["a/b"], input: "It's me" };
 
-test("a draft is shown in each language with its own words", () => {
+test("a draft is shown in each language with its own texts", () => {
   const [curl, node, python] = snippetsOf("https://llm.example.eu", draft);
   expect(curl?.code).toContain("https://llm.example.eu/api/v1/chat/completions");
   expect(curl?.code).toContain("It'\\''s me");
@@ -13,7 +13,7 @@ test("a draft is shown in each language with its own words", () => {
   expect(python?.code).toContain("    stream=True,");
 });
 
-test("what the official clients have no method for goes through their post", () => {
+test("an operation that the official clients have no method for uses their post", () => {
   const [, node, python] = snippetsOf("x", { ...draft, operation: "rerank", documents: "one\ntwo" });
   expect(node?.code).toContain('client.post("/rerank", { body: {');
   expect(python?.code).toContain('"documents": ["one", "two"]');

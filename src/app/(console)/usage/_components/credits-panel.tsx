@@ -14,7 +14,7 @@ const GrantDialog = dynamic(() => import("./grant-dialog.tsx").then(({ GrantDial
   ssr: false,
 });
 
-/** What may still be spent, and where it came from and went. */
+/** The credit of the organisation: available, granted and used. */
 export function CreditsPanel() {
   const me = useQuery(useTRPC().identity.me.queryOptions({}));
   const [granting, setGranting] = useState(false);

@@ -10,7 +10,7 @@ test("ranges are whole days in UTC, both ends included", () => {
   expect(ranges.last_month.days(Date.UTC(2026, 0, 15))).toEqual({ from: "2025-12-01", to: "2025-12-31" });
 });
 
-test("every day of a range has its place, over the end of a month and the change of the clocks", () => {
+test("every day of a range is listed, across the end of a month and a change to summer time", () => {
   expect(everyDay({ from: "2026-02-27", to: "2026-03-02" })).toEqual([
     "2026-02-27",
     "2026-02-28",
@@ -20,7 +20,7 @@ test("every day of a range has its place, over the end of a month and the change
   expect(everyDay({ from: "2026-03-28", to: "2026-03-30" })).toHaveLength(3);
 });
 
-test("typed days count when both are there, in order and a year apart at most", () => {
+test("custom days are valid if both are given, in order and at most a year apart", () => {
   expect(customDays("2026-01-01", "2026-12-31")).toEqual({ from: "2026-01-01", to: "2026-12-31" });
   expect(customDays("2026-01-02", "2026-01-01")).toBeNull();
   expect(customDays("2026-01-01", null)).toBeNull();

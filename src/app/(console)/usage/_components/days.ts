@@ -22,7 +22,7 @@ function monthStart(nowMs: number, monthsBack: number): number {
   return Date.UTC(year, month - 1 - monthsBack, 1);
 }
 
-/** What can be reported on. Reports count whole days in UTC, as invoices do. */
+/** The ranges to choose from. Reports count full days in UTC, as invoices do. */
 export const ranges = {
   "7d": { label: "Last 7 days", days: back(7) },
   "30d": { label: "Last 30 days", days: back(30) },
@@ -40,17 +40,17 @@ export const ranges = {
 export type RangeName = keyof typeof ranges;
 export const rangeNames = Object.keys(ranges) as RangeName[];
 
-/** As many days as a person may ask for at once. */
+/** The longest range of a report, in days. */
 export const daysMax = 366;
 
-/** Days somebody typed; null unless they are days in their order, and not too many. */
+/** A custom range; null unless both days are given, in order, and not too far apart. */
 export function customDays(from: string | null, to: string | null): Days | null {
   const [first, last] = [Date.parse(from ?? ""), Date.parse(to ?? "")];
   if (!from || !to || Number.isNaN(first) || Number.isNaN(last)) return null;
   return first <= last && last - first < daysMax * dayMs ? { from, to } : null;
 }
 
-/** Every day of the span, so that a day nobody used anything has its place too. */
+/** Every day of the range, so that days without usage are shown too. */
 export function everyDay({ from, to }: Days): string[] {
   const [first, last] = [Date.parse(from), Date.parse(to)];
   return Array.from({ length: (last - first) / dayMs + 1 }, (_, at) => dayOf(first + at * dayMs));

@@ -12,7 +12,7 @@ import { FormActions } from "#app/_ui/form-actions.tsx";
 import { EuroField } from "#app/_ui/text-fields.tsx";
 import { toastDone } from "#app/_ui/toast.tsx";
 
-/** Gives the organisation credit. It stands in the ledger for good, so the reason is asked for. */
+/** Grants the organisation credit. The ledger stores it permanently, so a reason is required. */
 export function GrantDialog({ onClose }: { onClose: () => void }) {
   const queryClient = useQueryClient();
   const grant = useMutation(

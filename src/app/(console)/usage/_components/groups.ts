@@ -4,13 +4,13 @@ export type Group = UsageSeriesQuery["group"];
 
 interface GroupLabels {
   readonly label: string;
-  /** What stands for nothing of the kind. */
+  /** The name of rows without a value. */
   readonly none: string;
   /** The filter of the logs that shows what a row counts. */
   readonly filter?: "model" | "provider" | "key";
 }
 
-/** What usage can be told apart by. */
+/** What usage can be grouped by. */
 export const groups: Record<Group, GroupLabels> = {
   model: { label: "Model", none: "No model", filter: "model" },
   provider: { label: "Provider", none: "No provider", filter: "provider" },
@@ -21,7 +21,7 @@ export const groupNames = Object.keys(groups) as Group[];
 
 export const groupValue = (row: UsageReportRow, group: Group): string | null => row[group] ?? null;
 
-/** The name people know something by: keys and workspaces are reported by their ids. */
+/** The name of a value: keys and workspaces are reported by their ids. */
 export type NameOf = (group: Group, value: string | null) => string;
 
 export function namesFrom(keys: readonly { id: string; name: string }[], workspaces: typeof keys): NameOf {

@@ -11,7 +11,7 @@ const row = (day: string, name: string | null, cost_eur: string, rest = false) =
   cost_usd: cost_eur,
 });
 
-test("each day has its place, the greatest stands first, the rest last, and the table twin is exact", () => {
+test("every day is listed, the greatest is first, the rest last, and the table has exact amounts", () => {
   const chart = usageChart(
     [
       row("2026-11-01", "small", "0.000000000001"),

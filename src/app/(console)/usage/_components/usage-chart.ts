@@ -51,7 +51,7 @@ export const measures = {
 export type MeasureName = keyof typeof measures;
 export const measureNames = Object.keys(measures) as MeasureName[];
 
-/** Told apart in light and dark and by most who see colours otherwise; the rest is grey. */
+/** Distinct in light and dark and for most kinds of colour blindness; the rest is grey. */
 const colours = ["sea.6", "orange.6", "grape.6", "lime.7", "blue.6", "pink.6"] as const;
 const restColour = "gray.6";
 

@@ -15,7 +15,7 @@ const figures = [
   "upstream_usd",
 ] as const;
 
-/** A report as a spreadsheet reads it: amounts exact, and no name of somebody's can become a formula. */
+/** A report for spreadsheets: amounts are exact, and names cannot become formulas. */
 export const csvOf = (rows: readonly UsageReportRow[], group: Group, nameOf: NameOf): string =>
   stringify(
     rows.map((row) => [

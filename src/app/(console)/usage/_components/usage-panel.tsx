@@ -19,7 +19,7 @@ const groupChoices = groupNames.map((value) => ({ value, label: groups[value].la
 const measureChoices = measureNames.map((value) => ({ value, label: measures[value].label }));
 const chartHeight = 260;
 
-/** What was used in a range: day by day, by one group, and as a file. */
+/** The usage of a range: by day, by group, and as a file. */
 export function UsagePanel({ days }: { days: Days }) {
   const trpc = useTRPC();
   const client = useTRPCClient();

@@ -8,7 +8,7 @@ import { Screen } from "#app/_ui/screen.tsx";
 import { CreditsPanel } from "./credits-panel.tsx";
 import { customDays, daysMax, rangeNames, ranges } from "./days.ts";
 
-/** What stands below the credit comes with its own script. */
+/** Everything below the credit loads as a script of its own. */
 const UsagePanel = dynamic(() => import("./usage-panel.tsx").then(({ UsagePanel }) => UsagePanel), {
   ssr: false,
   loading: () => <Skeleton h={420} radius="md" />,
@@ -19,7 +19,7 @@ const LedgerPanel = dynamic(() => import("./ledger-panel.tsx").then(({ LedgerPan
 });
 
 const rangeChoices = [...rangeNames, "custom"] as const;
-/** A new day begins without a reload. */
+/** A new day starts without a reload. */
 const dayCheckMs = 60_000;
 
 export function UsageScreen() {

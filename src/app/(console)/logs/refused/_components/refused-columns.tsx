@@ -10,7 +10,7 @@ type Line = Pick<
   "id" | "message" | "model" | "operation" | "error_code" | "param" | "api_key_id" | "count" | "last_at"
 >;
 
-/** Refusals that were alike. On a phone: what was said, of what, and when. */
+/** The columns of grouped refusals. On a phone: reason, model and time. */
 export const refusedColumns = (nowMs: number, nameOfKey: (id: string) => string): readonly Column<Line>[] => [
   {
     id: "message",

@@ -29,7 +29,7 @@ function show(rows: readonly RefusedRequest[] | Refusal, search = "", total_coun
 }
 
 describe("the list of refused requests", () => {
-  test("asks for what the URL narrows it to, and for that page", async () => {
+  test("asks for the filters and the page of the URL", async () => {
     const { server } = show([bare], "?find=req_1&model=m%2Fone&error=FORBIDDEN&page=2");
     await waitFor(() => expect(server.inputsOf("refusedRequests.list")).not.toEqual([]));
     expect(server.inputsOf("refusedRequests.list")[0]).toEqual({
@@ -47,7 +47,7 @@ describe("the list of refused requests", () => {
     await waitFor(() => expect(query().has("page")).toBe(false));
   });
 
-  test("that cannot be loaded says why, and which request to name", async () => {
+  test("that cannot be loaded shows why, and the request ID", async () => {
     show(new Refusal("SERVICE_UNAVAILABLE", "Try again later"));
     const { textContent } = await screen.findByRole("alert");
     expect(textContent).toContain("Try again later");

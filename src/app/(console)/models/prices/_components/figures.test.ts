@@ -12,12 +12,12 @@ const figures = {
   per_1k_searches: null,
 };
 
-test("only figures that cost something are told, and writes for an hour when they cost otherwise", () => {
+test("only prices above zero are shown, and the one-hour cache write only if it differs", () => {
   expect(pricedFigures(figures)).toEqual(["input", "output", "cache_write"]);
   expect(pricedFigures({ ...figures, cache_write_1h: "2" })).toContain("cache_write_1h");
 });
 
-test("a change tells both prices, and by how much where the currency stayed", () => {
+test("a change has both prices, and the percentage if the currency is the same", () => {
   const change = { figure: "input", before: "0.100000000000", after: "0.120000000000" };
   expect(changeText(change, "EUR", "EUR")).toBe("Prompt €0.10 → €0.12, +20%");
   expect(changeText(change, "EUR", "USD")).toBe("Prompt $0.10 → €0.12");

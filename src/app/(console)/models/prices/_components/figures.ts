@@ -3,7 +3,7 @@ import type { PriceFigures, PriceVersion } from "#contract/price-book.ts";
 
 export type Figure = keyof PriceFigures;
 
-/** What the figures of a price are for, in labels. */
+/** The labels of the figures of a price. */
 const labels: Record<Figure | "currency" | "tiers", string> = {
   currency: "Currency",
   input: "Prompt",
@@ -23,7 +23,7 @@ const isFigure = (name: string): name is Figure =>
 export const figureLabel = (name: string): string =>
   Object.entries(labels).find(([figure]) => figure === name)?.[1] ?? name;
 
-/** The figures that say something: what costs nothing is left out, and an hour's price that is that of other writes. */
+/** The figures above zero, without a one-hour cache write that costs the same as other writes. */
 export const pricedFigures = (version: PriceFigures): Figure[] =>
   Object.keys(labels)
     .filter(isFigure)

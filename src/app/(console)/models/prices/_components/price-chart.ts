@@ -3,7 +3,7 @@ import type { ChartData } from "#app/_ui/chart-data.ts";
 import type { PriceVersion } from "#contract/price-book.ts";
 import { figureLabel, pricedFigures } from "./figures.ts";
 
-/** Told apart in light and dark and by most who see colours otherwise. */
+/** Distinct in light and dark and for most kinds of colour blindness. */
 const colours = ["sea.6", "orange.6", "grape.6", "lime.7"] as const;
 
 export const beginText = ({ valid_from }: PriceVersion): string =>

@@ -8,7 +8,7 @@ import { changeText, figureLabel, inCurrency, pricedFigures } from "./figures.ts
 
 const origins = { catalogue: "Catalogue", price_book: "Imported" } as const;
 
-/** `versions` come with the newest first: what stands behind one is what counted before it. */
+/** `versions` are sorted newest first, so the next one is the earlier price. */
 export const columnsOf = (versions: readonly PriceVersion[], nowMs: number): Column<PriceVersion>[] => [
   {
     id: "time",

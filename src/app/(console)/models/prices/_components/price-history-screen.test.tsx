@@ -216,5 +216,5 @@ test.each([
 ])("of %d prices the newest hundred are shown, with a note: %s", async (total, noted) => {
   show([first], { total });
   await rows();
-  expect(screen.queryByText(/Showing the newest 100 of 101/) !== null).toBe(noted);
+  expect(screen.queryByText(/Showing the newest 100 of/) !== null).toBe(noted);
 });

@@ -15,7 +15,7 @@ import { priceChart } from "./price-chart.ts";
 import { columnsOf } from "./price-columns.tsx";
 
 const refreshMs = 60_000;
-/** As many as the API gives at once; an endpoint's price changes a few times a year. */
+/** The most that the API returns at once; an endpoint's price changes a few times a year. */
 const shownMax = 100;
 
 /** Every price an endpoint had, has and will have. */
