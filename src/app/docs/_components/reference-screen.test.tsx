@@ -256,7 +256,7 @@ describe("an operation", () => {
 
 describe("a document that cannot be loaded", () => {
   test.each([
-    ["refused", () => new Response("", { status: 503 })],
+    ["refused", () => new Response(JSON.stringify(document), { status: 503 })],
     ["lost", () => Promise.reject(new TypeError("network error"))],
     ["not readable", () => new Response("<html>")],
   ])("because it was %s, can be asked for again", async (_why, respond) => {
