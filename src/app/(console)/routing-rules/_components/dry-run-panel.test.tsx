@@ -89,6 +89,8 @@ describe("what is tried", () => {
   test("is nothing before it is chosen what the rule applies to", async () => {
     const { server } = show(() => answered(), { scope: "api_key" });
     expect(screen.getByText("Choose what the rule applies to first.")).toBeTruthy();
+    // The catalogue is asked for at the same time.
+    await screen.findByRole("option", { name: "acme/small" });
     expect(server.inputsOf("routingRules.dryRunDraft")).toEqual([]);
   });
 });
