@@ -63,7 +63,7 @@ function refused({ code, message }: Refusal) {
   return json(status, { error: { message, code: -32_000, data: { httpStatus: status, error, requestId } } });
 }
 
-/** Stands in for the network: procedures are answered as the server's HTTP adapter does, and remembered. */
+/** Replaces the network: procedures are answered as the server's HTTP adapter does, and recorded. */
 export function serverOf(answers: Answers) {
   const calls: Call[] = [];
   /** Procedures the test has no answer for. */

@@ -15,7 +15,7 @@ Element.prototype.scrollIntoView = () => {};
 configure({
   // Two busy cores take their time to draw a screen.
   asyncUtilTimeout: 5_000,
-  // The message alone: a whole page of markup hides it.
+  // The message alone: a page of markup hides it.
   getElementError: (message) => new Error(message ?? "Not found"),
 });
 

@@ -7,7 +7,7 @@ declare module "vitest" {
   }
 }
 
-/** The server's code needs Node, which the page of a console's test is not: what it says is asked for before. */
+/** Destination types come from server code, which needs Node: they are read before the tests run in a browser page. */
 export default function setup({ provide }: TestProject): void {
   provide("destinationTypes", describeTypes());
 }

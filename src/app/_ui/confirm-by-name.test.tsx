@@ -12,7 +12,7 @@ function ask(name = "Nordwind", more: Partial<Parameters<typeof ConfirmByName>[0
       <ConfirmByName
         verb="Delete"
         name={name}
-        text="Gone for good."
+        text="This cannot be undone."
         onConfirm={onConfirm}
         onDone={onDone}
         onClose={onClose}
@@ -67,7 +67,7 @@ describe("what cannot be undone", () => {
     await waitFor(() => expect(onDone).toHaveBeenCalledOnce());
   });
 
-  test("hands on other fields of the form", async () => {
+  test("passes on other fields of the form", async () => {
     const { user, onConfirm } = ask("Nordwind", { children: <input name="reason" defaultValue="late" /> });
     await user.type(field(), "Nordwind{Enter}");
     const [fields] = onConfirm.mock.calls[0] ?? [];

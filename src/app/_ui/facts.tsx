@@ -9,7 +9,7 @@ interface FactsProps {
   readonly rows: readonly FactRow[];
 }
 
-/** Names and values of one thing. */
+/** Names and values of one item. */
 export function Facts({ label, rows }: FactsProps) {
   return (
     <Table aria-label={label} verticalSpacing={6} horizontalSpacing="xs" layout="fixed">

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 
 interface PanelProps extends PaperProps {
   readonly title: string;
-  /** Stands at the right of the title. */
+  /** Shown at the right of the title. */
   readonly aside?: ReactNode;
   readonly children: ReactNode;
 }

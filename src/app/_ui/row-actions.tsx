@@ -1,7 +1,7 @@
 import { Button, Group } from "@mantine/core";
 
 interface RowAction {
-  /** What the button says: `Delete`. */
+  /** Text of the button: `Delete`. */
   readonly verb: string;
   /** The same with what it is done to, for those who do not see the row: `Delete Research`. */
   readonly label: string;

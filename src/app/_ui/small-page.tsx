@@ -7,7 +7,7 @@ import { ThemeMenu } from "./lazy.tsx";
 
 interface SmallPageProps {
   readonly width: number;
-  /** Stands below the card. */
+  /** Shown below the card. */
   readonly foot?: ReactNode;
   readonly children: ReactNode;
 }

@@ -28,7 +28,7 @@ function Others({ organisations }: { readonly organisations: readonly OwnOrganis
   ));
 }
 
-/** Stands in the place of every screen while one's organisation is suspended: why, what that means, what one can do. */
+/** Replaces every screen while the organisation is suspended: the reason, what it means and what one can do. */
 export function SuspendedNotice({ message }: { readonly message: string }) {
   const organisations = useQuery(useTRPC().session.organisations.queryOptions());
   const others = organisations.data?.filter(({ suspended_reason }) => suspended_reason === null) ?? [];

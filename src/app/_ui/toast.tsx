@@ -7,7 +7,7 @@ import { FailureText } from "./failure-text.tsx";
 
 const undoMs = 8_000;
 
-/** Says that something was done; `undo` takes it back. */
+/** Reports that something was done; `undo` reverts it. */
 export async function toastDone(message: string, undo?: () => void): Promise<void> {
   const { notifications } = await import("@mantine/notifications");
   const id = notifications.show({
@@ -35,7 +35,7 @@ export async function toastDone(message: string, undo?: () => void): Promise<voi
   });
 }
 
-/** Says that something failed, why, and which request to name when reporting it. */
+/** Reports that something failed, why, and the ID of the request. */
 export async function toastFailure(error: unknown): Promise<void> {
   const { notifications } = await import("@mantine/notifications");
   const failure = failureOf(error);

@@ -58,7 +58,7 @@ export const unsavedPage = {
   leave: (go: () => void) => leave(page, go),
 };
 
-/** Stands in every form: while something in it is unsaved, leaving by link, back, reload or closing asks first. */
+/** Part of every form: while something in it is unsaved, leaving by link, back, reload or closing asks first. */
 export function Unsaved({ when }: { when: boolean }) {
   const around = useContext(FormsAround);
   useEffect(() => {

@@ -8,7 +8,7 @@ interface AuthFrameProps {
   readonly title: string;
   /** What went wrong last. */
   readonly problem?: string | null;
-  /** Stands below the card. */
+  /** Shown below the card. */
   readonly foot?: ReactNode;
   readonly children: ReactNode;
 }

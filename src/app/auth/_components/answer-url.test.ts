@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { answerUrl } from "./answer-url.ts";
 
-test("what an app is told comes back byte for byte, and its own query stays as it was", () => {
+test("an app receives the answer byte for byte, and its own query is unchanged", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), (state) => {
       const url = answerUrl("https://app.example.eu/cb?a=b%20c&d", { code: "x", state, error: undefined });

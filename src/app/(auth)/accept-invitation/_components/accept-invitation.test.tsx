@@ -63,7 +63,7 @@ test("without a token nothing is asked of the server", async () => {
   expect(server.calls).toEqual([]);
 });
 
-test("an invitation that ended says so, and there is nothing to join", async () => {
+test("an invitation that ended is reported, and there is nothing to join", async () => {
   open({ invitations: { view: refuse("This invitation has expired") } });
   expect((await screen.findByRole("alert")).textContent).toBe("This invitation has expired");
   expect(screen.queryByRole("button", { name: /Join/ })).toBeNull();

@@ -12,7 +12,7 @@ function open(hash: string) {
 const field = () => screen.findByLabelText<HTMLInputElement>("New password");
 
 describe("with the token of a link", () => {
-  test("the new password is set by it once; then the token is forgotten", async () => {
+  test("the new password is set by it once; then the token is deleted", async () => {
     const calls = answerAuth(200, {});
     const { user } = open("#t0k-1");
     await user.type(await field(), "correct horse");

@@ -15,7 +15,7 @@ test("every type there is can be asked for in a form, its secrets as secrets", (
   }
 });
 
-test("a form starts with the defaults, and sends only what stands in it", () => {
+test("a form starts with the defaults, and sends only what is in it", () => {
   const type = types.find(({ type: name }) => name === "s3");
   const fields = type ? fieldsOf(type) : [];
   const typed = typedByDefault(fields);

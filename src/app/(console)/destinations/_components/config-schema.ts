@@ -12,7 +12,7 @@ export interface ConfigField {
   readonly choices: readonly string[];
 }
 
-/** How a property of the schema is asked for; the server checks by the whole of it. */
+/** The input for a property of the schema; the server checks the value against the complete schema. */
 function inputOf(property: Readonly<Record<string, unknown>>): ConfigField["input"] {
   if (property.enum) return "choice";
   if (property.anyOf) return "pairs";

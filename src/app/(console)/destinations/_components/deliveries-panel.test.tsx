@@ -82,7 +82,7 @@ describe("a delivery", () => {
     ["private", "Without content (privacy mode)"],
     ["residency", "Without content and user (data residency)"],
     ["none", "Without content and user"],
-  ] as const)("with content %s says: %s", async (content, label) => {
+  ] as const)("with content %s is described as: %s", async (content, label) => {
     show({ rows: [deliveryOf(1, { content, status: "delivered" })] });
     within(await rowAt(0)).getByText(label);
   });
@@ -133,7 +133,7 @@ describe("what is wrong with the destination", () => {
   test.each([
     [{ last_error: "HTTP 500" }, "HTTP 500"],
     [{ state: "stopped", stopped_reason: "The key is wrong", last_error: "HTTP 401" }, "The key is wrong"],
-  ] as const)("%j stands above the deliveries", async (health, text) => {
+  ] as const)("%j is shown above the deliveries", async (health, text) => {
     show({ health });
     expect((await screen.findByRole("alert")).textContent).toBe(`Last error${text}`);
   });

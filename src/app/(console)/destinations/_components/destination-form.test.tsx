@@ -127,7 +127,7 @@ describe("a saved destination", () => {
     expect(screen.getByRole<HTMLButtonElement>("button", { name: "Test" }).disabled).toBe(true);
   });
 
-  test("that is refused says why and stays open", async () => {
+  test("that is refused shows the reason and stays open", async () => {
     const update = () => {
       throw new Refusal("BAD_REQUEST", "config.url: must be https");
     };

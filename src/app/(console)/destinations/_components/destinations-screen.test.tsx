@@ -69,7 +69,7 @@ const rowOf = async (name: string) => {
 };
 
 describe("the list", () => {
-  test("says what each destination receives", async () => {
+  test("shows what each destination receives", async () => {
     visit({
       list: [
         traces,

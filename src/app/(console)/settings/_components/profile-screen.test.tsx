@@ -51,7 +51,7 @@ describe("the name", () => {
     await waitFor(() => expect(server.inputsOf("profile.get")).toHaveLength(2));
   });
 
-  test("that is refused says why", async () => {
+  test("that is refused shows the reason", async () => {
     const { user } = visit({ update: refusing("BAD_REQUEST", "name: must not be empty") });
     await fill(user, await nameField(), " ");
     await user.click(screen.getByRole("button", { name: "Save name" }));

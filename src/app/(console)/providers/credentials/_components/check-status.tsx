@@ -5,7 +5,7 @@ import type { CredentialCheck, LastCheck } from "#contract/byok.ts";
 
 const refusals: ReadonlySet<number | null> = new Set([401, 403]);
 
-/** What a check found, as a tone and in a word; whole sentences come from the server. */
+/** The result of a check in one word; sentences about it come from the server. */
 export function verdictOf({ success, status }: CredentialCheck): { tone: Tone; label: string } {
   if (success) return { tone: "good", label: "Accepted" };
   return refusals.has(status) ? { tone: "bad", label: "Rejected" } : { tone: "warning", label: "Unknown" };

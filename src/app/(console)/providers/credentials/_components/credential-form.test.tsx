@@ -1,82 +1,23 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
-import { describe, expect, test, vi } from "vitest";
-import { ProviderCredential } from "#contract/byok.ts";
-import { CatalogueModel, CatalogueProvider } from "#contract/catalogue-view.ts";
-import { ApiKey } from "#contract/key.ts";
+import { describe, expect, test } from "vitest";
+import { CatalogueProvider } from "#contract/catalogue-view.ts";
 import { sampleOf } from "#test/console/arbitrary.ts";
-import { fill, renderConsole } from "#test/console/render.tsx";
-import { type Answers, never, Refusal } from "#test/console/server.ts";
-import { CredentialForm } from "./credential-form.tsx";
-
-const providerOf = (slug: string, name: string, auth: string): CatalogueProvider => ({
-  ...sampleOf(CatalogueProvider),
-  slug,
-  name,
-  auth,
-  unusable: null,
-  byok_supported: true,
-});
-const providers = [
-  providerOf("mistral", "Mistral", "bearer"),
-  providerOf("bedrock", "Amazon Bedrock", "sigv4"),
-];
-const saved: ProviderCredential = {
-  ...sampleOf(ProviderCredential, { gaps: "always" }),
-  provider: "mistral",
-  name: "Team account",
-  last_four: "9x7z",
-  sort_order: 3,
-  allowed_models: null,
-  allowed_api_key_hashes: null,
-  shared: false,
-  is_fallback: false,
-  disabled: false,
-};
-const models = ["mistral-small", "mistral-large", "claude"].map((id) => ({
-  ...sampleOf(CatalogueModel),
-  id,
-  providers: id === "claude" ? ["anthropic"] : ["mistral"],
-}));
-const key: ApiKey = { ...sampleOf(ApiKey), hash: "a".repeat(12), name: "Crawler" };
-const secret = "sk-0123456789abcdef";
-const verdict = { success: true, status: 200, message: "The provider accepts the key." };
-
-interface Setting {
-  readonly saved?: ProviderCredential;
-  readonly chosen?: string;
-  readonly operator?: boolean;
-  readonly of?: readonly CatalogueProvider[];
-  readonly byok?: Answers["byok"];
-}
-
-function open({ of = providers, byok = {}, operator = false, ...form }: Setting = {}) {
-  const onDone = vi.fn();
-  const view = renderConsole(
-    <CredentialForm providers={of} operator={operator} onDone={onDone} {...form} />,
-    {
-      answers: {
-        catalogue: { models: () => ({ data: models }) },
-        keys: { list: () => ({ data: [key], total_count: 1 }) },
-        byok: {
-          create: () => ({ data: saved }),
-          update: () => ({ data: saved }),
-          check: () => ({ data: verdict }),
-          checkUnsaved: () => ({ data: verdict }),
-          remove: () => ({ data: { success: true } }),
-          ...byok,
-        },
-      },
-    },
-  );
-  return { ...view, onDone };
-}
-const button = (name: string) => screen.getByRole<HTMLButtonElement>("button", { name });
-const secretField = () => screen.getByLabelText<HTMLInputElement>(/^API key/);
-const nameField = () => screen.getByLabelText<HTMLInputElement>(/^Name/);
+import {
+  button,
+  key,
+  nameField,
+  openCredentialForm,
+  providers,
+  saved,
+  secret,
+  secretField,
+} from "#test/console/credential-form.tsx";
+import { fill } from "#test/console/render.tsx";
+import { Refusal } from "#test/console/server.ts";
 
 describe("a new credential", () => {
   test("is sent as it was typed, for every model and key; then the provider is asked once", async () => {
-    const { user, server, onDone } = open({ chosen: "mistral" });
+    const { user, server, onDone } = openCredentialForm({ chosen: "mistral" });
     await fill(user, nameField(), " Team account ");
     await fill(user, secretField(), ` ${secret} `);
     await user.dblClick(button("Add"));
@@ -98,7 +39,7 @@ describe("a new credential", () => {
   });
 
   test("asks for its provider first, and then for what that one needs", async () => {
-    const { user } = open();
+    const { user } = openCredentialForm();
     expect(screen.queryByLabelText(/^API key/)).toBeNull();
     await user.click(screen.getByRole("combobox", { name: "Provider" }));
     await user.click(await screen.findByRole("option", { name: "Mistral" }));
@@ -108,7 +49,7 @@ describe("a new credential", () => {
   });
 
   test("of several parts is sent joined; the optional parts may stay empty", async () => {
-    const { user, server } = open({ chosen: "bedrock" });
+    const { user, server } = openCredentialForm({ chosen: "bedrock" });
     const fields = () =>
       [...document.querySelectorAll<HTMLInputElement>("input[type=password]")].map(
         ({ required }) => required,
@@ -123,7 +64,7 @@ describe("a new credential", () => {
   });
 
   test("of another provider than first chosen loses what was typed for the first", async () => {
-    const { user } = open({ chosen: "mistral" });
+    const { user } = openCredentialForm({ chosen: "mistral" });
     await fill(user, secretField(), secret);
     await user.click(screen.getByRole("combobox", { name: "Provider" }));
     await user.click(await screen.findByRole("option", { name: "Amazon Bedrock" }));
@@ -134,7 +75,7 @@ describe("a new credential", () => {
   });
 
   test("can be limited to models of its provider and to keys", async () => {
-    const { user, server } = open({ chosen: "mistral" });
+    const { user, server } = openCredentialForm({ chosen: "mistral" });
     await fill(user, nameField(), "Team account");
     await fill(user, secretField(), secret);
     await user.click(screen.getByRole("combobox", { name: "Limit to models" }));
@@ -156,7 +97,7 @@ describe("a new credential", () => {
   });
 
   test("that the server refuses shows why, keeps what was typed and stays open", async () => {
-    const { user, onDone, server } = open({
+    const { user, onDone, server } = openCredentialForm({
       chosen: "mistral",
       byok: {
         create: () => {
@@ -173,9 +114,9 @@ describe("a new credential", () => {
     expect(server.inputsOf("byok.check")).toEqual([]);
   });
 
-  test("for a provider without an address says who has to set it", () => {
+  test("for a provider without an address names who has to set it", () => {
     const [mistral] = providers;
-    open({
+    openCredentialForm({
       chosen: "mistral",
       of: [{ ...(mistral ?? sampleOf(CatalogueProvider)), unusable: "no_base_url" }],
     });
@@ -185,12 +126,15 @@ describe("a new credential", () => {
 
 describe("who it is available to", () => {
   test("is the operator's choice alone", () => {
-    open({ chosen: "mistral" });
+    openCredentialForm({ chosen: "mistral" });
     expect(screen.queryByRole("radiogroup", { name: "Available to" })).toBeNull();
   });
 
   test("all organisations have no priority and no limits to models or keys", async () => {
-    const { user, server } = open({ saved: { ...saved, allowed_models: ["mistral-small"] }, operator: true });
+    const { user, server } = openCredentialForm({
+      saved: { ...saved, allowed_models: ["mistral-small"] },
+      operator: true,
+    });
     expect(screen.getByLabelText("Priority")).toBeTruthy();
     await user.click(screen.getByRole("radio", { name: "All organisations" }));
     for (const label of ["Priority", "Limit to models", "Limit to keys"])
@@ -203,7 +147,7 @@ describe("who it is available to", () => {
 
 describe("a stored credential", () => {
   test("never shows its secret, only where it ends; empty fields keep it", async () => {
-    const { user, server, container } = open({ saved });
+    const { user, server, container } = openCredentialForm({ saved });
     expect(secretField().value).toBe("");
     expect(secretField().required).toBe(false);
     expect(container.textContent).toContain("Leave empty to keep the current one (ending in 9x7z)");
@@ -216,7 +160,7 @@ describe("a stored credential", () => {
   });
 
   test("gets another secret when one is typed, which is then checked", async () => {
-    const { user, server, onDone } = open({ saved });
+    const { user, server, onDone } = openCredentialForm({ saved });
     await fill(user, secretField(), secret);
     await user.click(button("Save"));
     await waitFor(() => expect(onDone).toHaveBeenCalledOnce());
@@ -225,12 +169,12 @@ describe("a stored credential", () => {
   });
 
   test("stays with its provider", () => {
-    open({ saved });
+    openCredentialForm({ saved });
     expect(screen.queryByRole("combobox", { name: "Provider" })).toBeNull();
   });
 
   test("is removed once its name is typed, and nothing else is sent", async () => {
-    const { user, server, onDone } = open({ saved });
+    const { user, server, onDone } = openCredentialForm({ saved });
     await user.click(button("Remove"));
     const dialog = await screen.findByRole("dialog", { name: "Remove Team account" });
     expect(dialog.textContent).toContain("stays valid at the provider");
@@ -241,8 +185,8 @@ describe("a stored credential", () => {
     await screen.findByText("Team account is removed.");
   });
 
-  test("whose removal is refused stays, and the dialog says why", async () => {
-    const { user, onDone } = open({
+  test("whose removal is refused stays, and the dialog shows the reason", async () => {
+    const { user, onDone } = openCredentialForm({
       saved,
       byok: {
         remove: () => {
@@ -258,66 +202,8 @@ describe("a stored credential", () => {
   });
 });
 
-describe("a check", () => {
-  test("needs a secret, and does not save it", async () => {
-    const { user, server, onDone } = open({ chosen: "mistral" });
-    expect(button("Check").disabled).toBe(true);
-    await fill(user, secretField(), secret);
-    await user.dblClick(button("Check"));
-    expect((await screen.findByRole("status")).textContent).toBe(
-      "AcceptedThe provider accepts the key. (HTTP 200)",
-    );
-    expect(server.inputsOf("byok.checkUnsaved")).toEqual([{ provider: "mistral", key: secret }]);
-    expect(server.inputsOf("byok.create")).toEqual([]);
-    expect(onDone).not.toHaveBeenCalled();
-  });
-
-  test("of a stored credential is one of what is stored, unless another secret is typed", async () => {
-    const { user, server } = open({ saved });
-    await user.click(button("Check"));
-    await screen.findByRole("status");
-    expect(server.inputsOf("byok.check")).toEqual([{ id: saved.id }]);
-    await fill(user, secretField(), secret);
-    await user.click(button("Check"));
-    await waitFor(() => expect(server.inputsOf("byok.checkUnsaved")).toHaveLength(1));
-    expect(server.inputsOf("byok.check")).toHaveLength(1);
-  });
-
-  test.each([
-    [{ success: false, status: 401, message: "The key is invalid." }, "Rejected", "(HTTP 401)"],
-    [{ success: false, status: 403, message: "No access." }, "Rejected", "(HTTP 403)"],
-    [{ success: false, status: 500, message: "The provider failed." }, "Unknown", "(HTTP 500)"],
-    [{ success: false, status: null, message: "No answer." }, "Unknown", "No answer."],
-  ])("that found %j is shown as %s", async (data, label, end) => {
-    const { user } = open({ saved, byok: { check: () => ({ data }) } });
-    await user.click(button("Check"));
-    const text = (await screen.findByRole("status")).textContent ?? "";
-    expect(text.startsWith(label + data.message)).toBe(true);
-    expect(text.endsWith(end)).toBe(true);
-  });
-
-  test("of a secret that was changed since is no longer shown", async () => {
-    const { user } = open({ chosen: "mistral" });
-    await fill(user, secretField(), secret);
-    await user.click(button("Check"));
-    await screen.findByRole("status");
-    await fill(user, nameField(), "Team account");
-    expect(screen.queryByRole("status")).not.toBeNull();
-    await fill(user, secretField(), `${secret}0`);
-    expect(screen.queryByRole("status")).toBeNull();
-  });
-
-  test("that never ends does not keep anybody from saving", async () => {
-    const { user, onDone } = open({ saved, byok: { check: never } });
-    await user.click(button("Check"));
-    await fill(user, secretField(), secret);
-    await user.click(button("Save"));
-    await waitFor(() => expect(onDone).toHaveBeenCalledOnce());
-  });
-});
-
 test("the form is not sent as a page by a browser without its script", () => {
-  open({ saved });
+  openCredentialForm({ saved });
   const form = screen.getByRole("form", { name: "Credential" });
   expect(form.getAttribute("method")).toBe("post");
   expect(fireEvent.submit(form)).toBe(false);

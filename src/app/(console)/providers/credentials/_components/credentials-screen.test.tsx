@@ -115,7 +115,7 @@ describe("the list", () => {
     expect(screen.getByTitle("About Bad").textContent).toBe("Rejected");
   });
 
-  test("is empty at first and says whose bill it is", async () => {
+  test("is empty at first and explains who is billed", async () => {
     visit({ list: [] });
     expect((await screen.findByText("No credentials yet")).parentElement?.textContent).toContain(
       "the provider bills you under your own contract",

@@ -59,7 +59,7 @@ export const createOf = (draft: Draft, key: string): ProviderCredentialCreate =>
   ...settingsOf(draft),
 });
 
-/** Only what was changed: a list that allows nothing, which no form can say, stays as it is. */
+/** Only what was changed. So a list that allows nothing, which the form cannot express, is not overwritten. */
 export function updateOf(draft: Draft, key: string, saved: ProviderCredential): ProviderCredentialUpdate {
   const before = draft.shared ? saved : settingsOf(draftOf(saved));
   const changed = Object.entries(settingsOf(draft)).filter(

@@ -5,7 +5,7 @@ import { useTRPC } from "#app/_lib/trpc.ts";
 import { useMutation } from "#app/_lib/use-mutation.ts";
 import { toastFailure } from "#app/_ui/toast.tsx";
 
-/** Checks of credentials from the list: what was found stands in the row afterwards. */
+/** Checks credentials from the list; the row then shows the result. */
 export function useRowCheck() {
   const queryClient = useQueryClient();
   const check = useMutation(

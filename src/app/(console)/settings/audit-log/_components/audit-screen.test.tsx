@@ -129,7 +129,7 @@ test("an entry opens by its address, and shows the changed fields with their val
   ]);
 });
 
-test("an entry without changed fields says so", async () => {
+test("an entry without changed fields is shown as such", async () => {
   visit({ search: "?open=1" });
   await screen.findByText("No fields were changed.");
 });
@@ -153,7 +153,7 @@ describe("verification", () => {
     await screen.findByText("The newest 20,000 entries verified");
   });
 
-  test("names the first entry that was altered, and says that nothing is verified", async () => {
+  test("names the first entry that was altered, and does not report success", async () => {
     await verify({ broken: { position: 12, problem: "The hash differs" }, rows_holding: 11 });
     const alert = await screen.findByRole("alert");
     expect(alert.textContent).toContain("Entry 12 failed verification");

@@ -28,7 +28,7 @@ const refreshMs = 60_000;
 
 const ranges: Partial<Record<string, { readonly ms: number }>> = activityRanges;
 
-/** The end of an id tells it from others; a name, as of a connected app, is told in full. */
+/** The end of an ID distinguishes it from others; a name, such as that of a connected app, is shown in full. */
 const shortId = (id: string): string => (/^[0-9a-f-]{36}$/.test(id) ? `…${id.slice(-8)}` : id);
 
 const columnsOf = (

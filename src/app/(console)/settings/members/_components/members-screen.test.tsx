@@ -115,7 +115,7 @@ describe("inviting", () => {
     expect(choices.find(({ checked }) => checked)?.value).toBe("member");
   });
 
-  test("that is refused says why and keeps the address", async () => {
+  test("that is refused shows the reason and keeps the address", async () => {
     const view = visit({ invitations: { create: refusing("CONFLICT", "Carla is a member already") } });
     await press(view, "Invite");
     await view.user.type(await screen.findByLabelText("E-mail"), "carla@nordwind.example{Enter}");
@@ -132,7 +132,7 @@ describe("inviting", () => {
 });
 
 describe("removing a member", () => {
-  test("says what happens, removes once and loads the list again", async () => {
+  test("explains what happens, removes once and loads the list again", async () => {
     const view = visit({ members: { remove: () => ({ data: { success: true } }) } });
     await press(view, "Remove Anna Albers");
     const dialog = await screen.findByRole("dialog", { name: "Remove Anna Albers" });
@@ -152,7 +152,7 @@ describe("removing a member", () => {
     expect(view.server.inputsOf("members.remove")).toEqual([]);
   });
 
-  test("that is refused says why and stays open", async () => {
+  test("that is refused shows the reason and stays open", async () => {
     const view = visit({ members: { remove: refusing("CONFLICT", "The last owner cannot be removed") } });
     await press(view, "Remove Anna Albers");
     const dialog = await screen.findByRole("dialog");
@@ -161,7 +161,7 @@ describe("removing a member", () => {
   });
 });
 
-test("leaving the organisation ends on a page loaded anew: nothing of it stays in memory", async () => {
+test("leaving the organisation loads the page again, so that no data of it stays in memory", async () => {
   const loads = recordPageLoads();
   const view = visit({ role: "viewer", members: { leave: () => ({ data: { success: true } }) } });
   await press(view, "Leave the organisation");

@@ -62,7 +62,7 @@ describe.each(Role.options)("for a person who is %s", (own) => {
 });
 
 describe("an owner", () => {
-  test("changes one thing of one member at a time", async () => {
+  test("changes one field of one member at a time", async () => {
     const { user, server, row, onChanged } = show("owner");
     await waitFor(() => expect(within(row("Anna viewer")).queryByRole("combobox")).not.toBeNull());
     await user.selectOptions(within(row("Anna viewer")).getByRole("combobox"), "admin");
@@ -75,7 +75,7 @@ describe("an owner", () => {
     ]);
   });
 
-  test("is told why a change was refused, and sees what is stored", async () => {
+  test("sees why a change was refused, and what is stored", async () => {
     const { user, row, onChanged } = show("owner", others, () => {
       throw new Refusal("CONFLICT", "The last owner stays");
     });

@@ -162,7 +162,7 @@ describe("what stops or deletes an organisation asks for its name", () => {
     await waitFor(() => expect(view.server.inputsOf("organisations.list")).toHaveLength(2));
   });
 
-  test("deleting sends the name as a safeguard, and says what is kept", async () => {
+  test("deleting sends the name as a safeguard, and lists what is not deleted", async () => {
     const view = visit({ remove: () => ({ data: { success: true } }) });
     await press(view, "Delete Westwind");
     const dialog = await confirmByName(view.user, "Delete Westwind", "Westwind");

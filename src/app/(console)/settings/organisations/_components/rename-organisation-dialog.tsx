@@ -21,7 +21,7 @@ export function RenameOrganisationDialog({ organisation, onClose }: RenameOrgani
   const rename = useMutation(
     useTRPC().organisations.update.mutationOptions({
       onSuccess: onClose,
-      // One's own name stands in the header too.
+      // The name of one's own organisation is in the header too.
       onSettled: () => queryClient.invalidateQueries(),
     }),
   );

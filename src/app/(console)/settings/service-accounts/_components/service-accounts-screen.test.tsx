@@ -54,7 +54,7 @@ describe("creating", () => {
     expect(choices.find(({ checked }) => checked)?.value).toBe("member");
   });
 
-  test("that is refused says why and stays open", async () => {
+  test("that is refused shows the reason and stays open", async () => {
     const view = visit({ create: refusing("CONFLICT", "The name is taken") });
     await press(view, "Create service account");
     await view.user.type(await screen.findByLabelText(/^Name/), "Crawler{Enter}");
@@ -78,7 +78,7 @@ test("a key is created for the account and shown once", async () => {
 });
 
 describe("deleting", () => {
-  test("asks for the name and says what happens to the keys", async () => {
+  test("asks for the name and explains what happens to the keys", async () => {
     const view = visit({ remove: () => ({ data: { success: true } }) });
     await press(view, "Delete Crawler");
     const dialog = await confirmByName(view.user, "Delete Crawler", "Crawler");
@@ -87,7 +87,7 @@ describe("deleting", () => {
     expect(view.server.inputsOf("serviceAccounts.remove")).toEqual([{ user_id: account.user_id }]);
   });
 
-  test("that is refused says why and stays open", async () => {
+  test("that is refused shows the reason and stays open", async () => {
     const view = visit({ remove: refusing("FORBIDDEN", "It has the role of an owner") });
     await press(view, "Delete Crawler");
     const dialog = await confirmByName(view.user, "Delete Crawler", "Crawler");

@@ -50,7 +50,7 @@ describe("the list", () => {
     expect((await rowOf("Sales")).textContent).toContain("€0.00no limit");
   });
 
-  test("is empty at first and says what workspaces are for", async () => {
+  test("is empty at first and explains what workspaces are for", async () => {
     visit({ list: () => listOf() });
     expect((await screen.findByText("No workspaces yet")).parentElement?.textContent).toContain(
       "share one limit",
@@ -101,7 +101,7 @@ describe("creating", () => {
     expect(server.inputsOf("workspaces.create")).toEqual([]);
   });
 
-  test("that is refused says why and keeps what was typed", async () => {
+  test("that is refused shows the reason and keeps what was typed", async () => {
     const { user } = visit({ create: refusing("CONFLICT", "A workspace of this name exists") });
     await open(user, "Create workspace");
     await user.type(screen.getByLabelText("Name"), "Sales{Enter}");
