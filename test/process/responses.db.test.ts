@@ -135,6 +135,42 @@ describe("a response", () => {
     expect(second.output_text).not.toBe("");
   });
 
+  test.each([
+    ["with its own items sent back", false],
+    ["with previous_response_id", true],
+  ])("calls tools and reasons in ten steps, continued %s", async (_, isChained) => {
+    const tools: OpenAI.Responses.FunctionTool[] = [
+      {
+        type: "function",
+        name: "weather",
+        strict: true,
+        parameters: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
+      },
+    ];
+    const reasoning = { effort: "low" } as const;
+    const own = { model: "sandbox/chat", tools, reasoning, store: isChained };
+    let input: OpenAI.Responses.ResponseInput = [{ role: "user", content: "Weather in Riga?" }];
+    let previous: string | null = null;
+    for (let step = 0; step < 10; step++) {
+      const made: OpenAI.Responses.Response = await client.responses.create({
+        ...own,
+        input,
+        tool_choice: { type: "function", name: "weather" },
+        previous_response_id: previous,
+      });
+      expect(made.output.map(({ type }) => type)).toEqual(["reasoning", "function_call"]);
+      const call = made.output.find((item) => item.type === "function_call");
+      expect(JSON.parse(call?.arguments ?? "")).toHaveProperty("city");
+      const output = { type: "function_call_output" as const, call_id: call?.call_id ?? "", output: "4 °C" };
+      input = isChained
+        ? [output]
+        : [...input, ...(made.output as OpenAI.Responses.ResponseInputItem[]), output];
+      if (isChained) previous = made.id;
+    }
+    const last = await client.responses.create({ ...own, input, previous_response_id: previous });
+    expect(last.output_text).not.toBe("");
+  });
+
   test("follows a schema", async () => {
     const schema = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
     const response = await client.responses.create({

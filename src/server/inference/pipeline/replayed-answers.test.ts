@@ -152,6 +152,7 @@ test("a lenient provider gets unknown members, without null ones", async () => {
   expect(at(upstream.received[0]?.body, "messages", 1)).toEqual({
     role: "assistant",
     content: "Hi",
+    reasoning: "Hm.",
     reasoning_content: "Hm.",
     vendor: { kept: true },
   });

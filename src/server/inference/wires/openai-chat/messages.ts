@@ -14,6 +14,17 @@ function withoutNulls(message: ChatMessage): ChatMessage {
   return message;
 }
 
+/** The names under which providers take the reasoning of an earlier answer: vLLM and Ollama, DeepSeek and llama.cpp. */
+const reasoningNames = ["reasoning", "reasoning_content"] as const;
+
+/** The reasoning of a message under every name of those that the provider takes. */
+function reasoningFor(message: ChatMessage, accepted: ReadonlySet<string> | null): Json {
+  const text = textOrNull(message.reasoning) ?? textOrNull(message.reasoning_content);
+  if (text === null) return {};
+  const taken = reasoningNames.filter((name) => accepted?.has(name) ?? true);
+  return Object.fromEntries(taken.map((name) => [name, text]));
+}
+
 /** A part with its type and what is of that type, without marks for other providers. */
 const strictPart = (part: ChatContentPart): ChatContentPart => {
   const { type, text } = part;
@@ -41,10 +52,18 @@ function strictMessage(message: ChatMessage, accepted: ReadonlySet<string>): Cha
   return {
     ...stored,
     role,
+    ...reasoningFor(message, accepted),
     ...(Array.isArray(content) && { content: content.map(strictPart) }),
     ...(content == null && !calls && { content: refusal ?? "" }),
     ...(calls && { tool_calls: calls.map(strictCall) }),
   };
+}
+
+/** A message as it came, for a provider that ignores what it does not know. */
+function lenientMessage(message: ChatMessage): ChatMessage {
+  const sent = withoutNulls(message);
+  const hasReasoning = sent.reasoning != null || sent.reasoning_content != null;
+  return hasReasoning ? { ...sent, ...reasoningFor(sent, null) } : sent;
 }
 
 /** Messages as a provider takes them; `accepted` are the members it knows, null when it ignores what it does not. */
@@ -53,5 +72,5 @@ export const messagesFor = (
   accepted: ReadonlySet<string> | null,
 ): readonly ChatMessage[] =>
   accepted === null
-    ? messages.map(withoutNulls)
+    ? messages.map(lenientMessage)
     : messages.map((message) => strictMessage(message, accepted));

@@ -38,7 +38,7 @@ describe("a request for a response, as chat", () => {
     ]);
   });
 
-  test("calls are part of the assistant's message, followed by their outputs; reasoning is omitted", () => {
+  test("calls are part of the assistant's message, followed by their outputs; empty reasoning is omitted", () => {
     const items = [
       { role: "user", content: "Weather in Riga and Oslo?" },
       { type: "reasoning", id: "rs_1", summary: [] },
@@ -61,6 +61,51 @@ describe("a request for a response, as chat", () => {
       { role: "tool", tool_call_id: "a", content: "4 °C" },
       { role: "tool", tool_call_id: "b", content: "noted" },
     ]);
+  });
+
+  test("reasoning is in the assistant's message it led to, in each step of a tool loop", () => {
+    const thought = (text: string) => ({
+      type: "reasoning",
+      id: "rs_1",
+      summary: [],
+      content: [{ type: "reasoning_text", text }],
+    });
+    const summarised = { type: "reasoning", summary: [{ type: "summary_text", text: "Sum." }] };
+    const call = (id: string) => ({ type: "function_call", call_id: id, name: "weather", arguments: "{}" });
+    const outputOf = (id: string) => ({ type: "function_call_output", call_id: id, output: "4 °C" });
+    const said = { type: "message", role: "assistant", content: [{ type: "output_text", text: "Cold." }] };
+    const items = [
+      { role: "user", content: "Weather?" },
+      thought("First."),
+      thought("Then."),
+      call("a"),
+      outputOf("a"),
+      summarised,
+      call("b"),
+      outputOf("b"),
+      thought("Done."),
+      said,
+      { role: "user", content: "And now?" },
+      thought("Cut off by a limit"),
+    ];
+    const calls = (id: string) => [{ id, type: "function", function: { name: "weather", arguments: "{}" } }];
+    expect(nativeOnly(prepared({ input: items }))).toBeNull();
+    expect(messages(items)).toEqual([
+      { role: "user", content: "Weather?" },
+      { role: "assistant", content: null, reasoning: "First.\n\nThen.", tool_calls: calls("a") },
+      { role: "tool", tool_call_id: "a", content: "4 °C" },
+      { role: "assistant", content: null, reasoning: "Sum.", tool_calls: calls("b") },
+      { role: "tool", tool_call_id: "b", content: "4 °C" },
+      { role: "assistant", content: "Cold.", reasoning: "Done." },
+      { role: "user", content: "And now?" },
+    ]);
+  });
+
+  test("encrypted reasoning of another provider is left out and refuses nothing", () => {
+    const encrypted = { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "AAAA" };
+    const input = [{ role: "user", content: "Hello" }, encrypted, { role: "user", content: "Hello?" }];
+    expect(nativeOnly(prepared({ input }))).toBeNull();
+    expect(messages(input).map(({ role }) => role)).toEqual(["user", "user"]);
   });
 
   test("tools, choice, format, effort and logprobs are converted, and match chat's schema", () => {

@@ -31,6 +31,11 @@ function chatContent(content: unknown): string | ChatContentPart[] {
   return parts.every(({ text }) => text !== undefined) ? parts.map(({ text }) => text).join("") : parts;
 }
 
+const textsOf = (list: unknown): string =>
+  partsOf(list)
+    .map(({ text }) => textOrNull(text) ?? "")
+    .join("");
+
 function assistantMessage(content: unknown): ChatMessage {
   const parts = partsOf(content);
   const refusal = parts.flatMap((part) => (part.type === "refusal" ? [String(part.refusal)] : [])).join("");
@@ -53,26 +58,43 @@ function addCall(messages: ChatMessage[], call: ChatToolCall): void {
   else messages.push({ role: "assistant", content: null, tool_calls: [call] });
 }
 
+/** Reasoning belongs to the assistant's turn it is part of. */
+function addReasoning(messages: ChatMessage[], { content, summary }: ResponseItem): void {
+  const reasoning = textsOf(content) || textsOf(summary);
+  if (!reasoning) return;
+  const last = messages.at(-1);
+  if (last?.role !== "assistant") messages.push({ role: "assistant", content: null, reasoning });
+  else last.reasoning = [textOrNull(last.reasoning), reasoning].filter(Boolean).join("\n\n");
+}
+
+/** An assistant's message of reasoning only, which a following message or call completes. */
+const isReasoningOnly = ({ role, content, tool_calls: calls, reasoning }: ChatMessage): boolean =>
+  role === "assistant" && content === null && !calls && reasoning !== undefined;
+
+function addAssistant(messages: ChatMessage[], message: ChatMessage): void {
+  const last = messages.at(-1);
+  if (last && isReasoningOnly(last))
+    messages[messages.length - 1] = { ...message, reasoning: last.reasoning };
+  else messages.push(message);
+}
+
 const addOutput = (messages: ChatMessage[], { call_id, output }: ResponseItem): void => {
   messages.push({ role: "tool", tool_call_id: String(call_id), content: chatContent(output) });
 };
 
-/** How each type of item stands in a chat. Thoughts are not sent back: chat does not support them. */
+/** How each type of item stands in a chat. */
 const chatItems = tableOf<(messages: ChatMessage[], item: ResponseItem) => void>({
   message(messages, { role, content }) {
     const said = role === "system" || role === "developer" || role === "assistant" ? role : "user";
-    messages.push(
-      said === "assistant"
-        ? assistantMessage(content)
-        : { role: said === "developer" ? "system" : said, content: chatContent(content) },
-    );
+    if (said === "assistant") addAssistant(messages, assistantMessage(content));
+    else messages.push({ role: said === "developer" ? "system" : said, content: chatContent(content) });
   },
   function_call: (messages, item) => addCall(messages, callOf(item)),
   function_call_output: addOutput,
   custom_tool_call: (messages, item) =>
     addCall(messages, callOf(item, JSON.stringify({ input: item.input }))),
   custom_tool_call_output: addOutput,
-  reasoning: () => {},
+  reasoning: addReasoning,
 });
 
 const customParameters: Json = {
@@ -130,6 +152,8 @@ const speaksChat = (content: unknown): boolean =>
 
 function fitsChat(item: ResponseItem): boolean {
   const type = item.type ?? "message";
+  // What chat cannot say of it, such as encrypted content, another provider could not read either.
+  if (type === "reasoning") return true;
   return type in chatItems && speaksChat(item.content) && speaksChat(item.output);
 }
 
@@ -167,7 +191,8 @@ export function chatRequestOf(request: PreparedResponse): ChatRequest {
     service_tier,
   } = request;
   return {
-    messages,
+    // Reasoning that was cut off led to nothing, and providers refuse turns without content.
+    messages: messages.filter((message) => !isReasoningOnly(message)),
     temperature,
     top_p,
     top_k,

@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import type { ChatMessage } from "#contract/chat.ts";
+import { messagesFor } from "./messages.ts";
+
+const sent = (message: ChatMessage, accepted: readonly string[] | null) =>
+  messagesFor([message], accepted && new Set(accepted))[0];
+
+const spoken = { role: "assistant", content: "Hi" } as const;
+
+test.each([
+  ["reasoning", "that ignores unknown members", null, { reasoning: "Hm.", reasoning_content: "Hm." }],
+  ["reasoning_content", "that ignores unknown members", null, { reasoning: "Hm.", reasoning_content: "Hm." }],
+  ["reasoning", "that takes reasoning_content", ["reasoning_content"], { reasoning_content: "Hm." }],
+  ["reasoning_content", "that takes reasoning", ["reasoning"], { reasoning: "Hm." }],
+  ["reasoning", "that takes no reasoning", [], {}],
+] as const)(
+  "a message with %s is sent to a provider %s under the names it reads",
+  (name, _, extra, expected) => {
+    const accepted = extra && ["role", "content", ...extra];
+    expect(sent({ ...spoken, [name]: "Hm." }, accepted)).toEqual({ ...spoken, ...expected });
+  },
+);
+
+test("a message without reasoning is sent as the same object", () => {
+  expect(sent(spoken, null)).toBe(spoken);
+});
