@@ -40,6 +40,8 @@ export const provider = (slug: string, own: Partial<Provider> = {}): Provider =>
   auth: "none",
   enabled: true,
   free: false,
+  tokenLimitField: "max_tokens",
+  tokenLimitRequired: false,
   messageFields: null,
   headquarters: "FR",
   euOwned: fact(true),

@@ -107,6 +107,10 @@ const ProviderEntry = strict({
   enabled: flag.default(true),
   free: flag.default(false),
   apis: apiList.default(apis.filter((api) => inferenceOperations[api].offeredByDefault)),
+  /** The field of a chat request in which it takes the limit of the answer's length. */
+  token_limit_field: oneOf(["max_tokens", "max_completion_tokens"]).default("max_tokens"),
+  /** Without such a limit it refuses requests, or gives answers far shorter than its models can. */
+  token_limit_required: flag.default(false),
   /** Members of a chat message it takes, where it refuses all others; null: it ignores what it does not know. */
   message_fields: z.array(text, { error: "must be a list of names" }).min(1).nullable().default(null),
   headquarters: country.nullable().default(null),

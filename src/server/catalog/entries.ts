@@ -34,6 +34,8 @@ export function providerFrom(entry: ProviderEntry, cite: Cite, sandboxOrigin: st
     auth: entry.auth,
     enabled: entry.enabled,
     free: entry.free,
+    tokenLimitField: entry.token_limit_field,
+    tokenLimitRequired: entry.token_limit_required,
     messageFields: entry.message_fields && new Set(entry.message_fields),
     headquarters: entry.headquarters,
     euOwned: factFrom(entry.eu_owned, cite),

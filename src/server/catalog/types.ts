@@ -34,6 +34,10 @@ export interface Provider {
   readonly enabled: boolean;
   /** Free of charge: its endpoints need no price. */
   readonly free: boolean;
+  /** The field of a chat request for the limit of the answer's length. */
+  readonly tokenLimitField: "max_tokens" | "max_completion_tokens";
+  /** Whether requests need such a limit. */
+  readonly tokenLimitRequired: boolean;
   /** The only members of a chat message it accepts; null: it ignores unknown ones. */
   readonly messageFields: ReadonlySet<string> | null;
   readonly headquarters: string | null;

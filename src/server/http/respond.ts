@@ -18,6 +18,7 @@ const exposed = [
   "x-model-used",
   "x-model-variant",
   "x-fallback-count",
+  "x-portolan-max-tokens-applied",
   "x-model-fallback-count",
   "retry-after",
   "x-should-retry",

@@ -14,8 +14,8 @@ import { responsesWith } from "../operations/responses/operation.ts";
 import { ownItems, type PreparedResponse } from "../wires/openai-responses/prepared-response.ts";
 import { planFor } from "./admit.ts";
 import type { Chunk, Operation } from "./operation.ts";
-import { maxTokensFor } from "./plan.ts";
 import type { InferenceRequest } from "./request.ts";
+import { tokenLimitFor } from "./token-limits.ts";
 
 const chatting = model("m/x");
 const chatOnly = endpoint(provider("chats"), chatting, { apis: new Set(["chat"]) });
@@ -129,9 +129,11 @@ describe("the code when no provider may serve a request", () => {
   });
 });
 
-describe("the length of an answer without a limit", () => {
-  const within = (contextLength: number, prompt: CompletionRequest["prompt"]) =>
-    maxTokensFor(completions.estimate(completion({ prompt })), { ...native, contextLength });
+describe("the length of an answer without a limit, as far as the credit allows", () => {
+  const within = (contextLength: number, prompt: CompletionRequest["prompt"]) => {
+    const estimate = { ...completions.estimate(completion({ prompt })), openTokens: 4_096 };
+    return tokenLimitFor(estimate, { endpoint: { ...native, contextLength } });
+  };
 
   test("is what the prompt leaves of the window, by an upper estimate of its tokens and not by its bytes", () => {
     const text = "word ".repeat(4_000);

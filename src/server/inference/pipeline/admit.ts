@@ -8,9 +8,10 @@ import type { Needs } from "#server/policy/index.ts";
 import { Generation } from "./generation.ts";
 import type { Chunk, Operation } from "./operation.ts";
 import { type Target, targetsOf } from "./own-credentials.ts";
-import { costBound, makePlan, shortenings } from "./plan.ts";
+import { costBound, makePlan } from "./plan.ts";
 import type { InferenceRequest, RequestEstimate } from "./request.ts";
 import type { InferenceCall, InferenceDeps, RequestContext } from "./request-context.ts";
+import { shortenings, shortest } from "./token-limits.ts";
 
 export type KeyCaller = Extract<Caller, { kind: "key" }>;
 
@@ -59,8 +60,8 @@ export function planFor<Request extends InferenceRequest, C extends Chunk, Compl
 }
 
 /**
- * Holds the maximum cost of a request. If the client does not limit the answer, the limit depends on the available
- * credit: the usual length, or half of it, a quarter and so on.
+ * Holds the maximum cost of a request. If the client does not limit the answer, that is the cost of the longest one the
+ * model can give; with less credit available, of half of it, a quarter and so on.
  */
 async function reserve(
   billing: InferenceDeps["billing"],
@@ -70,13 +71,17 @@ async function reserve(
   wanted: RequestEstimate,
 ): Promise<{ readonly estimate: RequestEstimate; readonly hold: Hold }> {
   const boundOf = (estimate: RequestEstimate) => costBound({ candidates }, estimate, exchangeRate);
-  const estimates = shortenings(wanted);
-  const shortest = estimates.at(-1) ?? wanted;
-  const least = boundOf(shortest);
-  const most = shortest === wanted ? least : boundOf(wanted);
+  const short = shortest(wanted);
+  const least = boundOf(short);
+  const most = short === wanted ? least : boundOf(wanted);
   const hold = await billing.hold(orgId, most, { least, budgets });
   if (hold.amount >= most) return { estimate: wanted, hold };
-  const estimate = estimates.find((one) => boundOf(one) <= hold.amount) ?? shortest;
+  let estimate = short;
+  for (const shorter of shortenings(wanted, candidates))
+    if (boundOf(shorter) <= hold.amount) {
+      estimate = shorter;
+      break;
+    }
   hold.reduce(boundOf(estimate));
   return { estimate, hold };
 }

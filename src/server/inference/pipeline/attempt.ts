@@ -15,11 +15,11 @@ import {
 import { fanOut } from "./fan-out.ts";
 import type { Chunk, Reader, Wire } from "./operation.ts";
 import type { Target } from "./own-credentials.ts";
-import { maxTokensFor } from "./plan.ts";
 import type { InferenceRequest } from "./request.ts";
 import type { RequestContext } from "./request-context.ts";
 import { routingHeaders } from "./result.ts";
 import { createThroughputGuard } from "./throughput-guard.ts";
+import { tokenLimitFor } from "./token-limits.ts";
 
 /** An endpoint that is about to be called. */
 export interface Attempt<C extends Chunk> {
@@ -30,9 +30,10 @@ export interface Attempt<C extends Chunk> {
 
 function begin<Request extends InferenceRequest, C extends Chunk, Complete>(
   ctx: RequestContext<Request, C, Complete>,
-  { endpoint, own, shared }: Target,
+  target: Target,
 ): Attempt<C> {
   const { deps, request, generation, call, operation, deadlineMs } = ctx;
+  const { endpoint, own, shared } = target;
   let wire: Wire<Request, C> | undefined;
   let upstream: Upstream | null = null;
   for (const candidate of operation.wires(request)) {
@@ -42,7 +43,8 @@ function begin<Request extends InferenceRequest, C extends Chunk, Complete>(
     if (upstream) break;
   }
   if (!wire || !upstream) throw unsupported("this operation");
-  const maxTokens = maxTokensFor(ctx.estimate, endpoint);
+  const maxTokens = tokenLimitFor(ctx.estimate, target);
+  if (maxTokens !== null && maxTokens !== ctx.estimate.maxTokens) generation.limited(maxTokens);
   const { encode, split } = wire;
   const reader = wire.reader(request);
   const { idleTimeoutMs, endTimeoutMs } = limits.upstream;

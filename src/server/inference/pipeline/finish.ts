@@ -5,9 +5,9 @@ import type { UsageBounds } from "./billed-usage.ts";
 import { deliveriesOf } from "./broadcast.ts";
 import type { Ending } from "./generation.ts";
 import type { Chunk } from "./operation.ts";
-import { usageBounds } from "./plan.ts";
 import type { InferenceRequest } from "./request.ts";
 import type { RequestContext } from "./request-context.ts";
+import { usageBounds } from "./token-limits.ts";
 
 /**
  * Records the end of a generation with its traces, and releases its hold. Throws SERVICE_UNAVAILABLE if neither the
@@ -64,7 +64,7 @@ export function boundsOf({
   generation,
 }: Pick<RequestContext, "estimate" | "generation">): UsageBounds {
   const served = generation.served();
-  return served ? usageBounds(estimate, served.endpoint) : nothing;
+  return served ? usageBounds(estimate, served) : nothing;
 }
 
 /** Counts and logs an impossible usage report of the endpoint. */

@@ -88,6 +88,7 @@ export class Generation {
   readonly #plan: Plan;
   readonly #rate: ExchangeRate;
   #served: Target | null = null;
+  #appliedTokenLimit: number | null = null;
   #tryingSinceMs = this.#startedMonotonicMs;
   #contentSinceMs = this.#startedMonotonicMs;
   #latencyMs: number | null = null;
@@ -134,7 +135,18 @@ export class Generation {
 
   trying(candidate: Target): void {
     this.#served = candidate;
+    this.#appliedTokenLimit = null;
     this.#tryingSinceMs = clock.monotonicMs();
+  }
+
+  /** The current attempt is sent a limit of the answer's length that the client did not set. */
+  limited(tokens: number): void {
+    this.#appliedTokenLimit = tokens;
+  }
+
+  /** The limit of the answer's length that the client did not set, in tokens; null without one. */
+  appliedTokenLimit(): number | null {
+    return this.#appliedTokenLimit;
   }
 
   /** Milliseconds since the current attempt began, with fraction. */

@@ -35,7 +35,7 @@ export interface Wire<Request extends InferenceRequest, C extends Chunk> {
   readonly api: Api;
   /** The requests to send instead if the operation accepts less at a time; their choices are renumbered. */
   split?(request: Request): readonly Request[];
-  encode(request: Request, endpoint: Endpoint, maxTokens: number, stream: boolean): Json;
+  encode(request: Request, endpoint: Endpoint, maxTokens: number | null, stream: boolean): Json;
   reader(request: Request): Reader<C>;
 }
 

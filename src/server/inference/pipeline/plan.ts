@@ -3,7 +3,7 @@ import type { Exclusion } from "#contract/exclusion.ts";
 import type { Api } from "#contract/inference-operations.ts";
 import { refusalMessage } from "#contract/refusal-message.ts";
 import { costUpperBound } from "#server/billing/index.ts";
-import { type Endpoint, notFoundMessage } from "#server/catalog/index.ts";
+import { notFoundMessage } from "#server/catalog/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { ExchangeRate, Pico } from "#server/platform/money.ts";
@@ -14,17 +14,9 @@ import {
   type Routed,
   type Router,
 } from "#server/policy/index.ts";
-import type { UsageBounds } from "./billed-usage.ts";
 import type { Target } from "./own-credentials.ts";
 import type { InferenceRequest, NotInChat, RequestEstimate } from "./request.ts";
-import {
-  bytesPerToken,
-  hostedToolRounds,
-  mediaTokens,
-  mediaWindowTokens,
-  openTokensMin,
-  promptMarginTokens,
-} from "./token-bounds.ts";
+import { tokenBounds } from "./token-limits.ts";
 
 export interface Plan {
   readonly candidates: readonly Target[];
@@ -145,61 +137,6 @@ export function makePlan(
   return { candidates: candidates.slice(0, limits.upstream.attemptsMax), decisions };
 }
 
-/**
- * The `max_tokens` sent to an endpoint: the requested value, else the usual one or the room that is left; if more
- * than the minimum, at most half of that room, because a prompt may have more tokens than estimated.
- */
-export function maxTokensFor(
-  {
-    maxTokens,
-    openTokens = openTokensMin,
-    promptTokensMin,
-    promptTokensMax,
-    promptTokensEach = promptTokensMax,
-    media,
-  }: RequestEstimate,
-  { contextLength, maxOutputTokens }: Pick<Endpoint, "contextLength" | "maxOutputTokens">,
-): number {
-  const ceiling = maxOutputTokens ?? Number.MAX_SAFE_INTEGER;
-  if (maxTokens !== null) return Math.min(maxTokens, ceiling);
-  // The bound counts bytes; as tokens they would leave a long prompt no room for its answer.
-  const prompt = Math.max(
-    promptTokensMin,
-    Math.ceil((promptTokensEach + (media?.parts ?? 0) * mediaTokens) / bytesPerToken),
-  );
-  const room = contextLength === null ? openTokensMin : Math.max(1, contextLength - prompt);
-  const half = Math.floor(room / 2);
-  return Math.min(Math.max(Math.min(openTokensMin, room), Math.min(openTokens, half)), ceiling);
-}
-
-/** The maximum of prompt and completion tokens of a request. */
-export interface TokenBounds {
-  readonly promptTokens: number;
-  readonly completionTokens: number;
-}
-
-/** The maximum usage of a request at an endpoint: this much is held, and estimates never exceed it. */
-export const tokenBounds = (estimate: RequestEstimate, endpoint: Endpoint): TokenBounds => ({
-  promptTokens:
-    estimate.promptTokensMax +
-    Math.min(estimate.media?.tokensMax ?? 0, endpoint.contextLength ?? mediaWindowTokens),
-  completionTokens: estimate.answers === 0 ? 0 : maxTokensFor(estimate, endpoint) * estimate.answers,
-});
-
-/** Reported usage beyond this is not accepted; prompts that providers add themselves are allowed for. */
-export function usageBounds(estimate: RequestEstimate, endpoint: Endpoint): UsageBounds {
-  const { promptTokens, completionTokens } = tokenBounds(estimate, endpoint);
-  const added = estimate.hostedTools
-    ? hostedToolRounds * (endpoint.contextLength ?? mediaWindowTokens)
-    : promptMarginTokens;
-  return {
-    promptTokens: promptTokens + added,
-    reservedPromptTokens: promptTokens,
-    completionTokens,
-    searchUnits: estimate.searchUnits,
-  };
-}
-
 /** The maximum cost of this request at any of its candidates, in pico-EUR; zero with own credentials. */
 export function costBound(
   plan: Pick<Plan, "candidates">,
@@ -207,24 +144,15 @@ export function costBound(
   exchangeRate: ExchangeRate,
 ): Pico {
   let bound = 0n;
-  for (const { endpoint, own } of plan.candidates) {
+  for (const target of plan.candidates) {
+    const { endpoint, own } = target;
     if (!endpoint.price || own) continue;
     const cost = costUpperBound(
-      { ...tokenBounds(estimate, endpoint), searchUnits: estimate.searchUnits },
+      { ...tokenBounds(estimate, target), searchUnits: estimate.searchUnits },
       endpoint.price,
       exchangeRate,
     );
     if (cost > bound) bound = cost;
   }
   return bound;
-}
-
-/**
- * The same estimate with shorter and shorter answers, if the client does not limit them: halved down to the minimum.
- * Begins with the estimate itself.
- */
-export function shortenings(estimate: RequestEstimate): readonly RequestEstimate[] {
-  const { maxTokens, openTokens = openTokensMin } = estimate;
-  if (maxTokens !== null || openTokens <= openTokensMin) return [estimate];
-  return [estimate, ...shortenings({ ...estimate, openTokens: Math.max(openTokensMin, openTokens / 2) })];
 }

@@ -32,7 +32,7 @@ export interface RequestEstimate {
   readonly promptTokensEach?: number;
   /** The length of one answer as the client limits it; null if it does not. */
   readonly maxTokens: number | null;
-  /** The usual length of one answer without a limit, if it is more than the minimum. */
+  /** A shorter answer than the model's own limit, in tokens, because the held credit covers no more. */
   readonly openTokens?: number;
   /** Number of generated answers; 0 for embeddings and rerank. */
   readonly answers: number;

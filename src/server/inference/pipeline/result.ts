@@ -67,6 +67,8 @@ export function routingHeaders(generation: Generation): Record<string, string> {
   headers["x-model-used"] = endpoint.model.id;
   if (decision.variant !== null) headers["x-model-variant"] = decision.variant;
   Object.assign(headers, ruleHeader(decision));
+  const limit = generation.appliedTokenLimit();
+  if (limit !== null) headers["x-portolan-max-tokens-applied"] = String(limit);
   if (attempts.length > 1) headers["x-fallback-count"] = String(attempts.length - 1);
   if (modelIndex > 0) headers["x-model-fallback-count"] = String(modelIndex);
   return headers;

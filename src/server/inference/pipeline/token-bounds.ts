@@ -1,10 +1,7 @@
-/**
- * The minimum of tokens of an answer without a limit. Sent explicitly, because some providers otherwise reserve their
- * whole window.
- */
+/** The shortest answer that a request without a limit is admitted with, in tokens. */
 export const openTokensMin = 4096;
 
-/** The maximum of the same for conversations: with reasoning an answer easily exceeds the minimum. */
+/** The answer's limit where neither the client nor the catalogue knows one, and somebody pays for it, in tokens. */
 export const openTokensMax = 32_768;
 
 /** What a provider's template adds to one message or prompt, in tokens. */

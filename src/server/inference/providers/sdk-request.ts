@@ -183,7 +183,7 @@ export function callOptions(standard: Json): LanguageModelV4CallOptions {
   const effort = body.reasoning?.effort ?? body.reasoning_effort;
   const options: LanguageModelV4CallOptions = {
     prompt: promptOf(body.messages),
-    maxOutputTokens: body.max_tokens ?? undefined,
+    maxOutputTokens: body.max_completion_tokens ?? body.max_tokens ?? undefined,
     temperature: body.temperature ?? undefined,
     topP: body.top_p ?? undefined,
     topK: body.top_k ?? undefined,

@@ -2,12 +2,7 @@ import type { ChatChoice, ChatCompletion, ChatRequest } from "#contract/chat.ts"
 import { tokensOfBytes } from "#server/billing/index.ts";
 import type { Operation } from "#server/inference/pipeline/operation.ts";
 import { completionUsage, servedBy } from "#server/inference/pipeline/result.ts";
-import {
-  bytesPerTokenMax,
-  openTokensMax,
-  ownTools,
-  templateTokens,
-} from "#server/inference/pipeline/token-bounds.ts";
+import { bytesPerTokenMax, ownTools, templateTokens } from "#server/inference/pipeline/token-bounds.ts";
 import {
   type ChatChunk,
   chatMaxTokens,
@@ -80,7 +75,7 @@ export const chat: Operation<ChatRequest, ChatChunk, ChatCompletion> = {
       media,
       hostedTools: request.tools?.some(({ type }) => !ownTools.has(type)) ?? false,
       maxTokens: chatMaxTokens(request),
-      openTokens: openTokensMax,
+
       answers: request.n ?? 1,
       searchUnits: 0,
       parameters: chatParameters.filter((name) => request[name] != null),

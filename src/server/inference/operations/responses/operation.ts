@@ -4,12 +4,7 @@ import type { ResponseObject } from "#contract/response-object.ts";
 import { tokensOfBytes } from "#server/billing/index.ts";
 import type { Operation } from "#server/inference/pipeline/operation.ts";
 import type { RequestEstimate } from "#server/inference/pipeline/request.ts";
-import {
-  bytesPerTokenMax,
-  openTokensMax,
-  ownTools,
-  templateTokens,
-} from "#server/inference/pipeline/token-bounds.ts";
+import { bytesPerTokenMax, ownTools, templateTokens } from "#server/inference/pipeline/token-bounds.ts";
 import { nativeOnly } from "#server/inference/wires/openai-chat/responses-to-chat.ts";
 import type { PreparedResponse } from "#server/inference/wires/openai-responses/prepared-response.ts";
 import {
@@ -88,7 +83,7 @@ function estimate(request: PreparedResponse): RequestEstimate {
     media,
     hostedTools: request.tools?.some(({ type }) => !ownTools.has(type)) ?? false,
     maxTokens: request.max_output_tokens ?? null,
-    openTokens: openTokensMax,
+
     answers: 1,
     searchUnits: 0,
     parameters,

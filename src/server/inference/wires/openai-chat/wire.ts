@@ -9,7 +9,7 @@ import {
   finishReason,
   nativeReason,
 } from "../shared/choices.ts";
-import { copyFields, isJson, type Json, samplingParameters, streaming } from "../shared/json.ts";
+import { copyFields, isJson, type Json, samplingParameters, streaming, tokenLimit } from "../shared/json.ts";
 import { messagesFor } from "./messages.ts";
 
 /** A choice of chat as it goes out again: `message` in a complete answer, `delta` in a chunk. */
@@ -90,7 +90,7 @@ export const nativeChat: Wire<ChatRequest, ChatChunk> = {
     copyFields(request, endpoint.supportedParameters, [...chatParameters, "n", "user"], {
       model: endpoint.upstreamModel,
       messages: messagesFor(request.messages, endpoint.provider.messageFields),
-      max_tokens: maxTokens,
+      ...tokenLimit(endpoint, maxTokens),
       ...(stream && streaming),
     }),
   reader: ({ n }) => chatReader(n ?? 1),

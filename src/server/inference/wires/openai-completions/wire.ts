@@ -9,7 +9,7 @@ import {
   nativeReason,
   type Shown,
 } from "../shared/choices.ts";
-import { copyFields, isJson, type Json, samplingParameters, streaming } from "../shared/json.ts";
+import { copyFields, isJson, type Json, samplingParameters, streaming, tokenLimit } from "../shared/json.ts";
 import { providerText } from "../shared/provider-text.ts";
 
 export type CompletionChunk = ChoicesChunk<CompletionChoice>;
@@ -81,7 +81,7 @@ export const nativeCompletions: CompletionWire = {
     copyFields(request, endpoint.supportedParameters, [...forwarded, ...nativeOnly], {
       model: endpoint.upstreamModel,
       prompt: request.prompt,
-      max_tokens: maxTokens,
+      ...(maxTokens !== null && { max_tokens: maxTokens }),
       ...(stream && streaming),
     }),
   reader: (request) =>
@@ -122,7 +122,7 @@ export const completionsAsChat: CompletionWire = {
     copyFields(request, endpoint.supportedParameters, [...forwarded, ...chatOnly], {
       model: endpoint.upstreamModel,
       messages: [{ role: "user", content: textOf(request.prompt) }],
-      max_tokens: maxTokens,
+      ...tokenLimit(endpoint, maxTokens),
       ...(stream && streaming),
     }),
   reader(request) {

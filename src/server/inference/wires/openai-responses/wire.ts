@@ -235,7 +235,7 @@ export const nativeResponses: ResponsesWire = {
     const body: Json = {
       model: upstreamModel,
       input: request.items.filter(understood).map(withoutClientMembers),
-      max_output_tokens: maxTokens,
+      ...(maxTokens !== null && { max_output_tokens: maxTokens }),
       store: false,
       ...(stream && { stream: true }),
     };

@@ -1,3 +1,5 @@
+import type { Endpoint } from "#server/catalog/index.ts";
+
 export type Json = Record<string, unknown>;
 
 export const isJson = (value: unknown): value is Json =>
@@ -7,6 +9,10 @@ export const textOrNull = (value: unknown): string | null => (typeof value === "
 
 /** Requests a stream with its usage at the end. */
 export const streaming = { stream: true, stream_options: { include_usage: true } };
+
+/** The limit of the answer's length under the provider's own name for it; nothing without one. */
+export const tokenLimit = ({ provider }: Endpoint, tokens: number | null): Json =>
+  tokens === null ? {} : { [provider.tokenLimitField]: tokens };
 
 /** Sampling numbers that every record of a text request keeps. */
 export const recordedSampling = [
