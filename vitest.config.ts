@@ -50,8 +50,6 @@ const projects = [
       environmentOptions: { happyDOM: { url: "http://console.test/" } },
       globalSetup: ["./test/setup/console.ts"],
       setupFiles: ["./test/console/setup.ts"],
-      // Every file has its own page, but Mantine and React are loaded once.
-      isolate: false,
       testTimeout: 30_000,
     },
   },
