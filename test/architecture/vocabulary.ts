@@ -12,7 +12,7 @@ const settingNames = [
 
 /** Words of our own that were replaced by those engineers know. */
 export const retiredTerms: readonly RetiredTerm[] = [
-  { pattern: /\b[A-Z]\w*Parts\b/, use: "deps, Chunk" },
+  { pattern: /\b[A-Z]\w*Parts\b|(?:interface|type) Parts\b|: Parts\b/, use: "deps, Chunk" },
   { pattern: /\bdemand[A-Z]\w*|\bDemand\b/, use: "authorize, RequestEstimate, assertX" },
   {
     pattern: /\bdemand(?:s|ed|ing)?\b/,
@@ -71,7 +71,7 @@ export const retiredTerms: readonly RetiredTerm[] = [
     allowed: [[/deliveries-panel(?:\.test)?\.tsx$/, "a state of deliveries"]],
   },
   { pattern: /\brecognise\w*|\bpresentedKey\b/, use: "authenticate, credential" },
-  { pattern: /\bStanding\b|\bstandingOf\b/, use: "Freshness" },
+  { pattern: /\bStanding\b|[a-z]Standing\b|\bstanding(?:Of)?\(/, use: "Freshness" },
   { pattern: /\bvouch\w*|\bgranters\b|person-notes/, use: "oidc-identities, grantors, audit-person" },
   { pattern: /\bletters\.ts\b|\bLetters?\b/, use: "notifications" },
   {

@@ -65,7 +65,7 @@ export class Browser {
   }
 
   /** Whether its session counts: 200, or 401. */
-  async standing(): Promise<number> {
+  async sessionStatus(): Promise<number> {
     return (await this.query("session.get")).status;
   }
 }

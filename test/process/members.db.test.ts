@@ -102,7 +102,7 @@ describe("leaving", () => {
   test("is possible for everybody, and leaves a session without an organisation", async () => {
     const { browser } = await comer("viewer");
     expect((await browser.mutate("members.leave")).status).toBe(200);
-    expect(await browser.standing()).toBe(403);
+    expect(await browser.sessionStatus()).toBe(403);
     expect((await browser.query("profile.get")).status).toBe(200);
   });
 
@@ -110,9 +110,9 @@ describe("leaving", () => {
     const { key, userId } = await join(server, home, "member");
     const { browser, userId: other } = await comer();
     for (const id of [userId, other]) await call("PATCH", `/members/${id}`, { disabled: true });
-    expect([await statusOf(key), await browser.standing()]).toEqual([401, 403]);
+    expect([await statusOf(key), await browser.sessionStatus()]).toEqual([401, 403]);
     for (const id of [userId, other]) await call("PATCH", `/members/${id}`, { disabled: false });
-    expect([await statusOf(key), await browser.standing()]).toEqual([200, 200]);
+    expect([await statusOf(key), await browser.sessionStatus()]).toEqual([200, 200]);
   });
 });
 

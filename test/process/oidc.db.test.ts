@@ -81,7 +81,7 @@ test("a person without an invitation is refused, and no account is created", asy
   const { claims } = somebody();
   const { browser, location } = await signIn({ claims });
   expect(location).toBe("/sign-in?error=not_invited");
-  expect(await browser.standing()).toBe(401);
+  expect(await browser.sessionStatus()).toBe(401);
   expect(await prisma.user.count({ where: { email: claims.email } })).toBe(0);
 });
 
@@ -94,7 +94,7 @@ test("an unverified address signs nobody in, invited or known", async () => {
   for (const twist of [invited, known, silent]) {
     const { browser, location } = await signIn(twist);
     expect(location).toBe("/sign-in?error=email_unverified");
-    expect(await browser.standing()).toBe(401);
+    expect(await browser.sessionStatus()).toBe(401);
   }
 });
 
@@ -112,7 +112,7 @@ test.each<[string, Twist]>([
   await invite(claims.email);
   const { browser, location } = await signIn({ ...twist, claims: { ...claims, ...twist.claims } });
   expect(location).toBe("/sign-in?error=oidc_failed");
-  expect(await browser.standing()).toBe(401);
+  expect(await browser.sessionStatus()).toBe(401);
 });
 
 test("an answer is accepted only in the requesting browser, with its state, and once", async () => {
@@ -127,7 +127,7 @@ test("an answer is accepted only in the requesting browser, with its state, and 
   expect((await finish(attacker, forged)).headers.get("location")).toBe("/sign-in?error=oidc_state");
   // The attempt is over with its first answer.
   expect((await finish(attacker, answer)).headers.get("location")).toBe("/sign-in?error=oidc_state");
-  expect(await attacker.standing()).toBe(401);
+  expect(await attacker.sessionStatus()).toBe(401);
 });
 
 test("a password set for an unverified address ends when its owner signs in", async () => {
@@ -139,7 +139,7 @@ test("a password set for an unverified address ends when its owner signs in", as
   const squatter = await browserOf(server).signIn(claims.email, password);
   const { browser } = await signIn({ claims });
   expect((await browser.read<CurrentSession>("session.get")).email).toBe(claims.email);
-  expect(await squatter.standing()).toBe(401);
+  expect(await squatter.sessionStatus()).toBe(401);
   const again = await browserOf(server).auth("/sign-in/email", { email: claims.email, password });
   expect(again.status).toBe(401);
 });

@@ -57,9 +57,9 @@ test("the contents of the session table do not give access", async () => {
   const row = await database.prisma.session.findFirstOrThrow({ where: { user_id: userId } });
   expect(row.token).not.toBe(token);
   expect(JSON.stringify(row)).not.toContain(token);
-  expect(await browser.standing()).toBe(200);
+  expect(await browser.sessionStatus()).toBe(200);
   browser.cookies.set("portolan_session", cookie.replace(token, row.token));
-  expect(await browser.standing()).toBe(401);
+  expect(await browser.sessionStatus()).toBe(401);
 });
 
 test("a session from before the sign-in is not reused, and ends", async () => {
@@ -70,8 +70,8 @@ test("a session from before the sign-in is not reused, and ends", async () => {
   victim.cookies.set("portolan_session", planted);
   await victim.signIn(grace.email, password);
   expect(victim.cookies.get("portolan_session")).not.toBe(planted);
-  expect(await attacker.standing()).toBe(401);
-  expect(await victim.standing()).toBe(200);
+  expect(await attacker.sessionStatus()).toBe(401);
+  expect(await victim.sessionStatus()).toBe(200);
 });
 
 test("signing out ends the session on the server, not only in the browser", async () => {
@@ -80,7 +80,7 @@ test("signing out ends the session on the server, not only in the browser", asyn
   const stored = new Map(browser.cookies);
   expect((await browser.auth("/sign-out", {})).status).toBe(200);
   for (const [name, value] of stored) browser.cookies.set(name, value);
-  expect(await browser.standing()).toBe(401);
+  expect(await browser.sessionStatus()).toBe(401);
 });
 
 test("a new password ends every other session and renews the own one", async () => {
@@ -94,12 +94,12 @@ test("a new password ends every other session and renews the own one", async () 
   // What the page asks for does not decide it.
   const response = await here.auth("/change-password", { ...change, revokeOtherSessions: false });
   expect(response.status).toBe(200);
-  expect(await there.standing()).toBe(401);
-  expect(await here.standing()).toBe(200);
+  expect(await there.sessionStatus()).toBe(401);
+  expect(await here.sessionStatus()).toBe(200);
   expect(here.cookies.get("portolan_session")).not.toBe(before);
   const old = browserOf(server);
   old.cookies.set("portolan_session", before ?? "");
-  expect(await old.standing()).toBe(401);
+  expect(await old.sessionStatus()).toBe(401);
   expect((await browserOf(server).auth("/sign-in/email", { email, password })).status).toBe(401);
   expect(await actionsOf(userId)).toContain("person.password_changed");
 });
@@ -134,7 +134,7 @@ test("a reset link works once, ends all sessions, and invalidates all other link
   expect((await reset(first, "chosen by the owner")).status).toBe(200);
   expect((await reset(first, "chosen by a thief")).status).toBe(400);
   expect((await reset(second, "chosen by a thief")).status).toBe(400);
-  expect(await browser.standing()).toBe(401);
+  expect(await browser.sessionStatus()).toBe(401);
   await browserOf(server).signIn(email, "chosen by the owner");
   expect(await actionsOf(userId)).toContain("person.password_reset");
 });
@@ -198,12 +198,12 @@ test("a person sees their sessions, ends one or all, and nobody else's", async (
   expect(sessions).toHaveLength(2);
   const other = sessions.find(({ current }) => !current)?.id ?? "";
   expect((await stranger.mutate("profile.endSession", { id: other })).status).toBe(404);
-  expect(await there.standing()).toBe(200);
+  expect(await there.sessionStatus()).toBe(200);
   expect((await here.mutate("profile.endSession", { id: other })).status).toBe(200);
-  expect(await there.standing()).toBe(401);
+  expect(await there.sessionStatus()).toBe(401);
   expect((await here.mutate("profile.signOutEverywhere")).status).toBe(200);
-  expect(await here.standing()).toBe(401);
-  expect(await stranger.standing()).toBe(200);
+  expect(await here.sessionStatus()).toBe(401);
+  expect(await stranger.sessionStatus()).toBe(200);
 });
 
 test("two hundred guesses at one account check ten passwords in a minute", async () => {

@@ -34,7 +34,7 @@ const toWire = (row: Row): Invitation =>
     expires_at: row.expires_at.toISOString(),
   });
 
-interface Parts {
+interface InvitationDeps {
   readonly database: Database;
   readonly notifications: Notifications;
 }
@@ -129,7 +129,7 @@ export async function putInvitation(
  * one. Throws CONFLICT for a member, FORBIDDEN for a role beyond the caller's permissions.
  */
 export async function createInvitation(
-  { database, notifications }: Parts,
+  { database, notifications }: InvitationDeps,
   caller: Authorized<"members:write", "organisation">,
   { email, role }: InvitationCreate,
 ): Promise<SentInvitation> {
@@ -148,7 +148,7 @@ export async function createInvitation(
 
 /** Makes a new link for an invitation; the earlier one stops working. */
 export async function resendInvitation(
-  { database, notifications }: Parts,
+  { database, notifications }: InvitationDeps,
   caller: Authorized<"members:write", "organisation">,
   id: string,
 ): Promise<SentInvitation> {

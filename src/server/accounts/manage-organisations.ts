@@ -21,7 +21,7 @@ import { type Operator, ownerByOperator } from "./operator.ts";
 import { changeOrganisation, recordForOrganisation } from "./organisation-audit.ts";
 import { lockMembers } from "./roles.ts";
 
-interface Parts {
+interface OrganisationDeps {
   readonly database: Database;
   readonly notifications: Notifications;
 }
@@ -69,7 +69,7 @@ const invitedOwner = { role: "owner", byOperator: true } as const;
 
 /** Makes an organisation and invites its owner. The operator who makes it does not become a member. */
 export async function createOrganisation(
-  { database, notifications }: Parts,
+  { database, notifications }: OrganisationDeps,
   operator: Operator<"organisations:write">,
   { name, owner_email: email }: OrganisationCreate,
   addStartingCredit: AddStartingCredit,
@@ -94,7 +94,7 @@ export async function createOrganisation(
 
 /** Invites an owner of an organisation: the first one again, or another one if no owner can. */
 export async function inviteOwner(
-  { database, notifications }: Parts,
+  { database, notifications }: OrganisationDeps,
   operator: Operator<"organisations:write">,
   { id, email }: OwnerInvitation,
 ): Promise<SentInvitation> {

@@ -1,6 +1,6 @@
 import type { audit_entry } from "#generated/prisma/client.ts";
 import type { Database } from "#server/db/client.ts";
-import type { RowSeal, SealStanding } from "#server/platform/row-seal.ts";
+import type { RowSeal, SealState } from "#server/platform/row-seal.ts";
 import { entryHash } from "./chain.ts";
 import { brokenAction, signatureStateOf } from "./signature.ts";
 
@@ -19,7 +19,7 @@ export function misplacement(row: audit_entry, before: Before): string | null {
 }
 
 /** The problem of each invalid state of a signature. */
-export const unsigned: Readonly<Record<Exclude<SealStanding, "holds">, string>> = {
+export const unsigned: Readonly<Record<Exclude<SealState, "holds">, string>> = {
   broken: "the signature is not of this installation's key",
   missing: "the signature is missing",
   foreign: "the signature is of a key that the settings do not hold",

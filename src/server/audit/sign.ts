@@ -1,7 +1,7 @@
 import type pg from "pg";
 import type { Database } from "#server/db/client.ts";
 import type { Log } from "#server/platform/log.ts";
-import type { RowSeal, SealStanding } from "#server/platform/row-seal.ts";
+import type { RowSeal, SealState } from "#server/platform/row-seal.ts";
 import { misplacement, sealFor } from "./check.ts";
 import { signatureOf, signatureStateOf } from "./signature.ts";
 
@@ -11,7 +11,7 @@ interface SignDeps {
   readonly database: Database;
   readonly log: Log;
   /** Invalid signatures that may be replaced: of rows from before signatures existed, or of a lost key. */
-  readonly accepted: ReadonlySet<SealStanding>;
+  readonly accepted: ReadonlySet<SealState>;
   readonly signal?: AbortSignal;
 }
 

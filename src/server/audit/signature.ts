@@ -1,4 +1,4 @@
-import type { RowSeal, SealStanding } from "#server/platform/row-seal.ts";
+import type { RowSeal, SealState } from "#server/platform/row-seal.ts";
 
 /** The purpose the key of the audit log is derived for. */
 export const auditPurpose = "audit log";
@@ -21,7 +21,7 @@ export const signatureStateOf = (
   seal: RowSeal,
   kind: Kind,
   { signature, ...place }: ChainPlace & { readonly signature: string },
-): SealStanding => seal.standing(partsOf(kind, place), signature);
+): SealState => seal.check(partsOf(kind, place), signature);
 
 /** The action of a row that was written after somebody changed the end of the chain. */
 export const brokenAction = "audit_log.broken";

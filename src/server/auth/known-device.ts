@@ -38,7 +38,7 @@ function read(text: string | null | undefined): Device | null {
 export function knownDevices(seal: RowSeal) {
   const held = (cookie: string | null | undefined): Device | null => {
     const device = read(cookie);
-    const holds = device && seal.standing([device.id, ...device.accounts], device.signature) === "holds";
+    const holds = device && seal.check([device.id, ...device.accounts], device.signature) === "holds";
     return holds ? device : null;
   };
   return {

@@ -2,14 +2,14 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { deriveKey, sha256 } from "./crypto.ts";
 
 /** The result of verifying a row's signature. `foreign`: by a key that the settings do not contain. */
-export type SealStanding = "holds" | "broken" | "missing" | "foreign";
+export type SealState = "holds" | "broken" | "missing" | "foreign";
 
 /** Signs rows of the database, so that write access to the database alone cannot forge them. */
 export interface RowSeal {
   /** IDs of the keys: first the one that signs, then those that only verify. */
   readonly keyIds: readonly [string, ...string[]];
   sign(parts: readonly (string | number)[]): string;
-  standing(parts: readonly (string | number)[], signature: string): SealStanding;
+  check(parts: readonly (string | number)[], signature: string): SealState;
 }
 
 const macOf = (key: Buffer, parts: readonly (string | number)[]): string =>
@@ -31,7 +31,7 @@ export function createRowSeal(
   return {
     keyIds: [id, ...[...keys.keys()].slice(1)],
     sign: (parts) => `${id}.${macOf(current, parts)}`,
-    standing(parts, signature) {
+    check(parts, signature) {
       if (signature === "") return "missing";
       const [keyId = "", mac = ""] = signature.split(".");
       const key = keys.get(keyId);
