@@ -9,7 +9,12 @@ const databaseTests = ["src/**/*.db.test.ts", "test/**/*.db.test.ts"];
 const chaosTests = "test/chaos/**";
 
 /** Long tests that do not depend on the kind of database: on PostgreSQL if there is one, otherwise on PGlite. */
-const walksOfRules = ["test/process/grants.db.test.ts", "test/process/pasted-keys.db.test.ts"];
+const onOneDatabase = [
+  "test/process/bodies.db.test.ts",
+  "test/process/grants.db.test.ts",
+  "test/process/pasted-keys.db.test.ts",
+  "test/process/thinking-providers.db.test.ts",
+];
 
 /** The same files on both databases; the global set-up decides which one they use. */
 const databaseProject = (name: "pglite" | "postgres", exclude: readonly string[] = []) => ({
@@ -53,7 +58,7 @@ const projects = [
       testTimeout: 30_000,
     },
   },
-  databaseProject("pglite", postgres ? walksOfRules : []),
+  databaseProject("pglite", postgres ? onOneDatabase : []),
   ...(postgres ? [databaseProject("postgres")] : []),
   // Tests that start and kill processes; `npm test` runs them after the build.
   { test: { name: "chaos", include: ["test/chaos/**/*.test.ts"], hookTimeout: 60_000 } },

@@ -16,7 +16,7 @@ import { type Delivered, startLoad } from "./load.ts";
 /** From the start of the process until it serves and everything its predecessor left is booked. */
 const recoveredWithinMs = 10_000;
 /** `npm run test:chaos` takes the long form. */
-const [kills, perSecond] = process.env.CHAOS === "long" ? [50, 100] : [20, 50];
+const [kills, perSecond] = process.env.CHAOS === "long" ? [50, 100] : [10, 50];
 
 /** A gateway with an embedded database that can be started again on the same folder, and what its provider saw. */
 async function startKillable() {

@@ -14,7 +14,7 @@ import { type Credentials, makeOldDatabase } from "./old-database.ts";
 
 /** `npm run test:starts` takes the long form; STARTS_FROM and STARTS_TO run a part of its rounds. */
 const long = process.env.STARTS === "long";
-const [firstStarts, upgrades] = long ? [50, 25] : [3, 3];
+const [firstStarts, upgrades] = long ? [50, 25] : [2, 2];
 const from = Number(process.env.STARTS_FROM ?? 0);
 const to = Number(process.env.STARTS_TO ?? Number.POSITIVE_INFINITY);
 const roundsOf = (count: number) =>

@@ -1,7 +1,7 @@
 import { MantineProvider } from "@mantine/core";
 import { Notifications, notifications } from "@mantine/notifications";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { act, render } from "@testing-library/react";
+import { render } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { AppRouterContext } from "next/dist/shared/lib/app-router-context.shared-runtime.js";
 import { PathnameContext } from "next/dist/shared/lib/hooks-client-context.shared-runtime.js";
@@ -73,6 +73,8 @@ export function renderConsole(part: ReactNode, options: ConsoleOptions = {}) {
     bfcacheId: "0",
   };
   let query = search;
+  // They are in a store of their module, which outlives the page of a test.
+  notifications.clean();
   const view = render(
     <AppRouterContext value={router}>
       <PathnameContext value={pathname}>
@@ -95,7 +97,6 @@ export function renderConsole(part: ReactNode, options: ConsoleOptions = {}) {
       </PathnameContext>
     </AppRouterContext>,
   );
-  act(() => notifications.clean());
   return {
     ...view,
     server,

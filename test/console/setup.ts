@@ -1,4 +1,3 @@
-import { notifications } from "@mantine/notifications";
 import { cleanup, configure } from "@testing-library/react";
 import { afterEach } from "vitest";
 
@@ -22,8 +21,6 @@ configure({
 
 afterEach(() => {
   cleanup();
-  // They are in a store of the module, which outlives the page of a test.
-  notifications.clean();
   sessionStorage.clear();
   localStorage.clear();
 });
