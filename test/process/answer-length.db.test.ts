@@ -45,7 +45,7 @@ test("no limit is sent that the client did not set, where the credit covers the 
 
 test("with less credit available the limit is sent and reported; below 4,096 tokens the request is refused", async () => {
   // A twentieth of the rest is leased to the process, and a quarter of that to one request: 0.0125 EUR of 1.
-  expect(await limitsOf(await keyWith("1"), "/chat/completions", { messages })).toEqual(limitedTo(8_191));
+  expect(await limitsOf(await keyWith("1"), "/chat/completions", { messages })).toEqual(limitedTo(8_192));
   expect(await limitsOf(await keyWith("0.005"), "/chat/completions", { messages })).toEqual(limitedTo(4_096));
   const body = JSON.stringify({ model: "own/chat", messages });
   const refused = await server.send("POST", "/chat/completions", { key: await keyWith("0.004"), body });

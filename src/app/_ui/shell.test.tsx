@@ -150,7 +150,7 @@ describe("the account menu", () => {
     expect(menu.queryByText("Organisation")).toBeNull();
   });
 
-  test("switches the organisation on the server, then loads the console anew", async () => {
+  test("switches the organisation on the server, then loads the console again", async () => {
     const { user, server } = shell({
       session: twoOrganisations,
       sessionAnswers: { switchOrganisation: () => ({ org_id: suedwind.id }) },

@@ -49,10 +49,14 @@ export async function listCredentials(
   const { orgId } = caller;
   const where = { org_id: orgId, ...(provider !== undefined && { provider }) };
   const { provider_credential: credentials } = database.prisma;
-  const orderBy = [{ provider: "asc" }, { sort_order: "asc" }, { id: "asc" }] as const;
   return readPage(paging, {
     rows: (window) =>
-      credentials.findMany({ where, select: credentialColumns, orderBy: [...orderBy], ...window }),
+      credentials.findMany({
+        where,
+        select: credentialColumns,
+        orderBy: [{ provider: "asc" }, { sort_order: "asc" }, { id: "asc" }],
+        ...window,
+      }),
     count: () => credentials.count({ where }),
     toWire: (rows) => rows.map(toWire),
   });

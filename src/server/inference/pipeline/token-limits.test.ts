@@ -94,6 +94,26 @@ describe("the limit of an answer's length that is sent to a provider", () => {
   });
 });
 
+test("without a limit the hold covers the longest answer that the endpoint can give, whatever the prompts are", () => {
+  const prompts = fc.array(fc.constantFrom("x", " ".repeat(40_000), "word ".repeat(4_000)), {
+    minLength: 1,
+    maxLength: 3,
+  });
+  fc.assert(
+    fc.property(prompts, windows, (prompt, window) => {
+      const estimate = completions.estimate(CompletionRequest.parse({ prompt }));
+      const target = targetOf(window);
+      fc.pre(tokenLimitFor(estimate, target) === null);
+      const { contextLength, maxOutputTokens } = window;
+      const longest = Math.min(
+        contextLength ?? Number.MAX_SAFE_INTEGER,
+        maxOutputTokens ?? Number.MAX_SAFE_INTEGER,
+      );
+      expect(tokenBounds(estimate, target).completionTokens).toBe(longest * prompt.length);
+    }),
+  );
+});
+
 test("a request with a limit is not shortened", () => {
   const estimate = estimateOf({ maxTokens: 99_000 });
   expect(shortest(estimate)).toBe(estimate);

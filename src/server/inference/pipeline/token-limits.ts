@@ -17,14 +17,16 @@ type Payable = Pick<Target, "endpoint" | "own">;
 
 const isCharged = ({ endpoint, own }: Payable): boolean => endpoint.price !== null && own === undefined;
 
-/** The most tokens an endpoint can answer with by its own limits; null if the catalogue knows neither of them. */
-function ownLimit(
-  { promptTokensMin }: RequestEstimate,
-  { contextLength, maxOutputTokens }: Pick<Endpoint, "contextLength" | "maxOutputTokens">,
-): number | null {
-  if (contextLength === null) return maxOutputTokens;
-  const room = Math.max(1, contextLength - promptTokensMin);
-  return Math.min(room, maxOutputTokens ?? room);
+/**
+ * The longest answer an endpoint can give by its own limits, in tokens; null if the catalogue knows neither of them.
+ * The prompt takes nothing off: its tokens are an estimate, and an answer must not be longer than its hold covers.
+ */
+function ownLimit({
+  contextLength,
+  maxOutputTokens,
+}: Pick<Endpoint, "contextLength" | "maxOutputTokens">): number | null {
+  if (contextLength === null || maxOutputTokens === null) return contextLength ?? maxOutputTokens;
+  return Math.min(contextLength, maxOutputTokens);
 }
 
 /**
@@ -56,7 +58,7 @@ export function tokenLimitFor(estimate: RequestEstimate, target: Payable): numbe
   const { maxTokens, openTokens } = estimate;
   if (maxTokens !== null) return Math.min(maxTokens, endpoint.maxOutputTokens ?? maxTokens);
   if (openTokens !== undefined && isCharged(target)) return withinRoom(estimate, endpoint, openTokens);
-  const own = ownLimit(estimate, endpoint);
+  const own = ownLimit(endpoint);
   const isNeeded = endpoint.provider.tokenLimitRequired || (own === null && isCharged(target));
   return isNeeded ? withinRoom(estimate, endpoint, own ?? openTokensMax) : null;
 }
@@ -70,7 +72,7 @@ export interface TokenBounds {
 /** The maximum usage of a request at an endpoint: this much is held, and estimates never exceed it. */
 export function tokenBounds(estimate: RequestEstimate, target: Payable): TokenBounds {
   const { endpoint } = target;
-  const each = tokenLimitFor(estimate, target) ?? ownLimit(estimate, endpoint) ?? mediaWindowTokens;
+  const each = tokenLimitFor(estimate, target) ?? ownLimit(endpoint) ?? mediaWindowTokens;
   return {
     promptTokens:
       estimate.promptTokensMax +
@@ -102,9 +104,7 @@ export function* shortenings(
   estimate: RequestEstimate,
   candidates: readonly Payable[],
 ): Generator<RequestEstimate, void, undefined> {
-  const longest = Math.max(
-    ...candidates.map(({ endpoint }) => ownLimit(estimate, endpoint) ?? openTokensMax),
-  );
+  const longest = Math.max(...candidates.map(({ endpoint }) => ownLimit(endpoint) ?? openTokensMax));
   for (let openTokens = longest / 2; openTokens > openTokensMin; openTokens /= 2)
     yield { ...estimate, openTokens: Math.floor(openTokens) };
   yield shortest(estimate);
