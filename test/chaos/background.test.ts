@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { mintKey } from "#server/keys/index.ts";
 import { temporaryDirectory } from "#test/directories.ts";
 import { eventually, startGateway, startOracle } from "./gateway-process.ts";
-import { freePort } from "./installation.ts";
+import { chaosSettings, freePort } from "./installation.ts";
 import { expectSoundLedger } from "./sound-ledger.ts";
 
 /** As many as one process works on at the same time. */
@@ -39,12 +39,7 @@ test("kill -9: queued responses are answered after the start, those in progress 
   const port = await freePort();
   const settings = {
     DATA_DIR: join(directory, "data"),
-    CATALOG_FILE: catalogFile,
-    SANDBOX: "false",
-    ALLOW_PRIVATE_HOSTS: "127.0.0.1",
-    ADMIN_API_KEY: key,
-    RATE_LIMIT_KEY: "1000000",
-    RATE_LIMIT_ORGANISATION: "0",
+    ...chaosSettings(key, catalogFile),
   };
   const start = () => startGateway(port, settings);
   let gateway = await start();

@@ -12,7 +12,7 @@ import { picoFromDecimal } from "#server/platform/money.ts";
 import type { SeenRequest } from "#server/sandbox/index.ts";
 import { temporaryDirectory } from "#test/directories.ts";
 import { eventually, startGateway, startOracle } from "./gateway-process.ts";
-import { chaosOverlay, freePort } from "./installation.ts";
+import { chaosOverlay, chaosSettings, freePort } from "./installation.ts";
 import { startLoad } from "./load.ts";
 import { expectSoundLedger } from "./sound-ledger.ts";
 
@@ -70,12 +70,7 @@ async function gatewayOnSmallDisk() {
   const key = mintKey("ptl");
   const settings = {
     DATA_DIR: dataDir,
-    CATALOG_FILE: catalogFile,
-    SANDBOX: "false",
-    ALLOW_PRIVATE_HOSTS: "127.0.0.1",
-    ADMIN_API_KEY: key,
-    RATE_LIMIT_KEY: "1000000",
-    RATE_LIMIT_ORGANISATION: "0",
+    ...chaosSettings(key, catalogFile),
   };
   const start = async () => {
     const gateway = await startGateway(await freePort(), settings);

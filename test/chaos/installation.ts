@@ -45,6 +45,16 @@ export const chaosOverlay = (origin: string) => ({
   ],
 });
 
+/** Settings of a gateway that reaches the oracle only, with this administrator's key and without limits of requests. */
+export const chaosSettings = (key: string, catalogFile: string) => ({
+  CATALOG_FILE: catalogFile,
+  SANDBOX: "false",
+  ALLOW_PRIVATE_HOSTS: "127.0.0.1",
+  ADMIN_API_KEY: key,
+  RATE_LIMIT_KEY: "1000000",
+  RATE_LIMIT_ORGANISATION: "0",
+});
+
 export type Gateway = Awaited<ReturnType<typeof startGateway>>;
 
 let databases = 0;

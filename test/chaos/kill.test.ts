@@ -10,7 +10,7 @@ import { picoFromDecimal } from "#server/platform/money.ts";
 import type { SeenRequest } from "#server/sandbox/index.ts";
 import { temporaryDirectory } from "#test/directories.ts";
 import { eventually, startGateway, startOracle } from "./gateway-process.ts";
-import { chaosOverlay, freePort } from "./installation.ts";
+import { chaosOverlay, chaosSettings, freePort } from "./installation.ts";
 import { type Delivered, startLoad } from "./load.ts";
 
 /** From the start of the process until it serves and everything its predecessor left is booked. */
@@ -31,12 +31,7 @@ async function startKillable() {
   const start = () =>
     startGateway(port, {
       DATA_DIR: dataDir,
-      CATALOG_FILE: catalogFile,
-      SANDBOX: "false",
-      ALLOW_PRIVATE_HOSTS: "127.0.0.1",
-      ADMIN_API_KEY: key,
-      RATE_LIMIT_KEY: "1000000",
-      RATE_LIMIT_ORGANISATION: "0",
+      ...chaosSettings(key, catalogFile),
     });
   const booked = async (id: string) =>
     (

@@ -9,7 +9,7 @@ import type { SeenRequest } from "#server/sandbox/index.ts";
 import { temporaryDirectory } from "#test/directories.ts";
 import { type Cluster, startCluster } from "../setup/postgres-cluster.ts";
 import { startOracle } from "./gateway-process.ts";
-import { chaosOverlay, createInstallation, type Gateway } from "./installation.ts";
+import { chaosOverlay, chaosSettings, createInstallation, type Gateway } from "./installation.ts";
 import type { Delivered } from "./load.ts";
 
 export const eur = picoFromDecimal;
@@ -40,12 +40,7 @@ export function sharedPostgres(programs: string) {
     const catalogFile = join(temporaryDirectory(), "overlay.json");
     writeFileSync(catalogFile, JSON.stringify(chaosOverlay(oracle.origin)));
     const made = await createInstallation(cluster, {
-      CATALOG_FILE: catalogFile,
-      SANDBOX: "false",
-      ALLOW_PRIVATE_HOSTS: "127.0.0.1",
-      ADMIN_API_KEY: key,
-      RATE_LIMIT_KEY: "1000000",
-      RATE_LIMIT_ORGANISATION: "0",
+      ...chaosSettings(key, catalogFile),
       ...settings,
     });
     const start = async (more?: Record<string, string>) => {

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { mintKey } from "#server/keys/index.ts";
 import { temporaryDirectory } from "#test/directories.ts";
 import { eventually, startGateway, startOracle } from "./gateway-process.ts";
-import { chaosOverlay, freePort } from "./installation.ts";
+import { chaosOverlay, chaosSettings, freePort } from "./installation.ts";
 import { expectSoundLedger } from "./sound-ledger.ts";
 import { readSyncOrder, traced, whyNoTrace } from "./sync-order.ts";
 
@@ -50,12 +50,7 @@ async function traceAnswers(sync: "power" | "process", count: number) {
   const settings = {
     DATA_DIR: join(directory, "data"),
     SPOOL_SYNC: sync,
-    CATALOG_FILE: catalogFile,
-    SANDBOX: "false",
-    ALLOW_PRIVATE_HOSTS: "127.0.0.1",
-    ADMIN_API_KEY: key,
-    RATE_LIMIT_KEY: "1000000",
-    RATE_LIMIT_ORGANISATION: "0",
+    ...chaosSettings(key, catalogFile),
   };
   const gateway = await startGateway(port, settings, { under: traced(traceFile) });
   onTestFinished(() => gateway.end("SIGKILL"));

@@ -37,6 +37,17 @@ test("the shipped files match their schemas and have the expected contents", () 
   });
 });
 
+test("providers that refuse max_tokens, or need a limit of the answer, are known", () => {
+  const withFact = (holds: (provider: (typeof shipped.providers)[number]) => boolean) =>
+    shipped.providers.filter(holds).map(({ slug }) => slug);
+  expect(withFact((provider) => provider.token_limit_field === "max_completion_tokens")).toEqual([
+    "openai",
+    "groq",
+    "cerebras",
+  ]);
+  expect(withFact((provider) => provider.token_limit_required)).toEqual(["ionos", "nebius", "anthropic"]);
+});
+
 /** All citations in the catalogue. */
 const citedIn = (value: unknown): Citation[] => {
   if (value === null || typeof value !== "object") return [];
