@@ -68,7 +68,8 @@ export interface Watched {
   /** The longest time the main thread computed between two looks at its timers. */
   readonly turnMs: number;
   readonly rss: number;
-  readonly heapUsed: number;
+  /** The memory of live objects and of the buffers they hold, in bytes. */
+  readonly liveBytes: number;
 }
 
 /** Asks a server that was started as watched; `collect` collects its garbage first. */

@@ -28,7 +28,8 @@ process.on("message", (asked) => {
   }
   if (asked === "watch: collect") globalThis.gc?.();
   if (typeof asked !== "string" || !asked.startsWith("watch: ")) return;
-  const { rss, heapUsed } = process.memoryUsage();
-  process.send({ watched: { delayMs: delay.max / 1e6, turnMs: longestMs, rss, heapUsed } });
+  const { rss, heapUsed, external } = process.memoryUsage();
+  const watched = { delayMs: delay.max / 1e6, turnMs: longestMs, rss, liveBytes: heapUsed + external };
+  process.send({ watched });
 });
 process.channel?.unref();
