@@ -35,6 +35,12 @@ export const ChatToolCall = z.looseObject({
 });
 export type ChatToolCall = z.infer<typeof ChatToolCall>;
 
+/** A call as it was before tools: without an id. */
+const FunctionCall = z.looseObject({
+  name: z.string().max(256).describe("Name of the function."),
+  arguments: LongText.describe("Arguments of the call as JSON text."),
+});
+
 /** Whose messages are nothing but their content; an answer may be calls, a tool may have found nothing. */
 const speakers: readonly string[] = ["system", "developer", "user"];
 
@@ -43,7 +49,7 @@ export const ChatMessage = z
     role: z
       .enum(["system", "developer", "user", "assistant", "tool", "function"])
       .describe(
-        "Author of the message. `tool` marks the result of a tool call, `function` is its older form.",
+        "Author of the message. `tool` marks the result of a tool call, `function` is its older form and needs `name`.",
       ),
     content: z
       .union([LongText, list(ChatContentPart).max(2_048)])
@@ -57,6 +63,9 @@ export const ChatMessage = z
       .nullish()
       .describe("Name of the author, to tell apart authors with the same role."),
     tool_calls: list(ChatToolCall).max(256).nullish().describe("Tool calls made in an `assistant` message."),
+    function_call: FunctionCall.nullish().describe(
+      "Older form of `tool_calls`: the call made in an `assistant` message. Sent to providers as a tool call.",
+    ),
     tool_call_id: z.string().max(512).nullish().describe("ID of the tool call a `tool` message answers."),
   })
   .refine(({ role, content }) => content != null || !speakers.includes(role), {
@@ -65,16 +74,19 @@ export const ChatMessage = z
   });
 export type ChatMessage = z.infer<typeof ChatMessage>;
 
+const declaredFunction = z.looseObject({
+  name: z.string().min(1).max(256).describe("Name of the function, 1 to 256 characters."),
+  description: LongDescription.nullish().describe(
+    "What the function does, for the model to decide when to call it.",
+  ),
+  parameters: JsonObject.nullish().describe("JSON schema of the function's arguments."),
+});
+
 export const ChatTool = z
   .looseObject({
     type: z.string().max(64).describe("Kind of tool: `function`, or one of the provider's own."),
-    function: z
-      .looseObject({
-        name: z.string().min(1).max(256).describe("Name of the function, 1 to 256 characters."),
-        description: LongDescription.nullish().describe(
-          "What the function does, for the model to decide when to call it.",
-        ),
-        parameters: JsonObject.nullish().describe("JSON schema of the function's arguments."),
+    function: declaredFunction
+      .extend({
         strict: z.boolean().nullish().describe("Whether the arguments must match the schema exactly."),
       })
       .optional()
@@ -132,6 +144,21 @@ export const ChatRequest = RoutedRequest.extend({
     .boolean()
     .nullish()
     .describe("Whether the model may make several tool calls at once."),
+  functions: list(declaredFunction)
+    .max(256)
+    .nullish()
+    .describe(
+      "Older form of `tools`, at most 256; not together with `tools`. Sent to providers as tools, and a call is returned as `function_call`.",
+    ),
+  function_call: z
+    .union([
+      z.enum(["none", "auto"]),
+      z.looseObject({ name: z.string().max(256).describe("Name of the function.") }),
+    ])
+    .nullish()
+    .describe(
+      "Older form of `tool_choice`, for `functions`: `none`, `auto`, or an object that names a function.",
+    ),
   response_format: z
     .looseObject({
       type: z
@@ -177,7 +204,14 @@ export const ChatRequest = RoutedRequest.extend({
 }).meta({ id: "ChatRequest" });
 export type ChatRequest = z.infer<typeof ChatRequest>;
 
-export const ChatFinishReason = z.enum(["stop", "length", "tool_calls", "content_filter", "error"]);
+export const ChatFinishReason = z.enum([
+  "stop",
+  "length",
+  "tool_calls",
+  "function_call",
+  "content_filter",
+  "error",
+]);
 export type ChatFinishReason = z.infer<typeof ChatFinishReason>;
 
 /**
@@ -196,6 +230,11 @@ export const ChatChoice = z.object({
       refusal: z.string().optional().describe("The model's explanation for refusing to answer."),
       reasoning: z.string().optional().describe("Reasoning of the model as text."),
       tool_calls: z.array(answered(ChatToolCall)).optional().describe("Tool calls the model makes."),
+      function_call: answered(FunctionCall)
+        .optional()
+        .describe(
+          "The call the model makes, where the request has `functions`. If a provider makes several, the further ones are in `tool_calls`.",
+        ),
     })
     .describe("Message the model generated. Fields it has nothing for are left out."),
   finish_reason: ChatFinishReason.nullable().describe(

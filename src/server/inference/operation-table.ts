@@ -1,8 +1,9 @@
+import type { ChatRequest } from "#contract/chat.ts";
 import type { Api } from "#contract/inference-operations.ts";
 import type { ResponseRequest } from "#contract/responses.ts";
 import type { Authorized } from "#server/access/authorize.ts";
 import { chatDeclaration } from "./operations/chat/declaration.ts";
-import { chat } from "./operations/chat/operation.ts";
+import { serveChat } from "./operations/chat/serve-chat.ts";
 import { completionsDeclaration } from "./operations/completions/declaration.ts";
 import { completions } from "./operations/completions/operation.ts";
 import { embeddingsDeclaration } from "./operations/embeddings/declaration.ts";
@@ -46,6 +47,11 @@ const served = <Request extends InferenceRequest, C extends Chunk, Complete>(
   serve: ({ inference }, caller, request, call) => serve(inference, caller, operation, request, call),
 });
 
+const chat: ServedOperation<ChatRequest> = {
+  ...chatDeclaration,
+  serve: ({ inference }, caller, request, call) => serveChat(inference, caller, request, call),
+};
+
 const responses: ServedOperation<ResponseRequest> = {
   ...responsesDeclaration,
   serve: (deps, caller, request, call) => serveResponse(deps.responses, caller, request, call),
@@ -53,7 +59,7 @@ const responses: ServedOperation<ResponseRequest> = {
 
 /** Every inference operation. A new one needs a folder in `operations/`, a row in the contract and a line here. */
 export const operations: Readonly<Record<Api, ServedOperation>> = {
-  chat: served(chatDeclaration, chat),
+  chat,
   responses,
   completions: served(completionsDeclaration, completions),
   embeddings: served(embeddingsDeclaration, embeddings),

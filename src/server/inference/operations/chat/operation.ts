@@ -1,6 +1,7 @@
 import type { ChatChoice, ChatCompletion, ChatRequest } from "#contract/chat.ts";
 import { tokensOfBytes } from "#server/billing/index.ts";
-import type { Operation } from "#server/inference/pipeline/operation.ts";
+import type { Generation } from "#server/inference/pipeline/generation.ts";
+import type { Operation, Presenter } from "#server/inference/pipeline/operation.ts";
 import { completionUsage, servedBy } from "#server/inference/pipeline/result.ts";
 import { bytesPerTokenMax, ownTools, templateTokens } from "#server/inference/pipeline/token-bounds.ts";
 import {
@@ -54,6 +55,12 @@ const failedChoice = {
 const choicesOf = ({ choices }: ChatChunk): ChatChoice[] =>
   choices.flatMap(({ delta: _, message, ...choice }) => (message ? [{ ...choice, message }] : []));
 
+export const chatPresenter = (generation: Generation): Presenter<ChatChunk> =>
+  choicesPresenter(
+    { id: prefixedId("gen", generation.id), object: "chat.completion.chunk", ...servedBy(generation) },
+    failedChoice,
+  );
+
 /** `POST /chat/completions`. */
 export const chat: Operation<ChatRequest, ChatChunk, ChatCompletion> = {
   name: "chat",
@@ -92,9 +99,5 @@ export const chat: Operation<ChatRequest, ChatChunk, ChatCompletion> = {
     choices: choicesOf(answer),
     usage: completionUsage(usage, cost),
   }),
-  present: (generation) =>
-    choicesPresenter(
-      { id: prefixedId("gen", generation.id), object: "chat.completion.chunk", ...servedBy(generation) },
-      failedChoice,
-    ),
+  present: chatPresenter,
 };

@@ -1,0 +1,20 @@
+import { legacyCompletion, legacyPiece } from "./legacy-functions.ts";
+import { chat, chatPresenter } from "./operation.ts";
+
+/** Chat for clients that send `functions`: over the same wires, with calls returned as `function_call`. */
+export const legacyChat: typeof chat = {
+  ...chat,
+  estimate(request) {
+    const estimate = chat.estimate(request);
+    // The client did not send it, so no endpoint is excluded for it.
+    return { ...estimate, parameters: estimate.parameters.filter((name) => name !== "parallel_tool_calls") };
+  },
+  complete: (...args) => legacyCompletion(chat.complete(...args)),
+  present(generation) {
+    const presenter = chatPresenter(generation);
+    return {
+      ...presenter,
+      chunk: (chunk) => presenter.chunk({ ...chunk, choices: chunk.choices.map(legacyPiece) }),
+    };
+  },
+};
