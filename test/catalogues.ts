@@ -1,4 +1,13 @@
-import type { Catalogue, Endpoint, Fact, Model, Price, Provider } from "#server/catalog/index.ts";
+import {
+  type Catalogue,
+  dialects,
+  type Endpoint,
+  endpointRules,
+  type Fact,
+  type Model,
+  type Price,
+  type Provider,
+} from "#server/catalog/index.ts";
 import { uuidv5 } from "#server/platform/ids.ts";
 import { exchangeRate, picoFromDecimal } from "#server/platform/money.ts";
 
@@ -92,6 +101,9 @@ export const endpoint = (
 ): Endpoint => {
   const { variant, ...others } = own;
   const tag = variant === undefined ? at.slug : `${at.slug}/${variant}`;
+  const listed = others.supportedParameters ?? new Set(of.supportedParameters);
+  const dialect = dialects[at.kind] ?? dialects["openai-compatible"];
+  if (!dialect) throw new Error("The dialect of own servers is missing");
   return {
     id: `${tag}:${of.id}`,
     tag,
@@ -105,7 +117,11 @@ export const endpoint = (
     quantization: "fp8",
     contextLength: of.contextLength,
     maxOutputTokens: of.maxOutputTokens,
-    supportedParameters: new Set(of.supportedParameters),
+    supportedParameters: listed,
+    rules: endpointRules(dialect, [of.id, own.upstreamModel ?? of.id], {
+      endpoint: listed.size === 0 ? null : listed,
+      model: null,
+    }),
     countries: at.datacenters ?? [],
     placeExpiresAt: null,
     regionGroups: ["EU"],

@@ -92,6 +92,8 @@ const ProviderEntry = strict({
   description: text.nullable().default(null),
   /** How it is spoken to; which kinds there are the server knows, and refuses others when it starts. */
   kind: slug.default("openai-compatible"),
+  /** What its API does with the fields of a request; by default that of its kind. Unknown names are refused at start. */
+  dialect: slug.optional(),
   /** May hold `{parts}` the operator has to fill in; then the provider cannot be used yet. */
   base_url: address.nullable(),
   auth: oneOf([

@@ -3,6 +3,7 @@ import { ChatRequest } from "#contract/chat.ts";
 import { type AttemptError, toAttemptError } from "#server/inference/pipeline/failures.ts";
 import type { Exchange, Upstream } from "#server/inference/providers/kind.ts";
 import { type ChatChunk, nativeChat } from "#server/inference/wires/openai-chat/wire.ts";
+import { sending } from "#test/sending.ts";
 import type { Dialect, Scene, Sent } from "./dialect.ts";
 import { upstreamOfFile } from "./file-upstream.ts";
 
@@ -58,13 +59,13 @@ export async function startConversations() {
 
   async function complete(dialect: Dialect, own: object = {}, more: Partial<Exchange> = {}) {
     const { way, at } = open(dialect, "chat");
-    const body = nativeChat.encode(request(own), at, 64, false);
+    const body = nativeChat.encode(request(own), at, sending(64, false));
     return nativeChat.reader(request()).answer(await way.complete(exchange(body, more)));
   }
 
   async function streamed(dialect: Dialect, own: object = {}, more: Partial<Exchange> = {}) {
     const { way, at } = open(dialect, "chat");
-    const body = nativeChat.encode(request({ stream: true, ...own }), at, 64, true);
+    const body = nativeChat.encode(request({ stream: true, ...own }), at, sending(64, true));
     return collect(way, exchange(body, more));
   }
 

@@ -10,6 +10,7 @@ import { endpoint, model, provider } from "#test/catalogues.ts";
 import { exchangeWith } from "#test/dialects/exchange.ts";
 import { startUpstream } from "#test/dialects/server.ts";
 import { directoryOfFile } from "#test/directories.ts";
+import { sending } from "#test/sending.ts";
 import { harbour } from "./harbour.ts";
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
@@ -91,7 +92,7 @@ test("the guide's kind sends and reads what the guide describes", async () => {
     });
     const answer = await harbour
       .upstream(at, "rerank", "key")
-      ?.complete(exchangeWith(outbound, nativeRerank.encode(request, at, 0, false)));
+      ?.complete(exchangeWith(outbound, nativeRerank.encode(request, at, sending())));
     expect(nativeRerank.reader(request).answer(answer)).toMatchObject({
       results: [{ index: 1, relevance_score: 0.9 }],
       usage: { uncached: 38 },

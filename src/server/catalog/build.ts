@@ -2,6 +2,7 @@ import { sha256 } from "#server/platform/crypto.ts";
 import { SettingsError } from "#server/platform/env.ts";
 import { type ExchangeRate, exchangeRate } from "#server/platform/money.ts";
 import { type Cite, citing } from "./citations.ts";
+import { dialects } from "./dialects/index.ts";
 import { apisOf, endpointFrom, modelFrom, providerFrom } from "./entries.ts";
 import { freePrice, PriceError, priceFrom } from "./price.ts";
 import { type CatalogueSource, type MergedSources, mergeSources } from "./sources.ts";
@@ -48,6 +49,14 @@ function checkKinds(merged: Merged, kinds: ReadonlySet<string>, problems: string
     if (kinds.has(entry.kind)) continue;
     const known = [...kinds].toSorted().join(", ");
     problems.push(`${file}: ${path}.kind "${entry.kind}" is not known; known are ${known}`);
+  }
+}
+
+function checkDialects(merged: Merged, problems: string[]): void {
+  for (const { entry, file, path } of merged.providers.values()) {
+    if (entry.dialect === undefined || entry.dialect in dialects) continue;
+    const known = Object.keys(dialects).toSorted().join(", ");
+    problems.push(`${file}: ${path}.dialect "${entry.dialect}" is not known; known are ${known}`);
   }
 }
 
@@ -118,6 +127,7 @@ export function buildCatalogue(sources: readonly CatalogueSource[], options: Bui
     );
   }
   const aliases = aliasesOf(merged, problems);
+  checkDialects(merged, problems);
   if (options.kinds) checkKinds(merged, options.kinds, problems);
   if (problems.length > 0) throw new SettingsError(problems);
 

@@ -2,6 +2,8 @@ import type { EndpointEntry, FactEntry, ModelEntry, ProviderEntry } from "#contr
 import { type Api, inferenceOperations, modelKinds } from "#contract/inference-operations.ts";
 import { uuidv5 } from "#server/platform/ids.ts";
 import type { Cite } from "./citations.ts";
+import { endpointRules } from "./dialects/dialect.ts";
+import { dialectOf } from "./dialects/index.ts";
 import { endpointIdOf, tagOf } from "./sources.ts";
 import type { Endpoint, Fact, Model, Price, Provider } from "./types.ts";
 
@@ -96,6 +98,8 @@ function strictRetention(entry: EndpointEntry, provider: ProviderEntry, cite: Ci
   return fact.value === null ? fact : { ...fact, value: Math.max(fact.value, conditional ?? 0) };
 }
 
+const listOf = (names: readonly string[] | undefined) => (names ? new Set(names) : null);
+
 /** An endpoint with everything it inherits. */
 export function endpointFrom(
   entry: EndpointEntry,
@@ -104,12 +108,13 @@ export function endpointFrom(
   cite: Cite,
 ): Endpoint {
   const own = entry.base_url === undefined ? null : { baseUrl: usableAddress(entry.base_url, undefined) };
+  const upstreamModel = entry.upstream_model ?? entry.model.slice(entry.model.indexOf("/") + 1);
   return {
     id: endpointIdOf(entry),
     tag: tagOf(entry),
     provider: own ? { ...known.provider, ...own } : known.provider,
     model: known.model,
-    upstreamModel: entry.upstream_model ?? entry.model.slice(entry.model.indexOf("/") + 1),
+    upstreamModel,
     apis: from.apis,
     enabled: entry.enabled,
     status: entry.status,
@@ -119,6 +124,11 @@ export function endpointFrom(
     maxOutputTokens:
       entry.max_output_tokens === undefined ? known.model.maxOutputTokens : entry.max_output_tokens,
     supportedParameters: new Set(entry.supported_parameters ?? known.model.supportedParameters),
+    rules: endpointRules(
+      dialectOf(from.provider),
+      [entry.model.slice(entry.model.indexOf("/") + 1), upstreamModel],
+      { endpoint: listOf(entry.supported_parameters), model: listOf(from.model.supported_parameters) },
+    ),
     countries: entry.countries ?? from.provider.datacenters ?? [],
     placeExpiresAt: entry.place_expires_at ?? from.provider.place_expires_at,
     regionGroups: entry.region_groups ?? from.provider.region_groups,

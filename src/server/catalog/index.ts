@@ -1,3 +1,5 @@
+export { type EndpointRules, endpointRules, type FieldRule, fieldRule } from "./dialects/dialect.ts";
+export { dialects } from "./dialects/index.ts";
 export { refreshExchangeRate } from "./exchange-rates.ts";
 export { loadCatalogue } from "./load.ts";
 export { findModel, nameInAnyCase, nameMeant, notFoundMessage, whyUnusable } from "./lookup.ts";

@@ -1,5 +1,6 @@
 import type { Api, ModelType } from "#contract/inference-operations.ts";
 import type { ExchangeRate, Pico } from "#server/platform/money.ts";
+import type { EndpointRules } from "./dialects/dialect.ts";
 
 /** How a provider is called. The wires are in `inference/providers`. */
 export type ProviderKind = string;
@@ -136,6 +137,8 @@ export interface Endpoint {
   readonly contextLength: number | null;
   readonly maxOutputTokens: number | null;
   readonly supportedParameters: ReadonlySet<string>;
+  /** What it does with each field of a request. */
+  readonly rules: EndpointRules;
   /** Upper-case ISO 3166-1 alpha-2 codes where inference runs; empty if no country is named. */
   readonly countries: readonly string[];
   /** After this day the countries and regions are unknown; their source and date are the endpoint's. */

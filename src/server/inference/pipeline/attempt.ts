@@ -44,13 +44,12 @@ function begin<Request extends InferenceRequest, C extends Chunk, Complete>(
   }
   if (!wire || !upstream) throw unsupported("this operation");
   const maxTokens = tokenLimitFor(ctx.estimate, target);
-  if (maxTokens !== null && maxTokens !== ctx.estimate.maxTokens) generation.limited(maxTokens);
+  if (maxTokens !== null && ctx.estimate.maxTokens === null) generation.limited(maxTokens);
+  const sending = { maxTokens, stream: request.stream === true, changes: generation.parameterChanges() };
   const { encode, split } = wire;
   const reader = wire.reader(request);
   const { idleTimeoutMs, endTimeoutMs } = limits.upstream;
-  const bodies = (split?.(request) ?? [request]).map((one) =>
-    encode(one, endpoint, maxTokens, request.stream === true),
-  );
+  const bodies = (split?.(request) ?? [request]).map((one) => encode(one, endpoint, sending));
   return {
     upstream: bodies.length > 1 ? fanOut(upstream, bodies) : upstream,
     exchange: {

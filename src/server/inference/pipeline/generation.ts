@@ -18,6 +18,7 @@ import { maskSecrets } from "#server/platform/mask-secrets.ts";
 import type { ExchangeRate } from "#server/platform/money.ts";
 import { storable } from "#server/platform/storable.ts";
 import { recordedReasons } from "#server/policy/index.ts";
+import { ParameterChanges } from "../parameters/changes.ts";
 import type { Target } from "./own-credentials.ts";
 import type { Plan } from "./plan.ts";
 import type { InferenceRequest } from "./request.ts";
@@ -89,6 +90,7 @@ export class Generation {
   readonly #rate: ExchangeRate;
   #served: Target | null = null;
   #appliedTokenLimit: number | null = null;
+  #changes = new ParameterChanges();
   #tryingSinceMs = this.#startedMonotonicMs;
   #contentSinceMs = this.#startedMonotonicMs;
   #latencyMs: number | null = null;
@@ -136,12 +138,18 @@ export class Generation {
   trying(candidate: Target): void {
     this.#served = candidate;
     this.#appliedTokenLimit = null;
+    this.#changes = new ParameterChanges();
     this.#tryingSinceMs = clock.monotonicMs();
   }
 
   /** The current attempt is sent a limit of the answer's length that the client did not set. */
   limited(tokens: number): void {
     this.#appliedTokenLimit = tokens;
+  }
+
+  /** What the current attempt changes in the fields of the request. */
+  parameterChanges(): ParameterChanges {
+    return this.#changes;
   }
 
   /** The limit of the answer's length that the client did not set, in tokens; null without one. */

@@ -2,6 +2,7 @@ import type { Api } from "#contract/inference-operations.ts";
 import type { TraceContent } from "#contract/trace-content.ts";
 import type { Cost, Usage } from "#server/billing/index.ts";
 import type { Endpoint } from "#server/catalog/index.ts";
+import type { Sending } from "../parameters/send.ts";
 import type { Json } from "../wires/shared/json.ts";
 import type { AttemptFailure } from "./failures.ts";
 import type { Generation } from "./generation.ts";
@@ -35,7 +36,8 @@ export interface Wire<Request extends InferenceRequest, C extends Chunk> {
   readonly api: Api;
   /** The requests to send instead if the operation accepts less at a time; their choices are renumbered. */
   split?(request: Request): readonly Request[];
-  encode(request: Request, endpoint: Endpoint, maxTokens: number | null, stream: boolean): Json;
+  /** The body for an endpoint. Throws `AttemptError` if the endpoint cannot serve the request. */
+  encode(request: Request, endpoint: Endpoint, sending: Sending): Json;
   reader(request: Request): Reader<C>;
 }
 

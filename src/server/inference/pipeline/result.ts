@@ -2,6 +2,7 @@ import type { CompletionUsage } from "#contract/usage.ts";
 import { type Cost, promptTokens, type Usage } from "#server/billing/index.ts";
 import { unixSeconds } from "#server/platform/clock.ts";
 import { numberFromPico } from "#server/platform/money.ts";
+import { reportHeaders } from "../parameters/changes.ts";
 import type { Generation } from "./generation.ts";
 import { ruleHeader } from "./plan.ts";
 
@@ -69,6 +70,7 @@ export function routingHeaders(generation: Generation): Record<string, string> {
   Object.assign(headers, ruleHeader(decision));
   const limit = generation.appliedTokenLimit();
   if (limit !== null) headers["x-portolan-max-tokens-applied"] = String(limit);
+  Object.assign(headers, reportHeaders(generation.parameterChanges().report()));
   if (attempts.length > 1) headers["x-fallback-count"] = String(attempts.length - 1);
   if (modelIndex > 0) headers["x-model-fallback-count"] = String(modelIndex);
   return headers;

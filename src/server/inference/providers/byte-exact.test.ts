@@ -4,6 +4,7 @@ import { endpoint, model, provider } from "#test/catalogues.ts";
 import { exchangeWith } from "#test/dialects/exchange.ts";
 import { upstreamOfFile } from "#test/dialects/file-upstream.ts";
 import { openAi } from "#test/dialects/openai.ts";
+import { sending } from "#test/sending.ts";
 import { nativeChat } from "../wires/openai-chat/wire.ts";
 import { openAiCompatible } from "./openai-compatible.ts";
 
@@ -36,7 +37,7 @@ test("deltas come through unchanged and in order, wherever the bytes of the stre
   const at = endpoint(provider("theirs", { baseUrl: `${upstream.origin}/v1` }), model("m/x"));
   const way = openAiCompatible.upstream(at, "chat", undefined);
   const request = ChatRequest.parse({ model: "m/x", messages: [{ role: "user", content: "Hi" }] });
-  const body = nativeChat.encode(request, at, 9, true);
+  const body = nativeChat.encode(request, at, sending(9, true));
 
   async function deltasSplitAt(position: number): Promise<unknown[]> {
     upstream.answer = (response) => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { EmbeddingRequest } from "#contract/embeddings.ts";
 import { kindsOf, upstreamOfFile } from "#test/dialects/file-upstream.ts";
 import { dialects } from "#test/dialects/index.ts";
+import { sending } from "#test/sending.ts";
 import { nativeEmbeddings } from "../wires/openai-embeddings/wire.ts";
 import type { Json } from "../wires/shared/json.ts";
 
@@ -114,7 +115,7 @@ describe.each(Object.entries(embedders))("vectors of %s", (_, { kind, basePath, 
       input_type: "query",
     });
     const { way, at } = open({ kind, basePath, credential }, "embeddings");
-    const body = nativeEmbeddings.encode(request, at, 0, false);
+    const body = nativeEmbeddings.encode(request, at, sending());
     const part = nativeEmbeddings.reader(request).answer(await way.complete(exchange(body)));
     expect(upstream.received[0]).toMatchObject({
       path,

@@ -4,6 +4,7 @@ import { noUsage, promptTokens, type Usage } from "#server/billing/index.ts";
 import { endpoint, model, provider } from "#test/catalogues.ts";
 import { exchangeWith } from "#test/dialects/exchange.ts";
 import { upstreamOfFile } from "#test/dialects/file-upstream.ts";
+import { sending } from "#test/sending.ts";
 import { nativeChat } from "../wires/openai-chat/wire.ts";
 import { providerKinds } from "./registry.ts";
 
@@ -139,7 +140,7 @@ test.each(vectors)("usage of %s", async (_name, kind, body, expected) => {
   const value = await providerKinds
     .get(kind)
     ?.upstream(at, "chat", "key")
-    ?.complete(exchangeWith(outbound, nativeChat.encode(request, at, 64, false)));
+    ?.complete(exchangeWith(outbound, nativeChat.encode(request, at, sending(64, false))));
   const usage = nativeChat.reader(request).answer(value).usage;
   expect(usage).toEqual({ ...noUsage, ...expected });
   const full = usage ?? noUsage;

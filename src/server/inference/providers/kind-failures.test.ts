@@ -6,6 +6,7 @@ import { allowedHosts, Outbound } from "#server/platform/outbound.ts";
 import { failing, request, scene, sends, startConversations } from "#test/dialects/conversations.ts";
 import type { Sent } from "#test/dialects/dialect.ts";
 import { dialects } from "#test/dialects/index.ts";
+import { sending } from "#test/sending.ts";
 import { toAttemptError } from "../pipeline/failures.ts";
 import { nativeChat } from "../wires/openai-chat/wire.ts";
 
@@ -117,7 +118,7 @@ describe.each(dialects.map((dialect) => [dialect.kind, dialect] as const))("%s",
       response.write(body);
     };
     const { way, at } = open(dialect, "chat");
-    const encoded = nativeChat.encode(request({ stream: true }), at, 64, true);
+    const encoded = nativeChat.encode(request({ stream: true }), at, sending(64, true));
     const events = way.stream(exchange(encoded));
     await events.next();
     await events.return();

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { RerankRequest } from "#contract/rerank.ts";
 import { kindsOf, upstreamOfFile } from "#test/dialects/file-upstream.ts";
+import { sending } from "#test/sending.ts";
 import { nativeRerank } from "../wires/cohere-rerank/wire.ts";
 import type { Json } from "../wires/shared/json.ts";
 
@@ -132,7 +133,7 @@ describe.each(Object.entries(rerankers))(
     });
     const rank = async () => {
       const { way, at } = open({ kind, basePath, credential }, "rerank");
-      const body = nativeRerank.encode(request, at, 0, false);
+      const body = nativeRerank.encode(request, at, sending());
       return nativeRerank.reader(request).answer(await way.complete(exchange(body)));
     };
 

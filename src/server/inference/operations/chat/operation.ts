@@ -1,5 +1,6 @@
 import type { ChatChoice, ChatCompletion, ChatRequest } from "#contract/chat.ts";
 import { tokensOfBytes } from "#server/billing/index.ts";
+import { usedParameters } from "#server/inference/parameters/used.ts";
 import type { Generation } from "#server/inference/pipeline/generation.ts";
 import type { Operation, Presenter } from "#server/inference/pipeline/operation.ts";
 import { completionUsage, servedBy } from "#server/inference/pipeline/result.ts";
@@ -85,7 +86,7 @@ export const chat: Operation<ChatRequest, ChatChunk, ChatCompletion> = {
 
       answers: request.n ?? 1,
       searchUnits: 0,
-      parameters: chatParameters.filter((name) => request[name] != null),
+      parameters: usedParameters(request, chatParameters),
     };
   },
   estimatePrompt: (request) => tokensOfBytes(jsonBytes(request.messages)),

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { RerankRequest } from "#contract/rerank.ts";
+import { sending } from "#test/sending.ts";
 import { nativeRerank, readResults } from "./wire.ts";
 
 const documents = ["a", "b", "c"];
@@ -82,8 +83,7 @@ test("documents go out as texts: objects by their text or their fields, in the o
     }),
     // Only its name for the model is read.
     { upstreamModel: "up" } as Parameters<typeof nativeRerank.encode>[1],
-    0,
-    false,
+    sending(),
   );
   expect(body).toEqual({
     model: "up",

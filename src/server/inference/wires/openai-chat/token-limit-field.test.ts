@@ -3,6 +3,7 @@ import { ChatRequest } from "#contract/chat.ts";
 import { CompletionRequest } from "#contract/completions.ts";
 import { ResponseRequest } from "#contract/responses.ts";
 import { endpoint, model, provider } from "#test/catalogues.ts";
+import { sending } from "#test/sending.ts";
 import { callOptions } from "../../providers/sdk-request.ts";
 import { completionsAsChat } from "../openai-completions/wire.ts";
 import { ownItems } from "../openai-responses/prepared-response.ts";
@@ -20,16 +21,16 @@ const response = ResponseRequest.parse({ model: "m/x", input: "Hello" });
 const operations: readonly (readonly [name: string, encode: Encode])[] = [
   [
     "chat",
-    (to, limit) => nativeChat.encode(ChatRequest.parse({ messages, max_tokens: 7 }), to, limit, false),
+    (to, limit) => nativeChat.encode(ChatRequest.parse({ messages, max_tokens: 7 }), to, sending(limit)),
   ],
   [
     "completions",
-    (to, limit) => completionsAsChat.encode(CompletionRequest.parse({ prompt: "Hello" }), to, limit, false),
+    (to, limit) => completionsAsChat.encode(CompletionRequest.parse({ prompt: "Hello" }), to, sending(limit)),
   ],
   [
     "responses",
     (to, limit) =>
-      responsesAsChat.encode({ ...response, items: ownItems(response), store: false }, to, limit, false),
+      responsesAsChat.encode({ ...response, items: ownItems(response), store: false }, to, sending(limit)),
   ],
 ];
 

@@ -1,4 +1,6 @@
-import type { ChatChoice, ChatFinishReason, ChatRequest } from "#contract/chat.ts";
+import { type ChatChoice, type ChatFinishReason, ChatRequest } from "#contract/chat.ts";
+import { fieldRule } from "#server/catalog/index.ts";
+import { type Copied, sendExtras, sendFields } from "#server/inference/parameters/send.ts";
 import { malformed } from "#server/inference/pipeline/failures.ts";
 import type { Reader, Wire } from "#server/inference/pipeline/operation.ts";
 import { completeMessage, Deltas, type Spoken, textOf } from "../shared/assistant-message.ts";
@@ -9,7 +11,7 @@ import {
   finishReason,
   nativeReason,
 } from "../shared/choices.ts";
-import { copyFields, isJson, type Json, samplingParameters, streaming, tokenLimit } from "../shared/json.ts";
+import { isJson, type Json, samplingParameters, streaming, tokenLimit } from "../shared/json.ts";
 import { messagesFor } from "./messages.ts";
 
 /** A choice of chat as it goes out again: `message` in a complete answer, `delta` in a chunk. */
@@ -39,7 +41,26 @@ export const chatParameters = [
   "service_tier",
   "prompt_cache_key",
   "safety_identifier",
+  "n",
+  "user",
 ] as const;
+
+/** Fields that mean nothing without tools, and that strict providers refuse then. */
+const ofTools: ReadonlySet<string> = new Set(["tools", "tool_choice", "parallel_tool_calls"]);
+const withoutTools = chatParameters.filter((name) => !ofTools.has(name));
+
+/** The fields to send. A provider that cannot be told to call no tool is not offered any. */
+function namesFor({ tools, tool_choice: choice, parallel_tool_calls: parallel }: ChatRequest, to: Copied) {
+  const { changes } = to.sending;
+  if (!tools?.length) {
+    if (parallel != null) changes.drop("parallel_tool_calls");
+    return withoutTools;
+  }
+  if (choice !== "none" || fieldRule(to.endpoint.rules, "chat", "tool_choice").support !== "unsupported")
+    return chatParameters;
+  changes.translate("tool_choice", "tools");
+  return withoutTools;
+}
 
 /** The length of an answer as the client limits it; the newer name wins. */
 export const chatMaxTokens = ({ max_completion_tokens: newer, max_tokens: older }: ChatRequest) =>
@@ -83,15 +104,23 @@ export function chatReader(choicesMax: number): Reader<ChatChunk> {
   });
 }
 
+const schemaNames: ReadonlySet<string> = new Set(Object.keys(ChatRequest.shape));
+
 /** OpenAI's chat, there and back. */
 export const nativeChat: Wire<ChatRequest, ChatChunk> = {
   api: "chat",
-  encode: (request, endpoint, maxTokens, stream) =>
-    copyFields(request, endpoint.supportedParameters, [...chatParameters, "n", "user"], {
+  encode(request, endpoint, sending) {
+    const to = { endpoint, api: "chat", sending };
+    const asked = request.max_completion_tokens == null ? "max_tokens" : "max_completion_tokens";
+    const body: Json = {
       model: endpoint.upstreamModel,
       messages: messagesFor(request.messages, endpoint.provider.messageFields),
-      ...tokenLimit(endpoint, maxTokens),
-      ...(stream && streaming),
-    }),
+      ...tokenLimit(endpoint, sending, { name: asked, tokens: chatMaxTokens(request) }),
+      ...(sending.stream && streaming),
+    };
+    sendFields(request, namesFor(request, to), body, to);
+    sendExtras(request, schemaNames, body, to);
+    return body;
+  },
   reader: ({ n }) => chatReader(n ?? 1),
 };

@@ -1,4 +1,5 @@
-import { CompletionChoice, type CompletionRequest, FinishReason } from "#contract/completions.ts";
+import { CompletionChoice, CompletionRequest, FinishReason } from "#contract/completions.ts";
+import { sendExtras, sendFields } from "#server/inference/parameters/send.ts";
 import { malformed } from "#server/inference/pipeline/failures.ts";
 import type { Wire } from "#server/inference/pipeline/operation.ts";
 import { completeMessage, Deltas, type Spoken } from "../shared/assistant-message.ts";
@@ -9,7 +10,7 @@ import {
   nativeReason,
   type Shown,
 } from "../shared/choices.ts";
-import { copyFields, isJson, type Json, samplingParameters, streaming, tokenLimit } from "../shared/json.ts";
+import { isJson, type Json, samplingParameters, streaming, tokenLimit } from "../shared/json.ts";
 import { providerText } from "../shared/provider-text.ts";
 
 export type CompletionChunk = ChoicesChunk<CompletionChoice>;
@@ -18,6 +19,7 @@ type CompletionWire = Wire<CompletionRequest, CompletionChunk>;
 const nativeOnly = ["logprobs", "echo", "suffix", "best_of"] as const;
 const forwarded = [...samplingParameters, "n", "user"] as const;
 const chatOnly = ["reasoning"] as const;
+const schemaNames: ReadonlySet<string> = new Set(Object.keys(CompletionRequest.shape));
 
 const Logprobs = CompletionChoice.shape.logprobs.unwrap().extend({
   top_logprobs: CompletionChoice.shape.logprobs.unwrap().shape.top_logprobs.catch(null),
@@ -77,13 +79,19 @@ export const choicesMaxOf = ({ prompt, n }: CompletionRequest): number => (n ?? 
 /** Upstreams with the legacy completions operation: text in, text out. */
 export const nativeCompletions: CompletionWire = {
   api: "completions",
-  encode: (request, endpoint, maxTokens, stream) =>
-    copyFields(request, endpoint.supportedParameters, [...forwarded, ...nativeOnly], {
+  encode(request, endpoint, sending) {
+    const to = { endpoint, api: "completions", sending };
+    const body: Json = {
       model: endpoint.upstreamModel,
       prompt: request.prompt,
-      ...(maxTokens !== null && { max_tokens: maxTokens }),
-      ...(stream && streaming),
-    }),
+      ...(sending.maxTokens !== null && { max_tokens: sending.maxTokens }),
+      ...(sending.stream && streaming),
+    };
+    if (request.reasoning != null) sending.changes.drop("reasoning");
+    sendFields(request, [...forwarded, ...nativeOnly], body, to);
+    sendExtras(request, schemaNames, body, to);
+    return body;
+  },
   reader: (request) =>
     choicesReader(choicesMaxOf(request), {
       complete(upstream, index) {
@@ -118,13 +126,18 @@ export const completionsAsChat: CompletionWire = {
     typeof request.prompt === "string"
       ? [request]
       : request.prompt.map((prompt) => ({ ...request, prompt: textOf(prompt) })),
-  encode: (request, endpoint, maxTokens, stream) =>
-    copyFields(request, endpoint.supportedParameters, [...forwarded, ...chatOnly], {
+  encode(request, endpoint, sending) {
+    const to = { endpoint, api: "chat", sending };
+    const body: Json = {
       model: endpoint.upstreamModel,
       messages: [{ role: "user", content: textOf(request.prompt) }],
-      ...tokenLimit(endpoint, maxTokens),
-      ...(stream && streaming),
-    }),
+      ...tokenLimit(endpoint, sending, { name: "max_tokens", tokens: request.max_tokens ?? null }),
+      ...(sending.stream && streaming),
+    };
+    sendFields(request, [...forwarded, ...chatOnly], body, to);
+    sendExtras(request, schemaNames, body, to);
+    return body;
+  },
   reader(request) {
     // No tools are offered, so a delta needs none of the ones before it.
     const deltas = new Deltas();

@@ -1,5 +1,6 @@
 import type { IncompleteReason } from "#contract/response-object.ts";
 import { type Usage, usageFromOpenAi } from "#server/billing/index.ts";
+import { sendFields } from "#server/inference/parameters/send.ts";
 import { malformed } from "#server/inference/pipeline/failures.ts";
 import type { Chunk, Reader, Wire } from "#server/inference/pipeline/operation.ts";
 import { randomHex } from "#server/platform/ids.ts";
@@ -8,7 +9,7 @@ import { chatRequestOf, customToolsOf } from "../openai-chat/responses-to-chat.t
 import { ChatTranscriber } from "../openai-chat/transcriber.ts";
 import { type ChatChunk, chatReader, nativeChat } from "../openai-chat/wire.ts";
 import { failureOfError } from "../shared/error-body.ts";
-import { copyFields, isJson, type Json, textOrNull } from "../shared/json.ts";
+import { isJson, type Json, textOrNull } from "../shared/json.ts";
 import { Output, outputText, type ResponseEvent } from "./events.ts";
 import type { PreparedResponse } from "./prepared-response.ts";
 import { repairedEvent, repairedItem } from "./repair.ts";
@@ -72,8 +73,7 @@ function transcribed(request: PreparedResponse): Reader<ResponsesChunk> {
 /** Upstreams that only chat: the conversation goes as messages, the answer is written down as a response. */
 export const responsesAsChat: ResponsesWire = {
   api: "chat",
-  encode: (request, endpoint, maxTokens, stream) =>
-    nativeChat.encode(chatRequestOf(request), endpoint, maxTokens, stream),
+  encode: (request, endpoint, sending) => nativeChat.encode(chatRequestOf(request), endpoint, sending),
   reader: transcribed,
 };
 
@@ -89,13 +89,7 @@ export const optionalParameters = [
   "tool_choice",
   "parallel_tool_calls",
   "reasoning",
-] as const;
-
-/** What every upstream of this operation understands. */
-const passedOn = [
-  "instructions",
   "max_tool_calls",
-  "text",
   "service_tier",
   "safety_identifier",
   "prompt_cache_key",
@@ -103,7 +97,9 @@ const passedOn = [
   "prompt_cache_options",
   "user",
 ] as const;
-const everything: ReadonlySet<string> = new Set();
+
+/** What every upstream of this operation understands. */
+const ownFields = ["instructions", "text"] as const;
 
 const sealedThoughts = "reasoning.encrypted_content";
 
@@ -231,21 +227,20 @@ function nativeReader(): Reader<ResponsesChunk> {
 /** Upstreams that speak this operation: events pass as they come. */
 export const nativeResponses: ResponsesWire = {
   api: "responses",
-  encode(request, { upstreamModel, supportedParameters }, maxTokens, stream) {
+  encode(request, endpoint, sending) {
+    const to = { endpoint, api: "responses", sending };
     const body: Json = {
-      model: upstreamModel,
+      model: endpoint.upstreamModel,
       input: request.items.filter(understood).map(withoutClientMembers),
-      ...(maxTokens !== null && { max_output_tokens: maxTokens }),
+      ...(sending.maxTokens !== null && { max_output_tokens: sending.maxTokens }),
       store: false,
-      ...(stream && { stream: true }),
+      ...(sending.stream && { stream: true }),
     };
-    const include = includeOf(
-      request,
-      supportedParameters.has("reasoning") || supportedParameters.has("reasoning_effort"),
-    );
+    const { supportedParameters: listed } = endpoint;
+    const include = includeOf(request, listed.has("reasoning") || listed.has("reasoning_effort"));
     if (include.length > 0) body.include = include;
-    copyFields(request, everything, passedOn, body);
-    return copyFields(request, supportedParameters, optionalParameters, body);
+    for (const name of ownFields) if (request[name] != null) body[name] = request[name];
+    return sendFields(request, optionalParameters, body, to);
   },
   reader: nativeReader,
 };

@@ -1,4 +1,5 @@
 import type { Endpoint } from "#server/catalog/index.ts";
+import type { Sending } from "#server/inference/parameters/send.ts";
 
 export type Json = Record<string, unknown>;
 
@@ -10,9 +11,21 @@ export const textOrNull = (value: unknown): string | null => (typeof value === "
 /** Requests a stream with its usage at the end. */
 export const streaming = { stream: true, stream_options: { include_usage: true } };
 
+/** The client's own limit of the answer's length. */
+interface AskedLimit {
+  readonly name: string;
+  /** Null if it set none. */
+  readonly tokens: number | null;
+}
+
 /** The limit of the answer's length under the provider's own name for it; nothing without one. */
-export const tokenLimit = ({ provider }: Endpoint, tokens: number | null): Json =>
-  tokens === null ? {} : { [provider.tokenLimitField]: tokens };
+export function tokenLimit({ provider }: Endpoint, { maxTokens, changes }: Sending, asked: AskedLimit): Json {
+  if (maxTokens === null) return {};
+  const { tokenLimitField: theirs } = provider;
+  if (asked.tokens !== null && asked.name !== theirs) changes.translate(asked.name, theirs);
+  if (asked.tokens !== null && maxTokens < asked.tokens) changes.clamp(asked.name);
+  return { [theirs]: maxTokens };
+}
 
 /** Sampling numbers that every record of a text request keeps. */
 export const recordedSampling = [
@@ -33,21 +46,3 @@ export const samplingParameters = [
   "stop",
   "logit_bias",
 ] as const;
-
-/** Names that are not optional features of a model: every endpoint gets them. */
-const always = new Set(["n", "user"]);
-
-/** Copies the fields that are set; those an endpoint is known not to take are left out. */
-export function copyFields<Name extends string>(
-  request: Readonly<Partial<Record<Name, unknown>>>,
-  supported: ReadonlySet<string>,
-  names: readonly Name[],
-  into: Json,
-): Json {
-  for (const name of names) {
-    const value = request[name];
-    if (value != null && (supported.size === 0 || always.has(name) || supported.has(name)))
-      into[name] = value;
-  }
-  return into;
-}

@@ -1,0 +1,109 @@
+import { type Parameter, parameterClass, parameters } from "#contract/parameter-classes.ts";
+
+/** Whether and how a provider takes a request field. */
+export interface FieldRule {
+  /** `unsupported`: it rejects the field, or ignores it without a word. */
+  readonly support: "supported" | "unsupported" | "unknown";
+  /** The provider's own name for it. */
+  readonly name?: string;
+  /** Values beyond are moved to this bound. */
+  readonly min?: number;
+  readonly max?: number;
+  /** It is taken only if the request switches reasoning off. */
+  readonly withoutReasoning?: true;
+}
+
+export type FieldRules = Readonly<Partial<Record<Parameter, FieldRule>>>;
+
+/** What the models of a family take, where it differs from the provider's other models. */
+export interface ModelFamily {
+  /** Matches the name of a model, in the catalogue or at the provider. */
+  readonly models: RegExp;
+  readonly fields: FieldRules;
+}
+
+/** What a provider's API does with the fields of a request. */
+export interface Dialect {
+  /** What it does with fields that it does not know; rejected ones are not sent. */
+  readonly unknownFields: "rejected" | "ignored";
+  /** The API's documentation, the server's source or the vendor's SDK that says so, and when it was read. */
+  readonly source: string;
+  readonly asOf: string;
+  /** Fields of chat and completions. What is not listed is unknown. */
+  readonly fields: FieldRules;
+  /** Fields that the responses operation takes in another way. */
+  readonly responses?: FieldRules;
+  /** The first one that matches applies. */
+  readonly families?: readonly ModelFamily[];
+}
+
+const unknown: FieldRule = { support: "unknown" };
+const unsupported: FieldRule = { support: "unsupported" };
+
+/** What one endpoint does with the fields of a request, by operation. */
+export interface EndpointRules {
+  readonly unknownFields: Dialect["unknownFields"];
+  readonly chat: ReadonlyMap<string, FieldRule>;
+  readonly responses: ReadonlyMap<string, FieldRule>;
+}
+
+/** The rule of a field at an endpoint for an operation. */
+export const fieldRule = (rules: EndpointRules, operation: string, name: string): FieldRule =>
+  (operation === "responses" ? rules.responses : rules.chat).get(name) ?? unknown;
+
+/** What the lists of parameters in catalogues call a field. */
+const listedAs: Readonly<Partial<Record<Parameter, string>>> = {
+  forced_tool_choice: "tool_choice",
+  parallel_tool_calls: "tools",
+  reasoning_effort: "reasoning",
+  top_logprobs: "logprobs",
+};
+
+/** Abilities of a model: its list is complete about them, and says little about the rest. */
+const abilities: ReadonlySet<string> = new Set([
+  "tools",
+  "tool_choice",
+  "response_format",
+  "structured_outputs",
+  "reasoning",
+  "temperature",
+  "top_p",
+  "stop",
+]);
+
+/** Parameters as the catalogue lists them for an endpoint and for its model; null: no list. */
+export interface ParameterLists {
+  readonly endpoint: ReadonlySet<string> | null;
+  readonly model: ReadonlySet<string> | null;
+}
+
+function ruleOf(name: Parameter, rule: FieldRule, lists: ParameterLists): FieldRule {
+  if (rule.support === "unsupported") return rule;
+  const isListed = (list: ReadonlySet<string>) => list.has(name) || list.has(listedAs[name] ?? name);
+  const isChoice = parameterClass(name) === "contract" || parameterClass(name) === "steering";
+  if (lists.endpoint && isChoice)
+    return isListed(lists.endpoint) ? { ...rule, support: "supported" } : unsupported;
+  if (!lists.model) return rule;
+  if (isListed(lists.model)) return { ...rule, support: "supported" };
+  return abilities.has(listedAs[name] ?? name) ? unsupported : rule;
+}
+
+/**
+ * What an endpoint does with each field: what the provider's dialect says of its model's family, narrowed by the
+ * lists of the catalogue. `names` are the model's names, in the catalogue and at the provider.
+ */
+export function endpointRules(
+  dialect: Dialect,
+  names: readonly string[],
+  lists: ParameterLists,
+): EndpointRules {
+  const family = dialect.families?.find(({ models }) => names.some((name) => models.test(name)));
+  const rulesOf = (own: FieldRules) =>
+    new Map(parameters.map((name) => [name, ruleOf(name, own[name] ?? unknown, lists)] as const));
+  const chat = { ...dialect.fields, ...family?.fields };
+  return {
+    unknownFields: dialect.unknownFields,
+    chat: rulesOf(chat),
+    responses: rulesOf({ ...chat, ...dialect.responses }),
+  };
+}

@@ -1,0 +1,46 @@
+import type { ProviderEntry } from "#contract/catalogue.ts";
+import { tableOf } from "#server/platform/table.ts";
+import type { Dialect } from "./dialect.ts";
+import { ionos, llamacpp, ollama, openaiCompatible, openModelHost, scaleway, vllm } from "./open-models.ts";
+import { azure, openai } from "./openai.ts";
+import {
+  anthropic,
+  bedrock,
+  cerebras,
+  cohere,
+  deepseek,
+  fireworks,
+  google,
+  groq,
+  mistral,
+  together,
+} from "./vendors.ts";
+
+const ofOwnServers = "openai-compatible";
+
+/** Every dialect, by its name in catalogues. */
+export const dialects: Readonly<Record<string, Dialect>> = tableOf({
+  [ofOwnServers]: openaiCompatible,
+  openai,
+  azure,
+  anthropic,
+  google,
+  bedrock,
+  mistral,
+  groq,
+  cerebras,
+  fireworks,
+  together,
+  deepseek,
+  cohere,
+  scaleway,
+  ionos,
+  "open-model-host": openModelHost,
+  vllm,
+  ollama,
+  "llama-cpp": llamacpp,
+});
+
+/** The dialect of a provider: its own, else that of its kind. */
+export const dialectOf = ({ dialect, kind }: Pick<ProviderEntry, "dialect" | "kind">): Dialect =>
+  (dialect === undefined ? dialects[kind] : dialects[dialect]) ?? openaiCompatible;

@@ -1,0 +1,84 @@
+import type { Dialect, FieldRules, ModelFamily } from "./dialect.ts";
+import {
+  completionsOnly,
+  foreignSampling,
+  formats,
+  lacks,
+  takes,
+  takesWithoutReasoning,
+  tools,
+} from "./fields.ts";
+
+const common: FieldRules = {
+  ...tools,
+  ...formats,
+  ...takes("n", "seed", "parallel_tool_calls", "reasoning_effort", "verbosity", "prediction", "modalities"),
+  ...takes("audio", "service_tier", "store", "user", "safety_identifier", "prompt_cache_key"),
+  ...takes("prompt_cache_retention", "prompt_cache_options"),
+  ...lacks(...foreignSampling, "inference_geo", "max_tool_calls"),
+};
+
+const sampled: FieldRules = takes(
+  "temperature",
+  "top_p",
+  "frequency_penalty",
+  "presence_penalty",
+  "stop",
+  "logprobs",
+  "top_logprobs",
+  "logit_bias",
+);
+
+const reasoningOnly = lacks("frequency_penalty", "presence_penalty", "stop", "logit_bias");
+
+/** OpenAI's models by what their sampling allows. */
+export const openAiFamilies: readonly ModelFamily[] = [
+  {
+    models: /^gpt-5\.[1-9]/,
+    fields: {
+      ...reasoningOnly,
+      ...takesWithoutReasoning("temperature", "top_p", "logprobs", "top_logprobs"),
+    },
+  },
+  {
+    models: /^gpt-6(-luna|-sol|\.1-terra)/,
+    fields: {
+      ...reasoningOnly,
+      ...takesWithoutReasoning("temperature", "top_p", "logprobs", "top_logprobs"),
+    },
+  },
+  {
+    models: /^(o\d|gpt-5|gpt-6)/,
+    fields: { ...reasoningOnly, ...lacks("temperature", "top_p", "logprobs", "top_logprobs") },
+  },
+  { models: /^gpt-4/, fields: lacks("reasoning_effort", "verbosity") },
+];
+
+/** OpenAI's own API. It rejects unknown fields, and fields that a model does not take. */
+export const openai: Dialect = {
+  unknownFields: "rejected",
+  source: "github.com/openai/openai-node src/resources; npm @ai-sdk/openai 4.0.118",
+  asOf: "2026-11-20",
+  fields: { ...common, ...sampled, ...lacks("reasoning") },
+  responses: {
+    ...takes("reasoning", "max_tool_calls"),
+    ...lacks("n", "seed", "frequency_penalty", "presence_penalty", "stop", "logit_bias", "prediction"),
+    ...lacks("modalities", "audio", "logprobs", "reasoning_effort"),
+  },
+  families: openAiFamilies,
+};
+
+/** OpenAI's models at Azure, through the vendor's package, which has no way for the other fields. */
+export const azure: Dialect = {
+  unknownFields: "rejected",
+  source: "npm @ai-sdk/azure 4.0.85",
+  asOf: "2026-11-20",
+  fields: {
+    ...common,
+    ...sampled,
+    ...takes("reasoning"),
+    ...lacks(...completionsOnly, "n", "prediction", "modalities", "audio", "store"),
+    ...lacks("prompt_cache_retention", "prompt_cache_options"),
+  },
+  families: openAiFamilies,
+};

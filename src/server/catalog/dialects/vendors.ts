@@ -1,0 +1,253 @@
+import type { Dialect, FieldRules } from "./dialect.ts";
+import { completionsOnly, foreignSampling, formats, lacks, renames, takes, tools, upTo } from "./fields.ts";
+
+/** What no package has a way for. */
+const noPackage: FieldRules = lacks(
+  ...completionsOnly,
+  "n",
+  "logprobs",
+  "top_logprobs",
+  "modalities",
+  "audio",
+  "min_p",
+  "top_a",
+  "repetition_penalty",
+  "logit_bias",
+  "verbosity",
+  "prediction",
+  "service_tier",
+  "store",
+  "inference_geo",
+  "max_tool_calls",
+  "user",
+  "safety_identifier",
+  "prompt_cache_key",
+  "prompt_cache_retention",
+  "prompt_cache_options",
+);
+const reasoning = takes("reasoning", "reasoning_effort");
+const penalties = ["frequency_penalty", "presence_penalty"] as const;
+
+/** Claude refuses sampling since 4.7, and a forced tool since the models of 5.5. */
+const claudeFamilies = [
+  {
+    models: /claude-((opus|sonnet|haiku)-5-5|fable-5)/,
+    fields: lacks("temperature", "top_p", "top_k", "forced_tool_choice"),
+  },
+  { models: /claude-(opus-4-[78]|(opus|sonnet|haiku)-5)/, fields: lacks("temperature", "top_p", "top_k") },
+];
+
+/** Anthropic's Messages API, through the vendor's package. */
+export const anthropic: Dialect = {
+  unknownFields: "rejected",
+  source:
+    "npm @ai-sdk/anthropic 4.0.105; github.com/anthropics/anthropic-sdk-typescript src/resources/messages",
+  asOf: "2026-11-20",
+  fields: {
+    ...noPackage,
+    ...tools,
+    ...formats,
+    ...reasoning,
+    ...takes("top_p", "top_k", "stop"),
+    ...upTo("temperature", 1),
+    ...lacks("seed", ...penalties),
+    ...takes("parallel_tool_calls"),
+  },
+  families: claudeFamilies,
+};
+
+/** Gemini's own API, through the vendor's package. */
+export const google: Dialect = {
+  unknownFields: "rejected",
+  source: "npm @ai-sdk/google 4.0.121",
+  asOf: "2026-11-20",
+  fields: {
+    ...noPackage,
+    ...tools,
+    ...formats,
+    ...reasoning,
+    ...takes("temperature", "top_p", "top_k", "seed", "stop", ...penalties),
+    ...lacks("parallel_tool_calls"),
+  },
+  families: [{ models: /^gemini-2\.5/, fields: lacks(...penalties) }],
+};
+
+/** Bedrock's Converse API, through the vendor's package. */
+export const bedrock: Dialect = {
+  unknownFields: "rejected",
+  source: "npm @ai-sdk/amazon-bedrock 5.0.101",
+  asOf: "2026-11-20",
+  fields: {
+    ...noPackage,
+    ...tools,
+    ...formats,
+    ...reasoning,
+    ...takes("top_p", "stop"),
+    ...upTo("temperature", 1),
+    ...lacks("top_k", "seed", ...penalties, "parallel_tool_calls"),
+  },
+  families: [
+    ...claudeFamilies,
+    { models: /claude/, fields: takes("top_k") },
+    { models: /gpt-(4|5|6)|openai\.gpt-(4|5|6)/, fields: lacks("temperature", "top_p", "stop") },
+  ],
+};
+
+/** Mistral's API, through the vendor's package. */
+export const mistral: Dialect = {
+  unknownFields: "rejected",
+  source: "npm @ai-sdk/mistral 4.0.87; github.com/mistralai/client-ts",
+  asOf: "2026-11-20",
+  fields: {
+    ...noPackage,
+    ...tools,
+    ...formats,
+    ...reasoning,
+    ...takes("top_p", "stop", "seed", "parallel_tool_calls", "prompt_cache_key", ...penalties),
+    ...upTo("temperature", 1.5),
+    ...lacks("top_k"),
+  },
+};
+
+/** Groq's API rejects unknown fields and more than one choice; it ignores penalties. */
+export const groq: Dialect = {
+  unknownFields: "rejected",
+  source: "github.com/groq/groq-typescript src/resources/chat",
+  asOf: "2026-11-20",
+  fields: {
+    ...tools,
+    ...formats,
+    ...takes(
+      "temperature",
+      "top_p",
+      "seed",
+      "stop",
+      "parallel_tool_calls",
+      "reasoning_effort",
+      "service_tier",
+    ),
+    ...takes("user"),
+    ...lacks(
+      ...foreignSampling,
+      ...penalties,
+      ...completionsOnly,
+      "n",
+      "logprobs",
+      "top_logprobs",
+      "logit_bias",
+    ),
+    ...lacks("reasoning", "verbosity", "prediction", "modalities", "audio", "store", "inference_geo"),
+    ...lacks("safety_identifier", "prompt_cache_key", "prompt_cache_retention", "prompt_cache_options"),
+  },
+};
+
+/** Cerebras rejects unknown fields. */
+export const cerebras: Dialect = {
+  unknownFields: "rejected",
+  source: "github.com/Cerebras/cerebras-cloud-sdk-node src/resources/chat",
+  asOf: "2026-11-20",
+  fields: {
+    ...tools,
+    ...formats,
+    ...takes("temperature", "top_p", "seed", "stop", "n", "logprobs", "top_logprobs", "logit_bias", "user"),
+    ...takes("parallel_tool_calls", "reasoning_effort", "service_tier", "prompt_cache_key", "prediction"),
+    ...takes(...penalties),
+    ...lacks(
+      ...foreignSampling,
+      ...completionsOnly,
+      "reasoning",
+      "verbosity",
+      "modalities",
+      "audio",
+      "store",
+    ),
+    ...lacks("inference_geo", "safety_identifier", "prompt_cache_retention", "prompt_cache_options"),
+  },
+};
+
+/** Fireworks rejects unknown fields. */
+export const fireworks: Dialect = {
+  unknownFields: "rejected",
+  source: "docs.fireworks.ai, chat completions; npm @ai-sdk/fireworks",
+  asOf: "2026-11-20",
+  fields: {
+    ...tools,
+    ...formats,
+    ...takes("temperature", "top_p", "top_k", "min_p", "seed", "stop", "n", "logprobs", "top_logprobs"),
+    ...takes("logit_bias", "repetition_penalty", "parallel_tool_calls", "reasoning_effort", "user"),
+    ...takes("prompt_cache_key", "service_tier", "prediction", ...penalties),
+    ...lacks("top_a", "reasoning", "verbosity", "modalities", "audio", "store", "inference_geo"),
+    ...lacks("safety_identifier", "prompt_cache_retention", "prompt_cache_options", "suffix", "best_of"),
+  },
+  responses: takes("reasoning"),
+};
+
+/** Together ignores most of what it does not know; its number of log probabilities is `logprobs`. */
+export const together: Dialect = {
+  unknownFields: "ignored",
+  source: "github.com/togethercomputer/together-typescript src/resources/chat",
+  asOf: "2026-11-20",
+  fields: {
+    ...tools,
+    ...formats,
+    ...takes(
+      "top_p",
+      "top_k",
+      "min_p",
+      "repetition_penalty",
+      "seed",
+      "stop",
+      "n",
+      "logit_bias",
+      ...penalties,
+    ),
+    ...takes("temperature", "reasoning", "reasoning_effort"),
+    ...renames("top_logprobs", "logprobs"),
+    ...lacks(
+      "top_a",
+      "parallel_tool_calls",
+      "verbosity",
+      "prediction",
+      "service_tier",
+      "modalities",
+      "audio",
+    ),
+    ...lacks("store", "inference_geo", "user", "safety_identifier", "prompt_cache_key"),
+    ...lacks("prompt_cache_retention", "prompt_cache_options"),
+  },
+};
+
+/** DeepSeek ignores what it does not know, and has no JSON schemas. */
+export const deepseek: Dialect = {
+  unknownFields: "ignored",
+  source: "api-docs.deepseek.com, create chat completion and thinking mode",
+  asOf: "2026-11-20",
+  fields: {
+    ...takes("tools", "tool_choice", "response_format", "stop", "reasoning_effort"),
+    ...takes("temperature", "top_p"),
+    ...lacks(...foreignSampling, "structured_outputs", "forced_tool_choice", "n", "seed", "logit_bias"),
+    ...lacks("parallel_tool_calls", "reasoning", "verbosity", "prediction", "service_tier", "modalities"),
+    ...lacks("audio", "store", "inference_geo", "user", "safety_identifier", "prompt_cache_key"),
+    ...lacks("prompt_cache_retention", "prompt_cache_options", "best_of"),
+  },
+};
+
+/** Cohere's compatibility API ignores what it does not know. */
+export const cohere: Dialect = {
+  unknownFields: "ignored",
+  source: "docs.cohere.com, compatibility API",
+  asOf: "2026-11-20",
+  fields: {
+    ...tools,
+    ...formats,
+    ...takes("seed", "stop", "reasoning_effort"),
+    ...upTo("temperature", 1),
+    ...upTo("top_p", 0.99),
+    ...upTo("frequency_penalty", 1),
+    ...upTo("presence_penalty", 1),
+    ...lacks(...foreignSampling, ...completionsOnly, "n", "logprobs", "top_logprobs", "logit_bias"),
+    ...lacks("parallel_tool_calls", "reasoning", "verbosity", "prediction", "service_tier", "modalities"),
+    ...lacks("audio", "store", "inference_geo", "user", "safety_identifier", "prompt_cache_key"),
+    ...lacks("prompt_cache_retention", "prompt_cache_options"),
+  },
+};

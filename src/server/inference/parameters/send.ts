@@ -1,0 +1,100 @@
+import { isRequirement } from "#contract/parameter-classes.ts";
+import { type Endpoint, type FieldRule, fieldRule } from "#server/catalog/index.ts";
+import { unsupported } from "../pipeline/failures.ts";
+import type { Json } from "../wires/shared/json.ts";
+import type { ParameterChanges } from "./changes.ts";
+import { asksFor, hasSchema, isForced } from "./used.ts";
+
+/** How a request is sent to one endpoint. */
+export interface Sending {
+  /** The limit of the answer's length, in tokens; null: none is sent. */
+  readonly maxTokens: number | null;
+  readonly stream: boolean;
+  readonly changes: ParameterChanges;
+  /** Fields that the endpoint has refused although its dialect does not say so. */
+  readonly refused?: ReadonlySet<string> | undefined;
+}
+
+/** Where fields are copied to. */
+export interface Copied {
+  readonly endpoint: Endpoint;
+  /** The operation of the wire: `responses`, or any other for chat's rules. */
+  readonly api: string;
+  readonly sending: Sending;
+}
+
+const isReasoningOff = (request: Json): boolean => {
+  const { reasoning_effort: effort, reasoning } = request;
+  if (effort === "none") return true;
+  return (
+    typeof reasoning === "object" &&
+    reasoning !== null &&
+    "effort" in reasoning &&
+    reasoning.effort === "none"
+  );
+};
+
+/** What the value of a field requires in addition to the field. */
+function requirementOf(name: string, value: unknown): string | null {
+  if (name === "tool_choice" && isForced(value)) return "forced_tool_choice";
+  return name === "response_format" && hasSchema(value) ? "structured_outputs" : null;
+}
+
+/** Whether a field can be sent under this rule, to this endpoint, in this request. */
+function canSend(name: string, rule: FieldRule, request: Json, { endpoint, sending }: Copied): boolean {
+  if (rule.support === "unsupported" || sending.refused?.has(name)) return false;
+  if (rule.support === "unknown" && endpoint.rules.unknownFields === "rejected") return false;
+  return !rule.withoutReasoning || isReasoningOff(request);
+}
+
+/** A number within the rule's bounds; anything else as it is. */
+function clamped(name: string, value: unknown, { min, max }: FieldRule, changes: ParameterChanges): unknown {
+  if (typeof value !== "number") return value;
+  const within = Math.max(min ?? value, Math.min(max ?? value, value));
+  if (within !== value) changes.clamp(name);
+  return within;
+}
+
+/**
+ * Copies the fields of a request that are set, as the endpoint takes them, and reports each one that is renamed,
+ * clamped or left out. Throws `AttemptError` for a field without which the answer would not be what was asked for.
+ */
+export function sendFields<Name extends string>(
+  request: Readonly<Partial<Record<Name, unknown>>>,
+  names: readonly Name[],
+  into: Json,
+  to: Copied,
+): Json {
+  const { changes } = to.sending;
+  for (const name of names) {
+    const value = request[name];
+    if (value == null) continue;
+    const { rules } = to.endpoint;
+    const rule = fieldRule(rules, to.api, name);
+    const required = requirementOf(name, value);
+    const lacksValue = required !== null && fieldRule(rules, to.api, required).support === "unsupported";
+    if (lacksValue || !canSend(name, rule, request, to)) {
+      if (!asksFor(name, value)) continue;
+      if (isRequirement(name)) throw unsupported(`${name} for this model`);
+      changes.drop(name);
+      continue;
+    }
+    const theirs = rule.name ?? name;
+    if (theirs !== name) changes.translate(name, theirs);
+    into[theirs] = clamped(name, value, rule, changes);
+  }
+  return into;
+}
+
+/**
+ * Copies the fields that our schema does not know. Providers that reject unknown fields do not get them; that is
+ * reported. `known` are the names of the schema.
+ */
+export function sendExtras(request: Json, known: ReadonlySet<string>, into: Json, to: Copied): void {
+  for (const name in request) {
+    if (known.has(name) || request[name] == null) continue;
+    if (to.endpoint.rules.unknownFields === "rejected" || to.sending.refused?.has(name))
+      to.sending.changes.drop(name);
+    else into[name] = request[name];
+  }
+}
