@@ -3,7 +3,7 @@ import { AnyJson, LongText, recordOf } from "./bounded.ts";
 import { Uuid } from "./common.ts";
 import { list } from "./list.ts";
 import { ProviderPreferences } from "./preferences.ts";
-import { ReasoningEffort } from "./reasoning.ts";
+import { Reasoning } from "./reasoning.ts";
 import { sampling } from "./sampling.ts";
 import { bodyBytesMax } from "./sizes.ts";
 import { promptsIn, textsMax, textsOrTokens } from "./texts-or-tokens.ts";
@@ -127,12 +127,13 @@ export const CompletionRequest = RoutedRequest.extend({
   suffix: LongText.nullish().describe(
     "Text that follows the completion. Needs a provider with a completions operation.",
   ),
-  reasoning: z
-    .looseObject({
-      effort: ReasoningEffort.nullish().describe("How much the model should reason before it answers."),
-    })
+  reasoning: Reasoning.nullish().describe(
+    "Reasoning settings, used where the model is reached through chat.",
+  ),
+  include_reasoning: z
+    .boolean()
     .nullish()
-    .describe("Reasoning settings, used where the model is reached through chat."),
+    .describe("Older name of `reasoning.exclude`, with the opposite meaning."),
   transforms: list(z.string().max(64))
     .max(8)
     .nullish()

@@ -1,4 +1,54 @@
 import { z } from "zod";
 
-/** How hard a model should think before it answers. */
+/** How hard a model should think before it answers, from least to most. */
 export const ReasoningEffort = z.enum(["none", "minimal", "low", "medium", "high", "xhigh", "max"]);
+export type ReasoningEffort = z.infer<typeof ReasoningEffort>;
+
+/** Level of detail of a summary of the reasoning. */
+export const ReasoningSummary = z.enum(["auto", "concise", "detailed"]);
+export type ReasoningSummary = z.infer<typeof ReasoningSummary>;
+
+const budgetMax = 1_000_000;
+
+/** The object `reasoning` of chat and text completions. */
+export const Reasoning = z.looseObject({
+  effort: ReasoningEffort.nullish().describe(
+    "How much the model should reason before it answers. Not together with `max_tokens`.",
+  ),
+  max_tokens: z
+    .number()
+    .int()
+    .min(0)
+    .max(budgetMax)
+    .nullish()
+    .describe(
+      "Maximum number of tokens for reasoning, at most 1,000,000; 0 switches reasoning off. Not together with `effort`.",
+    ),
+  enabled: z
+    .boolean()
+    .nullish()
+    .describe(
+      "Whether the model should reason; by default as `effort` or `max_tokens` say, or as the model does.",
+    ),
+  exclude: z
+    .boolean()
+    .nullish()
+    .describe("Whether to leave reasoning out of the answer. It is generated and billed all the same."),
+  summary: ReasoningSummary.nullish().describe(
+    "Level of detail of the reasoning summary, for providers that summarise it.",
+  ),
+});
+
+/** `thinking` as Anthropic's and DeepSeek's own clients send it. */
+export const Thinking = z.looseObject({
+  type: z
+    .enum(["enabled", "disabled", "adaptive"])
+    .describe("Whether the model should reason; with `adaptive` the model decides how much."),
+  budget_tokens: z
+    .number()
+    .int()
+    .min(0)
+    .max(budgetMax)
+    .nullish()
+    .describe("Maximum number of tokens for reasoning, another name of `reasoning.max_tokens`."),
+});

@@ -5,6 +5,7 @@ import type { Generation } from "#server/inference/pipeline/generation.ts";
 import type { Operation, Presenter } from "#server/inference/pipeline/operation.ts";
 import { completionUsage, servedBy } from "#server/inference/pipeline/result.ts";
 import { bytesPerTokenMax, ownTools, templateTokens } from "#server/inference/pipeline/token-bounds.ts";
+import { assertReasoning } from "#server/inference/reasoning/form.ts";
 import {
   type ChatChunk,
   chatMaxTokens,
@@ -75,6 +76,7 @@ export const chat: Operation<ChatRequest, ChatChunk, ChatCompletion> = {
     "reasoning_effort",
   ]),
   estimate(request) {
+    assertReasoning(request);
     const { bytes, media } = sizeOf(request);
     return {
       apis: ["chat"],

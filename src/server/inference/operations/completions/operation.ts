@@ -5,6 +5,7 @@ import type { Operation } from "#server/inference/pipeline/operation.ts";
 import type { NotInChat, RequestEstimate } from "#server/inference/pipeline/request.ts";
 import { completionUsage, servedBy } from "#server/inference/pipeline/result.ts";
 import { bytesPerTokenMax, templateTokens } from "#server/inference/pipeline/token-bounds.ts";
+import { assertReasoning } from "#server/inference/reasoning/form.ts";
 import {
   type CompletionChunk,
   completionsAsChat,
@@ -75,6 +76,7 @@ export const completions: Operation<CompletionRequest, CompletionChunk, Completi
   recorded: new Set([...recordedSampling, "max_tokens", "seed", "n", "best_of"]),
   estimate(request): RequestEstimate {
     const { prompt, n, best_of: bestOf } = request;
+    assertReasoning(request);
     // The best of several answers is known only when all are complete, so nothing can be streamed.
     if (request.stream && (bestOf ?? 1) > 1)
       throw new AppError("BAD_REQUEST", "best_of: cannot be streamed; leave it out, or leave stream out", {

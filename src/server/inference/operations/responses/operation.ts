@@ -5,6 +5,7 @@ import { tokensOfBytes } from "#server/billing/index.ts";
 import type { Operation } from "#server/inference/pipeline/operation.ts";
 import type { RequestEstimate } from "#server/inference/pipeline/request.ts";
 import { bytesPerTokenMax, ownTools, templateTokens } from "#server/inference/pipeline/token-bounds.ts";
+import { assertReasoning } from "#server/inference/reasoning/form.ts";
 import { nativeOnly } from "#server/inference/wires/openai-chat/responses-to-chat.ts";
 import type { PreparedResponse } from "#server/inference/wires/openai-responses/prepared-response.ts";
 import {
@@ -69,6 +70,7 @@ const inputNotInChat = {
 };
 
 function estimate(request: PreparedResponse): RequestEstimate {
+  assertReasoning(request);
   const { bytes, media } = sizeOf(request);
   const { text } = request;
   const beyondChat = nativeOnly(request);
