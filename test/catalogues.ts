@@ -87,6 +87,7 @@ export const model = (id: string, own: Partial<Model> = {}): Model => ({
   maxOutputTokens: 16_384,
   inputModalities: ["text"],
   outputModalities: ["text"],
+  assumedModalities: [],
   supportedParameters: ["temperature", "top_p", "seed"],
   openWeights: true,
   embeddingDimensions: null,

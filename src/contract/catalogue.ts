@@ -154,7 +154,9 @@ const ModelEntry = strict({
   description: text.nullable().default(null),
   context_length: tokens.nullable().default(null),
   max_output_tokens: tokens.nullable().default(null),
-  input_modalities: z.array(text).min(1).default(["text"]),
+  /** Without it the model takes text only, so requests with other content are refused. */
+  input_modalities: z.array(text).min(1).optional(),
+  /** Without it the model gives what its type gives: text, embeddings or scores. */
   output_modalities: z.array(text).min(1).optional(),
   supported_parameters: z.array(text).optional(),
   open_weights: flag.nullable().default(null),

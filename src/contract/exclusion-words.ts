@@ -20,6 +20,8 @@ const places = (value: unknown): string =>
       : "an unknown region";
 const days = (value: unknown): string => (typeof value === "number" ? `${value} days` : "an unknown time");
 
+const isOrAre = (value: unknown): string => (Array.isArray(value) && value.length > 1 ? "are" : "is");
+
 /** As it comes over the wire, where what is undefined is left out. */
 export type SeenRefusal = Omit<Refusal, "wanted" | "actual"> & {
   readonly wanted?: unknown;
@@ -126,6 +128,24 @@ export const exclusionReasons = {
       actual === null
         ? "its supported parameters are unknown"
         : `it supports ${text(actual)} of ${text(wanted)}`,
+  },
+  input_modalities: {
+    code: "input_modalities",
+    label: "input modalities",
+    kind: "rule",
+    explain: ({ wanted, actual, reason }) =>
+      reason === "fact_unknown"
+        ? `its model lists no input_modalities in CATALOG_FILE, so it accepts text only, not ${text(wanted)}`
+        : `its model accepts ${text(actual)} as input, ${text(wanted)} ${isOrAre(wanted)} needed`,
+  },
+  output_modalities: {
+    code: "output_modalities",
+    label: "output modalities",
+    kind: "rule",
+    explain: ({ wanted, actual, reason }) =>
+      reason === "fact_unknown"
+        ? `its model lists no output_modalities in CATALOG_FILE, so it answers with ${text(actual)} only, not ${text(wanted)}`
+        : `its model answers with ${text(actual)}, ${text(wanted)} ${isOrAre(wanted)} needed`,
   },
   context_length: {
     code: "context_length",

@@ -1,5 +1,6 @@
-import type { Exclusion } from "./exclusion.ts";
+import type { Exclusion, Refusal } from "./exclusion.ts";
 import { credentialVariable, reasonOf } from "./exclusion-words.ts";
+import { mediaModalities, modalityList } from "./modalities.ts";
 
 type Excluded = Pick<Exclusion, "provider" | "refusals">;
 type Kind = NonNullable<ReturnType<typeof reasonOf>>["kind"];
@@ -32,12 +33,57 @@ function credentialHint(excluded: readonly Excluded[]): string {
   return `. To use one that only lacks a credential, set ${named}${others}, or add a credential under Providers`;
 }
 
+const modalityFields: readonly string[] = ["input_modalities", "output_modalities"];
+
+const namesOf = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((name) => typeof name === "string") : [];
+
+/** What every endpoint lacks of a kind of content: `image and audio input`; empty when it is not lacking. */
+function lackingContent(refusals: readonly Refusal[], field: string, what: string): string[] {
+  const missing = new Set(
+    refusals
+      .filter((refusal) => refusal.field === field)
+      .flatMap(({ wanted, actual }) => namesOf(wanted).filter((name) => !namesOf(actual).includes(name))),
+  );
+  return missing.size > 0
+    ? [`${modalityList(mediaModalities.filter((name) => missing.has(name)))} ${what}`]
+    : [];
+}
+
+/** What to add to a model of the operator's own whose modalities are not listed. */
+function modalityHint(refusals: readonly Refusal[]): string {
+  const assumed = refusals.filter(
+    ({ field, reason }) => reason === "fact_unknown" && modalityFields.includes(field),
+  );
+  const fields = [...new Set(assumed.map(({ field }) => field))].toSorted();
+  return fields.length === 0
+    ? ""
+    : `. If the model supports it, list it in ${fields.join(" and ")} of the model in CATALOG_FILE`;
+}
+
+/**
+ * `No endpoints found that support image input`, in OpenRouter's words, where every endpoint is left out because its
+ * model lacks a modality; null in all other cases.
+ */
+export function modalityMessage(excluded: readonly Excluded[]): string | null {
+  const isModality = ({ field }: Refusal) => modalityFields.includes(field);
+  if (excluded.length === 0 || !excluded.every(({ refusals }) => refusals.some(isModality))) return null;
+  const refusals = excluded.flatMap((one) => one.refusals);
+  const lacking = [
+    ...lackingContent(refusals, "input_modalities", "input"),
+    ...lackingContent(refusals, "output_modalities", "output"),
+  ];
+  return `No endpoints found that support ${lacking.join(" and ")}${modalityHint(refusals)}`;
+}
+
 /**
  * Why no endpoint is left, in ordinary words with counts: the rules that leave out what could be used otherwise, or
  * else what keeps everything from being used.
  */
 export function refusalMessage(excluded: readonly Excluded[]): string {
   if (excluded.length === 0) return "No provider serves this model";
+  const lacking = modalityMessage(excluded);
+  if (lacking !== null) return lacking;
   const hint = credentialHint(excluded);
   const usable = excluded.filter((one) => firstOf(one, "unusable") === undefined);
   const byRules = (usable.length > 0 ? usable : excluded).flatMap((one) => firstOf(one, "rule") ?? []);

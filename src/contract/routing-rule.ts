@@ -2,6 +2,7 @@ import { z } from "zod";
 import { Paging, QueryBoolean, Timestamp, Uuid } from "./common.ts";
 import { Exclusion } from "./exclusion.ts";
 import { list } from "./list.ts";
+import { mediaModalities } from "./modalities.ts";
 import { AnsweredPreferences, ProviderPreferences } from "./preferences.ts";
 
 export const RuleScope = z.enum(["user", "org", "workspace", "api_key"]);
@@ -157,6 +158,8 @@ export const RoutingRuleListQuery = Paging.extend({
 });
 export type RoutingRuleListQuery = z.infer<typeof RoutingRuleListQuery>;
 
+const Modalities = list(z.enum(mediaModalities)).max(mediaModalities.length);
+
 export const DryRunRequest = z.strictObject({
   rule_id: Uuid.nullish().describe("ID of a rule to apply in addition, which may be disabled."),
   rule_name: z
@@ -172,6 +175,12 @@ export const DryRunRequest = z.strictObject({
   preference_overrides: ProviderPreferences.nullish().describe(
     "Provider preferences as a request would send them in `provider`.",
   ),
+  input_modalities: Modalities.nullish().describe(
+    "Content of the request besides text; models that do not accept it are excluded.",
+  ),
+  output_modalities: Modalities.nullish().describe(
+    "Content of the answer besides text; models that do not give it are excluded.",
+  ),
 });
 export type DryRunRequest = z.infer<typeof DryRunRequest>;
 
@@ -182,6 +191,8 @@ export const DraftDryRunRequest = z.strictObject({
   rule_id: Uuid.nullish(),
   /** One model; without it those of the draft, or all there are. */
   model: ModelName.nullish(),
+  /** Content of the request besides text. */
+  input_modalities: Modalities.nullish(),
 });
 export type DraftDryRunRequest = z.infer<typeof DraftDryRunRequest>;
 

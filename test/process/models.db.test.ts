@@ -41,7 +41,7 @@ test("usable models come first; prices are exact decimals for one token", async 
     category: "chat",
     // The sandbox in the USA is the cheapest: 0.10 and 0.30 USD a million.
     pricing: { currency: "USD", prompt: "0.0000001", completion: "0.0000003", request: "0" },
-    architecture: { modality: "text->text" },
+    architecture: { modality: "text+image+audio+file+video->text" },
   });
   expect(data.find(({ id }) => id === "sandbox/rerank")?.pricing).toMatchObject({
     prompt: "0",

@@ -83,7 +83,13 @@ const server = await startTestServer({
       })),
       { slug: "t-raw", name: "Raw", base_url: `${raw.origin}/v1`, apis: ["chat"] },
     ],
-    models: [...upstreams.map(({ slug }) => ({ id: `t/${slug}` })), { id: "t/raw" }],
+    models: [
+      ...upstreams.map(({ slug }) => ({
+        id: `t/${slug}`,
+        input_modalities: ["text", "image", "file"],
+      })),
+      { id: "t/raw" },
+    ],
     endpoints: [
       ...upstreams.map(({ slug }) => ({
         provider: `t-${slug}`,

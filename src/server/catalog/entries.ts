@@ -1,5 +1,6 @@
 import type { EndpointEntry, FactEntry, ModelEntry, ProviderEntry } from "#contract/catalogue.ts";
 import { type Api, inferenceOperations, modelKinds } from "#contract/inference-operations.ts";
+import { commonModalities } from "#contract/modalities.ts";
 import { uuidv5 } from "#server/platform/ids.ts";
 import type { Cite } from "./citations.ts";
 import { endpointRules } from "./dialects/dialect.ts";
@@ -64,6 +65,8 @@ export function providerFrom(entry: ProviderEntry, cite: Cite, sandboxOrigin: st
   };
 }
 
+const modalityFields = ["input_modalities", "output_modalities"] as const;
+
 export function modelFrom(entry: ModelEntry): Model {
   const [author = "", name = ""] = entry.id.split("/");
   const kind = modelKinds[entry.type];
@@ -75,8 +78,9 @@ export function modelFrom(entry: ModelEntry): Model {
     description: entry.description,
     contextLength: entry.context_length,
     maxOutputTokens: entry.max_output_tokens,
-    inputModalities: entry.input_modalities,
-    outputModalities: entry.output_modalities ?? [kind.output],
+    inputModalities: commonModalities(entry.input_modalities ?? ["text"]),
+    outputModalities: commonModalities(entry.output_modalities ?? [kind.output]),
+    assumedModalities: modalityFields.filter((field) => entry[field] === undefined),
     supportedParameters: entry.supported_parameters ?? kind.parameters,
     openWeights: entry.open_weights,
     embeddingDimensions: entry.embedding_dimensions,

@@ -79,8 +79,11 @@ export interface Model {
   readonly description: string | null;
   readonly contextLength: number | null;
   readonly maxOutputTokens: number | null;
+  /** `text`, `image`, `audio`, `file`, `video`. */
   readonly inputModalities: readonly string[];
   readonly outputModalities: readonly string[];
+  /** Those of the two lists that the catalogue leaves out, so that they are the default of the model's type. */
+  readonly assumedModalities: readonly ("input_modalities" | "output_modalities")[];
   readonly supportedParameters: readonly string[];
   readonly openWeights: boolean | null;
   readonly embeddingDimensions: number | null;

@@ -10,6 +10,7 @@ import { clock, isoDay } from "#server/platform/clock.ts";
 import { draftEngines, type Engine } from "./draft.ts";
 import { exclusionsOf } from "./explain.ts";
 import { mergePreferences } from "./merge.ts";
+import type { Needs } from "./needs.ts";
 import type { Decision } from "./router.ts";
 import type { Subject } from "./rule-index.ts";
 import { findVisible } from "./rules.ts";
@@ -41,6 +42,15 @@ function resultOf({ requested, ranked, excluded: endpoints }: Decision): Result 
   };
 }
 
+/** A request of no size that holds nothing but the named content. */
+const needsOf = ({ input_modalities: input, output_modalities: output }: DryRunRequest): Needs => ({
+  promptTokens: 0,
+  maxTokens: null,
+  parameters: [],
+  inputModalities: input ?? [],
+  outputModalities: output ?? [],
+});
+
 const unknownModel = (model: string): Result => ({
   model,
   provider_count: 0,
@@ -57,7 +67,13 @@ export function dryRunFor(
   request: DryRunRequest,
 ): DryRunResult {
   const { model, models, preference_overrides: overrides, rule_id, rule_name } = request;
-  const context = { subject, apis, today: isoDay(clock.nowMs()), disabledRules: true };
+  const context = {
+    subject,
+    apis,
+    today: isoDay(clock.nowMs()),
+    disabledRules: true,
+    needs: needsOf(request),
+  };
   const named = router.named({ rule_id, rule_name }, context);
   const asked =
     model || models?.length || named ? { model, models } : { models: [...catalogue.models.keys()] };
@@ -137,9 +153,13 @@ export async function dryRunDraft(
   database: Database,
   engine: Engine,
   caller: Authorized<"routing:read">,
-  { model, ...request }: DraftDryRunRequest,
+  { model, input_modalities, ...request }: DraftDryRunRequest,
 ): Promise<DryRunResult> {
   const { draft, tomorrow } = await draftEngines(database, engine, caller, request);
   const subject = await subjectBoundBy(database, caller, request.rule);
-  return dryRunFor({ ...engine, router: tomorrow }, subject, { model, rule_id: draft.id });
+  return dryRunFor({ ...engine, router: tomorrow }, subject, {
+    model,
+    input_modalities,
+    rule_id: draft.id,
+  });
 }

@@ -3,7 +3,7 @@ import type { Endpoint } from "#server/catalog/index.ts";
 import { type Filtered, filterEndpoints } from "./filter.ts";
 import type { ScopedPreferences } from "./scope.ts";
 
-/** What a request requires of an endpoint by its size and its parameters. */
+/** What a request requires of an endpoint by its size, its parameters and its content. */
 export interface Needs {
   /** The minimum of prompt tokens. */
   readonly promptTokens: number;
@@ -11,6 +11,10 @@ export interface Needs {
   readonly maxTokens: number | null;
   /** The parameters used, named as in `supported_parameters`. */
   readonly parameters: readonly string[];
+  /** What the request holds besides text. */
+  readonly inputModalities?: readonly string[] | undefined;
+  /** What the answer has to hold besides text. */
+  readonly outputModalities?: readonly string[] | undefined;
 }
 
 const unlimited = Number.POSITIVE_INFINITY;
@@ -47,11 +51,35 @@ function lacking(
   };
 }
 
+const hasAll = (known: readonly string[], wanted: readonly string[] = []): boolean =>
+  wanted.every((name) => known.includes(name));
+
+/** The modalities that the model does not support. No preference can change that. */
+function modalityRefusals({ model }: Endpoint, { inputModalities, outputModalities }: Needs): Refusal[] {
+  const { inputModalities: takes, outputModalities: gives, assumedModalities } = model;
+  if (hasAll(takes, inputModalities) && hasAll(gives, outputModalities)) return [];
+  const refusal = (
+    field: "input_modalities" | "output_modalities",
+    wanted: readonly string[] | undefined,
+    known: readonly string[],
+  ): Refusal => ({
+    field,
+    wanted,
+    actual: known,
+    ...(assumedModalities.includes(field) && { reason: "fact_unknown" as const }),
+    set_by: { scope: "request" },
+  });
+  const found: Refusal[] = [];
+  if (!hasAll(takes, inputModalities)) found.push(refusal("input_modalities", inputModalities, takes));
+  if (!hasAll(gives, outputModalities)) found.push(refusal("output_modalities", outputModalities, gives));
+  return found;
+}
+
 /** Who decides about `require_parameters`: the narrowest scope that sets it. */
 export const decidesParameters = (scoped: readonly ScopedPreferences[]): ScopedPreferences | undefined =>
   scoped.findLast(({ preferences }) => preferences.require_parameters != null);
 
-/** Excludes endpoints that are too small for the request or do not support its parameters. */
+/** Excludes endpoints that are too small for the request or do not support its parameters or modalities. */
 export function filterByNeeds(
   filtered: Filtered,
   needs: Needs,
@@ -64,6 +92,7 @@ export function filterByNeeds(
     if (size) found.push(size);
     const parameters = required && lacking(endpoint, needs, required);
     if (parameters) found.push(parameters);
+    found.push(...modalityRefusals(endpoint, needs));
     return found;
   });
 }

@@ -28,10 +28,18 @@ function sessionOf({ orgId }: Caller, request: InferenceRequest): string | null 
 }
 
 /** The part of an estimate that the router needs. */
-export const needsOf = ({ promptTokensMin, maxTokens, parameters }: RequestEstimate): Needs => ({
+export const needsOf = ({
+  promptTokensMin,
+  maxTokens,
+  parameters,
+  media,
+  outputModalities,
+}: RequestEstimate): Needs => ({
   promptTokens: promptTokensMin,
   maxTokens,
   parameters,
+  inputModalities: media?.modalities,
+  outputModalities,
 });
 
 /** Routes a request without contacting anybody. Throws like `makePlan`. */

@@ -1,7 +1,7 @@
 import { noEligibleProvider } from "#contract/errors.ts";
 import type { Exclusion } from "#contract/exclusion.ts";
 import type { Api } from "#contract/inference-operations.ts";
-import { refusalMessage } from "#contract/refusal-message.ts";
+import { modalityMessage, refusalMessage } from "#contract/refusal-message.ts";
 import { costUpperBound } from "#server/billing/index.ts";
 import { notFoundMessage } from "#server/catalog/index.ts";
 import { AppError } from "#server/platform/errors.ts";
@@ -92,21 +92,26 @@ function nothingLeft(
       metadata: { excluded },
     });
   }
+  const lacking = modalityMessage(excluded);
   const words = [...new Set(excluded.map(({ excluded_by }) => excluded_by))];
-  return new AppError("SERVICE_UNAVAILABLE", refusalMessage(excluded), {
-    headers: { "x-should-retry": "false", ...ruleHeader(decisions[0]) },
-    metadata: {
-      // Not the type of an overload: waiting changes nothing.
-      error_type: noEligibleProvider,
-      availability: {
-        code: availabilityCode(decisions, apis),
-        retryable: false,
-        requested_models: models,
-        excluded_by: words,
+  return new AppError(
+    lacking === null ? "SERVICE_UNAVAILABLE" : "NOT_FOUND",
+    lacking ?? refusalMessage(excluded),
+    {
+      headers: { "x-should-retry": "false", ...ruleHeader(decisions[0]) },
+      metadata: {
+        // Not the type of an overload: waiting changes nothing.
+        error_type: noEligibleProvider,
+        availability: {
+          code: availabilityCode(decisions, apis),
+          retryable: false,
+          requested_models: models,
+          excluded_by: words,
+        },
+        excluded,
       },
-      excluded,
     },
-  });
+  );
 }
 
 /** Refuses a request if its key may not use one of the models, including fallbacks. */
@@ -121,7 +126,8 @@ function assertModelsAllowed(decisions: readonly Decision[], allowed: ReadonlySe
 
 /**
  * Ranks endpoints for every requested model; `allowed` are the models the key may use (null = every one). Throws
- * NOT_FOUND, FORBIDDEN, BAD_REQUEST for what the request can correct, or SERVICE_UNAVAILABLE with all reasons.
+ * NOT_FOUND, FORBIDDEN, BAD_REQUEST for what the request can correct, or SERVICE_UNAVAILABLE with all reasons. If no
+ * model supports the request's modalities, that is NOT_FOUND with all reasons.
  */
 export function makePlan(
   router: Router,

@@ -1,5 +1,6 @@
 import type { RoutedRequest } from "#contract/completions.ts";
 import type { Api } from "#contract/inference-operations.ts";
+import type { MediaModality } from "#contract/modalities.ts";
 
 /** The common fields of every inference request. */
 export interface InferenceRequest extends RoutedRequest {
@@ -14,6 +15,15 @@ export interface NotInChat {
   readonly repair: string;
 }
 
+/** The parts of a prompt that are not text. */
+export interface MediaOfPrompt {
+  readonly parts: number;
+  /** The maximum of their tokens together if a window allows it. */
+  readonly tokensMax: number;
+  /** Their modalities, each once: only models that accept all of them may serve. Unknown parts have none. */
+  readonly modalities: readonly MediaModality[];
+}
+
 /** The requirements of a request on an endpoint, as routing and pricing need them. */
 export interface RequestEstimate {
   /** Upstream operations that can carry the request. */
@@ -24,8 +34,10 @@ export interface RequestEstimate {
   readonly promptTokensMin: number;
   /** The maximum of tokens of the prompt's text. */
   readonly promptTokensMax: number;
-  /** Images, sounds and files of the prompt, and the maximum of their tokens together if a window allows it. */
-  readonly media?: { readonly parts: number; readonly tokensMax: number };
+  /** Images, sounds and files of the prompt. */
+  readonly media?: MediaOfPrompt;
+  /** What the client wants as an answer besides text: only models that give it may serve. */
+  readonly outputModalities?: readonly MediaModality[];
   /** The provider runs tools itself and may read the prompt, with their results, several times. */
   readonly hostedTools?: boolean;
   /** The same of the longest one, if several prompts have their own window. */

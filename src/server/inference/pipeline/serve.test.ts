@@ -70,7 +70,11 @@ describe("usage that no provider reports", () => {
     let cut = 0;
     await fc.assert(
       fc.asyncProperty(asked, texts, prices, fc.boolean(), async (request, said, price, finished) => {
-        const at = endpoint(provider("theirs"), model("m/x", { supportedParameters: [] }), { price });
+        const at = endpoint(
+          provider("theirs"),
+          model("m/x", { supportedParameters: [], inputModalities: ["text", "image"] }),
+          { price },
+        );
         const { deps, learned } = inferenceWith(at, saying(said, finished));
         await ask(deps, ChatRequest.parse({ model: "m/x", ...request }));
         const most = (request.max_tokens ?? 4096) * (request.n ?? 1);

@@ -82,8 +82,20 @@ describe("what is tried", () => {
 
   test("are the models of the rule where it has some", () => {
     show(() => answered(), { models: ["nemo/one"] });
-    const options = screen.getAllByRole("option").map((option) => option.textContent);
-    expect(options).toEqual(["Models of the rule", "nemo/one"]);
+    const options = within(screen.getByLabelText(/^Test with/)).getAllByRole("option");
+    expect(options.map((option) => option.textContent)).toEqual(["Models of the rule", "nemo/one"]);
+  });
+
+  test("is a request of text, or with images where they are chosen", async () => {
+    const { user, server } = show(() => answered(refused("acme/small", "input_modalities")));
+    await panel();
+    expect(server.inputsOf("routingRules.dryRunDraft")).toMatchObject([{ input_modalities: null }]);
+    await user.selectOptions(screen.getByLabelText("Content of the request"), "Text and images");
+    await waitFor(() =>
+      expect(server.inputsOf("routingRules.dryRunDraft").at(-1)).toMatchObject({
+        input_modalities: ["image"],
+      }),
+    );
   });
 
   test("is nothing before it is chosen what the rule applies to", async () => {

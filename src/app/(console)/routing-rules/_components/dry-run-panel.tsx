@@ -6,6 +6,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTRPC, useTRPCClient } from "#app/_lib/trpc.ts";
 import { FailureAlert } from "#app/_ui/failure-alert.tsx";
+import { type MediaModality, mediaModalities } from "#contract/modalities.ts";
 import { createOf, type Draft, hasScope } from "./draft.ts";
 import { DryRunModel } from "./dry-run-model.tsx";
 
@@ -15,6 +16,13 @@ interface DryRunPanelProps {
 }
 
 const debounceMs = 250;
+/** What a request may hold besides text, as the list names it. */
+const contentNames: Record<MediaModality, string> = {
+  image: "images",
+  audio: "audio",
+  file: "files",
+  video: "video",
+};
 const namelessDraft = "this rule";
 
 /** No endpoint has a credential and a base URL, whatever the rules. */
@@ -30,9 +38,15 @@ export function DryRunPanel({ draft, ruleId }: DryRunPanelProps) {
   const client = useTRPCClient();
   const models = useQuery(useTRPC().catalogue.models.queryOptions({}, { staleTime: 60_000 }));
   const [model, setModel] = useState("");
+  const [content, setContent] = useState("");
   const rule = { ...createOf(draft), name: draft.name.trim() || namelessDraft };
   const [query] = useDebouncedValue(
-    JSON.stringify({ rule, rule_id: ruleId, model: model || null }),
+    JSON.stringify({
+      rule,
+      rule_id: ruleId,
+      model: model || null,
+      input_modalities: content ? [content] : null,
+    }),
     debounceMs,
   );
   const dryRun = useQuery({
@@ -57,6 +71,15 @@ export function DryRunPanel({ draft, ruleId }: DryRunPanelProps) {
         data={[
           { value: "", label: draft.models.length > 0 ? "Models of the rule" : "All models" },
           ...names.map((value) => ({ value, label: value })),
+        ]}
+      />
+      <NativeSelect
+        label="Content of the request"
+        value={content}
+        onChange={(event) => setContent(event.currentTarget.value)}
+        data={[
+          { value: "", label: "Text only" },
+          ...mediaModalities.map((value) => ({ value, label: `Text and ${contentNames[value]}` })),
         ]}
       />
       {!hasScope(draft) && <Text size="sm">Choose what the rule applies to first.</Text>}

@@ -17,7 +17,7 @@ import { prefixedId } from "#server/platform/ids.ts";
 import { jsonBytes } from "#server/platform/long-json.ts";
 import { chatContent } from "../shared/chat-content.ts";
 import { choicesPresenter } from "../shared/choices-presenter.ts";
-import { mediaTokensMax } from "../shared/media-tokens.ts";
+import { countMedia, noMedia, outputModalitiesOf } from "../shared/media-tokens.ts";
 import { assertShort, jsonBytesOf } from "../shared/setting-sizes.ts";
 
 /** Fields of a message that are counted separately, or are not part of the prompt's text. */
@@ -28,17 +28,14 @@ function sizeOf({ messages, tools, response_format: format }: ChatRequest) {
   const settings = { tools: tools?.length ? jsonBytes(tools) : 0, response_format: jsonBytesOf(format) };
   assertShort(settings);
   let bytes = settings.tools + settings.response_format;
-  const media = { parts: 0, tokensMax: 0 };
+  const media = noMedia();
   for (const message of messages) {
     const { content } = message;
     if (typeof content === "string") bytes += Buffer.byteLength(content);
     else
       for (const part of content ?? [])
         if (part.text !== undefined) bytes += Buffer.byteLength(part.text);
-        else {
-          media.parts++;
-          media.tokensMax += mediaTokensMax(part);
-        }
+        else countMedia(media, part);
     for (const field in message)
       if (!countedFields.has(field) && message[field] != null) bytes += jsonBytes(message[field]);
   }
@@ -83,6 +80,7 @@ export const chat: Operation<ChatRequest, ChatChunk, ChatCompletion> = {
       promptTokensMin: Math.floor(bytes / bytesPerTokenMax),
       promptTokensMax: bytes + templateTokens * (request.messages.length + 1),
       media,
+      outputModalities: outputModalitiesOf(request),
       hostedTools: request.tools?.some(({ type }) => !ownTools.has(type)) ?? false,
       maxTokens: chatMaxTokens(request),
 

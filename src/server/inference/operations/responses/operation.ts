@@ -16,7 +16,7 @@ import {
 } from "#server/inference/wires/openai-responses/wire.ts";
 import { isJson } from "#server/inference/wires/shared/json.ts";
 import { jsonBytes } from "#server/platform/long-json.ts";
-import { mediaTokensMax } from "../shared/media-tokens.ts";
+import { countMedia, type MediaCount, noMedia } from "../shared/media-tokens.ts";
 import { assertShort, jsonBytesOf } from "../shared/setting-sizes.ts";
 import { responsesContent } from "./content.ts";
 import { answeredState, begunBy, responsePresenter } from "./presenter.ts";
@@ -24,7 +24,7 @@ import { responseUsage, settingsOf } from "./response-object.ts";
 
 interface Size {
   bytes: number;
-  readonly media: { parts: number; tokensMax: number };
+  readonly media: MediaCount;
 }
 
 /** Adds the size of a text, or of the parts of a message. */
@@ -34,10 +34,7 @@ function weigh(size: Size, content: unknown): void {
   for (const part of content) {
     const text: unknown = isJson(part) ? (part.text ?? part.refusal) : null;
     if (typeof text === "string") size.bytes += Buffer.byteLength(text);
-    else {
-      size.media.parts++;
-      size.media.tokensMax += mediaTokensMax(part);
-    }
+    else countMedia(size.media, part);
   }
 }
 
@@ -52,7 +49,7 @@ function weighItem(size: Size, item: ResponseItem): void {
 export function sizeOf({ items, instructions, tools, text }: PreparedResponse): Size {
   const size: Size = {
     bytes: Buffer.byteLength(instructions ?? ""),
-    media: { parts: 0, tokensMax: 0 },
+    media: noMedia(),
   };
   for (const item of items) weighItem(size, item);
   const settings = { tools: tools?.length ? jsonBytes(tools) : 0, "text.format": jsonBytesOf(text?.format) };

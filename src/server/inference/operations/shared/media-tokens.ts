@@ -1,4 +1,7 @@
+import { type MediaModality, mediaModalities } from "#contract/modalities.ts";
+import type { MediaOfPrompt } from "#server/inference/pipeline/request.ts";
 import { isJson, type Json } from "#server/inference/wires/shared/json.ts";
+import { tableOf } from "#server/platform/table.ts";
 
 /** The maximum of tokens of a part of a message that is not text. */
 interface MediaRow {
@@ -38,13 +41,54 @@ function longestText(part: Json): string {
 /** The maximum length of a file's address. */
 const addressCharsMax = 4_096;
 
+/** The modality of each type of part, as chat, responses and messages name them. Other types require none. */
+const modalityByType = tableOf<MediaModality>({
+  image_url: "image",
+  input_image: "image",
+  image: "image",
+  input_audio: "audio",
+  audio_url: "audio",
+  file: "file",
+  input_file: "file",
+  document: "file",
+  video_url: "video",
+  input_video: "video",
+});
+
 /** The maximum of tokens that a part of a message that is not text can need. */
-export function mediaTokensMax(part: unknown): number {
+function mediaTokensMax(part: unknown, type: string): number {
   if (!isJson(part)) return unknownMedia.tokensMax;
-  const type = typeof part.type === "string" ? part.type : "";
   const { tokensMax, bytesPerToken } = table.find(({ named }) => named.test(type)) ?? unknownMedia;
   if (bytesPerToken === undefined) return tokensMax;
   const inline = longestText(part);
   if (inline.length <= addressCharsMax && !inline.startsWith("data:")) return tokensMax;
   return Math.max(inlineTokensMin, Math.ceil((inline.length * 3) / 4 / bytesPerToken));
 }
+
+/** The media of a request while its parts are counted. */
+export interface MediaCount extends MediaOfPrompt {
+  parts: number;
+  tokensMax: number;
+  readonly modalities: MediaModality[];
+}
+
+export const noMedia = (): MediaCount => ({ parts: 0, tokensMax: 0, modalities: [] });
+
+/** Adds a part of a message that is not text. */
+export function countMedia(media: MediaCount, part: unknown): void {
+  const type = isJson(part) && typeof part.type === "string" ? part.type : "";
+  media.parts++;
+  media.tokensMax += mediaTokensMax(part, type);
+  const modality = modalityByType[type];
+  if (modality && !media.modalities.includes(modality)) media.modalities.push(modality);
+}
+
+/** What an answer has to hold besides text; `audio` are settings of a spoken answer. */
+export const outputModalitiesOf = ({
+  modalities,
+  audio,
+}: {
+  readonly modalities?: readonly string[] | null | undefined;
+  readonly audio?: unknown;
+}): readonly MediaModality[] =>
+  mediaModalities.filter((name) => modalities?.includes(name) || (name === "audio" && audio != null));
