@@ -5,6 +5,7 @@ import { RoutedRequest } from "./completions.ts";
 import { list } from "./list.ts";
 import { Reasoning, ReasoningEffort, Thinking } from "./reasoning.ts";
 import { sampling } from "./sampling.ts";
+import { unsupportedFields } from "./unsupported-fields.ts";
 import { CompletionUsage } from "./usage.ts";
 
 /** A part of a message; parts of kinds we do not know are passed on as they are. */
@@ -201,6 +202,14 @@ export const ChatRequest = RoutedRequest.extend({
     .max(64)
     .nullish()
     .describe("Stable identifier of your end user, for the provider to detect misuse."),
+  store: z
+    .literal(false, {
+      error:
+        "must be false: chat completions are not stored; use /responses, whose answers can be read later",
+    })
+    .nullish()
+    .describe("Only `false`: chat completions are not stored. `/responses` stores answers."),
+  ...unsupportedFields,
 }).meta({ id: "ChatRequest" });
 export type ChatRequest = z.infer<typeof ChatRequest>;
 

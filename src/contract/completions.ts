@@ -7,6 +7,7 @@ import { Reasoning } from "./reasoning.ts";
 import { sampling } from "./sampling.ts";
 import { bodyBytesMax } from "./sizes.ts";
 import { promptsIn, textsMax, textsOrTokens } from "./texts-or-tokens.ts";
+import { unsupportedFields } from "./unsupported-fields.ts";
 import { CompletionUsage } from "./usage.ts";
 
 export const ModelName = z.string().min(1).max(200);
@@ -134,10 +135,7 @@ export const CompletionRequest = RoutedRequest.extend({
     .boolean()
     .nullish()
     .describe("Older name of `reasoning.exclude`, with the opposite meaning."),
-  transforms: list(z.string().max(64))
-    .max(8)
-    .nullish()
-    .describe("Accepted for compatibility without effect: prompts are never changed."),
+  ...unsupportedFields,
 })
   .refine(({ prompt, n, best_of: best }) => promptsIn(prompt) * Math.max(n ?? 1, best ?? 1) <= textsMax, {
     path: ["n"],

@@ -6,10 +6,8 @@ import { ReasoningEffort } from "./reasoning.ts";
 import { ResponseItem, ResponseTool } from "./response-items.ts";
 import { sampling } from "./sampling.ts";
 import { instructionsCharsMax } from "./sizes.ts";
+import { notServed, unsupportedFields } from "./unsupported-fields.ts";
 
-/** A field that would change the result if it were ignored, so it is refused. */
-const notServed = (why: string) =>
-  z.null({ error: why }).optional().describe("Not supported: must be null or left out.");
 const openRouterOnly = notServed("is not served here; leave it out");
 
 export const TextFormat = z.discriminatedUnion("type", [
@@ -166,11 +164,10 @@ export const ResponseRequest = RoutedRequest.extend({
   service_tier: z.string().max(32).nullish().describe("Service tier to request from the provider."),
   conversation: notServed("is not served here; continue with previous_response_id"),
   prompt: notServed("is not served here: no prompts are kept; send `input` and `instructions`"),
-  plugins: openRouterOnly,
+  ...unsupportedFields,
   modalities: openRouterOnly,
   image_config: openRouterOnly,
   cache_control: openRouterOnly,
-  route: openRouterOnly,
   debug: openRouterOnly,
   stop_server_tools_when: openRouterOnly,
 })

@@ -20,11 +20,16 @@ import { compileRoutes, type Match, matchPath, type Route } from "./route-table.
 
 const routes = compileRoutes(appRouter);
 
-/** OpenAI's paths that are not supported. Otherwise they would be taken for the id of a response. */
-const unserved: ReadonlySet<string> = new Set(["/responses/input_tokens", "/responses/compact"]);
+/** OpenAI's path that is not supported. Otherwise it would be taken for the id of a response. */
+const unserved: ReadonlySet<string> = new Set(["/responses/compact"]);
 
-const boundsOf = (path: string): BodyBounds =>
-  path.startsWith("/auth/") ? bodyBounds.entrance : bodyBounds.management;
+/** Procedures whose bodies hold what a model reads. */
+const conversations: ReadonlySet<string> = new Set(["/responses/input_tokens"]);
+
+function boundsOf(path: string): BodyBounds {
+  if (conversations.has(path)) return bodyBounds.conversation;
+  return path.startsWith("/auth/") ? bodyBounds.entrance : bodyBounds.management;
+}
 
 const bringsBody = ({ headers }: IncomingMessage): boolean =>
   headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;

@@ -10,6 +10,7 @@ export type { Answer } from "./pipeline/serve.ts";
 export { createUpstreams } from "./pipeline/upstreams.ts";
 export { providerKinds } from "./providers/registry.ts";
 export { cancelResponse, runBackground } from "./responses/background.ts";
+export { countInputTokens } from "./responses/count-tokens.ts";
 export { followResponse } from "./responses/events.ts";
 export { openFollowers } from "./responses/followers.ts";
 export { replayOf } from "./responses/replay.ts";

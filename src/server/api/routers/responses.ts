@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { InputTokenCount, InputTokenRequest } from "#contract/input-tokens.ts";
 import { ResponseObject } from "#contract/response-object.ts";
 import {
   IncludeQuery,
@@ -7,7 +8,14 @@ import {
   ResponseDeleted,
   ResponseId,
 } from "#contract/stored-responses.ts";
-import { cancelResponse, deleteResponse, getResponse, listInputItems } from "#server/inference/index.ts";
+import {
+  cancelResponse,
+  contentFields,
+  countInputTokens,
+  deleteResponse,
+  getResponse,
+  listInputItems,
+} from "#server/inference/index.ts";
 import { permitted, rest, router } from "../trpc.ts";
 
 const tag = "Inference";
@@ -76,4 +84,23 @@ export const responsesRouter = router({
     .query(({ ctx, input: { response_id: id, ...query } }) =>
       listInputItems(ctx.services.responses, ctx.caller, id, query),
     ),
+
+  inputTokens: permitted("inference:use", "workspace")
+    .meta(
+      rest("POST", "/responses/input_tokens", {
+        summary: "Estimate the input tokens of a response",
+        description:
+          "Takes the fields of a response and estimates their tokens from their size, the same for every model. " +
+          "No provider is contacted and nothing is charged. The stored responses before `previous_response_id` are " +
+          "included. `truncation` is not applied. The exact number is in the `usage` of the response.",
+        opaque: contentFields,
+        tag,
+        errors: [404],
+        example: { model: "sandbox/chat", input: "Say hello to Europe." },
+        audit: { none: "changes nothing" },
+      }),
+    )
+    .input(InputTokenRequest)
+    .output(InputTokenCount)
+    .mutation(({ ctx, input }) => countInputTokens(ctx.services.responses, ctx.caller, input)),
 });

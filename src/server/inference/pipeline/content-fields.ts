@@ -14,6 +14,7 @@ export const contentFields: readonly string[] = [
   "query",
   "documents",
   "tools",
+  "functions",
   "response_format",
   "text",
   "prediction",

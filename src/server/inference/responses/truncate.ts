@@ -10,7 +10,8 @@ const tokensAround = 8;
 /** Reserved for an answer without a limit; in a small window, a quarter of it. */
 const answerTokens = 4096;
 
-function tokensOf(request: PreparedResponse): number {
+/** The estimated tokens of everything that is sent: conversation, instructions, tools and format. */
+export function tokensOf(request: PreparedResponse): number {
   const { bytes, media } = sizeOf(request);
   return Math.ceil(bytes / bytesPerToken) + media.parts * mediaTokens + request.items.length * tokensAround;
 }

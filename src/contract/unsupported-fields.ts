@@ -1,0 +1,27 @@
+import { z } from "zod";
+import { AnyJson } from "./bounded.ts";
+import { list } from "./list.ts";
+
+/** A field that would change the result if it were ignored, so it is refused. `why` is its error message. */
+export const notServed = (why: string) =>
+  z.null({ error: why }).optional().describe("Not supported: must be null or left out.");
+
+/** The same for a list, which may be empty. */
+const notServedList = (why: string) =>
+  list(AnyJson).max(0, why).nullish().describe("Not supported: must be an empty list, null or left out.");
+
+/** Fields of OpenAI's and OpenRouter's text operations that would change what is answered, or whose text is sent. */
+export const unsupportedFields = {
+  plugins: notServedList("is not supported: send the results of searches and the text of files as messages"),
+  web_search_options: notServed(
+    "is not supported: send the results of searches as messages, or use /responses with a search tool of the provider",
+  ),
+  preset: notServed("is not supported: apply a routing rule with rule_id or rule_name"),
+  transforms: notServedList(
+    "is not supported: prompts are never changed; send one that fits, or use /responses with truncation auto",
+  ),
+  route: z
+    .literal("fallback", { error: "must be fallback: models are tried in the order of `models`" })
+    .nullish()
+    .describe("Only `fallback`, which is what `models` always does."),
+};

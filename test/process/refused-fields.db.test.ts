@@ -1,0 +1,44 @@
+import { describe, expect, test } from "vitest";
+import { ErrorEnvelope } from "#contract/errors.ts";
+import { startTestServer } from "./server.ts";
+
+const { post } = await startTestServer();
+
+const asked = {
+  "/chat/completions": { messages: [{ role: "user", content: "Hello" }] },
+  "/completions": { prompt: "Hello" },
+  "/responses": { input: "Hello" },
+};
+const paths = Object.keys(asked) as (keyof typeof asked)[];
+
+describe.each(paths)("%s", (path) => {
+  const ask = (own: object) => post(path, { model: "sandbox/chat", ...asked[path], ...own });
+
+  test.each([
+    { plugins: [{ id: "web" }] },
+    { web_search_options: {} },
+    { preset: "my-preset" },
+    { transforms: ["middle-out"] },
+    { transforms: ["unknown"] },
+    { route: "sort" },
+  ])("refuses %j, which would change the answer, with the name of the field", async (own) => {
+    const response = await ask(own);
+    const { error } = ErrorEnvelope.parse(await response.json());
+    expect([response.status, error.param]).toEqual([400, Object.keys(own)[0]]);
+  });
+
+  test.each([
+    { plugins: [], transforms: [] },
+    { plugins: null, web_search_options: null, preset: null, transforms: null, route: null },
+    { route: "fallback", models: ["sandbox/chat"] },
+  ])("accepts %j, which asks for nothing else", async (own) => {
+    expect((await ask(own)).status).toBe(200);
+  });
+});
+
+test("chat refuses store: true, because nothing is stored", async () => {
+  const chat = { model: "sandbox/chat", ...asked["/chat/completions"] };
+  const refused = await post("/chat/completions", { ...chat, store: true });
+  expect([refused.status, ErrorEnvelope.parse(await refused.json()).error.param]).toEqual([400, "store"]);
+  expect((await post("/chat/completions", { ...chat, store: false })).status).toBe(200);
+});
