@@ -8,7 +8,9 @@ export const InputTokenRequest = z.object({
   model: shape.model
     .nullable()
     .describe("ID or alias of the model. The estimate is the same for every model."),
-  input: shape.input.nullish(),
+  input: shape.input
+    .nullish()
+    .describe("Input of the response: a text, which counts as a message of the user, or up to 5,000 items."),
   instructions: shape.instructions,
   previous_response_id: shape.previous_response_id,
   conversation: shape.conversation,
