@@ -1,4 +1,4 @@
-import { at, type Dialect, joined, json, type Scene, sse } from "./dialect.ts";
+import { at, type Dialect, joined, json, type Scene, signatureOf, sse } from "./dialect.ts";
 
 const usageOf = ({ usage }: Scene) => ({
   input_tokens: usage.prompt - usage.cacheRead,
@@ -12,13 +12,17 @@ const head = { id: "msg_1", type: "message", role: "assistant", model: "model-of
 /** Blocks of a streamed message: how each opens, and its deltas. */
 function blocksOf({ reasoning, call, text }: Scene) {
   return [
-    {
-      opening: { type: "thinking", thinking: "", signature: "" },
-      deltas: [
-        ...reasoning.map((thinking) => ({ type: "thinking_delta", thinking })),
-        { type: "signature_delta", signature: "c2lnbmVk" },
-      ],
-    },
+    ...(reasoning.length === 0
+      ? []
+      : [
+          {
+            opening: { type: "thinking", thinking: "", signature: "" },
+            deltas: [
+              ...reasoning.map((thinking) => ({ type: "thinking_delta", thinking })),
+              { type: "signature_delta", signature: signatureOf(joined(reasoning)) },
+            ],
+          },
+        ]),
     call
       ? {
           opening: { type: "tool_use", id: call.id, name: call.name, input: {} },
@@ -48,7 +52,15 @@ export const anthropicMessages: Dialect = {
     json({
       ...head,
       content: [
-        { type: "thinking", thinking: joined(scene.reasoning), signature: "c2lnbmVk" },
+        ...(scene.reasoning.length === 0
+          ? []
+          : [
+              {
+                type: "thinking",
+                thinking: joined(scene.reasoning),
+                signature: signatureOf(joined(scene.reasoning)),
+              },
+            ]),
         scene.call
           ? {
               type: "tool_use",

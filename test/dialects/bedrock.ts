@@ -1,5 +1,5 @@
 import { crc32 } from "node:zlib";
-import { at, type Dialect, joined, json, type Scene, type Sent } from "./dialect.ts";
+import { at, type Dialect, joined, json, type Scene, type Sent, signatureOf } from "./dialect.ts";
 
 /** A name and text value as an AWS event stream writes a header (type 7: string). */
 function header(name: string, value: string): Buffer {
@@ -45,8 +45,13 @@ function stream(scene: Scene, ended: boolean): Sent {
     message("contentBlockDelta", { contentBlockIndex, delta: inner });
   const frames = [
     message("messageStart", { role: "assistant" }),
-    ...reasoning.map((piece) => delta(0, { reasoningContent: { text: piece } })),
-    message("contentBlockStop", { contentBlockIndex: 0 }),
+    ...(reasoning.length === 0
+      ? []
+      : [
+          ...reasoning.map((piece) => delta(0, { reasoningContent: { text: piece } })),
+          delta(0, { reasoningContent: { signature: signatureOf(joined(reasoning)) } }),
+          message("contentBlockStop", { contentBlockIndex: 0 }),
+        ]),
     ...(call
       ? [
           message("contentBlockStart", {
@@ -86,7 +91,18 @@ export const bedrockConverse: Dialect = {
         message: {
           role: "assistant",
           content: [
-            { reasoningContent: { reasoningText: { text: joined(scene.reasoning) } } },
+            ...(scene.reasoning.length === 0
+              ? []
+              : [
+                  {
+                    reasoningContent: {
+                      reasoningText: {
+                        text: joined(scene.reasoning),
+                        signature: signatureOf(joined(scene.reasoning)),
+                      },
+                    },
+                  },
+                ]),
             scene.call
               ? {
                   toolUse: {

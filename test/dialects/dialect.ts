@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 /** What a provider sends back: a body with its type. */
 export interface Sent {
   readonly type: string;
@@ -15,6 +17,8 @@ export interface Scene {
     readonly completion: number;
     readonly reasoning: number;
   };
+  /** Whether a stream ends with usage where OpenAI's clients have to ask for it; by default it does. */
+  readonly usageAsked?: boolean;
 }
 
 /** One provider's API as its public reference describes it, implemented for these tests. */
@@ -45,6 +49,10 @@ export interface Dialect {
     answer(vectors: readonly (readonly number[])[]): Sent;
   };
 }
+
+/** The signature of thinking, which a provider wants back unchanged. */
+export const signatureOf = (thinking: string): string =>
+  createHash("sha256").update(thinking).digest("base64").slice(0, 16);
 
 /** Request bodies of many shapes: read by path, undefined where there is nothing. */
 export type Body = unknown;

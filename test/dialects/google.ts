@@ -1,4 +1,4 @@
-import { at, type Dialect, joined, json, type Scene, sse } from "./dialect.ts";
+import { at, type Dialect, joined, json, type Scene, signatureOf, sse } from "./dialect.ts";
 
 const usageOf = ({ usage }: Scene) => ({
   promptTokenCount: usage.prompt,
@@ -9,8 +9,16 @@ const usageOf = ({ usage }: Scene) => ({
 });
 const head = { modelVersion: "model-of-theirs", responseId: "r1" };
 
+/** A call is signed, which Gemini 3 wants back with it. */
 const callPart = ({ call }: Scene) =>
-  call ? [{ functionCall: { name: call.name, args: JSON.parse(joined(call.input)) } }] : [];
+  call
+    ? [
+        {
+          functionCall: { name: call.name, args: JSON.parse(joined(call.input)) },
+          thoughtSignature: signatureOf(joined(call.input)),
+        },
+      ]
+    : [];
 
 const candidate = (parts: readonly object[], finishReason?: string) => ({
   candidates: [{ index: 0, content: { role: "model", parts }, ...(finishReason && { finishReason }) }],
@@ -34,7 +42,7 @@ export const googleGemini: Dialect = {
     json({
       ...candidate(
         [
-          { text: joined(scene.reasoning), thought: true },
+          ...(scene.reasoning.length === 0 ? [] : [{ text: joined(scene.reasoning), thought: true }]),
           ...(scene.call ? callPart(scene) : [{ text: joined(scene.text) }]),
         ],
         "STOP",

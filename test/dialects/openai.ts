@@ -11,12 +11,12 @@ const usageOf = ({ usage }: Scene) => ({
 const finishOf = ({ call }: Scene): string => (call ? "tool_calls" : "stop");
 const head = { id: "cmpl-1", created: 1_790_000_000, model: "model-of-theirs" };
 
-function complete(scene: Scene, reasoningField: string | null) {
+export function complete(scene: Scene, reasoningField: string | null) {
   const { call, text, reasoning } = scene;
   const message = {
     role: "assistant",
     content: call ? null : joined(text),
-    ...(reasoningField !== null && { [reasoningField]: joined(reasoning) }),
+    ...(reasoningField !== null && reasoning.length > 0 && { [reasoningField]: joined(reasoning) }),
     ...(call && {
       tool_calls: [
         { id: call.id, type: "function", function: { name: call.name, arguments: joined(call.input) } },
@@ -31,8 +31,11 @@ function complete(scene: Scene, reasoningField: string | null) {
   });
 }
 
+const usageChunk = (scene: Scene) =>
+  [null, { ...head, object: "chat.completion.chunk", choices: [], usage: usageOf(scene) }] as const;
+
 /** Mistral reports usage in the chunk that ends a choice, OpenAI in a separate one after it. */
-function stream(scene: Scene, ended: boolean, reasoningField: string | null, usageApart = true) {
+export function stream(scene: Scene, ended: boolean, reasoningField: string | null, usageApart = true) {
   const { call, text, reasoning } = scene;
   const chunk = (delta: object, rest: object = { finish_reason: null }) =>
     [null, { ...head, object: "chat.completion.chunk", choices: [{ index: 0, delta, ...rest }] }] as const;
@@ -54,7 +57,7 @@ function stream(scene: Scene, ended: boolean, reasoningField: string | null, usa
           ...(usageApart
             ? ([
                 chunk({}, { finish_reason: finishOf(scene) }),
-                [null, { ...head, object: "chat.completion.chunk", choices: [], usage: usageOf(scene) }],
+                ...(scene.usageAsked === false ? [] : [usageChunk(scene)]),
               ] as const)
             : [
                 [
