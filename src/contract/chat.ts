@@ -225,9 +225,10 @@ export type ChatFinishReason = z.infer<typeof ChatFinishReason>;
 
 /**
  * One answer. `message` is as the model gave it: content, reasoning, tool calls, refusal, audio. What it has nothing
- * of is left out, for clients send the message back, and strict providers refuse a member that is null.
+ * of is left out, for clients send the message back, and strict providers refuse a member that is null. What else a
+ * provider says of a choice passes, such as `content_filter_results`.
  */
-export const ChatChoice = z.object({
+export const ChatChoice = z.looseObject({
   index: z.number().int().describe("Position of the choice, from 0."),
   message: z
     .looseObject({
@@ -261,8 +262,9 @@ export const ChatChoice = z.object({
 });
 export type ChatChoice = z.infer<typeof ChatChoice>;
 
+/** A complete answer. Members that only the provider knows pass, such as `citations` or `search_results`. */
 export const ChatCompletion = z
-  .object({
+  .looseObject({
     id: z.string().describe("ID of the chat completion: `gen-` and the ID of the generation."),
     object: z.literal("chat.completion").describe("Always `chat.completion`."),
     created: z.number().int().describe("Time the request was received, in Unix seconds."),
@@ -272,6 +274,10 @@ export const ChatCompletion = z
       .string()
       .nullable()
       .describe("The provider's identifier of the backend configuration; null when it gave none."),
+    service_tier: z
+      .string()
+      .optional()
+      .describe("Service tier that the provider used; left out when it names none."),
     choices: z.array(ChatChoice).describe("Answers of the model, as many as `n` asked for."),
     usage: CompletionUsage,
   })

@@ -147,7 +147,7 @@ export type CompletionRequest = z.infer<typeof CompletionRequest>;
 export const FinishReason = z.enum(["stop", "length", "content_filter", "error"]);
 export type FinishReason = z.infer<typeof FinishReason>;
 
-export const CompletionChoice = z.object({
+export const CompletionChoice = z.looseObject({
   text: z.string().describe("Generated text."),
   index: z
     .number()
@@ -183,7 +183,7 @@ export const CompletionChoice = z.object({
 export type CompletionChoice = z.infer<typeof CompletionChoice>;
 
 export const Completion = z
-  .object({
+  .looseObject({
     id: z.string().describe("ID of the completion: `cmpl-` and the ID of the generation."),
     object: z.literal("text_completion").describe("Always `text_completion`."),
     created: z.number().int().describe("Time the request was received, in Unix seconds."),
@@ -193,6 +193,10 @@ export const Completion = z
       .string()
       .nullable()
       .describe("The provider's identifier of the backend configuration; null when it gave none."),
+    service_tier: z
+      .string()
+      .optional()
+      .describe("Service tier that the provider used; left out when it names none."),
     choices: z.array(CompletionChoice).describe("Completions, by `index`."),
     usage: CompletionUsage,
   })

@@ -58,6 +58,7 @@ export const EmbeddingList = z
       cost_details: CostDetails.pick({
         upstream_inference_cost: true,
         upstream_inference_prompt_cost: true,
+        upstream_inference_completions_cost: true,
       }).describe("Price of the request at the provider and its parts, in US dollars."),
     }).describe("Tokens used and amount charged."),
   })

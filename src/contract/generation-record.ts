@@ -95,6 +95,12 @@ export const GenerationRecord = z
     total_cost: z.number().describe("Same as `usage`."),
     total_cost_eur: z.number().describe("Amount charged, in euros."),
     upstream_inference_cost: z.number().describe("Price of the request at the provider, in US dollars."),
+    service_tier: z
+      .string()
+      .nullable()
+      .describe(
+        "Service tier that the provider says it used; null when it named none. Prices do not differ by tier yet.",
+      ),
     provider_responses: z
       .array(
         z.object({

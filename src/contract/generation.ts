@@ -71,6 +71,7 @@ export const RecordedAttempts = z.array(
     outcome: z.string(),
     status: Count.nullable(),
     duration_ms: z.number(),
+    service_tier: z.string().optional(),
   }),
 );
 

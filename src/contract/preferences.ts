@@ -11,7 +11,19 @@ const PerPercentile = z.strictObject({
   p99: z.number().positive().optional().describe("Bound for the 99th percentile of recent measurements."),
 });
 const Measure = z.enum(["price", "latency", "throughput"]);
-const UsdPrice = z.number().nonnegative();
+/** A number, or its text as OpenRouter's clients send it. */
+const UsdPrice = z.union(
+  [
+    z.number().nonnegative(),
+    z
+      .string()
+      .max(32)
+      .regex(/^\d{1,9}(\.\d{1,12})?$/)
+      .transform(Number)
+      .pipe(z.number()),
+  ],
+  { error: 'must be a price of 0 or more, as a number or as text such as "0.5"' },
+);
 
 export const quantizations = [
   "int4",

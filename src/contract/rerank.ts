@@ -140,6 +140,21 @@ export const RerankResult = z
       }).describe("Price of the request at the provider and its parts, in US dollars."),
     }).describe("Tokens used and amount charged."),
     provider: z.string().describe("Name of the provider that served the request."),
+    meta: z
+      .object({
+        api_version: z
+          .object({ version: z.literal("2").describe("Always `2`.") })
+          .describe("Version of Cohere's API whose clients can read the answer."),
+        billed_units: z
+          .object({
+            search_units: Count.describe("Same as `usage.search_units`."),
+            input_tokens: Count.optional().describe(
+              "Number of input tokens; left out when the provider bills by search units only.",
+            ),
+          })
+          .describe("What is billed, as Cohere's clients read it."),
+      })
+      .describe("Version and billed units, as Cohere's clients read them."),
   })
   .meta({ id: "RerankResult" });
 export type RerankResult = z.infer<typeof RerankResult>;

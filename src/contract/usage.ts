@@ -51,6 +51,10 @@ export const CompletionUsage = Charge.extend({
   prompt_tokens_details: TokenDetails.describe("Breakdown of `prompt_tokens`."),
   completion_tokens_details: TokenDetails.extend({
     reasoning_tokens: Count.describe("Tokens the model used for reasoning."),
+    accepted_prediction_tokens: Count.describe("Tokens of `prediction` that are part of the answer."),
+    rejected_prediction_tokens: Count.describe(
+      "Tokens of `prediction` that are not part of the answer; they are billed as output too.",
+    ),
   }).describe("Breakdown of `completion_tokens`."),
   cost_details: CostDetails.describe("Price of the request at the provider and its parts, in US dollars."),
 }).meta({ id: "CompletionUsage" });

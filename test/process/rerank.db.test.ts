@@ -37,7 +37,14 @@ test("the answer has the specified fields and no others", async () => {
   const response = await post("/rerank", { ...question, provider: { only: ["sandbox-fr"] } });
   const body = await response.json();
   expect(body).toStrictEqual(RerankResult.parse(body));
-  expect(Object.keys(body as object).toSorted()).toEqual(["id", "model", "provider", "results", "usage"]);
+  expect(Object.keys(body as object).toSorted()).toEqual([
+    "id",
+    "meta",
+    "model",
+    "provider",
+    "results",
+    "usage",
+  ]);
   expect(body).toMatchObject({
     id: `rerank-${response.headers.get("x-generation-id")}`,
     model: "sandbox/rerank",
@@ -171,6 +178,7 @@ describe("Cohere's client, with this API as its base URL", () => {
     const answer = await cohere.rerank({ ...question, topN: 2 });
     expect(answer.results.map(({ index }) => index)).toHaveLength(2);
     expect(answer.results[0]).toMatchObject({ index: 1, relevanceScore: expect.any(Number) });
+    expect(answer.meta).toMatchObject({ apiVersion: { version: "2" }, billedUnits: { searchUnits: 1 } });
   });
 
   test("raises its own error classes", async () => {

@@ -42,6 +42,7 @@ export function generationRecord(
     total_cost: usd,
     total_cost_eur: Number(cost.eur),
     upstream_inference_cost: Number(cost.upstream_usd),
+    service_tier: tries.at(-1)?.service_tier ?? null,
     provider_responses: tries.map(({ endpoint, provider, status, outcome, duration_ms: latency }) => ({
       endpoint_id: endpoint,
       provider_name: nameOf(provider),

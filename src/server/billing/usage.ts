@@ -13,6 +13,9 @@ export interface Usage {
   readonly completion: number;
   readonly reasoning: number;
   readonly audioCompletion: number;
+  /** Tokens of the client's predicted answer that the provider used, and that it generated in vain; both billed. */
+  readonly predictionAccepted: number;
+  readonly predictionRejected: number;
   readonly searchUnits: number;
   /** True if the upstream gave no figures and these are our estimate. */
   readonly estimated: boolean;
@@ -29,6 +32,8 @@ export const noUsage: Usage = {
   completion: 0,
   reasoning: 0,
   audioCompletion: 0,
+  predictionAccepted: 0,
+  predictionRejected: 0,
   searchUnits: 0,
   estimated: false,
   implausible: false,
@@ -89,6 +94,8 @@ export function usageFromOpenAi(value: unknown): Usage | null {
     completion,
     reasoning: Math.min(thought, completion),
     audioCompletion: Math.min(count(completionDetails.audio_tokens), completion),
+    predictionAccepted: Math.min(count(completionDetails.accepted_prediction_tokens), completion),
+    predictionRejected: Math.min(count(completionDetails.rejected_prediction_tokens), completion),
     searchUnits: 0,
     estimated: false,
     implausible: figures.implausible(),

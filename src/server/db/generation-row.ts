@@ -57,4 +57,6 @@ export interface AttemptRecord {
   readonly outcome: string;
   readonly status: number | null;
   readonly duration_ms: number;
+  /** The service tier that the provider says it used, if it names one. */
+  readonly service_tier?: string;
 }

@@ -53,6 +53,8 @@ export function billedUsage(reported: Usage | null, bounds: UsageBounds, estimat
     completion: completionBilled,
     reasoning: Math.min(reported.reasoning, completionBilled),
     audioCompletion: Math.min(reported.audioCompletion, completionBilled),
+    predictionAccepted: Math.min(reported.predictionAccepted, completionBilled),
+    predictionRejected: Math.min(reported.predictionRejected, completionBilled),
     searchUnits: Math.min(searchUnits, bounds.searchUnits),
     estimated: reported.estimated || reported.implausible,
     implausible:

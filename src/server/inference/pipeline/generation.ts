@@ -50,6 +50,9 @@ export interface Ending {
 /** Finish reasons are short; longer ones are truncated. */
 const nativeReasonCharsMax = 200;
 
+/** A provider's own word as it is stored. */
+const recordable = (text: string): string => storable(maskSecrets(text).slice(0, nativeReasonCharsMax));
+
 /** Stored with every record, whatever the operation. */
 const alwaysRecorded: ReadonlySet<string> = new Set(["models", "provider", "rule_id", "rule_name"]);
 
@@ -183,6 +186,13 @@ export class Generation {
     });
   }
 
+  /** The serving provider names the service tier that it used. */
+  usedTier(tier: string | null | undefined): void {
+    const last = this.attempts.at(-1);
+    if (tier == null || !last || last.service_tier === tier) return;
+    this.attempts[this.attempts.length - 1] = { ...last, service_tier: recordable(tier) };
+  }
+
   #isByok(): boolean {
     return this.#served?.own !== undefined;
   }
@@ -227,10 +237,7 @@ export class Generation {
       error_code: errorCode ?? null,
       http_status: httpStatus,
       finish_reason: finishReason ?? null,
-      native_finish_reason:
-        nativeFinishReason == null
-          ? null
-          : storable(maskSecrets(nativeFinishReason).slice(0, nativeReasonCharsMax)),
+      native_finish_reason: nativeFinishReason == null ? null : recordable(nativeFinishReason),
       streamed: this.#request.stream === true,
       cancelled: status === "cancelled",
       strategy: (this.#served?.decision ?? first)?.strategy ?? "lowest-cost",

@@ -17,6 +17,8 @@ export interface Chunk {
   readonly text: string;
   readonly finishReason: string | null;
   readonly nativeFinishReason: string | null;
+  /** The service tier that the provider says it used; null or left out when it names none. */
+  readonly serviceTier?: string | null;
 }
 
 /** Reads one answer of an upstream. All but `finished` throw `AttemptError` for protocol errors. */

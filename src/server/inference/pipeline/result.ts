@@ -33,6 +33,8 @@ export function completionUsage(usage: Usage, cost: Cost): CompletionUsage {
       cached_tokens: 0,
       cache_write_tokens: 0,
       audio_tokens: usage.audioCompletion,
+      accepted_prediction_tokens: usage.predictionAccepted,
+      rejected_prediction_tokens: usage.predictionRejected,
     },
     cost_details: {
       upstream_inference_cost: numberFromPico(upstream.total),

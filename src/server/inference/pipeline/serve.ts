@@ -33,6 +33,7 @@ async function complete<Request extends InferenceRequest, C extends Chunk, Compl
   const answer = await tryEach(ctx, readComplete);
   const tookMs = generation.tryingMs();
   generation.firstContent();
+  generation.usedTier(answer.serviceTier);
   const usage = billedUsage(answer.usage, boundsOf(ctx), {
     promptTokens: () => operation.estimatePrompt(request),
     completionTokens: () => estimateTokens(answer.text),

@@ -168,6 +168,7 @@ export async function* relay<Request extends InferenceRequest, C extends Chunk, 
     let frames = "";
     for (const chunk of batch) {
       progress.note(chunk);
+      generation.usedTier(chunk.serviceTier);
       frames += presenter.chunk(chunk);
     }
     return frames;

@@ -7,6 +7,7 @@ import type {
   SharedV4ProviderMetadata,
 } from "@ai-sdk/provider";
 import { isJson, type Json } from "../wires/shared/json.ts";
+import { annotationsOf, tierOf } from "./sdk-metadata.ts";
 import type { Unread } from "./sdk-upstream.ts";
 
 const reasons: Record<LanguageModelV4FinishReason["unified"], string> = {
@@ -66,10 +67,12 @@ export function completionOf(result: LanguageModelV4GenerateResult, unread: Json
   let reasoning = "";
   const calls: Json[] = [];
   const images: Json[] = [];
+  const annotations: Json[] = [];
   for (const part of result.content) {
     if (part.type === "text") content += part.text;
     else if (part.type === "reasoning") reasoning += part.text;
     else if (part.type === "file") images.push(imageOf(part));
+    else if (part.type === "source") annotations.push(...annotationsOf(part));
     else if (part.type === "tool-call" && !part.providerExecuted)
       calls.push({
         id: part.toolCallId,
@@ -83,10 +86,12 @@ export function completionOf(result: LanguageModelV4GenerateResult, unread: Json
     ...(reasoning !== "" && { reasoning }),
     ...(calls.length > 0 && { tool_calls: calls }),
     ...(images.length > 0 && { images }),
+    ...(annotations.length > 0 && { annotations }),
     ...unread,
   };
   const logprobs = logprobsOf(result.providerMetadata);
   return {
+    ...tierOf(result.providerMetadata),
     choices: [{ index: 0, message, logprobs, ...ending(result.finishReason) }],
     usage: usageOf(result.usage),
   };
@@ -129,13 +134,17 @@ export function chunkWriter(unread?: Unread) {
         }
         case "file":
           return chunk({ images: [imageOf(part)] });
+        case "source": {
+          const annotations = annotationsOf(part);
+          return annotations.length > 0 ? chunk({ annotations }) : null;
+        }
         case "finish": {
           // If the stream was interrupted, the provider has given no finish reason.
           const ended = part.finishReason.raw !== undefined;
           const logprobs = logprobsOf(part.providerMetadata);
           const usage = usageOf(part.usage);
           const last = ended ? chunk({}, { logprobs, ...ending(part.finishReason) }) : { choices: [] };
-          return { ...last, usage };
+          return { ...tierOf(part.providerMetadata), ...last, usage };
         }
         default:
           return null;

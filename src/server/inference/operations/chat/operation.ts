@@ -71,6 +71,7 @@ export const chat: Operation<ChatRequest, ChatChunk, ChatCompletion> = {
     "max_completion_tokens",
     "n",
     "reasoning_effort",
+    "service_tier",
   ]),
   estimate(request) {
     assertReasoning(request);
@@ -93,6 +94,7 @@ export const chat: Operation<ChatRequest, ChatChunk, ChatCompletion> = {
   wires: () => wires,
   content: chatContent,
   complete: (answer, generation, _request, { usage, cost }) => ({
+    ...answer.extras,
     id: prefixedId("gen", generation.id),
     object: "chat.completion",
     ...servedBy(generation),

@@ -101,6 +101,7 @@ export const completions: Operation<CompletionRequest, CompletionChunk, Completi
   wires: (request) => (notInChat(request) ? nativeWires : either),
   content: textContent,
   complete: (answer, generation, _request, { usage, cost }) => ({
+    ...answer.extras,
     id: prefixedId("cmpl", generation.id),
     object: head,
     ...servedBy(generation),

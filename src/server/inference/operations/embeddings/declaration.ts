@@ -28,6 +28,7 @@ export const embeddingsDeclaration: OperationDeclaration<EmbeddingRequest, Embed
         cost_details: {
           upstream_inference_cost: 0.00000006,
           upstream_inference_prompt_cost: 0.00000006,
+          upstream_inference_completions_cost: 0,
         },
       },
     },

@@ -23,6 +23,7 @@ function embeddingUsage(usage: Usage, cost: Cost): EmbeddingList["usage"] {
     cost_details: {
       upstream_inference_cost: numberFromPico(cost.upstream.total),
       upstream_inference_prompt_cost: numberFromPico(cost.upstream.prompt),
+      upstream_inference_completions_cost: numberFromPico(cost.upstream.completion),
     },
   };
 }

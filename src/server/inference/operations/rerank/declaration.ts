@@ -36,6 +36,7 @@ export const rerankDeclaration: OperationDeclaration<RerankRequest, RerankResult
           upstream_inference_completions_cost: 0,
         },
       },
+      meta: { api_version: { version: "2" }, billed_units: { search_units: 1 } },
     },
   },
 };

@@ -46,6 +46,15 @@ function rerankUsage(usage: Usage, cost: Cost): RerankResult["usage"] {
   };
 }
 
+/** The version and the billed units as Cohere's clients read them. */
+function cohereMeta(usage: Usage): RerankResult["meta"] {
+  const tokens = promptTokens(usage);
+  return {
+    api_version: { version: "2" },
+    billed_units: { search_units: usage.searchUnits, ...(tokens > 0 && { input_tokens: tokens }) },
+  };
+}
+
 const wires = [nativeRerank];
 
 /** `POST /rerank`: documents in the order in which they answer a query. */
@@ -93,6 +102,7 @@ export const rerank: Operation<RerankRequest, RerankChunk, RerankResult> = {
       })),
       usage: rerankUsage(usage, cost),
       provider,
+      meta: cohereMeta(usage),
     };
   },
 };

@@ -24,5 +24,10 @@ export const exampleUsage: CompletionUsage = {
   prompt_tokens: 10,
   completion_tokens: 17,
   prompt_tokens_details: noCache,
-  completion_tokens_details: { reasoning_tokens: 0, ...noCache },
+  completion_tokens_details: {
+    reasoning_tokens: 0,
+    ...noCache,
+    accepted_prediction_tokens: 0,
+    rejected_prediction_tokens: 0,
+  },
 };

@@ -45,6 +45,7 @@ function repaired<Call extends Json>(message: Json, calls: Call[] | null): Spoke
     if (said.reasoning !== "") reasoning = (reasoning ?? "") + said.reasoning;
     if (said.refusal !== "") refusal = (refusal ?? "") + said.refusal;
     if (said.images.length > 0) into.images = said.images;
+    if (said.references.length > 0) into.references = said.references;
   }
   if (message.content !== undefined) into.content = content;
   if (refusal !== null) into.refusal = refusal;

@@ -2,6 +2,7 @@ import type { ChatFinishReason } from "#contract/chat.ts";
 import { type Usage, usageFromOpenAi } from "#server/billing/index.ts";
 import { failureOfStatus, malformed } from "#server/inference/pipeline/failures.ts";
 import type { Chunk, Reader } from "#server/inference/pipeline/operation.ts";
+import { limits } from "#server/platform/limits.ts";
 import { tableOf } from "#server/platform/table.ts";
 import { failureOfError } from "./error-body.ts";
 import { isJson, type Json, textOrNull } from "./json.ts";
@@ -10,6 +11,8 @@ import { isJson, type Json, textOrNull } from "./json.ts";
 export interface ChoicesChunk<Choice> extends Chunk {
   readonly choices: readonly Choice[];
   readonly systemFingerprint: string | null;
+  /** Members of the answer that only the provider knows, such as `citations`; null without any. */
+  readonly extras: Json | null;
 }
 
 export interface AnyChoice {
@@ -43,6 +46,63 @@ export const nativeReason = (upstream: Json): string | null =>
 
 /** A word that stands in every chunk: what is longer is none. */
 const fingerprintCharsMax = 256;
+/** The names of service tiers are short words. */
+const tierCharsMax = 64;
+
+/**
+ * Members of an answer that are ours, or name the provider's own records: they do not pass. `__proto__` is a name
+ * that JSON can have and an object cannot be given.
+ */
+const answerMembers: ReadonlySet<string> = new Set([
+  "id",
+  "object",
+  "created",
+  "model",
+  "provider",
+  "system_fingerprint",
+  "choices",
+  "usage",
+  "cost",
+  "error",
+  "request_id",
+  "response_id",
+  "generation_id",
+  "x_groq",
+  "__proto__",
+]);
+
+/** Members of a choice that are read one by one. */
+const choiceMembers: ReadonlySet<string> = new Set([
+  "index",
+  "finish_reason",
+  "native_finish_reason",
+  "logprobs",
+  "message",
+  "delta",
+  "text",
+  "reasoning",
+  "error",
+  "__proto__",
+]);
+
+/** The other members that have a value; null without any. Throws `AttemptError` for too many. */
+function extrasOf(value: Json, own: ReadonlySet<string>): Json | null {
+  let extras: Json | null = null;
+  let count = 0;
+  for (const name in value) {
+    if (own.has(name) || value[name] == null) continue;
+    if (++count > limits.upstream.partsMax) throw malformed("it has too many members", 200);
+    extras ??= {};
+    extras[name] = value[name];
+  }
+  return extras;
+}
+
+/** A choice with what else its provider says of it. */
+function withExtras<Choice extends AnyChoice>(shown: Shown<Choice>, upstream: Json): Shown<Choice> {
+  const extras = extrasOf(upstream, choiceMembers);
+  return extras === null ? shown : { ...shown, choice: { ...extras, ...shown.choice } };
+}
 
 /** What one choice shows of itself. */
 export interface Shown<Choice> {
@@ -98,7 +158,9 @@ function partOf<Choice extends AnyChoice>(
   usage: Usage | null,
 ): ChoicesChunk<Choice> {
   const systemFingerprint = textOrNull(value.system_fingerprint)?.slice(0, fingerprintCharsMax) ?? null;
-  if (shown.length === 0) return { ...noContent, usage, choices: [], systemFingerprint };
+  const extras = extrasOf(value, answerMembers);
+  const serviceTier = textOrNull(value.service_tier)?.slice(0, tierCharsMax) ?? null;
+  if (shown.length === 0) return { ...noContent, usage, choices: [], systemFingerprint, extras, serviceTier };
   let text = "";
   let hasContent = false;
   let finish: string | null = null;
@@ -115,6 +177,8 @@ function partOf<Choice extends AnyChoice>(
     choices,
     usage,
     systemFingerprint,
+    extras,
+    serviceTier,
     hasContent,
     text,
     finishReason: finish,
@@ -138,7 +202,8 @@ function completeChoices<Choice extends AnyChoice>(
   // Some number all of them 0.
   const numbered = new Set(own).size === own.length;
   return upstream.map((choice, position) => {
-    const shown = how.complete(choice, numbered ? (own[position] ?? 0) : position);
+    const index = numbered ? (own[position] ?? 0) : position;
+    const shown = withExtras(how.complete(choice, index), choice);
     assertCall(choice, shown.hasContent);
     return shown;
   });
@@ -162,10 +227,12 @@ export function choicesReader<Choice extends AnyChoice>(
 
   /** What of a piece goes on to the client now. */
   function next(upstream: Json, index: number): Shown<Choice> | null {
-    const shown = how.piece(upstream, index);
+    const shown = withExtras(how.piece(upstream, index), upstream);
     const { choice, text, hasContent } = shown;
-    if (ends[index] !== undefined) {
+    const held = ends[index];
+    if (held !== undefined) {
       if (hasContent) throw malformed("it goes on after its end", 200);
+      ends[index] = { ...extrasOf(upstream, choiceMembers), ...held };
       return null;
     }
     const spoken = begun.get(index) === true || hasContent;

@@ -7,6 +7,8 @@ export interface Said {
   reasoning: string;
   refusal: string;
   readonly images: Json[];
+  /** Mistral's references to the documents of a request: they say nothing themselves. */
+  readonly references: Json[];
 }
 
 /** Parts of parts, as deep as anybody sends them. */
@@ -30,6 +32,9 @@ const parts: Readonly<Record<string, Say>> = {
   image_url(said, part) {
     said.images.push(part);
   },
+  reference(said, part) {
+    said.references.push(part);
+  },
 };
 
 function readPart(said: Said, part: unknown, depth: number): void {
@@ -45,7 +50,7 @@ function readPart(said: Said, part: unknown, depth: number): void {
 
 function readAt(content: unknown, depth: number): Said {
   if (depth > depthMax) throw unreadable();
-  const said: Said = { text: "", reasoning: "", refusal: "", images: [] };
+  const said: Said = { text: "", reasoning: "", refusal: "", images: [], references: [] };
   for (const part of Array.isArray(content) ? content : [content]) readPart(said, part, depth);
   return said;
 }
