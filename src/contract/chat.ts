@@ -3,7 +3,7 @@ import { answered } from "./answered.ts";
 import { AnyJson, JsonObject, LongDescription, LongText, recordOf } from "./bounded.ts";
 import { RoutedRequest } from "./completions.ts";
 import { list } from "./list.ts";
-import { Reasoning, ReasoningEffort, Thinking } from "./reasoning.ts";
+import { Reasoning, ReasoningDetail, ReasoningEffort, Thinking } from "./reasoning.ts";
 import { sampling } from "./sampling.ts";
 import { unsupportedFields } from "./unsupported-fields.ts";
 import { CompletionUsage } from "./usage.ts";
@@ -68,6 +68,12 @@ export const ChatMessage = z
       "Older form of `tool_calls`: the call made in an `assistant` message. Sent to providers as a tool call.",
     ),
     tool_call_id: z.string().max(512).nullish().describe("ID of the tool call a `tool` message answers."),
+    reasoning_details: list(ReasoningDetail)
+      .max(4_096)
+      .nullish()
+      .describe(
+        "Reasoning of an `assistant` message as it was answered. It reaches only providers that can read its `format`.",
+      ),
   })
   .refine(({ role, content }) => content != null || !speakers.includes(role), {
     path: ["content"],
@@ -239,6 +245,16 @@ export const ChatChoice = z.looseObject({
         .describe("Text of the answer; null when there is none, for example with tool calls only."),
       refusal: z.string().optional().describe("The model's explanation for refusing to answer."),
       reasoning: z.string().optional().describe("Reasoning of the model as text."),
+      reasoning_content: z
+        .string()
+        .optional()
+        .describe("The same as `reasoning`, for clients that read this name."),
+      reasoning_details: z
+        .array(answered(ReasoningDetail))
+        .optional()
+        .describe(
+          "Reasoning in pieces with the provider's signatures. Send them back unchanged with the message: some models need them to continue after a tool call.",
+        ),
       tool_calls: z.array(answered(ChatToolCall)).optional().describe("Tool calls the model makes."),
       function_call: answered(FunctionCall)
         .optional()

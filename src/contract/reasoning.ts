@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { LongText } from "./bounded.ts";
 
 /** How hard a model should think before it answers, from least to most. */
 export const ReasoningEffort = z.enum(["none", "minimal", "low", "medium", "high", "xhigh", "max"]);
@@ -51,4 +52,29 @@ export const Thinking = z.looseObject({
     .max(budgetMax)
     .nullish()
     .describe("Maximum number of tokens for reasoning, another name of `reasoning.max_tokens`."),
+});
+
+/** One piece of reasoning in an answer, which a client sends back with the message. */
+export const ReasoningDetail = z.looseObject({
+  type: z
+    .string()
+    .max(64)
+    .describe("Kind of piece: `reasoning.text`, `reasoning.summary` or `reasoning.encrypted`."),
+  text: LongText.nullish().describe("Text of a piece of type `reasoning.text`."),
+  summary: LongText.nullish().describe("Text of a piece of type `reasoning.summary`."),
+  data: LongText.nullish().describe(
+    "Data of a piece of type `reasoning.encrypted`, which only its provider reads.",
+  ),
+  signature: LongText.nullish().describe("The provider's signature of the text."),
+  id: z
+    .string()
+    .max(512)
+    .nullish()
+    .describe("ID of the piece; for the signature of a tool call, the ID of that call."),
+  format: z
+    .string()
+    .max(64)
+    .nullish()
+    .describe("Who made the piece and can read it, such as `anthropic-claude-v1` or `google-gemini-v1`."),
+  index: z.number().int().nullish().describe("Position of the piece; fragments of one piece have the same."),
 });

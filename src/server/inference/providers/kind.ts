@@ -14,6 +14,8 @@ export interface Exchange {
   /** How long the answer may pause; shorter once it is complete and only its usage may follow. */
   readonly idleTimeoutMs: () => number;
   readonly signal: AbortSignal;
+  /** Gets the names of fields that do not reach the provider as they were asked for. Called at most once. */
+  readonly onDropped?: (names: readonly string[]) => void;
 }
 
 /** Identifies the generation in an upstream's log, and in the sandbox. */

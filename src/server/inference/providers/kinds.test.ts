@@ -49,10 +49,11 @@ describe.each(dialects.map((dialect) => [dialect.kind, dialect] as const))("%s",
     const answer = await complete(dialect, { temperature: 0.5 });
     expect(answer).toMatchObject({ finishReason: "stop", hasContent: true, usage });
     expect(answer?.choices).toHaveLength(1);
-    expect(answer.choices[0]?.message).toEqual({
+    const { reasoning_details: _, ...message } = answer.choices[0]?.message ?? {};
+    expect(message).toEqual({
       role: "assistant",
       content: "Bonjour le monde — ☀️",
-      ...(reasoning !== undefined && { reasoning }),
+      ...(reasoning !== undefined && { reasoning, reasoning_content: reasoning }),
     });
     const [asked] = upstream.received;
     expect(asked?.path).toMatch(dialect.completePath);

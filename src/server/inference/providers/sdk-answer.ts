@@ -2,13 +2,12 @@ import type {
   LanguageModelV4Content,
   LanguageModelV4FinishReason,
   LanguageModelV4GenerateResult,
-  LanguageModelV4StreamPart,
   LanguageModelV4Usage,
   SharedV4ProviderMetadata,
 } from "@ai-sdk/provider";
+import { DetailWriter, extraContent, type ReasoningDetail } from "../reasoning/details.ts";
 import { isJson, type Json } from "../wires/shared/json.ts";
 import { annotationsOf, tierOf } from "./sdk-metadata.ts";
-import type { Unread } from "./sdk-upstream.ts";
 
 const reasons: Record<LanguageModelV4FinishReason["unified"], string> = {
   stop: "stop",
@@ -42,7 +41,7 @@ export function usageOf({ inputTokens, outputTokens, raw }: LanguageModelV4Usage
 
 type FilePart = Extract<LanguageModelV4Content, { type: "file" }>;
 
-function imageOf({ mediaType, data }: FilePart): Json {
+export function imageOf({ mediaType, data }: FilePart): Json {
   const url =
     data.type === "url"
       ? data.url.href
@@ -50,12 +49,12 @@ function imageOf({ mediaType, data }: FilePart): Json {
   return { type: "image_url", image_url: { url } };
 }
 
-const logprobsOf = (metadata: SharedV4ProviderMetadata | undefined): Json | null => {
+export const logprobsOf = (metadata: SharedV4ProviderMetadata | undefined): Json | null => {
   const content = metadata?.openai?.logprobs;
   return Array.isArray(content) ? { content, refusal: null } : null;
 };
 
-const ending = ({ unified, raw }: LanguageModelV4FinishReason): Json => ({
+export const ending = ({ unified, raw }: LanguageModelV4FinishReason): Json => ({
   // A finish reason unknown to the package may be one that we know.
   finish_reason: unified === "other" ? (raw ?? reasons.other) : reasons[unified],
   native_finish_reason: raw ?? null,
@@ -68,22 +67,34 @@ export function completionOf(result: LanguageModelV4GenerateResult, unread: Json
   const calls: Json[] = [];
   const images: Json[] = [];
   const annotations: Json[] = [];
+  const writer = new DetailWriter();
+  const details: (ReasoningDetail | null)[] = [];
   for (const part of result.content) {
-    if (part.type === "text") content += part.text;
-    else if (part.type === "reasoning") reasoning += part.text;
-    else if (part.type === "file") images.push(imageOf(part));
+    if (part.type === "text") {
+      content += part.text;
+      details.push(writer.signature(part.providerMetadata));
+    } else if (part.type === "reasoning") {
+      reasoning += part.text;
+      details.push(writer.reasoning(part.text, part.providerMetadata));
+    } else if (part.type === "file") images.push(imageOf(part));
     else if (part.type === "source") annotations.push(...annotationsOf(part));
-    else if (part.type === "tool-call" && !part.providerExecuted)
+    else if (part.type === "tool-call" && !part.providerExecuted) {
+      const detail = writer.signature(part.providerMetadata, part.toolCallId);
+      details.push(detail);
       calls.push({
         id: part.toolCallId,
         type: "function",
         function: { name: part.toolName, arguments: part.input },
+        ...extraContent(detail),
       });
+    }
   }
+  const made = details.filter((detail) => detail !== null);
   const message: Json = {
     role: "assistant",
     content: content === "" && calls.length > 0 ? null : content,
     ...(reasoning !== "" && { reasoning }),
+    ...(made.length > 0 && { reasoning_details: made }),
     ...(calls.length > 0 && { tool_calls: calls }),
     ...(images.length > 0 && { images }),
     ...(annotations.length > 0 && { annotations }),
@@ -94,61 +105,5 @@ export function completionOf(result: LanguageModelV4GenerateResult, unread: Json
     ...tierOf(result.providerMetadata),
     choices: [{ index: 0, message, logprobs, ...ending(result.finishReason) }],
     usage: usageOf(result.usage),
-  };
-}
-
-const chunk = (delta: Json, rest: Json = {}): Json => ({
-  choices: [{ index: 0, delta, finish_reason: null, ...rest }],
-});
-
-/** Converts the SDK's stream to OpenAI's chunks, one part at a time. */
-export function chunkWriter(unread?: Unread) {
-  const callIndex = new Map<string, number>();
-  const callChunk = (id: string, rest: Json): Json => {
-    const index = callIndex.get(id) ?? callIndex.size;
-    callIndex.set(id, index);
-    return chunk({ tool_calls: [{ index, ...rest }] });
-  };
-  const opening = (id: string, name: string, text: string): Json =>
-    callChunk(id, { id, type: "function", function: { name, arguments: text } });
-  return {
-    /** The chunk of a part; null if it contains nothing for a client. */
-    write(part: LanguageModelV4StreamPart): Json | null {
-      switch (part.type) {
-        case "text-delta":
-          return part.delta === "" ? null : chunk({ content: part.delta });
-        case "reasoning-delta":
-          return part.delta === "" ? null : chunk({ reasoning: part.delta });
-        case "tool-input-start":
-          return part.providerExecuted ? null : opening(part.id, part.toolName, "");
-        case "tool-input-delta":
-          return callIndex.has(part.id) ? callChunk(part.id, { function: { arguments: part.delta } }) : null;
-        case "tool-call":
-          // Most calls were streamed before they come completely.
-          return part.providerExecuted || callIndex.has(part.toolCallId)
-            ? null
-            : opening(part.toolCallId, part.toolName, part.input);
-        case "raw": {
-          const left = unread?.(part.rawValue);
-          return left ? chunk(left) : null;
-        }
-        case "file":
-          return chunk({ images: [imageOf(part)] });
-        case "source": {
-          const annotations = annotationsOf(part);
-          return annotations.length > 0 ? chunk({ annotations }) : null;
-        }
-        case "finish": {
-          // If the stream was interrupted, the provider has given no finish reason.
-          const ended = part.finishReason.raw !== undefined;
-          const logprobs = logprobsOf(part.providerMetadata);
-          const usage = usageOf(part.usage);
-          const last = ended ? chunk({}, { logprobs, ...ending(part.finishReason) }) : { choices: [] };
-          return { ...tierOf(part.providerMetadata), ...last, usage };
-        }
-        default:
-          return null;
-      }
-    },
   };
 }

@@ -8,9 +8,13 @@ import type {
 import type { ChatContentPart, ChatMessage, ChatRequest, ChatTool } from "#contract/chat.ts";
 import { tableOf } from "#server/platform/table.ts";
 import { unsupported } from "../pipeline/failures.ts";
+import { reasoningOf } from "../reasoning/form.ts";
+import { hasUnsignedCalls, replayedReasoning } from "../reasoning/replay.ts";
+import { type SdkModel, sdkReasoning } from "../reasoning/sdk-options.ts";
 import { dataUrlOf } from "../wires/shared/data-url.ts";
 import { isJson, type Json, textOrNull } from "../wires/shared/json.ts";
 import { parseEvent } from "./answer-json.ts";
+import { hasOwnOptions, packageOptions } from "./sdk-own-options.ts";
 
 type UserPart = Extract<LanguageModelV4Prompt[number], { role: "user" }>["content"][number];
 type AssistantPart = Extract<LanguageModelV4Prompt[number], { role: "assistant" }>["content"][number];
@@ -81,31 +85,46 @@ function parsed(text: string): unknown {
   }
 }
 
-function assistantParts({ content, refusal, tool_calls: calls }: ChatMessage): AssistantPart[] {
+/** An assistant's turn: its reasoning first, as every provider had it. `dropped` gets what the model cannot read. */
+function assistantParts(message: ChatMessage, model: SdkModel, dropped: Set<string>): AssistantPart[] {
+  const { content, refusal, tool_calls: calls } = message;
+  const reasoning = replayedReasoning(message, model);
+  for (const name of reasoning.dropped) dropped.add(name);
+  const { textOptions } = reasoning;
   const text = plainText(content) || (textOrNull(refusal) ?? "");
-  const said: AssistantPart[] = text === "" ? [] : [{ type: "text", text }];
-  for (const { id, function: called } of calls ?? []) {
+  const said: AssistantPart[] = [...reasoning.parts];
+  if (text !== "" || textOptions)
+    said.push({ type: "text", text, ...(textOptions && { providerOptions: textOptions }) });
+  for (const call of calls ?? []) {
+    const { id, function: called } = call;
     if (!called) throw unsupported("tool calls that are no functions");
+    const providerOptions = reasoning.callOptions(id, call);
     said.push({
       type: "tool-call",
       toolCallId: id,
       toolName: called.name,
       input: parsed(called.arguments),
+      ...(providerOptions && { providerOptions }),
     });
   }
-  return said;
+  // A turn of reasoning alone is omitted, because it led to nothing.
+  return said.some(({ type }) => type !== "reasoning") ? said : [];
 }
 
 /** OpenAI's messages as a prompt. A tool's answer gets the name of its call. */
-export function promptOf(messages: readonly ChatMessage[]): LanguageModelV4Prompt {
+function promptOf(
+  messages: readonly ChatMessage[],
+  model: SdkModel,
+  dropped: Set<string>,
+): LanguageModelV4Prompt {
   const toolNames = new Map<string, string>();
   return messages.flatMap((message): LanguageModelV4Prompt => {
     const { role, content, tool_call_id: id, name } = message;
     if (role === "user") return [{ role, content: userParts(content) }];
     if (role === "assistant") {
       for (const call of message.tool_calls ?? []) toolNames.set(call.id, call.function?.name ?? "");
-      const said = assistantParts(message);
-      // An answer that was only reasoning is omitted, because empty turns are refused.
+      const said = assistantParts(message, model, dropped);
+      // Empty turns are refused.
       return said.length > 0 ? [{ role, content: said }] : [];
     }
     if (role === "tool" || role === "function") {
@@ -159,31 +178,30 @@ function responseFormatOf(
   };
 }
 
-/** Parameters of OpenAI's own models; packages for others ignore them. */
-function openAiOptions(body: ChatRequest): SharedV4ProviderOptions {
-  const options = {
-    logitBias: body.logit_bias,
-    logprobs: body.logprobs ? (body.top_logprobs ?? true) : undefined,
-    parallelToolCalls: body.parallel_tool_calls,
-    user: body.user,
-    textVerbosity: body.verbosity,
-    serviceTier: body.service_tier,
-    promptCacheKey: body.prompt_cache_key,
-    safetyIdentifier: body.safety_identifier,
-  };
-  const set = Object.fromEntries(Object.entries(options).filter(([, value]) => value != null));
-  return Object.keys(set).length === 0 ? {} : { openai: set };
-}
-
-/** The standard chat body as the SDK's call options. Throws `AttemptError` for unsupported parts. */
-export function callOptions(standard: Json): LanguageModelV4CallOptions {
+/**
+ * The standard chat body as the SDK's call options. `dropped` gets the fields of which the package makes nothing.
+ * Throws `AttemptError` for unsupported parts.
+ */
+export function callOptions(
+  standard: Json,
+  model: SdkModel,
+  dropped = new Set<string>(),
+): LanguageModelV4CallOptions {
   // The wires create the standard body from a request its schema has accepted.
   const body = standard as unknown as ChatRequest;
   if ((body.n ?? 1) > 1) throw unsupported("more than one answer (n)");
-  const effort = body.reasoning?.effort ?? body.reasoning_effort;
-  const options: LanguageModelV4CallOptions = {
-    prompt: promptOf(body.messages),
-    maxOutputTokens: body.max_completion_tokens ?? body.max_tokens ?? undefined,
+  const maxTokens = body.max_completion_tokens ?? body.max_tokens ?? null;
+  const reasoning = sdkReasoning({
+    form: reasoningOf(body),
+    model,
+    maxTokens,
+    hasUnsignedCalls: hasUnsignedCalls(body.messages, model),
+  });
+  for (const name of reasoning.dropped) dropped.add(name);
+  if (body.parallel_tool_calls === false && !hasOwnOptions(model)) dropped.add("parallel_tool_calls");
+  return {
+    prompt: promptOf(body.messages, model, dropped),
+    maxOutputTokens: reasoning.maxOutputTokens ?? maxTokens ?? undefined,
     temperature: body.temperature ?? undefined,
     topP: body.top_p ?? undefined,
     topK: body.top_k ?? undefined,
@@ -194,8 +212,7 @@ export function callOptions(standard: Json): LanguageModelV4CallOptions {
     responseFormat: responseFormatOf(body.response_format),
     tools: body.tools?.length ? body.tools.map(toolOf) : undefined,
     toolChoice: body.tools?.length ? toolChoiceOf(body.tool_choice) : undefined,
-    reasoning: effort ?? undefined,
-    providerOptions: openAiOptions(body),
+    reasoning: reasoning.reasoning,
+    providerOptions: packageOptions(body, model, reasoning.providerOptions),
   };
-  return options;
 }

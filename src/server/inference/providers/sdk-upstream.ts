@@ -1,15 +1,24 @@
-import type { EmbeddingModelV4, LanguageModelV4, LanguageModelV4StreamPart } from "@ai-sdk/provider";
+import type {
+  EmbeddingModelV4,
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4StreamPart,
+  SharedV4Warning,
+} from "@ai-sdk/provider";
 import type { Api } from "#contract/inference-operations.ts";
 import type { Endpoint } from "#server/catalog/index.ts";
 import { limits } from "#server/platform/limits.ts";
 import { OutboundError } from "#server/platform/outbound.ts";
 import { AttemptError, failureOfStatus, malformed, unsupported } from "../pipeline/failures.ts";
+import { type SdkModel, sdkModel } from "../reasoning/sdk-options.ts";
 import { errorIn, failureOfError } from "../wires/shared/error-body.ts";
 import { isJson, type Json } from "../wires/shared/json.ts";
 import { guardedFetch } from "./guarded-fetch.ts";
 import type { Exchange, Probe, ProviderKind, Upstream } from "./kind.ts";
-import { chunkWriter, completionOf } from "./sdk-answer.ts";
+import { completionOf } from "./sdk-answer.ts";
 import { callOptions } from "./sdk-request.ts";
+import { ChunkWriter } from "./sdk-stream.ts";
+import { addWarnings } from "./sdk-warnings.ts";
 
 /** The address and credential of a provider. */
 export interface SdkTarget {
@@ -56,13 +65,25 @@ export function failureOf(thrown: unknown): AttemptError | OutboundError {
 
 const isError = (value: unknown): value is Error => value instanceof Error;
 
+/** Reports what an exchange loses, once: what we leave out, and what the package warns of. */
+function reporter({ body, onDropped }: Exchange) {
+  const dropped = new Set<string>();
+  return {
+    dropped,
+    told(warnings: readonly SharedV4Warning[]): void {
+      addWarnings(warnings, body, dropped);
+      if (dropped.size > 0) onDropped?.([...dropped]);
+    },
+  };
+}
+
 /** If the reader stops, the stream and everything it opened is closed. */
 async function* partsOf(
   model: LanguageModelV4,
   exchange: Exchange,
+  options: LanguageModelV4CallOptions,
   includeRawChunks: boolean,
 ): AsyncGenerator<LanguageModelV4StreamPart, void, undefined> {
-  const options = callOptions(exchange.body);
   const { stream } = await model.doStream({ ...options, includeRawChunks, abortSignal: exchange.signal });
   const reader = stream.getReader();
   for (;;) {
@@ -77,13 +98,15 @@ type Model = (fetch: typeof globalThis.fetch) => Promise<LanguageModelV4>;
 /** Finds in a provider's own JSON, complete or a chunk, what a package ignores: a message with it, or null. */
 export type Unread = (value: unknown) => Json | null;
 
-const chatUpstream = (open: Model, unread: Unread | undefined): Upstream => ({
+const chatUpstream = (open: Model, about: SdkModel, unread: Unread | undefined): Upstream => ({
   async complete(exchange) {
     const { fetch, close } = guardedFetch(exchange, limits.upstream.firstByteTimeoutMs);
-    const options = callOptions(exchange.body);
+    const report = reporter(exchange);
     try {
+      const options = callOptions(exchange.body, about, report.dropped);
       const model = await open(fetch);
       const answer = await model.doGenerate({ ...options, abortSignal: exchange.signal });
+      report.told(answer.warnings);
       if (answer.finishReason.raw === undefined) throw malformed("it names no end", 200);
       return completionOf(answer, unread?.(answer.response?.body) ?? {});
     } catch (error) {
@@ -94,12 +117,14 @@ const chatUpstream = (open: Model, unread: Unread | undefined): Upstream => ({
   },
   async *stream(exchange) {
     const { fetch, close } = guardedFetch(exchange, limits.upstream.streamFirstByteTimeoutMs);
-    const writer = chunkWriter(unread);
+    const writer = new ChunkWriter(unread);
+    const report = reporter(exchange);
     try {
-      for await (const part of partsOf(await open(fetch), exchange, unread !== undefined)) {
+      const options = callOptions(exchange.body, about, report.dropped);
+      for await (const part of partsOf(await open(fetch), exchange, options, unread !== undefined)) {
         if (part.type === "error") throw part.error;
-        const value = writer.write(part);
-        if (value) yield [value];
+        if (part.type === "stream-start") report.told(part.warnings);
+        for (const value of writer.write(part)) yield [value];
       }
     } catch (error) {
       throw failureOf(error);
@@ -173,13 +198,15 @@ export function sdkKind(
     kind,
     title,
     ...(probe && { probe }),
-    upstream({ provider, upstreamModel }: Endpoint, api: Api, credential) {
+    upstream({ provider, upstreamModel, model: { id } }: Endpoint, api: Api, credential) {
       const { baseUrl } = provider;
       if (!baseUrl) return null;
       const open = async (fetch: typeof globalThis.fetch) =>
         (await load())({ baseURL: baseUrl, apiKey: credential ?? "", fetch });
-      if (api === "chat")
-        return chatUpstream(async (fetch) => (await open(fetch)).chat(upstreamModel), unread);
+      if (api === "chat") {
+        const about = sdkModel(kind, upstreamModel, id);
+        return chatUpstream(async (fetch) => (await open(fetch)).chat(upstreamModel), about, unread);
+      }
       if (api !== "embeddings") return null;
       return embeddingUpstream(async (fetch) => {
         const model = (await open(fetch)).embedding?.(upstreamModel);

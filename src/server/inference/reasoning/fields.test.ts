@@ -68,6 +68,14 @@ const expected: readonly (readonly [string, string, object, object, object, obje
   ],
   ["google", "gemini-2.0-flash", {}, {}, {}, {}],
   [
+    "anthropic",
+    "claude-opus-4.8",
+    { reasoning: { effort: "xhigh" } },
+    { reasoning: { effort: "medium" } },
+    isOn,
+    isOff,
+  ],
+  [
     "bedrock",
     "eu.anthropic.claude-sonnet-4-5-20250929-v1:0",
     { reasoning: { effort: "xhigh" } },
@@ -101,6 +109,7 @@ const expected: readonly (readonly [string, string, object, object, object, obje
     level("none"),
   ],
   ["deepinfra", "Qwen/Qwen3-32B", level("high"), level("medium"), level("medium"), level("none")],
+  ["open-model-host", "m", template(true), template(true), template(true), template(false)],
   ["nebius", "Qwen/Qwen3-32B", template(true), template(true), template(true), template(false)],
   ["scaleway", "gpt-oss-120b", level("high"), level("medium"), level("medium"), level("low")],
   ["ovhcloud", "Qwen3-32B", template(true), template(true), template(true), template(false)],

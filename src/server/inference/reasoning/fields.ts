@@ -1,7 +1,14 @@
 import type { ReasoningEffort } from "#contract/reasoning.ts";
 import { isJson, type Json } from "../wires/shared/json.ts";
-import { budgetOfEffort, effortOfBudget, nearestLevel, type ReasoningForm, wantsReasoning } from "./form.ts";
-import type { ReasoningRow } from "./rows.ts";
+import {
+  budgetOfEffort,
+  decisionName,
+  effortOfBudget,
+  nearestLevel,
+  type ReasoningForm,
+  wantsReasoning,
+} from "./form.ts";
+import type { ReasoningRow } from "./row.ts";
 
 /** The fields of a body, and what happened to those of the client. */
 export interface SentReasoning {
@@ -39,12 +46,8 @@ const effortFields = (
     ? [{ reasoning: { effort: level } }, "reasoning.effort"]
     : [{ reasoning_effort: level }, "reasoning_effort"];
 
-/** The field by which the client decided that there is reasoning or not. */
-const nameOfDecision = ({ effort, budgetTokens, names }: ReasoningForm): string =>
-  effort !== null ? names.effort : budgetTokens !== null ? names.budget : names.enabled;
-
 function switchOff(sent: Sent, form: ReasoningForm, { effort, switch: toggle, budget }: ReasoningRow): void {
-  const from = nameOfDecision(form);
+  const from = decisionName(form);
   if (effort?.levels.includes("none")) {
     const [fields, to] = effortFields(effort.field, "none");
     // A level alone is not understood by all templates.
@@ -107,7 +110,7 @@ function withTools(sent: Sent, form: ReasoningForm, { effort }: ReasoningRow): b
   const wanted = wantsReasoning(form);
   if (wanted === null && effort.noneWithTools === "if-set") return true;
   const [fields, to] = effortFields(effort.field, "none");
-  const from = wanted === null ? to : nameOfDecision(form);
+  const from = wanted === null ? to : decisionName(form);
   sent.add(fields, from, to);
   if (wanted !== false) sent.clamped.push(from);
   return true;

@@ -131,6 +131,10 @@ export function wantsReasoning({ effort, budgetTokens, enabled }: ReasoningForm)
   return enabled === true || effort !== null || budgetTokens !== null ? true : null;
 }
 
+/** The field by which the client decided whether there is reasoning. */
+export const decisionName = ({ effort, budgetTokens, names }: ReasoningForm): string =>
+  effort !== null ? names.effort : budgetTokens !== null ? names.budget : names.enabled;
+
 /** The efforts, from least to most; `none` is not one of them, it switches reasoning off. */
 export const efforts: readonly ReasoningEffort[] = ReasoningEffort.options.filter((each) => each !== "none");
 

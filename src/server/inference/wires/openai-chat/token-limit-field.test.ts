@@ -5,6 +5,7 @@ import { ResponseRequest } from "#contract/responses.ts";
 import { endpoint, model, provider } from "#test/catalogues.ts";
 import { sending } from "#test/sending.ts";
 import { callOptions } from "../../providers/sdk-request.ts";
+import { sdkModel } from "../../reasoning/sdk-options.ts";
 import { completionsAsChat } from "../openai-completions/wire.ts";
 import { ownItems } from "../openai-responses/prepared-response.ts";
 import { responsesAsChat } from "../openai-responses/wire.ts";
@@ -53,6 +54,6 @@ describe.each(operations)("the limit of an answer of %s over chat", (_, encode) 
 test.each(["max_tokens", "max_completion_tokens"])(
   "an SDK package gets the limit that is sent as %s",
   (field) => {
-    expect(callOptions({ messages, [field]: 99 }).maxOutputTokens).toBe(99);
+    expect(callOptions({ messages, [field]: 99 }, sdkModel("google", "m", "m/x")).maxOutputTokens).toBe(99);
   },
 );

@@ -3,7 +3,14 @@ import { fieldRule } from "#server/catalog/index.ts";
 import { type Copied, sendExtras, sendFields } from "#server/inference/parameters/send.ts";
 import { malformed } from "#server/inference/pipeline/failures.ts";
 import type { Reader, Wire } from "#server/inference/pipeline/operation.ts";
-import { completeMessage, Deltas, type Spoken, textOf } from "../shared/assistant-message.ts";
+import { reasoningOf } from "#server/inference/reasoning/form.ts";
+import {
+  completeMessage,
+  Deltas,
+  type Spoken,
+  textOf,
+  withoutReasoning,
+} from "../shared/assistant-message.ts";
 import {
   type AnyChoice,
   type ChoicesChunk,
@@ -77,8 +84,11 @@ const common = (upstream: Json, index: number) => ({
 const hasContent = (spoken: Spoken, text: string): boolean =>
   text !== "" || spoken.audio != null || spoken.tool_calls !== undefined || spoken.images !== undefined;
 
-/** Reads OpenAI's chat answers, complete or in chunks, that have so many choices at most. */
-export function chatReader(choicesMax: number): Reader<ChatChunk> {
+/**
+ * Reads OpenAI's chat answers, complete or in chunks, that have so many choices at most. Excluded reasoning counts as
+ * generated text, but is not in the choices.
+ */
+export function chatReader(choicesMax: number, excludeReasoning = false): Reader<ChatChunk> {
   const streamed = new Map<number, Deltas>();
   const deltasOf = (index: number): Deltas => {
     const deltas = streamed.get(index) ?? new Deltas();
@@ -90,12 +100,19 @@ export function chatReader(choicesMax: number): Reader<ChatChunk> {
       if (!isJson(upstream.message)) throw malformed("a choice has no message", 200);
       const message = completeMessage(upstream.message);
       const text = textOf(message);
-      return { choice: { ...common(upstream, index), message }, text, hasContent: hasContent(message, text) };
+      const shown = excludeReasoning ? withoutReasoning(message) : message;
+      const choice = { ...common(upstream, index), message: shown };
+      return { choice, text, hasContent: hasContent(message, text) };
     },
     piece(upstream, index) {
       const delta = isJson(upstream.delta) ? deltasOf(index).next(upstream.delta) : {};
       const text = textOf(delta);
-      return { choice: { ...common(upstream, index), delta }, text, hasContent: hasContent(delta, text) };
+      const shown = excludeReasoning ? withoutReasoning(delta) : delta;
+      return {
+        choice: { ...common(upstream, index), delta: shown },
+        text,
+        hasContent: hasContent(delta, text),
+      };
     },
     empty: (index) => ({ index, finish_reason: null, native_finish_reason: null, logprobs: null, delta: {} }),
     end() {
@@ -122,5 +139,5 @@ export const nativeChat: Wire<ChatRequest, ChatChunk> = {
     sendExtras(request, schemaNames, body, to);
     return body;
   },
-  reader: ({ n }) => chatReader(n ?? 1),
+  reader: (request) => chatReader(request.n ?? 1, reasoningOf(request).exclude),
 };

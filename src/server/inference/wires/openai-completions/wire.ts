@@ -2,6 +2,7 @@ import { CompletionChoice, CompletionRequest, FinishReason } from "#contract/com
 import { sendExtras, sendFields } from "#server/inference/parameters/send.ts";
 import { malformed } from "#server/inference/pipeline/failures.ts";
 import type { Wire } from "#server/inference/pipeline/operation.ts";
+import { reasoningOf } from "#server/inference/reasoning/form.ts";
 import { completeMessage, Deltas, type Spoken } from "../shared/assistant-message.ts";
 import {
   type ChoicesChunk,
@@ -109,14 +110,20 @@ const textOf = (prompt: unknown): string => {
 };
 
 /** The text of a chat message. Throws `AttemptError` for anything but text. */
-function spokenChoice(upstream: Json, index: number, spoken: Spoken): Shown<CompletionChoice> {
+function spokenChoice(
+  upstream: Json,
+  index: number,
+  spoken: Spoken,
+  excludeReasoning: boolean,
+): Shown<CompletionChoice> {
   const { content, refusal, reasoning, tool_calls: calls } = spoken;
   if (calls) throw malformed("it calls a tool where a text was asked for", 200);
-  return choiceOf(upstream, index, {
+  const shown = choiceOf(upstream, index, {
     text: (content ?? "") + (refusal ?? ""),
     reasoning: reasoning ?? null,
     logprobs: null,
   });
+  return excludeReasoning ? { ...shown, choice: { ...shown.choice, reasoning: null } } : shown;
 }
 
 /** Upstreams that only chat: a prompt becomes one user message, several prompts as many requests. */
@@ -141,13 +148,14 @@ export const completionsAsChat: CompletionWire = {
   reader(request) {
     // No tools are offered, so a delta needs none of the ones before it.
     const deltas = new Deltas();
+    const { exclude } = reasoningOf(request);
     return choicesReader(choicesMaxOf(request), {
       complete(upstream, index) {
         if (!isJson(upstream.message)) throw malformed("a choice has no message", 200);
-        return spokenChoice(upstream, index, completeMessage(upstream.message));
+        return spokenChoice(upstream, index, completeMessage(upstream.message), exclude);
       },
       piece: (upstream, index) =>
-        spokenChoice(upstream, index, isJson(upstream.delta) ? deltas.next(upstream.delta) : {}),
+        spokenChoice(upstream, index, isJson(upstream.delta) ? deltas.next(upstream.delta) : {}, exclude),
       empty,
       end: () => deltas.end(),
     });

@@ -11,22 +11,31 @@ export interface Spoken<Call extends Json = Json> {
   content?: string | null;
   refusal?: string;
   reasoning?: string;
+  /** The same text under the name that other clients read. */
+  reasoning_content?: string;
   tool_calls?: Call[];
 }
 
 /** Members every reader of a message asks for; what else a provider sends passes. */
 const read = ["content", "refusal", "reasoning", "reasoning_content", "tool_calls", "function_call"] as const;
 
+const isRead = (name: string): boolean =>
+  name === "reasoning_details" || read.includes(name as (typeof read)[number]);
+
 /** Whether a delta can pass as it came: it has content and nothing that might have to be put right. */
 function isPlain(delta: Json): boolean {
   for (const name in delta) {
     const value = delta[name];
-    if (name === "content" || name === "reasoning" || name === "role") {
+    if (name === "content" || name === "role") {
       if (typeof value !== "string") return false;
-    } else if (value === null || read.includes(name as (typeof read)[number])) return false;
+    } else if (value === null || isRead(name)) return false;
   }
   return true;
 }
+
+/** Whether clients can read these details of reasoning. */
+const areDetails = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((detail) => isJson(detail) && typeof detail.type === "string");
 
 /**
  * Puts right what some providers send otherwise: texts in parts become one, a member that is null is left out
@@ -36,6 +45,8 @@ function repaired<Call extends Json>(message: Json, calls: Call[] | null): Spoke
   const into: Spoken<Call> = {};
   for (const [name, value] of Object.entries(message))
     if (value !== null && !read.includes(name as (typeof read)[number])) into[name] = value;
+  if (into.reasoning_details !== undefined && !areDetails(into.reasoning_details))
+    delete into.reasoning_details;
   let reasoning = providerText(message.reasoning_content) ?? providerText(message.reasoning);
   let refusal = providerText(message.refusal);
   let content = textOrNull(message.content);
@@ -49,7 +60,10 @@ function repaired<Call extends Json>(message: Json, calls: Call[] | null): Spoke
   }
   if (message.content !== undefined) into.content = content;
   if (refusal !== null) into.refusal = refusal;
-  if (reasoning !== null) into.reasoning = reasoning;
+  if (reasoning !== null) {
+    into.reasoning = reasoning;
+    into.reasoning_content = reasoning;
+  }
   if (calls) into.tool_calls = calls;
   const { function_call: legacy } = message;
   if (isJson(legacy)) into.function_call = { ...legacy, arguments: jsonText(legacy.arguments ?? "") };
@@ -57,9 +71,9 @@ function repaired<Call extends Json>(message: Json, calls: Call[] | null): Spoke
 }
 
 /** What a message may have many of. Each is looked at, and becomes several events of a response. */
-function assertFew({ tool_calls: calls, annotations }: Json): void {
+function assertFew({ tool_calls: calls, annotations, reasoning_details: details }: Json): void {
   const { partsMax } = limits.upstream;
-  for (const list of [calls, annotations])
+  for (const list of [calls, annotations, details])
     if (Array.isArray(list) && list.length > partsMax) throw malformed("a message has too many parts", 200);
 }
 
@@ -87,6 +101,13 @@ export class Deltas {
   end(): void {
     this.#calls?.end();
   }
+}
+
+/** A message without its reasoning, for clients that exclude it. */
+export function withoutReasoning<Message extends Spoken>(message: Message): Message {
+  const { reasoning: _, reasoning_content: __, reasoning_details: ___, ...rest } = message;
+  // Only optional members are left out.
+  return rest as Message;
 }
 
 /** Everything of it that a model wrote: words, thoughts, calls of tools. Their number of tokens is estimated by it. */

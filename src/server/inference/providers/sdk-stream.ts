@@ -1,0 +1,124 @@
+import type { LanguageModelV4StreamPart, SharedV4ProviderMetadata } from "@ai-sdk/provider";
+import { DetailWriter, extraContent, type ReasoningDetail } from "../reasoning/details.ts";
+import type { Json } from "../wires/shared/json.ts";
+import { ending, imageOf, logprobsOf, usageOf } from "./sdk-answer.ts";
+import { annotationsOf, tierOf } from "./sdk-metadata.ts";
+import type { Unread } from "./sdk-upstream.ts";
+
+type Metadata = SharedV4ProviderMetadata | undefined;
+type FinishPart = Extract<LanguageModelV4StreamPart, { type: "finish" }>;
+
+const chunk = (delta: Json, rest: Json = {}): Json => ({
+  choices: [{ index: 0, delta, finish_reason: null, ...rest }],
+});
+
+const none: readonly Json[] = [];
+const detailChunk = (detail: ReasoningDetail | null): readonly Json[] =>
+  detail ? [chunk({ reasoning_details: [detail] })] : none;
+
+function finish({ finishReason, providerMetadata, usage }: FinishPart): Json {
+  // If the stream was interrupted, the provider has given no finish reason.
+  const isEnded = finishReason.raw !== undefined;
+  const logprobs = logprobsOf(providerMetadata);
+  const last = isEnded ? chunk({}, { logprobs, ...ending(finishReason) }) : { choices: [] };
+  return { ...tierOf(providerMetadata), ...last, usage: usageOf(usage) };
+}
+
+/** What a block of a stream has said, and its metadata, which may come with any of its parts. */
+interface Block {
+  text: string;
+  metadata: Metadata;
+}
+
+/** Converts the SDK's stream to OpenAI's chunks, one part at a time. */
+export class ChunkWriter {
+  readonly #unread: Unread | undefined;
+  readonly #details = new DetailWriter();
+  readonly #blocks = new Map<string, Block>();
+  readonly #callIndex = new Map<string, number>();
+  readonly #signedCalls = new Set<string>();
+
+  constructor(unread?: Unread) {
+    this.#unread = unread;
+  }
+
+  /** The chunks of a part; none if it contains nothing for a client. */
+  write(part: LanguageModelV4StreamPart): readonly Json[] {
+    switch (part.type) {
+      case "reasoning-start":
+      case "text-start":
+        this.#note(part.id, "", part.providerMetadata);
+        return none;
+      case "text-delta":
+        this.#note(part.id, "", part.providerMetadata);
+        return part.delta === "" ? none : [chunk({ content: part.delta })];
+      case "text-end":
+        return detailChunk(this.#details.signature(this.#end(part.id, part.providerMetadata).metadata));
+      case "reasoning-delta":
+        this.#note(part.id, part.delta, part.providerMetadata);
+        return part.delta === "" ? none : [chunk({ reasoning: part.delta })];
+      case "reasoning-end": {
+        const { text, metadata } = this.#end(part.id, part.providerMetadata);
+        return detailChunk(this.#details.reasoning(text, metadata));
+      }
+      case "tool-input-start":
+        return part.providerExecuted ? none : this.#open(part.id, part.toolName, "", part.providerMetadata);
+      case "tool-input-delta":
+        return this.#callIndex.has(part.id)
+          ? [this.#callChunk(part.id, { function: { arguments: part.delta } })]
+          : none;
+      case "tool-call":
+        return part.providerExecuted ? none : this.#complete(part);
+      case "raw": {
+        const left = this.#unread?.(part.rawValue);
+        return left ? [chunk(left)] : none;
+      }
+      case "file":
+        return [chunk({ images: [imageOf(part)] })];
+      case "source": {
+        const annotations = annotationsOf(part);
+        return annotations.length > 0 ? [chunk({ annotations })] : none;
+      }
+      case "finish":
+        return [finish(part)];
+      default:
+        return none;
+    }
+  }
+
+  /** The text of reasoning is stored, because its signature comes after it and belongs to all of it. */
+  #note(id: string, text: string, metadata: Metadata): Block {
+    const block = this.#blocks.get(id) ?? { text: "", metadata: undefined };
+    block.text += text;
+    block.metadata = metadata ?? block.metadata;
+    this.#blocks.set(id, block);
+    return block;
+  }
+
+  #end(id: string, metadata: Metadata): Block {
+    const block = this.#note(id, "", metadata);
+    this.#blocks.delete(id);
+    return block;
+  }
+
+  #callChunk(id: string, rest: Json, more: Json = {}): Json {
+    const index = this.#callIndex.get(id) ?? this.#callIndex.size;
+    this.#callIndex.set(id, index);
+    return chunk({ ...more, tool_calls: [{ index, ...rest }] });
+  }
+
+  /** A call's signature is in the chunk that opens it. */
+  #open(id: string, name: string, text: string, metadata: Metadata): readonly Json[] {
+    const detail = this.#details.signature(metadata, id);
+    if (detail) this.#signedCalls.add(id);
+    const call = { id, type: "function", function: { name, arguments: text }, ...extraContent(detail) };
+    return [this.#callChunk(id, call, detail ? { reasoning_details: [detail] } : {})];
+  }
+
+  /** Most calls were streamed before they come completely. */
+  #complete(part: Extract<LanguageModelV4StreamPart, { type: "tool-call" }>): readonly Json[] {
+    const { toolCallId: id, toolName, input, providerMetadata } = part;
+    if (!this.#callIndex.has(id)) return this.#open(id, toolName, input, providerMetadata);
+    return this.#signedCalls.has(id) ? none : detailChunk(this.#details.signature(providerMetadata, id));
+  }
+}
