@@ -3,7 +3,7 @@ import { answered } from "./answered.ts";
 import { AnyJson, JsonObject, LongDescription, LongText, recordOf } from "./bounded.ts";
 import { RoutedRequest } from "./completions.ts";
 import { list } from "./list.ts";
-import { Reasoning, ReasoningDetail, ReasoningEffort, Thinking } from "./reasoning.ts";
+import { ReasoningDetail, reasoningSettings } from "./reasoning.ts";
 import { sampling } from "./sampling.ts";
 import { unsupportedFields } from "./unsupported-fields.ts";
 import { CompletionUsage } from "./usage.ts";
@@ -175,15 +175,7 @@ export const ChatRequest = RoutedRequest.extend({
     })
     .nullish()
     .describe("Required format of the answer."),
-  reasoning: Reasoning.nullish().describe("Reasoning settings, translated for each provider."),
-  reasoning_effort: ReasoningEffort.nullish().describe(
-    "How much the model should reason before it answers, as OpenAI names it.",
-  ),
-  include_reasoning: z
-    .boolean()
-    .nullish()
-    .describe("Older name of `reasoning.exclude`, with the opposite meaning."),
-  thinking: Thinking.nullish().describe("Reasoning settings as Anthropic names them."),
+  ...reasoningSettings,
   verbosity: z.enum(["low", "medium", "high"]).nullish().describe("How detailed the answer should be."),
   modalities: list(z.string().max(32))
     .max(8)

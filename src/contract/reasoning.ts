@@ -41,7 +41,7 @@ export const Reasoning = z.looseObject({
 });
 
 /** `thinking` as Anthropic's and DeepSeek's own clients send it. */
-export const Thinking = z.looseObject({
+const Thinking = z.looseObject({
   type: z
     .enum(["enabled", "disabled", "adaptive"])
     .describe("Whether the model should reason; with `adaptive` the model decides how much."),
@@ -53,6 +53,19 @@ export const Thinking = z.looseObject({
     .nullish()
     .describe("Maximum number of tokens for reasoning, another name of `reasoning.max_tokens`."),
 });
+
+/** The fields of a chat request about reasoning, under the names of all its clients. */
+export const reasoningSettings = {
+  reasoning: Reasoning.nullish().describe("Reasoning settings, translated for each provider."),
+  reasoning_effort: ReasoningEffort.nullish().describe(
+    "How much the model should reason before it answers, as OpenAI names it.",
+  ),
+  include_reasoning: z
+    .boolean()
+    .nullish()
+    .describe("Older name of `reasoning.exclude`, with the opposite meaning."),
+  thinking: Thinking.nullish().describe("Reasoning settings as Anthropic names them."),
+};
 
 /** One piece of reasoning in an answer, which a client sends back with the message. */
 export const ReasoningDetail = z.looseObject({

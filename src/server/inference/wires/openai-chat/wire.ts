@@ -56,7 +56,7 @@ export const chatParameters = [
 const ofTools: ReadonlySet<string> = new Set(["tools", "tool_choice", "parallel_tool_calls"]);
 const withoutTools = chatParameters.filter((name) => !ofTools.has(name));
 
-/** The fields to send. A provider that cannot be told to call no tool is not offered any. */
+/** The fields to send. A provider without `tool_choice` is not offered any tool if none may be called. */
 function namesFor({ tools, tool_choice: choice, parallel_tool_calls: parallel }: ChatRequest, to: Copied) {
   const { changes } = to.sending;
   if (!tools?.length) {
