@@ -51,6 +51,8 @@ export interface OperationRow {
   readonly offeredByDefault: boolean;
   /** Name in traces, by the semantic conventions of OpenTelemetry where they have one. */
   readonly traceName: string;
+  /** The shape of its errors, unless it is the usual one. */
+  readonly errorShape?: "anthropic";
 }
 
 /**
@@ -73,6 +75,15 @@ export const inferenceOperations = {
     carriers: ["responses", "chat"],
     offeredByDefault: false,
     traceName: "chat",
+  },
+  messages: {
+    path: "/messages",
+    streams: true,
+    modelType: "chat",
+    carriers: ["messages", "chat"],
+    offeredByDefault: false,
+    traceName: "chat",
+    errorShape: "anthropic",
   },
   completions: {
     path: "/completions",

@@ -36,7 +36,7 @@ type Table = Readonly<Record<string, z.ZodType>>;
 export const tablesByType = new Map<z.core.$ZodType, Table>();
 
 /** An object that is checked by the schema its `type` names too; a type without a row is accepted as it is. */
-function byType<T extends z.ZodType<{ type?: string | undefined }>>(
+export function byType<T extends z.ZodType<{ type?: string | undefined }>>(
   schema: T,
   table: Table,
   fallback = "",

@@ -28,6 +28,8 @@ export interface Entry {
 
 const chat = { messages: [{ role: "user", content: "Hello" }], max_tokens: 4 };
 const response = { input: "Hello", max_output_tokens: 4 };
+const message = { messages: [{ role: "user", content: [{ type: "text", text: "Hello" }] }], max_tokens: 4 };
+const messageTool = { name: "f", input_schema: { type: "object" } };
 const tool = { type: "function", function: { name: "f", parameters: { type: "object" } } };
 
 /** Requests of each operation; models of the kind `package` are read by a provider's own package. */
@@ -41,6 +43,11 @@ const requests: Readonly<Record<Api, readonly Json[]>> = {
     { model: "test/chat", ...response, store: false },
     { model: "test/chat", ...response, store: true },
     { model: "test/chat", ...response, stream: true, store: false },
+  ],
+  messages: [
+    { model: "test/chat", ...message },
+    { model: "test/chat", ...message, stream: true },
+    { model: "test/package", ...message, system: [{ type: "text", text: "Hi" }], tools: [messageTool] },
   ],
   completions: [{ model: "test/chat", prompt: "Hello", max_tokens: 4 }],
   embeddings: [{ model: "test/embedding", input: "Hello" }],

@@ -62,6 +62,13 @@ export const operationTable: readonly OperationCase[] = [
     body: { ...conversation, background: true, store: true },
     background: true,
   },
+  { name: "messages", path: "/messages", ...chat, body: { max_tokens: 12, messages } },
+  {
+    name: "messages, streamed",
+    path: "/messages",
+    ...chat,
+    body: { max_tokens: 12, messages, stream: true },
+  },
   {
     name: "embeddings",
     path: "/embeddings",

@@ -15,6 +15,7 @@ import { invitationsRouter } from "./routers/invitations.ts";
 
 import { keysRouter } from "./routers/keys.ts";
 import { membersRouter } from "./routers/members.ts";
+import { messagesRouter } from "./routers/messages.ts";
 import { modelsRouter } from "./routers/models.ts";
 import { organisationRouter } from "./routers/organisation.ts";
 import { organisationsRouter } from "./routers/organisations.ts";
@@ -46,6 +47,7 @@ export const appRouter = router({
   invitations: invitationsRouter,
   keys: keysRouter,
   members: membersRouter,
+  messages: messagesRouter,
   models: modelsRouter,
   organisation: organisationRouter,
   organisations: organisationsRouter,

@@ -3,6 +3,7 @@ import { authorize } from "#server/access/authorize.ts";
 import type { Services } from "#server/api/services.ts";
 import { asInteractive } from "#server/db/index.ts";
 import { toAppError } from "#server/platform/errors.ts";
+import { anthropicError, isAnthropicPath } from "./error-shapes.ts";
 import { inferenceHandlers } from "./inference-handler.ts";
 import { openApiDocument } from "./openapi.ts";
 import { receivedRequestId } from "./request-id.ts";
@@ -29,6 +30,9 @@ export function createApiHandler(services: Services): ApiHandler {
 
   return async (req, res, path, query) => {
     const requestId = receivedRequestId(req);
+    const forAnthropic = isAnthropicPath(path);
+    // Anthropic's clients look for the id under this name.
+    if (forAnthropic) res.setHeader("request-id", requestId);
     try {
       const inference = req.method === "POST" ? inferenceHandlers.get(path) : undefined;
       const followed = streamedResponse(req, path, query);
@@ -54,7 +58,7 @@ export function createApiHandler(services: Services): ApiHandler {
           "A request failed",
         );
       }
-      respondError(res, error, requestId);
+      respondError(res, error, requestId, forAnthropic ? { shape: anthropicError } : {});
     } finally {
       metrics.requests.inc({ lane: "api", status: res.statusCode });
     }

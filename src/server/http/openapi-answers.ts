@@ -1,5 +1,6 @@
 import { errorTable } from "#contract/errors.ts";
 import type { Meta } from "#server/api/trpc.ts";
+import { isAnthropicPath } from "./error-shapes.ts";
 
 type Json = Record<string, unknown>;
 
@@ -40,10 +41,14 @@ const codesOfStatus = (status: number): string[] =>
 
 const waitStatuses = new Set([429, 503]);
 
-/** The generator describes tRPC's own error body, but every error response has our envelope. */
-const errorAnswer = (status: number): Answer => ({
+/** The generator describes tRPC's own error body, but every error response has our envelope, or Anthropic's. */
+const errorAnswer = (status: number, path: string): Answer => ({
   description: codesOfStatus(status).join(", "),
-  content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
+  content: {
+    "application/json": {
+      schema: { $ref: `#/components/schemas/${isAnthropicPath(path) ? "MessagesError" : "Error"}` },
+    },
+  },
   headers: { ...headers.all, ...(waitStatuses.has(status) && headers.wait) },
 });
 
@@ -81,9 +86,10 @@ function successAnswer(given: Answer | undefined, meta: Meta): Answer {
 /** Completes the answers of an operation: status, headers, streams and the error envelope. */
 export function describeAnswers(operation: Operation, meta: Meta): void {
   const { 200: success, ...errors } = operation.responses ?? {};
+  const path = meta.openapi?.path ?? "";
   const status = meta.redirect ? 302 : (meta.status ?? 200);
   operation.responses = {
     [status]: successAnswer(success, meta),
-    ...Object.fromEntries(Object.keys(errors).map((code) => [code, errorAnswer(Number(code))])),
+    ...Object.fromEntries(Object.keys(errors).map((code) => [code, errorAnswer(Number(code), path)])),
   };
 }

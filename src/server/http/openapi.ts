@@ -2,6 +2,7 @@ import { forEachOpenApiProcedure, generateOpenApiDocument, type OpenApiProcedure
 import { z } from "zod";
 import { ErrorEnvelope } from "#contract/errors.ts";
 import { apis, inferenceOperations } from "#contract/inference-operations.ts";
+import { MessagesError } from "#contract/message-errors.ts";
 import { appRouter } from "#server/api/root.ts";
 import type { Meta } from "#server/api/trpc.ts";
 import { describeAnswers, type Operation } from "./openapi-answers.ts";
@@ -92,8 +93,8 @@ export function openApiDocument(version: string): string {
   );
   const components = (document.components ?? {}) as { schemas?: Json };
   // A schema with an id is a reference to its own definition.
-  const { $defs } = z.toJSONSchema(ErrorEnvelope);
-  components.schemas = { ...components.schemas, Error: $defs?.Error };
+  const own = { ...z.toJSONSchema(ErrorEnvelope).$defs, ...z.toJSONSchema(MessagesError).$defs };
+  components.schemas = { ...components.schemas, Error: own.Error, MessagesError: own.MessagesError };
   for (const name of Object.keys(components.schemas))
     if (name.startsWith("error.")) delete components.schemas[name];
   const license = { name: "Apache-2.0", identifier: "Apache-2.0" };

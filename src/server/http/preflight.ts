@@ -6,6 +6,8 @@ const usual = [
   "authorization",
   "content-type",
   "x-api-key",
+  "anthropic-version",
+  "anthropic-beta",
   "x-org-id",
   "x-title",
   "x-openrouter-title",

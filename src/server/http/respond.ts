@@ -10,6 +10,7 @@ import { rateHeadersOf } from "./rate-state.ts";
 /** Headers a browser app on another origin may read. */
 const exposed = [
   "x-request-id",
+  "request-id",
   "x-generation-id",
   "x-provider-id",
   "x-provider-slug",
@@ -169,17 +170,22 @@ export function respondMoved(res: ServerResponse, path: string): void {
   res.writeHead(308, { location: ownPath(path), "content-length": 0 }).end();
 }
 
-/** Answers with the error envelope; destroys the connection if an answer has begun already. */
+interface ErrorOptions {
+  readonly headers?: Record<string, string>;
+  readonly shape?: (error: AppError, requestId: string) => object;
+}
+
+/** Answers with an error in the usual envelope or in `shape`; destroys the connection if an answer has begun. */
 export function respondError(
   res: ServerResponse,
   error: AppError,
   requestId: string,
-  headers: Record<string, string> = {},
+  { headers = {}, shape = errorEnvelope }: ErrorOptions = {},
 ): void {
   if (res.headersSent) {
     res.destroy();
     return;
   }
-  const json = JSON.stringify(errorEnvelope(error, requestId));
+  const json = JSON.stringify(shape(error, requestId));
   respondJson(res, error.status, json, requestId, { ...headers, ...error.headers });
 }

@@ -24,7 +24,7 @@ const routes = compileRoutes(appRouter);
 const unserved: ReadonlySet<string> = new Set(["/responses/compact"]);
 
 /** Procedures whose bodies hold what a model reads. */
-const conversations: ReadonlySet<string> = new Set(["/responses/input_tokens"]);
+const conversations: ReadonlySet<string> = new Set(["/responses/input_tokens", "/messages/count_tokens"]);
 
 function boundsOf(path: string): BodyBounds {
   if (conversations.has(path)) return bodyBounds.conversation;

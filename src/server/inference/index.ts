@@ -1,5 +1,6 @@
 export { checkCredential } from "./check-credential.ts";
 export { operations, type ServedOperation } from "./operation-table.ts";
+export { countTokens } from "./operations/messages/prepare.ts";
 export { contentFields, withoutSecrets } from "./pipeline/content-fields.ts";
 export type { Frames, FramesEnd } from "./pipeline/frames.ts";
 export { LongJson } from "./pipeline/long-json.ts";

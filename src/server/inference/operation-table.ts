@@ -1,5 +1,6 @@
 import type { ChatRequest } from "#contract/chat.ts";
 import type { Api } from "#contract/inference-operations.ts";
+import type { MessagesRequest } from "#contract/messages.ts";
 import type { ResponseRequest } from "#contract/responses.ts";
 import type { Authorized } from "#server/access/authorize.ts";
 import { chatDeclaration } from "./operations/chat/declaration.ts";
@@ -8,6 +9,9 @@ import { completionsDeclaration } from "./operations/completions/declaration.ts"
 import { completions } from "./operations/completions/operation.ts";
 import { embeddingsDeclaration } from "./operations/embeddings/declaration.ts";
 import { embeddings } from "./operations/embeddings/operation.ts";
+import { messagesDeclaration } from "./operations/messages/declaration.ts";
+import { messages } from "./operations/messages/operation.ts";
+import { prepareMessages } from "./operations/messages/prepare.ts";
 import { rerankDeclaration } from "./operations/rerank/declaration.ts";
 import { rerank } from "./operations/rerank/operation.ts";
 import { responsesDeclaration } from "./operations/responses/declaration.ts";
@@ -57,10 +61,17 @@ const responses: ServedOperation<ResponseRequest> = {
   serve: (deps, caller, request, call) => serveResponse(deps.responses, caller, request, call),
 };
 
+const messagesOperation: ServedOperation<MessagesRequest> = {
+  ...messagesDeclaration,
+  serve: ({ inference }, caller, request, call) =>
+    serve(inference, caller, messages, prepareMessages(request), call),
+};
+
 /** Every inference operation. A new one needs a folder in `operations/`, a row in the contract and a line here. */
 export const operations: Readonly<Record<Api, ServedOperation>> = {
   chat,
   responses,
+  messages: messagesOperation,
   completions: served(completionsDeclaration, completions),
   embeddings: served(embeddingsDeclaration, embeddings),
   rerank: served(rerankDeclaration, rerank),

@@ -7,6 +7,7 @@ import type { InferenceRequest } from "./request.ts";
  */
 export const contentFields: readonly string[] = [
   "messages",
+  "system",
   "prompt",
   "suffix",
   "input",
@@ -16,9 +17,11 @@ export const contentFields: readonly string[] = [
   "tools",
   "functions",
   "response_format",
+  "output_config",
   "text",
   "prediction",
   "stop",
+  "stop_sequences",
   "logit_bias",
 ];
 const isContent: ReadonlySet<string> = new Set(contentFields);

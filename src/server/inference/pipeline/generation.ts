@@ -129,6 +129,11 @@ export class Generation {
     return decision?.effective.data_residency ?? null;
   }
 
+  /** The id of the request, which its client knows from a header. */
+  requestId(): string {
+    return this.#meta.requestId;
+  }
+
   served(): Target | null {
     return this.#served;
   }

@@ -1,6 +1,6 @@
 import { noEligibleProvider } from "#contract/errors.ts";
 import type { Exclusion } from "#contract/exclusion.ts";
-import type { Api } from "#contract/inference-operations.ts";
+import { type Api, carriersOf } from "#contract/inference-operations.ts";
 import { modalityMessage, refusalMessage } from "#contract/refusal-message.ts";
 import { costUpperBound } from "#server/billing/index.ts";
 import { notFoundMessage } from "#server/catalog/index.ts";
@@ -60,7 +60,7 @@ const chatWould = ({ excluded }: Decision): boolean =>
 function availabilityCode(decisions: readonly Decision[], apis: readonly Api[]): string {
   const excluded = decisions.flatMap((decision) => decision.excluded);
   if (excluded.length === 0) return "no_endpoints";
-  const forText = apis.includes("responses") || apis.includes("completions");
+  const forText = apis.some((api) => api !== "chat" && carriersOf(api).includes("chat"));
   const wrong = excluded.every(
     ({ endpoint, refusals }) =>
       refusals.some(({ field }) => field === "wrong_endpoint") && !(forText && endpoint.apis.has("chat")),

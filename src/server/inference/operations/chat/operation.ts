@@ -16,31 +16,9 @@ import { recordedSampling } from "#server/inference/wires/shared/json.ts";
 import { prefixedId } from "#server/platform/ids.ts";
 import { jsonBytes } from "#server/platform/long-json.ts";
 import { chatContent } from "../shared/chat-content.ts";
+import { chatSize } from "../shared/chat-size.ts";
 import { choicesPresenter } from "../shared/choices-presenter.ts";
-import { countMedia, noMedia, outputModalitiesOf } from "../shared/media-tokens.ts";
-import { assertShort, jsonBytesOf } from "../shared/setting-sizes.ts";
-
-/** Fields of a message that are counted separately, or are not part of the prompt's text. */
-const countedFields: ReadonlySet<string> = new Set(["role", "content", "tool_call_id"]);
-
-/** Bytes of text in the messages and tools of a chat, and its parts that are not text. */
-function sizeOf({ messages, tools, response_format: format }: ChatRequest) {
-  const settings = { tools: tools?.length ? jsonBytes(tools) : 0, response_format: jsonBytesOf(format) };
-  assertShort(settings);
-  let bytes = settings.tools + settings.response_format;
-  const media = noMedia();
-  for (const message of messages) {
-    const { content } = message;
-    if (typeof content === "string") bytes += Buffer.byteLength(content);
-    else
-      for (const part of content ?? [])
-        if (part.text !== undefined) bytes += Buffer.byteLength(part.text);
-        else countMedia(media, part);
-    for (const field in message)
-      if (!countedFields.has(field) && message[field] != null) bytes += jsonBytes(message[field]);
-  }
-  return { bytes, media };
-}
+import { outputModalitiesOf } from "../shared/media-tokens.ts";
 
 const wires = [nativeChat];
 const failedChoice = {
@@ -75,7 +53,7 @@ export const chat: Operation<ChatRequest, ChatChunk, ChatCompletion> = {
   ]),
   estimate(request) {
     assertReasoning(request);
-    const { bytes, media } = sizeOf(request);
+    const { bytes, media } = chatSize(request);
     return {
       apis: ["chat"],
       promptTokensMin: Math.floor(bytes / bytesPerTokenMax),

@@ -1,0 +1,52 @@
+import { carriersOf } from "#contract/inference-operations.ts";
+import type { Message } from "#contract/message-object.ts";
+import { usedParameters } from "#server/inference/parameters/used.ts";
+import type { Operation } from "#server/inference/pipeline/operation.ts";
+import { bytesPerTokenMax, templateTokens } from "#server/inference/pipeline/token-bounds.ts";
+import type { PreparedMessages } from "#server/inference/wires/anthropic-messages/prepared-messages.ts";
+import { type MessagesChunk, messagesAsChat } from "#server/inference/wires/anthropic-messages/wire.ts";
+import { chatParameters } from "#server/inference/wires/openai-chat/wire.ts";
+import { messagesContent } from "./content.ts";
+import { messageHead, messageUsage } from "./message-object.ts";
+import { messagesSize, promptTokensOf } from "./prepare.ts";
+import { messagesPresenter } from "./presenter.ts";
+
+const wires = [messagesAsChat];
+const none = [] as const;
+
+const promptTokens = (request: PreparedMessages): number => promptTokensOf(messagesSize(request));
+
+/** `POST /messages`. */
+export const messages: Operation<PreparedMessages, MessagesChunk, Message> = {
+  name: "messages",
+  recorded: new Set(["temperature", "top_p", "top_k", "max_tokens", "thinking", "service_tier"]),
+  estimate(request) {
+    const { chat, nativeOnly: beyond } = request;
+    const { bytes, media } = messagesSize(request);
+    return {
+      apis: beyond ? ["messages"] : carriersOf("messages"),
+      notInChat: beyond ?? undefined,
+      promptTokensMin: Math.floor(bytes / bytesPerTokenMax),
+      promptTokensMax: bytes + templateTokens * (chat.messages.length + 2),
+      media,
+      maxTokens: request.max_tokens,
+      answers: 1,
+      searchUnits: 0,
+      parameters: usedParameters(chat, chatParameters),
+    };
+  },
+  estimatePrompt: promptTokens,
+  wires: ({ nativeOnly: beyond }) => (beyond ? none : wires),
+  complete(answer, generation, _request, { usage, cost }) {
+    const { stopReason = "end_turn", stopSequence = null } = answer.ending ?? {};
+    return {
+      ...messageHead(generation),
+      content: answer.content() as Message["content"],
+      stop_reason: stopReason,
+      stop_sequence: stopSequence,
+      usage: messageUsage(usage, cost),
+    };
+  },
+  content: messagesContent,
+  present: (generation, request) => messagesPresenter(generation, () => promptTokens(request)),
+};

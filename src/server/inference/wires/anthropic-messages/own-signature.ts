@@ -1,0 +1,9 @@
+/**
+ * The signature of thinking that the provider did not sign. Clients drop thinking without a signature; it comes back
+ * with the conversation, and is never sent to a provider that checks signatures.
+ */
+export const ownSignature = "portolan-unsigned";
+
+/** Whether a provider signed this thinking, so that it can be given back to it. */
+export const isSigned = (signature: unknown): signature is string =>
+  typeof signature === "string" && signature !== "" && signature !== ownSignature;

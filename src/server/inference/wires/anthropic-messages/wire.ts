@@ -1,0 +1,76 @@
+import type { Chunk, Reader, Wire } from "#server/inference/pipeline/operation.ts";
+import { unmarked } from "../openai-chat/message-blocks-to-chat.ts";
+import { type ChatChunk, chatReader, nativeChat } from "../openai-chat/wire.ts";
+import type { Json } from "../shared/json.ts";
+import type { PreparedMessages } from "./prepared-messages.ts";
+import { cutToolNames } from "./tool-names.ts";
+import { type MessageEvent, MessageTranscriber } from "./transcriber.ts";
+
+/** How an answer ended, in Anthropic's words. */
+export interface MessageEnding {
+  readonly stopReason: string;
+  readonly stopSequence: string | null;
+}
+
+export interface MessagesChunk extends Chunk {
+  readonly events: readonly MessageEvent[];
+  /** All blocks so far, this part included. */
+  content(): readonly Json[];
+  readonly ending: MessageEnding | null;
+}
+
+type MessagesWire = Wire<PreparedMessages, MessagesChunk>;
+
+const stopReasons: Readonly<Record<string, string>> = {
+  length: "max_tokens",
+  content_filter: "refusal",
+  tool_calls: "tool_use",
+};
+
+/** Some upstreams call tools and say that they simply stopped. */
+const stopReasonOf = (finish: string, hasCalls: boolean): string =>
+  stopReasons[finish] ?? (hasCalls ? "tool_use" : "end_turn");
+
+function transcribed(request: PreparedMessages): Reader<MessagesChunk> {
+  const chat = chatReader(1);
+  const transcriber = new MessageTranscriber(cutToolNames(request));
+  const content = () => transcriber.content();
+  const transcribe = ({ choices, ...common }: ChatChunk): MessagesChunk => {
+    let ending: MessageEnding | null = null;
+    for (const { message, delta, finish_reason: finish } of choices) {
+      transcriber.write(message ?? delta ?? {});
+      if (finish === null) continue;
+      transcriber.end();
+      ending = { stopReason: stopReasonOf(finish, transcriber.hasCalls()), stopSequence: null };
+    }
+    const { usage, hasContent, text, finishReason, nativeFinishReason } = common;
+    const part = { usage, hasContent, text, finishReason, nativeFinishReason };
+    return { ...part, events: transcriber.take(), content, ending };
+  };
+  return {
+    answer(value) {
+      const answer = transcribe(chat.answer(value));
+      const stopReason = stopReasonOf("stop", transcriber.hasCalls());
+      return { ...answer, ending: answer.ending ?? { stopReason, stopSequence: null } };
+    },
+    event(value) {
+      const part = chat.event(value);
+      return part && transcribe(part);
+    },
+    finished: chat.finished,
+    end: () => transcribe(chat.end()),
+  };
+}
+
+/** Kinds whose own API has marks for prompt caching, which are translated for them. */
+const marking: ReadonlySet<string> = new Set(["anthropic", "bedrock"]);
+
+/** Upstreams that only chat: the conversation goes as messages, the answer is written down as blocks. */
+export const messagesAsChat: MessagesWire = {
+  api: "chat",
+  encode({ chat }, endpoint, sending) {
+    const messages = marking.has(endpoint.provider.kind) ? chat.messages : chat.messages.map(unmarked);
+    return nativeChat.encode({ ...chat, messages }, endpoint, sending);
+  },
+  reader: transcribed,
+};
