@@ -45,6 +45,7 @@ export const MessagesError = z
       })
       .describe("What went wrong."),
     request_id: z.string().describe("ID of the request, the same as in the header `request-id`."),
+    requestId: z.string().describe("The same as `request_id`, as other errors spell it."),
   })
   .meta({ id: "MessagesError" });
 export type MessagesError = z.infer<typeof MessagesError>;

@@ -22,5 +22,6 @@ export function anthropicError(error: AppError, requestId: string): MessagesErro
       message: messageErrorText(details.message, details.metadata.error_type),
     },
     request_id: requestId,
+    requestId,
   };
 }

@@ -27,6 +27,9 @@ const CopyId = ({ id, what }: { id: string; what: string }) => (
   </Group>
 );
 
+/** Operations that the playground does not have. */
+const notInPlayground: ReadonlySet<string> = new Set(["embeddings", "messages"]);
+
 function Overview({ generation }: { generation: GenerationDetail }) {
   const mayAsk = useMay("inference:use");
   const { session_id: session } = generation;
@@ -34,7 +37,7 @@ function Overview({ generation }: { generation: GenerationDetail }) {
   const key = keys.data?.data.find(({ id }) => id === generation.api_key_id);
   return (
     <Stack gap="lg">
-      {mayAsk && generation.operation !== "embeddings" && (
+      {mayAsk && !notInPlayground.has(generation.operation) && (
         <div>
           <Button component={Link} href={`/playground?replay=${generation.id}`} size="xs" variant="default">
             Open in playground
