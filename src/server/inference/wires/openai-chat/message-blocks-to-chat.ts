@@ -1,5 +1,6 @@
 import type { ChatContentPart, ChatMessage, ChatToolCall } from "#contract/chat.ts";
 import type { MessageBlock } from "#contract/message-blocks.ts";
+import { formats, type ReasoningDetail } from "#server/inference/reasoning/details.ts";
 import { tableOf } from "#server/platform/table.ts";
 import { isSigned } from "../anthropic-messages/own-signature.ts";
 import { chatToolName } from "../anthropic-messages/tool-names.ts";
@@ -109,15 +110,18 @@ const callOf = ({ id, name, input }: Json): ChatToolCall => ({
   function: { name: chatToolName(String(name)), arguments: JSON.stringify(input ?? {}) },
 });
 
-const signedBy = "anthropic-claude-v1";
-
 /** Thinking as OpenRouter writes it down: text with its signature, or what only the provider can read. */
-const thoughts = tableOf<(block: Json, index: number) => Json | null>({
+const thoughts = tableOf<(block: Json, index: number) => ReasoningDetail | null>({
   thinking: ({ thinking, signature }, index) =>
     isSigned(signature)
-      ? { type: "reasoning.text", text: thinking, signature, format: signedBy, index }
+      ? { type: "reasoning.text", text: String(thinking), signature, format: formats.claude, index }
       : null,
-  redacted_thinking: ({ data }, index) => ({ type: "reasoning.encrypted", data, format: signedBy, index }),
+  redacted_thinking: ({ data }, index) => ({
+    type: "reasoning.encrypted",
+    data: String(data),
+    format: formats.claude,
+    index,
+  }),
 });
 
 /** The message of an assistant's turn; null if nothing of it can be sent. */
@@ -134,7 +138,7 @@ export function assistantMessage(blocks: readonly MessageBlock[]): ChatMessage |
     role: "assistant",
     content: text.length > 0 ? [...text] : null,
     ...(reasoning !== "" && { reasoning }),
-    ...(details.length > 0 && { reasoning_details: details }),
+    ...(details.length > 0 && { reasoning_details: details.map((detail) => ({ ...detail })) }),
     ...(calls.length > 0 && { tool_calls: calls }),
   };
 }
