@@ -208,7 +208,9 @@ export const ChatRequest = RoutedRequest.extend({
     .nullish()
     .describe("Only `false`: chat completions are not stored. `/responses` stores answers."),
   ...unsupportedFields,
-}).meta({ id: "ChatRequest" });
+})
+  .loose()
+  .meta({ id: "ChatRequest" });
 export type ChatRequest = z.infer<typeof ChatRequest>;
 
 export const ChatFinishReason = z.enum([

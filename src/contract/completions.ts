@@ -137,6 +137,7 @@ export const CompletionRequest = RoutedRequest.extend({
     .describe("Older name of `reasoning.exclude`, with the opposite meaning."),
   ...unsupportedFields,
 })
+  .loose()
   .refine(({ prompt, n, best_of: best }) => promptsIn(prompt) * Math.max(n ?? 1, best ?? 1) <= textsMax, {
     path: ["n"],
     error: `may ask for ${textsMax} answers at most, over all prompts`,

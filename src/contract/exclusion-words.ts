@@ -147,6 +147,12 @@ export const exclusionReasons = {
         ? `its model lists no output_modalities in CATALOG_FILE, so it answers with ${text(actual)} only, not ${text(wanted)}`
         : `its model answers with ${text(actual)}, ${text(wanted)} ${isOrAre(wanted)} needed`,
   },
+  parameters: {
+    code: "unsupported_parameters",
+    label: "unsupported parameters",
+    kind: "size",
+    explain: ({ wanted }) => `it does not support ${text(wanted)}`,
+  },
   context_length: {
     code: "context_length",
     label: "context window",

@@ -3,6 +3,7 @@ import { orList } from "./common.ts";
 import { GenerationStatus } from "./generation.ts";
 import { generationIdOf } from "./generation-id.ts";
 import { apis } from "./inference-operations.ts";
+import { ParameterChanges } from "./parameter-changes.ts";
 
 const Count = z.int();
 
@@ -101,6 +102,9 @@ export const GenerationRecord = z
       .describe(
         "Service tier that the provider says it used; null when it named none. Prices do not differ by tier yet.",
       ),
+    dropped_parameters: ParameterChanges.shape.dropped,
+    translated_parameters: ParameterChanges.shape.translated,
+    clamped_parameters: ParameterChanges.shape.clamped,
     provider_responses: z
       .array(
         z.object({

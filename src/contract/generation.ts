@@ -2,6 +2,7 @@ import { z } from "zod";
 import { generationStatuses } from "./activity.ts";
 import { AskedTime, inOrder, Timestamp, Uuid } from "./common.ts";
 import { list } from "./list.ts";
+import { ParameterChanges } from "./parameter-changes.ts";
 
 export const GenerationStatus = z.enum(generationStatuses);
 export type GenerationStatus = z.infer<typeof GenerationStatus>;
@@ -72,6 +73,8 @@ export const RecordedAttempts = z.array(
     status: Count.nullable(),
     duration_ms: z.number(),
     service_tier: z.string().optional(),
+    /** Absent if the fields of the request were sent as they came. */
+    parameters: ParameterChanges.optional(),
   }),
 );
 

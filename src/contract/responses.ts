@@ -39,7 +39,7 @@ export const ResponseReasoning = z.looseObject({
   max_tokens: z.number().int().min(0).nullish().describe("Maximum number of tokens for reasoning."),
 });
 
-/** `POST /responses`. Unknown fields are ignored: OpenAI's clients send new ones all the time. */
+/** `POST /responses`. Unknown fields are sent to providers that ignore what they do not know. */
 export const ResponseRequest = RoutedRequest.extend({
   input: z
     .union([LongText, list(ResponseItem).max(5_000)])
@@ -171,6 +171,7 @@ export const ResponseRequest = RoutedRequest.extend({
   debug: openRouterOnly,
   stop_server_tools_when: openRouterOnly,
 })
+  .loose()
   .refine(
     ({ input, instructions, previous_response_id: previous }) =>
       typeof input === "string" || input.length > 0 || instructions || previous,

@@ -3,6 +3,7 @@ import { Paging, QueryBoolean, Timestamp, Uuid } from "./common.ts";
 import { Exclusion } from "./exclusion.ts";
 import { list } from "./list.ts";
 import { mediaModalities } from "./modalities.ts";
+import { ParameterChanges } from "./parameter-changes.ts";
 import { AnsweredPreferences, ProviderPreferences } from "./preferences.ts";
 
 export const RuleScope = z.enum(["user", "org", "workspace", "api_key"]);
@@ -181,6 +182,12 @@ export const DryRunRequest = z.strictObject({
   output_modalities: Modalities.nullish().describe(
     "Content of the answer besides text; models that do not give it are excluded.",
   ),
+  parameters: list(z.string().max(64))
+    .max(64)
+    .nullish()
+    .describe(
+      "Names of fields that the requests set, such as `tools` or `seed`, at most 64. Endpoints that cannot serve them are excluded, and `parameter_changes` lists what would not be sent.",
+    ),
 });
 export type DryRunRequest = z.infer<typeof DryRunRequest>;
 
@@ -220,6 +227,15 @@ export const DryRunResult = z
             .array(z.string())
             .describe("IDs of the endpoints that could serve the model, in the order they would be tried."),
           excluded: z.array(Exclusion).describe("Endpoints that could not be used, with the reasons."),
+          parameter_changes: z
+            .array(
+              ParameterChanges.pick({ dropped: true, translated: true }).extend({
+                endpoint: z.string().describe("ID of the endpoint."),
+              }),
+            )
+            .describe(
+              "What would happen to the fields in `parameters`, by endpoint; without changes it is left out.",
+            ),
           reason: z
             .object({
               code: z

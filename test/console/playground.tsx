@@ -22,6 +22,7 @@ const offer = (model: string, provider_count: number) => ({
   providers: [],
   endpoints: [],
   excluded: [],
+  parameter_changes: [],
   reason: null,
 });
 export const dryRun = () => ({

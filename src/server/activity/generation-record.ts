@@ -6,6 +6,7 @@ export function generationRecord(
   { usage, cost, tries, ...detail }: GenerationDetail,
   nameOf: (slug: string) => string,
 ): GenerationRecord {
+  const changes = tries.at(-1)?.parameters;
   const usd = Number(cost.usd);
   return {
     id: detail.id,
@@ -43,6 +44,9 @@ export function generationRecord(
     total_cost_eur: Number(cost.eur),
     upstream_inference_cost: Number(cost.upstream_usd),
     service_tier: tries.at(-1)?.service_tier ?? null,
+    dropped_parameters: changes?.dropped ?? [],
+    translated_parameters: changes?.translated ?? [],
+    clamped_parameters: changes?.clamped ?? [],
     provider_responses: tries.map(({ endpoint, provider, status, outcome, duration_ms: latency }) => ({
       endpoint_id: endpoint,
       provider_name: nameOf(provider),

@@ -1,4 +1,10 @@
-export { type EndpointRules, endpointRules, type FieldRule, fieldRule } from "./dialects/dialect.ts";
+export {
+  type EndpointRules,
+  endpointRules,
+  type FieldRule,
+  fieldChanges,
+  fieldRule,
+} from "./dialects/dialect.ts";
 export { dialects } from "./dialects/index.ts";
 export { refreshExchangeRate } from "./exchange-rates.ts";
 export { loadCatalogue } from "./load.ts";

@@ -1,3 +1,5 @@
+import type { ParameterChanges } from "#contract/parameter-changes.ts";
+
 /** One row of the table `generation` as JSON: what the spool carries, the flush inserts and traces are made of. */
 export interface GenerationRow {
   readonly id: string;
@@ -59,4 +61,6 @@ export interface AttemptRecord {
   readonly duration_ms: number;
   /** The service tier that the provider says it used, if it names one. */
   readonly service_tier?: string;
+  /** What was changed in the fields of the request. */
+  readonly parameters?: ParameterChanges;
 }

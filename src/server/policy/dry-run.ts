@@ -4,7 +4,7 @@ import type { DraftDryRunRequest, DryRunRequest, DryRunResult } from "#contract/
 import type { Authorized } from "#server/access/authorize.ts";
 import type { Caller } from "#server/access/caller.ts";
 import { workspaceOf } from "#server/access/scope.ts";
-import type { Endpoint } from "#server/catalog/index.ts";
+import { type Endpoint, fieldChanges } from "#server/catalog/index.ts";
 import type { Database } from "#server/db/index.ts";
 import { clock, isoDay } from "#server/platform/clock.ts";
 import { draftEngines, type Engine } from "./draft.ts";
@@ -29,7 +29,16 @@ const slugs = (ranked: readonly Endpoint[]): string[] => [
 
 type Result = DryRunResult["results"][number];
 
-function resultOf({ requested, ranked, excluded: endpoints }: Decision): Result {
+/** What the endpoints would not get of these fields, or under another name. */
+const changesOf = (ranked: readonly Endpoint[], names: readonly string[]): Result["parameter_changes"] =>
+  ranked.flatMap((endpoint) => {
+    const changes = fieldChanges(endpoint.rules, apis.find((api) => endpoint.apis.has(api)) ?? "chat", names);
+    return changes.dropped.length + changes.translated.length > 0
+      ? [{ endpoint: endpoint.id, ...changes }]
+      : [];
+  });
+
+function resultOf({ requested, ranked, excluded: endpoints }: Decision, names: readonly string[]): Result {
   const excluded = exclusionsOf(endpoints);
   const code = excluded.length === 0 ? "no_endpoints" : "constraint_filtered";
   return {
@@ -38,15 +47,20 @@ function resultOf({ requested, ranked, excluded: endpoints }: Decision): Result 
     providers: slugs(ranked),
     endpoints: ranked.map(({ id }) => id),
     excluded,
+    parameter_changes: changesOf(ranked, names),
     reason: ranked.length > 0 ? null : { code, message: refusalMessage(excluded) },
   };
 }
 
 /** A request of no size that holds nothing but the named content. */
-const needsOf = ({ input_modalities: input, output_modalities: output }: DryRunRequest): Needs => ({
+const needsOf = ({
+  input_modalities: input,
+  output_modalities: output,
+  parameters,
+}: DryRunRequest): Needs => ({
   promptTokens: 0,
   maxTokens: null,
-  parameters: [],
+  parameters: parameters ?? [],
   inputModalities: input ?? [],
   outputModalities: output ?? [],
 });
@@ -57,6 +71,7 @@ const unknownModel = (model: string): Result => ({
   providers: [],
   endpoints: [],
   excluded: [],
+  parameter_changes: [],
   reason: { code: "model_not_found", message: "The catalogue knows no model of this name" },
 });
 
@@ -66,7 +81,7 @@ export function dryRunFor(
   subject: Subject,
   request: DryRunRequest,
 ): DryRunResult {
-  const { model, models, preference_overrides: overrides, rule_id, rule_name } = request;
+  const { model, models, preference_overrides: overrides, rule_id, rule_name, parameters: names } = request;
   const context = {
     subject,
     apis,
@@ -84,7 +99,7 @@ export function dryRunFor(
       : router.route(ask, context);
   const results = routed.models.map((name) => {
     const decision = routed.decisions.find((one) => one.requested === name);
-    return decision ? resultOf(decision) : unknownModel(name);
+    return decision ? resultOf(decision, names ?? []) : unknownModel(name);
   });
   const first = routed.decisions[0];
   // Unknown models have no decision.

@@ -1,5 +1,7 @@
 import type { Refusal } from "#contract/exclusion.ts";
-import type { Endpoint } from "#server/catalog/index.ts";
+import type { Api } from "#contract/inference-operations.ts";
+import { isRequirement } from "#contract/parameter-classes.ts";
+import { type Endpoint, type FieldRule, fieldRule } from "#server/catalog/index.ts";
 import { type Filtered, filterEndpoints } from "./filter.ts";
 import type { ScopedPreferences } from "./scope.ts";
 
@@ -34,18 +36,42 @@ function unfit(
   return { field: "max_tokens", wanted: maxTokens, actual: room, set_by: setBy, would_admit: room };
 }
 
-/** Whether every parameter of the request is supported. Unknown parameters count as unsupported. */
+/** Whether an endpoint supports a parameter in the operation that would carry the request, the first of `apis`. */
+export function supportOf(endpoint: Endpoint, apis: readonly Api[], name: string): FieldRule["support"] {
+  const api = apis.find((one) => endpoint.apis.has(one)) ?? "chat";
+  const rule = fieldRule(endpoint.rules, api, name);
+  if (rule) return rule.support;
+  // Parameters of other operations than text are known by the catalogue's list alone.
+  const { supportedParameters: listed } = endpoint;
+  return listed.size === 0 ? "unknown" : listed.has(name) ? "supported" : "unsupported";
+}
+
+/** Parameters without which the answer would not be what was asked for, and that the endpoint does not support. */
+function unserved(endpoint: Endpoint, needs: Needs, apis: readonly Api[]): Refusal | null {
+  // An endpoint without the operation is excluded for that reason alone.
+  if (!apis.some((api) => endpoint.apis.has(api))) return null;
+  const wanted = needs.parameters.filter(
+    (name) => isRequirement(name) && supportOf(endpoint, apis, name) === "unsupported",
+  );
+  if (wanted.length === 0) return null;
+  return { field: "parameters", wanted, actual: null, set_by: { scope: "request" } };
+}
+
+/** Whether every parameter of the request is supported. Unknown support counts as none. */
 function lacking(
-  { supportedParameters: known }: Endpoint,
-  { parameters }: Needs,
+  endpoint: Endpoint,
+  needs: Needs,
+  apis: readonly Api[],
   { setBy }: ScopedPreferences,
 ): Refusal | null {
-  if (parameters.every((name) => known.has(name))) return null;
+  const support = needs.parameters.map((name) => supportOf(endpoint, apis, name));
+  if (support.every((known) => known === "supported")) return null;
+  const isUnknown = support.every((known) => known === "unknown");
   return {
     field: "require_parameters",
-    wanted: parameters,
-    actual: known.size === 0 ? null : parameters.filter((name) => known.has(name)),
-    ...(known.size === 0 && { reason: "fact_unknown" as const }),
+    wanted: needs.parameters,
+    actual: isUnknown ? null : needs.parameters.filter((_, at) => support[at] === "supported"),
+    ...(isUnknown && { reason: "fact_unknown" as const }),
     set_by: setBy,
     would_admit: false,
   };
@@ -83,6 +109,7 @@ export const decidesParameters = (scoped: readonly ScopedPreferences[]): ScopedP
 export function filterByNeeds(
   filtered: Filtered,
   needs: Needs,
+  apis: readonly Api[],
   decides: ScopedPreferences | undefined,
 ): Filtered {
   const required = decides?.preferences.require_parameters === true ? decides : null;
@@ -90,7 +117,9 @@ export function filterByNeeds(
     const found: Refusal[] = [];
     const size = unfit(endpoint, needs);
     if (size) found.push(size);
-    const parameters = required && lacking(endpoint, needs, required);
+    const missing = unserved(endpoint, needs, apis);
+    if (missing) found.push(missing);
+    const parameters = required && lacking(endpoint, needs, apis, required);
     if (parameters) found.push(parameters);
     found.push(...modalityRefusals(endpoint, needs));
     return found;

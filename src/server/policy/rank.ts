@@ -1,8 +1,10 @@
+import type { Api } from "#contract/inference-operations.ts";
 import type { ProviderPreferences } from "#contract/preferences.ts";
 import type { Endpoint } from "#server/catalog/index.ts";
 import type { Random } from "#server/platform/ids.ts";
 import { type ExchangeRate, eurFromUsd } from "#server/platform/money.ts";
 import { names } from "./fields.ts";
+import { supportOf } from "./needs.ts";
 import { perPrice } from "./per-price.ts";
 import type { Percentiles, Signals } from "./signals.ts";
 
@@ -22,6 +24,8 @@ export interface RankContext {
   readonly sessionEndpoint?: string | undefined;
   /** Names of the parameters the request uses. */
   readonly parameters?: readonly string[] | undefined;
+  /** Operations of endpoints that can carry the request, best first. */
+  readonly apis: readonly Api[];
 }
 
 export interface Ranking {
@@ -114,9 +118,9 @@ function first(
   return rest.length === 0 ? endpoints : [...wanted, ...rest];
 }
 
-/** An endpoint with unknown parameters gets all that are sent. */
-const takes = ({ supportedParameters: known }: Endpoint, parameters: readonly string[]): boolean =>
-  known.size === 0 || parameters.every((name) => known.has(name));
+/** Whether an endpoint gets all parameters of a request. What it may not support is sent as well. */
+const takes = (endpoint: Endpoint, parameters: readonly string[], apis: readonly Api[]): boolean =>
+  parameters.every((name) => supportOf(endpoint, apis, name) !== "unsupported");
 
 const sortOf = ({ sort }: ProviderPreferences) => (typeof sort === "string" ? sort : sort?.by);
 
@@ -131,7 +135,7 @@ function byPreference(
     return { strategy, ranked: ascending(eligible, (endpoint) => measure(endpoint, context)) };
   }
   const { preferred_max_latency: latency, preferred_min_throughput: throughput } = preferences;
-  const { signals, sessionEndpoint, parameters } = context;
+  const { signals, sessionEndpoint, parameters, apis } = context;
   let ranked: readonly Endpoint[] = balanced(eligible, context);
   if (latency != null)
     ranked = first(ranked, ({ id }) => keeps(latency, signals(id).latency, (seen, most) => seen <= most));
@@ -141,7 +145,7 @@ function byPreference(
     );
   }
   if (sessionEndpoint !== undefined) ranked = first(ranked, ({ id }) => id === sessionEndpoint);
-  if (parameters?.length) ranked = first(ranked, (endpoint) => takes(endpoint, parameters));
+  if (parameters?.length) ranked = first(ranked, (endpoint) => takes(endpoint, parameters, apis));
   return { strategy: "balanced", ranked };
 }
 

@@ -137,7 +137,7 @@ export function createRouter(installation: Installation): Router {
       parameters,
     } = preparation.refined(base, own, context.today);
     const { needs } = context;
-    const filtered = needs ? filterByNeeds(admitted, needs, parameters) : admitted;
+    const filtered = needs ? filterByNeeds(admitted, needs, context.apis, parameters) : admitted;
     return {
       requested: name,
       model: filtered.model.id,
@@ -149,12 +149,13 @@ export function createRouter(installation: Installation): Router {
     };
   }
 
-  const rankContext = ({ sessionEndpoint, needs }: RouteContext): RankContext => ({
+  const rankContext = ({ sessionEndpoint, needs, apis }: RouteContext): RankContext => ({
     rate,
     signals,
     random,
     sessionEndpoint,
     parameters: needs?.parameters,
+    apis,
   });
 
   return {

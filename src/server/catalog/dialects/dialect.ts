@@ -47,9 +47,23 @@ export interface EndpointRules {
   readonly responses: ReadonlyMap<string, FieldRule>;
 }
 
-/** The rule of a field at an endpoint for an operation. */
-export const fieldRule = (rules: EndpointRules, operation: string, name: string): FieldRule =>
-  (operation === "responses" ? rules.responses : rules.chat).get(name) ?? unknown;
+/** The rule of a field at an endpoint for an operation; undefined for fields that we do not know. */
+export const fieldRule = (rules: EndpointRules, operation: string, name: string): FieldRule | undefined =>
+  (operation === "responses" ? rules.responses : rules.chat).get(name);
+
+/** What an endpoint does with fields by their names alone; their values may add more. */
+export function fieldChanges(rules: EndpointRules, operation: string, names: readonly string[]) {
+  const dropped: string[] = [];
+  const translated: { from: string; to: string }[] = [];
+  for (const name of names) {
+    const rule = fieldRule(rules, operation, name);
+    const support = rule?.support ?? "unknown";
+    if (support === "unsupported" || (support === "unknown" && rules.unknownFields === "rejected"))
+      dropped.push(name);
+    else if (rule?.name !== undefined) translated.push({ from: name, to: rule.name });
+  }
+  return { dropped, translated };
+}
 
 /** What the lists of parameters in catalogues call a field. */
 const listedAs: Readonly<Partial<Record<Parameter, string>>> = {
@@ -58,6 +72,9 @@ const listedAs: Readonly<Partial<Record<Parameter, string>>> = {
   reasoning_effort: "reasoning",
   top_logprobs: "logprobs",
 };
+
+/** Fields of the legacy completions operation, which the lists do not describe. */
+const unlisted: ReadonlySet<Parameter> = new Set(["echo", "suffix", "best_of"]);
 
 /** Abilities of a model: its list is complete about them, and says little about the rest. */
 const abilities: ReadonlySet<string> = new Set([
@@ -80,8 +97,8 @@ export interface ParameterLists {
 function ruleOf(name: Parameter, rule: FieldRule, lists: ParameterLists): FieldRule {
   if (rule.support === "unsupported") return rule;
   const isListed = (list: ReadonlySet<string>) => list.has(name) || list.has(listedAs[name] ?? name);
-  const isChoice = parameterClass(name) === "contract" || parameterClass(name) === "steering";
-  if (lists.endpoint && isChoice)
+  const isListable = !unlisted.has(name) && ["contract", "steering"].includes(parameterClass(name));
+  if (lists.endpoint && isListable)
     return isListed(lists.endpoint) ? { ...rule, support: "supported" } : unsupported;
   if (!lists.model) return rule;
   if (isListed(lists.model)) return { ...rule, support: "supported" };

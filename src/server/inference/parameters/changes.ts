@@ -1,17 +1,11 @@
-/** What was changed in the fields of a request on their way to one endpoint. Names only, never values. */
-export interface ParameterReport {
-  readonly dropped: readonly string[];
-  /** Each as the client names it and as the provider does. */
-  readonly translated: readonly (readonly [from: string, to: string])[];
-  readonly clamped: readonly string[];
-}
+import type { ParameterChanges as ParameterReport } from "#contract/parameter-changes.ts";
 
 const add = <T>(list: readonly T[] | undefined, item: T): T[] => (list ? [...list, item] : [item]);
 
 /** Collects the changes of one attempt. Most requests have none, and need no memory for them. */
 export class ParameterChanges {
   #dropped: string[] | undefined;
-  #translated: (readonly [string, string])[] | undefined;
+  #translated: { from: string; to: string }[] | undefined;
   #clamped: string[] | undefined;
 
   drop(name: string): void {
@@ -19,8 +13,8 @@ export class ParameterChanges {
   }
 
   translate(from: string, to: string): void {
-    if (!this.#translated?.some(([known]) => known === from))
-      this.#translated = add(this.#translated, [from, to]);
+    if (!this.#translated?.some((known) => known.from === from))
+      this.#translated = add(this.#translated, { from, to });
   }
 
   clamp(name: string): void {
@@ -41,7 +35,7 @@ export function reportHeaders(report: ParameterReport | null): Record<string, st
   return {
     ...(dropped.length > 0 && { "x-portolan-dropped-params": dropped.join(",") }),
     ...(translated.length > 0 && {
-      "x-portolan-translated-params": translated.map(([from, to]) => `${from}>${to}`).join(","),
+      "x-portolan-translated-params": translated.map(({ from, to }) => `${from}>${to}`).join(","),
     }),
     ...(clamped.length > 0 && { "x-portolan-clamped-params": clamped.join(",") }),
   };

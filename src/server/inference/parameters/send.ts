@@ -23,6 +23,8 @@ export interface Copied {
   readonly sending: Sending;
 }
 
+const unknownRule: FieldRule = { support: "unknown" };
+
 const isReasoningOff = (request: Json): boolean => {
   const { reasoning_effort: effort, reasoning } = request;
   if (effort === "none") return true;
@@ -70,9 +72,9 @@ export function sendFields<Name extends string>(
     const value = request[name];
     if (value == null) continue;
     const { rules } = to.endpoint;
-    const rule = fieldRule(rules, to.api, name);
+    const rule = fieldRule(rules, to.api, name) ?? unknownRule;
     const required = requirementOf(name, value);
-    const lacksValue = required !== null && fieldRule(rules, to.api, required).support === "unsupported";
+    const lacksValue = required !== null && fieldRule(rules, to.api, required)?.support === "unsupported";
     if (lacksValue || !canSend(name, rule, request, to)) {
       if (!asksFor(name, value)) continue;
       if (isRequirement(name)) throw unsupported(`${name} for this model`);

@@ -20,6 +20,7 @@ import { tokenLimitFor } from "./token-limits.ts";
 const chatting = model("m/x");
 const chatOnly = endpoint(provider("chats"), chatting, { apis: new Set(["chat"]) });
 const native = endpoint(provider("native"), chatting, {
+  supportedParameters: new Set(["temperature", "logprobs"]),
   apis: new Set(["responses", "completions", "chat"]),
 });
 const responses = responsesWith(() => {});

@@ -182,12 +182,14 @@ export class Generation {
   }
 
   attempted({ provider, id }: Endpoint, outcome: string, status: number | null, sinceMs: number): void {
+    const changes = this.#changes.report();
     this.attempts.push({
       endpoint: id,
       provider: provider.slug,
       outcome,
       status,
       duration_ms: this.elapsedMs() - sinceMs,
+      ...(changes && { parameters: changes }),
     });
   }
 

@@ -49,6 +49,26 @@ function tooLarge(size: Exclusion, decisions: readonly Decision[], excluded: rea
   });
 }
 
+/** Fields of requests by the names of what their values require. */
+const fieldOf: Readonly<Record<string, string>> = {
+  structured_outputs: "response_format",
+  forced_tool_choice: "tool_choice",
+};
+
+const isName = (name: unknown): name is string => typeof name === "string";
+
+/** Some endpoint would serve but for these fields. */
+function unsupportedFields(wanted: unknown, headers: Record<string, string>, excluded: readonly Exclusion[]) {
+  const names = Array.isArray(wanted) ? wanted.filter(isName).map((name) => fieldOf[name] ?? name) : [];
+  const fields = [...new Set(names)];
+  const message = `${fields.join(", ")}: no provider that may serve this model supports ${fields.length > 1 ? "them" : "it"}`;
+  return new AppError("BAD_REQUEST", message, {
+    param: fields[0] ?? null,
+    headers,
+    metadata: { error_type: "unsupported_parameter", parameters: fields, excluded },
+  });
+}
+
 /** Whether an endpoint would serve if chat supported the request. */
 const chatWould = ({ excluded }: Decision): boolean =>
   excluded.some(
@@ -83,6 +103,8 @@ function nothingLeft(
   const excluded = decisions.flatMap((decision) => exclusionsOf(decision.excluded));
   const size = excluded.find(({ refusals }) => refusals.every(({ field }) => field in sizes));
   if (size) return tooLarge(size, decisions, excluded);
+  const missing = excluded.find(({ refusals }) => refusals.every(({ field }) => field === "parameters"));
+  if (missing) return unsupportedFields(missing.wanted, ruleHeader(decisions[0]), excluded);
   if (notInChat && decisions.some(chatWould)) {
     const { param, repair } = notInChat;
     const message = `${param}: the providers that may serve this are reached by chat only; ${repair}`;

@@ -30,9 +30,13 @@ const CopyId = ({ id, what }: { id: string; what: string }) => (
 /** Operations that the playground does not have. */
 const notInPlayground: ReadonlySet<string> = new Set(["embeddings", "messages"]);
 
+const namesOf = (names: readonly string[] | undefined) => (names?.length ? names.join(", ") : null);
+
 function Overview({ generation }: { generation: GenerationDetail }) {
   const mayAsk = useMay("inference:use");
   const { session_id: session } = generation;
+  // Of the last endpoint, which served the request or was tried last.
+  const changes = generation.tries.at(-1)?.parameters;
   const keys = useQuery(useTRPC().keys.names.queryOptions({}, { staleTime: 60_000 }));
   const key = keys.data?.data.find(({ id }) => id === generation.api_key_id);
   return (
@@ -59,6 +63,9 @@ function Overview({ generation }: { generation: GenerationDetail }) {
           ["Requested model", generation.model_requested],
           ["Served by", generation.endpoint],
           ["Finish reason", generation.finish_reason],
+          ["Parameters left out", namesOf(changes?.dropped)],
+          ["Parameters renamed", namesOf(changes?.translated.map(({ from, to }) => `${from} → ${to}`))],
+          ["Parameters limited", namesOf(changes?.clamped)],
           ["Key", key?.name ?? <Code key="key">…{generation.api_key_id.slice(-8)}</Code>],
           ["App", generation.app_title],
           ["User", generation.user_reference],

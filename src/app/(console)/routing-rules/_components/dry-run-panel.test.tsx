@@ -27,6 +27,7 @@ const servable = (model: string, ...providers: string[]): ModelResult => ({
   providers,
   endpoints: providers.map((provider) => `${provider}:${model}`),
   excluded: [],
+  parameter_changes: [],
   reason: null,
 });
 const refused = (model: string, field: string): ModelResult => ({

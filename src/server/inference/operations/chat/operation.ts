@@ -1,5 +1,6 @@
 import type { ChatChoice, ChatCompletion, ChatRequest } from "#contract/chat.ts";
 import { tokensOfBytes } from "#server/billing/index.ts";
+import { assertExtras } from "#server/inference/parameters/extras.ts";
 import { usedParameters } from "#server/inference/parameters/used.ts";
 import type { Generation } from "#server/inference/pipeline/generation.ts";
 import type { Operation, Presenter } from "#server/inference/pipeline/operation.ts";
@@ -8,6 +9,7 @@ import { bytesPerTokenMax, ownTools, templateTokens } from "#server/inference/pi
 import { assertReasoning } from "#server/inference/reasoning/form.ts";
 import {
   type ChatChunk,
+  chatFields,
   chatMaxTokens,
   chatParameters,
   nativeChat,
@@ -53,6 +55,7 @@ export const chat: Operation<ChatRequest, ChatChunk, ChatCompletion> = {
   ]),
   estimate(request) {
     assertReasoning(request);
+    assertExtras(request, chatFields);
     const { bytes, media } = chatSize(request);
     return {
       apis: ["chat"],

@@ -1,6 +1,8 @@
 import type { Completion, CompletionChoice, CompletionRequest } from "#contract/completions.ts";
 import { carriersOf } from "#contract/inference-operations.ts";
 import { estimateTokens } from "#server/billing/index.ts";
+import { assertExtras } from "#server/inference/parameters/extras.ts";
+import { usedParameters } from "#server/inference/parameters/used.ts";
 import type { Operation } from "#server/inference/pipeline/operation.ts";
 import type { NotInChat, RequestEstimate } from "#server/inference/pipeline/request.ts";
 import { completionUsage, servedBy } from "#server/inference/pipeline/result.ts";
@@ -8,6 +10,7 @@ import { bytesPerTokenMax, templateTokens } from "#server/inference/pipeline/tok
 import { assertReasoning } from "#server/inference/reasoning/form.ts";
 import {
   type CompletionChunk,
+  completionFields,
   completionsAsChat,
   nativeCompletions,
   promptsOf,
@@ -55,7 +58,16 @@ function notInChat(request: CompletionRequest): NotInChat | undefined {
   return field ? { param: field[0], repair: "leave it out" } : promptNotInChat(request.prompt);
 }
 
-const optional = [...samplingParameters, "logprobs", "top_logprobs", "reasoning"] as const;
+const optional = [
+  ...samplingParameters,
+  "n",
+  "logprobs",
+  "echo",
+  "suffix",
+  "best_of",
+  "reasoning",
+  "user",
+] as const;
 const either = [nativeCompletions, completionsAsChat];
 const nativeWires = [nativeCompletions];
 
@@ -82,6 +94,7 @@ export const completions: Operation<CompletionRequest, CompletionChunk, Completi
       throw new AppError("BAD_REQUEST", "best_of: cannot be streamed; leave it out, or leave stream out", {
         param: "best_of",
       });
+    assertExtras(request, completionFields);
     const prompts = promptsOf(prompt);
     const tokens = prompts.map(tokensMax);
     const unsaid = notInChat(request);
@@ -94,7 +107,7 @@ export const completions: Operation<CompletionRequest, CompletionChunk, Completi
       maxTokens: request.max_tokens ?? null,
       answers: Math.max(n ?? 1, bestOf ?? 1) * prompts.length,
       searchUnits: 0,
-      parameters: optional.filter((name) => request[name] != null),
+      parameters: usedParameters(request, optional),
     };
   },
   estimatePrompt: ({ prompt }) => sum(promptsOf(prompt).map(tokensOf)),

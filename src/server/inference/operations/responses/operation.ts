@@ -2,6 +2,8 @@ import { carriersOf } from "#contract/inference-operations.ts";
 import type { ResponseItem } from "#contract/response-items.ts";
 import type { ResponseObject } from "#contract/response-object.ts";
 import { tokensOfBytes } from "#server/billing/index.ts";
+import { assertExtras } from "#server/inference/parameters/extras.ts";
+import { hasSchema, usedParameters } from "#server/inference/parameters/used.ts";
 import type { Operation } from "#server/inference/pipeline/operation.ts";
 import type { RequestEstimate } from "#server/inference/pipeline/request.ts";
 import { bytesPerTokenMax, ownTools, templateTokens } from "#server/inference/pipeline/token-bounds.ts";
@@ -12,6 +14,7 @@ import {
   nativeResponses,
   optionalParameters,
   type ResponsesChunk,
+  responseFields,
   responsesAsChat,
 } from "#server/inference/wires/openai-responses/wire.ts";
 import { isJson } from "#server/inference/wires/shared/json.ts";
@@ -70,9 +73,11 @@ function estimate(request: PreparedResponse): RequestEstimate {
   assertReasoning(request);
   const { bytes, media } = sizeOf(request);
   const { text } = request;
+  assertExtras(request, responseFields);
   const beyondChat = nativeOnly(request);
-  const parameters: string[] = optionalParameters.filter((name) => request[name] != null);
+  const parameters = usedParameters(request, optionalParameters);
   if (text?.format && text.format.type !== "text") parameters.push("response_format");
+  if (hasSchema(text?.format)) parameters.push("structured_outputs");
   if (text?.verbosity) parameters.push("verbosity");
   return {
     apis: beyondChat === null ? carriersOf("responses") : ["responses"],

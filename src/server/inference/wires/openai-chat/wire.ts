@@ -56,14 +56,14 @@ export const chatParameters = [
 const ofTools: ReadonlySet<string> = new Set(["tools", "tool_choice", "parallel_tool_calls"]);
 const withoutTools = chatParameters.filter((name) => !ofTools.has(name));
 
-/** The fields to send. A provider without `tool_choice` is not offered any tool if none may be called. */
+/** The fields to send. A provider that has no `tool_choice` is offered no tools if none may be called. */
 function namesFor({ tools, tool_choice: choice, parallel_tool_calls: parallel }: ChatRequest, to: Copied) {
   const { changes } = to.sending;
   if (!tools?.length) {
     if (parallel != null) changes.drop("parallel_tool_calls");
     return withoutTools;
   }
-  if (choice !== "none" || fieldRule(to.endpoint.rules, "chat", "tool_choice").support !== "unsupported")
+  if (choice !== "none" || fieldRule(to.endpoint.rules, "chat", "tool_choice")?.support !== "unsupported")
     return chatParameters;
   changes.translate("tool_choice", "tools");
   return withoutTools;
@@ -121,7 +121,8 @@ export function chatReader(choicesMax: number, excludeReasoning = false): Reader
   });
 }
 
-const schemaNames: ReadonlySet<string> = new Set(Object.keys(ChatRequest.shape));
+/** The names of the fields that a chat request may have. */
+export const chatFields: ReadonlySet<string> = new Set(Object.keys(ChatRequest.shape));
 
 /** OpenAI's chat, there and back. */
 export const nativeChat: Wire<ChatRequest, ChatChunk> = {
@@ -136,7 +137,7 @@ export const nativeChat: Wire<ChatRequest, ChatChunk> = {
       ...(sending.stream && streaming),
     };
     sendFields(request, namesFor(request, to), body, to);
-    sendExtras(request, schemaNames, body, to);
+    sendExtras(request, chatFields, body, to);
     return body;
   },
   reader: (request) => chatReader(request.n ?? 1, reasoningOf(request).exclude),

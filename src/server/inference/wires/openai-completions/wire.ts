@@ -1,5 +1,5 @@
 import { CompletionChoice, CompletionRequest, FinishReason } from "#contract/completions.ts";
-import { sendExtras, sendFields } from "#server/inference/parameters/send.ts";
+import { type Sending, sendExtras, sendFields } from "#server/inference/parameters/send.ts";
 import { malformed } from "#server/inference/pipeline/failures.ts";
 import type { Wire } from "#server/inference/pipeline/operation.ts";
 import { reasoningOf } from "#server/inference/reasoning/form.ts";
@@ -20,12 +20,22 @@ type CompletionWire = Wire<CompletionRequest, CompletionChunk>;
 const nativeOnly = ["logprobs", "echo", "suffix", "best_of"] as const;
 const forwarded = [...samplingParameters, "n", "user"] as const;
 const chatOnly = ["reasoning"] as const;
-const schemaNames: ReadonlySet<string> = new Set(Object.keys(CompletionRequest.shape));
+/** The names of the fields that a completion request may have. */
+export const completionFields: ReadonlySet<string> = new Set(Object.keys(CompletionRequest.shape));
 
 const Logprobs = CompletionChoice.shape.logprobs.unwrap().extend({
   top_logprobs: CompletionChoice.shape.logprobs.unwrap().shape.top_logprobs.catch(null),
   text_offset: CompletionChoice.shape.logprobs.unwrap().shape.text_offset.catch([]),
 });
+
+/** Reports fields that this operation has no place for. */
+function dropSet(
+  request: CompletionRequest,
+  names: readonly (keyof CompletionRequest & string)[],
+  { changes }: Sending,
+) {
+  for (const name of names) if (request[name] != null) changes.drop(name);
+}
 
 type Prompt = CompletionRequest["prompt"];
 
@@ -88,9 +98,9 @@ export const nativeCompletions: CompletionWire = {
       ...(sending.maxTokens !== null && { max_tokens: sending.maxTokens }),
       ...(sending.stream && streaming),
     };
-    if (request.reasoning != null) sending.changes.drop("reasoning");
+    dropSet(request, ["reasoning", "top_logprobs"], sending);
     sendFields(request, [...forwarded, ...nativeOnly], body, to);
-    sendExtras(request, schemaNames, body, to);
+    sendExtras(request, completionFields, body, to);
     return body;
   },
   reader: (request) =>
@@ -141,8 +151,9 @@ export const completionsAsChat: CompletionWire = {
       ...tokenLimit(endpoint, sending, { name: "max_tokens", tokens: request.max_tokens ?? null }),
       ...(sending.stream && streaming),
     };
+    dropSet(request, ["top_logprobs"], sending);
     sendFields(request, [...forwarded, ...chatOnly], body, to);
-    sendExtras(request, schemaNames, body, to);
+    sendExtras(request, completionFields, body, to);
     return body;
   },
   reader(request) {

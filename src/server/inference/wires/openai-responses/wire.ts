@@ -1,6 +1,7 @@
 import type { IncompleteReason } from "#contract/response-object.ts";
+import { ResponseRequest } from "#contract/responses.ts";
 import { type Usage, usageFromOpenAi } from "#server/billing/index.ts";
-import { sendFields } from "#server/inference/parameters/send.ts";
+import { sendExtras, sendFields } from "#server/inference/parameters/send.ts";
 import { malformed } from "#server/inference/pipeline/failures.ts";
 import type { Chunk, Reader, Wire } from "#server/inference/pipeline/operation.ts";
 import { randomHex } from "#server/platform/ids.ts";
@@ -73,7 +74,11 @@ function transcribed(request: PreparedResponse): Reader<ResponsesChunk> {
 /** Upstreams that only chat: the conversation goes as messages, the answer is written down as a response. */
 export const responsesAsChat: ResponsesWire = {
   api: "chat",
-  encode: (request, endpoint, sending) => nativeChat.encode(chatRequestOf(request), endpoint, sending),
+  encode(request, endpoint, sending) {
+    const body = nativeChat.encode(chatRequestOf(request), endpoint, sending);
+    sendExtras(request, responseFields, body, { endpoint, api: "chat", sending });
+    return body;
+  },
   reader: transcribed,
 };
 
@@ -100,6 +105,9 @@ export const optionalParameters = [
 
 /** What every upstream of this operation understands. */
 const ownFields = ["instructions", "text"] as const;
+
+/** The names of the fields that a request for a response may have, and of the one that we add. */
+export const responseFields: ReadonlySet<string> = new Set([...Object.keys(ResponseRequest.shape), "items"]);
 
 const sealedThoughts = "reasoning.encrypted_content";
 
@@ -240,7 +248,9 @@ export const nativeResponses: ResponsesWire = {
     const include = includeOf(request, listed.has("reasoning") || listed.has("reasoning_effort"));
     if (include.length > 0) body.include = include;
     for (const name of ownFields) if (request[name] != null) body[name] = request[name];
-    return sendFields(request, optionalParameters, body, to);
+    sendFields(request, optionalParameters, body, to);
+    sendExtras(request, responseFields, body, to);
+    return body;
   },
   reader: nativeReader,
 };
