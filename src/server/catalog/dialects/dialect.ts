@@ -24,6 +24,7 @@ export interface ModelFamily {
 
 /** What a provider's API does with the fields of a request. */
 export interface Dialect {
+  readonly name: string;
   /** What it does with fields that it does not know; rejected ones are not sent. */
   readonly unknownFields: "rejected" | "ignored";
   /** The API's documentation, the server's source or the vendor's SDK that says so, and when it was read. */
@@ -42,6 +43,8 @@ const unsupported: FieldRule = { support: "unsupported" };
 
 /** What one endpoint does with the fields of a request, by operation. */
 export interface EndpointRules {
+  /** The name of the dialect. */
+  readonly dialect: string;
   readonly unknownFields: Dialect["unknownFields"];
   readonly chat: ReadonlyMap<string, FieldRule>;
   readonly responses: ReadonlyMap<string, FieldRule>;
@@ -73,8 +76,8 @@ const listedAs: Readonly<Partial<Record<Parameter, string>>> = {
   top_logprobs: "logprobs",
 };
 
-/** Fields of the legacy completions operation, which the lists do not describe. */
-const unlisted: ReadonlySet<Parameter> = new Set(["echo", "suffix", "best_of"]);
+/** Fields of the legacy completions operation, and of audio, which the lists do not describe. */
+const unlisted: ReadonlySet<Parameter> = new Set(["echo", "suffix", "best_of", "modalities", "audio"]);
 
 /** Abilities of a model: its list is complete about them, and says little about the rest. */
 const abilities: ReadonlySet<string> = new Set([
@@ -119,6 +122,7 @@ export function endpointRules(
     new Map(parameters.map((name) => [name, ruleOf(name, own[name] ?? unknown, lists)] as const));
   const chat = { ...dialect.fields, ...family?.fields };
   return {
+    dialect: dialect.name,
     unknownFields: dialect.unknownFields,
     chat: rulesOf(chat),
     responses: rulesOf({ ...chat, ...dialect.responses }),

@@ -16,30 +16,32 @@ import {
   together,
 } from "./vendors.ts";
 
-const ofOwnServers = "openai-compatible";
-
 /** Every dialect, by its name in catalogues. */
-export const dialects: Readonly<Record<string, Dialect>> = tableOf({
-  [ofOwnServers]: openaiCompatible,
-  openai,
-  azure,
-  anthropic,
-  google,
-  bedrock,
-  mistral,
-  groq,
-  cerebras,
-  fireworks,
-  together,
-  deepseek,
-  cohere,
-  scaleway,
-  ionos,
-  "open-model-host": openModelHost,
-  vllm,
-  ollama,
-  "llama-cpp": llamacpp,
-});
+export const dialects: Readonly<Record<string, Dialect>> = tableOf(
+  Object.fromEntries(
+    [
+      openaiCompatible,
+      openai,
+      azure,
+      anthropic,
+      google,
+      bedrock,
+      mistral,
+      groq,
+      cerebras,
+      fireworks,
+      together,
+      deepseek,
+      cohere,
+      scaleway,
+      ionos,
+      openModelHost,
+      vllm,
+      ollama,
+      llamacpp,
+    ].map((dialect) => [dialect.name, dialect]),
+  ),
+);
 
 /** The dialect of a provider: its own, else that of its kind. */
 export const dialectOf = ({ dialect, kind }: Pick<ProviderEntry, "dialect" | "kind">): Dialect =>

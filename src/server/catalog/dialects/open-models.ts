@@ -7,8 +7,8 @@ const vllmFields: FieldRules = {
   ...formats,
   ...takes("temperature", "top_p", "top_k", "min_p", "repetition_penalty", "seed", "stop", "n", "logit_bias"),
   ...takes("frequency_penalty", "presence_penalty", "logprobs", "top_logprobs", "parallel_tool_calls"),
-  ...takes("reasoning_effort", "user", "echo", "suffix", "best_of"),
-  ...lacks("top_a", "reasoning", "verbosity", "prediction", "service_tier", "modalities", "audio", "store"),
+  ...takes("reasoning", "reasoning_effort", "user", "echo", "suffix", "best_of"),
+  ...lacks("top_a", "verbosity", "prediction", "service_tier", "modalities", "audio", "store"),
   ...lacks("inference_geo", "safety_identifier", "prompt_cache_key", "prompt_cache_retention"),
   ...lacks("prompt_cache_options"),
 };
@@ -16,6 +16,7 @@ const servesResponses = takes("reasoning", "max_tool_calls");
 
 /** vLLM ignores fields that it does not know. */
 export const vllm: Dialect = {
+  name: "vllm",
   unknownFields: "ignored",
   source: "github.com/vllm-project/vllm vllm/entrypoints/openai/chat_completion/protocol.py",
   asOf: "2026-11-20",
@@ -25,15 +26,16 @@ export const vllm: Dialect = {
 
 /** Ollama ignores fields that it does not know, and some that it lists. */
 export const ollama: Dialect = {
+  name: "ollama",
   unknownFields: "ignored",
   source: "github.com/ollama/ollama openai/openai.go",
   asOf: "2026-11-20",
   fields: {
     ...formats,
     ...takes("temperature", "top_p", "seed", "stop", "frequency_penalty", "presence_penalty", "tools"),
-    ...takes("logprobs", "top_logprobs", "reasoning_effort", "suffix"),
+    ...takes("logprobs", "top_logprobs", "reasoning", "reasoning_effort", "suffix"),
     ...lacks("tool_choice", "forced_tool_choice", "parallel_tool_calls", "n", "logit_bias", "top_k", "min_p"),
-    ...lacks("top_a", "repetition_penalty", "reasoning", "verbosity", "prediction", "service_tier"),
+    ...lacks("top_a", "repetition_penalty", "verbosity", "prediction", "service_tier"),
     ...lacks("modalities", "audio", "store", "inference_geo", "user", "safety_identifier", "echo", "best_of"),
     ...lacks("prompt_cache_key", "prompt_cache_retention", "prompt_cache_options"),
   },
@@ -42,6 +44,7 @@ export const ollama: Dialect = {
 
 /** llama.cpp's server takes every sampling field. */
 export const llamacpp: Dialect = {
+  name: "llama-cpp",
   unknownFields: "ignored",
   source: "github.com/ggml-org/llama.cpp tools/server/README.md",
   asOf: "2026-11-20",
@@ -51,6 +54,7 @@ export const llamacpp: Dialect = {
 
 /** Scaleway lists what it ignores. */
 export const scaleway: Dialect = {
+  name: "scaleway",
   unknownFields: "ignored",
   source: "scaleway.com/en/docs/generative-apis, supported features",
   asOf: "2026-11-20",
@@ -63,6 +67,7 @@ export const scaleway: Dialect = {
 
 /** IONOS documents these fields and no others. */
 export const ionos: Dialect = {
+  name: "ionos",
   unknownFields: "ignored",
   source: "api.ionos.com/docs/inference-openai/v1",
   asOf: "2026-11-20",
@@ -85,6 +90,7 @@ export const ionos: Dialect = {
 
 /** Hosts of open models with vLLM or a similar server, of which no list of fields was found. */
 export const openModelHost: Dialect = {
+  name: "open-model-host",
   unknownFields: "ignored",
   source: "github.com/vllm-project/vllm; the host publishes no list of fields",
   asOf: "2026-11-20",
@@ -96,6 +102,7 @@ export const openModelHost: Dialect = {
 
 /** Any server with OpenAI's HTTP API: nothing is known, so everything is sent. */
 export const openaiCompatible: Dialect = {
+  name: "openai-compatible",
   unknownFields: "ignored",
   source: "no document: the operator's own provider",
   asOf: "2026-11-20",

@@ -12,7 +12,16 @@ import {
 const common: FieldRules = {
   ...tools,
   ...formats,
-  ...takes("n", "seed", "parallel_tool_calls", "reasoning_effort", "verbosity", "prediction", "modalities"),
+  ...takes(
+    "n",
+    "seed",
+    "parallel_tool_calls",
+    "reasoning",
+    "reasoning_effort",
+    "verbosity",
+    "prediction",
+    "modalities",
+  ),
   ...takes("audio", "service_tier", "store", "user", "safety_identifier", "prompt_cache_key"),
   ...takes("prompt_cache_retention", "prompt_cache_options"),
   ...lacks(...foreignSampling, "inference_geo", "max_tool_calls"),
@@ -51,25 +60,27 @@ export const openAiFamilies: readonly ModelFamily[] = [
     models: /^(o\d|gpt-5|gpt-6)/,
     fields: { ...reasoningOnly, ...lacks("temperature", "top_p", "logprobs", "top_logprobs") },
   },
-  { models: /^gpt-4/, fields: lacks("reasoning_effort", "verbosity") },
+  { models: /^gpt-4/, fields: lacks("reasoning", "reasoning_effort", "verbosity") },
 ];
 
 /** OpenAI's own API. It rejects unknown fields, and fields that a model does not take. */
 export const openai: Dialect = {
+  name: "openai",
   unknownFields: "rejected",
   source: "github.com/openai/openai-node src/resources; npm @ai-sdk/openai 4.0.118",
   asOf: "2026-11-20",
-  fields: { ...common, ...sampled, ...lacks("reasoning") },
+  fields: { ...common, ...sampled },
   responses: {
     ...takes("reasoning", "max_tool_calls"),
     ...lacks("n", "seed", "frequency_penalty", "presence_penalty", "stop", "logit_bias", "prediction"),
-    ...lacks("modalities", "audio", "logprobs", "reasoning_effort"),
+    ...lacks("modalities", "audio", "logprobs", "reasoning", "reasoning_effort"),
   },
   families: openAiFamilies,
 };
 
 /** OpenAI's models at Azure, through the vendor's package, which has no way for the other fields. */
 export const azure: Dialect = {
+  name: "azure",
   unknownFields: "rejected",
   source: "npm @ai-sdk/azure 4.0.85",
   asOf: "2026-11-20",

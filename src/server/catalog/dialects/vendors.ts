@@ -39,6 +39,7 @@ const claudeFamilies = [
 
 /** Anthropic's Messages API, through the vendor's package. */
 export const anthropic: Dialect = {
+  name: "anthropic",
   unknownFields: "rejected",
   source:
     "npm @ai-sdk/anthropic 4.0.105; github.com/anthropics/anthropic-sdk-typescript src/resources/messages",
@@ -58,6 +59,7 @@ export const anthropic: Dialect = {
 
 /** Gemini's own API, through the vendor's package. */
 export const google: Dialect = {
+  name: "google",
   unknownFields: "rejected",
   source: "npm @ai-sdk/google 4.0.121",
   asOf: "2026-11-20",
@@ -74,6 +76,7 @@ export const google: Dialect = {
 
 /** Bedrock's Converse API, through the vendor's package. */
 export const bedrock: Dialect = {
+  name: "bedrock",
   unknownFields: "rejected",
   source: "npm @ai-sdk/amazon-bedrock 5.0.101",
   asOf: "2026-11-20",
@@ -95,6 +98,7 @@ export const bedrock: Dialect = {
 
 /** Mistral's API, through the vendor's package. */
 export const mistral: Dialect = {
+  name: "mistral",
   unknownFields: "rejected",
   source: "npm @ai-sdk/mistral 4.0.87; github.com/mistralai/client-ts",
   asOf: "2026-11-20",
@@ -111,6 +115,7 @@ export const mistral: Dialect = {
 
 /** Groq's API rejects unknown fields and more than one choice; it ignores penalties. */
 export const groq: Dialect = {
+  name: "groq",
   unknownFields: "rejected",
   source: "github.com/groq/groq-typescript src/resources/chat",
   asOf: "2026-11-20",
@@ -123,6 +128,7 @@ export const groq: Dialect = {
       "seed",
       "stop",
       "parallel_tool_calls",
+      "reasoning",
       "reasoning_effort",
       "service_tier",
     ),
@@ -136,13 +142,14 @@ export const groq: Dialect = {
       "top_logprobs",
       "logit_bias",
     ),
-    ...lacks("reasoning", "verbosity", "prediction", "modalities", "audio", "store", "inference_geo"),
+    ...lacks("verbosity", "prediction", "modalities", "audio", "store", "inference_geo"),
     ...lacks("safety_identifier", "prompt_cache_key", "prompt_cache_retention", "prompt_cache_options"),
   },
 };
 
 /** Cerebras rejects unknown fields. */
 export const cerebras: Dialect = {
+  name: "cerebras",
   unknownFields: "rejected",
   source: "github.com/Cerebras/cerebras-cloud-sdk-node src/resources/chat",
   asOf: "2026-11-20",
@@ -150,23 +157,23 @@ export const cerebras: Dialect = {
     ...tools,
     ...formats,
     ...takes("temperature", "top_p", "seed", "stop", "n", "logprobs", "top_logprobs", "logit_bias", "user"),
-    ...takes("parallel_tool_calls", "reasoning_effort", "service_tier", "prompt_cache_key", "prediction"),
-    ...takes(...penalties),
-    ...lacks(
-      ...foreignSampling,
-      ...completionsOnly,
+    ...takes(
+      "parallel_tool_calls",
       "reasoning",
-      "verbosity",
-      "modalities",
-      "audio",
-      "store",
+      "reasoning_effort",
+      "service_tier",
+      "prompt_cache_key",
+      "prediction",
     ),
+    ...takes(...penalties),
+    ...lacks(...foreignSampling, ...completionsOnly, "verbosity", "modalities", "audio", "store"),
     ...lacks("inference_geo", "safety_identifier", "prompt_cache_retention", "prompt_cache_options"),
   },
 };
 
 /** Fireworks rejects unknown fields. */
 export const fireworks: Dialect = {
+  name: "fireworks",
   unknownFields: "rejected",
   source: "docs.fireworks.ai, chat completions; npm @ai-sdk/fireworks",
   asOf: "2026-11-20",
@@ -174,9 +181,16 @@ export const fireworks: Dialect = {
     ...tools,
     ...formats,
     ...takes("temperature", "top_p", "top_k", "min_p", "seed", "stop", "n", "logprobs", "top_logprobs"),
-    ...takes("logit_bias", "repetition_penalty", "parallel_tool_calls", "reasoning_effort", "user"),
+    ...takes(
+      "logit_bias",
+      "repetition_penalty",
+      "parallel_tool_calls",
+      "reasoning",
+      "reasoning_effort",
+      "user",
+    ),
     ...takes("prompt_cache_key", "service_tier", "prediction", ...penalties),
-    ...lacks("top_a", "reasoning", "verbosity", "modalities", "audio", "store", "inference_geo"),
+    ...lacks("top_a", "verbosity", "modalities", "audio", "store", "inference_geo"),
     ...lacks("safety_identifier", "prompt_cache_retention", "prompt_cache_options", "suffix", "best_of"),
   },
   responses: takes("reasoning"),
@@ -184,6 +198,7 @@ export const fireworks: Dialect = {
 
 /** Together ignores most of what it does not know; its number of log probabilities is `logprobs`. */
 export const together: Dialect = {
+  name: "together",
   unknownFields: "ignored",
   source: "github.com/togethercomputer/together-typescript src/resources/chat",
   asOf: "2026-11-20",
@@ -219,14 +234,15 @@ export const together: Dialect = {
 
 /** DeepSeek ignores what it does not know, and has no JSON schemas. */
 export const deepseek: Dialect = {
+  name: "deepseek",
   unknownFields: "ignored",
   source: "api-docs.deepseek.com, create chat completion and thinking mode",
   asOf: "2026-11-20",
   fields: {
-    ...takes("tools", "tool_choice", "response_format", "stop", "reasoning_effort"),
+    ...takes("tools", "tool_choice", "response_format", "stop", "reasoning", "reasoning_effort"),
     ...takes("temperature", "top_p"),
     ...lacks(...foreignSampling, "structured_outputs", "forced_tool_choice", "n", "seed", "logit_bias"),
-    ...lacks("parallel_tool_calls", "reasoning", "verbosity", "prediction", "service_tier", "modalities"),
+    ...lacks("parallel_tool_calls", "verbosity", "prediction", "service_tier", "modalities"),
     ...lacks("audio", "store", "inference_geo", "user", "safety_identifier", "prompt_cache_key"),
     ...lacks("prompt_cache_retention", "prompt_cache_options", "best_of"),
   },
@@ -234,19 +250,20 @@ export const deepseek: Dialect = {
 
 /** Cohere's compatibility API ignores what it does not know. */
 export const cohere: Dialect = {
+  name: "cohere",
   unknownFields: "ignored",
   source: "docs.cohere.com, compatibility API",
   asOf: "2026-11-20",
   fields: {
     ...tools,
     ...formats,
-    ...takes("seed", "stop", "reasoning_effort"),
+    ...takes("seed", "stop", "reasoning", "reasoning_effort"),
     ...upTo("temperature", 1),
     ...upTo("top_p", 0.99),
     ...upTo("frequency_penalty", 1),
     ...upTo("presence_penalty", 1),
     ...lacks(...foreignSampling, ...completionsOnly, "n", "logprobs", "top_logprobs", "logit_bias"),
-    ...lacks("parallel_tool_calls", "reasoning", "verbosity", "prediction", "service_tier", "modalities"),
+    ...lacks("parallel_tool_calls", "verbosity", "prediction", "service_tier", "modalities"),
     ...lacks("audio", "store", "inference_geo", "user", "safety_identifier", "prompt_cache_key"),
     ...lacks("prompt_cache_retention", "prompt_cache_options"),
   },

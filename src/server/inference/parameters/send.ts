@@ -1,7 +1,7 @@
 import { isRequirement } from "#contract/parameter-classes.ts";
 import { type Endpoint, type FieldRule, fieldRule } from "#server/catalog/index.ts";
 import { unsupported } from "../pipeline/failures.ts";
-import type { Json } from "../wires/shared/json.ts";
+import { isJson, type Json } from "../wires/shared/json.ts";
 import type { ParameterChanges } from "./changes.ts";
 import { asksFor, hasSchema, isForced } from "./used.ts";
 
@@ -25,16 +25,9 @@ export interface Copied {
 
 const unknownRule: FieldRule = { support: "unknown" };
 
-const isReasoningOff = (request: Json): boolean => {
-  const { reasoning_effort: effort, reasoning } = request;
-  if (effort === "none") return true;
-  return (
-    typeof reasoning === "object" &&
-    reasoning !== null &&
-    "effort" in reasoning &&
-    reasoning.effort === "none"
-  );
-};
+/** Whether the body, or the request of an operation that is sent as it is, switches reasoning off. */
+const isReasoningOff = (request: Json, into: Json): boolean =>
+  into.reasoning_effort === "none" || (isJson(request.reasoning) && request.reasoning.effort === "none");
 
 /** What the value of a field requires in addition to the field. */
 function requirementOf(name: string, value: unknown): string | null {
@@ -43,10 +36,16 @@ function requirementOf(name: string, value: unknown): string | null {
 }
 
 /** Whether a field can be sent under this rule, to this endpoint, in this request. */
-function canSend(name: string, rule: FieldRule, request: Json, { endpoint, sending }: Copied): boolean {
+function canSend(
+  name: string,
+  rule: FieldRule,
+  request: Json,
+  into: Json,
+  { endpoint, sending }: Copied,
+): boolean {
   if (rule.support === "unsupported" || sending.refused?.has(name)) return false;
   if (rule.support === "unknown" && endpoint.rules.unknownFields === "rejected") return false;
-  return !rule.withoutReasoning || isReasoningOff(request);
+  return !rule.withoutReasoning || isReasoningOff(request, into);
 }
 
 /** A number within the rule's bounds; anything else as it is. */
@@ -75,7 +74,7 @@ export function sendFields<Name extends string>(
     const rule = fieldRule(rules, to.api, name) ?? unknownRule;
     const required = requirementOf(name, value);
     const lacksValue = required !== null && fieldRule(rules, to.api, required)?.support === "unsupported";
-    if (lacksValue || !canSend(name, rule, request, to)) {
+    if (lacksValue || !canSend(name, rule, request, into, to)) {
       if (!asksFor(name, value)) continue;
       if (isRequirement(name)) throw unsupported(`${name} for this model`);
       changes.drop(name);

@@ -11,6 +11,7 @@ import {
   textOf,
   withoutReasoning,
 } from "../shared/assistant-message.ts";
+import { reasoningNames, sendReasoning } from "#server/inference/reasoning/send.ts";
 import {
   type AnyChoice,
   type ChoicesChunk,
@@ -54,7 +55,11 @@ export const chatParameters = [
 
 /** Fields that mean nothing without tools, and that strict providers refuse then. */
 const ofTools: ReadonlySet<string> = new Set(["tools", "tool_choice", "parallel_tool_calls"]);
-const withoutTools = chatParameters.filter((name) => !ofTools.has(name));
+const sentFields = chatParameters.filter((name) => !reasoningNames.has(name));
+const withoutTools = sentFields.filter((name) => !ofTools.has(name));
+
+const isOfferedTools = ({ tools, tool_choice: choice }: ChatRequest): boolean =>
+  (tools?.length ?? 0) > 0 && choice !== "none";
 
 /** The fields to send. A provider that has no `tool_choice` is offered no tools if none may be called. */
 function namesFor({ tools, tool_choice: choice, parallel_tool_calls: parallel }: ChatRequest, to: Copied) {
@@ -64,7 +69,7 @@ function namesFor({ tools, tool_choice: choice, parallel_tool_calls: parallel }:
     return withoutTools;
   }
   if (choice !== "none" || fieldRule(to.endpoint.rules, "chat", "tool_choice")?.support !== "unsupported")
-    return chatParameters;
+    return sentFields;
   changes.translate("tool_choice", "tools");
   return withoutTools;
 }
@@ -136,6 +141,8 @@ export const nativeChat: Wire<ChatRequest, ChatChunk> = {
       ...tokenLimit(endpoint, sending, { name: asked, tokens: chatMaxTokens(request) }),
       ...(sending.stream && streaming),
     };
+    // First, because some sampling is possible only without reasoning.
+    sendReasoning(request, isOfferedTools(request), body, to);
     sendFields(request, namesFor(request, to), body, to);
     sendExtras(request, chatFields, body, to);
     return body;

@@ -3,6 +3,7 @@ import { type Sending, sendExtras, sendFields } from "#server/inference/paramete
 import { malformed } from "#server/inference/pipeline/failures.ts";
 import type { Wire } from "#server/inference/pipeline/operation.ts";
 import { reasoningOf } from "#server/inference/reasoning/form.ts";
+import { reasoningNames, sendReasoning } from "#server/inference/reasoning/send.ts";
 import { completeMessage, Deltas, type Spoken } from "../shared/assistant-message.ts";
 import {
   type ChoicesChunk,
@@ -19,7 +20,6 @@ type CompletionWire = Wire<CompletionRequest, CompletionChunk>;
 
 const nativeOnly = ["logprobs", "echo", "suffix", "best_of"] as const;
 const forwarded = [...samplingParameters, "n", "user"] as const;
-const chatOnly = ["reasoning"] as const;
 /** The names of the fields that a completion request may have. */
 export const completionFields: ReadonlySet<string> = new Set(Object.keys(CompletionRequest.shape));
 
@@ -29,11 +29,7 @@ const Logprobs = CompletionChoice.shape.logprobs.unwrap().extend({
 });
 
 /** Reports fields that this operation has no place for. */
-function dropSet(
-  request: CompletionRequest,
-  names: readonly (keyof CompletionRequest & string)[],
-  { changes }: Sending,
-) {
+function dropSet(request: CompletionRequest, names: readonly string[], { changes }: Sending) {
   for (const name of names) if (request[name] != null) changes.drop(name);
 }
 
@@ -98,7 +94,7 @@ export const nativeCompletions: CompletionWire = {
       ...(sending.maxTokens !== null && { max_tokens: sending.maxTokens }),
       ...(sending.stream && streaming),
     };
-    dropSet(request, ["reasoning", "top_logprobs"], sending);
+    dropSet(request, [...reasoningNames, "top_logprobs"], sending);
     sendFields(request, [...forwarded, ...nativeOnly], body, to);
     sendExtras(request, completionFields, body, to);
     return body;
@@ -152,7 +148,8 @@ export const completionsAsChat: CompletionWire = {
       ...(sending.stream && streaming),
     };
     dropSet(request, ["top_logprobs"], sending);
-    sendFields(request, [...forwarded, ...chatOnly], body, to);
+    sendReasoning(request, false, body, to);
+    sendFields(request, forwarded, body, to);
     sendExtras(request, completionFields, body, to);
     return body;
   },
