@@ -4,6 +4,7 @@ import { type Copied, sendExtras, sendFields } from "#server/inference/parameter
 import { malformed } from "#server/inference/pipeline/failures.ts";
 import type { Reader, Wire } from "#server/inference/pipeline/operation.ts";
 import { reasoningOf } from "#server/inference/reasoning/form.ts";
+import { reasoningNames, sendReasoning } from "#server/inference/reasoning/send.ts";
 import {
   completeMessage,
   Deltas,
@@ -11,7 +12,6 @@ import {
   textOf,
   withoutReasoning,
 } from "../shared/assistant-message.ts";
-import { reasoningNames, sendReasoning } from "#server/inference/reasoning/send.ts";
 import {
   type AnyChoice,
   type ChoicesChunk,
