@@ -4,6 +4,7 @@ import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
 import { OutboundError } from "#server/platform/outbound.ts";
 import type { Exchange, Upstream } from "../providers/kind.ts";
+import { isFutile } from "./error-rules.ts";
 import {
   type AttemptError,
   type AttemptFailure,
@@ -82,7 +83,12 @@ function exhausted({ generation }: Pick<RequestContext, "generation">, { failure
   const retryAfter: Record<string, string> =
     waitMs === null ? {} : { "retry-after": String(Math.ceil(waitMs / 1000)) };
   return new ExhaustedError(failure, {
-    headers: { ...routingHeaders(generation), ...retryAfter },
+    param: failure.parameter ?? failure.invalidField ?? null,
+    headers: {
+      ...routingHeaders(generation),
+      ...retryAfter,
+      ...(isFutile(failure) && { "x-should-retry": "false" }),
+    },
     metadata: {
       ...(failure.errorType && { error_type: failure.errorType }),
       provider: generation.served()?.endpoint.provider.slug ?? null,
@@ -96,7 +102,12 @@ function exhausted({ generation }: Pick<RequestContext, "generation">, { failure
 }
 
 /** Failures that another credential for the same endpoint may avoid. */
-const aboutCredential: ReadonlySet<string> = new Set(["credential", "rate_limited"]);
+const aboutCredential: ReadonlySet<string> = new Set([
+  "credential",
+  "quota",
+  "over_rate_limit",
+  "rate_limited",
+]);
 
 /**
  * Calls one endpoint after the other until one has begun to answer. `use` resolves once the answer is certain:

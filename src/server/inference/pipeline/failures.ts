@@ -1,6 +1,16 @@
 import { type ErrorCode, errorTable } from "#contract/errors.ts";
 import { clock } from "#server/platform/clock.ts";
 import { OutboundError, type OutboundFailure } from "#server/platform/outbound.ts";
+import {
+  againstPolicy,
+  explainedStatuses,
+  isFutile,
+  meaningOf,
+  type Row,
+  serverError,
+  timeout,
+} from "./error-rules.ts";
+import { type ProviderError, readProviderError } from "./provider-error.ts";
 
 /** Which endpoints may be tried next: any other, only those of another model, or none. */
 export type Retry = "endpoint" | "model" | "never";
@@ -19,6 +29,10 @@ export interface AttemptFailure {
   readonly retryAfterMs: number | null;
   /** OpenRouter's error type, if the code's own is not exact enough. */
   readonly errorType?: string;
+  /** The field of the request that the provider does not support: `top_k`, `messages[0].name`. */
+  readonly parameter?: string;
+  /** The field of the request whose value the provider did not accept. */
+  readonly invalidField?: string;
 }
 
 /** OpenRouter's error type of a failure. */
@@ -33,66 +47,6 @@ export class AttemptError extends Error {
     this.failure = failure;
   }
 }
-
-type Row = Pick<AttemptFailure, "outcome" | "retry" | "blame" | "code" | "message" | "errorType">;
-
-const rejected: Row = {
-  outcome: "rejected",
-  retry: "never",
-  blame: "request",
-  code: "BAD_REQUEST",
-  message: "The provider did not accept the request's parameters",
-};
-const credential: Row = {
-  outcome: "credential",
-  retry: "endpoint",
-  blame: "operator",
-  code: "PROVIDER_ERROR",
-  message: "The provider did not accept the credential",
-};
-const serverError: Row = {
-  outcome: "server_error",
-  retry: "endpoint",
-  blame: "provider",
-  code: "PROVIDER_ERROR",
-  message: "The provider reported an error",
-};
-
-const timeout: Row = {
-  outcome: "timeout",
-  retry: "endpoint",
-  blame: "provider",
-  code: "PROVIDER_TIMEOUT",
-  message: "The provider took too long",
-};
-const overloaded: Row = {
-  outcome: "overloaded",
-  retry: "endpoint",
-  blame: "provider",
-  code: "SERVICE_UNAVAILABLE",
-  message: "The provider is overloaded",
-};
-
-/** Upstream statuses with a meaning of their own; other 4xx are the request's fault, 5xx the provider's. */
-const byStatus: Record<number, Row> = {
-  401: credential,
-  402: credential,
-  403: credential,
-  404: { ...serverError, outcome: "model_missing", message: "The provider does not serve this model" },
-  408: timeout,
-  413: { ...rejected, code: "PAYLOAD_TOO_LARGE", message: "The provider considers the request too large" },
-  429: {
-    outcome: "rate_limited",
-    retry: "endpoint",
-    blame: "provider",
-    code: "RATE_LIMIT_EXCEEDED",
-    message: "The provider's rate limit is reached",
-  },
-  503: overloaded,
-  504: timeout,
-  524: timeout,
-  529: overloaded,
-};
 
 const byFailure: Record<OutboundFailure, Row> = {
   refused: { ...serverError, outcome: "refused", message: "The provider could not be reached" },
@@ -119,63 +73,55 @@ export function retryAfterMs(header: string | string[] | undefined): number | nu
   return Number.isFinite(waitMs) && waitMs > 0 ? Math.min(waitMs, longestWaitMs) : null;
 }
 
-const tooLong: Row = {
-  outcome: "context_length",
-  retry: "model",
-  blame: "request",
-  code: "BAD_REQUEST",
-  message: "The request is longer than the model's context window",
-  errorType: "context_length_exceeded",
-};
-const againstPolicy: Row = {
-  outcome: "content_policy",
-  retry: "model",
-  blame: "request",
-  code: "BAD_REQUEST",
-  message: "The provider's content policy refuses this request",
-  errorType: "content_policy_violation",
-};
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Texts by which providers explain a refusal; only their presence is used. */
-const reasons: readonly (readonly [RegExp, Row])[] = [
-  [
-    /context[_ ](length|window)|maximum context|max(imum)? (number of )?(input )?tokens|(prompt|input|request)( is|'s| was)? too (long|large)|too many (input )?tokens|token (count|limit) (exceed|of)|exceeds? the (maximum|model)/i,
-    tooLong,
-  ],
-  [
-    /content[_ ](policy|filter|management)|moderation|safety (system|filter|policy|setting)|blocked by|responsible ?ai|guardrail/i,
-    againstPolicy,
-  ],
-];
+/** An error as a provider answered it. */
+export interface Refused {
+  readonly status: number;
+  readonly headers?: Headers;
+  /** Its body: a text, or a value that was parsed already. */
+  readonly body?: unknown;
+  /** The request for which it was, in our names: only these are passed on as the field that an error is about. */
+  readonly request?: Readonly<Record<string, unknown>> | undefined;
+}
 
-/** How much of a refusal is searched. */
-export const refusalBytesMax = 16 * 1024;
-
-/** Statuses whose body contains the reason, because the status alone does not. */
-const mayExplain = new Set([400, 413, 422]);
+/** How long to wait, by the headers of OpenAI's and others' answers, else by Google's error. */
+function waitMs(headers: Headers, error: ProviderError | null): number | null {
+  const exact = headers["retry-after-ms"];
+  const delayMs = typeof exact === "string" && /^\d{1,12}(\.\d+)?$/.test(exact) ? Number(exact) : null;
+  const given = delayMs ?? retryAfterMs(headers["retry-after"]) ?? error?.retryDelayMs ?? null;
+  return given !== null && given > 0 ? Math.min(given, longestWaitMs) : null;
+}
 
 /**
- * The failure for an upstream's status. Its text is never passed on; for 400, 413 and 422 it decides whether another
- * model could succeed (context window, content policy).
+ * The failure for an error of a provider. Its text is never passed on; where the status alone is not clear, it decides
+ * what the error means by the table of `error-rules.ts`.
  */
-export function failureOfStatus(
-  status: number,
-  retryAfter: string | string[] | undefined,
-  words?: string,
-): AttemptError {
-  // Other statuses, such as a redirect, are the provider's fault.
-  const known = byStatus[status] ?? (status >= 400 && status < 500 ? rejected : serverError);
-  const explained =
-    words !== undefined && mayExplain.has(status) ? reasons.find(([told]) => told.test(words)) : undefined;
+export function failureOfRefusal({ status, headers = {}, body, request }: Refused): AttemptError {
+  const error = body === undefined || !explains(status) ? null : readProviderError(body);
+  const { row, parameter, invalidField } = meaningOf(status, error, request);
   return new AttemptError({
-    ...(explained?.[1] ?? known),
+    ...row,
     status,
-    retryAfterMs: retryAfterMs(retryAfter),
+    retryAfterMs: isFutile(row) ? null : waitMs(headers, error),
+    ...(parameter !== undefined && { parameter }),
+    ...(invalidField !== undefined && { invalidField }),
   });
 }
 
+/** The failure for a status, with the words of a body if there is one. */
+export const failureOfStatus = (
+  status: number,
+  retryAfter?: string | string[],
+  words?: string,
+): AttemptError => failureOfRefusal({ status, headers: { "retry-after": retryAfter }, body: words });
+
 /** Whether the body of an answer with this status is worth reading. */
-export const explains = (status: number): boolean => mayExplain.has(status);
+export const explains = (status: number): boolean => explainedStatuses.has(status);
+
+/** A prompt that the provider answers with nothing but the reason why it is blocked. */
+export const blockedPrompt = (): AttemptError =>
+  new AttemptError({ ...againstPolicy, status: 200, retryAfterMs: null });
 
 /** This provider's API does not support the request; another's may. */
 export const unsupported = (what: string): AttemptError =>

@@ -68,7 +68,7 @@ export function guardedFetch(
         deadlineMs: exchange.deadlineMs,
         signal: exchange.signal,
       });
-      if (response.status !== 200) throw await refused(response);
+      if (response.status !== 200) throw await refused(response, exchange.body);
       open.add(response);
       const headers = new Headers();
       const type = response.headers["content-type"];

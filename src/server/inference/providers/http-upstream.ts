@@ -4,13 +4,8 @@ import { isLongJson } from "#server/platform/long-json.ts";
 import { OutboundError, type OutboundResponse } from "#server/platform/outbound.ts";
 import { joinWithYields, writeWithYields } from "#server/platform/write-with-yields.ts";
 import { yieldEvery } from "#server/platform/yield-every.ts";
-import {
-  type AttemptError,
-  explains,
-  failureOfStatus,
-  malformed,
-  refusalBytesMax,
-} from "../pipeline/failures.ts";
+import { type AttemptError, explains, failureOfRefusal, malformed } from "../pipeline/failures.ts";
+import { refusalBytesMax } from "../pipeline/provider-error.ts";
 import { errorIn } from "../wires/shared/error-body.ts";
 import { isJson, type Json } from "../wires/shared/json.ts";
 import { parseEvent, readAnswer } from "./answer-json.ts";
@@ -54,17 +49,17 @@ async function send(
     signal,
   });
   if (response.status === 200) return response;
-  throw await refused(response);
+  throw await refused(response, standard);
 }
 
-/** The failure for a status other than 200. Frees the connection. */
-export async function refused(response: OutboundResponse): Promise<AttemptError> {
+/** The failure for a status other than 200, in answer to `request` in our names. Frees the connection. */
+export async function refused(response: OutboundResponse, request: Json): Promise<AttemptError> {
   const { status, headers } = response;
-  let words: string | undefined;
+  let body: string | undefined;
   // A refusal that is too long or incomplete is judged by its status alone.
-  if (explains(status)) words = await response.text(refusalBytesMax).catch(() => undefined);
+  if (explains(status)) body = await response.text(refusalBytesMax).catch(() => undefined);
   else response.abort();
-  return failureOfStatus(status, headers["retry-after"], words);
+  return failureOfRefusal({ status, headers, body, request });
 }
 
 /** Throws `AttemptError` if a body of status 200 contains an error. */

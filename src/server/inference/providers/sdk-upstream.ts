@@ -3,16 +3,23 @@ import type {
   LanguageModelV4,
   LanguageModelV4CallOptions,
   LanguageModelV4StreamPart,
+  SharedV4ProviderMetadata,
   SharedV4Warning,
 } from "@ai-sdk/provider";
 import type { Api } from "#contract/inference-operations.ts";
 import type { Endpoint } from "#server/catalog/index.ts";
 import { limits } from "#server/platform/limits.ts";
 import { OutboundError } from "#server/platform/outbound.ts";
-import { AttemptError, failureOfStatus, malformed, unsupported } from "../pipeline/failures.ts";
+import {
+  AttemptError,
+  blockedPrompt,
+  failureOfStatus,
+  malformed,
+  unsupported,
+} from "../pipeline/failures.ts";
 import { type SdkModel, sdkModel } from "../reasoning/sdk-options.ts";
 import { errorIn, failureOfError } from "../wires/shared/error-body.ts";
-import { isJson, type Json } from "../wires/shared/json.ts";
+import { isJson, type Json, textOrNull } from "../wires/shared/json.ts";
 import { guardedFetch } from "./guarded-fetch.ts";
 import type { Exchange, Probe, ProviderKind, Upstream } from "./kind.ts";
 import { completionOf } from "./sdk-answer.ts";
@@ -98,6 +105,12 @@ type Model = (fetch: typeof globalThis.fetch) => Promise<LanguageModelV4>;
 /** Finds in a provider's own JSON, complete or a chunk, what a package ignores: a message with it, or null. */
 export type Unread = (value: unknown) => Json | null;
 
+/** Google answers a blocked prompt with status 200 and the reason, without an answer. */
+const isBlockedPrompt = (metadata: SharedV4ProviderMetadata | undefined): boolean => {
+  const feedback = metadata?.google?.promptFeedback;
+  return isJson(feedback) && textOrNull(feedback.blockReason) !== null;
+};
+
 const chatUpstream = (open: Model, about: SdkModel, unread: Unread | undefined): Upstream => ({
   async complete(exchange) {
     const { fetch, close } = guardedFetch(exchange, limits.upstream.firstByteTimeoutMs);
@@ -107,6 +120,7 @@ const chatUpstream = (open: Model, about: SdkModel, unread: Unread | undefined):
       const model = await open(fetch);
       const answer = await model.doGenerate({ ...options, abortSignal: exchange.signal });
       report.told(answer.warnings);
+      if (isBlockedPrompt(answer.providerMetadata)) throw blockedPrompt();
       if (answer.finishReason.raw === undefined) throw malformed("it names no end", 200);
       return completionOf(answer, unread?.(answer.response?.body) ?? {});
     } catch (error) {
@@ -123,6 +137,7 @@ const chatUpstream = (open: Model, about: SdkModel, unread: Unread | undefined):
       const options = callOptions(exchange.body, about, report.dropped);
       for await (const part of partsOf(await open(fetch), exchange, options, unread !== undefined)) {
         if (part.type === "error") throw part.error;
+        if (part.type === "finish" && isBlockedPrompt(part.providerMetadata)) throw blockedPrompt();
         if (part.type === "stream-start") report.told(part.warnings);
         for (const value of writer.write(part)) yield [value];
       }

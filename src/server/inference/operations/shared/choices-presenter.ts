@@ -9,6 +9,7 @@ import type { AnyChoice, ChoicesChunk } from "#server/inference/wires/shared/cho
 export const streamError = (failure: AttemptFailure) => ({
   code: errorTable[failure.code].status,
   message: failure.message,
+  ...(failure.parameter !== undefined && { param: failure.parameter }),
   metadata: { code: failure.code, error_type: errorTypeOf(failure), provider_code: failure.outcome },
 });
 

@@ -1,4 +1,5 @@
-import { type AttemptError, failureOfStatus, refusalBytesMax } from "#server/inference/pipeline/failures.ts";
+import { type AttemptError, failureOfRefusal } from "#server/inference/pipeline/failures.ts";
+import { refusalBytesMax } from "#server/inference/pipeline/provider-error.ts";
 import { isJson, type Json, textOrNull } from "./json.ts";
 
 /** Words that name an error, by the status they stand for; the first that fits counts. */
@@ -42,11 +43,8 @@ function statusOf(error: Json): number {
  * The failure for a provider's error object or text. Its words only determine the kind of failure and are not stored.
  */
 export function failureOfError(error: unknown): AttemptError {
-  if (isJson(error)) {
-    const words = `${textOrNull(error.code) ?? ""} ${textOrNull(error.message) ?? ""}`;
-    return failureOfStatus(statusOf(error), undefined, words.slice(0, refusalBytesMax));
-  }
-  return failureOfStatus(statusOf({ message: textOrNull(error) }), undefined);
+  if (isJson(error)) return failureOfRefusal({ status: statusOf(error), body: error });
+  return failureOfRefusal({ status: statusOf({ message: textOrNull(error) }) });
 }
 
 /** Members by which an answer is known. */
