@@ -1,6 +1,7 @@
 import type { ChatContentPart, ChatMessage, ChatRequest, ChatTool, ChatToolCall } from "#contract/chat.ts";
 import type { ResponseItem, ResponsePart, ResponseTool } from "#contract/response-items.ts";
 import type { TextFormat } from "#contract/responses.ts";
+import { unpackDetails } from "#server/inference/reasoning/packed.ts";
 import { tableOf } from "#server/platform/table.ts";
 import type { PreparedResponse } from "../openai-responses/prepared-response.ts";
 import { isJson, type Json, textOrNull } from "../shared/json.ts";
@@ -59,22 +60,48 @@ function addCall(messages: ChatMessage[], call: ChatToolCall): void {
 }
 
 /** Reasoning belongs to the assistant's turn it is part of. */
-function addReasoning(messages: ChatMessage[], { content, summary }: ResponseItem): void {
+function addReasoning(
+  messages: ChatMessage[],
+  { content, summary, encrypted_content: packed }: ResponseItem,
+): void {
+  const details = unpackDetails(packed);
   const reasoning = textsOf(content) || textsOf(summary);
-  if (!reasoning) return;
+  if (!reasoning && details.length === 0) return;
+  const said = {
+    ...(reasoning && { reasoning }),
+    ...(details.length > 0 && { reasoning_details: details.map((detail) => ({ ...detail })) }),
+  };
   const last = messages.at(-1);
-  if (last?.role !== "assistant") messages.push({ role: "assistant", content: null, reasoning });
-  else last.reasoning = [textOrNull(last.reasoning), reasoning].filter(Boolean).join("\n\n");
+  if (last?.role !== "assistant") messages.push({ role: "assistant", content: null, ...said });
+  else Object.assign(last, joinedReasoning(last, said));
+}
+
+interface Reasoning {
+  readonly reasoning?: unknown;
+  readonly reasoning_details?: ChatMessage["reasoning_details"];
+}
+
+/** The reasoning of two items of one turn. */
+function joinedReasoning(first: Reasoning, second: Reasoning): Partial<ChatMessage> {
+  const text = [textOrNull(first.reasoning), textOrNull(second.reasoning)].filter(Boolean).join("\n\n");
+  const details = [...(first.reasoning_details ?? []), ...(second.reasoning_details ?? [])];
+  return { ...(text && { reasoning: text }), ...(details.length > 0 && { reasoning_details: details }) };
 }
 
 /** An assistant's message of reasoning only, which a following message or call completes. */
-const isReasoningOnly = ({ role, content, tool_calls: calls, reasoning }: ChatMessage): boolean =>
-  role === "assistant" && content === null && !calls && reasoning !== undefined;
+const isReasoningOnly = ({
+  role,
+  content,
+  tool_calls: calls,
+  reasoning,
+  reasoning_details,
+}: ChatMessage): boolean =>
+  role === "assistant" && content === null && !calls && (reasoning ?? reasoning_details) != null;
 
 function addAssistant(messages: ChatMessage[], message: ChatMessage): void {
   const last = messages.at(-1);
   if (last && isReasoningOnly(last))
-    messages[messages.length - 1] = { ...message, reasoning: last.reasoning };
+    messages[messages.length - 1] = { ...message, ...joinedReasoning(last, message) };
   else messages.push(message);
 }
 

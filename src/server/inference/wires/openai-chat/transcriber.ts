@@ -1,8 +1,10 @@
 import { malformed } from "#server/inference/pipeline/failures.ts";
-import { parseEvent } from "#server/inference/providers/answer-json.ts";
+import { type ReasoningDetail, readDetails } from "#server/inference/reasoning/details.ts";
+import { packDetails } from "#server/inference/reasoning/packed.ts";
 import { limits } from "#server/platform/limits.ts";
 import { Output, type ResponseEvent } from "../openai-responses/events.ts";
 import { isJson, type Json, textOrNull } from "../shared/json.ts";
+import { annotationOf, emptyPart, inputOf, type Words } from "./response-parts.ts";
 
 /** What the request decides about the way an answer is written. */
 export interface TranscriberOptions {
@@ -26,36 +28,14 @@ interface Call extends Place {
   json: string;
 }
 
-type Words = "text" | "refusal";
-const emptyPart = {
-  text: () => ({ type: "output_text", text: "", annotations: [], logprobs: [] }),
-  refusal: () => ({ type: "refusal", refusal: "" }),
-} satisfies Record<Words, () => Json>;
-
-/** The text inside the arguments of a custom tool; what is no such object is taken as the text itself. */
-function inputOf(json: string): string {
-  try {
-    const value = parseEvent(json);
-    if (isJson(value) && typeof value.input === "string") return value.input;
-  } catch {
-    // The model did not keep to the shape: what it wrote is the input.
-  }
-  return json;
-}
-
-/** Chat spells a citation one level deeper than responses do. */
-function annotationOf(value: unknown): Json | null {
-  if (!isJson(value)) return null;
-  const { type } = value;
-  return typeof type === "string" && isJson(value[type]) ? { type, ...value[type] } : value;
-}
-
 /** Writes down a chat answer, delta by delta, as the events of a response. */
 export class ChatTranscriber {
   readonly output = new Output();
   readonly #options: TranscriberOptions;
   #events: ResponseEvent[] = [];
   #reasoning: Place | null = null;
+  /** Signatures that belong to the next reasoning item that ends. */
+  #details: ReasoningDetail[] = [];
   #message: (Place & { words: Words; content_index: number }) | null = null;
   readonly #calls = new Map<number, Call>();
   readonly #openCalls: Call[] = [];
@@ -77,6 +57,7 @@ export class ChatTranscriber {
     if (this.#ended) return;
     const reasoning = textOrNull(delta.reasoning);
     if (reasoning) this.#think(reasoning);
+    if (delta.reasoning_details !== undefined) this.#details.push(...readDetails(delta.reasoning_details));
     const text = textOrNull(delta.content);
     if (text) this.#say("text", text, logprobs);
     const refusal = textOrNull(delta.refusal);
@@ -93,6 +74,7 @@ export class ChatTranscriber {
     const status = whole ? "completed" : "incomplete";
     this.#closeReasoning(status);
     this.#closeMessage(status);
+    this.#closeDetails();
     for (const call of this.#openCalls) this.#closeCall(call, status);
   }
 
@@ -111,8 +93,8 @@ export class ChatTranscriber {
     return place;
   }
 
-  #close({ output_index }: Place, status: string): void {
-    const item = { ...this.output.at(output_index), status };
+  #close({ output_index }: Place, status: string, more: Json = {}): void {
+    const item = { ...this.output.at(output_index), ...more, status };
     this.#emit({ type: "response.output_item.done", output_index, item });
   }
 
@@ -165,7 +147,23 @@ export class ChatTranscriber {
       this.#emit({ type: "response.reasoning_text.done", ...place, content_index: 0, text });
       this.#emit({ type: "response.content_part.done", ...place, content_index: 0, part });
     }
-    this.#close(place, status);
+    this.#close(place, status, this.#takePacked());
+  }
+
+  /** The signatures so far, in the form in which clients send them back. */
+  #takePacked(): Json {
+    const packed = packDetails(this.#details);
+    this.#details = [];
+    return packed === null ? {} : { encrypted_content: packed };
+  }
+
+  /** Signatures without text, such as that of a tool call, are an item of their own. */
+  #closeDetails(): void {
+    if (this.#details.length === 0) return;
+    const packed = this.#takePacked();
+    if (packed.encrypted_content === undefined) return;
+    const place = this.#open("rs", { type: "reasoning", summary: [], ...packed });
+    this.#close(place, "completed");
   }
 
   #say(words: Words, delta: string, logprobs: readonly unknown[]): void {
@@ -184,6 +182,7 @@ export class ChatTranscriber {
     const before = this.#message;
     if (before?.words === words) return before;
     if (before) this.#closePart();
+    else this.#closeDetails();
     const place = before ?? this.#open("msg", { type: "message", role: "assistant", content: [] });
     const { item_id, output_index } = place;
     const message = { item_id, output_index, words, content_index: before ? before.content_index + 1 : 0 };
@@ -264,6 +263,7 @@ export class ChatTranscriber {
       throw malformed("it has too many tool calls", 200);
     this.#closeReasoning("completed");
     this.#closeMessage("completed");
+    this.#closeDetails();
     const name = given ?? "";
     const custom = this.#options.customTools.has(name);
     const call_id = id || this.#options.newId("call");

@@ -4,6 +4,7 @@ import { type Usage, usageFromOpenAi } from "#server/billing/index.ts";
 import { sendExtras, sendFields } from "#server/inference/parameters/send.ts";
 import { malformed } from "#server/inference/pipeline/failures.ts";
 import type { Chunk, Reader, Wire } from "#server/inference/pipeline/operation.ts";
+import { isPacked } from "#server/inference/reasoning/packed.ts";
 import { randomHex } from "#server/platform/ids.ts";
 import { limits } from "#server/platform/limits.ts";
 import { chatRequestOf, customToolsOf } from "../openai-chat/responses-to-chat.ts";
@@ -120,9 +121,9 @@ function includeOf({ include, reasoning }: PreparedResponse, thinks: boolean): s
   return reasoning && thinks && !asked.includes(sealedThoughts) ? [...asked, sealedThoughts] : [...asked];
 }
 
-/** Thoughts that are not sealed would be looked for upstream, where nothing is stored. */
-const understood = (item: Json): boolean =>
-  item.type !== "reasoning" || typeof item.encrypted_content === "string";
+/** Thoughts that are not sealed would be looked for upstream, where nothing is stored; ours it cannot read. */
+const understood = ({ type, encrypted_content: content }: Json): boolean =>
+  type !== "reasoning" || (typeof content === "string" && !isPacked(content));
 
 /** Members that OpenAI's clients add to what they are given, and send back with it. */
 const ofClients = new Set(["parsed", "parsed_arguments"]);
