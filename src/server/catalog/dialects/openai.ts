@@ -73,7 +73,7 @@ export const openai: Dialect = {
   responses: {
     ...takes("reasoning", "max_tool_calls"),
     ...lacks("n", "seed", "frequency_penalty", "presence_penalty", "stop", "logit_bias", "prediction"),
-    ...lacks("modalities", "audio", "logprobs", "reasoning", "reasoning_effort"),
+    ...lacks("modalities", "audio", "logprobs", "reasoning_effort"),
   },
   families: openAiFamilies,
 };
