@@ -13,7 +13,7 @@ import { CompletionUsage } from "./usage.ts";
 export const ModelName = z.string().min(1).max(200);
 
 /** What a client wants to find its request by. */
-const Metadata = recordOf(z.string().max(512, "may have 512 characters at most"), {
+export const Metadata = recordOf(z.string().max(512, "may have 512 characters at most"), {
   max: 16,
   keyCharsMax: 64,
 });

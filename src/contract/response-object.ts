@@ -85,7 +85,7 @@ export const ResponseObject = z
     conversation: z
       .looseObject({ id: z.string().describe("ID of the conversation.") })
       .nullable()
-      .describe("Always null: conversations are not supported."),
+      .describe("Conversation the response belongs to; null without one."),
     instructions: z.string().nullable().describe("`instructions` of the request; null when it had none."),
     max_output_tokens: Count.nullable().describe(
       "`max_output_tokens` of the request; null when it had none.",

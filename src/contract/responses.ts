@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { AnyJson, JsonObject, LongDescription, LongText, recordOf } from "./bounded.ts";
 import { RoutedRequest } from "./completions.ts";
+import { ConversationId } from "./conversations.ts";
 import { list } from "./list.ts";
 import { ReasoningEffort } from "./reasoning.ts";
 import { ResponseItem, ResponseTool } from "./response-items.ts";
@@ -162,7 +163,12 @@ export const ResponseRequest = RoutedRequest.extend({
     .nullish()
     .describe("Additional data to include in the answer, such as `reasoning.encrypted_content`."),
   service_tier: z.string().max(32).nullish().describe("Service tier to request from the provider."),
-  conversation: notServed("is not served here; continue with previous_response_id"),
+  conversation: z
+    .union([ConversationId, z.looseObject({ id: ConversationId.describe("ID of the conversation.") })])
+    .nullish()
+    .describe(
+      "Conversation to continue, by its ID or as an object with `id`: its items precede `input`, and input and answer are appended to it, whether or not the response is stored. Not together with `previous_response_id` or `background`.",
+    ),
   prompt: notServed("is not served here: no prompts are kept; send `input` and `instructions`"),
   ...unsupportedFields,
   modalities: openRouterOnly,
@@ -173,12 +179,21 @@ export const ResponseRequest = RoutedRequest.extend({
 })
   .loose()
   .refine(
-    ({ input, instructions, previous_response_id: previous }) =>
-      typeof input === "string" || input.length > 0 || instructions || previous,
+    ({ input, instructions, conversation, previous_response_id: previous }) =>
+      typeof input === "string" || input.length > 0 || instructions || previous || conversation,
     {
       path: ["input"],
-      error: "must hold an item where neither instructions nor previous_response_id give anything to answer",
+      error:
+        "must hold an item where neither instructions, conversation nor previous_response_id give anything to answer",
     },
   )
+  .refine(({ conversation, previous_response_id: previous }) => conversation == null || previous == null, {
+    path: ["conversation"],
+    error: "cannot be combined with previous_response_id",
+  })
+  .refine(({ conversation, background }) => conversation == null || background !== true, {
+    path: ["background"],
+    error: "cannot be combined with conversation",
+  })
   .meta({ id: "ResponseRequest" });
 export type ResponseRequest = z.infer<typeof ResponseRequest>;

@@ -29,6 +29,17 @@ async function failedDelivery({ services }: TestServer, destinationId: string): 
   return id;
 }
 
+async function conversation({ post }: TestServer): Promise<string> {
+  const response = await post("/conversations", {});
+  return ((await response.json()) as { id: string }).id;
+}
+
+async function conversationItem({ post }: TestServer, conversationId: string): Promise<string> {
+  const items = [{ type: "message", role: "user", content: "Hello." }];
+  const response = await post(`/conversations/${conversationId}/items`, { items });
+  return ((await response.json()) as { first_id: string }).first_id;
+}
+
 /** A response that can be cancelled as well, which its collection's example cannot. */
 async function backgroundResponse({ post }: TestServer): Promise<string> {
   const response = await post("/responses", { model: "sandbox/chat", input: "Hello.", background: true });
@@ -49,6 +60,8 @@ export const makersFor = (server: TestServer): Record<string, (parentId: string)
   "/organisations": () => suspendedOrganisation(server),
   "/connected-apps": () => connectApp(server),
   "/responses": () => backgroundResponse(server),
+  "/conversations": () => conversation(server),
+  "/conversations/{conversation_id}/items": (id) => conversationItem(server, id),
   "/broadcast-destinations/{id}/deliveries": (destinationId) => failedDelivery(server, destinationId),
 });
 

@@ -19,7 +19,7 @@ const noSuchPath = { status: 404, code: "NOT_FOUND", param: null };
 test.each(["POST", "GET", "OPTIONS"])(
   "%s of a path that OpenAI has and this API does not is a 404",
   async (method) => {
-    for (const path of ["/responses/compact", "/conversations"])
+    for (const path of ["/responses/compact"])
       expect(await refusal(await send(method, path)), path).toEqual(noSuchPath);
   },
 );

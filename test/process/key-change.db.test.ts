@@ -105,6 +105,12 @@ test(`the key is changed with ${stored} responses, a credential, a destination w
     await ask(old, "POST", "/responses", { ...reported, background: true, stream: true }),
     "resp_",
   );
+  const items = [{ role: "user", content: "Hello." }];
+  const conversation = idIn(
+    await ask(old, "POST", "/conversations", { items, metadata: { topic: "ports" } }),
+    "conv_",
+  );
+  const said = await ask(old, "GET", `/conversations/${conversation}/items`);
   const events = await ask(old, "GET", `/responses/${streamed}?stream=true`);
   const answer = await answerOnce(old);
   await ask(old, "POST", "/invitations", { email: "waiting@example.eu" });
@@ -148,6 +154,8 @@ test(`the key is changed with ${stored} responses, a credential, a destination w
   expect(idIn(await ask(alone, "GET", `/responses/${response}`))).toBe(response);
   expect(await ask(alone, "GET", `/responses/${streamed}?stream=true`)).toBe(events);
   expect(await answerOnce(alone)).toBe(answer);
+  expect(await ask(alone, "GET", `/conversations/${conversation}`)).toContain("ports");
+  expect(await ask(alone, "GET", `/conversations/${conversation}/items`)).toBe(said);
   const shown = JSON.parse(await ask(alone, "GET", `/broadcast-destinations/${destination}`)).data;
   expect(shown).toMatchObject({ name: "Dead", config: { headers: { "x-secret": expect.any(String) } } });
   console.log(

@@ -67,6 +67,8 @@ export async function leaveRows(server: TestServer, key: string): Promise<void> 
   expect((await post("/completions", body, { key, headers })).status).toBe(200);
   const stored = { model: "test/quick", input: "For the record", max_output_tokens: 4 };
   expect((await post("/responses", stored, { key })).status).toBe(200);
+  const items = [{ role: "user", content: "For the record" }];
+  expect((await post("/conversations", { items }, { key })).status).toBe(200);
   await post("/completions", { ...asked, model: "no/such" }, { key });
   await services.refusedRequests.flush();
   await post("/service-accounts", { name: "Robot" }, { key });

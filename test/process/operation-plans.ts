@@ -31,6 +31,8 @@ export interface Rows {
   readonly credentialId: string;
   readonly responseId: string;
   readonly itemId: string;
+  readonly conversationId: string;
+  readonly conversationItemId: string;
   readonly appHost: string;
 }
 
@@ -52,6 +54,9 @@ const idMakers: Record<string, (rows: Rows) => unknown> = {
   generation_id: ({ generationId }) => generationId,
   response_id: ({ responseId }) => responseId,
   previous_response_id: ({ responseId }) => responseId,
+  conversation: ({ conversationId }) => conversationId,
+  conversation_id: ({ conversationId }) => conversationId,
+  "conversations.item_id": ({ conversationItemId }) => conversationItemId,
   allowed_api_key_hashes: ({ keyHash }) => [keyHash],
   api_key_filter: ({ keyId }) => [keyId],
   "after.id": ({ generationId }) => generationId,

@@ -1,5 +1,6 @@
 import type { Caller } from "#server/access/caller.ts";
 import { permissions } from "#server/access/permissions.ts";
+import { conversationIdOf } from "#server/inference/conversations/conversation-id.ts";
 import { responseIdOf } from "#server/inference/operations/responses/response-object.ts";
 import { mintKey, storeKey } from "#server/keys/index.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
@@ -32,7 +33,16 @@ function makerWith(server: TestServer, key: string) {
 
 type RowsOfKey = Pick<
   Rows,
-  "keyHash" | "ruleId" | "generationId" | "destinationId" | "deliveryId" | "responseId" | "itemId" | "appHost"
+  | "keyHash"
+  | "ruleId"
+  | "generationId"
+  | "destinationId"
+  | "deliveryId"
+  | "responseId"
+  | "itemId"
+  | "conversationId"
+  | "conversationItemId"
+  | "appHost"
 >;
 
 /** A row of everything that a key can ask for or make, whether it belongs to a workspace or not. */
@@ -52,6 +62,10 @@ async function rowsOf(server: TestServer, own: Owner, ruleScope: "org" | "worksp
   const responseId = /"id":"(resp_\w+)"/.exec(await answered.text())?.[1] ?? "";
   const items = await server.send("GET", `/responses/${responseId}/input_items`, { key: own.key });
   const { first_id: itemId } = (await items.json()) as { first_id: string };
+  const begun = await server.post("/conversations", { items: input }, { key: own.key });
+  const { id: conversationId } = (await begun.json()) as { id: string };
+  const said = await server.send("GET", `/conversations/${conversationId}/items`, { key: own.key });
+  const { first_id: conversationItemId } = (await said.json()) as { first_id: string };
   await services.billing.drain();
   await server.post("/completions", { model: `no/such-${label}`, prompt: "x" }, { key: own.key });
   await services.refusedRequests.flush();
@@ -74,7 +88,7 @@ async function rowsOf(server: TestServer, own: Owner, ruleScope: "org" | "worksp
   });
   const appHost = await connectApp(server, { key: own.key, headers: { "idempotency-key": uuidv7() } });
   return {
-    ...{ keyHash, generationId, responseId, itemId, appHost },
+    ...{ keyHash, generationId, responseId, itemId, conversationId, conversationItemId, appHost },
     ...{ ruleId: rule.id, destinationId: destination.id, deliveryId: delivery.id },
   };
 }
@@ -153,5 +167,7 @@ export const nobodysRows = (): Rows => ({
   credentialId: uuidv7(),
   responseId: responseIdOf(uuidv7()),
   itemId: `msg_${"0".repeat(48)}`,
+  conversationId: conversationIdOf(uuidv7()),
+  conversationItemId: `msg_${"1".repeat(48)}`,
   appHost: `${uuidv7()}.example.eu`,
 });

@@ -278,7 +278,6 @@ describe("a failure", () => {
 
   test.each([
     ["plugins", { plugins: [{ id: "web" }] }, "plugins"],
-    ["conversation", { conversation: "conv_1" }, "conversation"],
     ["prompt", { prompt: { id: "pmpt_1" } }, "prompt"],
     ["an item", { input: [{ type: "function_call_output", output: "x" }] }, "input.0.call_id"],
     ["an item nobody here has", { input: [{ type: "computer_call", call_id: "c" }] }, "input"],

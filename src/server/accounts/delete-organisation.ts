@@ -19,13 +19,14 @@ async function countRows(tx: Tx, org_id: string): Promise<Record<string, number>
     destinations: await tx.destination.count({ where }),
     provider_credentials: await tx.provider_credential.count({ where }),
     invitations: await tx.invitation.count({ where }),
+    conversations: await tx.conversation.count({ where }),
     stored_responses: await tx.stored_response.count({ where }),
   };
 }
 
 /**
  * Permanently deletes a suspended organisation: memberships, keys, workspaces, rules, destinations, credentials and
- * invitations at once, stored responses and refused requests by a job. The ledger, the records of requests and the
+ * invitations at once, stored responses, conversations and refused requests by a job. The ledger, the records of requests and the
  * audit log remain. Throws CONFLICT unless it is suspended, BAD_REQUEST for another name.
  */
 export async function deleteOrganisation(
@@ -83,6 +84,11 @@ export async function purgeOrganisation({ prisma }: Database, org_id: string): P
     () => prisma.$executeRaw`
       delete from stored_response where id in (
         select id from stored_response where org_id = ${org_id}::uuid limit ${rowsMax})`,
+  );
+  await untilNone(
+    () => prisma.$executeRaw`
+      delete from conversation where id in (
+        select id from conversation where org_id = ${org_id}::uuid limit ${rowsMax})`,
   );
   await untilNone(
     () => prisma.$executeRaw`

@@ -4,6 +4,7 @@ import { authorizationRouter } from "./routers/authorization.ts";
 import { byokRouter } from "./routers/byok.ts";
 import { catalogueRouter } from "./routers/catalogue.ts";
 import { connectedAppsRouter } from "./routers/connected-apps.ts";
+import { conversationsRouter } from "./routers/conversations.ts";
 import { creditsRouter } from "./routers/credits.ts";
 import { destinationsRouter } from "./routers/destinations.ts";
 import { generationsRouter } from "./routers/generations.ts";
@@ -34,6 +35,7 @@ import { createCallerFactory, router } from "./trpc.ts";
 /** Every operation of the program: the REST routes and the console's own calls. */
 export const appRouter = router({
   activity: activityRouter,
+  conversations: conversationsRouter,
   credits: creditsRouter,
   audit: auditRouter,
   authorization: authorizationRouter,

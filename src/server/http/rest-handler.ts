@@ -24,10 +24,12 @@ const routes = compileRoutes(appRouter);
 const unserved: ReadonlySet<string> = new Set(["/responses/compact"]);
 
 /** Procedures whose bodies hold what a model reads. */
-const conversations: ReadonlySet<string> = new Set(["/responses/input_tokens", "/messages/count_tokens"]);
+const counts: ReadonlySet<string> = new Set(["/responses/input_tokens", "/messages/count_tokens"]);
+const isConversation = (path: string): boolean =>
+  counts.has(path) || path === "/conversations" || path.startsWith("/conversations/");
 
 function boundsOf(path: string): BodyBounds {
-  if (conversations.has(path)) return bodyBounds.conversation;
+  if (isConversation(path)) return bodyBounds.conversation;
   return path.startsWith("/auth/") ? bodyBounds.entrance : bodyBounds.management;
 }
 

@@ -1,4 +1,17 @@
 export { checkCredential } from "./check-credential.ts";
+export {
+  addConversationItems,
+  deleteConversationItem,
+  getConversationItem,
+  listConversationItems,
+} from "./conversations/conversation-items.ts";
+export {
+  createConversation,
+  deleteConversation,
+  getConversation,
+  purgeExpiredConversations,
+  updateConversation,
+} from "./conversations/conversations.ts";
 export { operations, type ServedOperation } from "./operation-table.ts";
 export { countTokens } from "./operations/messages/prepare.ts";
 export { contentFields, withoutSecrets } from "./pipeline/content-fields.ts";

@@ -4,7 +4,12 @@ import { purgeExpiredSessions } from "#server/auth/expired-sessions.ts";
 import { type Catalogue, refreshExchangeRate } from "#server/catalog/index.ts";
 import type { Database } from "#server/db/index.ts";
 import type { Destinations } from "#server/destinations/index.ts";
-import { purgeExpiredResponses, type ResponseDeps, runBackground } from "#server/inference/index.ts";
+import {
+  purgeExpiredConversations,
+  purgeExpiredResponses,
+  type ResponseDeps,
+  runBackground,
+} from "#server/inference/index.ts";
 import { purgeOldCodes } from "#server/keys/index.ts";
 import type { Config } from "#server/platform/env.ts";
 import type { Log } from "#server/platform/log.ts";
@@ -57,7 +62,10 @@ const handlersFor = ({ services, mailer, sendReset }: WorkerDeps): JobHandlers =
   "change-sealing-key": (_, run) => changeSealingKey(services, run),
   mail: (job) => sendMail({ mailer, sealer: services.sealer, log: services.log }, job),
   "password-reset": sendReset,
-  "expired-responses": () => purgeExpiredResponses(services.responses),
+  "expired-responses": async () => {
+    await purgeExpiredResponses(services.responses);
+    await purgeExpiredConversations(services.responses);
+  },
   "forget-organisation": ({ id }) => purgeOrganisation(services.database, id),
   "background-response": ({ id }, { signal }) => runBackground(services.responses, id, signal),
 });

@@ -359,6 +359,10 @@ export const limits = {
   },
   /** Deleting an organisation: rows per statement, and when to repeat it for requests that were still running. */
   deletion: { rowsTogether: 1_000, againAfterSeconds: 24 * 60 * 60 },
+  conversations: {
+    /** Items in one conversation. */
+    itemsMax: 5_000,
+  },
   responses: {
     /** Responses in one conversation. */
     chainMax: 1_000,

@@ -242,7 +242,10 @@ const operation = {
     .min(1, "must be 1 or more days")
     .max(3650, "must be 3650 days or less")
     .default(30)
-    .register(docs, { description: "Days for which stored responses can be read and continued." }),
+    .register(docs, {
+      description:
+        "Days for which stored responses can be read and continued, and for which conversations remain after items were last added.",
+    }),
   LOG_LEVEL: z
     .enum(["debug", "info", "warn", "error", "silent"], {
       error: "must be debug, info, warn, error or silent",

@@ -51,6 +51,22 @@ export const sealedColumns: readonly SealedColumn[] = [
     part: { text: "t.data ->> 'sealed'", column: "jsonb_set(t.data, '{sealed}', to_jsonb(held.sealed))" },
   },
   {
+    table: "conversation",
+    column: "metadata",
+    what: "conversations",
+    key: { id: "uuid" },
+    rowId: "t.id",
+    orgId: "t.org_id",
+  },
+  {
+    table: "conversation_item",
+    column: "content",
+    what: "items of conversations",
+    key: { id: "uuid" },
+    rowId: "t.id",
+    orgId: "t.org_id",
+  },
+  {
     table: "stored_response_event",
     column: "frames",
     what: "parts of stored responses",

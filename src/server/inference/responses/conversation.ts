@@ -5,9 +5,11 @@ import type { Caller } from "#server/access/caller.ts";
 import { asInteractive } from "#server/db/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
+import { conversationNamed } from "../conversations/conversation-id.ts";
+import { assertRoom, findConversation, itemsOfConversation } from "../conversations/find-conversation.ts";
 import { generationIdOf } from "../operations/responses/response-object.ts";
 import { ownItems } from "../wires/openai-responses/prepared-response.ts";
-import { scopeOf, storedWithin } from "./response-access.ts";
+import { type ResponseUse, scopeOf, storedWithin } from "./response-access.ts";
 import type { ResponseDeps } from "./response-deps.ts";
 import { openContent } from "./stored-content.ts";
 
@@ -122,18 +124,39 @@ async function resolved(
   });
 }
 
-/**
- * The items of a request and everything before them. Queries the database only if the request references stored
- * items.
- */
-export async function conversationOf(deps: Reading, caller: Caller, request: ResponseRequest) {
+type Continuing = Pick<ResponseRequest, "input" | "previous_response_id" | "conversation">;
+
+/** The items that precede those of a request, and the row of its conversation. Throws as `conversationOf`. */
+async function readBefore(deps: Reading, caller: Caller, request: Continuing, use: ResponseUse) {
   const { previous_response_id: previous } = request;
+  const named = conversationNamed(request);
+  if (named === null) return { row: null, before: previous ? await itemsBefore(deps, caller, previous) : [] };
+  const param = "conversation";
+  const row = await findConversation(deps, caller, named, { use, param });
+  return { row, before: await itemsOfConversation(deps, row, param) };
+}
+
+/**
+ * The items of a request and everything before them, and the row of the conversation it names: it is read only, or
+ * will be changed. Queries the database only if the request references stored data. Throws NOT_FOUND, FORBIDDEN, and
+ * PAYLOAD_TOO_LARGE if the conversation has no room for the request.
+ */
+export async function conversationOf(
+  deps: Reading,
+  caller: Caller,
+  request: Continuing,
+  use: ResponseUse = "change",
+) {
   const read = async () => {
-    const before = previous ? await itemsBefore(deps, caller, previous) : [];
+    const { row, before } = await readBefore(deps, caller, request, use);
     const own = await resolved(deps, caller, ownItems(request));
-    return { own, items: before.length === 0 ? own : [...before, ...own] };
+    if (row) assertRoom(before.length + own.length, "conversation");
+    return { own, items: before.length === 0 ? own : [...before, ...own], conversation: row };
   };
-  const asks = previous || ownItems(request).some(({ type }) => type === "item_reference");
+  const asks =
+    request.previous_response_id ||
+    request.conversation ||
+    ownItems(request).some(({ type }) => type === "item_reference");
   return asks ? asInteractive(caller.orgId, read) : read();
 }
 

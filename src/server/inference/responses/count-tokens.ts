@@ -14,6 +14,6 @@ export async function countInputTokens(
   { model, ...asked }: InputTokenRequest,
 ): Promise<InputTokenCount> {
   const request = { ...asked, input: asked.input ?? [] };
-  const { items } = await conversationOf(deps, caller, request);
+  const { items } = await conversationOf(deps, caller, request, "read");
   return { object: "response.input_tokens", input_tokens: tokensOf({ ...request, items, store: false }) };
 }

@@ -53,11 +53,11 @@ export const storedWithin = ({ orgId, workspaceId, everybodys, keyId, userId }: 
   }),
 });
 
-/** The refusal for a response that may be read and not changed. */
-export const mayOnlyRead = (): AppError =>
+/** The refusal for a response or conversation that may be read and not changed. */
+export const mayOnlyRead = (what: "responses" | "conversations" = "responses"): AppError =>
   new AppError(
     "FORBIDDEN",
-    `Changing other people's responses requires ${administrative.change.join(" and ")}`,
+    `Changing other people's ${what} requires ${administrative.change.join(" and ")}`,
     {
       metadata: { permission: administrative.change.at(-1) },
     },

@@ -6,6 +6,8 @@ import { type Database, inBackground, waitFor } from "#server/db/index.ts";
 import { clock } from "#server/platform/clock.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { Log } from "#server/platform/log.ts";
+import { appendItems } from "../conversations/append-items.ts";
+import { SealedItem } from "../conversations/sealed-items.ts";
 
 const SpooledResponse = z.object({
   id: z.uuid(),
@@ -19,14 +21,36 @@ const SpooledResponse = z.object({
   background: z.boolean(),
   streamed: z.boolean(),
   item_ids: z.array(z.string()),
+  /** The conversation to which items of request and answer are appended. Absent in files of an earlier version. */
+  conversation: z
+    .object({ id: z.uuid(), items: z.array(SealedItem) })
+    .nullable()
+    .default(null),
+  /** Whether the response itself is stored. */
+  stored: z.boolean().default(true),
   /** Sealed. */
   content: z.string(),
   created_at: z.iso.datetime(),
   expires_at: z.iso.datetime(),
 });
 export type SpooledResponse = z.infer<typeof SpooledResponse>;
+/** The row of a response in the database. */
+export type StoredRow = Omit<SpooledResponse, "conversation" | "stored">;
 
 const suffix = ".json";
+
+/** Stores responses, and appends to their conversations what was said. Doing so twice changes nothing. */
+async function storeRows(database: Database, rows: readonly SpooledResponse[]): Promise<void> {
+  const data = rows.flatMap(({ stored, conversation: _, ...row }) => (stored ? [row] : []));
+  await database.prisma.stored_response.createMany({ data, skipDuplicates: true });
+  for (const { conversation, org_id, expires_at } of rows)
+    if (conversation) {
+      const { id, items } = conversation;
+      await database.transaction((tx) =>
+        appendItems(tx, { id, orgId: org_id, expiresAt: expires_at }, items),
+      );
+    }
+}
 
 /**
  * Responses on their way into the database. Each is written to a file before the client gets its last byte, and the
@@ -113,7 +137,7 @@ export class ResponseSpool {
       bytes += row?.content.length ?? 0;
       if (bytes > limits.responses.flushBytesMax) break;
     }
-    await this.#database.prisma.stored_response.createMany({ data: rows, skipDuplicates: true });
+    await storeRows(this.#database, rows);
     for (const id of ids) {
       await rm(this.#file(id), { force: true });
       this.#pending.delete(id);

@@ -20,10 +20,13 @@ import { truncated } from "./truncate.ts";
  * Whether the content of a response is short enough to be stored. If storing is only the default, a longer one is not
  * stored. Throws PAYLOAD_TOO_LARGE if it was requested.
  */
-function mayBeStored({ store, background }: ResponseRequest, items: readonly ResponseItem[]): boolean {
+function mayBeStored(
+  { store, background, conversation }: ResponseRequest,
+  items: readonly ResponseItem[],
+): boolean {
   const { storedCharsMax: max } = limits.responses;
   if (!isLongJson(items, max)) return true;
-  if (!store && !background) return false;
+  if (!store && !background && !conversation) return false;
   throw new AppError("PAYLOAD_TOO_LARGE", `input: may have at most ${max} characters to be stored`, {
     param: "input",
     metadata: { bytes_max: max },
@@ -60,20 +63,23 @@ export async function serveResponse(
     throw new AppError("BAD_REQUEST", "background requires store, because the answer is fetched later", {
       param: "store",
     });
-  const { own, items } = await conversationOf(deps, key, request);
-  const store = wanted && mayBeStored(request, request.background ? items : own);
+  const { own, items, conversation } = await conversationOf(deps, key, request);
+  const isShort = (wanted || conversation !== null) && mayBeStored(request, request.background ? items : own);
+  const store = wanted && isShort;
   const prepared = truncated(deps.inference, key, { ...request, items, store });
   if (request.background) return beginBackground(deps, key, prepared, own, call.signal);
+  const conversationId = conversation?.id ?? null;
   let ended: ResponseObject | null = null;
   const operation = responsesWith((response) => {
     ended = response;
   });
   const answer = await serve(deps.inference, key, operation, prepared, call);
-  if (!store) return answer;
+  if (!store && !conversation) return answer;
   const safe = async () => {
     const response = ended;
     ended = null;
-    if (response) await storeResponse(deps, { caller: key, request: prepared, own, response });
+    if (response)
+      await storeResponse(deps, { caller: key, request: prepared, own, response, conversationId });
   };
   if (answer.frames) return { ...answer, frames: storedBefore(answer.frames, safe) };
   await safe();

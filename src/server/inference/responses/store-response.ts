@@ -1,11 +1,12 @@
 import type { ResponseItem } from "#contract/response-items.ts";
 import type { ResponseObject } from "#contract/response-object.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
+import { asConversationItems, sealItems } from "../conversations/sealed-items.ts";
 import { generationIdOf } from "../operations/responses/response-object.ts";
 import type { KeyCaller } from "../pipeline/admit.ts";
 import type { PreparedResponse } from "../wires/openai-responses/prepared-response.ts";
 import type { ResponseDeps } from "./response-deps.ts";
-import type { SpooledResponse } from "./response-spool.ts";
+import type { SpooledResponse, StoredRow } from "./response-spool.ts";
 import { idsOf, type StoredContent, sealContent, withIds } from "./stored-content.ts";
 
 export interface ToStore {
@@ -13,14 +14,19 @@ export interface ToStore {
   readonly request: PreparedResponse;
   readonly own: readonly ResponseItem[];
   readonly response: ResponseObject;
+  /** The row of the conversation to which it is appended; null without one. */
+  readonly conversationId?: string | null;
 }
+
+/** Failed responses are not part of a conversation. */
+const saidSomething: ReadonlySet<string> = new Set(["completed", "incomplete"]);
 
 /** A response as its row, sealed. `later` is the request of a queued one. */
 export function rowOf(
   { sealer, retentionMs }: Pick<ResponseDeps, "sealer" | "retentionMs">,
   { caller, request, own, response }: ToStore,
   later?: PreparedResponse,
-): SpooledResponse {
+): StoredRow {
   const id = generationIdOf(response.id) ?? "";
   const input = withIds(own);
   const content: StoredContent = { input, response, ...(later && { request: later }) };
@@ -42,13 +48,31 @@ export function rowOf(
   };
 }
 
-/** Stores a response that was answered. A failure is logged, because the answer itself is valid. */
+/** What is appended to the conversation of a response; null if nothing is. */
+function appendedBy(
+  { sealer }: Pick<ResponseDeps, "sealer">,
+  { caller, own, response, conversationId }: ToStore,
+): SpooledResponse["conversation"] {
+  if (!conversationId || !saidSomething.has(response.status)) return null;
+  const said = asConversationItems([...own, ...(response.output as ResponseItem[])]);
+  return { id: conversationId, items: sealItems(sealer, caller.orgId, said) };
+}
+
+/**
+ * Stores a response that was answered, and appends it to its conversation. A failure is logged, because the answer
+ * itself is valid.
+ */
 export async function storeResponse(
   deps: Pick<ResponseDeps, "sealer" | "retentionMs" | "responseSpool" | "inference">,
-  kept: ToStore,
+  given: ToStore,
 ): Promise<void> {
   try {
-    await deps.responseSpool.put(rowOf(deps, kept));
+    const toStore = { ...given, own: withIds(given.own) };
+    const row = rowOf(deps, toStore);
+    const conversation = appendedBy(deps, toStore);
+    await deps.responseSpool.put({ ...row, conversation, stored: given.request.store });
+    // The next request may be answered by another process, which reads the database.
+    if (conversation) await deps.responseSpool.flushed(row.id);
   } catch (error) {
     deps.inference.log.error({ event: "responses", error }, "A response could not be stored");
   }

@@ -4,9 +4,10 @@ import type { Authorized } from "#server/access/authorize.ts";
 import type { Caller } from "#server/access/caller.ts";
 import { changeRecords } from "#server/audit/change.ts";
 import { clock, dateAt } from "#server/platform/clock.ts";
-import { AppError, notFound } from "#server/platform/errors.ts";
+import { notFound } from "#server/platform/errors.ts";
 import { generationIdOf } from "../operations/responses/response-object.ts";
 import { inputOf } from "./conversation.ts";
+import { pageOfItems } from "./item-page.ts";
 import { mayOnlyRead, type ResponseUse, scopeOf, storedWithin } from "./response-access.ts";
 import type { ResponseDeps } from "./response-deps.ts";
 import { openContent } from "./stored-content.ts";
@@ -73,22 +74,10 @@ export async function listInputItems(
   deps: Reading,
   caller: Authorized<"inference:use">,
   responseId: string,
-  { limit, order, after }: InputItemQuery,
+  query: InputItemQuery,
 ): Promise<InputItemList> {
   const { id } = await findStored(deps, caller, responseId);
-  const items = await inputOf(deps, caller, id);
-  if (order === "desc") items.reverse();
-  const begin = after === undefined ? 0 : items.findIndex((item) => item.id === after) + 1;
-  if (after !== undefined && begin === 0)
-    throw new AppError("BAD_REQUEST", "No item of this response has that id", { param: "after" });
-  const page = items.slice(begin, begin + limit);
-  return {
-    object: "list",
-    data: page,
-    first_id: page[0]?.id ?? null,
-    last_id: page.at(-1)?.id ?? null,
-    has_more: begin + limit < items.length,
-  };
+  return pageOfItems(await inputOf(deps, caller, id), query);
 }
 
 /** Deletes expired responses. */

@@ -6,24 +6,19 @@ import type {
   ResponseUsage,
 } from "#contract/response-object.ts";
 import { type Cost, promptTokens, type Usage } from "#server/billing/index.ts";
+import { conversationNamed } from "#server/inference/conversations/conversation-id.ts";
 import { completionUsage } from "#server/inference/pipeline/result.ts";
 import { outputText } from "#server/inference/wires/openai-responses/events.ts";
 import type { PreparedResponse } from "#server/inference/wires/openai-responses/prepared-response.ts";
-import { sha256 } from "#server/platform/crypto.ts";
+import { checkedId, uuidOfChecked } from "#server/platform/checked-ids.ts";
 
-const checkOf = (uuid: string): string => Buffer.from(sha256(uuid), "base64url").toString("hex", 0, 8);
+const prefix = "resp";
 
-/** `resp_` and 48 hexadecimal digits: those of the generation's id, and a checksum. */
-export const responseIdOf = (generationId: string): string =>
-  `resp_${generationId.replaceAll("-", "")}${checkOf(generationId)}`;
+/** The id of a response as clients see it. */
+export const responseIdOf = (generationId: string): string => checkedId(prefix, generationId);
 
 /** The generation of a response's id; null if the id is not valid. */
-export function generationIdOf(responseId: string): string | null {
-  const hex = /^resp_([0-9a-f]{32})([0-9a-f]{16})$/.exec(responseId);
-  if (!hex?.[1]) return null;
-  const uuid = hex[1].replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
-  return checkOf(uuid) === hex[2] ? uuid : null;
-}
+export const generationIdOf = (responseId: string): string | null => uuidOfChecked(prefix, responseId);
 
 /** Usage and charge as in the response object; `cost_details` has the names of both families. */
 export function responseUsage(usage: Usage, cost: Cost): ResponseUsage {
@@ -67,11 +62,16 @@ export interface ResponseState {
   readonly error_type?: string;
 }
 
+function conversationOf(request: PreparedResponse): ResponseObject["conversation"] {
+  const id = conversationNamed(request);
+  return id === null ? null : { id };
+}
+
 /** Every setting of the response object, with OpenAI's defaults for missing ones. */
 export const settingsOf = (request: PreparedResponse): ResponseSettings => ({
   billing: { payer: "developer" },
   frequency_penalty: request.frequency_penalty ?? 0,
-  conversation: null,
+  conversation: conversationOf(request),
   instructions: request.instructions ?? null,
   max_output_tokens: request.max_output_tokens ?? null,
   max_tool_calls: request.max_tool_calls ?? null,

@@ -16,8 +16,8 @@ const words: Record<RetentionRow["what"], { name: string; note: string }> = {
   ledger: { name: "Ledger", note: "All grants, charges and corrections" },
   audit_log: { name: "Audit log", note: "All changes of settings" },
   responses: {
-    name: "Responses",
-    note: "Prompts and answers of stored responses, encrypted",
+    name: "Responses and conversations",
+    note: "Prompts and answers of stored responses and conversations, encrypted",
   },
   deliveries_done: {
     name: "Delivered traces",

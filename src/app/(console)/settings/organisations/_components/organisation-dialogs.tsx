@@ -82,7 +82,7 @@ function DeleteDialog(props: OfOneProps) {
       {...props}
       verb="Delete"
       state="deleted"
-      text="This cannot be undone. It deletes memberships, API keys, workspaces, rules, destinations, provider credentials, stored responses and refused requests. The ledger, the audit log and request records (without user, session and application) are kept. People keep their accounts."
+      text="This cannot be undone. It deletes memberships, API keys, workspaces, rules, destinations, provider credentials, stored responses, conversations and refused requests. The ledger, the audit log and request records (without user, session and application) are kept. People keep their accounts."
       onConfirm={() => organisations.remove.mutate({ id, name })}
     />
   );
