@@ -142,7 +142,7 @@ export const groq: Dialect = {
       "top_logprobs",
       "logit_bias",
     ),
-    ...lacks("verbosity", "prediction", "modalities", "audio", "store", "inference_geo"),
+    ...lacks("verbosity", "prediction", "modalities", "audio", "store", "inference_geo", "max_tool_calls"),
     ...lacks("safety_identifier", "prompt_cache_key", "prompt_cache_retention", "prompt_cache_options"),
   },
 };
@@ -167,7 +167,13 @@ export const cerebras: Dialect = {
     ),
     ...takes(...penalties),
     ...lacks(...foreignSampling, ...completionsOnly, "verbosity", "modalities", "audio", "store"),
-    ...lacks("inference_geo", "safety_identifier", "prompt_cache_retention", "prompt_cache_options"),
+    ...lacks(
+      "inference_geo",
+      "max_tool_calls",
+      "safety_identifier",
+      "prompt_cache_retention",
+      "prompt_cache_options",
+    ),
   },
 };
 
@@ -190,10 +196,10 @@ export const fireworks: Dialect = {
       "user",
     ),
     ...takes("prompt_cache_key", "service_tier", "prediction", ...penalties),
-    ...lacks("top_a", "verbosity", "modalities", "audio", "store", "inference_geo"),
+    ...lacks("top_a", "verbosity", "modalities", "audio", "store", "inference_geo", "max_tool_calls"),
     ...lacks("safety_identifier", "prompt_cache_retention", "prompt_cache_options", "suffix", "best_of"),
   },
-  responses: takes("reasoning"),
+  responses: takes("max_tool_calls", "reasoning"),
 };
 
 /** Together ignores most of what it does not know; its number of log probabilities is `logprobs`. */

@@ -49,9 +49,14 @@ function canSend(
 }
 
 /** A number within the rule's bounds; anything else as it is. */
-function clamped(name: string, value: unknown, { min, max }: FieldRule, changes: ParameterChanges): unknown {
+function clamped(
+  name: string,
+  value: unknown,
+  { min = -Infinity, max = Infinity }: FieldRule,
+  changes: ParameterChanges,
+): unknown {
   if (typeof value !== "number") return value;
-  const within = Math.max(min ?? value, Math.min(max ?? value, value));
+  const within = Math.max(min, Math.min(max, value));
   if (within !== value) changes.clamp(name);
   return within;
 }

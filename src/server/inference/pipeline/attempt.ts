@@ -60,6 +60,9 @@ function begin<Request extends InferenceRequest, C extends Chunk, Complete>(
       deadlineMs,
       idleTimeoutMs: () => (reader.finished() ? endTimeoutMs : idleTimeoutMs),
       signal: call.signal,
+      onDropped: (names) => {
+        for (const name of names) sending.changes.drop(name);
+      },
     },
     reader,
   };
