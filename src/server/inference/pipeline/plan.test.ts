@@ -171,6 +171,30 @@ describe("what a request needs", () => {
     expect(planned({ seed: 1 }).tried).toEqual(["cheap", "dear", "unsure"]);
   });
 
+  test("a field without which the answer would be another one excludes the endpoints that do not support it", () => {
+    const { tried, reasons } = planned({ stop: ["END"] });
+    expect(tried).toEqual(["unsure"]);
+    expect(reasons).toMatchObject(
+      ["cheap", "dear"].map((slug) => ({
+        provider: slug,
+        field: "parameters",
+        wanted: ["stop"],
+        excluded_by: "unsupported_parameters",
+      })),
+    );
+    expect(() => planned({ stop: ["END"], n: 2, provider: { only: ["cheap"] } })).toThrow(
+      expect.objectContaining({
+        code: "BAD_REQUEST",
+        param: "stop",
+        message: "stop, n: no provider that may serve this model supports them",
+        metadata: expect.objectContaining({
+          error_type: "unsupported_parameter",
+          parameters: ["stop", "n"],
+        }),
+      }),
+    );
+  });
+
   test("with `require_parameters` endpoints that lack one, or whose parameters are unknown, are excluded", () => {
     const { tried, reasons } = planned({ logit_bias: { "5": 1 }, provider: { require_parameters: true } });
     expect(tried).toEqual(["dear"]);
