@@ -1,8 +1,12 @@
-// Part of npm run generate: writes what is derived from the settings schema, docs/settings.md and .env.example.
+// Part of npm run generate: writes docs/settings.md and .env.example from the settings schema, and
+// docs/compatibility.md from requests with every field to every mock provider.
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { compatibilityDocument } from "#test/matrix/compatibility.ts";
+import { runMatrix } from "#test/matrix/run.ts";
 import { settingDocuments } from "./settings-docs.ts";
 
-for (const [path, text] of Object.entries(settingDocuments())) {
+const documents = { ...settingDocuments(), ...compatibilityDocument(await runMatrix()) };
+for (const [path, text] of Object.entries(documents)) {
   writeFileSync(fileURLToPath(new URL(`../${path}`, import.meta.url)), text);
 }

@@ -5,6 +5,7 @@ import {
   Settings,
   settingSections,
 } from "#server/platform/settings.ts";
+import { markdownTable } from "./markdown-table.ts";
 
 const lineLengthMax = 110;
 const defaults: Record<string, unknown> = Settings.parse({});
@@ -25,15 +26,6 @@ function documented(section: SettingSection): DocumentedSetting[] {
     const { description, example = "", fallback = "" } = docs;
     return { name, description, example, fallback, defaultValue: String(defaults[name] ?? "") };
   });
-}
-
-function markdownTable(rows: readonly (readonly string[])[]): string {
-  const columns = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell, column) => cell.padEnd(columns[column] ?? 0)).join(" | ")} |`;
-  const rule = columns.map((width) => "-".repeat(width));
-  const [head = [], ...body] = rows;
-  return [head, rule, ...body].map(line).join("\n");
 }
 
 function sectionAsMarkdown(section: SettingSection): string {

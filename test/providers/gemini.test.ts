@@ -33,7 +33,6 @@ const common: readonly Row[] = [
   ],
   ["six stops", config({ stopSequences: ["1", "2", "3", "4", "5", "6"] }), [400, "stopSequences"]],
   ["a budget with a level", thinking({ thinkingBudget: 5, thinkingLevel: "low" }), [400, "only one of"]],
-  ["a presence penalty", config({ presencePenalty: 1 }), [400, "Penalty is not enabled"]],
   ["logprobs", config({ responseLogprobs: true }), [400, "Logprobs is not enabled"]],
 ];
 const pro3 = "/v1beta/models/gemini-3-pro-preview:generateContent";
@@ -41,6 +40,8 @@ const onPro3 = ([name, own, expected]: Row): Row => [`${name}, to Gemini 3`, own
 verdicts(gemini, "/v1beta/models/gemini-2.5-flash:generateContent", { contents: [user] }, [
   ...common,
   ...common.map(onPro3),
+  ["a penalty", config({ presencePenalty: 1 }), [400, "Penalty is not enabled"]],
+  ["a penalty of Gemini 3", config({ presencePenalty: 1 }), ok, pro3],
   ["no thinking", thinking({ thinkingBudget: 0 }), ok],
   [
     "no thinking of a model that must think",

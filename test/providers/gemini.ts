@@ -193,9 +193,9 @@ const chatRules: readonly Rule[] = [
       ? refused("Budget 0 is invalid. This model only works in thinking mode.")
       : null,
   signed,
-  (body) => {
+  (body, asked) => {
     const { presencePenalty: presence, frequencyPenalty: frequency } = configOf(body);
-    return presence !== undefined || frequency !== undefined
+    return is2(asked) && (presence !== undefined || frequency !== undefined)
       ? refused("Penalty is not enabled for this model")
       : null;
   },
