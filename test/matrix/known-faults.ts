@@ -139,6 +139,7 @@ export const knownFaults: readonly string[] = [
   "responses reasoning, lost: Azure GPT-4.1",
   "responses reasoning, lost: Cohere",
   "responses reasoning, lost: Groq Llama 3.3",
+  "responses reasoning, rejected: OpenAI GPT-4.1",
   "responses service_tier, lost: Azure GPT-4.1",
   "responses service_tier, lost: Azure GPT-5",
   "responses text, refused without a name: DeepSeek",
