@@ -577,7 +577,7 @@ const tables: readonly (readonly [provider: string, kind: string | undefined, ro
         openai("litellm.UnsupportedParamsError: x does not support parameters: ['top_k'], for model=y"),
         unsupported("top_k"),
       ],
-      ["a text", 400, "top_k: Extra inputs are not permitted", unsupported("top_k")],
+      ["any: as text", 400, "top_k: Extra inputs are not permitted", unsupported("top_k")],
     ],
   ],
 ];

@@ -88,6 +88,23 @@ describe.each(tables)("%s", (path, withImage, textOnly, withBoth) => {
   });
 });
 
+test("the Messages API refuses images and documents in its own form of errors, and serves a model that accepts them", async () => {
+  const block = (type: string, media_type: string) => ({
+    type,
+    source: { type: "base64", media_type, data: "AAAA" },
+  });
+  const ofModel = (model: string, ...content: object[]) =>
+    ask("/messages", { model, max_tokens: 16, messages: [{ role: "user", content }] });
+  const blocks = [block("image", "image/png"), block("document", "application/pdf")];
+  const { status, text } = await ofModel("test/text", ...blocks);
+  expect([status, JSON.parse(text)]).toMatchObject([
+    404,
+    { type: "error", error: { message: "No endpoints found that support image and file input" } },
+  ]);
+  expect((await ofModel("test/sees", block("image", "image/png"))).status).toBe(200);
+  expect((await ofModel("test/text", { type: "text", text: "Hello" })).status).toBe(200);
+});
+
 test("the refusal is in the log of refused requests, and a dry run predicts it", async () => {
   await server.services.refusedRequests.flush();
   const log = await server.send("GET", "/refused-requests", { key });
