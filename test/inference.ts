@@ -1,6 +1,7 @@
 import type { Billing, GenerationRow } from "#server/billing/index.ts";
 import type { Endpoint } from "#server/catalog/index.ts";
 import type { CredentialVault } from "#server/credentials/index.ts";
+import { createRefusedFields } from "#server/inference/parameters/refused-fields.ts";
 import type { KeyCaller } from "#server/inference/pipeline/admit.ts";
 import type { InferenceDeps } from "#server/inference/pipeline/request-context.ts";
 import { clock } from "#server/platform/clock.ts";
@@ -82,6 +83,7 @@ export function inferenceOver(
     router: () => router,
     statistics: createStatistics(clock.monotonicMs),
     sessions: createSessions(clock.monotonicMs),
+    refusedFields: createRefusedFields(clock.monotonicMs),
     upstreams,
     credentials: { own: () => noVault, installation: new Set<string>() },
     outbound,

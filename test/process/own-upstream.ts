@@ -27,13 +27,28 @@ function answerChat(response: ServerResponse, body: Body): void {
   response.writeHead(200, { "content-type": "text/event-stream" }).end(sse([...events, end]));
 }
 
+/** Refuses a field that its operator's catalogue says nothing about, in OpenAI's words. */
+function answerWithoutSeed(response: ServerResponse, body: Body): void {
+  if (body.seed === undefined) {
+    answerChat(response, body);
+    return;
+  }
+  const error = {
+    message: "Unrecognized request argument supplied: seed",
+    type: "invalid_request_error",
+    param: null,
+    code: null,
+  };
+  response.writeHead(400, { "content-type": "application/json" }).end(JSON.stringify({ error }));
+}
+
 type Answer = (response: ServerResponse, body: Body) => void;
 
 const price = { currency: "EUR", input: "1", output: "1" };
 
 /**
  * A provider of the test's own on loopback, which remembers what it was asked. `own/chat` answers, `own/down`
- * fails, `own/hangs` never answers, `own/native` speaks responses and answers with `native`.
+ * fails, `own/hangs` never answers, `own/picky` refuses `seed`, `own/native` speaks responses and answers with `native`.
  */
 export async function startOwnUpstream(native: Answer = (response) => response.writeHead(500).end()) {
   const upstream = await startUpstream();
@@ -42,6 +57,7 @@ export async function startOwnUpstream(native: Answer = (response) => response.w
     chat: answerChat,
     down: (response) => response.writeHead(500).end(),
     hangs: () => {},
+    picky: answerWithoutSeed,
     native,
   };
   upstream.answer = (response, { body }) => {

@@ -85,6 +85,25 @@ describe.each(bodies)("%s %j", (path, body) => {
   });
 });
 
+describe("a field that a provider refuses although nothing says so", () => {
+  test("is left out in a second attempt, reported, and left out at once afterwards", async () => {
+    const first = await server.post("/chat/completions", { model: "own/picky", messages, seed: 1 });
+    expect([first.status, first.headers.get("x-portolan-dropped-params")]).toEqual([200, "seed"]);
+    const { attempts } = await server.record(first.headers.get("x-generation-id"));
+    expect(attempts.map(({ outcome }) => outcome)).toEqual(["unsupported_parameter", "ok"]);
+    const next = await server.post("/chat/completions", {
+      model: "own/picky",
+      messages,
+      seed: 1,
+      stream: true,
+    });
+    await next.text();
+    expect([next.status, next.headers.get("x-portolan-dropped-params")]).toEqual([200, "seed"]);
+    const later = await server.record(next.headers.get("x-generation-id"));
+    expect(later.attempts.map(({ outcome }) => outcome)).toEqual(["ok"]);
+  });
+});
+
 test("a field without which the answer would be another one is a 400 that names it", async () => {
   const response = await server.post("/chat/completions", { model: "own/strict", messages, n: 2 });
   const { error } = ErrorEnvelope.parse(await response.json());

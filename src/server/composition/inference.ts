@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { RefusedRequests } from "#server/activity/index.ts";
 import { type Catalogue, liveCatalogue } from "#server/catalog/index.ts";
 import {
+  createRefusedFields,
   createUpstreams,
   type InferenceDeps,
   openFollowers,
@@ -60,6 +61,7 @@ export function openInference(
   return {
     statistics,
     sessions: createSessions(clock.monotonicMs),
+    refusedFields: createRefusedFields(clock.monotonicMs),
     billing,
     broadcast: destinations.broadcast,
     catalogue,

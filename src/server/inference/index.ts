@@ -14,6 +14,7 @@ export {
 } from "./conversations/conversations.ts";
 export { operations, type ServedOperation } from "./operation-table.ts";
 export { countTokens } from "./operations/messages/prepare.ts";
+export { createRefusedFields } from "./parameters/refused-fields.ts";
 export { contentFields, withoutSecrets } from "./pipeline/content-fields.ts";
 export type { Frames, FramesEnd } from "./pipeline/frames.ts";
 export { LongJson } from "./pipeline/long-json.ts";

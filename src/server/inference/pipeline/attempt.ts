@@ -46,7 +46,12 @@ function begin<Request extends InferenceRequest, C extends Chunk, Complete>(
   if (!wire || !upstream) throw unsupported("this operation");
   const maxTokens = tokenLimitFor(ctx.estimate, target);
   if (maxTokens !== null && ctx.estimate.maxTokens === null) generation.limited(maxTokens);
-  const sending = { maxTokens, stream: request.stream === true, changes: generation.parameterChanges() };
+  const sending = {
+    maxTokens,
+    stream: request.stream === true,
+    changes: generation.parameterChanges(),
+    refused: deps.refusedFields.of(endpoint.id),
+  };
   const { encode, split } = wire;
   const reader = wire.reader(request);
   const { idleTimeoutMs, endTimeoutMs } = limits.upstream;
@@ -125,7 +130,9 @@ export async function tryEach<Request extends InferenceRequest, C extends Chunk,
   let last: AttemptError | undefined;
   let modelGivenUp = -1;
   let endpointGivenUp = "";
-  for (const candidate of ctx.candidates) {
+  const withoutField = new Set<string>();
+  const queue = [...ctx.candidates];
+  for (let candidate = queue.shift(); candidate; candidate = queue.shift()) {
     if (candidate.modelIndex === modelGivenUp || candidate.endpoint.id === endpointGivenUp) continue;
     const sinceMs = generation.elapsedMs();
     const provider = candidate.endpoint.provider.slug;
@@ -149,7 +156,14 @@ export async function tryEach<Request extends InferenceRequest, C extends Chunk,
       else statistics.undecided(id);
       generation.attempted(candidate.endpoint, last.failure.outcome, last.failure.status, sinceMs);
       deps.metrics.attempts.inc({ provider, outcome: last.failure.outcome });
-      const { retry } = last.failure;
+      const { retry, parameter } = last.failure;
+      // Once for each endpoint, so that a request is never sent more than twice to it.
+      const isRefused = parameter !== undefined && !ctx.call.signal.aborted && !withoutField.has(id);
+      if (isRefused && deps.refusedFields.refused(id, parameter)) {
+        withoutField.add(id);
+        queue.unshift(candidate);
+        continue;
+      }
       if (retry === "never" || ctx.call.signal.aborted) break;
       if (!ofCredential) endpointGivenUp = id;
       if (retry === "model") modelGivenUp = candidate.modelIndex;

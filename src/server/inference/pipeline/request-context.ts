@@ -5,6 +5,7 @@ import type { Log } from "#server/platform/log.ts";
 import type { Metrics } from "#server/platform/metrics.ts";
 import type { Outbound } from "#server/platform/outbound.ts";
 import type { Router, Sessions, Statistics } from "#server/policy/index.ts";
+import type { RefusedFields } from "../parameters/refused-fields.ts";
 import type { Generation, RequestMeta } from "./generation.ts";
 import type { Chunk, Operation } from "./operation.ts";
 import type { Credentials, Target } from "./own-credentials.ts";
@@ -21,6 +22,7 @@ export interface InferenceDeps {
   readonly statistics: Statistics;
   readonly sessions: Sessions;
   readonly upstreams: Upstreams;
+  readonly refusedFields: RefusedFields;
   readonly credentials: Credentials;
   readonly outbound: Outbound;
   readonly log: Log;

@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { limits } from "#server/platform/limits.ts";
+import { createRefusedFields } from "./refused-fields.ts";
+
+const { forgetMs, fieldsMax } = limits.upstream.refusedFields;
+
+test("refused fields are left out at their endpoint, until they are forgotten", () => {
+  let nowMs = 0;
+  const fields = createRefusedFields(() => nowMs);
+  expect(fields.of("a")).toBeUndefined();
+  expect(fields.refused("a", "seed")).toBe(true);
+  expect([...(fields.of("a") ?? [])]).toEqual(["seed"]);
+  expect(fields.of("b")).toBeUndefined();
+  nowMs = forgetMs;
+  expect(fields.of("a")).toBeUndefined();
+});
+
+test.each(["tools", "response_format", "n", "stop", "service_tier", "store", "messages[0].name"])(
+  "%s is never left out",
+  (name) => {
+    const fields = createRefusedFields(() => 0);
+    expect(fields.refused("a", name)).toBe(false);
+    expect(fields.of("a")).toBeUndefined();
+  },
+);
+
+test("a provider that refuses everything does not fill the memory", () => {
+  const fields = createRefusedFields(() => 0);
+  for (let at = 0; at < 2 * fieldsMax; at++) fields.refused("a", `field_${at}`);
+  expect(fields.of("a")?.size).toBe(fieldsMax);
+});
