@@ -5,6 +5,7 @@ import { anthropic } from "#test/providers/anthropic.ts";
 import { bedrock } from "#test/providers/bedrock.ts";
 import { deepseek } from "#test/providers/deepseek.ts";
 import { gemini } from "#test/providers/gemini.ts";
+import { mistral } from "#test/providers/mistral.ts";
 import type { Mock } from "#test/providers/mock.ts";
 import { credential, play } from "#test/providers/serve.ts";
 import { vllm } from "#test/providers/vllm.ts";
@@ -18,6 +19,11 @@ const loops: readonly (readonly [mock: Mock, model: string, replayed: RegExp])[]
     bedrock,
     "eu.anthropic.claude-sonnet-4-5-20250929-v1:0",
     /"reasoningText":\{"text":"Step \d+: ça va ☀️\."/g,
+  ],
+  [
+    mistral,
+    "mistral-medium-latest",
+    /"type":"thinking","thinking":\[\{"type":"text","text":"Step \d+: ça va ☀️\."/g,
   ],
   [deepseek, "deepseek-reasoner", /"reasoning_content":"Step \d+: ça va ☀️\."/g],
   [vllm, "Qwen/Qwen3-32B", /"reasoning":"Step \d+: ça va ☀️\."/g],
@@ -196,6 +202,45 @@ describe.each(playing.map((each) => [each.mock.name, each] as const))("%s", (nam
     expect(response.output_text).toContain("Bonjour");
     assertReplayed();
   });
+});
+
+const signing = [anthropic, gemini, bedrock].map(({ name }) => name);
+
+test.each(
+  playing.filter(({ mock }) => signing.includes(mock.name)).map((each) => [each.mock.name, each] as const),
+)(
+  "the message that OpenAI's client puts together from a stream of %s can be sent back",
+  async (name, { played }) => {
+    played.judged.length = 0;
+    const { stream: _, ...body } = chatBody(name, [question]);
+    const message = await client.chat.completions.stream(body).finalMessage();
+    const [call] = message.tool_calls ?? [];
+    const messages = [
+      question,
+      message as unknown as Message,
+      { role: "tool", tool_call_id: call?.id ?? "", content: "Sunny" } as Message,
+    ];
+    await client.chat.completions.create(chatBody(name, messages));
+    expect(played.judged.map(({ refusal }) => refusal)).toEqual([null, null]);
+    const sent = JSON.stringify(played.judged.at(-1)?.body);
+    expect(sent).toMatch(/"(?:signature|thoughtSignature)":"/);
+    expect(sent).not.toContain("skip_thought_signature_validator");
+  },
+);
+
+test("a tool loop that another provider began goes on at Claude, without reasoning", async () => {
+  const claude = playing.find(({ mock }) => mock.name === "anthropic");
+  if (!claude) throw new Error("Claude is not among the mocks");
+  claude.played.judged.length = 0;
+  const call = { id: "call_1", type: "function", function: { name: "weather", arguments: "{}" } } as const;
+  const messages: Message[] = [
+    question,
+    { role: "assistant", content: null, reasoning: "Hm.", tool_calls: [call] } as unknown as Message,
+    { role: "tool", tool_call_id: "call_1", content: "Sunny" },
+  ];
+  await client.chat.completions.create(chatBody("anthropic", messages));
+  expect(claude.played.judged).toMatchObject([{ refusal: null }]);
+  expect(claude.played.judged[0]?.body).not.toHaveProperty("thinking");
 });
 
 const excluded = { reasoning: { effort: "high", exclude: true } } as object;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ChatMessage } from "#contract/chat.ts";
-import { messagesFor } from "./messages.ts";
+import { lostReasoning, messagesFor } from "./messages.ts";
 
 const sent = (message: ChatMessage, accepted: readonly string[] | null) =>
   messagesFor([message], accepted && new Set(accepted))[0];
@@ -23,4 +23,15 @@ test.each([
 
 test("a message without reasoning is sent as the same object", () => {
   expect(sent(spoken, null)).toBe(spoken);
+});
+
+test.each([
+  [{ reasoning: "Hm." }, null, []],
+  [{ reasoning: "Hm." }, ["role", "content"], ["messages.reasoning"]],
+  [{ reasoning_content: "Hm." }, ["role", "content", "reasoning"], []],
+  [{ reasoning_details: [{ type: "reasoning.text" }] }, ["reasoning"], ["messages.reasoning_details"]],
+  [{ reasoning: "", reasoning_details: [] }, [], []],
+] as const)("of %j a provider that takes %j does not get %j", (own, accepted, lost) => {
+  const message = { role: "assistant", content: "Hi", ...own } as ChatMessage;
+  expect(lostReasoning([message], accepted && new Set(accepted))).toEqual(lost);
 });

@@ -74,3 +74,21 @@ export const messagesFor = (
   accepted === null
     ? messages.map(lenientMessage)
     : messages.map((message) => strictMessage(message, accepted));
+
+const hasDetails = ({ reasoning_details: details }: ChatMessage): boolean => (details?.length ?? 0) > 0;
+const hasText = ({ reasoning, reasoning_content: content }: ChatMessage): boolean =>
+  Boolean(textOrNull(reasoning) || textOrNull(content));
+
+/** The reasoning in messages that a provider with these members does not get, as it is named in reports. */
+export function lostReasoning(
+  messages: readonly ChatMessage[],
+  accepted: ReadonlySet<string> | null,
+): readonly string[] {
+  if (accepted === null) return [];
+  const lost: string[] = [];
+  const takesText = reasoningNames.some((name) => accepted.has(name));
+  if (!takesText && messages.some(hasText)) lost.push("messages.reasoning");
+  if (!accepted.has("reasoning_details") && messages.some(hasDetails))
+    lost.push("messages.reasoning_details");
+  return lost;
+}

@@ -87,9 +87,18 @@ export function completeMessage(message: Json): ChatChoice["message"] {
 /** Reads the deltas of one streamed choice. */
 export class Deltas {
   #calls: StreamedCalls | undefined;
+  #hasRole = false;
 
   /** Throws `AttemptError` for a delta that cannot be read. */
   next(delta: Json): Spoken {
+    const spoken = this.#read(delta);
+    if (this.#hasRole) return spoken;
+    this.#hasRole = true;
+    // Clients that put a message together refuse one without a role.
+    return spoken.role === undefined ? { role: "assistant", ...spoken } : spoken;
+  }
+
+  #read(delta: Json): Spoken {
     assertFew(delta);
     if (isPlain(delta)) return delta;
     if (delta.tool_calls == null) return repaired(delta, null);
