@@ -20,7 +20,7 @@ import {
   nativeReason,
 } from "../shared/choices.ts";
 import { isJson, type Json, samplingParameters, streaming, tokenLimit } from "../shared/json.ts";
-import { messagesFor } from "./messages.ts";
+import { lostReasoning, messagesFor } from "./messages.ts";
 
 /** A choice of chat as it goes out again: `message` in a complete answer, `delta` in a chunk. */
 export interface ChatPiece extends AnyChoice {
@@ -135,9 +135,11 @@ export const nativeChat: Wire<ChatRequest, ChatChunk> = {
   encode(request, endpoint, sending) {
     const to = { endpoint, api: "chat", sending };
     const asked = request.max_completion_tokens == null ? "max_tokens" : "max_completion_tokens";
+    const { messageFields } = endpoint.provider;
+    for (const name of lostReasoning(request.messages, messageFields)) sending.changes.drop(name);
     const body: Json = {
       model: endpoint.upstreamModel,
-      messages: messagesFor(request.messages, endpoint.provider.messageFields),
+      messages: messagesFor(request.messages, messageFields),
       ...tokenLimit(endpoint, sending, { name: asked, tokens: chatMaxTokens(request) }),
       ...(sending.stream && streaming),
     };
