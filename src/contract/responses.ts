@@ -167,7 +167,7 @@ export const ResponseRequest = RoutedRequest.extend({
     .union([ConversationId, z.looseObject({ id: ConversationId.describe("ID of the conversation.") })])
     .nullish()
     .describe(
-      "Conversation to continue, by its ID or as an object with `id`: its items precede `input`, and input and answer are appended to it, whether or not the response is stored. Not together with `previous_response_id` or `background`.",
+      "Conversation to continue, by its ID or as an object with `id`: its items precede `input`, and input and answer are appended to it, whether or not the response is stored. Not together with `previous_response_id`.",
     ),
   prompt: notServed("is not served here: no prompts are kept; send `input` and `instructions`"),
   ...unsupportedFields,
@@ -190,10 +190,6 @@ export const ResponseRequest = RoutedRequest.extend({
   .refine(({ conversation, previous_response_id: previous }) => conversation == null || previous == null, {
     path: ["conversation"],
     error: "cannot be combined with previous_response_id",
-  })
-  .refine(({ conversation, background }) => conversation == null || background !== true, {
-    path: ["background"],
-    error: "cannot be combined with conversation",
   })
   .meta({ id: "ResponseRequest" });
 export type ResponseRequest = z.infer<typeof ResponseRequest>;

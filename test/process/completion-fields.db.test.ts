@@ -27,7 +27,7 @@ const server = await startTestServer({
     models: ["test/both", "test/chats"].map((id) => ({ id, context_length: 8192 })),
     // The endpoint with chat only is the cheaper one, so it is skipped for a reason, not by chance.
     endpoints: [
-      endpoint("chatty", "test/both", "1", ["temperature"]),
+      endpoint("chatty", "test/both", "1", ["temperature", "n"]),
       endpoint("legacy", "test/both", "2", known),
       endpoint("chatty", "test/chats", "1", ["temperature"]),
     ],

@@ -129,6 +129,22 @@ describe("a response in a conversation", () => {
     else await expect(stored).rejects.toBeInstanceOf(OpenAI.NotFoundError);
   });
 
+  // This provider always ends at its limit.
+  test.each([false, true])("in the background is appended when it has ended, streamed %o", async (stream) => {
+    const { id } = await conversations.create({ items: [{ role: "user", content: "first" }] });
+    const response = await post("/responses", {
+      ...{ model, input: "second", conversation: id, background: true, stream },
+    });
+    const responseId = /"id":"(resp_\w+)"/.exec(await response.text())?.[1] ?? "";
+    await expect
+      .poll(async () => (await client.responses.retrieve(responseId)).status, { timeout: 20_000 })
+      .toBe("incomplete");
+    const ended = await client.responses.retrieve(responseId);
+    expect(sentFor(ended)).toEqual(["first", "second"]);
+    expect(ended.conversation).toEqual({ id });
+    expect(textsOf(await itemsOf(id))).toEqual(["first", "second", ended.output_text]);
+  });
+
   test("that failed is not appended", async () => {
     const { id } = await conversations.create({ items: [{ role: "user", content: "first" }] });
     const response = await post("/responses", { model: "own/down", input: "lost", conversation: id });
@@ -172,7 +188,6 @@ describe("what is refused", () => {
 
   test.each([
     ["/responses", { model, input: "x", conversation: id, previous_response_id: "resp_1" }, "conversation"],
-    ["/responses", { model, input: "x", conversation: id, background: true }, "background"],
     ["/conversations", { items: [{ type: "item_reference", id: "msg_1" }] }, "items.0.type"],
     ["/conversations", { items: [{ type: "function_call", name: "f" }] }, "items.0.call_id"],
     ["/conversations", { metadata: { a: "x".repeat(513) } }, "metadata.a"],

@@ -4,10 +4,11 @@ import type { ResponseObject } from "#contract/response-object.ts";
 import type { Authorized } from "#server/access/authorize.ts";
 import type { Caller } from "#server/access/caller.ts";
 import { asInteractive } from "#server/db/index.ts";
-import { clock, unixSeconds } from "#server/platform/clock.ts";
+import { clock, isoTime, unixSeconds } from "#server/platform/clock.ts";
 import { AppError, toAppError } from "#server/platform/errors.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { limits } from "#server/platform/limits.ts";
+import { appendItems } from "../conversations/append-items.ts";
 import { responsesWith } from "../operations/responses/operation.ts";
 import { eventFrame, responseErrorOf } from "../operations/responses/presenter.ts";
 import { begunState, responseIdOf, settingsOf } from "../operations/responses/response-object.ts";
@@ -17,7 +18,7 @@ import { type Answer, serve } from "../pipeline/serve.ts";
 import type { PreparedResponse } from "../wires/openai-responses/prepared-response.ts";
 import { addEvents } from "./events.ts";
 import type { ResponseDeps } from "./response-deps.ts";
-import { rowOf } from "./store-response.ts";
+import { appendedBy, rowOf } from "./store-response.ts";
 import { idsOf, openContent, sealContent } from "./stored-content.ts";
 import { findStored, responseOf } from "./stored-responses.ts";
 
@@ -71,18 +72,27 @@ interface Running {
   readonly content: string;
 }
 
-/** Stores the end, unless the response was cancelled or ended by another process in the meantime. */
-async function end(deps: ResponseDeps, row: Running, response: ResponseObject): Promise<boolean> {
-  const { input } = openContent(deps.sealer, row);
-  const { count } = await deps.database.prisma.stored_response.updateMany({
-    where: { id: row.id, status: "in_progress" },
-    data: {
-      status: response.status,
-      content: sealContent(deps.sealer, row, { input, response }),
-      item_ids: [...idsOf(input), ...idsOf(response.output)],
-    },
+/**
+ * Stores the end and appends it to its conversation, unless the response was cancelled or ended by another process in
+ * the meantime.
+ */
+async function end(deps: ResponseDeps, row: Running, response: ResponseObject): Promise<void> {
+  const { sealer, retentionMs } = deps;
+  const { input } = openContent(sealer, row);
+  const appended = appendedBy({ sealer }, { orgId: row.org_id, own: input, response });
+  await deps.database.transaction(async (tx) => {
+    const { count } = await tx.stored_response.updateMany({
+      where: { id: row.id, status: "in_progress" },
+      data: {
+        status: response.status,
+        content: sealContent(sealer, row, { input, response }),
+        item_ids: [...idsOf(input), ...idsOf(response.output)],
+      },
+    });
+    if (count === 0 || !appended) return;
+    const expiresAt = isoTime(clock.nowMs() + retentionMs);
+    await appendItems(tx, { id: appended.id, orgId: row.org_id, expiresAt }, appended.items);
   });
-  return count > 0;
 }
 
 type Reason = { readonly code: string; readonly message: string; readonly errorType?: string };

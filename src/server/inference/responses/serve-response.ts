@@ -68,7 +68,6 @@ export async function serveResponse(
   const store = wanted && isShort;
   const prepared = truncated(deps.inference, key, { ...request, items, store });
   if (request.background) return beginBackground(deps, key, prepared, own, call.signal);
-  const conversationId = conversation?.id ?? null;
   let ended: ResponseObject | null = null;
   const operation = responsesWith((response) => {
     ended = response;
@@ -78,8 +77,7 @@ export async function serveResponse(
   const safe = async () => {
     const response = ended;
     ended = null;
-    if (response)
-      await storeResponse(deps, { caller: key, request: prepared, own, response, conversationId });
+    if (response) await storeResponse(deps, { caller: key, request: prepared, own, response });
   };
   if (answer.frames) return { ...answer, frames: storedBefore(answer.frames, safe) };
   await safe();

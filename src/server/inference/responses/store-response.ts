@@ -1,6 +1,7 @@
 import type { ResponseItem } from "#contract/response-items.ts";
 import type { ResponseObject } from "#contract/response-object.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
+import { conversationRowId } from "../conversations/conversation-id.ts";
 import { asConversationItems, sealItems } from "../conversations/sealed-items.ts";
 import { generationIdOf } from "../operations/responses/response-object.ts";
 import type { KeyCaller } from "../pipeline/admit.ts";
@@ -14,8 +15,6 @@ export interface ToStore {
   readonly request: PreparedResponse;
   readonly own: readonly ResponseItem[];
   readonly response: ResponseObject;
-  /** The row of the conversation to which it is appended; null without one. */
-  readonly conversationId?: string | null;
 }
 
 /** Failed responses are not part of a conversation. */
@@ -49,13 +48,20 @@ export function rowOf(
 }
 
 /** What is appended to the conversation of a response; null if nothing is. */
-function appendedBy(
+export function appendedBy(
   { sealer }: Pick<ResponseDeps, "sealer">,
-  { caller, own, response, conversationId }: ToStore,
+  {
+    orgId,
+    own,
+    response,
+  }: Pick<ToStore, "own" | "response"> & {
+    readonly orgId: string;
+  },
 ): SpooledResponse["conversation"] {
-  if (!conversationId || !saidSomething.has(response.status)) return null;
+  const id = response.conversation ? conversationRowId(response.conversation.id) : null;
+  if (id === null || !saidSomething.has(response.status)) return null;
   const said = asConversationItems([...own, ...(response.output as ResponseItem[])]);
-  return { id: conversationId, items: sealItems(sealer, caller.orgId, said) };
+  return { id, items: sealItems(sealer, orgId, said) };
 }
 
 /**
@@ -69,7 +75,7 @@ export async function storeResponse(
   try {
     const toStore = { ...given, own: withIds(given.own) };
     const row = rowOf(deps, toStore);
-    const conversation = appendedBy(deps, toStore);
+    const conversation = appendedBy(deps, { ...toStore, orgId: given.caller.orgId });
     await deps.responseSpool.put({ ...row, conversation, stored: given.request.store });
     // The next request may be answered by another process, which reads the database.
     if (conversation) await deps.responseSpool.flushed(row.id);
