@@ -53,6 +53,8 @@ export interface OperationRow {
   readonly traceName: string;
   /** The shape of its errors, unless it is the usual one. */
   readonly errorShape?: "anthropic";
+  /** Headers of the client about the protocol, sent on to endpoints that speak it. */
+  readonly protocolHeaders?: readonly string[];
 }
 
 /**
@@ -84,6 +86,7 @@ export const inferenceOperations = {
     offeredByDefault: false,
     traceName: "chat",
     errorShape: "anthropic",
+    protocolHeaders: ["anthropic-version", "anthropic-beta"],
   },
   completions: {
     path: "/completions",

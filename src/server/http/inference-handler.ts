@@ -82,6 +82,17 @@ function respond(res: ServerResponse, answer: Answer<unknown>, requestId: string
   return undefined;
 }
 
+/** The client's headers about the protocol of an operation. */
+function protocolHeadersOf({ headers }: IncomingMessage, api: Api): Record<string, string> {
+  const { protocolHeaders = [] } = operationRow(api);
+  const found: Record<string, string> = {};
+  for (const name of protocolHeaders) {
+    const value = headers[name];
+    if (typeof value === "string") found[name] = value;
+  }
+  return found;
+}
+
 const { charsMax: storedCharsMax } = limits.idempotency;
 
 /** A request that may be a retry: it is run and billed once, and its answer is repeated. */
@@ -123,6 +134,7 @@ async function serveRetryable(
 
 /** What is known of a request before it is refused or served. */
 interface Received {
+  readonly api: Api;
   model: string | null;
 }
 
@@ -159,7 +171,13 @@ async function serveOperation(
     if (!res.writableFinished) leaving.abort();
   });
   const { beginAfterMs } = limits.stream;
-  const call = { requestId, appTitle: titleOf(req), signal: leaving.signal, beginAfterMs };
+  const call = {
+    requestId,
+    appTitle: titleOf(req),
+    signal: leaving.signal,
+    beginAfterMs,
+    protocolHeaders: protocolHeadersOf(req, seen.api),
+  };
   const serveOnce = () => operation.serve(services, caller, withTrace(req, withSession(req, request)), call);
   if (body) return serveRetryable(services, caller, { req, res, requestId, body }, serveOnce);
   const sent = respond(res, await serveOnce(), requestId);
@@ -170,7 +188,7 @@ async function serveOperation(
 const handlerFor =
   (api: Api, operation: ServedOperation): RouteHandler =>
   async (services, caller, req, res, requestId) => {
-    const seen: Received = { model: null };
+    const seen: Received = { api, model: null };
     const hold = holdFor(services, caller, null);
     try {
       await serveOperation(operation, seen, hold, services, caller, req, res, requestId);

@@ -64,7 +64,7 @@ const responses: ServedOperation<ResponseRequest> = {
 const messagesOperation: ServedOperation<MessagesRequest> = {
   ...messagesDeclaration,
   serve: ({ inference }, caller, request, call) =>
-    serve(inference, caller, messages, prepareMessages(request), call),
+    serve(inference, caller, messages, prepareMessages(request, call.protocolHeaders), call),
 };
 
 /** Every inference operation. A new one needs a folder in `operations/`, a row in the contract and a line here. */

@@ -61,6 +61,7 @@ function begin<Request extends InferenceRequest, C extends Chunk, Complete>(
     exchange: {
       outbound: deps.outbound,
       body: bodies[0] ?? {},
+      ...(wire.headers && { headers: wire.headers(request) }),
       generationId: generation.id,
       deadlineMs,
       idleTimeoutMs: () => (reader.finished() ? endTimeoutMs : idleTimeoutMs),

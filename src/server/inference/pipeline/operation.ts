@@ -40,6 +40,8 @@ export interface Wire<Request extends InferenceRequest, C extends Chunk> {
   split?(request: Request): readonly Request[];
   /** The body for an endpoint. Throws `AttemptError` if the endpoint cannot serve the request. */
   encode(request: Request, endpoint: Endpoint, sending: Sending): Json;
+  /** Headers of the client that the upstream gets too. */
+  headers?(request: Request): Readonly<Record<string, string>>;
   reader(request: Request): Reader<C>;
 }
 

@@ -32,6 +32,8 @@ export interface InferenceDeps {
 export interface InferenceCall extends RequestMeta {
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
+  /** The client's headers about the protocol of the operation, for endpoints that speak it. */
+  readonly protocolHeaders?: Readonly<Record<string, string>>;
   /** How long all attempts together may take, if not the usual time. */
   readonly totalTimeoutMs?: number;
   /** After this time a stream begins without content, so that proxies do not close the connection; absent: never. */

@@ -41,7 +41,7 @@ async function send(
   const response = await outbound.send({
     url,
     method: "POST",
-    headers: { ...headers, [correlationHeader]: exchange.generationId },
+    headers: { ...headers, ...exchange.headers, [correlationHeader]: exchange.generationId },
     body: isLongJson(body) ? await joinWithYields(await writeWithYields(body)) : JSON.stringify(body),
     firstByteTimeoutMs,
     idleTimeoutMs: exchange.idleTimeoutMs,

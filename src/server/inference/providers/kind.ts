@@ -8,6 +8,8 @@ export interface Exchange {
   readonly outbound: Outbound;
   /** In the standard JSON of the operation: OpenAI's, and for rerank Jina's. */
   readonly body: Json;
+  /** Headers of the client about the protocol. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly generationId: string;
   /** On the monotonic clock. */
   readonly deadlineMs: number;

@@ -1,6 +1,6 @@
 import type { MessagePart, TraceContent } from "#contract/trace-content.ts";
+import type { MessagesChunk } from "#server/inference/wires/anthropic-messages/chunk.ts";
 import type { PreparedMessages } from "#server/inference/wires/anthropic-messages/prepared-messages.ts";
-import type { MessagesChunk } from "#server/inference/wires/anthropic-messages/wire.ts";
 import { type Json, textOrNull } from "#server/inference/wires/shared/json.ts";
 import { tableOf } from "#server/platform/table.ts";
 import { chatContent } from "../shared/chat-content.ts";

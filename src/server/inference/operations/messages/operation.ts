@@ -1,18 +1,21 @@
 import { carriersOf } from "#contract/inference-operations.ts";
+import { isOwnTool } from "#contract/message-blocks.ts";
 import type { Message } from "#contract/message-object.ts";
 import { usedParameters } from "#server/inference/parameters/used.ts";
 import type { Operation } from "#server/inference/pipeline/operation.ts";
 import { bytesPerTokenMax, templateTokens } from "#server/inference/pipeline/token-bounds.ts";
+import type { MessagesChunk } from "#server/inference/wires/anthropic-messages/chunk.ts";
+import { nativeMessages } from "#server/inference/wires/anthropic-messages/native.ts";
 import type { PreparedMessages } from "#server/inference/wires/anthropic-messages/prepared-messages.ts";
-import { type MessagesChunk, messagesAsChat } from "#server/inference/wires/anthropic-messages/wire.ts";
+import { messagesAsChat } from "#server/inference/wires/anthropic-messages/wire.ts";
 import { chatParameters } from "#server/inference/wires/openai-chat/wire.ts";
 import { messagesContent } from "./content.ts";
 import { messageHead, messageUsage } from "./message-object.ts";
 import { messagesSize, promptTokensOf } from "./prepare.ts";
 import { messagesPresenter } from "./presenter.ts";
 
-const wires = [messagesAsChat];
-const none = [] as const;
+const either = [nativeMessages, messagesAsChat];
+const native = [nativeMessages];
 
 const promptTokens = (request: PreparedMessages): number => promptTokensOf(messagesSize(request));
 
@@ -29,6 +32,7 @@ export const messages: Operation<PreparedMessages, MessagesChunk, Message> = {
       promptTokensMin: Math.floor(bytes / bytesPerTokenMax),
       promptTokensMax: bytes + templateTokens * (chat.messages.length + 2),
       media,
+      hostedTools: request.tools?.some(({ type }) => !isOwnTool(type)) ?? false,
       maxTokens: request.max_tokens,
       answers: 1,
       searchUnits: 0,
@@ -36,15 +40,16 @@ export const messages: Operation<PreparedMessages, MessagesChunk, Message> = {
     };
   },
   estimatePrompt: promptTokens,
-  wires: ({ nativeOnly: beyond }) => (beyond ? none : wires),
+  wires: ({ nativeOnly: beyond }) => (beyond ? native : either),
   complete(answer, generation, _request, { usage, cost }) {
-    const { stopReason = "end_turn", stopSequence = null } = answer.ending ?? {};
+    const { stopReason = "end_turn", stopSequence = null, extras, usage: reported } = answer.ending ?? {};
     return {
+      ...extras,
       ...messageHead(generation),
       content: answer.content() as Message["content"],
       stop_reason: stopReason,
       stop_sequence: stopSequence,
-      usage: messageUsage(usage, cost),
+      usage: { ...reported, ...messageUsage(usage, cost) },
     };
   },
   content: messagesContent,

@@ -9,10 +9,13 @@ import { type ChatSize, chatSize } from "../shared/chat-size.ts";
 const userCharsMax = 256;
 
 /** A request with its user, whom Anthropic's clients name in `metadata`, and its translation for chat. */
-export function prepareMessages(request: MessagesRequest): PreparedMessages {
+export function prepareMessages(
+  request: MessagesRequest,
+  protocolHeaders: PreparedMessages["protocolHeaders"] = {},
+): PreparedMessages {
   const user = request.user ?? request.metadata?.user_id?.slice(0, userCharsMax);
   const named = { ...request, user };
-  return { ...named, chat: chatRequestOf(named), nativeOnly: nativeOnly(request) };
+  return { ...named, chat: chatRequestOf(named), nativeOnly: nativeOnly(request), protocolHeaders };
 }
 
 /** The size of the prompt; blocks that chat does not know count with their JSON. */

@@ -2,7 +2,7 @@ import { messageErrorText, messageErrorType } from "#contract/message-errors.ts"
 import { errorTypeOf } from "#server/inference/pipeline/failures.ts";
 import type { Generation } from "#server/inference/pipeline/generation.ts";
 import type { Presenter } from "#server/inference/pipeline/operation.ts";
-import type { MessageEnding, MessagesChunk } from "#server/inference/wires/anthropic-messages/wire.ts";
+import type { MessageEnding, MessagesChunk } from "#server/inference/wires/anthropic-messages/chunk.ts";
 import type { Json } from "#server/inference/wires/shared/json.ts";
 import { messageHead, messageUsage } from "./message-object.ts";
 
@@ -20,7 +20,7 @@ export function messagesPresenter(
 ): Presenter<MessagesChunk> {
   let isBegun = false;
   let ending: MessageEnding = { stopReason: "end_turn", stopSequence: null };
-  const head = (): string => {
+  const head = (reported: Json = {}): string => {
     if (isBegun) return "";
     isBegun = true;
     const usage = {
@@ -28,6 +28,7 @@ export function messagesPresenter(
       cache_creation_input_tokens: 0,
       cache_read_input_tokens: 0,
       output_tokens: 0,
+      ...reported,
     };
     const message = {
       ...messageHead(generation),
@@ -40,16 +41,23 @@ export function messagesPresenter(
   };
   return {
     begin: () => "",
-    chunk({ events, ending: ended }) {
+    chunk({ events, ending: ended, startUsage }) {
       ending = ended ?? ending;
-      return head() + events.map(frame).join("");
+      return head(startUsage) + events.map(frame).join("");
     },
     completed({ usage, cost }) {
-      const { stopReason: stop_reason, stopSequence: stop_sequence } = ending;
-      const delta = { stop_reason, stop_sequence };
+      const { stopReason: stop_reason, stopSequence: stop_sequence, extras, usage: reported } = ending;
+      const { context_management: edits, ...more } = extras ?? {};
+      const delta = { stop_reason, stop_sequence, ...more };
+      const own = edits === undefined ? {} : { context_management: edits };
       return (
         head() +
-        frame({ type: "message_delta", delta, usage: messageUsage(usage, cost) }) +
+        frame({
+          type: "message_delta",
+          delta,
+          usage: { ...reported, ...messageUsage(usage, cost) },
+          ...own,
+        }) +
         frame({ type: "message_stop" })
       );
     },

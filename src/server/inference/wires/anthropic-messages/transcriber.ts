@@ -2,12 +2,8 @@ import { malformed } from "#server/inference/pipeline/failures.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { Spoken } from "../shared/assistant-message.ts";
 import { isJson, type Json, textOrNull } from "../shared/json.ts";
+import type { MessageEvent } from "./chunk.ts";
 import { isSigned, ownSignature } from "./own-signature.ts";
-
-/** An event of a message's content, without what stands around the content. */
-export interface MessageEvent extends Json {
-  readonly type: string;
-}
 
 type Kind = "thinking" | "text" | "tool_use";
 
@@ -46,7 +42,7 @@ function isWholeJson(text: string): boolean {
 const idOf = (id: unknown): string => String(id).replace(/[^A-Za-z0-9_-]/g, "_");
 
 /** The input of a call. What is no object stays readable under one name. */
-function inputOf(text: string): Json {
+export function inputOf(text: string): Json {
   if (text.trim() === "") return {};
   try {
     const value: unknown = JSON.parse(text);

@@ -1,23 +1,11 @@
-import type { Chunk, Reader, Wire } from "#server/inference/pipeline/operation.ts";
+import { MessagesRequest } from "#contract/messages.ts";
+import type { Reader, Wire } from "#server/inference/pipeline/operation.ts";
 import { unmarked } from "../openai-chat/message-blocks-to-chat.ts";
 import { type ChatChunk, chatReader, nativeChat } from "../openai-chat/wire.ts";
-import type { Json } from "../shared/json.ts";
+import type { MessageEnding, MessagesChunk } from "./chunk.ts";
 import type { PreparedMessages } from "./prepared-messages.ts";
 import { cutToolNames } from "./tool-names.ts";
-import { type MessageEvent, MessageTranscriber } from "./transcriber.ts";
-
-/** How an answer ended, in Anthropic's words. */
-export interface MessageEnding {
-  readonly stopReason: string;
-  readonly stopSequence: string | null;
-}
-
-export interface MessagesChunk extends Chunk {
-  readonly events: readonly MessageEvent[];
-  /** All blocks so far, this part included. */
-  content(): readonly Json[];
-  readonly ending: MessageEnding | null;
-}
+import { MessageTranscriber } from "./transcriber.ts";
 
 type MessagesWire = Wire<PreparedMessages, MessagesChunk>;
 
@@ -65,10 +53,21 @@ function transcribed(request: PreparedMessages): Reader<MessagesChunk> {
 /** Kinds whose own API has marks for prompt caching, which are translated for them. */
 const marking: ReadonlySet<string> = new Set(["anthropic", "bedrock"]);
 
+/** Members of a request that have a translation; all others are Anthropic's own. */
+const translated: ReadonlySet<string> = new Set([
+  ...Object.keys(MessagesRequest.shape),
+  ...["chat", "nativeOnly", "protocolHeaders"],
+]);
+
 /** Upstreams that only chat: the conversation goes as messages, the answer is written down as blocks. */
 export const messagesAsChat: MessagesWire = {
   api: "chat",
-  encode({ chat }, endpoint, sending) {
+  encode(request, endpoint, sending) {
+    const { chat } = request;
+    for (const name of Object.keys(request))
+      if (!translated.has(name) && request[name] != null) sending.changes.drop(name);
+    if (request.thinking?.budget_tokens != null)
+      sending.changes.translate("thinking.budget_tokens", "reasoning_effort");
     const messages = marking.has(endpoint.provider.kind) ? chat.messages : chat.messages.map(unmarked);
     return nativeChat.encode({ ...chat, messages }, endpoint, sending);
   },

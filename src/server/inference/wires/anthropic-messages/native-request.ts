@@ -1,0 +1,62 @@
+import { RoutedRequest } from "#contract/completions.ts";
+import type { MessageParam } from "#contract/message-blocks.ts";
+import type { Endpoint } from "#server/catalog/index.ts";
+import type { Sending } from "#server/inference/parameters/send.ts";
+import type { Json } from "../shared/json.ts";
+import { isSigned } from "./own-signature.ts";
+import type { PreparedMessages } from "./prepared-messages.ts";
+
+/** Members of a prepared request that are not Anthropic's; `model` and `metadata` are set anew. */
+const ownFields: ReadonlySet<string> = new Set([
+  ...Object.keys(RoutedRequest.shape),
+  ...["chat", "nativeOnly", "protocolHeaders", "max_tokens", "stream"],
+]);
+
+/** A turn without thinking that Anthropic did not sign, which it refuses; null if nothing of it is left. */
+function withSignedThinking(message: MessageParam): MessageParam | null {
+  const { content } = message;
+  if (typeof content === "string") return message;
+  const unsigned = content.some(({ type, signature }) => type === "thinking" && !isSigned(signature));
+  if (!unsigned) return message;
+  const signed = content.filter(({ type, signature }) => type !== "thinking" || isSigned(signature));
+  return signed.length > 0 ? { ...message, content: signed } : null;
+}
+
+const has = ({ content }: MessageParam, ...types: readonly string[]): boolean =>
+  typeof content !== "string" && content.some(({ type }) => types.includes(type));
+
+/**
+ * Whether the tool loop that is under way has calls without thinking before them, such as those of another provider.
+ * Anthropic refuses them while it thinks with a budget.
+ */
+function hasUnsignedCalls(messages: readonly MessageParam[]): boolean {
+  const asked = messages.findLastIndex((message) => message.role === "user" && !has(message, "tool_result"));
+  return messages
+    .slice(asked + 1)
+    .some((message) => has(message, "tool_use") && !has(message, "thinking", "redacted_thinking"));
+}
+
+/** A request for Anthropic's own API: as the client wrote it, with the endpoint's model and limit. */
+export function nativeBody(
+  request: PreparedMessages,
+  { upstreamModel }: Endpoint,
+  { maxTokens, stream, changes }: Sending,
+): Json {
+  const messages = request.messages.flatMap((message) => withSignedThinking(message) ?? []);
+  const user = request.metadata?.user_id ?? request.user;
+  const body: Json = {};
+  for (const [name, value] of Object.entries(request))
+    if (!ownFields.has(name) && value != null) body[name] = value;
+  if (request.thinking?.type === "enabled" && hasUnsignedCalls(messages)) {
+    delete body.thinking;
+    changes.drop("thinking");
+  }
+  return {
+    ...body,
+    model: upstreamModel,
+    messages,
+    max_tokens: maxTokens ?? request.max_tokens,
+    ...(user != null && { metadata: { user_id: user } }),
+    ...(stream && { stream }),
+  };
+}
