@@ -122,6 +122,7 @@ test("a model is listed under every path it is served at, including emulation by
   const requests: Record<string, object> = {
     "/api/v1/chat/completions": { messages: [{ role: "user", content: "Hi" }] },
     "/api/v1/completions": { prompt: "Hi" },
+    "/api/v1/messages": { messages: [{ role: "user", content: "Hi" }], max_tokens: 16 },
     "/api/v1/responses": { input: "Hi" },
     "/api/v1/embeddings": { input: "Hi" },
     "/api/v1/rerank": { query: "Hi", documents: ["Hi"] },

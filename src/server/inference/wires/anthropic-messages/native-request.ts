@@ -6,7 +6,7 @@ import type { Json } from "../shared/json.ts";
 import { isSigned } from "./own-signature.ts";
 import type { PreparedMessages } from "./prepared-messages.ts";
 
-/** Members of a prepared request that are not Anthropic's; `model` and `metadata` are set anew. */
+/** Members of a prepared request that are not Anthropic's; `model` and `metadata` get new values. */
 const ownFields: ReadonlySet<string> = new Set([
   ...Object.keys(RoutedRequest.shape),
   ...["chat", "nativeOnly", "protocolHeaders", "max_tokens", "stream"],
