@@ -137,5 +137,10 @@ test("a model is listed under every path it is served at, including emulation by
     paths.includes("/api/v1/chat/completions"),
   );
   for (const { id, supported_api_endpoints: paths } of chats)
-    expect(paths, id).toEqual(["/api/v1/chat/completions", "/api/v1/completions", "/api/v1/responses"]);
+    expect(paths, id).toEqual([
+      "/api/v1/chat/completions",
+      "/api/v1/completions",
+      "/api/v1/messages",
+      "/api/v1/responses",
+    ]);
 });
