@@ -94,6 +94,17 @@ export const AuthorizationCode = z
   .meta({ id: "AuthorizationCode" });
 export type AuthorizationCode = z.infer<typeof AuthorizationCode>;
 
+/** A code as a program gets it. */
+export const ProgramCode = AuthorizationCode.extend({
+  data: z
+    .object({
+      id: z.string().describe("Same as `code`."),
+      app_id: z.literal(0).describe("Always 0: apps are not numbered."),
+      created_at: Timestamp.describe("Same as `created_at` outside."),
+    })
+    .describe("The code as OpenRouter's clients read it."),
+}).meta({ id: "ProgramCode" });
+
 export const CodeExchange = z.object({
   code: z
     .string()

@@ -61,6 +61,10 @@ export const LastCheck = CredentialCheck.extend({ at: Timestamp.describe("Time o
 });
 export type LastCheck = z.infer<typeof LastCheck>;
 
+/** What OpenRouter's clients require and credentials do not have. */
+const notUsed = z.null().describe("Always null; OpenRouter's clients require the field.");
+const notSupported = z.literal(false).describe("Always false; OpenRouter's clients require the field.");
+
 export const ProviderCredential = z
   .object({
     id: Uuid.describe("ID of the credential."),
@@ -80,6 +84,12 @@ export const ProviderCredential = z
     last_check: LastCheck.nullable().describe(
       "Result of the last check of this key; null if it was never checked.",
     ),
+    label: z.string().describe("Abbreviated form of the key: its last four characters, if they are shown."),
+    workspace_id: notUsed,
+    allowed_user_ids: notUsed,
+    declared_zdr: notUsed,
+    is_byok_only: notSupported,
+    is_required: notSupported,
     created_at: Timestamp.describe("Time the credential was added."),
     updated_at: Timestamp.describe("Time the credential was last changed."),
   })

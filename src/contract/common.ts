@@ -98,6 +98,11 @@ export const Deleted = data(
   z.object({ success: z.literal(true).describe("Always true.") }).describe("Confirms the deletion."),
 );
 
+/** The same for what OpenRouter's clients delete too. */
+export const DeletedForClients = Deleted.extend({
+  deleted: z.literal(true).default(true).describe("Always true; OpenRouter's clients require the field."),
+});
+
 const orFormat = new Intl.ListFormat("en-GB", { type: "disjunction" });
 
 /** `a, b or c`. */

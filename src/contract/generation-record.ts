@@ -20,6 +20,9 @@ export const GenerationQuery = z.object({
     ),
 });
 
+/** What OpenRouter's clients require and is not recorded. */
+const notRecorded = z.null().describe("Always null; OpenRouter's clients require the field.");
+
 /** One generation as OpenRouter's clients read it; times in milliseconds, money in USD. */
 export const GenerationRecord = z
   .object({
@@ -33,6 +36,10 @@ export const GenerationRecord = z
       .describe(
         "Name of the application, from the header `X-Title` or `HTTP-Referer`; null when neither was sent.",
       ),
+    workspace_id: z
+      .string()
+      .nullable()
+      .describe("ID of the workspace the API key belonged to; null for none."),
     created_at: z.string().describe("Time the request was received, ISO 8601 in UTC."),
     api_type: z.string().describe(`Operation: ${orList(apis.map((api) => `\`${api}\``))}.`),
     status: GenerationStatus.describe(
@@ -48,8 +55,9 @@ export const GenerationRecord = z
       .describe("Name of the provider that served the request or was asked last; null when none was asked."),
     data_region: z
       .string()
-      .nullable()
-      .describe("Region of that provider, an ISO 3166-1 alpha-2 code or `EU`; null when unknown."),
+      .describe(
+        "Region of that provider, an ISO 3166-1 alpha-2 code or `EU`; `unknown` when it is not known.",
+      ),
     router: z
       .string()
       .describe("How endpoints were ranked, such as `balanced`, `lowest-cost` or `explicit-order`."),
@@ -122,6 +130,21 @@ export const GenerationRecord = z
         }),
       )
       .describe("Attempts at providers, in the order they were made."),
+    origin: z.literal("").describe("Always empty; OpenRouter's clients require the field."),
+    app_id: notRecorded,
+    cache_discount: notRecorded,
+    http_referer: notRecorded,
+    moderation_latency: notRecorded,
+    native_tokens_completion_images: notRecorded,
+    num_fetches: notRecorded,
+    num_input_audio_prompt: notRecorded,
+    num_media_completion: notRecorded,
+    num_media_prompt: notRecorded,
+    num_search_results: notRecorded,
+    preset_id: notRecorded,
+    upstream_id: notRecorded,
+    user_agent: notRecorded,
+    web_search_engine: notRecorded,
   })
   .meta({ id: "Generation" });
 export type GenerationRecord = z.infer<typeof GenerationRecord>;

@@ -106,6 +106,7 @@ export const GenerationDetail = GenerationLine.extend({
   session_id: z.string().nullable(),
   user_reference: z.string().nullable(),
   app_title: z.string().nullable(),
+  workspace_id: z.string().nullable(),
   model_requested: z.string(),
   endpoint: z.string().nullable(),
   region: z.string().nullable(),

@@ -11,7 +11,15 @@ const totals = {
 };
 const balance = EuroText.describe("Remaining credit, in euros with six decimals.");
 
-export const Credits = z.object(totals).meta({ id: "Credits" });
+/** As numbers, as OpenRouter's clients read them. */
+export const Credits = z
+  .object({
+    total_credits: z.number().describe("Total credit granted, in euros with up to six decimals."),
+    total_usage: z
+      .number()
+      .describe("Total credit used, in euros with up to six decimals; refunds are deducted."),
+  })
+  .meta({ id: "Credits" });
 export type Credits = z.infer<typeof Credits>;
 
 /** Credit given to the caller's organisation, in euros. */

@@ -120,6 +120,7 @@ export const ApiKey = z
     last_used: Timestamp.nullable().describe(
       "Time the key was last used, to the minute; null if it never was.",
     ),
+    external_user: z.null().describe("Always null; OpenRouter's clients require the field."),
     created_at: Timestamp.describe("Time the key was created."),
     updated_at: Timestamp.describe("Time the key was last changed."),
   })
@@ -189,6 +190,25 @@ export const KeyInfo = z
     ...keyFields,
     is_free_tier: z.boolean().describe("Always false; there is no free tier."),
     is_management_key: z.boolean().describe("Whether the key has the permission `keys:write`."),
+    is_provisioning_key: z.boolean().describe("Same as `is_management_key`."),
+    organization_id: Uuid.describe("ID of the organisation the key belongs to."),
+    allowed_data_regions: z
+      .array(z.string())
+      .describe("Always `global`; routing rules decide in which regions requests are processed."),
+    rate_limit: z
+      .object({
+        requests: z.int().describe("Number of requests per interval."),
+        interval: z.literal("1m").describe("Always `1m`, one minute."),
+        note: z.string().describe("Explanation of the limit."),
+      })
+      .describe("Rate limit of the key."),
+    free_model_daily_requests: z
+      .object({
+        limit: z.literal(0).describe("Always 0."),
+        used: z.literal(0).describe("Always 0."),
+        remaining: z.literal(0).describe("Always 0."),
+      })
+      .describe("Requests to free models, which do not exist here; OpenRouter's clients require the field."),
   })
   .meta({ id: "KeyInfo" });
 export type KeyInfo = z.infer<typeof KeyInfo>;

@@ -11,20 +11,23 @@ export const ModelPricing = z.object({
   prompt: Amount.describe("Price of one input token, as a decimal string."),
   completion: Amount.describe("Price of one output token, as a decimal string."),
   request: Amount.describe("Price of one request on top of its tokens, as a decimal string."),
-  search_unit: Amount.nullable().describe(
-    "Price of one search unit of a rerank request, as a decimal string; null if there is none.",
+  search_unit: Amount.optional().describe(
+    "Price of one search unit of a rerank request, as a decimal string; left out if there is none.",
   ),
-  internal_reasoning: Amount.nullable().describe(
-    "Price of one reasoning token, as a decimal string; null if it has no price of its own.",
+  internal_reasoning: Amount.optional().describe(
+    "Price of one reasoning token, as a decimal string; left out if it has no price of its own.",
   ),
-  input_cache_read: Amount.nullable().describe(
-    "Price of one input token read from the provider's cache, as a decimal string; null if it has no price of its own.",
+  input_cache_read: Amount.optional().describe(
+    "Price of one input token read from the provider's cache, as a decimal string; left out if it has no price of its own.",
   ),
-  input_cache_write: Amount.nullable().describe(
-    "Price of one input token written to the provider's cache, as a decimal string; null if it has no price of its own.",
+  input_cache_write: Amount.optional().describe(
+    "Price of one input token written to the provider's cache, as a decimal string; left out if it has no price of its own.",
   ),
 });
 export type ModelPricing = z.infer<typeof ModelPricing>;
+
+/** What OpenRouter's clients require and the catalogue does not have. */
+const unknownHere = z.null().describe("Always null; OpenRouter's clients require the field.");
 
 /** One model as OpenAI's and OpenRouter's clients know it. */
 export const ListedModel = z
@@ -35,7 +38,7 @@ export const ListedModel = z
     owned_by: z.string().describe("Author of the model: the part of the ID before the slash."),
     canonical_slug: z.string().describe("Same as `id`."),
     name: z.string().describe("Display name of the model."),
-    description: z.string().nullable().describe("Short description of the model; null if there is none."),
+    description: z.string().describe("Short description of the model; empty if there is none."),
     category: z.string().describe(`Kind of model: ${orList(modelTypes.map((type) => `\`${type}\``))}.`),
     available: z
       .boolean()
@@ -54,6 +57,8 @@ export const ListedModel = z
         output_modalities: z
           .array(z.string())
           .describe("Kinds of output the model produces, such as `text`."),
+        tokenizer: z.literal("Other").describe("Always `Other`: the catalogue does not name tokenizers."),
+        instruct_type: unknownHere,
       })
       .describe("What the model takes as input and produces as output."),
     pricing: ModelPricing.nullable().describe(
@@ -67,6 +72,9 @@ export const ListedModel = z
         max_completion_tokens: Count.nullable().describe(
           "Largest number of output tokens that an endpoint allows; null if unknown.",
         ),
+        is_moderated: z
+          .literal(false)
+          .describe("Always false: requests are not moderated before they are sent to a provider."),
       })
       .describe("Largest limits among the model's endpoints; the two may come from different providers."),
     supported_parameters: z
@@ -83,7 +91,12 @@ export const ListedModel = z
         }),
       )
       .describe("Providers that serve the model; only usable ones if there are any."),
-    per_request_limits: z.null().describe("Always null; retained for compatibility with existing clients."),
+    per_request_limits: unknownHere,
+    default_parameters: unknownHere,
+    supported_voices: unknownHere,
+    links: z
+      .object({ details: z.string().describe("Path of the list of the model's endpoints.") })
+      .describe("Where to read more about the model."),
   })
   .meta({ id: "Model" });
 export type ListedModel = z.infer<typeof ListedModel>;
@@ -119,6 +132,14 @@ export const ModelList = z
     object: z.literal("list").describe("Object type, always `list`."),
     data: z.array(ListedModel).describe("The models on this page: available ones first, then by ID."),
     total_count: Count.describe("Number of matching models, including those on other pages."),
+    links: z
+      .object({
+        next: z
+          .string()
+          .nullable()
+          .describe("Path of the next page; null on the last page and without `limit`."),
+      })
+      .describe("Where to read more models."),
   })
   .meta({ id: "ModelList" });
 export type ModelList = z.infer<typeof ModelList>;
@@ -129,6 +150,8 @@ const Percentiles = z.object({
   p90: z.number().describe("90th percentile: 90% of the measurements are at or below this value."),
   p99: z.number().describe("99th percentile: 99% of the measurements are at or below this value."),
 });
+
+const ToolChoice = z.boolean().describe("Whether `tool_choice` is among `supported_parameters`.");
 
 /** One provider's way of serving a model. */
 export const ListedEndpoint = z.object({
@@ -141,7 +164,9 @@ export const ListedEndpoint = z.object({
   model_id: z.string().describe("ID of the model, in the form `author/name`."),
   model_name: z.string().describe("Display name of the model."),
   provider_name: z.string().describe("Display name of the provider."),
-  context_length: Count.nullable().describe("Context window in tokens; null if unknown."),
+  context_length: Count.describe(
+    "Context window in tokens: the model's where the endpoint's is unknown, 0 if both are.",
+  ),
   max_completion_tokens: Count.nullable().describe("Maximum number of output tokens; null if unknown."),
   max_prompt_tokens: Count.nullable().describe("Always null: the input is limited by `context_length` only."),
   pricing: ModelPricing.nullable().describe("Prices of the endpoint; null if unknown."),
@@ -156,6 +181,17 @@ export const ListedEndpoint = z.object({
   supported_api_endpoints: z
     .array(z.string())
     .describe("Paths of the API operations that the endpoint can serve, such as `/api/v1/chat/completions`."),
+  supports_implicit_caching: z
+    .boolean()
+    .describe("Whether cached input has a price of its own at the endpoint."),
+  supports_tool_choice: z
+    .object({
+      none: ToolChoice,
+      auto: ToolChoice,
+      required: ToolChoice,
+      function: ToolChoice,
+    })
+    .describe("Values of `tool_choice` that the endpoint supports."),
   status: Count.describe(
     "State of the endpoint: 0 in use, -2 skipped for a while after failures, -10 not usable in this installation.",
   ),
@@ -165,6 +201,8 @@ export const ListedEndpoint = z.object({
     .describe(
       "Percentage of attempts that succeeded in the last 5 minutes, or in the last 30 if there were none; null if nothing was measured.",
     ),
+  uptime_last_5m: unknownHere,
+  uptime_last_1d: unknownHere,
   latency_last_30m: Percentiles.nullable().describe(
     "Seconds to the first content of a stream, measured in the last 5 minutes, or in the last 30 if there was nothing; null if nothing was measured.",
   ),
@@ -176,7 +214,7 @@ export type ListedEndpoint = z.infer<typeof ListedEndpoint>;
 
 export const ModelEndpoints = z
   .object({
-    data: ListedModel.pick({ id: true, name: true, description: true, architecture: true })
+    data: ListedModel.pick({ id: true, name: true, created: true, description: true, architecture: true })
       .extend({
         endpoints: z.array(ListedEndpoint).describe("Endpoints of enabled providers that serve the model."),
       })

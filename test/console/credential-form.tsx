@@ -63,7 +63,7 @@ export function openCredentialForm({ of = providers, byok = {}, operator = false
           update: () => ({ data: saved }),
           check: () => ({ data: verdict }),
           checkUnsaved: () => ({ data: verdict }),
-          remove: () => ({ data: { success: true } }),
+          remove: () => ({ data: { success: true }, deleted: true }),
           ...byok,
         },
       },

@@ -25,7 +25,8 @@ export function authorizationClient({ post, services }: TestServer) {
     expect(response.status).toBe(200);
     expect(response.headers.get("cache-control")).toBe("no-store");
     const made = (await response.json()) as { code: string; created_at: string };
-    expect(Object.keys(made).sort()).toEqual(["code", "created_at"]);
+    const forPrograms = path === "/auth/keys/code" ? ["data"] : [];
+    expect(Object.keys(made).sort()).toEqual(["code", "created_at", ...forPrograms]);
     expect(made.code).toMatch(/^[\w-]{43}$/);
     return made.code;
   }

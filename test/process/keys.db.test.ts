@@ -26,7 +26,7 @@ describe("the owner of a key", () => {
       credits: { balance: "12.500000", total_credits: "12.500000", total_usage: "0.000000" },
     });
     const credits = await (await send("GET", "/credits", { key: own.key })).json();
-    expect(credits).toEqual({ data: { total_credits: "12.500000", total_usage: "0.000000" } });
+    expect(credits).toEqual({ data: { total_credits: 12.5, total_usage: 0 } });
   });
 
   test("a key without any permission may still read its owner and its own permissions", async () => {

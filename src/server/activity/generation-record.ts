@@ -1,6 +1,24 @@
 import type { GenerationDetail } from "#contract/generation.ts";
 import type { GenerationRecord } from "#contract/generation-record.ts";
 
+const notRecorded = {
+  origin: "",
+  app_id: null,
+  cache_discount: null,
+  http_referer: null,
+  moderation_latency: null,
+  native_tokens_completion_images: null,
+  num_fetches: null,
+  num_input_audio_prompt: null,
+  num_media_completion: null,
+  num_media_prompt: null,
+  num_search_results: null,
+  preset_id: null,
+  upstream_id: null,
+  user_agent: null,
+  web_search_engine: null,
+} as const;
+
 /** A generation as `GET /generation` returns it; `nameOf` returns a provider's name for its slug. */
 export function generationRecord(
   { usage, cost, tries, ...detail }: GenerationDetail,
@@ -14,13 +32,14 @@ export function generationRecord(
     session_id: detail.session_id,
     external_user: detail.user_reference,
     app_title: detail.app_title,
+    workspace_id: detail.workspace_id,
     created_at: detail.started_at,
     api_type: detail.operation,
     status: detail.status,
     error_code: detail.error_code,
     model: detail.model,
     provider_name: detail.provider === null ? null : nameOf(detail.provider),
-    data_region: detail.region,
+    data_region: detail.region ?? "unknown",
     router: detail.strategy,
     streamed: detail.streamed,
     cancelled: detail.status === "cancelled",
@@ -54,5 +73,6 @@ export function generationRecord(
       outcome,
       latency,
     })),
+    ...notRecorded,
   };
 }

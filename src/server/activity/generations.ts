@@ -109,6 +109,7 @@ export async function findGeneration(
     session_id: row.session_id,
     user_reference: row.user_reference,
     app_title: row.app_title,
+    workspace_id: row.workspace_id,
     model_requested: row.model_requested,
     endpoint: row.endpoint,
     region: row.region,

@@ -1,5 +1,11 @@
 import { type Api, apis, carriersOf, inferenceOperations } from "#contract/inference-operations.ts";
-import type { ListedEndpoint, ListedModel, ModelListQuery, ModelPricing } from "#contract/models.ts";
+import type {
+  ListedEndpoint,
+  ListedModel,
+  ModelList,
+  ModelListQuery,
+  ModelPricing,
+} from "#contract/models.ts";
 import { unixSeconds } from "#server/platform/clock.ts";
 import { decimalFromPico, type ExchangeRate, eurFromUsd, type Pico } from "#server/platform/money.ts";
 import { whyUnusable } from "./lookup.ts";
@@ -21,17 +27,15 @@ const pathsOf = (offered: ReadonlySet<Api>): string[] =>
 
 /** `0.000000400000` → `0.0000004`. */
 const amount = (pico: Pico): string => decimalFromPico(pico).replace(/\.?0+$/, "");
-const maybe = (pico: Pico | null): string | null => (pico === null ? null : amount(pico));
-
 const pricingOf = (price: Price): ModelPricing => ({
   currency: price.currency,
   prompt: amount(price.input),
   completion: amount(price.output),
   request: amount(price.request),
-  search_unit: maybe(price.searchUnit),
-  internal_reasoning: maybe(price.reasoning),
-  input_cache_read: maybe(price.cacheRead),
-  input_cache_write: maybe(price.cacheWrite),
+  ...(price.searchUnit !== null && { search_unit: amount(price.searchUnit) }),
+  ...(price.reasoning !== null && { internal_reasoning: amount(price.reasoning) }),
+  ...(price.cacheRead !== null && { input_cache_read: amount(price.cacheRead) }),
+  ...(price.cacheWrite !== null && { input_cache_write: amount(price.cacheWrite) }),
 });
 
 /** The value prices are compared by: an input and an output token, or else a search, in EUR. */
@@ -55,12 +59,16 @@ const architectureOf = ({ inputModalities, outputModalities }: Model): ListedMod
   modality: `${inputModalities.join("+")}->${outputModalities.join("+")}`,
   input_modalities: [...inputModalities],
   output_modalities: [...outputModalities],
+  tokenizer: "Other",
+  instruct_type: null,
 });
 
 const widest = (figures: readonly (number | null)[]): number | null => {
   const known = figures.filter((figure) => figure !== null);
   return known.length === 0 ? null : Math.max(...known);
 };
+
+const createdOf = ({ asOf }: Catalogue): number => unixSeconds(Date.parse(asOf));
 
 /** A model as `GET /models` returns it. Usable endpoints come first. */
 export function publicModel(catalogue: Catalogue, model: Model, credentials: Credentials): ListedModel {
@@ -71,11 +79,11 @@ export function publicModel(catalogue: Catalogue, model: Model, credentials: Cre
   return {
     id: model.id,
     object: "model",
-    created: unixSeconds(Date.parse(catalogue.asOf)),
+    created: createdOf(catalogue),
     owned_by: model.author,
     canonical_slug: model.id,
     name: model.name,
-    description: model.description,
+    description: model.description ?? "",
     category: model.type,
     available: usable.length > 0,
     context_length: widest(endpoints.map(({ contextLength }) => contextLength)) ?? model.contextLength,
@@ -84,6 +92,7 @@ export function publicModel(catalogue: Catalogue, model: Model, credentials: Cre
     top_provider: {
       context_length: widest(endpoints.map(({ contextLength }) => contextLength)),
       max_completion_tokens: widest(endpoints.map(({ maxOutputTokens }) => maxOutputTokens)),
+      is_moderated: false,
     },
     supported_parameters: [
       ...new Set(endpoints.flatMap(({ supportedParameters }) => [...supportedParameters])),
@@ -93,15 +102,26 @@ export function publicModel(catalogue: Catalogue, model: Model, credentials: Cre
       ({ name, slug }) => ({ name, slug }),
     ),
     per_request_limits: null,
+    default_parameters: null,
+    supported_voices: null,
+    links: { details: `/api/v1/models/${model.id}/endpoints` },
   };
+}
+
+/** The path of the page after this one; null after the last one. */
+function nextPage({ limit, offset = 0, ...filter }: ModelListQuery, count: number): string | null {
+  if (limit === undefined || offset + limit >= count) return null;
+  const query = { ...filter, limit: String(limit), offset: String(offset + limit) };
+  return `/api/v1/models?${new URLSearchParams(query)}`;
 }
 
 /** Every offered model that matches the query, usable ones first. */
 export function publicModels(
   catalogue: Catalogue,
   credentials: Credentials,
-  { category, provider, supported_parameters: parameters, limit, offset = 0 }: ModelListQuery,
-): { data: ListedModel[]; total_count: number } {
+  query: ModelListQuery,
+): Omit<ModelList, "object"> {
+  const { category, provider, supported_parameters: parameters, limit, offset = 0 } = query;
   const wanted = parameters?.split(",").map((name) => name.trim()) ?? [];
   const fits = [...catalogue.models.values()].filter((model) => {
     if (category && model.type !== category) return false;
@@ -117,7 +137,13 @@ export function publicModels(
   return {
     data: data.slice(offset, limit === undefined ? undefined : offset + limit),
     total_count: data.length,
+    links: { next: nextPage(query, data.length) },
   };
+}
+
+function toolChoiceOf({ supportedParameters }: Endpoint): ListedEndpoint["supports_tool_choice"] {
+  const supported = supportedParameters.has("tool_choice");
+  return { none: supported, auto: supported, required: supported, function: supported };
 }
 
 /** Every endpoint of a model, with recent measurements. */
@@ -136,17 +162,29 @@ export function publicEndpoints(
       model_id: model.id,
       model_name: model.name,
       provider_name: endpoint.provider.name,
-      context_length: endpoint.contextLength,
+      context_length: endpoint.contextLength ?? model.contextLength ?? 0,
       max_completion_tokens: endpoint.maxOutputTokens,
       max_prompt_tokens: null,
       pricing: endpoint.price && pricingOf(endpoint.price),
       quantization: endpoint.quantization,
       supported_parameters: [...endpoint.supportedParameters].toSorted(),
       supported_api_endpoints: pathsOf(endpoint.apis),
+      supports_implicit_caching: endpoint.price?.cacheRead != null,
+      supports_tool_choice: toolChoiceOf(endpoint),
+      uptime_last_5m: null,
+      uptime_last_1d: null,
       status: reachable ? (cooling ? -2 : 0) : -10,
       ...measured,
     };
   });
   const { id, name, description } = model;
-  return { id, name, description, architecture: architectureOf(model), endpoints };
+  const created = createdOf(catalogue);
+  return {
+    id,
+    name,
+    created,
+    description: description ?? "",
+    architecture: architectureOf(model),
+    endpoints,
+  };
 }

@@ -23,7 +23,8 @@ export const credentialColumns = {
 } as const satisfies Prisma.provider_credentialSelect;
 export type CredentialRow = Prisma.provider_credentialGetPayload<{ select: typeof credentialColumns }>;
 
-export const toWire = (row: CredentialRow): ProviderCredential => ({
+/** What the audit log stores of it: its configuration, not its results. */
+export const toAudit = (row: CredentialRow) => ({
   id: row.id,
   provider: row.provider,
   name: row.name,
@@ -34,17 +35,26 @@ export const toWire = (row: CredentialRow): ProviderCredential => ({
   sort_order: row.sort_order,
   allowed_models: row.models_restricted ? row.allowed_models : null,
   allowed_api_key_hashes: row.keys_restricted ? row.allowed_keys : null,
-  last_used: row.last_used_at?.toISOString() ?? null,
-  last_check: row.last_check === null ? null : LastCheck.parse(row.last_check),
   created_at: row.created_at.toISOString(),
   updated_at: row.updated_at.toISOString(),
 });
 
-/** What the audit log stores of it: its configuration, not its results. */
-export const toAudit = (row: CredentialRow) => {
-  const { last_used: _, last_check: __, ...chosen } = toWire(row);
-  return chosen;
-};
+/** What OpenRouter's clients require and credentials do not have. */
+const forOpenRouter = {
+  workspace_id: null,
+  allowed_user_ids: null,
+  declared_zdr: null,
+  is_byok_only: false,
+  is_required: false,
+} as const;
+
+export const toWire = (row: CredentialRow): ProviderCredential => ({
+  ...toAudit(row),
+  last_used: row.last_used_at?.toISOString() ?? null,
+  last_check: row.last_check === null ? null : LastCheck.parse(row.last_check),
+  label: `…${row.last_four ?? ""}`,
+  ...forOpenRouter,
+});
 
 /** Enough of a credential to identify it, and nothing of a short one. Of a pair, the end of its id. */
 export function lastFourOf(secret: string): string | null {

@@ -57,12 +57,25 @@ export const toWire = (row: KeyRow, known: KeySpending): ApiKey => ({
   parent_hash: row.parent?.public_id ?? null,
   disabled: row.disabled,
   last_used: row.last_used_at?.toISOString() ?? null,
+  external_user: null,
   created_at: row.created_at.toISOString(),
   updated_at: row.updated_at.toISOString(),
 });
 
-export const toInfo = (row: KeyRow, known: KeySpending): KeyInfo => ({
+const noFreeRequests = { limit: 0, used: 0, remaining: 0 } as const;
+
+/** What a key reads about itself; `perMinute` is the installation's limit of requests for keys without one. */
+export const toInfo = (row: KeyRow, known: KeySpending, orgId: string, perMinute: number): KeyInfo => ({
   ...common(row, known),
   is_free_tier: false,
   is_management_key: row.permissions.includes("keys:write"),
+  is_provisioning_key: row.permissions.includes("keys:write"),
+  organization_id: orgId,
+  allowed_data_regions: ["global"],
+  rate_limit: {
+    requests: row.requests_per_minute ?? perMinute,
+    interval: "1m",
+    note: "Requests of the key; the limit of its organisation applies too.",
+  },
+  free_model_daily_requests: noFreeRequests,
 });

@@ -76,11 +76,12 @@ export async function getKey(
 }
 
 /** What the key of a request may do and has spent. Throws FORBIDDEN for a person, who has no key. */
-export async function describeKey(database: Database, caller: Caller): Promise<KeyInfo> {
+export async function describeKey(database: Database, caller: Caller, perMinute: number): Promise<KeyInfo> {
   if (caller.kind !== "key") throw new AppError("FORBIDDEN", "Only an API key can ask about itself");
   const where = { id: caller.keyId, org_id: caller.orgId };
   const row = found(await database.prisma.api_key.findFirst({ where, select: keyColumns }), "API key");
-  return toInfo(row, (await readKeySpending(database.prisma, caller.orgId, [row]))(row));
+  const spending = await readKeySpending(database.prisma, caller.orgId, [row]);
+  return toInfo(row, spending(row), caller.orgId, perMinute);
 }
 
 /**

@@ -6,6 +6,7 @@ import {
   CodeRequest,
   ConsentView,
   IssuedKey,
+  ProgramCode,
 } from "#contract/authorization.ts";
 import { identityOf, membershipsOf, workspacesOf } from "#server/accounts/index.ts";
 import { readBalance } from "#server/billing/index.ts";
@@ -112,10 +113,11 @@ export const authorizationRouter = router({
       }),
     )
     .input(CodeRequest)
-    .output(AuthorizationCode)
-    .mutation(({ ctx: { services, caller }, input }) => {
+    .output(ProgramCode)
+    .mutation(async ({ ctx: { services, caller }, input }) => {
       assertMethodAllowed(input.code_challenge_method, services.config);
-      return createCode(services.database, caller, "program", input);
+      const { code, created_at } = await createCode(services.database, caller, "program", input);
+      return { code, created_at, data: { id: code, app_id: 0, created_at } };
     }),
 
   exchange: anyone

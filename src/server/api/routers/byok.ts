@@ -7,7 +7,7 @@ import {
   ProviderCredentialQuery,
   ProviderCredentialUpdate,
 } from "#contract/byok.ts";
-import { Deleted, data, dataList, Uuid } from "#contract/common.ts";
+import { DeletedForClients, data, dataList, Uuid } from "#contract/common.ts";
 import {
   assertCredentialForm,
   checkStored,
@@ -103,7 +103,7 @@ export const byokRouter = router({
       }),
     )
     .input(ById)
-    .output(Deleted)
+    .output(DeletedForClients)
     .mutation(async ({ ctx: { services, caller }, input }) => {
       await removeCredential(services, caller, input.id);
       return deleted;

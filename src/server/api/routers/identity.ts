@@ -54,7 +54,7 @@ export const identityRouter = router({
     .output(data(Credits))
     .query(async ({ ctx: { services, caller } }) => {
       const { granted, used } = await readBalance(services.database, caller.orgId);
-      return { data: { total_credits: euro(granted), total_usage: euro(used) } };
+      return { data: { total_credits: Number(euro(granted)), total_usage: Number(euro(used)) } };
     }),
 
   grantCredits: operated("billing:write")
@@ -91,5 +91,7 @@ export const identityRouter = router({
     )
     .input(z.object({}))
     .output(data(KeyInfo))
-    .query(async ({ ctx }) => ({ data: await describeKey(ctx.services.database, ctx.caller) })),
+    .query(async ({ ctx: { services, caller } }) => ({
+      data: await describeKey(services.database, caller, services.config.RATE_LIMIT_KEY),
+    })),
 });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Deleted, data, dataList } from "#contract/common.ts";
+import { DeletedForClients, data, dataList } from "#contract/common.ts";
 import {
   ApiKey,
   ApiKeyCreate,
@@ -106,7 +106,7 @@ export const keysRouter = router({
       }),
     )
     .input(ByHash)
-    .output(Deleted)
+    .output(DeletedForClients)
     .mutation(async ({ ctx: { services, caller }, input }) => {
       await removeKey(services.database, caller, input.hash);
       return deleted;

@@ -23,7 +23,14 @@ const stored: ApiKey = {
   permissions: ["inference:use"],
   allowed_models: ["sandbox/chat"],
   ...{ workspace_id: null, creator_user_id: "0190a000-0000-7000-8000-000000000001" },
-  ...{ app_host: null, parent_hash: null, disabled: false, expires_at: past, last_used: null },
+  ...{
+    app_host: null,
+    external_user: null,
+    parent_hash: null,
+    disabled: false,
+    expires_at: past,
+    last_used: null,
+  },
   ...{ created_at: past, updated_at: past },
 };
 

@@ -133,7 +133,9 @@ describe("revoking", () => {
   }
 
   test("is possible only with the name of the key", async () => {
-    const { user, dialog, confirm, server } = await ask({ remove: () => ({ data: { success: true } }) });
+    const { user, dialog, confirm, server } = await ask({
+      remove: () => ({ data: { success: true }, deleted: true }),
+    });
     expect(confirm.disabled).toBe(true);
     await fill(user, dialog.getByLabelText("Type Crawler to confirm"), "crawler");
     expect(confirm.disabled).toBe(true);
@@ -144,7 +146,7 @@ describe("revoking", () => {
 
   test("closes the sheet of the key that is gone", async () => {
     const { user, dialog, confirm, server, onClose } = await ask({
-      remove: () => ({ data: { success: true } }),
+      remove: () => ({ data: { success: true }, deleted: true }),
     });
     await fill(user, dialog.getByLabelText("Type Crawler to confirm"), "Crawler");
     await user.dblClick(confirm);

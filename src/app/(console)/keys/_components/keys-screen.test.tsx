@@ -180,7 +180,7 @@ describe("changing a key", () => {
 
   test("revoking asks for the name first", async () => {
     const { user, server } = show(
-      { remove: () => ({ data: { success: true } }) },
+      { remove: () => ({ data: { success: true }, deleted: true }) },
       { search: `?open=${crawler.hash}` },
     );
     await user.click(await screen.findByRole("button", { name: "Revoke" }));

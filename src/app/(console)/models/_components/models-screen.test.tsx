@@ -39,9 +39,6 @@ const rankPricing = (more: Partial<ModelPricing>): ModelPricing => ({
   completion: "0",
   request: "0",
   search_unit: "0.002",
-  internal_reasoning: null,
-  input_cache_read: null,
-  input_cache_write: null,
   ...more,
 });
 
@@ -59,7 +56,7 @@ const show = ({ search = "", pricing = rankPricing({}), catalogue = {} }: Option
       providers: { list: () => ({ data: [{ ...sampleOf(Provider), slug: "beta", name: "Beta AI" }] }) },
       models: {
         list: () => ({
-          ...{ object: "list" as const, total_count: 1 },
+          ...{ object: "list" as const, total_count: 1, links: { next: null } },
           data: [{ ...sampleOf(ListedModel), id: "d/rank", pricing }],
         }),
       },
@@ -93,7 +90,7 @@ describe("a model", () => {
   test.each([
     [rankPricing({}), "$2.00per 1,000 searches"],
     [rankPricing({ currency: "EUR", search_unit: "0.0015" }), "€1.50per 1,000 searches"],
-    [rankPricing({ search_unit: null }), "–"],
+    [rankPricing({ search_unit: undefined }), "–"],
     [null, "–"],
   ])("that is paid for by search has the price of a thousand: %j", async (pricing, text) => {
     show({ pricing });

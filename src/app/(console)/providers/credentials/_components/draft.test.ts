@@ -15,6 +15,9 @@ const saved: ProviderCredential = {
   allowed_api_key_hashes: [],
   last_used: null,
   last_check: null,
+  label: "…",
+  ...{ workspace_id: null, allowed_user_ids: null, declared_zdr: null },
+  ...{ is_byok_only: false, is_required: false },
   created_at: "2026-11-22T00:00:00.000Z",
   updated_at: "2026-11-22T00:00:00.000Z",
 };
