@@ -65,7 +65,7 @@ export const compatibilityDocument = (cells: readonly Cell[]): Record<string, st
       ],
       [
         "dropped",
-        "The provider does not take it, and the answer does not depend on it. The header `x-portolan-dropped-params` names the field.",
+        "The provider does not take it, and the answer does not depend on it. The header `x-portolan-dropped-params` names the field, or the field of chat that stands for it.",
       ],
       [
         "error",

@@ -29,6 +29,18 @@ export interface Came {
   readonly judged: readonly Judged[];
 }
 
+/** The names that chat has for fields of other operations: what carries them reports them so. */
+const inChat: Readonly<Record<string, readonly string[]>> = {
+  reasoning: ["reasoning_effort"],
+  thinking: ["reasoning", "reasoning_effort"],
+  text: ["response_format"],
+  output_config: ["response_format"],
+  include: ["logprobs"],
+  top_logprobs: ["logprobs"],
+  stop_sequences: ["stop"],
+  function_call: ["tool_choice"],
+};
+
 const names = (header: string | undefined): string[] => header?.split(",") ?? [];
 
 /** Whether a value is somewhere in another. */
@@ -53,11 +65,13 @@ export function outcomeOf(field: string, sample: Sent, mock: Mock, came: Came, w
   const { headers, error, judged } = came;
   const last = judged.at(-1);
   // A field that needs another one may be refused for it.
-  const named = [field, ...Object.keys(sample.with ?? {})].some((name) => error?.includes(name));
+  const ownNames = [field, ...(inChat[field] ?? [])];
+  const named = [...ownNames, ...Object.keys(sample.with ?? {})].some((name) => error?.includes(name));
   if (!last) return named ? "refused" : "refused without a name";
   if (last.refusal || !headers) return "rejected";
   const reported = (header: string) => names(headers[`x-portolan-${header}-params`]);
-  if (reported("dropped").some((name) => name === field || name.startsWith(`${field}.`))) return "dropped";
+  const isField = (name: string) => ownNames.some((own) => name === own || name.startsWith(`${own}.`));
+  if (reported("dropped").some(isField)) return "dropped";
   if (reported("clamped").includes(field)) return "clamped";
   const before = without.judged.at(-1);
   const changed = { ...difference(last.body, before?.body ?? {}) };

@@ -11,6 +11,7 @@ import { embeddings } from "#server/inference/operations/embeddings/operation.ts
 import { messages as messagesOperation } from "#server/inference/operations/messages/operation.ts";
 import { prepareMessages } from "#server/inference/operations/messages/prepare.ts";
 import { rerank } from "#server/inference/operations/rerank/operation.ts";
+import { responsesWith } from "#server/inference/operations/responses/operation.ts";
 import type { InferenceDeps } from "#server/inference/pipeline/request-context.ts";
 import { serve } from "#server/inference/pipeline/serve.ts";
 import { createUpstreams } from "#server/inference/pipeline/upstreams.ts";
@@ -37,6 +38,7 @@ interface Tested {
   readonly ask: (deps: InferenceDeps, own: Json) => Promise<Reply>;
 }
 
+const ignore = () => {};
 const call = () => ({ requestId: "r", appTitle: null, signal: new AbortController().signal });
 
 const caller = authorize(
@@ -60,7 +62,17 @@ export const tested: Readonly<Record<Api, Tested>> = {
     samples: samples.responseSamples,
     streams: true,
     over: ["responses", "chat"],
-    ask: asking.responses,
+    ask(deps, { items, ...own }) {
+      const request = ResponseRequest.parse({ input: "Hello", ...own });
+      const conversation = Array.isArray(items) ? items : [{ type: "message", ...messages[0] }];
+      return serve(
+        deps,
+        keyCaller,
+        responsesWith(ignore),
+        { ...request, items: conversation, store: false },
+        call(),
+      );
+    },
   },
   messages: {
     fields: Object.keys(MessagesRequest.shape),

@@ -20,6 +20,8 @@ export interface ModelFamily {
   /** Matches the name of a model, in the catalogue or at the provider. */
   readonly models: RegExp;
   readonly fields: FieldRules;
+  /** Fields that the responses operation takes in another way. */
+  readonly responses?: FieldRules;
 }
 
 /** What a provider's API does with the fields of a request. */
@@ -125,6 +127,6 @@ export function endpointRules(
     dialect: dialect.name,
     unknownFields: dialect.unknownFields,
     chat: rulesOf(chat),
-    responses: rulesOf({ ...chat, ...dialect.responses }),
+    responses: rulesOf({ ...chat, ...dialect.responses, ...family?.responses }),
   };
 }

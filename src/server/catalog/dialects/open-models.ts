@@ -37,7 +37,7 @@ export const ollama: Dialect = {
     ...lacks("tool_choice", "forced_tool_choice", "parallel_tool_calls", "n", "logit_bias", "top_k", "min_p"),
     ...lacks("top_a", "repetition_penalty", "verbosity", "prediction", "service_tier"),
     ...lacks("modalities", "audio", "store", "inference_geo", "user", "safety_identifier", "echo", "best_of"),
-    ...lacks("prompt_cache_key", "prompt_cache_retention", "prompt_cache_options"),
+    ...lacks("prompt_cache_key", "prompt_cache_retention", "prompt_cache_options", "max_tool_calls"),
   },
   responses: servesResponses,
 };

@@ -60,7 +60,11 @@ export const openAiFamilies: readonly ModelFamily[] = [
     models: /^(o\d|gpt-5|gpt-6)/,
     fields: { ...reasoningOnly, ...lacks("temperature", "top_p", "logprobs", "top_logprobs") },
   },
-  { models: /^gpt-4/, fields: lacks("reasoning", "reasoning_effort", "verbosity") },
+  {
+    models: /^gpt-4/,
+    fields: lacks("reasoning", "reasoning_effort", "verbosity"),
+    responses: lacks("reasoning"),
+  },
 ];
 
 /** OpenAI's own API. It rejects unknown fields, and fields that a model does not take. */
@@ -89,7 +93,7 @@ export const azure: Dialect = {
     ...sampled,
     ...takes("reasoning"),
     ...lacks(...completionsOnly, "n", "prediction", "modalities", "audio", "store"),
-    ...lacks("prompt_cache_retention", "prompt_cache_options"),
+    ...lacks("service_tier", "prompt_cache_retention", "prompt_cache_options"),
   },
   families: openAiFamilies,
 };

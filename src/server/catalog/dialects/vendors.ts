@@ -91,7 +91,6 @@ export const bedrock: Dialect = {
   },
   families: [
     ...claudeFamilies,
-    { models: /claude/, fields: takes("top_k") },
     { models: /gpt-(4|5|6)|openai\.gpt-(4|5|6)/, fields: lacks("temperature", "top_p", "stop") },
   ],
 };
@@ -250,8 +249,9 @@ export const deepseek: Dialect = {
     ...lacks(...foreignSampling, "structured_outputs", "forced_tool_choice", "n", "seed", "logit_bias"),
     ...lacks("parallel_tool_calls", "verbosity", "prediction", "service_tier", "modalities"),
     ...lacks("audio", "store", "inference_geo", "user", "safety_identifier", "prompt_cache_key"),
-    ...lacks("prompt_cache_retention", "prompt_cache_options", "best_of"),
+    ...lacks("prompt_cache_retention", "prompt_cache_options", "best_of", "max_tool_calls"),
   },
+  families: [{ models: /reasoner/, fields: lacks("logprobs", "top_logprobs") }],
 };
 
 /** Cohere's compatibility API ignores what it does not know. */

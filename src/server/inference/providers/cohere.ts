@@ -8,6 +8,7 @@ export const cohere = jsonKind("cohere", "Cohere", {
   chat: { path: "/../compatibility/v1/chat/completions" },
   rerank: {
     path: "/rerank",
+    lacks: ["user", "max_chunks_per_doc", "truncation"],
     toProvider: (body) =>
       renamed(body, {
         model: "model",
@@ -20,6 +21,7 @@ export const cohere = jsonKind("cohere", "Cohere", {
   },
   embeddings: {
     path: "/embed",
+    lacks: ["user"],
     toProvider: (body) => ({
       ...renamed(body, { model: "model", dimensions: "output_dimension" }),
       texts: textsOf(body),

@@ -7,6 +7,7 @@ const tasks: Readonly<Record<string, string>> = { query: "retrieval.query", docu
 export const jina = jsonKind("jina", "Jina AI", {
   rerank: {
     path: "/rerank",
+    lacks: ["user", "max_tokens_per_doc", "max_chunks_per_doc", "truncation", "priority"],
     toProvider: (body) =>
       renamed(body, {
         model: "model",
@@ -18,6 +19,7 @@ export const jina = jsonKind("jina", "Jina AI", {
   },
   embeddings: {
     path: "/embeddings",
+    lacks: ["user"],
     toProvider: (body) => {
       const task = tasks[String(body.input_type)];
       return {

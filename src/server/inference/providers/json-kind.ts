@@ -2,11 +2,25 @@ import type { Api } from "#contract/inference-operations.ts";
 import { unsupported } from "../pipeline/failures.ts";
 import type { Json } from "../wires/shared/json.ts";
 import { type HttpTarget, httpUpstream } from "./http-upstream.ts";
-import { bearer, type Probe, type ProviderKind } from "./kind.ts";
+import { bearer, type Probe, type ProviderKind, type Upstream } from "./kind.ts";
 
 /** The path of an operation below the provider's address, and its differences from the standard JSON. */
 interface Route extends Pick<HttpTarget, "toProvider" | "fromProvider" | "elements"> {
   readonly path: string;
+  /** Fields of the standard JSON that it has no place for. They are reported as dropped. */
+  readonly lacks?: readonly string[];
+}
+
+/** The same upstream, which reports fields that its provider does not get. */
+function reporting(upstream: Upstream, lacks: readonly string[]): Upstream {
+  return {
+    ...upstream,
+    complete(exchange) {
+      const dropped = lacks.filter((name) => exchange.body[name] != null);
+      if (dropped.length > 0) exchange.onDropped?.(dropped);
+      return upstream.complete(exchange);
+    },
+  };
 }
 
 /** A kind that accepts JSON over HTTP with a bearer credential. */
@@ -22,8 +36,8 @@ export const jsonKind = (
   upstream({ provider }, api, credential) {
     const route = routes[api];
     if (!route || !provider.baseUrl) return null;
-    const { path, ...translations } = route;
-    return httpUpstream({
+    const { path, lacks = [], ...translations } = route;
+    const upstream = httpUpstream({
       url: new URL(provider.baseUrl.replace(/\/+$/, "") + path),
       headers: {
         "content-type": "application/json",
@@ -32,6 +46,7 @@ export const jsonKind = (
       },
       ...translations,
     });
+    return lacks.length > 0 ? reporting(upstream, lacks) : upstream;
   },
 });
 

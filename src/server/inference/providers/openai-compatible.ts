@@ -22,9 +22,14 @@ export const openAiCompatible = jsonKind(
     embeddings: {
       path: "/embeddings",
       toProvider: ({ input_type: _, ...body }) => body,
+      lacks: ["input_type"],
       elements: embeddingElements,
     },
-    rerank: { path: "/rerank", toProvider: (body) => renamed(body, rerankFields) },
+    rerank: {
+      path: "/rerank",
+      toProvider: (body) => renamed(body, rerankFields),
+      lacks: ["user", "max_tokens_per_doc", "max_chunks_per_doc", "truncation", "priority"],
+    },
   },
   listsModels(bearer),
 );

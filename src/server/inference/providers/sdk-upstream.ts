@@ -158,13 +158,25 @@ function textsOf({ input }: Json): string[] {
 const asBase64 = (vector: readonly number[]): string =>
   Buffer.from(new Float32Array(vector).buffer).toString("base64");
 
+/** Fields of an embedding request that no package takes; Azure's takes the user. */
+const lackedByPackages = (kind: string): readonly string[] =>
+  kind === "azure" ? ["input_type"] : ["input_type", "user"];
+
 const embeddingUpstream = (
+  kind: string,
   open: (fetch: typeof globalThis.fetch) => Promise<EmbeddingModelV4>,
 ): Upstream => ({
   async complete(exchange) {
     const { firstByteTimeoutMs, packageVectors } = limits.upstream;
     const { fetch, close } = guardedFetch(exchange, firstByteTimeoutMs, packageVectors);
-    const { dimensions, encoding_format: format } = exchange.body;
+    const { dimensions, encoding_format: format, user } = exchange.body;
+    const dropped = lackedByPackages(kind).filter((name) => exchange.body[name] != null);
+    if (dropped.length > 0) exchange.onDropped?.(dropped);
+    // Azure's package takes dimensions in its own options only.
+    const openai = {
+      ...(typeof dimensions === "number" && { dimensions }),
+      ...(typeof user === "string" && { user }),
+    };
     const values = textsOf(exchange.body);
     try {
       const model = await open(fetch);
@@ -175,6 +187,7 @@ const embeddingUpstream = (
         const answer = await model.doEmbed({
           values: values.slice(from, from + batch),
           ...(typeof dimensions === "number" && { dimensions }),
+          ...(kind === "azure" && { providerOptions: { openai } }),
           abortSignal: exchange.signal,
         });
         vectors.push(...answer.embeddings);
@@ -223,7 +236,7 @@ export function sdkKind(
         return chatUpstream(async (fetch) => (await open(fetch)).chat(upstreamModel), about, unread);
       }
       if (api !== "embeddings") return null;
-      return embeddingUpstream(async (fetch) => {
+      return embeddingUpstream(kind, async (fetch) => {
         const model = (await open(fetch)).embedding?.(upstreamModel);
         if (!model) throw unsupported("embeddings");
         return model;

@@ -6,6 +6,7 @@ import { jsonKind } from "./json-kind.ts";
 export const tei = jsonKind("tei", "Text Embeddings Inference", {
   rerank: {
     path: "/rerank",
+    lacks: ["user", "max_tokens_per_doc", "max_chunks_per_doc", "priority"],
     toProvider: ({ query, documents, truncation }) => ({
       query,
       texts: documents,
@@ -23,6 +24,7 @@ export const tei = jsonKind("tei", "Text Embeddings Inference", {
   embeddings: {
     path: "/v1/embeddings",
     toProvider: ({ input_type: _, ...body }) => body,
+    lacks: ["input_type"],
     elements: embeddingElements,
   },
 });

@@ -6,6 +6,7 @@ import { jsonKind, renamed, textsOf } from "./json-kind.ts";
 export const voyage = jsonKind("voyage", "Voyage AI", {
   rerank: {
     path: "/rerank",
+    lacks: ["user", "max_tokens_per_doc", "max_chunks_per_doc", "priority"],
     toProvider: (body) =>
       renamed(body, {
         model: "model",
@@ -19,6 +20,7 @@ export const voyage = jsonKind("voyage", "Voyage AI", {
   },
   embeddings: {
     path: "/embeddings",
+    lacks: ["user"],
     toProvider: (body) => ({
       ...renamed(body, { model: "model", input_type: "input_type", dimensions: "output_dimension" }),
       input: textsOf(body),

@@ -77,7 +77,7 @@ function usageOf({ usage, meta }: Json, request: RerankRequest): Usage {
 export const nativeRerank: Wire<RerankRequest, RerankChunk> = {
   api: "rerank",
   encode(request, endpoint) {
-    const { max_tokens_per_doc, max_chunks_per_doc, truncation, priority } = request;
+    const { max_tokens_per_doc, max_chunks_per_doc, truncation, priority, user } = request;
     return {
       model: endpoint.upstreamModel,
       query: queryText(request),
@@ -88,6 +88,7 @@ export const nativeRerank: Wire<RerankRequest, RerankChunk> = {
       ...(max_chunks_per_doc != null && { max_chunks_per_doc }),
       ...(truncation != null && { truncation }),
       ...(priority != null && { priority }),
+      ...(user != null && { user }),
     };
   },
   reader: (request) =>

@@ -72,12 +72,17 @@ function transcribed(request: PreparedResponse): Reader<ResponsesChunk> {
   };
 }
 
+/** Fields that the schema of chat does not have, and some providers of chat do. */
+const besideChat = ["max_tool_calls", "prompt_cache_retention", "prompt_cache_options"] as const;
+
 /** Upstreams that only chat: the conversation goes as messages, the answer is written down as a response. */
 export const responsesAsChat: ResponsesWire = {
   api: "chat",
   encode(request, endpoint, sending) {
     const body = nativeChat.encode(chatRequestOf(request), endpoint, sending);
-    sendExtras(request, responseFields, body, { endpoint, api: "chat", sending });
+    const to = { endpoint, api: "chat", sending };
+    sendFields(request, besideChat, body, to);
+    sendExtras(request, responseFields, body, to);
     return body;
   },
   reader: transcribed,
