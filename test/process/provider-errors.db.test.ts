@@ -45,17 +45,25 @@ const find = (named: string): RecordedError => {
   if (!row) throw new Error(`There is no recorded error ${named}`);
   return row;
 };
+/** No answer is sent without the sequences at which the client wants it to stop, so the request is not repeated. */
+const withoutStop: RecordedError = {
+  ...find("openai: unknown argument"),
+  body: {
+    error: { message: "Unsupported parameter: 'stop' is not supported with this model.", param: "stop" },
+  },
+};
 const answerWith = ({ status, headers, body }: RecordedError) => {
   failing.answer = (response) =>
     response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
 };
-async function ask(model: string) {
+async function ask(model: string, more: object = {}) {
   const { messages: _, model: __, ...parameters } = recordedRequest;
   const body = {
     model,
     messages: [{ role: "user", content: "Hello" }],
     provider: { sort: "price" },
     ...parameters,
+    ...more,
   };
   const response = await server.post("/chat/completions", body, { key });
   return { status: response.status, headers: response.headers, text: await response.text() };
@@ -69,12 +77,12 @@ const errorOf = ({ text }: { text: string }) =>
 
 describe("the client of a provider that fails", () => {
   test("reads which field is not supported, in the field and in words", async () => {
-    answerWith(find("openai: unknown argument"));
-    const refused = await ask("test/alone");
+    answerWith(withoutStop);
+    const refused = await ask("test/alone", { stop: "x" });
     expect(refused.status).toBe(400);
     expect(errorOf(refused)).toMatchObject({
-      param: "top_k",
-      message: "top_k: is not supported by the provider for this model",
+      param: "stop",
+      message: "stop: is not supported by the provider for this model",
       metadata: { error_type: "unsupported_parameter" },
     });
     answerWith(find("openai: invalid value"));
@@ -110,16 +118,13 @@ describe("the client of a provider that fails", () => {
 test("another endpoint serves where the failure allows it, and only a provider's own failure counts against it", async () => {
   const routed = async (): Promise<readonly string[]> => {
     const before = [failing.received.length, healthy.received.length];
-    expect((await ask("test/both")).status).toBe(200);
+    expect((await ask("test/both", { stop: "x" })).status).toBe(200);
     const asked = [failing, healthy].map(({ received }, at) => received.length - (before[at] ?? 0));
     return ["failing", "healthy"].filter((_, at) => (asked[at] ?? 0) > 0);
   };
-  for (const named of [
-    "openai: no quota left",
-    "groq: more than the rate limit",
-    "openai: unknown argument",
-  ]) {
-    answerWith(find(named));
+  const rows = [find("openai: no quota left"), find("groq: more than the rate limit"), withoutStop];
+  for (const row of rows) {
+    answerWith(row);
     for (let times = 0; times < 3; times++) expect(await routed()).toEqual(["failing", "healthy"]);
   }
   answerWith(find("openai: rate limit"));

@@ -104,6 +104,8 @@ export const limits = {
     packageVectors: { depthMax: 64, elementsMax: 4_000_000, containersMax: 10_000, keysMax: 10_000 },
     /** One element of an answer that is parsed element by element, and everything around the elements. */
     elementBytesMax: 2 * mib,
+    /** How much of a provider's error is read. */
+    refusalBytesMax: 16 * kib,
     sseLineBytesMax: mib,
     /** With HTTP/1.1 every stream needs its own connection. Requests beyond the limit wait for one. */
     connectionsPerOriginMax: 2_048,

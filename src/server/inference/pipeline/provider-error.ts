@@ -1,3 +1,5 @@
+import { limits } from "#server/platform/limits.ts";
+
 type Json = Record<string, unknown>;
 
 /** What an error of a provider says, whatever its shape. None of its text is passed on. */
@@ -12,9 +14,7 @@ export interface ProviderError {
   readonly retryDelayMs: number | null;
 }
 
-/** How much of a text is searched. */
-export const refusalBytesMax = 16 * 1024;
-
+const { refusalBytesMax } = limits.upstream;
 const depthMax = 8;
 /** Members and elements of an error that are looked at. */
 const valuesMax = 1_000;

@@ -5,7 +5,6 @@ import { OutboundError, type OutboundResponse } from "#server/platform/outbound.
 import { joinWithYields, writeWithYields } from "#server/platform/write-with-yields.ts";
 import { yieldEvery } from "#server/platform/yield-every.ts";
 import { type AttemptError, explains, failureOfRefusal, malformed } from "../pipeline/failures.ts";
-import { refusalBytesMax } from "../pipeline/provider-error.ts";
 import { errorIn } from "../wires/shared/error-body.ts";
 import { isJson, type Json } from "../wires/shared/json.ts";
 import { parseEvent, readAnswer } from "./answer-json.ts";
@@ -57,7 +56,7 @@ export async function refused(response: OutboundResponse, request: Json): Promis
   const { status, headers } = response;
   let body: string | undefined;
   // A refusal that is too long or incomplete is judged by its status alone.
-  if (explains(status)) body = await response.text(refusalBytesMax).catch(() => undefined);
+  if (explains(status)) body = await response.text(limits.upstream.refusalBytesMax).catch(() => undefined);
   else response.abort();
   return failureOfRefusal({ status, headers, body, request });
 }

@@ -1,6 +1,8 @@
 import { type AttemptError, failureOfRefusal } from "#server/inference/pipeline/failures.ts";
-import { refusalBytesMax } from "#server/inference/pipeline/provider-error.ts";
+import { limits } from "#server/platform/limits.ts";
 import { isJson, type Json, textOrNull } from "./json.ts";
+
+const { refusalBytesMax } = limits.upstream;
 
 /** Words that name an error, by the status they stand for; the first that fits counts. */
 const statusByWord: readonly (readonly [RegExp, number])[] = [
