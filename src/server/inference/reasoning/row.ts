@@ -7,6 +7,8 @@ export interface ReasoningRow {
   readonly effort?: {
     readonly field: "reasoning_effort" | "reasoning";
     readonly levels: readonly ReasoningEffort[];
+    /** The levels in a provider's own responses operation, where they differ from those of chat. */
+    readonly levelsOfResponses?: readonly ReasoningEffort[];
     /** With function tools only `none` is accepted; `always`: it must be sent then. */
     readonly noneWithTools?: "if-set" | "always";
   };

@@ -3,6 +3,7 @@ import type { Sending } from "../parameters/send.ts";
 import type { Json } from "../wires/shared/json.ts";
 import { reasoningFields } from "./fields.ts";
 import { type ReasoningFields, reasoningOf } from "./form.ts";
+import { openAiResponsesReasoning } from "./responses-field.ts";
 import { reasoningDialects, reasoningRowOf } from "./rows.ts";
 
 type Row = ReturnType<typeof reasoningRowOf>;
@@ -41,6 +42,24 @@ export function sendReasoning(
   for (const name in made.fields)
     if (refused?.has(name)) changes.drop(name);
     else into[name] = made.fields[name];
+  for (const [from, to] of made.translated) changes.translate(from, to);
+  for (const name of made.clamped) changes.clamp(name);
+  for (const name of made.dropped) changes.drop(name);
+}
+
+/**
+ * Puts `reasoning` in the form of OpenAI's own responses operation, whose API rejects all others. Other providers get
+ * it as the client wrote it. `into` has it if it is sent at all.
+ */
+export function sendResponsesReasoning(
+  { reasoning }: Pick<ReasoningFields, "reasoning">,
+  into: Json,
+  { endpoint, sending: { changes } }: { readonly endpoint: Endpoint; readonly sending: Sending },
+): void {
+  if (reasoning == null || into.reasoning === undefined || endpoint.rules.dialect !== "openai") return;
+  const made = openAiResponsesReasoning(reasoning, rowOf(endpoint));
+  if (made.field === null) delete into.reasoning;
+  else into.reasoning = made.field;
   for (const [from, to] of made.translated) changes.translate(from, to);
   for (const name of made.clamped) changes.clamp(name);
   for (const name of made.dropped) changes.drop(name);

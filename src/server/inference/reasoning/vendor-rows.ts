@@ -13,6 +13,11 @@ import {
 
 const openAiSource = "@ai-sdk/openai 4.0.118, table of models; OpenAI reference of chat completions";
 /** On chat, `max` is not accepted by any model of OpenAI. */
+const withMax = (levels: readonly ReasoningEffort[]): ReasoningRow => ({
+  effort: { field: "reasoning_effort", levels, levelsOfResponses: [...levels, "max"] },
+  source: openAiSource,
+  date,
+});
 export const openAi: readonly Family[] = [
   { models: /gpt-[\d.]+-chat/, row: without(openAiSource) },
   { models: /gpt-5-pro/, row: effort(["high"], openAiSource) },
@@ -20,13 +25,18 @@ export const openAi: readonly Family[] = [
   { models: /gpt-5(?:\.\d+)?-codex/, row: effort(lowToHigh, openAiSource) },
   {
     models: /gpt-(?:6-(?:luna|sol)|6\.1-terra)/,
-    row: effort(["none", ...lowToXhigh], openAiSource),
+    row: withMax(["none", ...lowToXhigh]),
   },
-  { models: /gpt-[6-9]/, row: effort(lowToXhigh, openAiSource) },
+  { models: /gpt-[6-9]/, row: withMax(lowToXhigh) },
   {
     models: /gpt-5\.(?:[6-9]|\d\d)/,
     row: {
-      effort: { field: "reasoning_effort", levels: ["none", ...lowToXhigh], noneWithTools: "always" },
+      effort: {
+        field: "reasoning_effort",
+        levels: ["none", ...lowToXhigh],
+        levelsOfResponses: ["none", ...lowToMax],
+        noneWithTools: "always",
+      },
       source: `${openAiSource}; error bodies in public issues of clients`,
       date,
     },

@@ -5,6 +5,7 @@ import { sendExtras, sendFields } from "#server/inference/parameters/send.ts";
 import { malformed } from "#server/inference/pipeline/failures.ts";
 import type { Chunk, Reader, Wire } from "#server/inference/pipeline/operation.ts";
 import { isPacked } from "#server/inference/reasoning/packed.ts";
+import { sendResponsesReasoning } from "#server/inference/reasoning/send.ts";
 import { randomHex } from "#server/platform/ids.ts";
 import { limits } from "#server/platform/limits.ts";
 import { chatRequestOf, customToolsOf } from "../openai-chat/responses-to-chat.ts";
@@ -255,6 +256,7 @@ export const nativeResponses: ResponsesWire = {
     if (include.length > 0) body.include = include;
     for (const name of ownFields) if (request[name] != null) body[name] = request[name];
     sendFields(request, optionalParameters, body, to);
+    sendResponsesReasoning(request, body, to);
     sendExtras(request, responseFields, body, to);
     return body;
   },
