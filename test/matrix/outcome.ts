@@ -39,6 +39,7 @@ const inChat: Readonly<Record<string, readonly string[]>> = {
   top_logprobs: ["logprobs"],
   stop_sequences: ["stop"],
   function_call: ["tool_choice"],
+  metadata: ["user"],
 };
 
 const names = (header: string | undefined): string[] => header?.split(",") ?? [];

@@ -167,7 +167,8 @@ export const messagesSamples: Samples<MessagesRequest> = {
   top_p: sampling.top_p,
   top_k: sampling.top_k,
   stop_sequences: { value: ["END"] },
-  service_tier: { value: "standard_only" },
+  // Without a tier every provider uses the standard one.
+  service_tier: { value: "standard_only", ours: true },
 };
 
 export const embeddingSamples: Samples<EmbeddingRequest> = {

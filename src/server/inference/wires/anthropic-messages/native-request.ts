@@ -1,6 +1,6 @@
 import { RoutedRequest } from "#contract/completions.ts";
 import type { MessageParam } from "#contract/message-blocks.ts";
-import type { Endpoint } from "#server/catalog/index.ts";
+import { type Endpoint, fieldRule } from "#server/catalog/index.ts";
 import type { Sending } from "#server/inference/parameters/send.ts";
 import type { Json } from "../shared/json.ts";
 import { isSigned } from "./own-signature.ts";
@@ -36,10 +36,12 @@ function hasUnsignedCalls(messages: readonly MessageParam[]): boolean {
     .some((message) => has(message, "tool_use") && !has(message, "thinking", "redacted_thinking"));
 }
 
-/** A request for Anthropic's own API: as the client wrote it, with the endpoint's model and limit. */
+const samplingFields = ["temperature", "top_p", "top_k"] as const;
+
+/** A request for Anthropic's own API, without sampling where the model refuses it: as the client wrote it, with the endpoint's model and limit. */
 export function nativeBody(
   request: PreparedMessages,
-  { upstreamModel }: Endpoint,
+  { upstreamModel, rules }: Endpoint,
   { maxTokens, stream, changes }: Sending,
 ): Json {
   const messages = request.messages.flatMap((message) => withSignedThinking(message) ?? []);
@@ -47,6 +49,11 @@ export function nativeBody(
   const body: Json = {};
   for (const [name, value] of Object.entries(request))
     if (!ownFields.has(name) && value != null) body[name] = value;
+  for (const name of samplingFields)
+    if (name in body && fieldRule(rules, "messages", name).support === "unsupported") {
+      delete body[name];
+      changes.drop(name);
+    }
   if (request.thinking?.type === "enabled" && hasUnsignedCalls(messages)) {
     delete body.thinking;
     changes.drop("thinking");
