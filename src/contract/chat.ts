@@ -208,6 +208,12 @@ export const ChatRequest = RoutedRequest.extend({
     .nullish()
     .describe("Only `false`: chat completions are not stored. `/responses` stores answers."),
   ...unsupportedFields,
+  transforms: list(z.enum(["middle-out"], { error: "must be middle-out" }))
+    .max(8)
+    .nullish()
+    .describe(
+      "With `middle-out`, a conversation that is longer than the context window loses messages from its middle, and if necessary the middle of its longest text. The first and the last message remain, and tool calls stay with their results. The header `x-portolan-transforms` reports that. Otherwise it is refused.",
+    ),
 })
   .loose()
   .meta({ id: "ChatRequest" });

@@ -18,7 +18,7 @@ export const unsupportedFields = {
   ),
   preset: notServed("is not supported: apply a routing rule with rule_id or rule_name"),
   transforms: notServedList(
-    "is not supported: prompts are never changed; send one that fits, or use /responses with truncation auto",
+    "is not supported here: send a prompt that fits, or use /chat/completions, or /responses with truncation auto",
   ),
   route: z
     .literal("fallback", { error: "must be fallback: models are tried in the order of `models`" })

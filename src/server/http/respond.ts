@@ -20,6 +20,7 @@ const exposed = [
   "x-model-variant",
   "x-fallback-count",
   "x-portolan-max-tokens-applied",
+  "x-portolan-transforms",
   "x-model-fallback-count",
   "retry-after",
   "x-should-retry",

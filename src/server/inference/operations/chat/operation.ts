@@ -52,6 +52,7 @@ export const chat: Operation<ChatRequest, ChatChunk, ChatCompletion> = {
     "n",
     "reasoning_effort",
     "service_tier",
+    "transforms",
   ]),
   estimate(request) {
     assertReasoning(request);

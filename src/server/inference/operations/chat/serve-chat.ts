@@ -2,15 +2,25 @@ import type { ChatCompletion, ChatRequest } from "#contract/chat.ts";
 import type { Authorized } from "#server/access/authorize.ts";
 import type { InferenceCall, InferenceDeps } from "#server/inference/pipeline/request-context.ts";
 import { type Answer, serve } from "#server/inference/pipeline/serve.ts";
+import { fitted } from "./fit-context.ts";
 import { usesFunctions, withTools } from "./legacy-functions.ts";
 import { legacyChat } from "./legacy-operation.ts";
 import { chat } from "./operation.ts";
 
-/** Serves `POST /chat/completions`, in the older form with `functions` too. Throws `AppError`. */
-export const serveChat = async (
+/**
+ * Serves `POST /chat/completions`, in the older form with `functions` too, and with a conversation that is made to
+ * fit. The header `x-portolan-transforms` reports the latter. Throws `AppError`.
+ */
+export async function serveChat(
   deps: InferenceDeps,
   caller: Authorized<"inference:use">,
   request: ChatRequest,
   call: InferenceCall,
-): Promise<Answer<ChatCompletion>> =>
-  serve(deps, caller, usesFunctions(request) ? legacyChat : chat, withTools(request), call);
+): Promise<Answer<ChatCompletion>> {
+  const operation = usesFunctions(request) ? legacyChat : chat;
+  const sent = fitted(deps, caller, operation, withTools(request));
+  const answer = await serve(deps, caller, operation, sent, call);
+  if (!sent.transforms) return answer;
+  const headers = { ...answer.headers, "x-portolan-transforms": sent.transforms.join(",") };
+  return answer.frames ? { ...answer, headers } : { ...answer, headers };
+}
