@@ -5,7 +5,7 @@ import { RoutedRequest } from "./completions.ts";
 import { list } from "./list.ts";
 import { ReasoningDetail, reasoningSettings } from "./reasoning.ts";
 import { sampling } from "./sampling.ts";
-import { unsupportedFields } from "./unsupported-fields.ts";
+import { chatTransforms, unsupportedFields } from "./unsupported-fields.ts";
 import { CompletionUsage } from "./usage.ts";
 
 /** A part of a message; parts of kinds we do not know are passed on as they are. */
@@ -208,12 +208,7 @@ export const ChatRequest = RoutedRequest.extend({
     .nullish()
     .describe("Only `false`: chat completions are not stored. `/responses` stores answers."),
   ...unsupportedFields,
-  transforms: list(z.enum(["middle-out"], { error: "must be middle-out" }))
-    .max(8)
-    .nullish()
-    .describe(
-      "With `middle-out`, a conversation that is longer than the context window loses messages from its middle, and if necessary the middle of its longest text. The first and the last message remain, and tool calls stay with their results. The header `x-portolan-transforms` reports that. Otherwise it is refused.",
-    ),
+  transforms: chatTransforms,
 })
   .loose()
   .meta({ id: "ChatRequest" });

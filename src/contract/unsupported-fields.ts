@@ -25,3 +25,11 @@ export const unsupportedFields = {
     .nullish()
     .describe("Only `fallback`, which is what `models` always does."),
 };
+
+/** The transforms of chat, where conversations can lose messages. */
+export const chatTransforms = list(z.enum(["middle-out"], { error: "must be middle-out" }))
+  .max(8)
+  .nullish()
+  .describe(
+    "With `middle-out`, a conversation that is longer than the context window loses messages from its middle, and if necessary the middle of its longest text. The first and the last message remain, and tool calls stay with their results. The header `x-portolan-transforms` reports that. Otherwise it is refused.",
+  );

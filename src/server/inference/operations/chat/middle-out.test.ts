@@ -41,13 +41,13 @@ describe("middle-out", () => {
     fc.assert(
       fc.property(conversation, fc.nat(300), (messages, room) => {
         const rest = middleOut(messages, room, tokensOf);
-        const whole = rest.filter((one) => messages.includes(one));
+        const unchanged = rest.filter((one) => messages.includes(one));
         // At most one message is shortened.
-        expect(rest.length - whole.length).toBeLessThanOrEqual(1);
-        const places = whole.map((one) => messages.indexOf(one));
+        expect(rest.length - unchanged.length).toBeLessThanOrEqual(1);
+        const places = unchanged.map((one) => messages.indexOf(one));
         expect(places).toEqual(places.toSorted((a, b) => a - b));
         expect([rest[0]?.role, rest.at(-1)?.role]).toEqual([messages[0]?.role, messages.at(-1)?.role]);
-        if (rest.length === whole.length && rest.length < messages.length)
+        if (rest.length === unchanged.length && rest.length < messages.length)
           expect([rest[0], rest.at(-1)]).toEqual([messages[0], messages.at(-1)]);
         if (sizeOf(rest) > room) expect(rest.length).toBeLessThan(9);
       }),
