@@ -243,6 +243,20 @@ test("a tool loop that another provider began goes on at Claude, without reasoni
   expect(claude.played.judged[0]?.body).not.toHaveProperty("thinking");
 });
 
+test("signatures of another provider are not sent to Claude, and the answer's headers report it", async () => {
+  const detail = { type: "reasoning.encrypted", data: "x", format: "google-gemini-v1", index: 0 };
+  const said = { role: "assistant", content: "Hi.", reasoning: "Hm.", reasoning_details: [detail] };
+  for (const stream of [false, true]) {
+    const response = await server.post("/chat/completions", {
+      ...chatBody("anthropic", [question, said as unknown as Message, question]),
+      stream,
+    });
+    expect(response.status).toBe(200);
+    expect(response.headers.get("x-portolan-dropped-params")).toBe("messages.reasoning_details");
+    await response.text();
+  }
+});
+
 const excluded = { reasoning: { effort: "high", exclude: true } } as object;
 
 test.each(playing.map(({ mock }) => mock.name))(

@@ -112,7 +112,7 @@ export const limits = {
     keepAliveTimeoutMs: 30 * second,
     attemptsMax: 8,
     /** Fields that an endpoint refused are left out for this time. */
-    refusedFields: { forgetMs: 10 * minute, fieldsMax: 32 },
+    refusedFields: { rememberMs: 10 * minute, fieldsMax: 32 },
     /** Parallel requests for one request with several prompts, where a provider accepts one prompt at a time. */
     bodiesMax: 20,
     /** How often running exchanges are checked for timeouts and aborts. */

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { limits } from "#server/platform/limits.ts";
 import { createRefusedFields } from "./refused-fields.ts";
 
-const { forgetMs, fieldsMax } = limits.upstream.refusedFields;
+const { rememberMs, fieldsMax } = limits.upstream.refusedFields;
 
 test("refused fields are left out at their endpoint, until they are forgotten", () => {
   let nowMs = 0;
@@ -11,7 +11,7 @@ test("refused fields are left out at their endpoint, until they are forgotten", 
   expect(fields.refused("a", "seed")).toBe(true);
   expect([...(fields.of("a") ?? [])]).toEqual(["seed"]);
   expect(fields.of("b")).toBeUndefined();
-  nowMs = forgetMs;
+  nowMs = rememberMs;
   expect(fields.of("a")).toBeUndefined();
 });
 

@@ -11,7 +11,7 @@ export interface RefusedFields {
 
 /** `nowMs` is the monotonic clock. */
 export function createRefusedFields(nowMs: () => number): RefusedFields {
-  const { forgetMs, fieldsMax } = limits.upstream.refusedFields;
+  const { rememberMs, fieldsMax } = limits.upstream.refusedFields;
   const known = new Map<string, { readonly names: Set<string>; untilMs: number }>();
   const current = (endpointId: string) => {
     const entry = known.get(endpointId);
@@ -25,7 +25,7 @@ export function createRefusedFields(nowMs: () => number): RefusedFields {
     refused(endpointId, name) {
       // A nested field, or one without which the answer would be another one, is never left out.
       if (isRequirement(name) || !/^\w+$/.test(name)) return false;
-      const entry = current(endpointId) ?? { names: new Set<string>(), untilMs: nowMs() + forgetMs };
+      const entry = current(endpointId) ?? { names: new Set<string>(), untilMs: nowMs() + rememberMs };
       if (!entry.names.has(name) && entry.names.size >= fieldsMax) return false;
       entry.names.add(name);
       known.set(endpointId, entry);
