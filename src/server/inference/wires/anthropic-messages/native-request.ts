@@ -50,7 +50,7 @@ export function nativeBody(
   for (const [name, value] of Object.entries(request))
     if (!ownFields.has(name) && value != null) body[name] = value;
   for (const name of samplingFields)
-    if (name in body && fieldRule(rules, "messages", name).support === "unsupported") {
+    if (name in body && fieldRule(rules, "messages", name)?.support === "unsupported") {
       delete body[name];
       changes.drop(name);
     }
