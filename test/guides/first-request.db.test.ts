@@ -1,21 +1,8 @@
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { eventsOf, startTestServer } from "#test/process/server.ts";
-import { codeBlocks, readDocument, runCurl } from "./guide.ts";
+import { codeBlocks, readDocument, runCurl, runScript } from "./guide.ts";
 
-const run = promisify(execFile);
 const { origin, key, services } = await startTestServer();
-
-/** Runs a script as a reader would, in a project where the `openai` package is installed. */
-async function runScript(script: string): Promise<string> {
-  const { stdout } = await run(
-    process.execPath,
-    ["--input-type=module", "--eval", script.replaceAll("http://127.0.0.1:3000", origin)],
-    { env: { ...process.env, PORTOLAN_API_KEY: key } },
-  );
-  return stdout.trim();
-}
 
 describe("docs/guides/first-request.md", () => {
   const guide = readDocument("docs/guides/first-request.md");
@@ -40,7 +27,7 @@ describe("docs/guides/first-request.md", () => {
 
   test("the Node example prints an answer, and the Python example sends the same", async () => {
     const [script = ""] = codeBlocks(guide, "js");
-    expect(await runScript(script)).not.toBe("");
+    expect(await runScript(script, { origin, key })).not.toBe("");
     const [python = ""] = codeBlocks(guide, "python");
     expect(python).toContain('model="sandbox/chat"');
   });
@@ -65,6 +52,6 @@ describe("README.md", () => {
   });
 
   test("the Node examples run one after the other", async () => {
-    expect(await runScript(codeBlocks(readme, "js").join("\n"))).not.toBe("");
+    expect(await runScript(codeBlocks(readme, "js").join("\n"), { origin, key })).not.toBe("");
   });
 });

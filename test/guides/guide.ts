@@ -1,4 +1,8 @@
+import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
 
 export const readDocument = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
 
@@ -54,4 +58,20 @@ export function runCurl(
 ): Promise<Response> {
   const { url, ...request } = parseCurl(command, variables);
   return fetch(url.replace("http://127.0.0.1:3000", origin), request);
+}
+
+/**
+ * Runs a script of a guide, which names the default address, against a server elsewhere, as a reader would in a project
+ * with the packages that it imports. Returns what it prints.
+ */
+export async function runScript(
+  script: string,
+  { origin, key }: { readonly origin: string; readonly key: string },
+): Promise<string> {
+  const { stdout } = await run(
+    process.execPath,
+    ["--input-type=module", "--eval", script.replaceAll("http://127.0.0.1:3000", origin)],
+    { env: { ...process.env, PORTOLAN_API_KEY: key } },
+  );
+  return stdout.trim();
 }
