@@ -1,3 +1,4 @@
+import { createAnthropic } from "@ai-sdk/anthropic";
 import { createOpenAI } from "@ai-sdk/openai";
 import { APICallError, embed, generateText, Output, stepCountIs, streamText, tool } from "ai";
 import { describe, expect, test } from "vitest";
@@ -7,6 +8,7 @@ import { startTestServer } from "./server.ts";
 const server = await startTestServer();
 const baseURL = `${server.origin}/api/v1`;
 const openai = createOpenAI({ baseURL, apiKey: server.key });
+const anthropic = createAnthropic({ baseURL, apiKey: server.key });
 
 const Port = z.object({ name: z.string(), berths: z.int() });
 const weather = () => {
@@ -24,10 +26,11 @@ const weather = () => {
   return { cities, tools };
 };
 
-// `chat` speaks /chat/completions, the package's default /responses.
+// `chat` speaks /chat/completions, the package's default /responses, and Anthropic's package /messages.
 describe.each([
   ["chat", openai.chat("sandbox/chat")],
   ["responses", openai.responses("sandbox/chat")],
+  ["messages", anthropic("sandbox/chat")],
 ])("the unmodified AI SDK over %s", (_, model) => {
   test("generates text", async () => {
     const { text, usage, finishReason } = await generateText({ model, prompt: "Say hello to Europe." });

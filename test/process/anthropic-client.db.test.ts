@@ -157,6 +157,14 @@ test("a long name of a user is sent as a digest and recorded as it is", async ()
   });
 });
 
+test("a session of Claude Code is the session of its requests", async () => {
+  own.said = { content: "Hello", finish: "stop" };
+  const headers = { "x-claude-code-session-id": "session-7" };
+  const { response } = await client.messages.create(usual, { headers }).withResponse();
+  const row = await server.record(response.headers.get("x-generation-id"));
+  expect(row.session_id).toBe("session-7");
+});
+
 describe("requests as clients send them", () => {
   const paths = ["/v1/messages", "/v1/messages?beta=true", "/api/v1/messages", "/v1/messages/count_tokens"];
   const keys = (key: string) => [{ "x-api-key": key }, { authorization: `Bearer ${key}` }];

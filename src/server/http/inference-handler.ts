@@ -36,7 +36,8 @@ type RouteHandler = (
 
 const titleCharsMax = 256;
 const sessionCharsMax = 256;
-const sessionTooLong = `x-session-id: may have at most ${sessionCharsMax} characters`;
+/** Headers that name a session, in order of precedence; the last is sent by Claude Code. */
+const sessionHeaders = ["x-session-id", "x-claude-code-session-id"];
 
 /** Headers that name an application, in order of precedence; the last is its address. */
 const titleHeaders = ["x-title", "x-openrouter-title", "x-eurouter-title", "http-referer"];
@@ -49,13 +50,16 @@ function titleOf({ headers }: IncomingMessage): string | null {
   return null;
 }
 
-/** The header `x-session-id` means the same as the body's `session_id`, which takes precedence. */
+/** A header that names the session means the same as the body's `session_id`, which takes precedence. */
 function withSession<Request extends InferenceRequest>(req: IncomingMessage, request: Request): Request {
-  const session = req.headers["x-session-id"];
+  const name = sessionHeaders.find((each) => req.headers[each] !== undefined) ?? "";
+  const session = req.headers[name];
   if (typeof session !== "string" || request.session_id != null) return request;
   // Not truncated, because two sessions could become one.
   if (session.length > sessionCharsMax)
-    throw new AppError("BAD_REQUEST", sessionTooLong, { param: "x-session-id" });
+    throw new AppError("BAD_REQUEST", `${name}: may have at most ${sessionCharsMax} characters`, {
+      param: name,
+    });
   return { ...request, session_id: maskSecrets(session) };
 }
 
