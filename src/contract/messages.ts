@@ -94,7 +94,7 @@ export const MessagesRequest = Conversation.extend({
     .string()
     .max(32)
     .nullish()
-    .describe("Service tier: `auto` or `standard_only`, which other providers get as `default`."),
+    .describe("Service tier. Anthropic's `auto` and `standard_only` are not sent to other providers."),
 })
   .loose()
   .meta({ id: "MessagesRequest" });

@@ -54,9 +54,9 @@ export const settingScenarios: readonly MessageScenario[] = [
     unsent: ["metadata"],
   },
   {
-    name: "the service tier",
+    name: "the service tier that other providers have without one",
     request: { service_tier: "standard_only" },
-    sent: { service_tier: "default" },
+    unsent: ["service_tier"],
   },
   {
     name: "nothing of Anthropic's own is sent to chat",

@@ -1,9 +1,10 @@
-import { MessagesRequest } from "#contract/messages.ts";
+import { ParameterChanges } from "#server/inference/parameters/changes.ts";
 import type { Reader, Wire } from "#server/inference/pipeline/operation.ts";
 import { unmarked } from "../openai-chat/message-blocks-to-chat.ts";
 import { type ChatChunk, chatReader, nativeChat } from "../openai-chat/wire.ts";
 import type { MessageEnding, MessagesChunk } from "./chunk.ts";
 import type { PreparedMessages } from "./prepared-messages.ts";
+import { reportInMessages } from "./report.ts";
 import { cutToolNames } from "./tool-names.ts";
 import { MessageTranscriber } from "./transcriber.ts";
 
@@ -53,23 +54,16 @@ function transcribed(request: PreparedMessages): Reader<MessagesChunk> {
 /** Kinds whose own API has marks for prompt caching, which are translated for them. */
 const marking: ReadonlySet<string> = new Set(["anthropic", "bedrock"]);
 
-/** Members of a request that have a translation; all others are Anthropic's own. */
-const translated: ReadonlySet<string> = new Set([
-  ...Object.keys(MessagesRequest.shape),
-  ...["chat", "nativeOnly", "protocolHeaders"],
-]);
-
 /** Upstreams that only chat: the conversation goes as messages, the answer is written down as blocks. */
 export const messagesAsChat: MessagesWire = {
   api: "chat",
   encode(request, endpoint, sending) {
     const { chat } = request;
-    for (const name of Object.keys(request))
-      if (!translated.has(name) && request[name] != null) sending.changes.drop(name);
-    if (request.thinking?.budget_tokens != null)
-      sending.changes.translate("thinking.budget_tokens", "reasoning_effort");
+    const changes = new ParameterChanges();
     const messages = marking.has(endpoint.provider.kind) ? chat.messages : chat.messages.map(unmarked);
-    return nativeChat.encode({ ...chat, messages }, endpoint, sending);
+    const body = nativeChat.encode({ ...chat, messages }, endpoint, { ...sending, changes });
+    reportInMessages(request, changes.report(), sending.changes);
+    return body;
   },
   reader: transcribed,
 };

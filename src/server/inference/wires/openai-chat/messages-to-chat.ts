@@ -71,7 +71,8 @@ const userCharsMax = 64;
 const chatUser = (user: string): string =>
   user.length <= userCharsMax ? user : Buffer.from(sha256(user), "base64url").toString("hex");
 
-const tiers: Readonly<Record<string, string>> = { standard_only: "default" };
+/** Anthropic's tiers, which mean what other providers do without a tier. */
+const ordinaryTiers = new Set(["auto", "standard_only"]);
 
 /** A request for a message as a request for a chat completion. Of what `nativeOnly` names, nothing is sent. */
 export function chatRequestOf(request: MessagesRequest): ChatRequest {
@@ -94,7 +95,7 @@ export function chatRequestOf(request: MessagesRequest): ChatRequest {
       },
     }),
     ...(user != null && { user: chatUser(user) }),
-    ...(tier != null && { service_tier: tiers[tier] ?? tier }),
+    ...(tier != null && !ordinaryTiers.has(tier) && { service_tier: tier }),
   };
 }
 
