@@ -67,6 +67,7 @@ export const chatSamples: Samples<ChatRequest> = {
   ...routed,
   ...unsupported,
   ...sampling,
+  transforms: "portolan",
   messages: "portolan",
   stream_options: "portolan",
   max_tokens: { value: 99 },
