@@ -27,8 +27,14 @@ const otherNames = new Set([
   ...Object.keys(renamedSettings),
   ...["GENERATION_ID", "RULE_ID", "SO_REUSEPORT", "SPAN_ID"],
 ]);
+/** Variables of programs that use the API. */
+const ofClients = /^(?:CLAUDE_CODE|ANTHROPIC)_/;
 const isSetting = (name: string) =>
-  name in Settings.shape || name in errorTable || otherNames.has(name) || name.endsWith("_API_KEY");
+  name in Settings.shape ||
+  name in errorTable ||
+  otherNames.has(name) ||
+  name.endsWith("_API_KEY") ||
+  ofClients.test(name);
 
 describe("names in documents", () => {
   test("settings and error codes exist", () => {
