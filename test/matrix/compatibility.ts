@@ -69,10 +69,8 @@ export const compatibilityDocument = (cells: readonly Cell[]): Record<string, st
       ],
       [
         "error",
-        "The answer would not be what was asked for, so endpoints of this kind are excluded. If none is left, the client gets an error that says why.",
+        "The answer would not be what was asked for, so endpoints of this kind are excluded. If none is left, the client gets an error that names the field.",
       ],
-      ["**no effect**", "The field is left out, and nothing reports it yet."],
-      ["**rejected**", "The provider gets the field and refuses the request."],
     ]),
     ...(Object.keys(tested) as Api[]).map((operation) => tableOf(operation, cells)),
   ].join("\n\n")}\n`,

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { repository } from "../architecture/source-files.ts";
 import { compatibilityDocument } from "./compatibility.ts";
-import { knownFaults } from "./known-faults.ts";
 import { faults } from "./outcome.ts";
 import { type Cell, runMatrix, tested } from "./run.ts";
 
@@ -19,25 +18,13 @@ describe("every field of every operation at every provider", () => {
   beforeAll(async () => {
     cells = await runMatrix();
   }, 300_000);
-  const found = () => {
-    const lines = cells
-      .filter(({ outcome }) => faults.has(outcome))
-      .map(({ operation, field, outcome, target }) => `${operation} ${field}, ${outcome}: ${target}`);
-    return [...new Set(lines)].toSorted();
-  };
-
   test("is sent, translated, clamped, dropped with a report or refused by its name", () => {
     const details = cells
       .filter(({ outcome }) => faults.has(outcome))
       .map(
         (cell) => [`${cell.operation} ${cell.field}, ${cell.outcome}: ${cell.target}`, cell.detail] as const,
       );
-    expect(details.filter(([line]) => !knownFaults.includes(line))).toEqual([]);
-  });
-
-  test("a fault that is repaired is removed from the list of known ones", () => {
-    const now = found();
-    expect(knownFaults.filter((line) => !now.includes(line))).toEqual([]);
+    expect(details).toEqual([]);
   });
 
   test("docs/compatibility.md is what npm run generate writes", () => {

@@ -9,6 +9,8 @@ export interface FieldRule {
   /** Values beyond are moved to this bound. */
   readonly min?: number;
   readonly max?: number;
+  /** The only texts it takes. */
+  readonly values?: readonly string[];
   /** It is taken only if the request switches reasoning off. */
   readonly withoutReasoning?: true;
 }
@@ -122,11 +124,10 @@ export function endpointRules(
   const family = dialect.families?.find(({ models }) => names.some((name) => models.test(name)));
   const rulesOf = (own: FieldRules) =>
     new Map(parameters.map((name) => [name, ruleOf(name, own[name] ?? unknown, lists)] as const));
-  const chat = { ...dialect.fields, ...family?.fields };
   return {
     dialect: dialect.name,
     unknownFields: dialect.unknownFields,
-    chat: rulesOf(chat),
-    responses: rulesOf({ ...chat, ...dialect.responses, ...family?.responses }),
+    chat: rulesOf({ ...dialect.fields, ...family?.fields }),
+    responses: rulesOf({ ...dialect.fields, ...dialect.responses, ...family?.fields, ...family?.responses }),
   };
 }

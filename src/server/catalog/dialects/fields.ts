@@ -18,6 +18,11 @@ export const renames = (name: Parameter, theirs: string): FieldRules => ({
 /** The provider takes values up to this one. */
 export const upTo = (name: Parameter, max: number): FieldRules => ({ [name]: { support: "supported", max } });
 
+/** The provider takes these values. */
+export const oneOf = (name: Parameter, values: readonly string[]): FieldRules => ({
+  [name]: { support: "supported", values },
+});
+
 export const tools = takes("tools", "tool_choice", "forced_tool_choice");
 export const formats = takes("response_format", "structured_outputs");
 /** Sampling fields that OpenAI's own API does not have. */

@@ -10,7 +10,7 @@ const vllmFields: FieldRules = {
   ...takes("reasoning", "reasoning_effort", "user", "echo", "suffix", "best_of"),
   ...lacks("top_a", "verbosity", "prediction", "service_tier", "modalities", "audio", "store"),
   ...lacks("inference_geo", "safety_identifier", "prompt_cache_key", "prompt_cache_retention"),
-  ...lacks("prompt_cache_options"),
+  ...lacks("prompt_cache_options", "max_tool_calls"),
 };
 const servesResponses = takes("reasoning", "max_tool_calls");
 

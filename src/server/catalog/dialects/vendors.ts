@@ -1,5 +1,15 @@
 import type { Dialect, FieldRules } from "./dialect.ts";
-import { completionsOnly, foreignSampling, formats, lacks, renames, takes, tools, upTo } from "./fields.ts";
+import {
+  completionsOnly,
+  foreignSampling,
+  formats,
+  lacks,
+  oneOf,
+  renames,
+  takes,
+  tools,
+  upTo,
+} from "./fields.ts";
 
 /** What no package has a way for. */
 const noPackage: FieldRules = lacks(
@@ -121,17 +131,9 @@ export const groq: Dialect = {
   fields: {
     ...tools,
     ...formats,
-    ...takes(
-      "temperature",
-      "top_p",
-      "seed",
-      "stop",
-      "parallel_tool_calls",
-      "reasoning",
-      "reasoning_effort",
-      "service_tier",
-    ),
+    ...takes("temperature", "top_p", "seed", "stop", "parallel_tool_calls", "reasoning", "reasoning_effort"),
     ...takes("user"),
+    ...oneOf("service_tier", ["auto", "on_demand", "flex", "performance"]),
     ...lacks(
       ...foreignSampling,
       ...penalties,
@@ -233,7 +235,7 @@ export const together: Dialect = {
       "audio",
     ),
     ...lacks("store", "inference_geo", "user", "safety_identifier", "prompt_cache_key"),
-    ...lacks("prompt_cache_retention", "prompt_cache_options"),
+    ...lacks("prompt_cache_retention", "max_tool_calls", "prompt_cache_options"),
   },
 };
 
@@ -246,7 +248,16 @@ export const deepseek: Dialect = {
   fields: {
     ...takes("tools", "tool_choice", "response_format", "stop", "reasoning", "reasoning_effort"),
     ...takes("temperature", "top_p"),
-    ...lacks(...foreignSampling, "structured_outputs", "forced_tool_choice", "n", "seed", "logit_bias"),
+    ...lacks(
+      ...foreignSampling,
+      "structured_outputs",
+      "forced_tool_choice",
+      "logprobs",
+      "top_logprobs",
+      "n",
+      "seed",
+      "logit_bias",
+    ),
     ...lacks("parallel_tool_calls", "verbosity", "prediction", "service_tier", "modalities"),
     ...lacks("audio", "store", "inference_geo", "user", "safety_identifier", "prompt_cache_key"),
     ...lacks("prompt_cache_retention", "prompt_cache_options", "best_of", "max_tool_calls"),
@@ -271,6 +282,6 @@ export const cohere: Dialect = {
     ...lacks(...foreignSampling, ...completionsOnly, "n", "logprobs", "top_logprobs", "logit_bias"),
     ...lacks("parallel_tool_calls", "verbosity", "prediction", "service_tier", "modalities"),
     ...lacks("audio", "store", "inference_geo", "user", "safety_identifier", "prompt_cache_key"),
-    ...lacks("prompt_cache_retention", "prompt_cache_options"),
+    ...lacks("prompt_cache_retention", "max_tool_calls", "prompt_cache_options"),
   },
 };

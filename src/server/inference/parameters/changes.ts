@@ -2,22 +2,39 @@ import type { ParameterChanges as ParameterReport } from "#contract/parameter-ch
 
 const add = <T>(list: readonly T[] | undefined, item: T): T[] => (list ? [...list, item] : [item]);
 
+/** The client's names of fields that its operation has under another name than chat. */
+export type FieldNames = Readonly<Record<string, string>>;
+
 /** Collects the changes of one attempt. Most requests have none, and need no memory for them. */
 export class ParameterChanges {
+  readonly #names: FieldNames;
   #dropped: string[] | undefined;
   #translated: { from: string; to: string }[] | undefined;
   #clamped: string[] | undefined;
 
-  drop(name: string): void {
+  constructor(names: FieldNames = {}) {
+    this.#names = names;
+  }
+
+  /** The client's name of a field of chat. */
+  nameOf(name: string): string {
+    const at = name.indexOf(".");
+    return this.#names[name] ?? (at === -1 ? name : (this.#names[name.slice(0, at)] ?? name));
+  }
+
+  drop(field: string): void {
+    const name = this.nameOf(field);
     if (!this.#dropped?.includes(name)) this.#dropped = add(this.#dropped, name);
   }
 
-  translate(from: string, to: string): void {
+  translate(field: string, to: string): void {
+    const from = this.nameOf(field);
     if (!this.#translated?.some((known) => known.from === from))
       this.#translated = add(this.#translated, { from, to });
   }
 
-  clamp(name: string): void {
+  clamp(field: string): void {
+    const name = this.nameOf(field);
     if (!this.#clamped?.includes(name)) this.#clamped = add(this.#clamped, name);
   }
 

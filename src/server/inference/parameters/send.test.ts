@@ -77,7 +77,13 @@ test.each([
   ],
   // Values that ask for nothing are no loss.
   ["groq", "m", { n: 1, logprobs: false, service_tier: "auto" }, { service_tier: "auto" }, null],
-  ["anthropic", "claude-haiku-4-5", { service_tier: "default", modalities: ["text"] }, {}, null],
+  [
+    "anthropic",
+    "claude-haiku-4-5",
+    { service_tier: "default", modalities: ["text"] },
+    {},
+    report({ dropped: ["service_tier"] }),
+  ],
   // Without tools there is nothing to choose, and strict providers say so.
   ["openai", "gpt-4.1", { tools: [], tool_choice: "auto" }, {}, null],
   ["openai", "gpt-4.1", { parallel_tool_calls: false }, {}, report({ dropped: ["parallel_tool_calls"] })],

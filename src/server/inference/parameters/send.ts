@@ -1,6 +1,6 @@
-import { isRequirement } from "#contract/parameter-classes.ts";
+import { isRequirement, parameterClass } from "#contract/parameter-classes.ts";
 import { type Endpoint, type FieldRule, fieldRule } from "#server/catalog/index.ts";
-import { unsupported } from "../pipeline/failures.ts";
+import { unsupportedField } from "../pipeline/failures.ts";
 import { isJson, type Json } from "../wires/shared/json.ts";
 import type { ParameterChanges } from "./changes.ts";
 import { asksFor, hasSchema, isForced } from "./used.ts";
@@ -43,6 +43,8 @@ function canSend(
   into: Json,
   { endpoint, sending }: Copied,
 ): boolean {
+  const value = request[name];
+  if (rule.values && typeof value === "string" && !rule.values.includes(value)) return false;
   if (rule.support === "unsupported" || sending.refused?.has(name)) return false;
   if (rule.support === "unknown" && endpoint.rules.unknownFields === "rejected") return false;
   return !rule.withoutReasoning || isReasoningOff(request, into);
@@ -80,8 +82,10 @@ export function sendFields<Name extends string>(
     const required = requirementOf(name, value);
     const lacksValue = required !== null && fieldRule(rules, to.api, required)?.support === "unsupported";
     if (lacksValue || !canSend(name, rule, request, into, to)) {
+      // A tier that is not sent has no effect, but clients may rely on it.
+      if (!asksFor(name, value) && parameterClass(name) === "law") changes.drop(name);
       if (!asksFor(name, value)) continue;
-      if (isRequirement(name)) throw unsupported(`${name} for this model`);
+      if (isRequirement(name)) throw unsupportedField(changes.nameOf(name));
       changes.drop(name);
       continue;
     }

@@ -62,7 +62,7 @@ export function planFor<Request extends InferenceRequest, C extends Chunk, Compl
       sessionEndpoint: session === null ? undefined : deps.sessions.endpointOf(session),
     },
     key.allowedModels,
-    estimate.notInChat,
+    { notInChat: estimate.notInChat, fieldNames: operation.fieldNames?.(request) },
   );
   return { estimate, session, plan };
 }
@@ -109,7 +109,15 @@ export async function admit<Request extends InferenceRequest, C extends Chunk, C
   const { estimate: wanted, session, plan } = planFor(deps, key, operation, request);
   const candidates = targetsOf(plan.candidates, deps.credentials, key);
   const { exchangeRate } = deps.catalogue();
-  const generation = new Generation(key, operation, request, call, plan, exchangeRate);
+  const generation = new Generation(
+    key,
+    operation,
+    request,
+    call,
+    plan,
+    exchangeRate,
+    operation.fieldNames?.(request),
+  );
   const { estimate, hold } = await reserve(deps.billing, exchangeRate, key, candidates, wanted);
   try {
     await deps.billing.admit(generation.row({ status: "interrupted", httpStatus: 500 }));

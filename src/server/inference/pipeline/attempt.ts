@@ -159,7 +159,11 @@ export async function tryEach<Request extends InferenceRequest, C extends Chunk,
       deps.metrics.attempts.inc({ provider, outcome: last.failure.outcome });
       const { retry, parameter } = last.failure;
       // Once for each endpoint, so that a request is never sent more than twice to it.
-      const isRefused = parameter !== undefined && !ctx.call.signal.aborted && !withoutField.has(id);
+      const isRefused =
+        parameter !== undefined &&
+        last.failure.status !== null &&
+        !ctx.call.signal.aborted &&
+        !withoutField.has(id);
       if (isRefused && deps.refusedFields.refused(id, parameter)) {
         withoutField.add(id);
         queue.unshift(candidate);

@@ -135,6 +135,12 @@ export const unsupported = (what: string): AttemptError =>
     retryAfterMs: null,
   });
 
+/** The model does not support a field of the request, without which the answer would not be what was asked for. */
+export function unsupportedField(name: string): AttemptError {
+  const { failure } = unsupported(`${name} for this model`);
+  return new AttemptError({ ...failure, parameter: name });
+}
+
 /** The provider's answer does not follow its protocol. */
 export const malformed = (what: string, status: number): AttemptError =>
   new AttemptError({

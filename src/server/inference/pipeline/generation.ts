@@ -18,7 +18,7 @@ import { maskSecrets } from "#server/platform/mask-secrets.ts";
 import type { ExchangeRate } from "#server/platform/money.ts";
 import { storable } from "#server/platform/storable.ts";
 import { recordedReasons } from "#server/policy/index.ts";
-import { ParameterChanges } from "../parameters/changes.ts";
+import { type FieldNames, ParameterChanges } from "../parameters/changes.ts";
 import type { Target } from "./own-credentials.ts";
 import type { Plan } from "./plan.ts";
 import type { InferenceRequest } from "./request.ts";
@@ -93,6 +93,7 @@ export class Generation {
   readonly #rate: ExchangeRate;
   #served: Target | null = null;
   #appliedTokenLimit: number | null = null;
+  readonly #fieldNames: FieldNames | undefined;
   #changes = new ParameterChanges();
   #tryingSinceMs = this.#startedMonotonicMs;
   #contentSinceMs = this.#startedMonotonicMs;
@@ -108,7 +109,9 @@ export class Generation {
     meta: RequestMeta,
     plan: Plan,
     rate: ExchangeRate,
+    fieldNames?: FieldNames,
   ) {
+    this.#fieldNames = fieldNames;
     this.id = meta.generationId ?? uuidv7();
     this.caller = caller;
     this.#operation = operation.name;
@@ -146,7 +149,7 @@ export class Generation {
   trying(candidate: Target): void {
     this.#served = candidate;
     this.#appliedTokenLimit = null;
-    this.#changes = new ParameterChanges();
+    this.#changes = new ParameterChanges(this.#fieldNames);
     this.#tryingSinceMs = clock.monotonicMs();
   }
 

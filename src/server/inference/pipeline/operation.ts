@@ -2,6 +2,7 @@ import type { Api } from "#contract/inference-operations.ts";
 import type { TraceContent } from "#contract/trace-content.ts";
 import type { Cost, Usage } from "#server/billing/index.ts";
 import type { Endpoint } from "#server/catalog/index.ts";
+import type { FieldNames } from "../parameters/changes.ts";
 import type { Sending } from "../parameters/send.ts";
 import type { Json } from "../wires/shared/json.ts";
 import type { AttemptFailure } from "./failures.ts";
@@ -67,6 +68,8 @@ export interface Operation<Request extends InferenceRequest, C extends Chunk, Co
   /** Request fields stored with the record: parameters, never content. */
   readonly recorded: ReadonlySet<keyof Request & string>;
   estimate(request: Request): RequestEstimate;
+  /** The client's names of fields that this operation has under another name than chat. */
+  fieldNames?(request: Request): FieldNames;
   /** Estimated tokens of the prompt if no upstream reports them. */
   estimatePrompt(request: Request): number;
   /** The wires that can carry this request, best first. */

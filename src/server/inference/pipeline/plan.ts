@@ -14,6 +14,7 @@ import {
   type Routed,
   type Router,
 } from "#server/policy/index.ts";
+import type { FieldNames } from "../parameters/changes.ts";
 import type { Target } from "./own-credentials.ts";
 import type { InferenceRequest, NotInChat, RequestEstimate } from "./request.ts";
 import { tokenBounds } from "./token-limits.ts";
@@ -58,9 +59,14 @@ const fieldOf: Readonly<Record<string, string>> = {
 const isName = (name: unknown): name is string => typeof name === "string";
 
 /** Some endpoint would serve but for these fields. */
-function unsupportedFields(wanted: unknown, headers: Record<string, string>, excluded: readonly Exclusion[]) {
-  const names = Array.isArray(wanted) ? wanted.filter(isName).map((name) => fieldOf[name] ?? name) : [];
-  const fields = [...new Set(names)];
+function unsupportedFields(
+  wanted: unknown,
+  names: FieldNames,
+  headers: Record<string, string>,
+  excluded: readonly Exclusion[],
+) {
+  const asked = Array.isArray(wanted) ? wanted.filter(isName).map((name) => fieldOf[name] ?? name) : [];
+  const fields = [...new Set(asked.map((name) => names[name] ?? name))];
   const message = `${fields.join(", ")}: no provider that may serve this model supports ${fields.length > 1 ? "them" : "it"}`;
   return new AppError("BAD_REQUEST", message, {
     param: fields[0] ?? null,
@@ -88,11 +94,17 @@ function availabilityCode(decisions: readonly Decision[], apis: readonly Api[]):
   return wrong ? "wrong_endpoint" : "constraint_filtered";
 }
 
+/** What errors need of a request besides its estimate. */
+interface Described {
+  readonly notInChat?: NotInChat | undefined;
+  readonly fieldNames?: FieldNames | undefined;
+}
+
 function nothingLeft(
   router: Router,
   { models, decisions }: Pick<Routed, "models" | "decisions">,
   apis: readonly Api[],
-  notInChat: NotInChat | undefined,
+  { notInChat, fieldNames = {} }: Described,
 ): AppError {
   if (decisions.length === 0) {
     return new AppError("NOT_FOUND", notFoundMessage(models, router.nameMeant), {
@@ -104,7 +116,7 @@ function nothingLeft(
   const size = excluded.find(({ refusals }) => refusals.every(({ field }) => field in sizes));
   if (size) return tooLarge(size, decisions, excluded);
   const missing = excluded.find(({ refusals }) => refusals.every(({ field }) => field === "parameters"));
-  if (missing) return unsupportedFields(missing.wanted, ruleHeader(decisions[0]), excluded);
+  if (missing) return unsupportedFields(missing.wanted, fieldNames, ruleHeader(decisions[0]), excluded);
   if (notInChat && decisions.some(chatWould)) {
     const { param, repair } = notInChat;
     const message = `${param}: the providers that may serve this are reached by chat only; ${repair}`;
@@ -156,12 +168,12 @@ export function makePlan(
   request: InferenceRequest,
   context: RouteContext,
   allowed: ReadonlySet<string> | null,
-  notInChat?: NotInChat,
+  described: Described = {},
 ): Plan {
   const routed = router.route(request, context);
   const { decisions, candidates } = routed;
   if (allowed) assertModelsAllowed(decisions, allowed);
-  if (candidates.length === 0) throw nothingLeft(router, routed, context.apis, notInChat);
+  if (candidates.length === 0) throw nothingLeft(router, routed, context.apis, described);
   return { candidates: candidates.slice(0, limits.upstream.attemptsMax), decisions };
 }
 

@@ -94,11 +94,23 @@ function estimate(request: PreparedResponse): RequestEstimate {
   };
 }
 
+/** The client's names of fields of chat. */
+const fieldNames = {
+  response_format: "text.format",
+  verbosity: "text.verbosity",
+  reasoning_effort: "reasoning.effort",
+  max_tokens: "max_output_tokens",
+  max_completion_tokens: "max_output_tokens",
+};
+/** With a number of log probabilities, that field asks for them; else `include` does. */
+const namesWithInclude = { ...fieldNames, logprobs: "include", top_logprobs: "include" };
+
 /** `POST /responses`. `ended` gets the final object of a stream before the client does. */
 export const responsesWith = (
   ended: (response: ResponseObject) => void,
 ): Operation<PreparedResponse, ResponsesChunk, ResponseObject> => ({
   name: "responses",
+  fieldNames: ({ top_logprobs: count }) => (count == null ? namesWithInclude : fieldNames),
   recorded: new Set([
     "temperature",
     "top_p",

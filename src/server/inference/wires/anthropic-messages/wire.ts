@@ -1,12 +1,20 @@
-import { ParameterChanges } from "#server/inference/parameters/changes.ts";
+import { MessagesRequest } from "#contract/messages.ts";
+import { sendExtras } from "#server/inference/parameters/send.ts";
 import type { Reader, Wire } from "#server/inference/pipeline/operation.ts";
 import { unmarked } from "../openai-chat/message-blocks-to-chat.ts";
 import { type ChatChunk, chatReader, nativeChat } from "../openai-chat/wire.ts";
 import type { MessageEnding, MessagesChunk } from "./chunk.ts";
 import type { PreparedMessages } from "./prepared-messages.ts";
-import { reportInMessages } from "./report.ts";
 import { cutToolNames } from "./tool-names.ts";
 import { MessageTranscriber } from "./transcriber.ts";
+
+/** The names of the fields that a request for a message may have, and of those that we add. */
+export const messagesFields: ReadonlySet<string> = new Set([
+  ...Object.keys(MessagesRequest.shape),
+  "chat",
+  "nativeOnly",
+  "protocolHeaders",
+]);
 
 type MessagesWire = Wire<PreparedMessages, MessagesChunk>;
 
@@ -59,10 +67,13 @@ export const messagesAsChat: MessagesWire = {
   api: "chat",
   encode(request, endpoint, sending) {
     const { chat } = request;
-    const changes = new ParameterChanges();
+    const { changes } = sending;
     const messages = marking.has(endpoint.provider.kind) ? chat.messages : chat.messages.map(unmarked);
-    const body = nativeChat.encode({ ...chat, messages }, endpoint, { ...sending, changes });
-    reportInMessages(request, changes.report(), sending.changes);
+    const body = nativeChat.encode({ ...chat, messages }, endpoint, sending);
+    if (request.service_tier != null && chat.service_tier == null) changes.drop("service_tier");
+    if (body.reasoning_effort != null && request.thinking != null)
+      changes.translate("thinking", "reasoning_effort");
+    sendExtras(request, messagesFields, body, { endpoint, api: "chat", sending });
     return body;
   },
   reader: transcribed,

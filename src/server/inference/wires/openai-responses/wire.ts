@@ -80,8 +80,8 @@ const besideChat = ["max_tool_calls", "prompt_cache_retention", "prompt_cache_op
 export const responsesAsChat: ResponsesWire = {
   api: "chat",
   encode(request, endpoint, sending) {
-    const body = nativeChat.encode(chatRequestOf(request), endpoint, sending);
     const to = { endpoint, api: "chat", sending };
+    const body = nativeChat.encode(chatRequestOf(request), endpoint, sending);
     sendFields(request, besideChat, body, to);
     sendExtras(request, responseFields, body, to);
     return body;
