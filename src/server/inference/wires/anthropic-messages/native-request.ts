@@ -1,7 +1,11 @@
 import { RoutedRequest } from "#contract/completions.ts";
 import type { MessageParam } from "#contract/message-blocks.ts";
+import { MessagesRequest } from "#contract/messages.ts";
 import { type Endpoint, fieldRule } from "#server/catalog/index.ts";
+import type { ParameterChanges } from "#server/inference/parameters/changes.ts";
 import type { Sending } from "#server/inference/parameters/send.ts";
+import { effortOfBudget, nearestLevel } from "#server/inference/reasoning/form.ts";
+import { reasoningRowOf } from "#server/inference/reasoning/rows.ts";
 import type { Json } from "../shared/json.ts";
 import { isSigned } from "./own-signature.ts";
 import type { PreparedMessages } from "./prepared-messages.ts";
@@ -36,19 +40,43 @@ function hasUnsignedCalls(messages: readonly MessageParam[]): boolean {
     .some((message) => has(message, "tool_use") && !has(message, "thinking", "redacted_thinking"));
 }
 
+/** Members of a request that Anthropic documents, with or without a place in our schema. */
+const documentedFields: ReadonlySet<string> = new Set([
+  ...Object.keys(MessagesRequest.shape),
+  ...["cache_control", "container", "inference_geo"],
+]);
+
+/** Models that reason as much as they need take an effort instead of a number of tokens. */
+function adaptThinking(body: Json, request: PreparedMessages, at: Endpoint, changes: ParameterChanges): void {
+  const { thinking, output_config: config } = request;
+  if (body.thinking == null || thinking?.type !== "enabled" || thinking.budget_tokens == null) return;
+  const row = reasoningRowOf("anthropic", at.upstreamModel, at.model.id);
+  if (row.budget || !row.effort) return;
+  const effort = nearestLevel(effortOfBudget(thinking.budget_tokens), row.effort.levels);
+  body.thinking = { type: "adaptive" };
+  if (effort !== null) body.output_config = { effort, ...config };
+  changes.translate("thinking.budget_tokens", "output_config.effort");
+}
+
 const samplingFields = ["temperature", "top_p", "top_k"] as const;
 
 /** A request for Anthropic's own API, without sampling where the model refuses it: as the client wrote it, with the endpoint's model and limit. */
 export function nativeBody(
   request: PreparedMessages,
-  { upstreamModel, rules }: Endpoint,
+  endpoint: Endpoint,
   { maxTokens, stream, changes }: Sending,
 ): Json {
+  const { upstreamModel, rules } = endpoint;
   const messages = request.messages.flatMap((message) => withSignedThinking(message) ?? []);
   const user = request.metadata?.user_id ?? request.user;
   const body: Json = {};
-  for (const [name, value] of Object.entries(request))
-    if (!ownFields.has(name) && value != null) body[name] = value;
+  const betas = request.protocolHeaders["anthropic-beta"];
+  for (const [name, value] of Object.entries(request)) {
+    if (ownFields.has(name) || value == null) continue;
+    // Fields of a beta come with its header; without one, Anthropic refuses what it does not know.
+    if (betas === undefined && !documentedFields.has(name)) changes.drop(name);
+    else body[name] = value;
+  }
   for (const name of samplingFields)
     if (name in body && fieldRule(rules, "messages", name)?.support === "unsupported") {
       delete body[name];
@@ -58,6 +86,7 @@ export function nativeBody(
     delete body.thinking;
     changes.drop("thinking");
   }
+  adaptThinking(body, request, endpoint, changes);
   return {
     ...body,
     model: upstreamModel,
