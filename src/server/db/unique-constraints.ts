@@ -27,6 +27,7 @@ export const uniqueConstraints: Readonly<Record<string, Taken | null>> = {
   api_key_digest_key: null,
   api_key_public_id_key: null,
   authorization_code_digest_key: null,
+  conversation_item_conversation_id_item_id_key: null,
   destination_delivery_destination_id_generation_id_key: null,
   invitation_digest_key: null,
   organisation_slug_key: null,
