@@ -1,5 +1,4 @@
 import { MessagesRequest } from "#contract/messages.ts";
-import { sendExtras } from "#server/inference/parameters/send.ts";
 import type { Reader, Wire } from "#server/inference/pipeline/operation.ts";
 import { unmarked } from "../openai-chat/message-blocks-to-chat.ts";
 import { type ChatChunk, chatReader, nativeChat } from "../openai-chat/wire.ts";
@@ -73,7 +72,8 @@ export const messagesAsChat: MessagesWire = {
     if (request.service_tier != null && chat.service_tier == null) changes.drop("service_tier");
     if (body.reasoning_effort != null && request.thinking != null)
       changes.translate("thinking", "reasoning_effort");
-    sendExtras(request, messagesFields, body, { endpoint, api: "chat", sending });
+    // What our schema does not know is Anthropic's own.
+    for (const name in request) if (!messagesFields.has(name) && request[name] != null) changes.drop(name);
     return body;
   },
   reader: transcribed,
