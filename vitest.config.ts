@@ -8,11 +8,18 @@ const consoleTests = "src/app/**/*.test.{ts,tsx}";
 const databaseTests = ["src/**/*.db.test.ts", "test/**/*.db.test.ts"];
 const chaosTests = "test/chaos/**";
 
-/** Long tests that do not depend on the kind of database: on PostgreSQL if there is one, otherwise on PGlite. */
+/** Tests that do not depend on the kind of database: on PostgreSQL if there is one, otherwise on PGlite. */
 const onOneDatabase = [
+  "test/process/anthropic-*.db.test.ts",
   "test/process/bodies.db.test.ts",
+  "test/process/client-sdks.db.test.ts",
   "test/process/grants.db.test.ts",
+  "test/process/modalities.db.test.ts",
+  "test/process/openrouter-sdk.db.test.ts",
+  "test/process/parameters.db.test.ts",
   "test/process/pasted-keys.db.test.ts",
+  "test/process/provider-errors.db.test.ts",
+  "test/process/reasoning-loops.db.test.ts",
   "test/process/thinking-providers.db.test.ts",
 ];
 
