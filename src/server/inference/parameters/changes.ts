@@ -18,8 +18,10 @@ export class ParameterChanges {
 
   /** The client's name of a field of chat. */
   nameOf(name: string): string {
+    // Clients choose names: `constructor` must not be found in the prototype.
+    const known = (one: string) => (Object.hasOwn(this.#names, one) ? this.#names[one] : undefined);
     const at = name.indexOf(".");
-    return this.#names[name] ?? (at === -1 ? name : (this.#names[name.slice(0, at)] ?? name));
+    return known(name) ?? (at === -1 ? name : (known(name.slice(0, at)) ?? name));
   }
 
   drop(field: string): void {

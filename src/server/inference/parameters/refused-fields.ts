@@ -1,5 +1,7 @@
 import { isRequirement } from "#contract/parameter-classes.ts";
 import { limits } from "#server/platform/limits.ts";
+import type { Json } from "../wires/shared/json.ts";
+import type { ParameterChanges } from "./changes.ts";
 
 /** Fields that endpoints have refused although no table says so. They are left out for a while. */
 export interface RefusedFields {
@@ -7,6 +9,38 @@ export interface RefusedFields {
   of(endpointId: string): ReadonlySet<string> | undefined;
   /** Remembers a field. Returns whether it may be left out. */
   refused(endpointId: string, name: string): boolean;
+}
+
+/** Without these there is no request, or an answer may be longer than its hold covers. */
+const needed: ReadonlySet<string> = new Set([
+  "model",
+  "messages",
+  "prompt",
+  "input",
+  "system",
+  "instructions",
+  "text",
+  "query",
+  "documents",
+  "dimensions",
+  "max_tokens",
+  "max_completion_tokens",
+  "max_output_tokens",
+  "stream",
+  "stream_options",
+]);
+
+/** Removes the fields that an endpoint has refused from a body, and reports them. */
+export function leaveOut(
+  refused: ReadonlySet<string> | undefined,
+  body: Json,
+  changes: ParameterChanges,
+): void {
+  for (const name of refused ?? [])
+    if (Object.hasOwn(body, name)) {
+      delete body[name];
+      changes.drop(name);
+    }
 }
 
 /** `nowMs` is the monotonic clock. */
@@ -24,7 +58,7 @@ export function createRefusedFields(nowMs: () => number): RefusedFields {
     of: (endpointId) => (known.size === 0 ? undefined : current(endpointId)?.names),
     refused(endpointId, name) {
       // A nested field, or one without which the answer would be another one, is never left out.
-      if (isRequirement(name) || !/^\w+$/.test(name)) return false;
+      if (isRequirement(name) || needed.has(name) || !/^\w+$/.test(name)) return false;
       const entry = current(endpointId) ?? { names: new Set<string>(), untilMs: nowMs() + rememberMs };
       if (!entry.names.has(name) && entry.names.size >= fieldsMax) return false;
       entry.names.add(name);

@@ -11,8 +11,6 @@ export interface Sending {
   readonly maxTokens: number | null;
   readonly stream: boolean;
   readonly changes: ParameterChanges;
-  /** Fields that the endpoint has refused although its dialect does not say so. */
-  readonly refused?: ReadonlySet<string> | undefined;
 }
 
 /** Where fields are copied to. */
@@ -36,16 +34,10 @@ function requirementOf(name: string, value: unknown): string | null {
 }
 
 /** Whether a field can be sent under this rule, to this endpoint, in this request. */
-function canSend(
-  name: string,
-  rule: FieldRule,
-  request: Json,
-  into: Json,
-  { endpoint, sending }: Copied,
-): boolean {
+function canSend(name: string, rule: FieldRule, request: Json, into: Json, { endpoint }: Copied): boolean {
   const value = request[name];
   if (rule.values && typeof value === "string" && !rule.values.includes(value)) return false;
-  if (rule.support === "unsupported" || sending.refused?.has(name)) return false;
+  if (rule.support === "unsupported") return false;
   if (rule.support === "unknown" && endpoint.rules.unknownFields === "rejected") return false;
   return !rule.withoutReasoning || isReasoningOff(request, into);
 }
@@ -103,8 +95,7 @@ export function sendFields<Name extends string>(
 export function sendExtras(request: Json, known: ReadonlySet<string>, into: Json, to: Copied): void {
   for (const name in request) {
     if (known.has(name) || request[name] == null) continue;
-    if (to.endpoint.rules.unknownFields === "rejected" || to.sending.refused?.has(name))
-      to.sending.changes.drop(name);
+    if (to.endpoint.rules.unknownFields === "rejected") to.sending.changes.drop(name);
     else into[name] = request[name];
   }
 }

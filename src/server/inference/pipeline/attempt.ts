@@ -3,6 +3,7 @@ import { clock } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
 import { OutboundError } from "#server/platform/outbound.ts";
+import { leaveOut } from "../parameters/refused-fields.ts";
 import type { Exchange, Upstream } from "../providers/kind.ts";
 import { isFutile } from "./error-rules.ts";
 import {
@@ -50,12 +51,16 @@ function begin<Request extends InferenceRequest, C extends Chunk, Complete>(
     maxTokens,
     stream: request.stream === true,
     changes: generation.parameterChanges(),
-    refused: deps.refusedFields.of(endpoint.id),
   };
+  const refused = deps.refusedFields.of(endpoint.id);
   const { encode, split } = wire;
   const reader = wire.reader(request);
   const { idleTimeoutMs, endTimeoutMs } = limits.upstream;
-  const bodies = (split?.(request) ?? [request]).map((one) => encode(one, endpoint, sending));
+  const bodies = (split?.(request) ?? [request]).map((one) => {
+    const body = encode(one, endpoint, sending);
+    leaveOut(refused, body, sending.changes);
+    return body;
+  });
   return {
     upstream: bodies.length > 1 ? fanOut(upstream, bodies) : upstream,
     exchange: {

@@ -37,11 +37,9 @@ export function sendReasoning(
 ): void {
   const form = reasoningOf(request);
   if (!hasTools && Object.keys(form.given).length === 0) return;
-  const { changes, refused } = sending;
+  const { changes } = sending;
   const made = reasoningFields(form, rowOf(endpoint), { tools: hasTools });
-  for (const name in made.fields)
-    if (refused?.has(name)) changes.drop(name);
-    else into[name] = made.fields[name];
+  Object.assign(into, made.fields);
   for (const [from, to] of made.translated) changes.translate(from, to);
   for (const name of made.clamped) changes.clamp(name);
   for (const name of made.dropped) changes.drop(name);

@@ -60,7 +60,10 @@ function adaptThinking(body: Json, request: PreparedMessages, at: Endpoint, chan
 
 const samplingFields = ["temperature", "top_p", "top_k"] as const;
 
-/** A request for Anthropic's own API, without sampling where the model refuses it: as the client wrote it, with the endpoint's model and limit. */
+/**
+ * A request for Anthropic's own API: as the client wrote it, with the endpoint's model and limit, and without what the
+ * model refuses.
+ */
 export function nativeBody(
   request: PreparedMessages,
   endpoint: Endpoint,
