@@ -56,9 +56,8 @@ describe("whatever JSON comes, in whatever parts and however it is written", () 
       const json = JSON.stringify(value, null, indent);
       return { value, json: escaped ? escapedAll(json) : json };
     });
-  const written = examples.map(({ json }) => json);
 
-  // Counted in the value, not in what is parsed: V8 14 takes the names `"` and `\` of one object for the same.
+  // Both look at the value, not at what is parsed: V8 14 takes the names `"` and `\` of one object for the same.
   test("its keys are counted as they were written", () => {
     fc.assert(
       fc.property(examples, fc.integer({ min: 1, max: 9 }), ({ value, json }, partBytes) => {
@@ -76,8 +75,8 @@ describe("whatever JSON comes, in whatever parts and however it is written", () 
       return Object.entries(value).flatMap(([name, inner]) => [name, ...strings(inner)]);
     };
     fc.assert(
-      fc.property(written, fc.integer({ min: 1, max: 9 }), (json, partBytes) => {
-        const bad = strings(JSON.parse(json)).some((text) => text.includes("\u0000") || !text.isWellFormed());
+      fc.property(examples, fc.integer({ min: 1, max: 9 }), ({ value, json }, partBytes) => {
+        const bad = strings(value).some((text) => text.includes("\u0000") || !text.isWellFormed());
         expect(guardOf(json, roomy, partBytes).hasUnstorable).toBe(bad);
         expect(guardOf(json).hasUnstorable).toBe(bad);
       }),

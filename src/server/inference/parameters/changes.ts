@@ -1,6 +1,14 @@
 import type { ParameterChanges as ParameterReport } from "#contract/parameter-changes.ts";
+import { maskSecrets } from "#server/platform/mask-secrets.ts";
 
 const add = <T>(list: readonly T[] | undefined, item: T): T[] => (list ? [...list, item] : [item]);
+
+const nameLengthMax = 64;
+const plainName = /^[\w.[\]-]{1,19}$/;
+
+/** Clients choose names, and reports are stored and sent as headers: no API key, no long and no odd text is in one. */
+const reportable = (name: string): string =>
+  plainName.test(name) ? name : maskSecrets(name).slice(0, nameLengthMax).replace(/[^\w.[\]-]/g, "?");
 
 /** The client's names of fields that its operation has under another name than chat. */
 export type FieldNames = Readonly<Record<string, string>>;
@@ -16,12 +24,12 @@ export class ParameterChanges {
     this.#names = names;
   }
 
-  /** The client's name of a field of chat. */
+  /** The client's name of a field of chat, as it can be reported. */
   nameOf(name: string): string {
     // Clients choose names: `constructor` must not be found in the prototype.
     const known = (one: string) => (Object.hasOwn(this.#names, one) ? this.#names[one] : undefined);
     const at = name.indexOf(".");
-    return known(name) ?? (at === -1 ? name : (known(name.slice(0, at)) ?? name));
+    return reportable(known(name) ?? (at === -1 ? name : (known(name.slice(0, at)) ?? name)));
   }
 
   drop(field: string): void {

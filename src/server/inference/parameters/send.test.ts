@@ -134,6 +134,16 @@ test("a field with a name of every object is reported by that name", () => {
   );
 });
 
+test.each([
+  ["an API key", `sk-proj-${"aB3dE6gH9jK2".repeat(4)}`, /^sk-proj\?K?\w{0,4}$|^sk-\?\w{4}$/],
+  ["line breaks and other alphabets", "na\r\nïve,>", /^na\?\?\?ve\?\?$/],
+  ["great length", "x".repeat(5_000), /^x{64}$/],
+])("a client's name with %s is reported so that it can be stored and be a header", (_what, name, expected) => {
+  const dropped = sent("groq", "m", { [name]: 1 }).report?.dropped ?? [];
+  expect(dropped).toEqual([expect.stringMatching(expected)]);
+  expect(() => new Headers(reportHeaders(report({ dropped })))).not.toThrow();
+});
+
 test("headers report names, each kind of change in its own; none without changes", () => {
   expect(reportHeaders(null)).toEqual({});
   expect(reportHeaders(report({ dropped: ["a", "b"], translated: [{ from: "x", to: "y" }] }))).toEqual({
