@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { orList, Paging } from "./common.ts";
+import { data, orList, Paging, standsFor } from "./common.ts";
 import { modelTypes } from "./inference-operations.ts";
 
 const Count = z.int();
@@ -101,29 +101,48 @@ export const ListedModel = z
   .meta({ id: "Model" });
 export type ListedModel = z.infer<typeof ListedModel>;
 
-export const ModelListQuery = Paging.extend({
-  limit: Paging.shape.limit
-    .unwrap()
-    .describe("Maximum number of models to return, 1 to 100. All are returned if omitted.")
+/** OpenRouter's clients send pages of 500. */
+const pageMax = 1_000;
+const pageLimit = `must be a number from 1 to ${pageMax}`;
+const ModelPaging = Paging.extend({
+  limit: z
+    .string()
+    .regex(/^\d{1,4}$/, pageLimit)
+    .transform(Number)
+    .pipe(z.number().min(1, pageLimit).max(pageMax, pageLimit))
+    .meta(standsFor({ type: "integer", minimum: 1, maximum: pageMax }))
+    .describe("Maximum number of models to return, 1 to 1,000. All are returned if omitted.")
     .optional(),
+});
+
+const Names = z.string().min(1).max(500);
+const OutputModalities = Names.describe(
+  "Comma-separated kinds of output, such as `text`, `embeddings` or `rerank`. Returns only models that produce one of " +
+    "them; `all` for every model.",
+).optional();
+
+export const ModelListQuery = ModelPaging.extend({
   category: z
     .enum(modelTypes, { error: `must be ${orList(modelTypes)}` })
     .describe("Return only models of this kind.")
     .optional(),
-  supported_parameters: z
-    .string()
-    .min(1)
-    .max(500)
-    .describe(
-      "Comma-separated names of request parameters. Returns only models with an endpoint that supports all of them.",
-    )
-    .optional(),
+  supported_parameters: Names.describe(
+    "Comma-separated names of request parameters. Returns only models with an endpoint that supports all of them.",
+  ).optional(),
   provider: z
     .string()
     .min(1)
     .max(200)
     .describe("Slug of a provider. Returns only models that this provider serves.")
     .optional(),
+  input_modalities: Names.describe(
+    "Comma-separated kinds of input, such as `text,image`. Returns only models that accept all of them.",
+  ).optional(),
+  output_modalities: OutputModalities,
+  model_authors: Names.describe(
+    "Comma-separated authors, such as `mistralai`. Returns only models of one of them.",
+  ).optional(),
+  q: z.string().min(1).max(200).describe("Text in the name or ID of the model, in any case.").optional(),
 });
 export type ModelListQuery = z.infer<typeof ModelListQuery>;
 
@@ -143,6 +162,16 @@ export const ModelList = z
   })
   .meta({ id: "ModelList" });
 export type ModelList = z.infer<typeof ModelList>;
+
+/** The models of one kind, or those a key can reach, in pages. */
+export const ModelPageQuery = ModelPaging;
+export const UserModelsQuery = ModelPaging.extend({ output_modalities: OutputModalities });
+export const ModelCountQuery = z.object({ output_modalities: OutputModalities });
+export const ModelCount = data(
+  z
+    .object({ count: Count.describe("Number of models that `GET /models` lists with the same filter.") })
+    .describe("The number of models."),
+);
 
 const Percentiles = z.object({
   p50: z.number().describe("Median: half of the measurements are at or below this value."),
@@ -211,6 +240,10 @@ export const ListedEndpoint = z.object({
   ),
 });
 export type ListedEndpoint = z.infer<typeof ListedEndpoint>;
+
+export const ZdrEndpoints = z.object({
+  data: z.array(ListedEndpoint).describe("The endpoints, by model ID."),
+});
 
 export const ModelEndpoints = z
   .object({

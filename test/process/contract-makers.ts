@@ -75,5 +75,6 @@ export async function invite({ post }: TestServer, email: string): Promise<strin
 export const shipped: Record<string, string> = {
   "/models/{model}": "/models/sandbox%2Fchat",
   "/models/{author}/{slug}": "/models/sandbox/chat",
+  "/model/{author}/{slug}": "/model/sandbox/chat",
   "/models/{author}/{slug}/endpoints": "/models/sandbox/chat/endpoints",
 };

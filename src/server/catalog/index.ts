@@ -12,7 +12,13 @@ export { findModel, nameInAnyCase, nameMeant, notFoundMessage, whyUnusable } fro
 export { importPrices } from "./price-book.ts";
 export { priceHistory } from "./price-history.ts";
 export { liveCatalogue, loadPriceOverrides, type PriceOverrides } from "./price-overrides.ts";
-export { publicEndpoints, publicModel, publicModels } from "./public-models.ts";
+export {
+  countModels,
+  publicEndpoints,
+  publicEndpointsWhere,
+  publicModel,
+  publicModels,
+} from "./public-models.ts";
 export { publicProviders } from "./public-providers.ts";
 export type { Catalogue, Endpoint, Fact, Model, Price, Provider } from "./types.ts";
 export { endpointView, modelView, offerView, providerView, type View, whyUnusableFor } from "./view.ts";

@@ -17,6 +17,7 @@ type Credentials = Parameters<typeof whyUnusable>[1];
 type Seen = Pick<ListedEndpoint, "uptime_last_30m" | "latency_last_30m" | "throughput_last_30m"> & {
   readonly cooling: boolean;
 };
+type SeenOf = (endpointId: string) => Seen;
 
 /** Paths of the operations that can be requested: those that endpoints offer, and those they can emulate. */
 const pathsOf = (offered: ReadonlySet<Api>): string[] =>
@@ -108,11 +109,48 @@ export function publicModel(catalogue: Catalogue, model: Model, credentials: Cre
   };
 }
 
+const namesIn = (text: string | undefined): string[] | undefined =>
+  text
+    ?.split(",")
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => name !== "");
+
+/** Names of outputs that OpenRouter's clients send, and the catalogue's own. */
+const outputNames: Readonly<Record<string, string>> = { embeddings: "embedding", rerank: "scores" };
+
+/** Whether a model has what a query names. What the query does not name is not asked for. */
+function filterOf(catalogue: Catalogue, query: ModelListQuery): (model: Model) => boolean {
+  const { category, provider, q } = query;
+  const wanted = query.supported_parameters?.split(",").map((name) => name.trim()) ?? [];
+  const inputs = namesIn(query.input_modalities) ?? [];
+  const outputs = namesIn(query.output_modalities)?.map((name) => outputNames[name] ?? name) ?? ["all"];
+  const authors = namesIn(query.model_authors);
+  const text = q?.toLowerCase() ?? "";
+  return (model) =>
+    (category === undefined || model.type === category) &&
+    (authors === undefined || authors.includes(model.author.toLowerCase())) &&
+    (model.id.toLowerCase().includes(text) || model.name.toLowerCase().includes(text)) &&
+    inputs.every((name) => model.inputModalities.includes(name)) &&
+    (outputs.includes("all") || model.outputModalities.some((name) => outputs.includes(name))) &&
+    endpointsOf(catalogue, model).some(
+      (endpoint) =>
+        (!provider || endpoint.provider.slug === provider) &&
+        wanted.every((name) => endpoint.supportedParameters.has(name)),
+    );
+}
+
 /** The path of the page after this one; null after the last one. */
-function nextPage({ limit, offset = 0, ...filter }: ModelListQuery, count: number): string | null {
+function nextPage(path: string, { limit, offset = 0, ...filter }: ModelListQuery, count: number) {
   if (limit === undefined || offset + limit >= count) return null;
   const query = { ...filter, limit: String(limit), offset: String(offset + limit) };
-  return `/api/v1/models?${new URLSearchParams(query)}`;
+  return `/api/v1${path}?${new URLSearchParams(query)}`;
+}
+
+/** Which models a list is about, and where it is read. */
+interface Listing {
+  readonly path: string;
+  /** Only the models with these IDs; without it, all. */
+  readonly only?: ReadonlySet<string>;
 }
 
 /** Every offered model that matches the query, usable ones first. */
@@ -120,71 +158,79 @@ export function publicModels(
   catalogue: Catalogue,
   credentials: Credentials,
   query: ModelListQuery,
-): Omit<ModelList, "object"> {
-  const { category, provider, supported_parameters: parameters, limit, offset = 0 } = query;
-  const wanted = parameters?.split(",").map((name) => name.trim()) ?? [];
-  const fits = [...catalogue.models.values()].filter((model) => {
-    if (category && model.type !== category) return false;
-    return endpointsOf(catalogue, model).some(
-      (endpoint) =>
-        (!provider || endpoint.provider.slug === provider) &&
-        wanted.every((name) => endpoint.supportedParameters.has(name)),
-    );
-  });
-  const data = fits
+  { path, only }: Listing = { path: "/models" },
+): ModelList {
+  const { limit, offset = 0 } = query;
+  const matches = filterOf(catalogue, query);
+  const data = [...catalogue.models.values()]
+    .filter((model) => (only?.has(model.id) ?? true) && matches(model))
     .map((model) => publicModel(catalogue, model, credentials))
     .toSorted((a, b) => Number(b.available) - Number(a.available) || a.id.localeCompare(b.id, "en"));
   return {
+    object: "list",
     data: data.slice(offset, limit === undefined ? undefined : offset + limit),
     total_count: data.length,
-    links: { next: nextPage(query, data.length) },
+    links: { next: nextPage(path, query, data.length) },
   };
 }
+
+/** The number of models that `publicModels` lists. */
+export const countModels = (catalogue: Catalogue, query: ModelListQuery): number =>
+  [...catalogue.models.values()].filter(filterOf(catalogue, query)).length;
 
 function toolChoiceOf({ supportedParameters }: Endpoint): ListedEndpoint["supports_tool_choice"] {
   const supported = supportedParameters.has("tool_choice");
   return { none: supported, auto: supported, required: supported, function: supported };
 }
 
-/** Every endpoint of a model, with recent measurements. */
-export function publicEndpoints(
+/** An endpoint as lists show it, with recent measurements. */
+function publicEndpoint(endpoint: Endpoint, credentials: Credentials, seen: SeenOf): ListedEndpoint {
+  const { cooling, ...measured } = seen(endpoint.id);
+  const { model } = endpoint;
+  const reachable = endpoint.price !== null && whyUnusable(endpoint, credentials) === null;
+  return {
+    name: `${endpoint.provider.name} | ${model.id}`,
+    tag: endpoint.tag,
+    model_id: model.id,
+    model_name: model.name,
+    provider_name: endpoint.provider.name,
+    context_length: endpoint.contextLength ?? model.contextLength ?? 0,
+    max_completion_tokens: endpoint.maxOutputTokens,
+    max_prompt_tokens: null,
+    pricing: endpoint.price && pricingOf(endpoint.price),
+    quantization: endpoint.quantization,
+    supported_parameters: [...endpoint.supportedParameters].toSorted(),
+    supported_api_endpoints: pathsOf(endpoint.apis),
+    supports_implicit_caching: endpoint.price?.cacheRead != null,
+    supports_tool_choice: toolChoiceOf(endpoint),
+    uptime_last_5m: null,
+    uptime_last_1d: null,
+    status: reachable ? (cooling ? -2 : 0) : -10,
+    ...measured,
+  };
+}
+
+/** Every endpoint that `isListed`, by model, with recent measurements. */
+export const publicEndpointsWhere = (
   catalogue: Catalogue,
-  model: Model,
   credentials: Credentials,
-  seen: (endpointId: string) => Seen,
-) {
-  const endpoints = endpointsOf(catalogue, model).map((endpoint): ListedEndpoint => {
-    const { cooling, ...measured } = seen(endpoint.id);
-    const reachable = endpoint.price !== null && whyUnusable(endpoint, credentials) === null;
-    return {
-      name: `${endpoint.provider.name} | ${model.id}`,
-      tag: endpoint.tag,
-      model_id: model.id,
-      model_name: model.name,
-      provider_name: endpoint.provider.name,
-      context_length: endpoint.contextLength ?? model.contextLength ?? 0,
-      max_completion_tokens: endpoint.maxOutputTokens,
-      max_prompt_tokens: null,
-      pricing: endpoint.price && pricingOf(endpoint.price),
-      quantization: endpoint.quantization,
-      supported_parameters: [...endpoint.supportedParameters].toSorted(),
-      supported_api_endpoints: pathsOf(endpoint.apis),
-      supports_implicit_caching: endpoint.price?.cacheRead != null,
-      supports_tool_choice: toolChoiceOf(endpoint),
-      uptime_last_5m: null,
-      uptime_last_1d: null,
-      status: reachable ? (cooling ? -2 : 0) : -10,
-      ...measured,
-    };
-  });
+  seen: SeenOf,
+  isListed: (endpoint: Endpoint) => boolean,
+): ListedEndpoint[] =>
+  [...catalogue.endpoints.values()]
+    .filter((endpoint) => offered(endpoint) && endpoint.price !== null && isListed(endpoint))
+    .map((endpoint) => publicEndpoint(endpoint, credentials, seen))
+    .toSorted((a, b) => a.model_id.localeCompare(b.model_id, "en") || a.tag.localeCompare(b.tag, "en"));
+
+/** Every endpoint of a model, with recent measurements. */
+export function publicEndpoints(catalogue: Catalogue, model: Model, credentials: Credentials, seen: SeenOf) {
   const { id, name, description } = model;
-  const created = createdOf(catalogue);
   return {
     id,
     name,
-    created,
+    created: createdOf(catalogue),
     description: description ?? "",
     architecture: architectureOf(model),
-    endpoints,
+    endpoints: endpointsOf(catalogue, model).map((endpoint) => publicEndpoint(endpoint, credentials, seen)),
   };
 }

@@ -3,7 +3,7 @@ import { authorize } from "#server/access/authorize.ts";
 import type { Services } from "#server/api/services.ts";
 import { asInteractive } from "#server/db/index.ts";
 import { toAppError } from "#server/platform/errors.ts";
-import { anthropicError, isAnthropicPath } from "./error-shapes.ts";
+import { anthropicError, isAnthropicPath, isOpenRouterSdk, openRouterError } from "./error-shapes.ts";
 import { inferenceHandlers } from "./inference-handler.ts";
 import { openApiDocument } from "./openapi.ts";
 import { receivedRequestId } from "./request-id.ts";
@@ -18,6 +18,11 @@ export type ApiHandler = (
   path: string,
   query: string,
 ) => Promise<void>;
+
+function shapeOf(req: IncomingMessage, forAnthropic: boolean) {
+  if (forAnthropic) return { shape: anthropicError };
+  return isOpenRouterSdk(req) ? { shape: openRouterError } : {};
+}
 
 /** Answers everything under `/api/v1`: inference, followed responses, the OpenAPI document, and REST. */
 export function createApiHandler(services: Services): ApiHandler {
@@ -58,7 +63,7 @@ export function createApiHandler(services: Services): ApiHandler {
           "A request failed",
         );
       }
-      respondError(res, error, requestId, forAnthropic ? { shape: anthropicError } : {});
+      respondError(res, error, requestId, shapeOf(req, forAnthropic));
     } finally {
       metrics.requests.inc({ lane: "api", status: res.statusCode });
     }

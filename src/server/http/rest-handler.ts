@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { unservedOperation } from "#contract/unserved-operations.ts";
 import { type Caller, requireCaller } from "#server/access/caller.ts";
 import type { Context } from "#server/api/context.ts";
 import { appRouter, createCaller } from "#server/api/root.ts";
@@ -95,6 +96,16 @@ function callerOf(services: Services, req: IncomingMessage, { isProtected }: Rou
   }
 }
 
+/** Names the operation, and what to use instead, if it belongs to an API whose clients work with this one. */
+function noSuchPath({ method = "GET" }: IncomingMessage, path: string): AppError {
+  const unserved = unservedOperation(method, path);
+  if (!unserved) return new AppError("NOT_FOUND", "No such path; GET /api/v1/openapi.json lists all");
+  const operation = `${method} ${unserved.path}`;
+  return new AppError("NOT_FOUND", `${operation} is not served. ${unserved.reason}`, {
+    metadata: { operation },
+  });
+}
+
 /**
  * Answers the routes that the procedures' meta declares under `/api/v1`. `path` comes without that prefix. Throws
  * `AppError` for anything but success.
@@ -107,8 +118,7 @@ export async function serveRest(
 ): Promise<void> {
   const matches = unserved.has(path) ? [] : matchPath(routes, path);
   // One inference path has no procedure: it is another name of an operation.
-  if (matches.length === 0 && !inferenceHandlers.has(path))
-    throw new AppError("NOT_FOUND", "No such path; GET /api/v1/openapi.json lists all");
+  if (matches.length === 0 && !inferenceHandlers.has(path)) throw noSuchPath(req, path);
   const allow = matches.length > 0 ? allowedMethods(matches) : "POST, OPTIONS";
   if (req.method === "OPTIONS") return respondPreflight(req, res, allow, requestId);
   const method = req.method === "HEAD" ? "GET" : req.method;

@@ -119,6 +119,16 @@ export function dryRunFor(
   };
 }
 
+/** The IDs of the models for which a request of the caller without preferences has an eligible provider. */
+export function reachableModels(engine: Engine, caller: Authorized<"inference:use">): ReadonlySet<string> {
+  const context = { subject: subjectOf(caller), apis, today: isoDay(clock.nowMs()) };
+  const models = [...engine.catalogue.models.keys()];
+  const { decisions } = engine.router.route({ models }, context);
+  const allowed = caller.kind === "key" ? caller.allowedModels : null;
+  const reached = decisions.filter(({ model, ranked }) => ranked.length > 0 && (allowed?.has(model) ?? true));
+  return new Set(reached.map(({ model }) => model));
+}
+
 /** Whose requests a rule or draft applies to: the caller's, or those of its key or workspace. */
 async function subjectBoundBy(
   { prisma }: Database,

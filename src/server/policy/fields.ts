@@ -71,6 +71,10 @@ function compare<T>(
   return satisfied(fact.value) ? null : { wanted, actual: fact.value, wouldAdmit: wouldAdmit(fact.value) };
 }
 
+/** Whether an endpoint stores nothing, by a source that has not expired: what `zdr` requires. */
+export const isZeroRetention = ({ retentionDays: { value, expiresAt } }: Endpoint, today: string): boolean =>
+  value === 0 && (expiresAt === null || expiresAt >= today);
+
 const widerFormats: Record<string, readonly string[]> = { fp4: ["mxfp4", "nvfp4"], fp8: ["mxfp8"] };
 
 /** Whether a list of formats admits one: `fp4` includes `mxfp4` and `nvfp4`, `fp8` includes `mxfp8`. */

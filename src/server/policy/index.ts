@@ -1,6 +1,7 @@
-export { dryRun, dryRunDraft, dryRunFor } from "./dry-run.ts";
+export { dryRun, dryRunDraft, dryRunFor, reachableModels } from "./dry-run.ts";
 export { euResidency } from "./eu-residency.ts";
 export { exclusionsOf, recordedReasons } from "./explain.ts";
+export { isZeroRetention } from "./fields.ts";
 export type { Needs } from "./needs.ts";
 export type { Strategy } from "./rank.ts";
 export { liesWithin } from "./residency.ts";

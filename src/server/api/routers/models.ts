@@ -1,19 +1,34 @@
 import { z } from "zod";
 import { data } from "#contract/common.ts";
-import { ListedModel, ModelEndpoints, ModelList, ModelListQuery } from "#contract/models.ts";
+import {
+  ListedModel,
+  ModelCount,
+  ModelCountQuery,
+  ModelEndpoints,
+  ModelList,
+  ModelListQuery,
+  ModelPageQuery,
+  UserModelsQuery,
+  ZdrEndpoints,
+} from "#contract/models.ts";
 import {
   type Catalogue,
+  countModels,
+  type Endpoint,
   findModel,
   type Model,
   nameMeant,
   notFoundMessage,
   publicEndpoints,
+  publicEndpointsWhere,
   publicModel,
   publicModels,
 } from "#server/catalog/index.ts";
+import { clock, isoDay } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";
-import type { Statistics } from "#server/policy/index.ts";
-import { anyone, rest, router } from "../trpc.ts";
+import { isZeroRetention, reachableModels, type Statistics } from "#server/policy/index.ts";
+import type { Services } from "../services.ts";
+import { anyone, permitted, rest, router } from "../trpc.ts";
 
 /** A model's id contains a slash, so its path has two segments. */
 const Named = z.object({
@@ -46,6 +61,12 @@ function seenOf({ signals }: Statistics) {
   };
 }
 
+function listedModel(services: Services, { author, slug }: z.output<typeof Named>) {
+  const catalogue = services.catalogue();
+  const model = modelNamed(catalogue, `${author}/${slug}`);
+  return { data: publicModel(catalogue, model, services.inference.credentials.installation) };
+}
+
 /** The models on offer, readable without a key. Prices are per token. */
 export const modelsRouter = router({
   list: anyone
@@ -62,10 +83,84 @@ export const modelsRouter = router({
     )
     .input(ModelListQuery)
     .output(ModelList)
-    .query(({ ctx: { services }, input }) => ({
-      object: "list" as const,
-      ...publicModels(services.catalogue(), services.inference.credentials.installation, input),
-    })),
+    .query(({ ctx: { services }, input }) =>
+      publicModels(services.catalogue(), services.inference.credentials.installation, input),
+    ),
+
+  count: anyone
+    .meta(
+      rest("GET", "/models/count", {
+        summary: "Count models",
+        description: "The number of models that `GET /models` lists. Needs no key.",
+        tag: "Models",
+        public: true,
+        cacheSeconds: 300,
+      }),
+    )
+    .input(ModelCountQuery)
+    .output(ModelCount)
+    .query(({ ctx: { services }, input }) => ({ data: { count: countModels(services.catalogue(), input) } })),
+
+  user: permitted("inference:use", "workspace")
+    .meta(
+      rest("GET", "/models/user", {
+        summary: "List the models a key can use",
+        description:
+          "The models of `GET /models` that your key may use and for which the routing rules and your credentials leave " +
+          "at least one provider.",
+        tag: "Models",
+      }),
+    )
+    .input(UserModelsQuery)
+    .output(ModelList)
+    .query(({ ctx: { services, caller }, input }) => {
+      const catalogue = services.catalogue();
+      const only = reachableModels({ router: services.inference.router(), catalogue }, caller);
+      const listing = { path: "/models/user", only };
+      return publicModels(catalogue, services.inference.credentials.installation, input, listing);
+    }),
+
+  embeddings: anyone
+    .meta(
+      rest("GET", "/embeddings/models", {
+        summary: "List embedding models",
+        description: "The models of `GET /models` that create embeddings. Needs no key.",
+        tag: "Models",
+        public: true,
+        cacheSeconds: 300,
+      }),
+    )
+    .input(ModelPageQuery)
+    .output(ModelList)
+    .query(({ ctx: { services }, input }) =>
+      publicModels(
+        services.catalogue(),
+        services.inference.credentials.installation,
+        { ...input, category: "embedding" },
+        { path: "/embeddings/models" },
+      ),
+    ),
+
+  zdr: anyone
+    .meta(
+      rest("GET", "/endpoints/zdr", {
+        summary: "List endpoints with zero data retention",
+        description:
+          "The endpoints of every model that meet the preference `zdr`: their provider stores nothing of a request, by a " +
+          "source that has not expired. Needs no key.",
+        tag: "Models",
+        public: true,
+      }),
+    )
+    .input(z.object({}))
+    .output(ZdrEndpoints)
+    .query(({ ctx: { services } }) => {
+      const today = isoDay(clock.nowMs());
+      const { credentials, statistics } = services.inference;
+      const isListed = (endpoint: Endpoint) => isZeroRetention(endpoint, today);
+      const seen = seenOf(statistics);
+      return { data: publicEndpointsWhere(services.catalogue(), credentials.installation, seen, isListed) };
+    }),
 
   retrieve: anyone
     .meta(
@@ -107,12 +202,22 @@ export const modelsRouter = router({
     )
     .input(Named)
     .output(data(ListedModel))
-    .query(({ ctx: { services }, input: { author, slug } }) => {
-      const { inference } = services;
-      const catalogue = services.catalogue();
-      const model = modelNamed(catalogue, `${author}/${slug}`);
-      return { data: publicModel(catalogue, model, inference.credentials.installation) };
-    }),
+    .query(({ ctx, input }) => listedModel(ctx.services, input)),
+
+  getAsOpenRouter: anyone
+    .meta(
+      rest("GET", "/model/{author}/{slug}", {
+        summary: "Get a model by OpenRouter's path",
+        description: "The same as `GET /models/{author}/{slug}`. Needs no key.",
+        tag: "Models",
+        public: true,
+        cacheSeconds: 300,
+        errors: [404],
+      }),
+    )
+    .input(Named)
+    .output(data(ListedModel))
+    .query(({ ctx, input }) => listedModel(ctx.services, input)),
 
   endpoints: anyone
     .meta(
