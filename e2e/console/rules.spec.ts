@@ -32,6 +32,18 @@ test("the dry run follows the form, and a created rule routes, is switched off, 
   await editor.getByLabel("Test with").selectOption("sandbox/chat");
   await expect(dryRun.getByRole("list", { name: /Providers of/ }).getByRole("listitem")).toHaveCount(3);
 
+  const parameters = editor.getByRole("combobox", { name: "Parameters of the request" });
+  await parameters.fill("json schema");
+  await editor
+    .page()
+    .getByRole("option", { name: /structured_outputs/ })
+    .click();
+  await expect(dryRun.getByRole("list", { name: /Providers of/ }).getByRole("listitem")).toHaveText(
+    Array.from({ length: 3 }, () => /Sent: structured_outputs$/),
+  );
+  await expectNoFault(page, { popup: true });
+  await parameters.press("Backspace");
+
   await editor.getByRole("textbox", { name: "Name", exact: true }).fill("Stay in the EU");
   await editor.getByLabel("Inference runs in").selectOption("eu");
   await expect(dryRun.getByRole("list", { name: /Providers of/ }).getByRole("listitem")).toHaveCount(2);

@@ -159,6 +159,22 @@ export const RoutingRuleListQuery = Paging.extend({
 });
 export type RoutingRuleListQuery = z.infer<typeof RoutingRuleListQuery>;
 
+const ParameterNames = list(z.string().max(64)).max(64);
+
+/** The values with which a field is sent as it is. */
+const FieldLimit = z.object({
+  name: z.string().describe("Name of the field."),
+  min: z.number().nullable().describe("Smaller numbers are raised to this one; null if there is no minimum."),
+  max: z.number().nullable().describe("Larger numbers are lowered to this one; null if there is no maximum."),
+  values: z
+    .array(z.string())
+    .nullable()
+    .describe("The only texts that the endpoint takes; null if it takes any."),
+  without_reasoning: z
+    .boolean()
+    .describe("Whether the field is sent only if the request sets the reasoning effort to `none`."),
+});
+
 const Modalities = list(z.enum(mediaModalities)).max(mediaModalities.length);
 
 export const DryRunRequest = z.strictObject({
@@ -182,12 +198,9 @@ export const DryRunRequest = z.strictObject({
   output_modalities: Modalities.nullish().describe(
     "Content of the answer besides text; models that do not give it are excluded.",
   ),
-  parameters: list(z.string().max(64))
-    .max(64)
-    .nullish()
-    .describe(
-      "Names of fields that the requests set, such as `tools` or `seed`, at most 64. Endpoints that cannot serve them are excluded, and `parameter_changes` lists what would not be sent.",
-    ),
+  parameters: ParameterNames.nullish().describe(
+    "Names of fields that the requests set, such as `tools` or `seed`, at most 64. Endpoints that cannot serve them are excluded, and `parameter_changes` lists what would not be sent as it is.",
+  ),
 });
 export type DryRunRequest = z.infer<typeof DryRunRequest>;
 
@@ -200,6 +213,8 @@ export const DraftDryRunRequest = z.strictObject({
   model: ModelName.nullish(),
   /** Content of the request besides text. */
   input_modalities: Modalities.nullish(),
+  /** Names of fields that the request sets. */
+  parameters: ParameterNames.nullish(),
 });
 export type DraftDryRunRequest = z.infer<typeof DraftDryRunRequest>;
 
@@ -230,6 +245,11 @@ export const DryRunResult = z
           parameter_changes: z
             .array(
               ParameterChanges.pick({ dropped: true, translated: true }).extend({
+                limited: z
+                  .array(FieldLimit)
+                  .describe(
+                    "Fields that are sent only with some values, or with others than the request has.",
+                  ),
                 endpoint: z.string().describe("ID of the endpoint."),
               }),
             )

@@ -118,6 +118,10 @@ test("the dry run lists which fields would not be sent, and excludes as the requ
   expect(await dryRun(["seed", "top_k", "their_own"])).toMatchObject({
     parameter_changes: [{ endpoint: "strict:own/strict", dropped: ["top_k", "their_own"], translated: [] }],
   });
+  const tier = { name: "service_tier", min: null, max: null, without_reasoning: false };
+  expect(await dryRun(["service_tier"])).toMatchObject({
+    parameter_changes: [{ dropped: [], limited: [{ ...tier, values: expect.arrayContaining(["flex"]) }] }],
+  });
   expect(await dryRun(["n"])).toMatchObject({
     endpoints: [],
     excluded: [{ field: "parameters", wanted: ["n"] }],

@@ -29,11 +29,11 @@ const slugs = (ranked: readonly Endpoint[]): string[] => [
 
 type Result = DryRunResult["results"][number];
 
-/** What the endpoints would not get of these fields, or under another name. */
+/** What the endpoints would not get of these fields, or under another name, or with other values. */
 const changesOf = (ranked: readonly Endpoint[], names: readonly string[]): Result["parameter_changes"] =>
   ranked.flatMap((endpoint) => {
     const changes = fieldChanges(endpoint.rules, apis.find((api) => endpoint.apis.has(api)) ?? "chat", names);
-    return changes.dropped.length + changes.translated.length > 0
+    return changes.dropped.length + changes.translated.length + changes.limited.length > 0
       ? [{ endpoint: endpoint.id, ...changes }]
       : [];
   });
@@ -178,13 +178,14 @@ export async function dryRunDraft(
   database: Database,
   engine: Engine,
   caller: Authorized<"routing:read">,
-  { model, input_modalities, ...request }: DraftDryRunRequest,
+  { model, input_modalities, parameters, ...request }: DraftDryRunRequest,
 ): Promise<DryRunResult> {
   const { draft, tomorrow } = await draftEngines(database, engine, caller, request);
   const subject = await subjectBoundBy(database, caller, request.rule);
   return dryRunFor({ ...engine, router: tomorrow }, subject, {
     model,
     input_modalities,
+    parameters,
     rule_id: draft.id,
   });
 }

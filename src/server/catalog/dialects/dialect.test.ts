@@ -115,6 +115,18 @@ test("what would happen to fields is known by their names", () => {
   ).toEqual({
     dropped: ["verbosity"],
     translated: [{ from: "top_logprobs", to: "logprobs" }],
+    limited: [],
   });
+  const any = { min: null, max: null, values: null, without_reasoning: false };
+  expect(fieldChanges(rulesOf("mistral"), "chat", ["temperature", "seed"])).toMatchObject({
+    dropped: [],
+    limited: [{ ...any, name: "temperature", max: 1.5 }],
+  });
+  expect(fieldChanges(rulesOf("openai", "gpt-5.2"), "chat", ["temperature"]).limited).toEqual([
+    { ...any, name: "temperature", without_reasoning: true },
+  ]);
+  expect(fieldChanges(rulesOf("groq"), "chat", ["service_tier"]).limited).toMatchObject([
+    { name: "service_tier", values: expect.arrayContaining(["flex"]) },
+  ]);
   expect(fieldChanges(rulesOf("groq"), "chat", ["seed", "their_own"]).dropped).toEqual(["their_own"]);
 });

@@ -58,18 +58,35 @@ export interface EndpointRules {
 export const fieldRule = (rules: EndpointRules, operation: string, name: string): FieldRule | undefined =>
   (operation === "responses" ? rules.responses : rules.chat).get(name);
 
-/** What an endpoint does with fields by their names alone; their values may add more. */
+/** The values of a field with which a provider gets it as it is; undefined: all of them. */
+const limitOf = (name: string, { min, max, values, withoutReasoning }: FieldRule) =>
+  min === undefined && max === undefined && !values && !withoutReasoning
+    ? undefined
+    : {
+        name,
+        min: min ?? null,
+        max: max ?? null,
+        values: values ? [...values] : null,
+        without_reasoning: withoutReasoning === true,
+      };
+
+/** What an endpoint does with fields by their names alone, and which values of the sent ones it limits. */
 export function fieldChanges(rules: EndpointRules, operation: string, names: readonly string[]) {
   const dropped: string[] = [];
   const translated: { from: string; to: string }[] = [];
+  const limited: NonNullable<ReturnType<typeof limitOf>>[] = [];
   for (const name of names) {
     const rule = fieldRule(rules, operation, name);
     const support = rule?.support ?? "unknown";
-    if (support === "unsupported" || (support === "unknown" && rules.unknownFields === "rejected"))
+    if (support === "unsupported" || (support === "unknown" && rules.unknownFields === "rejected")) {
       dropped.push(name);
-    else if (rule?.name !== undefined) translated.push({ from: name, to: rule.name });
+      continue;
+    }
+    if (rule?.name !== undefined) translated.push({ from: name, to: rule.name });
+    const limit = rule && limitOf(name, rule);
+    if (limit) limited.push(limit);
   }
-  return { dropped, translated };
+  return { dropped, translated, limited };
 }
 
 /** What the lists of parameters in catalogues call a field. */

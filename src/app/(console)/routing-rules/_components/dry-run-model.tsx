@@ -4,18 +4,21 @@ import lists from "#app/_ui/compact-list.module.css";
 import { ExcludedList } from "#app/_ui/excluded-list.tsx";
 import type { AppRouter } from "#server/api/root.ts";
 import classes from "./dry-run-model.module.css";
+import { ParameterList } from "./parameter-list.tsx";
 
 type DryRun = inferRouterOutputs<AppRouter>["routingRules"]["dryRunDraft"]["data"];
 
 interface DryRunModelProps {
   readonly result: DryRun["results"][number];
   readonly draftName: string;
+  /** The names of the fields of the tried request. */
+  readonly parameters: readonly string[];
   readonly opened: boolean;
 }
 
 /** One model: the providers that would be tried, in order, and the excluded ones with reasons. */
-export function DryRunModel({ result, draftName, opened }: DryRunModelProps) {
-  const { model, endpoints, provider_count: count, excluded, reason } = result;
+export function DryRunModel({ result, draftName, parameters, opened }: DryRunModelProps) {
+  const { model, endpoints, provider_count: count, excluded, parameter_changes: changes, reason } = result;
   return (
     <details className={classes.model} open={opened}>
       <summary>
@@ -35,6 +38,10 @@ export function DryRunModel({ result, draftName, opened }: DryRunModelProps) {
         {endpoints.map((endpoint) => (
           <li key={endpoint}>
             <Text size="sm">{endpoint.replace(`:${model}`, "")}</Text>
+            <ParameterList
+              parameters={parameters}
+              changes={changes.find((one) => one.endpoint === endpoint)}
+            />
           </li>
         ))}
       </ol>

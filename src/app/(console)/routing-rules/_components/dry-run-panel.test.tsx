@@ -87,14 +87,38 @@ describe("what is tried", () => {
     expect(options.map((option) => option.textContent)).toEqual(["Models of the rule", "nemo/one"]);
   });
 
-  test("is a request of text, or with images where they are chosen", async () => {
+  test("is a request of text, or with images and files where they are chosen", async () => {
     const { user, server } = show(() => answered(refused("acme/small", "input_modalities")));
     await panel();
-    expect(server.inputsOf("routingRules.dryRunDraft")).toMatchObject([{ input_modalities: null }]);
-    await user.selectOptions(screen.getByLabelText("Content of the request"), "Text and images");
+    expect(server.inputsOf("routingRules.dryRunDraft")).toMatchObject([
+      { input_modalities: null, parameters: null },
+    ]);
+    await user.click(screen.getByRole("combobox", { name: "Content of the request" }));
+    await user.click(await screen.findByRole("option", { name: /^Files/ }));
+    await user.click(await screen.findByRole("option", { name: "Images" }));
     await waitFor(() =>
       expect(server.inputsOf("routingRules.dryRunDraft").at(-1)).toMatchObject({
-        input_modalities: ["image"],
+        input_modalities: ["image", "file"],
+      }),
+    );
+  });
+
+  test("are the parameters that are found by their name or by what they are for", async () => {
+    const { user, server } = show(() => answered(servable("acme/large", "acme")));
+    await panel();
+    const field = screen.getByRole("combobox", { name: "Parameters of the request" });
+    for (const [search, name] of [
+      ["json schema", /^structured_outputs/],
+      ["top k", /^top_k/],
+    ] as const) {
+      await user.type(field, search);
+      const found = within(await screen.findByRole("listbox", { name: "Parameters of the request" }));
+      await waitFor(() => expect(found.getAllByRole("option")).toHaveLength(1));
+      await user.click(screen.getByRole("option", { name }));
+    }
+    await waitFor(() =>
+      expect(server.inputsOf("routingRules.dryRunDraft").at(-1)).toMatchObject({
+        parameters: ["structured_outputs", "top_k"],
       }),
     );
   });
@@ -126,6 +150,43 @@ describe("the result", () => {
     expect((await panel()).getByText("Every endpoint is excluded.")).toBeTruthy();
     const excluded = within((await panel()).getByRole("list", { name: "Excluded for acme/small" }));
     expect(excluded.getByRole("listitem").textContent).toContain("acme");
+  });
+
+  test("says for each provider which parameters are sent, renamed, limited or left out", async () => {
+    const noLimit = { min: null, max: null, values: null, without_reasoning: false };
+    const { user } = show(() =>
+      answered({
+        ...servable("acme/large", "acme", "zeta"),
+        parameter_changes: [
+          {
+            endpoint: "acme:acme/large",
+            dropped: ["seed"],
+            translated: [{ from: "top_logprobs", to: "logprobs" }],
+            limited: [
+              { ...noLimit, name: "temperature", max: 1 },
+              { ...noLimit, name: "top_p", without_reasoning: true },
+              { ...noLimit, name: "service_tier", values: ["auto", "flex"] },
+            ],
+          },
+        ],
+      }),
+    );
+    const list = within((await panel()).getByRole("list", { name: "Providers of acme/large, in order" }));
+    expect(list.queryByText("Sent:")).toBeNull();
+    const field = screen.getByRole("combobox", { name: "Parameters of the request" });
+    for (const name of ["seed", "top_logprobs", "temperature"]) {
+      await user.type(field, name);
+      await user.click(await screen.findByRole("option", { name: new RegExp(`^${name}`) }));
+    }
+    await waitFor(() => {
+      const [acme, zeta] = list.getAllByRole("listitem").map(({ textContent }) => textContent);
+      expect(acme).toBe(
+        "acmeSent: temperatureRenamed: top_logprobs → logprobs" +
+          "Limited: temperature (at most 1), top_p (only with reasoning off), service_tier (only auto, flex)" +
+          "Left out: seed",
+      );
+      expect(zeta).toBe("zetaSent: seed, top_logprobs, temperature");
+    });
   });
 
   test("counts models without any credential apart: no rule could change that", async () => {

@@ -6,9 +6,10 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTRPC, useTRPCClient } from "#app/_lib/trpc.ts";
 import { FailureAlert } from "#app/_ui/failure-alert.tsx";
-import { type MediaModality, mediaModalities } from "#contract/modalities.ts";
+import type { DraftDryRunRequest } from "#contract/routing-rule.ts";
 import { createOf, type Draft, hasScope } from "./draft.ts";
 import { DryRunModel } from "./dry-run-model.tsx";
+import { RequestFields, type TriedRequest } from "./request-fields.tsx";
 
 interface DryRunPanelProps {
   readonly draft: Draft;
@@ -16,13 +17,6 @@ interface DryRunPanelProps {
 }
 
 const debounceMs = 250;
-/** What a request may hold besides text, as the list names it. */
-const contentNames: Record<MediaModality, string> = {
-  image: "images",
-  audio: "audio",
-  file: "files",
-  video: "video",
-};
 const namelessDraft = "this rule";
 
 /** No endpoint has a credential and a base URL, whatever the rules. */
@@ -38,25 +32,30 @@ export function DryRunPanel({ draft, ruleId }: DryRunPanelProps) {
   const client = useTRPCClient();
   const models = useQuery(useTRPC().catalogue.models.queryOptions({}, { staleTime: 60_000 }));
   const [model, setModel] = useState("");
-  const [content, setContent] = useState("");
+  const [tried, setTried] = useState<TriedRequest>({ modalities: [], parameters: [] });
   const rule = { ...createOf(draft), name: draft.name.trim() || namelessDraft };
   const [query] = useDebouncedValue(
     JSON.stringify({
       rule,
       rule_id: ruleId,
       model: model || null,
-      input_modalities: content ? [content] : null,
+      input_modalities: tried.modalities.length > 0 ? tried.modalities : null,
+      parameters: tried.parameters.length > 0 ? tried.parameters : null,
     }),
     debounceMs,
   );
   const dryRun = useQuery({
     queryKey: ["dry run", query],
-    queryFn: ({ signal }) => client.routingRules.dryRunDraft.mutate(JSON.parse(query), { signal }),
+    queryFn: async ({ signal }) => {
+      const asked: DraftDryRunRequest = JSON.parse(query);
+      const { data } = await client.routingRules.dryRunDraft.mutate(asked, { signal });
+      return { results: data.results, parameters: asked.parameters ?? [] };
+    },
     enabled: hasScope(draft),
     placeholderData: keepPreviousData,
     gcTime: 0,
   });
-  const results = dryRun.data?.data.results ?? [];
+  const results = dryRun.data?.results ?? [];
   const shown = model ? results : results.filter((result) => !lacksCredential(result));
   const uncredentialed = results.length - shown.length;
   const servable = shown.filter(({ provider_count }) => provider_count > 0).length;
@@ -73,15 +72,7 @@ export function DryRunPanel({ draft, ruleId }: DryRunPanelProps) {
           ...names.map((value) => ({ value, label: value })),
         ]}
       />
-      <NativeSelect
-        label="Content of the request"
-        value={content}
-        onChange={(event) => setContent(event.currentTarget.value)}
-        data={[
-          { value: "", label: "Text only" },
-          ...mediaModalities.map((value) => ({ value, label: `Text and ${contentNames[value]}` })),
-        ]}
-      />
+      <RequestFields value={tried} onChange={setTried} />
       {!hasScope(draft) && <Text size="sm">Choose what the rule applies to first.</Text>}
       {dryRun.isError && <FailureAlert error={dryRun.error} onRetry={() => void dryRun.refetch()} />}
       {dryRun.isLoading && <Skeleton h={240} />}
@@ -101,6 +92,7 @@ export function DryRunPanel({ draft, ruleId }: DryRunPanelProps) {
                 key={result.model}
                 result={result}
                 draftName={rule.name}
+                parameters={dryRun.data.parameters}
                 opened={shown.length <= 3}
               />
             ))}
