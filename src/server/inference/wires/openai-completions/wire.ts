@@ -20,6 +20,9 @@ type CompletionWire = Wire<CompletionRequest, CompletionChunk>;
 
 const nativeOnly = ["logprobs", "echo", "suffix", "best_of"] as const;
 const forwarded = [...samplingParameters, "n", "user"] as const;
+const forwardedNatively = [...forwarded, ...nativeOnly] as const;
+/** What this operation has no place for at a provider. */
+const chatOnly: readonly string[] = [...reasoningNames, "top_logprobs"];
 /** The names of the fields that a completion request may have. */
 export const completionFields: ReadonlySet<string> = new Set(Object.keys(CompletionRequest.shape));
 
@@ -94,8 +97,8 @@ export const nativeCompletions: CompletionWire = {
       ...(sending.maxTokens !== null && { max_tokens: sending.maxTokens }),
       ...(sending.stream && streaming),
     };
-    dropSet(request, [...reasoningNames, "top_logprobs"], sending);
-    sendFields(request, [...forwarded, ...nativeOnly], body, to);
+    dropSet(request, chatOnly, sending);
+    sendFields(request, forwardedNatively, body, to);
     sendExtras(request, completionFields, body, to);
     return body;
   },

@@ -2,8 +2,8 @@ import type { ChatFinishReason } from "#contract/chat.ts";
 import { type Usage, usageFromOpenAi } from "#server/billing/index.ts";
 import { failureOfStatus, malformed } from "#server/inference/pipeline/failures.ts";
 import type { Chunk, Reader } from "#server/inference/pipeline/operation.ts";
-import { limits } from "#server/platform/limits.ts";
 import { tableOf } from "#server/platform/table.ts";
+import { answerExtras, choiceExtras } from "./answer-extras.ts";
 import { failureOfError } from "./error-body.ts";
 import { isJson, type Json, textOrNull } from "./json.ts";
 
@@ -49,58 +49,8 @@ const fingerprintCharsMax = 256;
 /** The names of service tiers are short words. */
 const tierCharsMax = 64;
 
-/**
- * Members of an answer that are ours, or name the provider's own records: they do not pass. `__proto__` is a name
- * that JSON can have and an object cannot be given.
- */
-const answerMembers: ReadonlySet<string> = new Set([
-  "id",
-  "object",
-  "created",
-  "model",
-  "provider",
-  "system_fingerprint",
-  "choices",
-  "usage",
-  "cost",
-  "error",
-  "request_id",
-  "response_id",
-  "generation_id",
-  "x_groq",
-  "__proto__",
-]);
-
-/** Members of a choice that are read one by one. */
-const choiceMembers: ReadonlySet<string> = new Set([
-  "index",
-  "finish_reason",
-  "native_finish_reason",
-  "logprobs",
-  "message",
-  "delta",
-  "text",
-  "reasoning",
-  "error",
-  "__proto__",
-]);
-
-/** The other members that have a value; null without any. Throws `AttemptError` for too many. */
-function extrasOf(value: Json, own: ReadonlySet<string>): Json | null {
-  let extras: Json | null = null;
-  let count = 0;
-  for (const name in value) {
-    if (own.has(name) || value[name] == null) continue;
-    if (++count > limits.upstream.partsMax) throw malformed("it has too many members", 200);
-    extras ??= {};
-    extras[name] = value[name];
-  }
-  return extras;
-}
-
 /** A choice with what else its provider says of it. */
-function withExtras<Choice extends AnyChoice>(shown: Shown<Choice>, upstream: Json): Shown<Choice> {
-  const extras = extrasOf(upstream, choiceMembers);
+function withExtras<Choice extends AnyChoice>(shown: Shown<Choice>, extras: Json | null): Shown<Choice> {
   return extras === null ? shown : { ...shown, choice: { ...extras, ...shown.choice } };
 }
 
@@ -154,11 +104,11 @@ const noContent: Chunk = {
 
 function partOf<Choice extends AnyChoice>(
   value: Json,
+  extras: Json | null,
   shown: readonly Shown<Choice>[],
   usage: Usage | null,
 ): ChoicesChunk<Choice> {
   const systemFingerprint = textOrNull(value.system_fingerprint)?.slice(0, fingerprintCharsMax) ?? null;
-  const extras = extrasOf(value, answerMembers);
   const serviceTier = textOrNull(value.service_tier)?.slice(0, tierCharsMax) ?? null;
   if (shown.length === 0) return { ...noContent, usage, choices: [], systemFingerprint, extras, serviceTier };
   let text = "";
@@ -201,9 +151,10 @@ function completeChoices<Choice extends AnyChoice>(
   const own = upstream.map((choice, position) => indexOf(choice, position, choicesMax));
   // Some number all of them 0.
   const numbered = new Set(own).size === own.length;
+  const extrasOf = choiceExtras();
   return upstream.map((choice, position) => {
     const index = numbered ? (own[position] ?? 0) : position;
-    const shown = withExtras(how.complete(choice, index), choice);
+    const shown = withExtras(how.complete(choice, index), extrasOf(choice));
     assertCall(choice, shown.hasContent);
     return shown;
   });
@@ -222,17 +173,20 @@ export function choicesReader<Choice extends AnyChoice>(
   const ends: (Choice | undefined)[] = [];
   /** Whether each choice that has begun has had any content. */
   const begun = new Map<number, boolean>();
+  const extrasOfAnswer = answerExtras();
+  const extrasOfChoice = choiceExtras();
   let endedCount = 0;
   const finished = () => endedCount > 0 && endedCount === begun.size;
 
   /** What of a piece goes on to the client now. */
   function next(upstream: Json, index: number): Shown<Choice> | null {
-    const shown = withExtras(how.piece(upstream, index), upstream);
+    const extras = extrasOfChoice(upstream);
+    const shown = withExtras(how.piece(upstream, index), extras);
     const { choice, text, hasContent } = shown;
     const held = ends[index];
     if (held !== undefined) {
       if (hasContent) throw malformed("it goes on after its end", 200);
-      ends[index] = { ...extrasOf(upstream, choiceMembers), ...held };
+      ends[index] = { ...extras, ...held };
       return null;
     }
     const spoken = begun.get(index) === true || hasContent;
@@ -253,7 +207,8 @@ export function choicesReader<Choice extends AnyChoice>(
     answer(value) {
       if (!isJson(value)) throw malformed("it is no object", 200);
       const upstream = choicesOf(value, choicesMax);
-      return partOf(value, completeChoices(upstream, choicesMax, how), usageFromOpenAi(value.usage));
+      const shown = completeChoices(upstream, choicesMax, how);
+      return partOf(value, extrasOfAnswer(value), shown, usageFromOpenAi(value.usage));
     },
     event(value) {
       if (!isJson(value)) throw malformed("an event is no object", 200);
@@ -262,7 +217,7 @@ export function choicesReader<Choice extends AnyChoice>(
         const one = next(choice, indexOf(choice, position, choicesMax));
         if (one) shown.push(one);
       }
-      return partOf(value, shown, usageFromOpenAi(value.usage));
+      return partOf(value, extrasOfAnswer(value), shown, usageFromOpenAi(value.usage));
     },
     finished,
     end() {
@@ -272,7 +227,7 @@ export function choicesReader<Choice extends AnyChoice>(
         .sort((a, b) => a - b)
         .flatMap((index) => ends[index] ?? [])
         .map((choice) => ({ choice, text: "", hasContent: true }));
-      return partOf({}, shown, null);
+      return partOf({}, null, shown, null);
     },
   };
 }
