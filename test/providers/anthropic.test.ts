@@ -101,7 +101,13 @@ const rows: readonly Row[] = [
     { model: "claude-opus-4-6", messages: [user, says(text)] },
     [400, "prefill"],
   ],
-  ["a system of the user's kind", { messages: [{ role: "system", content: "a" }] }, [400, "messages.0.role"]],
+  ["a system message first", { messages: [{ role: "system", content: "a" }] }, [400, "messages.0.role"]],
+  ["a system message within", { messages: [user, { role: "system", content: "a" }] }, ok],
+  [
+    "edits of the context without their beta",
+    { context_management: { edits: [] } },
+    [400, "context_management"],
+  ],
 ];
 
 // The version is a header, so its rule has a test of its own.

@@ -52,12 +52,30 @@ const blocks = by("type", {
   redacted_thinking: object({ type: any, data: text }, ["data"]),
 });
 
+const tool = object({
+  type: text,
+  name: text,
+  description: text,
+  input_schema: record,
+  strict: flag,
+  cache_control,
+  defer_loading: flag,
+  input_examples: list(record),
+  eager_input_streaming: flag,
+});
+/** A tool that Anthropic runs, with members of its own. */
+const isServerTool = (value: unknown): boolean => isJson(value) && /_20\d{6}$/.test(String(value.type));
+
 const fields = object(
   {
     model: text,
     max_tokens: number(1),
     messages: list(
-      object({ role: oneOf("user", "assistant"), content: textOr(list(blocks, { min: 1 })) }, ["content"]),
+      by("role", {
+        user: object({ role: any, content: textOr(list(blocks, { min: 1 })) }, ["content"]),
+        assistant: object({ role: any, content: textOr(list(blocks, { min: 1 })) }, ["content"]),
+        system: object({ role: any, content: textOr(list(textBlock, { min: 1 })) }, ["content"]),
+      }),
       { min: 1 },
     ),
     system: textOr(list(textBlock)),
@@ -69,6 +87,7 @@ const fields = object(
     metadata: object({ user_id: text }),
     cache_control,
     container: any,
+    context_management: object({ edits: list(record) }),
     diagnostics: record,
     inference_geo: text,
     output_config: object({ effort: text, format: record, task_budget: record }),
@@ -86,22 +105,21 @@ const fields = object(
       tool: object({ type: any, name: text, disable_parallel_tool_use: flag }, ["name"]),
       none: object({ type: any }),
     }),
-    tools: list(
-      object({
-        type: text,
-        name: text,
-        description: text,
-        input_schema: record,
-        strict: flag,
-        cache_control,
-        defer_loading: flag,
-        input_examples: list(record),
-        eager_input_streaming: flag,
-      }),
-    ),
+    tools: list((value, path) => (isServerTool(value) ? null : tool(value, path))),
   },
   ["model", "max_tokens", "messages"],
 );
+
+const beginsWithSystem: Rule = ({ messages }) =>
+  listOf(messages)[0]?.role === "system"
+    ? refused("messages.0.role: instructions at the beginning belong in `system`")
+    : null;
+
+/** Fields that are taken only with their beta. */
+const ofBetas: Rule = ({ context_management: edits }, { headers }) =>
+  edits === undefined || String(headers["anthropic-beta"]).includes("context-management-")
+    ? null
+    : refused("context_management: Extra inputs are not permitted");
 
 const blocksOf = (message: Json | undefined): readonly Json[] => listOf(message?.content);
 const idsOf = (message: Json | undefined, type: string, member: string): readonly unknown[] =>
@@ -160,6 +178,8 @@ export const anthropic: Mock = {
               : `${path.join(".")}: ${kind === "missing" ? "Field required" : message}`,
           ),
         ),
+        ofBetas,
+        beginsWithSystem,
         ...claudeRules(refused),
         adjoining,
         (body) =>

@@ -31,6 +31,11 @@ export interface Dialect {
   readonly name: string;
   /** What it does with fields that it does not know; rejected ones are not sent. */
   readonly unknownFields: "rejected" | "ignored";
+  /**
+   * Where it takes messages of the system: only before the conversation, or also within it. Not set: that depends on
+   * the template of the model.
+   */
+  readonly systemMessages?: "first" | "anywhere";
   /** The API's documentation, the server's source or the vendor's SDK that says so, and when it was read. */
   readonly source: string;
   readonly asOf: string;
@@ -50,6 +55,7 @@ export interface EndpointRules {
   /** The name of the dialect. */
   readonly dialect: string;
   readonly unknownFields: Dialect["unknownFields"];
+  readonly systemMessages?: Dialect["systemMessages"];
   readonly chat: ReadonlyMap<string, FieldRule>;
   readonly responses: ReadonlyMap<string, FieldRule>;
 }
@@ -144,6 +150,7 @@ export function endpointRules(
   return {
     dialect: dialect.name,
     unknownFields: dialect.unknownFields,
+    systemMessages: dialect.systemMessages,
     chat: rulesOf({ ...dialect.fields, ...family?.fields }),
     responses: rulesOf({ ...dialect.fields, ...dialect.responses, ...family?.fields, ...family?.responses }),
   };

@@ -71,6 +71,7 @@ export const openAiFamilies: readonly ModelFamily[] = [
 export const openai: Dialect = {
   name: "openai",
   unknownFields: "rejected",
+  systemMessages: "anywhere",
   source: "github.com/openai/openai-node src/resources; npm @ai-sdk/openai 4.0.118",
   asOf: "2026-11-20",
   fields: { ...common, ...sampled },
@@ -86,6 +87,7 @@ export const openai: Dialect = {
 export const azure: Dialect = {
   name: "azure",
   unknownFields: "rejected",
+  systemMessages: "anywhere",
   source: "npm @ai-sdk/azure 4.0.85",
   asOf: "2026-11-20",
   fields: {

@@ -51,6 +51,7 @@ const claudeFamilies = [
 export const anthropic: Dialect = {
   name: "anthropic",
   unknownFields: "rejected",
+  systemMessages: "anywhere",
   source:
     "npm @ai-sdk/anthropic 4.0.105; github.com/anthropics/anthropic-sdk-typescript src/resources/messages",
   asOf: "2026-11-20",
@@ -71,6 +72,7 @@ export const anthropic: Dialect = {
 export const google: Dialect = {
   name: "google",
   unknownFields: "rejected",
+  systemMessages: "first",
   source: "npm @ai-sdk/google 4.0.121",
   asOf: "2026-11-20",
   fields: {
@@ -88,6 +90,7 @@ export const google: Dialect = {
 export const bedrock: Dialect = {
   name: "bedrock",
   unknownFields: "rejected",
+  systemMessages: "first",
   source: "npm @ai-sdk/amazon-bedrock 5.0.101",
   asOf: "2026-11-20",
   fields: {
@@ -109,6 +112,7 @@ export const bedrock: Dialect = {
 export const mistral: Dialect = {
   name: "mistral",
   unknownFields: "rejected",
+  systemMessages: "first",
   source: "npm @ai-sdk/mistral 4.0.87; github.com/mistralai/client-ts",
   asOf: "2026-11-20",
   fields: {
@@ -126,6 +130,7 @@ export const mistral: Dialect = {
 export const groq: Dialect = {
   name: "groq",
   unknownFields: "rejected",
+  systemMessages: "anywhere",
   source: "github.com/groq/groq-typescript src/resources/chat",
   asOf: "2026-11-20",
   fields: {
@@ -243,6 +248,7 @@ export const together: Dialect = {
 export const deepseek: Dialect = {
   name: "deepseek",
   unknownFields: "ignored",
+  systemMessages: "anywhere",
   source: "api-docs.deepseek.com, create chat completion and thinking mode",
   asOf: "2026-11-20",
   fields: {

@@ -8,7 +8,11 @@ const plainName = /^[\w.[\]-]{1,19}$/;
 
 /** Clients choose names, and reports are stored and sent as headers: no API key, no long and no odd text is in one. */
 const reportable = (name: string): string =>
-  plainName.test(name) ? name : maskSecrets(name).slice(0, nameLengthMax).replace(/[^\w.[\]-]/g, "?");
+  plainName.test(name)
+    ? name
+    : maskSecrets(name)
+        .slice(0, nameLengthMax)
+        .replace(/[^\w.[\]-]/g, "?");
 
 /** The client's names of fields that its operation has under another name than chat. */
 export type FieldNames = Readonly<Record<string, string>>;

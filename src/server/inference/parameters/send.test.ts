@@ -138,11 +138,14 @@ test.each([
   ["an API key", `sk-proj-${"aB3dE6gH9jK2".repeat(4)}`, /^sk-proj\?K?\w{0,4}$|^sk-\?\w{4}$/],
   ["line breaks and other alphabets", "na\r\nïve,>", /^na\?\?\?ve\?\?$/],
   ["great length", "x".repeat(5_000), /^x{64}$/],
-])("a client's name with %s is reported so that it can be stored and be a header", (_what, name, expected) => {
-  const dropped = sent("groq", "m", { [name]: 1 }).report?.dropped ?? [];
-  expect(dropped).toEqual([expect.stringMatching(expected)]);
-  expect(() => new Headers(reportHeaders(report({ dropped })))).not.toThrow();
-});
+])(
+  "a client's name with %s is reported so that it can be stored and be a header",
+  (_what, name, expected) => {
+    const dropped = sent("groq", "m", { [name]: 1 }).report?.dropped ?? [];
+    expect(dropped).toEqual([expect.stringMatching(expected)]);
+    expect(() => new Headers(reportHeaders(report({ dropped })))).not.toThrow();
+  },
+);
 
 test("headers report names, each kind of change in its own; none without changes", () => {
   expect(reportHeaders(null)).toEqual({});

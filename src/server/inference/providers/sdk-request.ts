@@ -6,6 +6,7 @@ import type {
   SharedV4ProviderOptions,
 } from "@ai-sdk/provider";
 import type { ChatContentPart, ChatMessage, ChatRequest, ChatTool } from "#contract/chat.ts";
+import { sha256 } from "#server/platform/crypto.ts";
 import { tableOf } from "#server/platform/table.ts";
 import { unsupported } from "../pipeline/failures.ts";
 import { reasoningOf } from "../reasoning/form.ts";
@@ -85,6 +86,14 @@ function parsed(text: string): unknown {
   }
 }
 
+const mistralId = /^[A-Za-z0-9]{9}$/;
+
+/** The id of a call for a model. Mistral refuses those of other providers, so it gets a digest, the same each time. */
+const callIdFor = ({ kind }: SdkModel, id: string): string =>
+  kind !== "mistral" || mistralId.test(id)
+    ? id
+    : Buffer.from(sha256(id), "base64url").toString("hex").slice(0, 9);
+
 /** An assistant's turn: its reasoning first, as every provider had it. `dropped` gets what the model cannot read. */
 function assistantParts(message: ChatMessage, model: SdkModel, dropped: Set<string>): AssistantPart[] {
   const { content, refusal, tool_calls: calls } = message;
@@ -101,7 +110,7 @@ function assistantParts(message: ChatMessage, model: SdkModel, dropped: Set<stri
     const providerOptions = reasoning.callOptions(id, call);
     said.push({
       type: "tool-call",
-      toolCallId: id,
+      toolCallId: callIdFor(model, id),
       toolName: called.name,
       input: parsed(called.arguments),
       ...(providerOptions && { providerOptions }),
@@ -131,7 +140,12 @@ function promptOf(
       const toolCallId = id ?? name ?? "";
       const toolName = toolNames.get(toolCallId) ?? name ?? toolCallId;
       const output = { type: "text" as const, value: plainText(content) };
-      return [{ role: "tool", content: [{ type: "tool-result", toolCallId, toolName, output }] }];
+      return [
+        {
+          role: "tool",
+          content: [{ type: "tool-result", toolCallId: callIdFor(model, toolCallId), toolName, output }],
+        },
+      ];
     }
     const marked = Array.isArray(content) ? content.at(-1) : undefined;
     return [{ role: "system", content: plainText(content), ...(marked && cacheOptions(marked)) }];

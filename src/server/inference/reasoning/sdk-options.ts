@@ -1,4 +1,5 @@
 import type { JSONObject, LanguageModelV4CallOptions, SharedV4ProviderOptions } from "@ai-sdk/provider";
+import { budgetOfShare, claudeBudgetFor } from "./claude-budget.ts";
 import { decisionName, efforts, nearestLevel, type ReasoningForm, wantsReasoning } from "./form.ts";
 import type { ReasoningRow } from "./row.ts";
 import { reasoningRowOf } from "./rows.ts";
@@ -45,20 +46,6 @@ interface Asked {
   readonly hasUnsignedCalls: boolean;
 }
 
-/** Anthropic accepts no smaller budget, and none that leaves nothing for the answer. */
-const claudeBudgetMin = 1_024;
-/** The share of an answer's limit that an effort may use, as OpenRouter documents it. */
-const shares: Readonly<Record<string, number>> = {
-  minimal: 0.1,
-  low: 0.2,
-  medium: 0.5,
-  high: 0.8,
-  xhigh: 0.95,
-  max: 0.95,
-};
-/** The limit of an answer's length that is assumed where none is sent. */
-const claudeMaxTokens = 32_000;
-
 const lowest = ({ effort }: ReasoningRow) => nearestLevel("minimal", effort?.levels ?? []);
 
 /** The level to send: the client's or the nearest one; `medium` if reasoning is only switched on. */
@@ -69,9 +56,8 @@ const levelFor = ({ effort }: ReasoningForm, { effort: row }: ReasoningRow) =>
 function claudeBudget({ form, model, maxTokens }: Asked): number | null {
   const isAdaptive = !model.row.effort?.levels.includes("minimal");
   if (form.budgetTokens === null && isAdaptive) return null;
-  const share = shares[form.effort ?? "medium"] ?? 0.5;
-  const wanted = form.budgetTokens ?? Math.round((maxTokens ?? claudeMaxTokens) * share);
-  return Math.max(claudeBudgetMin, Math.min(wanted, (maxTokens ?? Number.MAX_SAFE_INTEGER) - 1));
+  const wanted = form.budgetTokens ?? budgetOfShare(form.effort ?? "medium", maxTokens);
+  return claudeBudgetFor(wanted, maxTokens);
 }
 
 const claudeOptions = (kind: string, thinking: JSONObject, effort: string | null): SharedV4ProviderOptions =>

@@ -2,11 +2,9 @@ import { RoutedRequest } from "#contract/completions.ts";
 import type { MessageParam } from "#contract/message-blocks.ts";
 import { MessagesRequest } from "#contract/messages.ts";
 import { type Endpoint, fieldRule } from "#server/catalog/index.ts";
-import type { ParameterChanges } from "#server/inference/parameters/changes.ts";
 import type { Sending } from "#server/inference/parameters/send.ts";
-import { effortOfBudget, nearestLevel } from "#server/inference/reasoning/form.ts";
-import { reasoningRowOf } from "#server/inference/reasoning/rows.ts";
 import type { Json } from "../shared/json.ts";
+import { adaptThinking } from "./native-thinking.ts";
 import { isSigned } from "./own-signature.ts";
 import type { PreparedMessages } from "./prepared-messages.ts";
 
@@ -26,37 +24,11 @@ function withSignedThinking(message: MessageParam): MessageParam | null {
   return signed.length > 0 ? { ...message, content: signed } : null;
 }
 
-const has = ({ content }: MessageParam, ...types: readonly string[]): boolean =>
-  typeof content !== "string" && content.some(({ type }) => types.includes(type));
-
-/**
- * Whether the tool loop that is under way has calls without thinking before them, such as those of another provider.
- * Anthropic refuses them while it thinks with a budget.
- */
-function hasUnsignedCalls(messages: readonly MessageParam[]): boolean {
-  const asked = messages.findLastIndex((message) => message.role === "user" && !has(message, "tool_result"));
-  return messages
-    .slice(asked + 1)
-    .some((message) => has(message, "tool_use") && !has(message, "thinking", "redacted_thinking"));
-}
-
 /** Members of a request that Anthropic documents, with or without a place in our schema. */
 const documentedFields: ReadonlySet<string> = new Set([
   ...Object.keys(MessagesRequest.shape),
   ...["cache_control", "container", "inference_geo"],
 ]);
-
-/** Models that reason as much as they need take an effort instead of a number of tokens. */
-function adaptThinking(body: Json, request: PreparedMessages, at: Endpoint, changes: ParameterChanges): void {
-  const { thinking, output_config: config } = request;
-  if (body.thinking == null || thinking?.type !== "enabled" || thinking.budget_tokens == null) return;
-  const row = reasoningRowOf("anthropic", at.upstreamModel, at.model.id);
-  if (row.budget || !row.effort) return;
-  const effort = nearestLevel(effortOfBudget(thinking.budget_tokens), row.effort.levels);
-  body.thinking = { type: "adaptive" };
-  if (effort !== null) body.output_config = { effort, ...config };
-  changes.translate("thinking.budget_tokens", "output_config.effort");
-}
 
 const samplingFields = ["temperature", "top_p", "top_k"] as const;
 
@@ -85,16 +57,15 @@ export function nativeBody(
       delete body[name];
       changes.drop(name);
     }
-  if (request.thinking?.type === "enabled" && hasUnsignedCalls(messages)) {
-    delete body.thinking;
-    changes.drop("thinking");
-  }
-  adaptThinking(body, request, endpoint, changes);
+  if (messages.length < request.messages.length || messages.some((each, at) => each !== request.messages[at]))
+    changes.drop("messages.thinking");
+  const limit = maxTokens ?? request.max_tokens;
+  adaptThinking({ body, request, at: endpoint, changes, maxTokens: limit }, messages);
   return {
     ...body,
     model: upstreamModel,
     messages,
-    max_tokens: maxTokens ?? request.max_tokens,
+    max_tokens: limit,
     ...(user != null && { metadata: { user_id: user } }),
     ...(stream && { stream }),
   };

@@ -1,6 +1,7 @@
 import { MessagesRequest } from "#contract/messages.ts";
 import type { Reader, Wire } from "#server/inference/pipeline/operation.ts";
 import { unmarked } from "../openai-chat/message-blocks-to-chat.ts";
+import { systemFirst } from "../openai-chat/system-messages.ts";
 import { type ChatChunk, chatReader, nativeChat } from "../openai-chat/wire.ts";
 import type { MessageEnding, MessagesChunk } from "./chunk.ts";
 import type { PreparedMessages } from "./prepared-messages.ts";
@@ -67,7 +68,11 @@ export const messagesAsChat: MessagesWire = {
   encode(request, endpoint, sending) {
     const { chat } = request;
     const { changes } = sending;
-    const messages = marking.has(endpoint.provider.kind) ? chat.messages : chat.messages.map(unmarked);
+    const plain = marking.has(endpoint.provider.kind) ? chat.messages : chat.messages.map(unmarked);
+    // Few templates of open models have a place for instructions within a conversation.
+    const moved = endpoint.rules.systemMessages === "anywhere" ? null : systemFirst(plain);
+    if (moved) changes.translate("messages.role", "system");
+    const messages = [...(moved ?? plain)];
     const body = nativeChat.encode({ ...chat, messages }, endpoint, sending);
     if (request.service_tier != null && chat.service_tier == null) changes.drop("service_tier");
     if (body.reasoning_effort != null && request.thinking != null)

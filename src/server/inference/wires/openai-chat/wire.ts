@@ -1,6 +1,6 @@
 import { type ChatChoice, type ChatFinishReason, ChatRequest } from "#contract/chat.ts";
-import { fieldRule } from "#server/catalog/index.ts";
-import { type Copied, sendExtras, sendFields } from "#server/inference/parameters/send.ts";
+import { type Endpoint, fieldRule } from "#server/catalog/index.ts";
+import { type Copied, type Sending, sendExtras, sendFields } from "#server/inference/parameters/send.ts";
 import { malformed } from "#server/inference/pipeline/failures.ts";
 import type { Reader, Wire } from "#server/inference/pipeline/operation.ts";
 import { reasoningOf } from "#server/inference/reasoning/form.ts";
@@ -21,6 +21,7 @@ import {
 } from "../shared/choices.ts";
 import { isJson, type Json, samplingParameters, streaming, tokenLimit } from "../shared/json.ts";
 import { lostReasoning, messagesFor } from "./messages.ts";
+import { systemFirst } from "./system-messages.ts";
 
 /** A choice of chat as it goes out again: `message` in a complete answer, `delta` in a chunk. */
 export interface ChatPiece extends AnyChoice {
@@ -129,6 +130,13 @@ export function chatReader(choicesMax: number, excludeReasoning = false): Reader
 /** The names of the fields that a chat request may have. */
 export const chatFields: ReadonlySet<string> = new Set(Object.keys(ChatRequest.shape));
 
+/** Messages in an order that the endpoint takes. */
+function orderedMessages({ messages }: ChatRequest, { rules }: Endpoint, { changes }: Sending) {
+  const moved = rules.systemMessages === "first" ? systemFirst(messages) : null;
+  if (moved) changes.translate("messages.role", "system");
+  return moved ?? messages;
+}
+
 /** OpenAI's chat, there and back. */
 export const nativeChat: Wire<ChatRequest, ChatChunk> = {
   api: "chat",
@@ -139,7 +147,7 @@ export const nativeChat: Wire<ChatRequest, ChatChunk> = {
     for (const name of lostReasoning(request.messages, messageFields)) sending.changes.drop(name);
     const body: Json = {
       model: endpoint.upstreamModel,
-      messages: messagesFor(request.messages, messageFields),
+      messages: messagesFor(orderedMessages(request, endpoint, sending), messageFields),
       ...tokenLimit(endpoint, sending, { name: asked, tokens: chatMaxTokens(request) }),
       ...(sending.stream && streaming),
     };
