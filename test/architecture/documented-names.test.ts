@@ -28,7 +28,7 @@ const otherNames = new Set([
   ...["GENERATION_ID", "RULE_ID", "SO_REUSEPORT", "SPAN_ID"],
 ]);
 /** Variables of programs that use the API. */
-const ofClients = /^(?:CLAUDE_CODE|ANTHROPIC)_/;
+const ofClients = /^(?:CLAUDE_CODE|ANTHROPIC|MAX_THINKING)_/;
 const isSetting = (name: string) =>
   name in Settings.shape ||
   name in errorTable ||

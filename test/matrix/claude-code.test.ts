@@ -80,7 +80,7 @@ describe.each(chatting.map((target) => [target.title, target] as const))("%s", (
     expect(said).toContain("jour");
     const got = judged?.body ?? {};
     expect(lostParts(recorded, got, dropped)).toEqual([]);
-    // Of an effort or budget, the provider gets a form of its own, or the client is told.
+    // Of an effort or budget, the provider gets a form of its own, or a header reports it.
     const reports = [...dropped, ...translated].filter((name) =>
       /^(thinking|output_config\.effort|reasoning)/.test(name),
     );

@@ -171,61 +171,6 @@ describe("an endpoint with Anthropic's API", () => {
     expect(response.headers.get("x-portolan-dropped-params")).toBe("messages.thinking,thinking");
   });
 
-  test.each([
-    [
-      "an effort",
-      { effort: "high" },
-      3_277,
-      "output_config.effort>thinking.budget_tokens,thinking>thinking.budget_tokens",
-    ],
-    ["no effort", undefined, 3_277, "thinking>thinking.budget_tokens"],
-    [
-      "a low effort",
-      { effort: "low" },
-      1_024,
-      "output_config.effort>thinking.budget_tokens,thinking>thinking.budget_tokens",
-    ],
-  ] as const)(
-    "adaptive thinking with %s is a budget for a model that knows no other",
-    async (_, config, budget, report) => {
-      const thinking = { type: "adaptive" } as const;
-      const { response } = await client.messages
-        .create({ ...usual, thinking, ...(config && { output_config: config }) })
-        .withResponse();
-      expect(asked()).toMatchObject({ thinking: { type: "enabled", budget_tokens: budget } });
-      expect(asked()).not.toHaveProperty("output_config");
-      expect(response.headers.get("x-portolan-translated-params")).toBe(report);
-      expect(mock.judged.at(-1)?.refusal).toBeNull();
-    },
-  );
-
-  test("an answer too short for any budget is written without thinking, and its edits of the context", async () => {
-    const edits = [
-      { type: "clear_thinking_20251015", keep: "all" },
-      { type: "clear_tool_uses_20250919" },
-    ] as const;
-    const { response } = await client.beta.messages
-      .create({
-        ...usual,
-        max_tokens: 1_000,
-        thinking: { type: "adaptive" },
-        context_management: { edits: [...edits] },
-        betas: ["context-management-2025-06-27"],
-      })
-      .withResponse();
-    expect(asked()).not.toHaveProperty("thinking");
-    expect(asked()).toMatchObject({ context_management: { edits: [edits[1]] } });
-    expect(response.headers.get("x-portolan-dropped-params")).toBe("thinking,context_management.edits");
-  });
-
-  test("an effort without thinking is left out where the model takes none, which is reported", async () => {
-    const { response } = await client.messages
-      .create({ ...usual, output_config: { effort: "high" } })
-      .withResponse();
-    expect(asked()).not.toHaveProperty("output_config");
-    expect(response.headers.get("x-portolan-dropped-params")).toBe("output_config.effort");
-  });
-
   test("keeps its stop sequence and its own members of the usage, and is billed by its counts", async () => {
     json({ ...message, container: { id: "container_1" } });
     const { data, response } = await client.messages.create(usual).withResponse();
