@@ -201,12 +201,11 @@ export const ChatRequest = RoutedRequest.extend({
     .nullish()
     .describe("Stable identifier of your end user, for the provider to detect misuse."),
   store: z
-    .literal(false, {
-      error:
-        "must be false: chat completions are not stored; use /responses, whose answers can be read later",
-    })
+    .boolean()
     .nullish()
-    .describe("Only `false`: chat completions are not stored. `/responses` stores answers."),
+    .describe(
+      "Whether to store the completion with its messages, so that it can be read, listed and deleted later. Portolan stores it encrypted; providers are never asked to. False by default.",
+    ),
   ...unsupportedFields,
   transforms: chatTransforms,
 })

@@ -94,7 +94,7 @@ export const chatSamples: Samples<ChatRequest> = {
   service_tier: { value: "flex" },
   prompt_cache_key: { value: "key-1" },
   safety_identifier: { value: "person-1" },
-  store: { value: true },
+  store: "portolan",
 };
 
 export const completionSamples: Samples<CompletionRequest> = {

@@ -34,6 +34,12 @@ async function conversation({ post }: TestServer): Promise<string> {
   return ((await response.json()) as { id: string }).id;
 }
 
+async function storedCompletion({ post }: TestServer): Promise<string> {
+  const messages = [{ role: "user", content: "Hello." }];
+  const response = await post("/chat/completions", { model: "sandbox/chat", messages, store: true });
+  return ((await response.json()) as { id: string }).id;
+}
+
 async function conversationItem({ post }: TestServer, conversationId: string): Promise<string> {
   const items = [{ type: "message", role: "user", content: "Hello." }];
   const response = await post(`/conversations/${conversationId}/items`, { items });
@@ -60,6 +66,7 @@ export const makersFor = (server: TestServer): Record<string, (parentId: string)
   "/organisations": () => suspendedOrganisation(server),
   "/connected-apps": () => connectApp(server),
   "/responses": () => backgroundResponse(server),
+  "/chat/completions": () => storedCompletion(server),
   "/conversations": () => conversation(server),
   "/conversations/{conversation_id}/items": (id) => conversationItem(server, id),
   "/broadcast-destinations/{id}/deliveries": (destinationId) => failedDelivery(server, destinationId),

@@ -110,6 +110,10 @@ test(`the key is changed with ${stored} responses, a credential, a destination w
     await ask(old, "POST", "/conversations", { items, metadata: { topic: "ports" } }),
     "conv_",
   );
+  const messages = [{ role: "user", content: "Hello." }];
+  const asked = { ...chat, messages, store: true, metadata: { topic: "rivers" } };
+  const completion = idIn(await ask(old, "POST", "/chat/completions", asked), "gen-");
+  const completed = await ask(old, "GET", `/chat/completions/${completion}`);
   const said = await ask(old, "GET", `/conversations/${conversation}/items`);
   const events = await ask(old, "GET", `/responses/${streamed}?stream=true`);
   const answer = await answerOnce(old);
@@ -156,6 +160,7 @@ test(`the key is changed with ${stored} responses, a credential, a destination w
   expect(await answerOnce(alone)).toBe(answer);
   expect(await ask(alone, "GET", `/conversations/${conversation}`)).toContain("ports");
   expect(await ask(alone, "GET", `/conversations/${conversation}/items`)).toBe(said);
+  expect(await ask(alone, "GET", `/chat/completions/${completion}`)).toBe(completed);
   const shown = JSON.parse(await ask(alone, "GET", `/broadcast-destinations/${destination}`)).data;
   expect(shown).toMatchObject({ name: "Dead", config: { headers: { "x-secret": expect.any(String) } } });
   console.log(

@@ -69,6 +69,9 @@ export async function leaveRows(server: TestServer, key: string): Promise<void> 
   expect((await post("/responses", stored, { key })).status).toBe(200);
   const items = [{ role: "user", content: "For the record" }];
   expect((await post("/conversations", { items }, { key })).status).toBe(200);
+  const messages = [{ role: "user", content: "For the record" }];
+  const chat = { model: "test/quick", messages, max_tokens: 4, store: true };
+  expect((await post("/chat/completions", chat, { key })).status).toBe(200);
   await post("/completions", { ...asked, model: "no/such" }, { key });
   await services.refusedRequests.flush();
   await post("/service-accounts", { name: "Robot" }, { key });

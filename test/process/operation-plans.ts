@@ -33,6 +33,7 @@ export interface Rows {
   readonly itemId: string;
   readonly conversationId: string;
   readonly conversationItemId: string;
+  readonly completionId: string;
   readonly appHost: string;
 }
 
@@ -55,6 +56,7 @@ const idMakers: Record<string, (rows: Rows) => unknown> = {
   response_id: ({ responseId }) => responseId,
   previous_response_id: ({ responseId }) => responseId,
   conversation: ({ conversationId }) => conversationId,
+  completion_id: ({ completionId }) => completionId,
   conversation_id: ({ conversationId }) => conversationId,
   "conversations.item_id": ({ conversationItemId }) => conversationItemId,
   allowed_api_key_hashes: ({ keyHash }) => [keyHash],

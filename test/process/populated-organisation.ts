@@ -42,6 +42,7 @@ type RowsOfKey = Pick<
   | "itemId"
   | "conversationId"
   | "conversationItemId"
+  | "completionId"
   | "appHost"
 >;
 
@@ -66,6 +67,17 @@ async function rowsOf(server: TestServer, own: Owner, ruleScope: "org" | "worksp
   const { id: conversationId } = (await begun.json()) as { id: string };
   const said = await server.send("GET", `/conversations/${conversationId}/items`, { key: own.key });
   const { first_id: conversationItemId } = (await said.json()) as { first_id: string };
+  const completed = await server.post(
+    "/chat/completions",
+    {
+      model: "sandbox/chat",
+      messages: [{ role: "user", content: `For ${label}` }],
+      max_tokens: 4,
+      store: true,
+    },
+    { key: own.key },
+  );
+  const { id: completionId } = (await completed.json()) as { id: string };
   await services.billing.drain();
   await server.post("/completions", { model: `no/such-${label}`, prompt: "x" }, { key: own.key });
   await services.refusedRequests.flush();
@@ -88,7 +100,16 @@ async function rowsOf(server: TestServer, own: Owner, ruleScope: "org" | "worksp
   });
   const appHost = await connectApp(server, { key: own.key, headers: { "idempotency-key": uuidv7() } });
   return {
-    ...{ keyHash, generationId, responseId, itemId, conversationId, conversationItemId, appHost },
+    ...{
+      keyHash,
+      generationId,
+      responseId,
+      itemId,
+      conversationId,
+      conversationItemId,
+      completionId,
+      appHost,
+    },
     ...{ ruleId: rule.id, destinationId: destination.id, deliveryId: delivery.id },
   };
 }
@@ -169,5 +190,6 @@ export const nobodysRows = (): Rows => ({
   itemId: `msg_${"0".repeat(48)}`,
   conversationId: conversationIdOf(uuidv7()),
   conversationItemId: `msg_${"1".repeat(48)}`,
+  completionId: `gen-${uuidv7()}`,
   appHost: `${uuidv7()}.example.eu`,
 });

@@ -58,6 +58,20 @@ test("a stored response returns its original request, conversation included, and
   expect((await post("/responses", body)).status).toBe(200);
 });
 
+test("a stored chat completion returns its original request", async () => {
+  const asked = {
+    ...{ model: "sandbox/chat", max_completion_tokens: 8, store: true },
+    messages: [{ role: "user", content: "Who am I?" }],
+    tools: [{ type: "function", function: { name: "look_up", parameters: { type: "object" } } }],
+  };
+  const chat = await post("/chat/completions", asked);
+  const { choices } = (await chat.json()) as { choices: { message: { content: string } }[] };
+  expect(await replay(await personOf(idOf(chat)), idOf(chat))).toEqual({
+    ...{ operation: "chat", body: asked, content_kept: true },
+    answer: choices[0]?.message.content,
+  });
+});
+
 test("without storage everything but the content is returned, and the answer says so", async () => {
   const parameters = { max_completion_tokens: 8, temperature: 0.2, provider: { data_residency: "fr" } };
   const messages = [{ role: "user", content: "A secret" }];

@@ -47,7 +47,7 @@ const screens = {
     title: "Logs",
     tab: "Requests",
     description:
-      "Every request with its route, usage and cost. Prompts and answers are kept only for stored responses and conversations.",
+      "Every request with its route, usage and cost. Prompts and answers are kept only for stored responses, stored chat completions and conversations.",
     Icon: ListIcon,
   },
   "/logs/refused": {

@@ -20,14 +20,15 @@ async function countRows(tx: Tx, org_id: string): Promise<Record<string, number>
     provider_credentials: await tx.provider_credential.count({ where }),
     invitations: await tx.invitation.count({ where }),
     conversations: await tx.conversation.count({ where }),
+    stored_completions: await tx.stored_completion.count({ where }),
     stored_responses: await tx.stored_response.count({ where }),
   };
 }
 
 /**
  * Permanently deletes a suspended organisation: memberships, keys, workspaces, rules, destinations, credentials and
- * invitations at once, stored responses, conversations and refused requests by a job. The ledger, the records of requests and the
- * audit log remain. Throws CONFLICT unless it is suspended, BAD_REQUEST for another name.
+ * invitations at once; stored responses, conversations, chat completions and refused requests by a job. The ledger,
+ * the records of requests and the audit log remain. Throws CONFLICT unless it is suspended, BAD_REQUEST for another name.
  */
 export async function deleteOrganisation(
   { database, queue }: { readonly database: Database; readonly queue: Queue },
@@ -89,6 +90,11 @@ export async function purgeOrganisation({ prisma }: Database, org_id: string): P
     () => prisma.$executeRaw`
       delete from conversation where id in (
         select id from conversation where org_id = ${org_id}::uuid limit ${rowsMax})`,
+  );
+  await untilNone(
+    () => prisma.$executeRaw`
+      delete from stored_completion where id in (
+        select id from stored_completion where org_id = ${org_id}::uuid limit ${rowsMax})`,
   );
   await untilNone(
     () => prisma.$executeRaw`

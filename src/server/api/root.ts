@@ -3,6 +3,7 @@ import { auditRouter } from "./routers/audit.ts";
 import { authorizationRouter } from "./routers/authorization.ts";
 import { byokRouter } from "./routers/byok.ts";
 import { catalogueRouter } from "./routers/catalogue.ts";
+import { chatCompletionsRouter } from "./routers/chat-completions.ts";
 import { connectedAppsRouter } from "./routers/connected-apps.ts";
 import { conversationsRouter } from "./routers/conversations.ts";
 import { creditsRouter } from "./routers/credits.ts";
@@ -41,6 +42,7 @@ export const appRouter = router({
   authorization: authorizationRouter,
   byok: byokRouter,
   catalogue: catalogueRouter,
+  chatCompletions: chatCompletionsRouter,
   connectedApps: connectedAppsRouter,
   generations: generationsRouter,
   destinations: destinationsRouter,

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { RefusedRequests } from "#server/activity/index.ts";
 import { type Catalogue, liveCatalogue } from "#server/catalog/index.ts";
 import {
+  CompletionSpool,
   createRefusedFields,
   createUpstreams,
   type InferenceDeps,
@@ -94,6 +95,8 @@ export function openResponses(
 ): Responses {
   const responseSpool = new ResponseSpool(join(config.dataDir, "responses"), database, log);
   shutdown.add("responses", () => responseSpool.close());
+  const completionSpool = new CompletionSpool(join(config.dataDir, "completions"), database, log);
+  shutdown.add("stored completions", () => completionSpool.close());
   const refusedRequests = new RefusedRequests(database, log);
   shutdown.add("refused requests", () => refusedRequests.close());
   const responses: ResponseDeps = {
@@ -101,6 +104,7 @@ export function openResponses(
     database,
     queue,
     responseSpool,
+    completionSpool,
     followers: openFollowers({ database, sealer }),
     sealer,
     storeByDefault: config.RESPONSES_STORE_DEFAULT,

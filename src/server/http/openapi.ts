@@ -37,12 +37,17 @@ function describeParameters(operation: Operation): void {
   }
 }
 
-/** A list in a query is a name with brackets, repeated for each value; other names may occur only once. */
+/**
+ * A list in a query is a name with brackets, repeated for each value; an object is a name with each key in brackets.
+ * Other names may occur only once.
+ */
 function nameLists(operation: Operation): void {
   for (const parameter of operation.parameters ?? []) {
     const { type, anyOf = [] } = parameter.schema as { type?: string; anyOf?: { type?: string }[] };
     if (parameter.in === "query" && [type, ...anyOf.map((option) => option.type)].includes("array"))
       parameter.name = `${parameter.name}[]`;
+    if (parameter.in === "query" && type === "object")
+      Object.assign(parameter, { style: "deepObject", explode: true });
   }
 }
 

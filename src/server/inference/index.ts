@@ -37,3 +37,12 @@ export {
   listInputItems,
   purgeExpiredResponses,
 } from "./responses/stored-responses.ts";
+export { CompletionSpool } from "./stored-completions/completion-spool.ts";
+export { listCompletions } from "./stored-completions/list-completions.ts";
+export {
+  deleteCompletion,
+  getCompletion,
+  listMessages,
+  purgeExpiredCompletions,
+  updateCompletion,
+} from "./stored-completions/stored-completions.ts";

@@ -4,7 +4,6 @@ import type { MessagesRequest } from "#contract/messages.ts";
 import type { ResponseRequest } from "#contract/responses.ts";
 import type { Authorized } from "#server/access/authorize.ts";
 import { chatDeclaration } from "./operations/chat/declaration.ts";
-import { serveChat } from "./operations/chat/serve-chat.ts";
 import { completionsDeclaration } from "./operations/completions/declaration.ts";
 import { completions } from "./operations/completions/operation.ts";
 import { embeddingsDeclaration } from "./operations/embeddings/declaration.ts";
@@ -22,6 +21,7 @@ import type { InferenceCall, InferenceDeps } from "./pipeline/request-context.ts
 import { type Answer, serve } from "./pipeline/serve.ts";
 import type { ResponseDeps } from "./responses/response-deps.ts";
 import { serveResponse } from "./responses/serve-response.ts";
+import { serveStorableChat } from "./stored-completions/serve-storable.ts";
 
 interface ServingDeps {
   readonly inference: InferenceDeps;
@@ -53,7 +53,7 @@ const served = <Request extends InferenceRequest, C extends Chunk, Complete>(
 
 const chat: ServedOperation<ChatRequest> = {
   ...chatDeclaration,
-  serve: ({ inference }, caller, request, call) => serveChat(inference, caller, request, call),
+  serve: (deps, caller, request, call) => serveStorableChat(deps.responses, caller, request, call),
 };
 
 const responses: ServedOperation<ResponseRequest> = {

@@ -5,6 +5,7 @@ import { type Catalogue, refreshExchangeRate } from "#server/catalog/index.ts";
 import type { Database } from "#server/db/index.ts";
 import type { Destinations } from "#server/destinations/index.ts";
 import {
+  purgeExpiredCompletions,
   purgeExpiredConversations,
   purgeExpiredResponses,
   type ResponseDeps,
@@ -65,6 +66,7 @@ const handlersFor = ({ services, mailer, sendReset }: WorkerDeps): JobHandlers =
   "expired-responses": async () => {
     await purgeExpiredResponses(services.responses);
     await purgeExpiredConversations(services.responses);
+    await purgeExpiredCompletions(services.responses);
   },
   "forget-organisation": ({ id }) => purgeOrganisation(services.database, id),
   "background-response": ({ id }, { signal }) => runBackground(services.responses, id, signal),

@@ -367,6 +367,11 @@ export const limits = {
     /** Items in one conversation. */
     itemsMax: 5_000,
   },
+  completions: {
+    /** Stored chat completions whose key-value pairs one search decrypts together, and at most. */
+    searchedTogether: 500,
+    searchedMax: 10_000,
+  },
   responses: {
     /** Responses in one conversation. */
     chainMax: 1_000,

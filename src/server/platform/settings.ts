@@ -244,7 +244,7 @@ const operation = {
     .default(30)
     .register(docs, {
       description:
-        "Days for which stored responses can be read and continued, and for which conversations remain after items were last added.",
+        "Days for which stored responses can be read and continued and stored chat completions read, and for which conversations remain after items were last added.",
     }),
   LOG_LEVEL: z
     .enum(["debug", "info", "warn", "error", "silent"], {

@@ -53,8 +53,10 @@ export const storedWithin = ({ orgId, workspaceId, everybodys, keyId, userId }: 
   }),
 });
 
-/** The refusal for a response or conversation that may be read and not changed. */
-export const mayOnlyRead = (what: "responses" | "conversations" = "responses"): AppError =>
+/** The refusal for stored data that may be read and not changed. */
+export const mayOnlyRead = (
+  what: "responses" | "conversations" | "chat completions" = "responses",
+): AppError =>
   new AppError(
     "FORBIDDEN",
     `Changing other people's ${what} requires ${administrative.change.join(" and ")}`,

@@ -7,13 +7,13 @@ import { limits } from "#server/platform/limits.ts";
 import { isLongJson } from "#server/platform/long-json.ts";
 import { responsesWith } from "../operations/responses/operation.ts";
 import { asKey } from "../pipeline/admit.ts";
-import type { Frames } from "../pipeline/frames.ts";
 import type { InferenceCall } from "../pipeline/request-context.ts";
 import { type Answer, serve } from "../pipeline/serve.ts";
 import { beginBackground } from "./background.ts";
 import { conversationOf } from "./conversation.ts";
 import type { ResponseDeps } from "./response-deps.ts";
 import { storeResponse } from "./store-response.ts";
+import { storedBefore } from "./stored-before.ts";
 import { truncated } from "./truncate.ts";
 
 /**
@@ -31,20 +31,6 @@ function mayBeStored(
     param: "input",
     metadata: { bytes_max: max },
   });
-}
-
-/** Delivers a stream; before its last bytes, what must be durable is stored. */
-async function* storedBefore(frames: Frames, safe: () => Promise<void>): Frames {
-  try {
-    for (;;) {
-      const { value, done } = await frames.next();
-      if (done) return value;
-      await safe();
-      yield value;
-    }
-  } finally {
-    await frames.return("left");
-  }
 }
 
 /**

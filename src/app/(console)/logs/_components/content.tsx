@@ -16,7 +16,8 @@ export function Content({ id }: { id: string }) {
   if (!isStored) {
     return (
       <Text size="sm" c="dimmed">
-        Prompts and answers are kept only for stored responses, until they expire or are deleted.
+        Prompts and answers are kept only for stored responses and chat completions, until they expire or are
+        deleted.
       </Text>
     );
   }

@@ -40,8 +40,11 @@ export const chatPresenter = (generation: Generation): Presenter<ChatChunk> =>
     failedChoice,
   );
 
+type AnyOperation = Operation<ChatRequest, ChatChunk, ChatCompletion>;
+type ChatOperation = AnyOperation & Required<Pick<AnyOperation, "present">>;
+
 /** `POST /chat/completions`. */
-export const chat: Operation<ChatRequest, ChatChunk, ChatCompletion> = {
+export const chat: ChatOperation = {
   name: "chat",
   recorded: new Set([
     ...recordedSampling,
@@ -52,6 +55,7 @@ export const chat: Operation<ChatRequest, ChatChunk, ChatCompletion> = {
     "n",
     "reasoning_effort",
     "service_tier",
+    "store",
     "transforms",
   ]),
   estimate(request) {

@@ -7,17 +7,21 @@ import { usesFunctions, withTools } from "./legacy-functions.ts";
 import { legacyChat } from "./legacy-operation.ts";
 import { chat } from "./operation.ts";
 
+const asItIs = (operation: typeof chat): typeof chat => operation;
+
 /**
  * Serves `POST /chat/completions`, in the older form with `functions` too, and with a conversation that is made to
- * fit. The header `x-portolan-transforms` reports the latter. Throws `AppError`.
+ * fit. The header `x-portolan-transforms` reports the latter. `adapted` may add to the operation that is chosen.
+ * Throws `AppError`.
  */
 export async function serveChat(
   deps: InferenceDeps,
   caller: Authorized<"inference:use">,
   request: ChatRequest,
   call: InferenceCall,
+  adapted: (operation: typeof chat) => typeof chat = asItIs,
 ): Promise<Answer<ChatCompletion>> {
-  const operation = usesFunctions(request) ? legacyChat : chat;
+  const operation = adapted(usesFunctions(request) ? legacyChat : chat);
   const sent = fitted(deps, caller, operation, withTools(request));
   const answer = await serve(deps, caller, operation, sent, call);
   if (!sent.transforms) return answer;

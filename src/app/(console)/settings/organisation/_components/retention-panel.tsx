@@ -17,7 +17,7 @@ const words: Record<RetentionRow["what"], { name: string; note: string }> = {
   audit_log: { name: "Audit log", note: "All changes of settings" },
   responses: {
     name: "Responses and conversations",
-    note: "Prompts and answers of stored responses and conversations, encrypted",
+    note: "Prompts and answers of stored responses, stored chat completions and conversations, encrypted",
   },
   deliveries_done: {
     name: "Delivered traces",
