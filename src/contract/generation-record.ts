@@ -118,6 +118,12 @@ export const GenerationRecord = z
         z.object({
           endpoint_id: z.string().describe("ID of the endpoint."),
           provider_name: z.string().describe("Name of the provider."),
+          api: z
+            .string()
+            .nullable()
+            .describe(
+              "Operation of the provider that was used, such as `responses` for a chat request; null when it is the request's own.",
+            ),
           status: Count.nullable().describe(
             "HTTP status of the provider's answer; null when there was none.",
           ),

@@ -72,6 +72,8 @@ export const RecordedAttempts = z.array(
     outcome: z.string(),
     status: Count.nullable(),
     duration_ms: z.number(),
+    /** The provider's operation that was used; absent if it is the request's own. */
+    api: z.string().optional(),
     service_tier: z.string().optional(),
     /** Absent if the fields of the request were sent as they came. */
     parameters: ParameterChanges.optional(),

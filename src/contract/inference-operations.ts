@@ -45,7 +45,10 @@ export interface OperationRow {
   /** Whether it can answer as a stream of events. */
   readonly streams: boolean;
   readonly modelType: ModelType;
-  /** Operations an endpoint may offer to serve this one. Chat can carry requests that use nothing beyond it. */
+  /**
+   * Operations an endpoint may offer to serve this one. Chat can carry requests that use nothing beyond it, and
+   * responses what chat can carry.
+   */
   readonly carriers: readonly string[];
   /** Whether a provider offers it unless its entry in the catalogue lists its operations. */
   readonly offeredByDefault: boolean;
@@ -66,7 +69,7 @@ export const inferenceOperations = {
     path: "/chat/completions",
     streams: true,
     modelType: "chat",
-    carriers: ["chat"],
+    carriers: ["chat", "responses"],
     offeredByDefault: true,
     traceName: "chat",
   },
@@ -82,7 +85,7 @@ export const inferenceOperations = {
     path: "/messages",
     streams: true,
     modelType: "chat",
-    carriers: ["messages", "chat"],
+    carriers: ["messages", "chat", "responses"],
     offeredByDefault: false,
     traceName: "chat",
     errorShape: "anthropic",

@@ -110,7 +110,9 @@ test("instructions within the conversation keep their place where the provider t
   for (const target of chatting) {
     const { judged, translated } = await ask(target, loop, false);
     const { mock, at } = target;
-    const roles = listOf(judged?.body.messages ?? judged?.body.contents).map(({ role }) => role);
+    const roles = listOf(judged?.body.messages ?? judged?.body.input ?? judged?.body.contents).map(
+      ({ role }) => role,
+    );
     const inside = roles
       .slice(roles.indexOf("user"))
       .filter((role) => role === "system" || role === "developer");

@@ -54,7 +54,7 @@ export const tested: Readonly<Record<Api, Tested>> = {
     fields: Object.keys(ChatRequest.shape),
     samples: samples.chatSamples,
     streams: true,
-    over: ["chat"],
+    over: ["chat", "responses"],
     ask: (deps, own) => serveChat(deps, caller, ChatRequest.parse({ messages, ...own }), call()),
   },
   responses: {
@@ -78,7 +78,7 @@ export const tested: Readonly<Record<Api, Tested>> = {
     fields: Object.keys(MessagesRequest.shape),
     samples: samples.messagesSamples,
     streams: true,
-    over: ["messages", "chat"],
+    over: ["messages", "chat", "responses"],
     ask: (deps, own) =>
       serve(
         deps,

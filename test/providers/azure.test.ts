@@ -59,3 +59,39 @@ verdicts(azure, "/openai/v1/embeddings", { model: "prod-vectors", input: ["Hello
   ["nothing special", {}, ok],
   ["a purpose", { input_type: "query" }, [400, "input_type"]],
 ]);
+verdicts(azure, "/openai/v1/responses", { model: "prod-tools", input: "Hello" }, [
+  [
+    "tools with thinking",
+    {
+      tools: [{ type: "function", name: "weather", parameters: {}, strict: false }],
+      reasoning: { effort: "high" },
+    },
+    ok,
+  ],
+  ["a model's own name", { model: "gpt-5.4" }, [404, "DeploymentNotFound"]],
+  ["a field of chat", { messages: [user] }, [400, "unknown_parameter"]],
+  ["a temperature of a model that reasons", { ...reasoning, temperature: 0.2 }, [400, "temperature"]],
+  ["a top_p of a model that reasons", { ...reasoning, top_p: 0.2 }, [400, "top_p"]],
+  ["top_logprobs of a model that reasons", { ...reasoning, top_logprobs: 2 }, [400, "top_logprobs"]],
+  ["an effort where there is none", { model: "prod-chat", reasoning: { effort: "low" } }, [400, "effort"]],
+  [
+    "thinking that is not sealed",
+    { store: false, input: [{ type: "reasoning", id: "rs_1", summary: [] }] },
+    [404, "rs_1"],
+  ],
+  [
+    "a call without its output",
+    { input: [{ type: "function_call", call_id: "a", name: "weather", arguments: "{}" }] },
+    [400, "No tool output found"],
+  ],
+  [
+    "a call whose thinking was removed",
+    {
+      input: [
+        { type: "function_call", call_id: "call_thought_0", name: "weather", arguments: "{}" },
+        { type: "function_call_output", call_id: "call_thought_0", output: "Sunny" },
+      ],
+    },
+    [400, "required 'reasoning' item"],
+  ],
+]);

@@ -1,10 +1,11 @@
 // Azure: learn.microsoft.com (Azure OpenAI v1 API, content filtering). OpenAI's API with deployments for models.
 import type { Sent } from "#test/dialects/dialect.ts";
 import { embeddingsOf } from "./embeddings.ts";
-import type { Mock, Refusal, Route } from "./mock.ts";
+import type { Mock, Refusal, Rule } from "./mock.ts";
 import { openAiChatRules } from "./openai.ts";
 import { chatRoute, notFound, openAiError, openAiFailures, unknownToOpenAi } from "./openai-chat.ts";
-import { any, number, oneOf, text } from "./shape.ts";
+import { responsesRoute } from "./openai-responses.ts";
+import { any, type Json, number, oneOf, text } from "./shape.ts";
 
 /** Names that an administrator chose, and what is deployed under them. */
 export const deployments: Readonly<Record<string, string>> = {
@@ -41,32 +42,43 @@ const first = `data: ${JSON.stringify({
 const withFilter = ({ type, body }: Sent): Sent =>
   type === "text/event-stream" ? { type, body: Buffer.concat([Buffer.from(first), body]) } : { type, body };
 
+const isDeployed: Rule = ({ model }) =>
+  String(model) in deployments
+    ? null
+    : openAiError(404, "The API deployment for this resource does not exist.", {
+        code: "DeploymentNotFound",
+      });
+const ofModel = (body: Json): Json => ({ ...body, model: deployments[String(body.model)] });
+/** OpenAI's rules for the model that is deployed. */
+const deployed = (rules: readonly Rule[]): readonly Rule[] => [
+  isDeployed,
+  ...rules.map(
+    (rule): Rule =>
+      (body, asked) =>
+        rule(ofModel(body), asked),
+  ),
+];
+
 const chat = chatRoute({
   path: /^\/openai\/v1\/chat\/completions$/,
-  rules: [
-    ({ model }) =>
-      String(model) in deployments
-        ? null
-        : openAiError(404, "The API deployment for this resource does not exist.", {
-            code: "DeploymentNotFound",
-          }),
-    ...openAiChatRules.map(
-      (rule): Route["rules"][number] =>
-        (body, asked) =>
-          rule({ ...body, model: deployments[String(body.model)] }, asked),
-    ),
-  ],
+  rules: deployed(openAiChatRules),
 });
+const responses = responsesRoute(/^\/openai\/v1\/responses$/);
 
 export const azure: Mock = {
   name: "azure",
   kind: "azure",
   basePath: "/openai/v1",
-  models: ["prod-chat", "prod-reasoning"],
+  models: ["prod-chat", "prod-reasoning", "prod-tools"],
   auth: ["api-key", ""],
   isStrict: true,
   routes: [
     { ...chat, answer: (...given) => withFilter(chat.answer(...given)) },
+    {
+      ...responses,
+      rules: deployed(responses.rules),
+      answer: ({ body, ...asked }, ...given) => responses.answer({ ...asked, body: ofModel(body) }, ...given),
+    },
     embeddingsOf({
       path: /^\/openai\/v1\/embeddings$/,
       fields: {

@@ -62,13 +62,13 @@ const effortRule =
         });
   };
 
-/** Error bodies in public issues: gpt-5.4 and 5.5 refuse tools with thinking on chat, gpt-5.6 also by default. */
+/** Error bodies in public issues: gpt-5.2, 5.4 and 5.5 refuse tools with thinking on chat, gpt-5.6 also by default. */
 const toolsWithEffort: Rule = (body) => {
   const model = modelOf(body);
   const effort = chatEffort(body);
   const thinks = /^gpt-5\.6/.test(model)
     ? effort !== "none"
-    : /^gpt-5\.[45]/.test(model) && effort !== undefined && effort !== "none";
+    : /^gpt-5\.[245]/.test(model) && effort !== undefined && effort !== "none";
   return thinks && hasTools(body)
     ? openAiError(400, "Function tools with reasoning_effort are not supported in /v1/chat/completions.", {
         param: "reasoning_effort",

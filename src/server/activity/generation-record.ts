@@ -66,9 +66,10 @@ export function generationRecord(
     dropped_parameters: changes?.dropped ?? [],
     translated_parameters: changes?.translated ?? [],
     clamped_parameters: changes?.clamped ?? [],
-    provider_responses: tries.map(({ endpoint, provider, status, outcome, duration_ms: latency }) => ({
+    provider_responses: tries.map(({ endpoint, provider, api, status, outcome, duration_ms: latency }) => ({
       endpoint_id: endpoint,
       provider_name: nameOf(provider),
+      api: api ?? null,
       status,
       outcome,
       latency,

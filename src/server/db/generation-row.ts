@@ -59,6 +59,8 @@ export interface AttemptRecord {
   readonly outcome: string;
   readonly status: number | null;
   readonly duration_ms: number;
+  /** The provider's operation that was used, if it is another than the request's. */
+  readonly api?: string;
   /** The service tier that the provider says it used, if it names one. */
   readonly service_tier?: string;
   /** What was changed in the fields of the request. */

@@ -43,6 +43,11 @@ export interface Dialect {
   readonly fields: FieldRules;
   /** Fields that the responses operation takes in another way. */
   readonly responses?: FieldRules;
+  /**
+   * The operation that takes function tools together with reasoning for models whose chat rejects the combination.
+   * Absent: there is none.
+   */
+  readonly toolsWithReasoning?: "responses";
   /** The first one that matches applies. */
   readonly families?: readonly ModelFamily[];
 }
@@ -58,6 +63,7 @@ export interface EndpointRules {
   readonly systemMessages?: Dialect["systemMessages"];
   readonly chat: ReadonlyMap<string, FieldRule>;
   readonly responses: ReadonlyMap<string, FieldRule>;
+  readonly toolsWithReasoning?: Dialect["toolsWithReasoning"];
 }
 
 /** The rule of a field at an endpoint for an operation; undefined for fields that we do not know. */
@@ -153,5 +159,6 @@ export function endpointRules(
     systemMessages: dialect.systemMessages,
     chat: rulesOf({ ...dialect.fields, ...family?.fields }),
     responses: rulesOf({ ...dialect.fields, ...dialect.responses, ...family?.fields, ...family?.responses }),
+    toolsWithReasoning: dialect.toolsWithReasoning,
   };
 }

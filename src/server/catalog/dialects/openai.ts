@@ -67,6 +67,13 @@ export const openAiFamilies: readonly ModelFamily[] = [
   },
 ];
 
+/** What the responses operation takes in another way than chat, at OpenAI and at Azure. */
+const responses: FieldRules = {
+  ...takes("reasoning", "max_tool_calls"),
+  ...lacks("n", "seed", "frequency_penalty", "presence_penalty", "stop", "logit_bias", "prediction"),
+  ...lacks("modalities", "audio", "logprobs", "reasoning_effort"),
+};
+
 /** OpenAI's own API. It rejects unknown fields, and fields that a model does not take. */
 export const openai: Dialect = {
   name: "openai",
@@ -75,15 +82,12 @@ export const openai: Dialect = {
   source: "github.com/openai/openai-node src/resources; npm @ai-sdk/openai 4.0.118",
   asOf: "2026-11-20",
   fields: { ...common, ...sampled },
-  responses: {
-    ...takes("reasoning", "max_tool_calls"),
-    ...lacks("n", "seed", "frequency_penalty", "presence_penalty", "stop", "logit_bias", "prediction"),
-    ...lacks("modalities", "audio", "logprobs", "reasoning_effort"),
-  },
+  responses,
+  toolsWithReasoning: "responses",
   families: openAiFamilies,
 };
 
-/** OpenAI's models at Azure, through the vendor's package, which has no way for the other fields. */
+/** OpenAI's models at Azure. Chat goes through the vendor's package, which has no way for the other fields. */
 export const azure: Dialect = {
   name: "azure",
   unknownFields: "rejected",
@@ -97,5 +101,7 @@ export const azure: Dialect = {
     ...lacks(...completionsOnly, "n", "prediction", "modalities", "audio", "store"),
     ...lacks("service_tier", "prompt_cache_retention", "prompt_cache_options"),
   },
+  responses: { ...responses, ...takes("prompt_cache_retention") },
+  toolsWithReasoning: "responses",
   families: openAiFamilies,
 };

@@ -39,12 +39,13 @@ function begin<Request extends InferenceRequest, C extends Chunk, Complete>(
   let wire: Wire<Request, C> | undefined;
   let upstream: Upstream | null = null;
   for (const candidate of operation.wires(request)) {
-    if (!endpoint.apis.has(candidate.api)) continue;
+    if (!endpoint.apis.has(candidate.api) || candidate.serves?.(request, endpoint) === false) continue;
     wire = candidate;
     upstream = deps.upstreams(endpoint, wire.api, own ?? shared ?? null);
     if (upstream) break;
   }
   if (!wire || !upstream) throw unsupported("this operation");
+  generation.over(wire.api);
   const maxTokens = tokenLimitFor(ctx.estimate, target);
   if (maxTokens !== null && ctx.estimate.maxTokens === null) generation.limited(maxTokens);
   const sending = {

@@ -95,6 +95,8 @@ export class Generation {
   #appliedTokenLimit: number | null = null;
   readonly #fieldNames: FieldNames | undefined;
   #changes = new ParameterChanges();
+  /** The operation of the current attempt. */
+  #api: string | undefined;
   #tryingSinceMs = this.#startedMonotonicMs;
   #contentSinceMs = this.#startedMonotonicMs;
   #latencyMs: number | null = null;
@@ -149,8 +151,14 @@ export class Generation {
   trying(candidate: Target): void {
     this.#served = candidate;
     this.#appliedTokenLimit = null;
+    this.#api = undefined;
     this.#changes = new ParameterChanges(this.#fieldNames);
     this.#tryingSinceMs = clock.monotonicMs();
+  }
+
+  /** The current attempt uses this operation of the provider. */
+  over(api: string): void {
+    this.#api = api;
   }
 
   /** The current attempt is sent a limit of the answer's length that the client did not set. */
@@ -192,6 +200,7 @@ export class Generation {
       outcome,
       status,
       duration_ms: this.elapsedMs() - sinceMs,
+      ...(this.#api !== undefined && this.#api !== this.#operation && { api: this.#api }),
       ...(changes && { parameters: changes }),
     });
   }

@@ -37,6 +37,8 @@ export interface Reader<C extends Chunk> {
 /** How a request is sent over one operation of an upstream, in that operation's standard JSON. */
 export interface Wire<Request extends InferenceRequest, C extends Chunk> {
   readonly api: Api;
+  /** Whether it is the right one for this request at an endpoint that has the operation; absent: always. */
+  serves?(request: Request, endpoint: Endpoint): boolean;
   /** The requests to send instead if the operation accepts less at a time; their choices are renumbered. */
   split?(request: Request): readonly Request[];
   /** The body for an endpoint. Throws `AttemptError` if the endpoint cannot serve the request. */

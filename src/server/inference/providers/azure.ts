@@ -1,5 +1,6 @@
 import { isJson, type Json, textOrNull } from "../wires/shared/json.ts";
-import { listsModels } from "./kind.ts";
+import { httpUpstream } from "./http-upstream.ts";
+import { listsModels, type ProviderKind } from "./kind.ts";
 import { sdkKind } from "./sdk-upstream.ts";
 
 /** The package for Azure does not read refusals, so an answer that is one would be empty. */
@@ -9,8 +10,9 @@ function unreadRefusal(value: unknown): Json | null {
   return isJson(said) && textOrNull(said.refusal) ? { refusal: said.refusal } : null;
 }
 
-/** Azure's OpenAI resources and Foundry, by their `/openai/v1` address. */
-export const azure = sdkKind(
+const keyHeader = (credential: string) => ({ "api-key": credential });
+
+const overPackage = sdkKind(
   "azure",
   "Azure",
   async () => {
@@ -20,6 +22,27 @@ export const azure = sdkKind(
       return { chat: (model) => at.chat(model), embedding: (model) => at.embedding(model) };
     };
   },
-  listsModels((credential) => ({ "api-key": credential })),
+  listsModels(keyHeader),
   unreadRefusal,
 );
+
+/**
+ * Azure's OpenAI resources and Foundry, by their `/openai/v1` address. Its responses operation is OpenAI's, so it needs
+ * no package.
+ */
+export const azure: ProviderKind = {
+  ...overPackage,
+  upstream(endpoint, api, credential) {
+    if (api !== "responses") return overPackage.upstream(endpoint, api, credential);
+    const { baseUrl } = endpoint.provider;
+    if (!baseUrl) return null;
+    return httpUpstream({
+      url: new URL(`${baseUrl.replace(/\/+$/, "")}/responses`),
+      headers: {
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+        ...(credential && keyHeader(credential)),
+      },
+    });
+  },
+};

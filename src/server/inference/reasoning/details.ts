@@ -25,6 +25,7 @@ export const formats = {
   claude: "anthropic-claude-v1",
   gemini: "google-gemini-v1",
   bedrock: "amazon-bedrock-v1",
+  openai: "openai-responses-v1",
 } as const;
 
 const types = new Set<unknown>(["reasoning.text", "reasoning.summary", "reasoning.encrypted"]);

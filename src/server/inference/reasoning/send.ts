@@ -1,9 +1,10 @@
 import type { Endpoint } from "#server/catalog/index.ts";
 import type { Sending } from "../parameters/send.ts";
 import type { Json } from "../wires/shared/json.ts";
-import { reasoningFields } from "./fields.ts";
-import { type ReasoningFields, reasoningOf } from "./form.ts";
-import { openAiResponsesReasoning } from "./responses-field.ts";
+import { reasoningFields, type SentReasoning } from "./fields.ts";
+import { type ReasoningFields, reasoningOf, wantsReasoning } from "./form.ts";
+import { openAiResponsesReasoning, openAiResponsesRow } from "./responses-field.ts";
+import { allLevels, type ReasoningRow } from "./row.ts";
 import { reasoningDialects, reasoningRowOf } from "./rows.ts";
 
 type Row = ReturnType<typeof reasoningRowOf>;
@@ -28,6 +29,27 @@ export const reasoningNames: ReadonlySet<string> = new Set([
   "thinking",
 ]);
 
+function report(
+  { translated, clamped, dropped }: Omit<SentReasoning, "fields">,
+  changes: Sending["changes"],
+) {
+  for (const [from, to] of translated) changes.translate(from, to);
+  for (const name of clamped) changes.clamp(name);
+  for (const name of dropped) changes.drop(name);
+}
+
+/** Dialects whose responses operation is OpenAI's own. */
+const ofOpenAi: ReadonlySet<string> = new Set(["openai", "azure"]);
+
+/**
+ * Whether chat of this endpoint would take function tools only without the reasoning that a request asks for, or that
+ * the model has by default.
+ */
+export function losesReasoningWithTools(request: ReasoningFields, endpoint: Endpoint): boolean {
+  const rule = rowOf(endpoint).effort?.noneWithTools;
+  return rule !== undefined && (wantsReasoning(reasoningOf(request)) ?? rule === "always");
+}
+
 /** Adds the fields by which the endpoint reasons as the client asked, and reports every change. */
 export function sendReasoning(
   request: ReasoningFields,
@@ -40,9 +62,7 @@ export function sendReasoning(
   const { changes } = sending;
   const made = reasoningFields(form, rowOf(endpoint), { tools: hasTools });
   Object.assign(into, made.fields);
-  for (const [from, to] of made.translated) changes.translate(from, to);
-  for (const name of made.clamped) changes.clamp(name);
-  for (const name of made.dropped) changes.drop(name);
+  report(made, changes);
 }
 
 /**
@@ -54,11 +74,36 @@ export function sendResponsesReasoning(
   into: Json,
   { endpoint, sending: { changes } }: { readonly endpoint: Endpoint; readonly sending: Sending },
 ): void {
-  if (reasoning == null || into.reasoning === undefined || endpoint.rules.dialect !== "openai") return;
+  if (reasoning == null || into.reasoning === undefined || !ofOpenAi.has(endpoint.rules.dialect)) return;
   const made = openAiResponsesReasoning(reasoning, rowOf(endpoint));
   if (made.field === null) delete into.reasoning;
   else into.reasoning = made.field;
-  for (const [from, to] of made.translated) changes.translate(from, to);
-  for (const name of made.clamped) changes.clamp(name);
-  for (const name of made.dropped) changes.drop(name);
+  report(made, changes);
 }
+
+/** Providers about which nothing is known get the effort as the client wrote it. */
+const responsesRow = (endpoint: Endpoint): ReasoningRow => {
+  const row = rowOf(endpoint);
+  if (ofOpenAi.has(endpoint.rules.dialect)) return openAiResponsesRow(row);
+  const { source, date } = row;
+  return { effort: { field: "reasoning", levels: ["none", ...allLevels] }, source, date };
+};
+
+/** Adds the settings of a chat request as `reasoning` of the responses operation, and reports every change. */
+export function sendChatReasoningToResponses(
+  request: ReasoningFields,
+  into: Json,
+  { endpoint, sending }: { readonly endpoint: Endpoint; readonly sending: Sending },
+): void {
+  const form = reasoningOf(request);
+  if (Object.keys(form.given).length === 0) return;
+  const made = reasoningFields(form, responsesRow(endpoint));
+  Object.assign(into, made.fields);
+  report(made, sending.changes);
+}
+
+/** Whether a model of OpenAI has reasoning, which it returns encrypted if it is asked to. */
+export const encryptsReasoning = (endpoint: Endpoint): boolean =>
+  ofOpenAi.has(endpoint.rules.dialect)
+    ? rowOf(endpoint).effort !== undefined
+    : endpoint.supportedParameters.has("reasoning") || endpoint.supportedParameters.has("reasoning_effort");

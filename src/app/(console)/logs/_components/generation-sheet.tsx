@@ -62,6 +62,7 @@ function Overview({ generation }: { generation: GenerationDetail }) {
           ["Duration", formatDuration(generation.duration_ms)],
           ["Requested model", generation.model_requested],
           ["Served by", generation.endpoint],
+          ["Provider API", generation.tries.at(-1)?.api ?? null],
           ["Finish reason", generation.finish_reason],
           ["Parameters left out", namesOf(changes?.dropped)],
           ["Parameters renamed", namesOf(changes?.translated.map(({ from, to }) => `${from} → ${to}`))],

@@ -1,4 +1,5 @@
 import type { ChatChoice, ChatCompletion, ChatRequest } from "#contract/chat.ts";
+import { carriersOf } from "#contract/inference-operations.ts";
 import { tokensOfBytes } from "#server/billing/index.ts";
 import { assertExtras } from "#server/inference/parameters/extras.ts";
 import { usedParameters } from "#server/inference/parameters/used.ts";
@@ -14,6 +15,7 @@ import {
   chatParameters,
   nativeChat,
 } from "#server/inference/wires/openai-chat/wire.ts";
+import { chatAsResponse } from "#server/inference/wires/openai-responses/chat-wire.ts";
 import { recordedSampling } from "#server/inference/wires/shared/json.ts";
 import { prefixedId } from "#server/platform/ids.ts";
 import { jsonBytes } from "#server/platform/long-json.ts";
@@ -22,7 +24,7 @@ import { chatSize } from "../shared/chat-size.ts";
 import { choicesPresenter } from "../shared/choices-presenter.ts";
 import { outputModalitiesOf } from "../shared/media-tokens.ts";
 
-const wires = [nativeChat];
+const wires = [chatAsResponse, nativeChat];
 const failedChoice = {
   index: 0,
   delta: { content: "" },
@@ -63,7 +65,7 @@ export const chat: ChatOperation = {
     assertExtras(request, chatFields);
     const { bytes, media } = chatSize(request);
     return {
-      apis: ["chat"],
+      apis: carriersOf("chat"),
       promptTokensMin: Math.floor(bytes / bytesPerTokenMax),
       promptTokensMax: bytes + templateTokens * (request.messages.length + 1),
       media,

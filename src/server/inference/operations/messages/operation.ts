@@ -8,14 +8,18 @@ import { bytesPerTokenMax, templateTokens } from "#server/inference/pipeline/tok
 import type { MessagesChunk } from "#server/inference/wires/anthropic-messages/chunk.ts";
 import { nativeMessages } from "#server/inference/wires/anthropic-messages/native.ts";
 import type { PreparedMessages } from "#server/inference/wires/anthropic-messages/prepared-messages.ts";
-import { messagesAsChat, messagesFields } from "#server/inference/wires/anthropic-messages/wire.ts";
+import {
+  messagesAsChat,
+  messagesAsResponse,
+  messagesFields,
+} from "#server/inference/wires/anthropic-messages/wire.ts";
 import { chatParameters } from "#server/inference/wires/openai-chat/wire.ts";
 import { messagesContent } from "./content.ts";
 import { messageHead, messageUsage } from "./message-object.ts";
 import { messagesSize, promptTokensOf } from "./prepare.ts";
 import { messagesPresenter } from "./presenter.ts";
 
-const either = [nativeMessages, messagesAsChat];
+const either = [nativeMessages, messagesAsResponse, messagesAsChat];
 const native = [nativeMessages];
 
 const promptTokens = (request: PreparedMessages): number => promptTokensOf(messagesSize(request));

@@ -5,7 +5,7 @@ import { type Endpoint, fieldRule } from "#server/catalog/index.ts";
 import type { Sending } from "#server/inference/parameters/send.ts";
 import type { Json } from "../shared/json.ts";
 import { adaptThinking } from "./native-thinking.ts";
-import { isSigned } from "./own-signature.ts";
+import { isForeignThinking } from "./own-signature.ts";
 import type { PreparedMessages } from "./prepared-messages.ts";
 
 /** Members of a prepared request that are not Anthropic's; `model` and `metadata` get new values. */
@@ -18,9 +18,8 @@ const ownFields: ReadonlySet<string> = new Set([
 function withSignedThinking(message: MessageParam): MessageParam | null {
   const { content } = message;
   if (typeof content === "string") return message;
-  const unsigned = content.some(({ type, signature }) => type === "thinking" && !isSigned(signature));
-  if (!unsigned) return message;
-  const signed = content.filter(({ type, signature }) => type !== "thinking" || isSigned(signature));
+  if (!content.some(isForeignThinking)) return message;
+  const signed = content.filter((block) => !isForeignThinking(block));
   return signed.length > 0 ? { ...message, content: signed } : null;
 }
 

@@ -1,11 +1,13 @@
 import { malformed } from "#server/inference/pipeline/failures.ts";
+import { formats, readDetails } from "#server/inference/reasoning/details.ts";
+import { isPacked, packDetails } from "#server/inference/reasoning/packed.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { Spoken } from "../shared/assistant-message.ts";
 import { isJson, type Json, textOrNull } from "../shared/json.ts";
 import type { MessageEvent } from "./chunk.ts";
 import { isSigned, ownSignature } from "./own-signature.ts";
 
-type Kind = "thinking" | "text" | "tool_use";
+type Kind = "thinking" | "redacted_thinking" | "text" | "tool_use";
 
 interface Block {
   readonly kind: Kind;
@@ -20,11 +22,13 @@ interface Block {
 
 const deltas: Readonly<Record<Kind, (text: string) => Json>> = {
   thinking: (thinking) => ({ type: "thinking_delta", thinking }),
+  // It has no text.
+  redacted_thinking: () => ({}),
   text: (text) => ({ type: "text_delta", text }),
   tool_use: (partial_json) => ({ type: "input_json_delta", partial_json }),
 };
 
-const openings: Readonly<Record<Exclude<Kind, "tool_use">, Json>> = {
+const openings: Readonly<Record<"thinking" | "text", Json>> = {
   thinking: { type: "thinking", thinking: "", signature: "" },
   text: { type: "text", text: "" },
 };
@@ -59,6 +63,12 @@ function signatureIn(details: unknown): string | null {
   return null;
 }
 
+/** Reasoning that only OpenAI's models read, in a form that comes back with the conversation. */
+function packedIn(details: unknown): string | null {
+  const given = readDetails(details).filter(({ format }) => format === formats.openai);
+  return given.length > 0 ? packDetails(given) : null;
+}
+
 /**
  * Writes down what an upstream says in chat as the blocks of a message, one after the other: a block is closed before
  * the next begins. The pieces of calls that come mixed are held until their block can begin.
@@ -81,9 +91,7 @@ export class MessageTranscriber {
   write(spoken: Spoken): void {
     const { reasoning, content, refusal, tool_calls: calls, reasoning_details: details } = spoken;
     if (reasoning) this.#say("thinking", reasoning);
-    const signature = signatureIn(details);
-    const last = this.#blocks.at(-1);
-    if (signature !== null && last?.kind === "thinking") last.signature = signature;
+    if (details !== undefined) this.#sign(details);
     if (content) this.#say("text", content);
     if (refusal) this.#say("text", refusal);
     for (const [position, call] of (calls ?? []).entries()) this.#call(call, position);
@@ -111,6 +119,7 @@ export class MessageTranscriber {
     return this.#blocks.map(({ kind, opening, text, signature }) => {
       if (kind === "text") return { ...opening, text };
       if (kind === "tool_use") return { ...opening, input: inputOf(text) };
+      if (kind === "redacted_thinking") return opening;
       return { ...opening, thinking: text, signature: signature ?? ownSignature };
     });
   }
@@ -122,9 +131,23 @@ export class MessageTranscriber {
     return block;
   }
 
+  /** Puts a signature on the thinking before it. Encrypted reasoning without a text is a block of its own. */
+  #sign(details: unknown): void {
+    const signature = signatureIn(details);
+    const last = this.#blocks.at(-1);
+    if (signature !== null && last?.kind === "thinking") last.signature = signature;
+    const packed = packedIn(details);
+    if (packed === null) return;
+    if (last?.kind === "thinking" && last.signature === null) last.signature = packed;
+    else this.#add("redacted_thinking", { type: "redacted_thinking", data: packed });
+  }
+
   #say(kind: "thinking" | "text", text: string): void {
     const last = this.#blocks.at(-1);
-    this.#append(last?.kind === kind ? last : this.#add(kind, openings[kind]), text);
+    this.#append(
+      last?.kind === kind && !isPacked(last.signature) ? last : this.#add(kind, openings[kind]),
+      text,
+    );
   }
 
   #call(call: Json, position: number): void {

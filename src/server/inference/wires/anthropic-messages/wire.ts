@@ -1,8 +1,14 @@
+import type { ChatRequest } from "#contract/chat.ts";
 import { MessagesRequest } from "#contract/messages.ts";
+import type { Endpoint } from "#server/catalog/index.ts";
+import type { Sending } from "#server/inference/parameters/send.ts";
 import type { Reader, Wire } from "#server/inference/pipeline/operation.ts";
 import { unmarked } from "../openai-chat/message-blocks-to-chat.ts";
 import { systemFirst } from "../openai-chat/system-messages.ts";
 import { type ChatChunk, chatReader, nativeChat } from "../openai-chat/wire.ts";
+import { responseChatReader } from "../openai-responses/chat-answer.ts";
+import { chatAsResponse } from "../openai-responses/chat-wire.ts";
+import type { Json } from "../shared/json.ts";
 import type { MessageEnding, MessagesChunk } from "./chunk.ts";
 import type { PreparedMessages } from "./prepared-messages.ts";
 import { cutToolNames } from "./tool-names.ts";
@@ -28,8 +34,7 @@ const stopReasons: Readonly<Record<string, string>> = {
 const stopReasonOf = (finish: string, hasCalls: boolean): string =>
   stopReasons[finish] ?? (hasCalls ? "tool_use" : "end_turn");
 
-function transcribed(request: PreparedMessages): Reader<MessagesChunk> {
-  const chat = chatReader(1);
+function transcribed(request: PreparedMessages, chat: Reader<ChatChunk>): Reader<MessagesChunk> {
   const transcriber = new MessageTranscriber(cutToolNames(request));
   const content = () => transcriber.content();
   const transcribe = ({ choices, ...common }: ChatChunk): MessagesChunk => {
@@ -62,24 +67,38 @@ function transcribed(request: PreparedMessages): Reader<MessagesChunk> {
 /** Kinds whose own API has marks for prompt caching, which are translated for them. */
 const marking: ReadonlySet<string> = new Set(["anthropic", "bedrock"]);
 
+/** The body of the wire for chat, and the report of what a message has beside it. */
+function encode(over: Wire<ChatRequest, ChatChunk>, request: PreparedMessages, ...to: To): Json {
+  const { chat } = request;
+  const [endpoint, sending] = to;
+  const { changes } = sending;
+  const plain = marking.has(endpoint.provider.kind) ? chat.messages : chat.messages.map(unmarked);
+  // Few templates of open models have a place for instructions within a conversation.
+  const moved = endpoint.rules.systemMessages === "anywhere" ? null : systemFirst(plain);
+  if (moved) changes.translate("messages.role", "system");
+  const messages = [...(moved ?? plain)];
+  const body = over.encode({ ...chat, messages }, endpoint, sending);
+  if (request.service_tier != null && chat.service_tier == null) changes.drop("service_tier");
+  if (body.reasoning_effort != null && request.thinking != null)
+    changes.translate("thinking", "reasoning_effort");
+  // What our schema does not know is Anthropic's own.
+  for (const name in request) if (!messagesFields.has(name) && request[name] != null) changes.drop(name);
+  return body;
+}
+
+type To = readonly [endpoint: Endpoint, sending: Sending];
+
 /** Upstreams that only chat: the conversation goes as messages, the answer is written down as blocks. */
 export const messagesAsChat: MessagesWire = {
   api: "chat",
-  encode(request, endpoint, sending) {
-    const { chat } = request;
-    const { changes } = sending;
-    const plain = marking.has(endpoint.provider.kind) ? chat.messages : chat.messages.map(unmarked);
-    // Few templates of open models have a place for instructions within a conversation.
-    const moved = endpoint.rules.systemMessages === "anywhere" ? null : systemFirst(plain);
-    if (moved) changes.translate("messages.role", "system");
-    const messages = [...(moved ?? plain)];
-    const body = nativeChat.encode({ ...chat, messages }, endpoint, sending);
-    if (request.service_tier != null && chat.service_tier == null) changes.drop("service_tier");
-    if (body.reasoning_effort != null && request.thinking != null)
-      changes.translate("thinking", "reasoning_effort");
-    // What our schema does not know is Anthropic's own.
-    for (const name in request) if (!messagesFields.has(name) && request[name] != null) changes.drop(name);
-    return body;
-  },
-  reader: transcribed,
+  encode: (...given) => encode(nativeChat, ...given),
+  reader: (request) => transcribed(request, chatReader(1)),
+};
+
+/** Requests that chat would not take as they are, and models that have no chat. */
+export const messagesAsResponse: MessagesWire = {
+  api: "responses",
+  serves: ({ chat }, endpoint) => chatAsResponse.serves?.(chat, endpoint) ?? true,
+  encode: (...given) => encode(chatAsResponse, ...given),
+  reader: (request) => transcribed(request, responseChatReader(false)),
 };

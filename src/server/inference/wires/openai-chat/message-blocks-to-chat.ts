@@ -1,6 +1,7 @@
 import type { ChatContentPart, ChatMessage, ChatToolCall } from "#contract/chat.ts";
 import type { MessageBlock } from "#contract/message-blocks.ts";
 import { formats, type ReasoningDetail } from "#server/inference/reasoning/details.ts";
+import { isPacked, unpackDetails } from "#server/inference/reasoning/packed.ts";
 import { tableOf } from "#server/platform/table.ts";
 import { isSigned } from "../anthropic-messages/own-signature.ts";
 import { chatToolName } from "../anthropic-messages/tool-names.ts";
@@ -111,17 +112,15 @@ const callOf = ({ id, name, input }: Json): ChatToolCall => ({
 });
 
 /** Thinking as OpenRouter writes it down: text with its signature, or what only the provider can read. */
-const thoughts = tableOf<(block: Json, index: number) => ReasoningDetail | null>({
+const thoughts = tableOf<(block: Json, index: number) => readonly ReasoningDetail[]>({
   thinking: ({ thinking, signature }, index) =>
     isSigned(signature)
-      ? { type: "reasoning.text", text: String(thinking), signature, format: formats.claude, index }
-      : null,
-  redacted_thinking: ({ data }, index) => ({
-    type: "reasoning.encrypted",
-    data: String(data),
-    format: formats.claude,
-    index,
-  }),
+      ? [{ type: "reasoning.text", text: String(thinking), signature, format: formats.claude, index }]
+      : unpackDetails(signature),
+  redacted_thinking: ({ data }, index) =>
+    isPacked(data)
+      ? unpackDetails(data)
+      : [{ type: "reasoning.encrypted", data: String(data), format: formats.claude, index }],
 });
 
 /** The message of an assistant's turn; null if nothing of it can be sent. */

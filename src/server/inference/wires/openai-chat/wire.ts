@@ -55,7 +55,7 @@ export const chatParameters = [
 ] as const;
 
 /** Fields that mean nothing without tools, and that strict providers refuse then. */
-const ofTools: ReadonlySet<string> = new Set(["tools", "tool_choice", "parallel_tool_calls"]);
+export const ofTools: ReadonlySet<string> = new Set(["tools", "tool_choice", "parallel_tool_calls"]);
 const sentFields = chatParameters.filter((name) => !reasoningNames.has(name));
 const withoutTools = sentFields.filter((name) => !ofTools.has(name));
 

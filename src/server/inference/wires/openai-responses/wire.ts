@@ -116,7 +116,8 @@ const ownFields = ["instructions", "text"] as const;
 /** The names of the fields that a request for a response may have, and of the one that we add. */
 export const responseFields: ReadonlySet<string> = new Set([...Object.keys(ResponseRequest.shape), "items"]);
 
-const sealedThoughts = "reasoning.encrypted_content";
+/** What asks for reasoning that can be sent back although nothing is stored. */
+export const sealedThoughts = "reasoning.encrypted_content";
 
 /**
  * Nothing is stored upstream, so thoughts can only go on when they come sealed: they are asked for where the model
