@@ -96,6 +96,8 @@ export function generationRow(
     attempts: [],
     decision: {},
     parameters: {},
+    input_modalities: [],
+    output_modalities: [],
     prompt_tokens: 10,
     completion_tokens: 20,
     cached_tokens: 0,

@@ -65,6 +65,14 @@ export const GenerationRecord = z
     cancelled: z
       .boolean()
       .describe("Whether the generation was cancelled, for example because the client left."),
+    input_modalities: z
+      .array(z.string())
+      .describe(
+        "Content of the request besides text, such as `image` or `file`; empty for text only and for generations recorded before this field was added.",
+      ),
+    output_modalities: z
+      .array(z.string())
+      .describe("Content that the request asks for besides text, such as `audio`; empty for text only."),
     is_byok: z
       .boolean()
       .describe(

@@ -118,6 +118,9 @@ export const GenerationDetail = GenerationLine.extend({
   tries: RecordedAttempts,
   decision: RecordedDecision,
   parameters: z.record(z.string(), z.unknown()),
+  /** What the request holds and asks for besides text, such as `image`. */
+  input_modalities: z.array(z.string()),
+  output_modalities: z.array(z.string()),
   usage: z.object({
     prompt_tokens: Count,
     completion_tokens: Count,

@@ -7,8 +7,19 @@ import { join, newOrganisation } from "./people.ts";
 import { policyClient, slugOf } from "./policy-client.ts";
 import { startTestServer } from "./server.ts";
 
+const { endpoints, models } = faultyModels({
+  ladder: { fr: "ok", de: "ok", us: "ok" },
+  fallback: { fr: "500", de: "ok" },
+  sees: { us: "ok" },
+});
 const server = await startTestServer({
-  overlay: faultyModels({ ladder: { fr: "ok", de: "ok", us: "ok" }, fallback: { fr: "500", de: "ok" } }),
+  overlay: {
+    endpoints,
+    models: models.map((one) => ({
+      ...one,
+      ...(one.id === "test/sees" && { input_modalities: ["text", "image"] }),
+    })),
+  },
 });
 
 const { complete, addRule } = policyClient(server);
@@ -82,6 +93,25 @@ describe("simulation", () => {
     const predicted = await simulate(ours.key, { rule: { name: "EU", provider: { data_residency: "eu" } } });
     expect(predicted).toMatchObject({ considered: 1, unchanged: 1, cost_eur_change: "0.000000000000" });
     expect(predicted.residency).toEqual({ before: { DE: 1 }, after: { DE: 1 } });
+  });
+
+  test("a request with an image stays among models and providers that accept images", async () => {
+    const ours = await newOrganisation(server);
+    const image = { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } };
+    const messages = [{ role: "user", content: [{ type: "text", text: "What is this?" }, image] }];
+    const body = { models: ["test/ladder", "test/sees"], messages };
+    const response = await server.post("/chat/completions", body, { key: ours.key });
+    expect([response.status, response.headers.get("x-provider-slug")]).toEqual([200, "sandbox-us"]);
+    await response.text();
+    const id = response.headers.get("x-generation-id");
+    await server.record(id);
+    const record = await server.send("GET", `/generation?id=${id}`, { key: ours.key });
+    expect(await record.json()).toMatchObject({
+      data: { input_modalities: ["image"], output_modalities: [] },
+    });
+    const predicted = await simulate(ours.key, { rule: { name: "EU", provider: { data_residency: "eu" } } });
+    // The providers in the EU serve the text model only.
+    expect(predicted).toMatchObject({ considered: 1, refused: 1, moved_count: 0 });
   });
 
   test("an answer of /responses that was served through chat stays where it was", async () => {

@@ -43,6 +43,8 @@ export function generationRecord(
     router: detail.strategy,
     streamed: detail.streamed,
     cancelled: detail.status === "cancelled",
+    input_modalities: detail.input_modalities,
+    output_modalities: detail.output_modalities,
     is_byok: cost.is_byok,
     latency: detail.latency_ms,
     generation_time: detail.latency_ms === null ? null : detail.duration_ms - detail.latency_ms,

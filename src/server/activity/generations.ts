@@ -119,6 +119,8 @@ export async function findGeneration(
     tries,
     decision: RecordedDecision.parse(row.decision),
     parameters: RecordedParameters.parse(row.parameters),
+    input_modalities: row.input_modalities,
+    output_modalities: row.output_modalities,
     usage: {
       prompt_tokens: row.prompt_tokens,
       completion_tokens: row.completion_tokens,

@@ -33,7 +33,11 @@ export interface BookingExtras {
 }
 
 /** Columns that records spooled by earlier versions lack. */
-const newColumns = JSON.stringify({ usage_implausible: false } satisfies Partial<GenerationRow>);
+const newColumns = JSON.stringify({
+  usage_implausible: false,
+  input_modalities: [],
+  output_modalities: [],
+} satisfies Partial<GenerationRow>);
 
 /**
  * Inserts the rows the table lacks, each with its charge from the organisation's credits. A row is inserted once,

@@ -25,6 +25,9 @@ export interface GenerationRow {
   readonly attempts: readonly AttemptRecord[];
   readonly decision: Record<string, unknown>;
   readonly parameters: Record<string, unknown>;
+  /** What the request holds and asks for besides text. */
+  readonly input_modalities: string[];
+  readonly output_modalities: string[];
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
   readonly cached_tokens: number;

@@ -15,6 +15,8 @@ const columns = {
   model: true,
   endpoint: true,
   parameters: true,
+  input_modalities: true,
+  output_modalities: true,
   prompt_tokens: true,
   completion_tokens: true,
   cached_tokens: true,

@@ -66,6 +66,9 @@ function createRanker(caller: Caller, workspaces: ReadonlyMap<string, string | n
         promptTokens: row.prompt_tokens,
         maxTokens: maxTokens ?? null,
         parameters: Object.keys(others),
+        // Empty in records of earlier versions.
+        inputModalities: row.input_modalities,
+        outputModalities: row.output_modalities,
       },
       sessionEndpoint: row.endpoint ?? undefined,
     };

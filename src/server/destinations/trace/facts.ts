@@ -5,7 +5,13 @@ import type { GenerationRow } from "#server/db/index.ts";
 /** The fields of a generation's record that traces use. Never content. */
 export type GenerationFacts = Omit<
   GenerationRow,
-  "workspace_id" | "cancelled" | "credential_id" | "price_version" | "cost_details"
+  | "workspace_id"
+  | "input_modalities"
+  | "output_modalities"
+  | "cancelled"
+  | "credential_id"
+  | "price_version"
+  | "cost_details"
 >;
 
 const Text = z.string().max(512);

@@ -102,7 +102,10 @@ export class Generation {
   #latencyMs: number | null = null;
   #priced: { readonly usage: Usage; readonly served: Target | null; readonly cost: Cost } | undefined;
   /** The common part of every record of this generation: ADMIT, PROGRESS and FINAL. */
-  readonly #constant: Pick<GenerationRow, "decision" | "parameters" | "started_at">;
+  readonly #constant: Pick<
+    GenerationRow,
+    "decision" | "parameters" | "input_modalities" | "output_modalities" | "started_at"
+  >;
 
   constructor(
     caller: KeyCaller,
@@ -124,6 +127,8 @@ export class Generation {
     this.#constant = {
       decision: decisionOf(plan),
       parameters: parametersOf(request, operation),
+      input_modalities: [...(plan.inputModalities ?? [])],
+      output_modalities: [...(plan.outputModalities ?? [])],
       started_at: isoTime(this.startedMs),
     };
   }
@@ -264,6 +269,8 @@ export class Generation {
       // Assigned column by column: spreading an object into a long literal costs as much as its JSON.
       decision: this.#constant.decision,
       parameters: this.#constant.parameters,
+      input_modalities: this.#constant.input_modalities,
+      output_modalities: this.#constant.output_modalities,
       started_at: this.#constant.started_at,
       prompt_tokens: used.prompt_tokens,
       completion_tokens: used.completion_tokens,

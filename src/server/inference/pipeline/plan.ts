@@ -10,6 +10,7 @@ import type { ExchangeRate, Pico } from "#server/platform/money.ts";
 import {
   type Decision,
   exclusionsOf,
+  type Needs,
   type RouteContext,
   type Routed,
   type Router,
@@ -19,7 +20,7 @@ import type { Target } from "./own-credentials.ts";
 import type { InferenceRequest, NotInChat, RequestEstimate } from "./request.ts";
 import { tokenBounds } from "./token-limits.ts";
 
-export interface Plan {
+export interface Plan extends Pick<Needs, "inputModalities" | "outputModalities"> {
   readonly candidates: readonly Target[];
   readonly decisions: readonly Decision[];
 }
@@ -174,7 +175,12 @@ export function makePlan(
   const { decisions, candidates } = routed;
   if (allowed) assertModelsAllowed(decisions, allowed);
   if (candidates.length === 0) throw nothingLeft(router, routed, context.apis, described);
-  return { candidates: candidates.slice(0, limits.upstream.attemptsMax), decisions };
+  return {
+    candidates: candidates.slice(0, limits.upstream.attemptsMax),
+    decisions,
+    inputModalities: context.needs?.inputModalities,
+    outputModalities: context.needs?.outputModalities,
+  };
 }
 
 /** The maximum cost of this request at any of its candidates, in pico-EUR; zero with own credentials. */

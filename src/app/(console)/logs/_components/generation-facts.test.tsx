@@ -51,6 +51,24 @@ async function factsOf(label: string): Promise<Readonly<Record<string, string>>>
   );
 }
 
+test("what was changed in the fields of a request is named and explained", async () => {
+  const parameters = {
+    dropped: ["seed", "top_k"],
+    translated: [{ from: "top_logprobs", to: "logprobs" }],
+    clamped: ["temperature"],
+  };
+  const tries = [{ endpoint: "a:m", provider: "a", outcome: "ok", status: 200, duration_ms: 1, parameters }];
+  await open({ tries, input_modalities: ["image", "file"], output_modalities: [] });
+  const facts = await factsOf("Request");
+  expect(facts).toMatchObject({
+    "Parameters left out": "seed, top_kNot sent, because the endpoint does not support them.",
+    "Parameters renamed": "top_logprobs → logprobsSent under the provider's own name.",
+    "Parameters limited": "temperatureSent with the nearest value that the endpoint supports.",
+    "Content besides text": "image, file",
+  });
+  expect(facts).not.toHaveProperty("Answer besides text");
+});
+
 describe("the attempts", () => {
   const attempt = (endpoint: string, outcome: string, status: number | null, duration_ms: number) => ({
     endpoint,

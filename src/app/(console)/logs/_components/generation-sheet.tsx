@@ -32,6 +32,17 @@ const notInPlayground: ReadonlySet<string> = new Set(["embeddings", "messages"])
 
 const namesOf = (names: readonly string[] | undefined) => (names?.length ? names.join(", ") : null);
 
+/** Fields of the request that were changed, and what that means; null if there are none. */
+const changed = (names: readonly string[] | undefined, meaning: string) =>
+  names?.length ? (
+    <>
+      {names.join(", ")}
+      <Text size="xs" c="dimmed">
+        {meaning}
+      </Text>
+    </>
+  ) : null;
+
 function Overview({ generation }: { generation: GenerationDetail }) {
   const mayAsk = useMay("inference:use");
   const { session_id: session } = generation;
@@ -61,12 +72,26 @@ function Overview({ generation }: { generation: GenerationDetail }) {
           ],
           ["Duration", formatDuration(generation.duration_ms)],
           ["Requested model", generation.model_requested],
+          ["Content besides text", namesOf(generation.input_modalities)],
+          ["Answer besides text", namesOf(generation.output_modalities)],
           ["Served by", generation.endpoint],
           ["Provider API", generation.tries.at(-1)?.api ?? null],
           ["Finish reason", generation.finish_reason],
-          ["Parameters left out", namesOf(changes?.dropped)],
-          ["Parameters renamed", namesOf(changes?.translated.map(({ from, to }) => `${from} → ${to}`))],
-          ["Parameters limited", namesOf(changes?.clamped)],
+          [
+            "Parameters left out",
+            changed(changes?.dropped, "Not sent, because the endpoint does not support them."),
+          ],
+          [
+            "Parameters renamed",
+            changed(
+              changes?.translated.map(({ from, to }) => `${from} → ${to}`),
+              "Sent under the provider's own name.",
+            ),
+          ],
+          [
+            "Parameters limited",
+            changed(changes?.clamped, "Sent with the nearest value that the endpoint supports."),
+          ],
           ["Key", key?.name ?? <Code key="key">…{generation.api_key_id.slice(-8)}</Code>],
           ["App", generation.app_title],
           ["User", generation.user_reference],

@@ -48,11 +48,11 @@ const optionOf = (name: Parameter) => ({ value: name, label: name });
 export const parameterGroups = [
   { group: "Required: other providers are excluded", items: parameters.filter(isRequirement).map(optionOf) },
   {
-    group: "Left out where not supported; providers that support them come first",
+    group: "Preferred: left out where not supported",
     items: parameters.filter((name) => parameterClass(name) === "steering").map(optionOf),
   },
   {
-    group: "Left out where not supported; no effect on the answer",
+    group: "Optional: left out where not supported",
     items: parameters.filter((name) => parameterClass(name) === "hint").map(optionOf),
   },
 ];
