@@ -90,6 +90,7 @@ function completionOf(response: Json): Json {
   return withChoice({ message: messageOf(pieces), ...ending, ...logprobsOf(logprobs) }, response);
 }
 
+const isEvent = (value: Json): value is ResponseEvent => typeof value.type === "string";
 const endings = new Set(["response.completed", "response.incomplete", "response.failed"]);
 
 /** The last chunk; with everything that was said, if no event said anything before. */
@@ -120,8 +121,7 @@ export function responseChatReader(excludeReasoning: boolean): Reader<ChatChunk>
     },
     event(value) {
       if (!isJson(value)) throw malformed("an event is no object", 200);
-      const type = textOrNull(value.type);
-      const chunk = type === null ? null : chunkOf({ ...value, type });
+      const chunk = isEvent(value) ? chunkOf(value) : null;
       return chunk && chat.event(chunk);
     },
     finished: chat.finished,

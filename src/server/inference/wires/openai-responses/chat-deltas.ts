@@ -96,7 +96,10 @@ export class ChatDeltas {
   text(event: ResponseEvent): Spoken | null {
     const text = textOrNull(event.delta);
     if (!text) return null;
-    return { delta: { content: this.#spoken(event, text) }, logprobs: jsonsOf(event.logprobs) };
+    const delta = { content: this.#spoken(event, text) };
+    return Array.isArray(event.logprobs) && event.logprobs.length > 0
+      ? { delta, logprobs: event.logprobs }
+      : { delta };
   }
 
   refusal(event: ResponseEvent): Spoken | null {
