@@ -13,6 +13,7 @@ const onOneDatabase = [
   "test/process/anthropic-*.db.test.ts",
   "test/process/bodies.db.test.ts",
   "test/process/client-sdks.db.test.ts",
+  "test/process/compaction.db.test.ts",
   "test/process/grants.db.test.ts",
   "test/process/modalities.db.test.ts",
   "test/process/openrouter-sdk.db.test.ts",

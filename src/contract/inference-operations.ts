@@ -119,6 +119,9 @@ export const inferenceOperations = {
   },
 } as const satisfies Record<string, OperationRow>;
 
+/** The path of the operation `responses` that compacts a conversation. */
+export const compactionPath = "/responses/compact";
+
 /** Name of an inference operation, as the catalogue and the records spell it. */
 export type Api = keyof typeof inferenceOperations;
 export const apis = Object.keys(inferenceOperations) as readonly Api[];

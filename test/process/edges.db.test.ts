@@ -16,14 +16,6 @@ async function refusal(response: Response) {
 
 const noSuchPath = { status: 404, code: "NOT_FOUND", param: null };
 
-test.each(["POST", "GET", "OPTIONS"])(
-  "%s of a path that OpenAI has and this API does not is a 404",
-  async (method) => {
-    for (const path of ["/responses/compact"])
-      expect(await refusal(await send(method, path)), path).toEqual(noSuchPath);
-  },
-);
-
 test.each(["/api/v1", "/v1", "/api/v1/", "/v1/", "/v1?a=b"])(
   "%s is answered by the API, not by the console",
   async (path) => {

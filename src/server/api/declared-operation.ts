@@ -1,5 +1,5 @@
-import { type Api, operationRow } from "#contract/inference-operations.ts";
-import { contentFields, operations } from "#server/inference/index.ts";
+import { type Api, compactionPath, operationRow } from "#contract/inference-operations.ts";
+import { compaction, contentFields, operations, type ServedOperation } from "#server/inference/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { permitted, rest } from "./trpc.ts";
 
@@ -9,7 +9,17 @@ import { permitted, rest } from "./trpc.ts";
  */
 export function declaredOperation(api: Api) {
   const { path, streams } = operationRow(api);
-  const { request, answer, operationId, summary, description, example } = operations[api];
+  return declared(path, operations[api], streams);
+}
+
+/** The same for the operation that compacts a conversation. */
+export const declaredCompaction = () => declared(compactionPath, compaction, false);
+
+function declared(
+  path: `/${string}`,
+  { request, answer, operationId, summary, description, example }: ServedOperation,
+  streams: boolean,
+) {
   return permitted("inference:use", "workspace")
     .meta({
       ...rest("POST", path, {

@@ -45,6 +45,7 @@ const open = [
   "authorization.exchange ",
   "destinations.testUnsaved ",
   "messages.countTokens ",
+  "responses.compact ",
   "responses.inputTokens ",
   "conversations.",
 ];

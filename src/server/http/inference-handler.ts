@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { type Api, apis, operationRow } from "#contract/inference-operations.ts";
+import { type Api, apis, compactionPath, operationRow } from "#contract/inference-operations.ts";
 import type { Authorized } from "#server/access/authorize.ts";
 import type { Services } from "#server/api/services.ts";
 import {
   type Answer,
+  compaction,
   type InferenceRequest,
   isRefusal,
   LongJson,
@@ -206,10 +207,11 @@ const handlerFor =
   };
 
 /** The handler of each operation, by the paths of its POST. */
-export const inferenceHandlers: ReadonlyMap<string, RouteHandler> = new Map(
-  apis.flatMap((api) => {
+export const inferenceHandlers: ReadonlyMap<string, RouteHandler> = new Map([
+  [compactionPath, handlerFor("responses", compaction)] as const,
+  ...apis.flatMap((api) => {
     const handler = handlerFor(api, operations[api]);
     const { path, aliases = [] } = operationRow(api);
     return [path, ...aliases].map((each) => [each, handler] as const);
   }),
-);
+]);

@@ -21,9 +21,6 @@ import { compileRoutes, type Match, matchPath, type Route } from "./route-table.
 
 const routes = compileRoutes(appRouter);
 
-/** OpenAI's path that is not supported. Otherwise it would be taken for the id of a response. */
-const unserved: ReadonlySet<string> = new Set(["/responses/compact"]);
-
 /** Procedures whose bodies hold what a model reads. */
 const counts: ReadonlySet<string> = new Set(["/responses/input_tokens", "/messages/count_tokens"]);
 const isConversation = (path: string): boolean =>
@@ -116,7 +113,7 @@ export async function serveRest(
   res: ServerResponse,
   { path, query, requestId }: { path: string; query: string; requestId: string },
 ): Promise<void> {
-  const matches = unserved.has(path) ? [] : matchPath(routes, path);
+  const matches = matchPath(routes, path);
   // One inference path has no procedure: it is another name of an operation.
   if (matches.length === 0 && !inferenceHandlers.has(path)) throw noSuchPath(req, path);
   const allow = matches.length > 0 ? allowedMethods(matches) : "POST, OPTIONS";

@@ -12,7 +12,7 @@ export {
   purgeExpiredConversations,
   updateConversation,
 } from "./conversations/conversations.ts";
-export { operations, type ServedOperation } from "./operation-table.ts";
+export { compaction, operations, type ServedOperation } from "./operation-table.ts";
 export { countTokens } from "./operations/messages/prepare.ts";
 export { createRefusedFields } from "./parameters/refused-fields.ts";
 export { contentFields, withoutSecrets } from "./pipeline/content-fields.ts";

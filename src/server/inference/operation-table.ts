@@ -1,8 +1,11 @@
 import type { ChatRequest } from "#contract/chat.ts";
+import type { CompactRequest } from "#contract/compaction.ts";
 import type { Api } from "#contract/inference-operations.ts";
 import type { MessagesRequest } from "#contract/messages.ts";
 import type { ResponseRequest } from "#contract/responses.ts";
 import type { Authorized } from "#server/access/authorize.ts";
+import { compactResponse } from "./compaction/compact.ts";
+import { compactDeclaration } from "./compaction/declaration.ts";
 import { chatDeclaration } from "./operations/chat/declaration.ts";
 import { completionsDeclaration } from "./operations/completions/declaration.ts";
 import { completions } from "./operations/completions/operation.ts";
@@ -75,4 +78,10 @@ export const operations: Readonly<Record<Api, ServedOperation>> = {
   completions: served(completionsDeclaration, completions),
   embeddings: served(embeddingsDeclaration, embeddings),
   rerank: served(rerankDeclaration, rerank),
+};
+
+/** `POST /responses/compact`: served like the operation `responses`, with another request and answer. */
+export const compaction: ServedOperation<CompactRequest> = {
+  ...compactDeclaration,
+  serve: (deps, caller, request, call) => compactResponse(deps.responses, caller, request, call),
 };

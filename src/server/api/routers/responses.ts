@@ -16,12 +16,15 @@ import {
   getResponse,
   listInputItems,
 } from "#server/inference/index.ts";
+import { declaredCompaction } from "../declared-operation.ts";
 import { permitted, rest, router } from "../trpc.ts";
 
 const tag = "Inference";
 const Named = z.object({ response_id: ResponseId.describe("ID of the response, such as `resp_…`.") });
 
 export const responsesRouter = router({
+  compact: declaredCompaction(),
+
   get: permitted("inference:use", "workspace")
     .meta(
       rest("GET", "/responses/{response_id}", {

@@ -5,6 +5,7 @@ import type { Caller } from "#server/access/caller.ts";
 import { asInteractive } from "#server/db/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
+import { withSummaries } from "../compaction/compaction-item.ts";
 import { conversationNamed } from "../conversations/conversation-id.ts";
 import { assertRoom, findConversation, itemsOfConversation } from "../conversations/find-conversation.ts";
 import { generationIdOf } from "../operations/responses/response-object.ts";
@@ -136,6 +137,12 @@ async function readBefore(deps: Reading, caller: Caller, request: Continuing, us
   return { row, before: await itemsOfConversation(deps, row, param) };
 }
 
+/** Whether a request can be understood only with stored data. */
+const namesStored = (request: Continuing): boolean =>
+  request.previous_response_id != null ||
+  request.conversation != null ||
+  ownItems(request).some(({ type }) => type === "item_reference");
+
 /**
  * The items of a request and everything before them, and the row of the conversation it names: it is read only, or
  * will be changed. Queries the database only if the request references stored data. Throws NOT_FOUND, FORBIDDEN, and
@@ -151,13 +158,23 @@ export async function conversationOf(
     const { row, before } = await readBefore(deps, caller, request, use);
     const own = await resolved(deps, caller, ownItems(request));
     if (row) assertRoom(before.length + own.length, "conversation");
-    return { own, items: before.length === 0 ? own : [...before, ...own], conversation: row };
+    const items = before.length === 0 ? own : [...before, ...own];
+    return { own, items: withSummaries(deps.sealer, caller.orgId, items), conversation: row };
   };
-  const asks =
-    request.previous_response_id ||
-    request.conversation ||
-    ownItems(request).some(({ type }) => type === "item_reference");
-  return asks ? asInteractive(caller.orgId, read) : read();
+  return namesStored(request) ? asInteractive(caller.orgId, read) : read();
+}
+
+/** The items of a request and everything before them, with encrypted summaries as they are. Throws NOT_FOUND. */
+export async function sealedConversationOf(
+  deps: Reading,
+  caller: Caller,
+  request: Continuing,
+): Promise<readonly ResponseItem[]> {
+  const read = async () => {
+    const { before } = await readBefore(deps, caller, request, "read");
+    return [...before, ...(await resolved(deps, caller, ownItems(request)))];
+  };
+  return namesStored(request) ? asInteractive(caller.orgId, read) : read();
 }
 
 /** The input items of a stored response, oldest first. */
