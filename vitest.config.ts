@@ -12,6 +12,7 @@ const chaosTests = "test/chaos/**";
 const onOneDatabase = [
   "test/process/anthropic-*.db.test.ts",
   "test/process/bodies.db.test.ts",
+  "test/process/client-loops.db.test.ts",
   "test/process/client-sdks.db.test.ts",
   "test/process/compaction.db.test.ts",
   "test/process/grants.db.test.ts",

@@ -33,6 +33,11 @@ const tooLong = "prompt is too long";
 export const messageErrorText = (message: string, errorType: unknown): string =>
   errorType === "context_length_exceeded" ? `${tooLong}: ${message}` : message;
 
+/** Details that Anthropic's clients react to. */
+export const MessageErrorDetails = z.looseObject({
+  error_code: z.string().max(64).describe("Code of the error, such as `thread_unsupported_request`."),
+});
+
 /** The body of a failed request to a path of Anthropic's API: its shape, with our details beside. */
 export const MessagesError = z
   .object({
@@ -42,6 +47,9 @@ export const MessagesError = z
         type: z
           .string()
           .describe("Error type as Anthropic's clients know it, such as `invalid_request_error`."),
+        details: MessageErrorDetails.optional().describe(
+          "Code and details of an error that Anthropic's clients react to. Absent for all others.",
+        ),
       })
       .describe("What went wrong."),
     request_id: z.string().describe("ID of the request, the same as in the header `request-id`."),

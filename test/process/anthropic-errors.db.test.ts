@@ -56,6 +56,13 @@ describe("errors", () => {
       "messages.0.content.0.text",
     ],
     [
+      "a message thread",
+      () => client.messages.create({ ...usual, thread: { type: "create" } } as never),
+      400,
+      "invalid_request_error",
+      "thread: is not supported",
+    ],
+    [
       "a server tool",
       () => client.messages.create({ ...usual, tools: [weather, webSearch] }),
       400,

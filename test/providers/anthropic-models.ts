@@ -70,7 +70,8 @@ export const claudeRules = (refused: (message: string) => Refusal): readonly Rul
       : null;
   },
   (body) => {
-    const thinks = body.thinking !== undefined && thinkingOf(body).type !== "disabled";
+    // Adaptive thinking does not require it: "Validation changes" of Anthropic's documentation of it.
+    const thinks = thinkingOf(body).type === "enabled";
     const turns = listOf(body.messages);
     const loop = turns.findLastIndex(isAsked) + 1;
     const at = turns.findIndex((turn, index) => index >= loop && !isReplayed(turn));

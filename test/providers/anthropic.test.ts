@@ -74,6 +74,11 @@ const rows: readonly Row[] = [
     [400, "unexpected `tool_use_id`"],
   ],
   ["thinking as it was", loop(thought), ok],
+  [
+    "a call without its thinking, of an adaptive model",
+    { ...loop(), ...adaptive, model: "claude-opus-4-7" },
+    ok,
+  ],
   ["thinking that was hidden", loop({ type: "redacted_thinking", data: "x" }), ok],
   ["no thinking", loop(), [400, "Expected `thinking`"]],
   ["thinking with another signature", loop({ ...thought, signature: "x" }), [400, "Expected `thinking`"]],

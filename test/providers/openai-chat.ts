@@ -85,7 +85,8 @@ export const messagesOf = (own: Readonly<Record<string, Check>>): Check =>
         tool_calls: list(toolCall, { min: 1 }),
         ...own,
       }),
-      tool: object({ role: any, content: textOr(list(textPart)), tool_call_id: text }, [
+      // The name is in the vendors' examples and in what LangChain sends, and has no effect.
+      tool: object({ role: any, content: textOr(list(textPart)), tool_call_id: text, name: text }, [
         "content",
         "tool_call_id",
       ]),

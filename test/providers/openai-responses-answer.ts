@@ -6,12 +6,14 @@ const head = { id: "resp_1", object: "response", created_at: 1_790_000_000, mode
 
 function itemsOf({ reasoning, call, text }: Scene, isSealed: boolean): readonly Json[] {
   const thought = joined(reasoning);
+  // Clients take items with one ID for the same item.
+  const own = call?.id ?? "end";
   return [
     ...(reasoning.length === 0
       ? []
       : [
           {
-            id: "rs_1",
+            id: `rs_${own}`,
             type: "reasoning",
             summary: [{ type: "summary_text", text: thought }],
             ...(isSealed && { encrypted_content: signatureOf(thought) }),
@@ -19,7 +21,7 @@ function itemsOf({ reasoning, call, text }: Scene, isSealed: boolean): readonly 
         ]),
     call
       ? {
-          id: "fc_1",
+          id: `fc_${own}`,
           type: "function_call",
           status: "completed",
           call_id: call.id,
@@ -27,7 +29,7 @@ function itemsOf({ reasoning, call, text }: Scene, isSealed: boolean): readonly 
           arguments: joined(call.input),
         }
       : {
-          id: "msg_1",
+          id: `msg_${own}`,
           type: "message",
           role: "assistant",
           status: "completed",

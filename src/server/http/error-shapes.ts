@@ -1,6 +1,11 @@
 import type { IncomingMessage } from "node:http";
 import { apis, operationRow } from "#contract/inference-operations.ts";
-import { type MessagesError, messageErrorText, messageErrorType } from "#contract/message-errors.ts";
+import {
+  MessageErrorDetails,
+  type MessagesError,
+  messageErrorText,
+  messageErrorType,
+} from "#contract/message-errors.ts";
 import { type AppError, errorEnvelope } from "#server/platform/errors.ts";
 
 const anthropicPaths: readonly string[] = apis.flatMap((api) => {
@@ -15,12 +20,14 @@ export const isAnthropicPath = (path: string): boolean =>
 /** The usual body of an error in the shape of Anthropic's, which has the type outside and a `request_id`. */
 export function anthropicError(error: AppError, requestId: string): MessagesError {
   const { error: details } = errorEnvelope(error, requestId);
+  const code = MessageErrorDetails.safeParse(details.metadata);
   return {
     type: "error",
     error: {
       ...details,
       type: messageErrorType(error.code),
       message: messageErrorText(details.message, details.metadata.error_type),
+      ...(code.success && { details: code.data }),
     },
     request_id: requestId,
     requestId,

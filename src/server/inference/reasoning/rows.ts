@@ -125,6 +125,7 @@ const dialects = tableOf<readonly Family[]>({
           on: { thinking: { type: "enabled" } },
           off: { thinking: { type: "disabled" } },
         },
+        requiredWithCalls: "reasoning_content",
         source: deepseekSource,
         date,
       },

@@ -21,6 +21,13 @@ function rowOf(endpoint: Endpoint): Row {
   return row;
 }
 
+/** Whether the model is known to reason, which it may do without being asked. */
+export const isReasoning = (endpoint: Endpoint): boolean => rowOf(endpoint).effort !== undefined;
+
+/** The member without which the model refuses messages that call tools, if there is one. */
+export const requiredWithCalls = (endpoint: Endpoint): string | undefined =>
+  rowOf(endpoint).requiredWithCalls;
+
 /** The fields in which clients say how a model should reason. They are translated together. */
 export const reasoningNames: ReadonlySet<string> = new Set([
   "reasoning",

@@ -18,6 +18,7 @@ import { messagesContent } from "./content.ts";
 import { messageHead, messageUsage } from "./message-object.ts";
 import { messagesSize, promptTokensOf } from "./prepare.ts";
 import { messagesPresenter } from "./presenter.ts";
+import { assertNoThread } from "./threads.ts";
 
 const either = [nativeMessages, messagesAsResponse, messagesAsChat];
 const native = [nativeMessages];
@@ -43,6 +44,7 @@ export const messages: Operation<PreparedMessages, MessagesChunk, Message> = {
   recorded: new Set(["temperature", "top_p", "top_k", "max_tokens", "thinking", "service_tier"]),
   estimate(request) {
     const { chat, nativeOnly: beyond } = request;
+    assertNoThread(request);
     assertExtras(request, messagesFields);
     const { bytes, media } = messagesSize(request);
     return {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ChatMessage } from "#contract/chat.ts";
-import { lostReasoning, messagesFor } from "./messages.ts";
+import { lostReasoning, messagesFor, withRequired } from "./messages.ts";
 
 const sent = (message: ChatMessage, accepted: readonly string[] | null) =>
   messagesFor([message], accepted && new Set(accepted))[0];
@@ -34,4 +34,15 @@ test.each([
 ] as const)("of %j a provider that takes %j does not get %j", (own, accepted, lost) => {
   const message = { role: "assistant", content: "Hi", ...own } as ChatMessage;
   expect(lostReasoning([message], accepted && new Set(accepted))).toEqual(lost);
+});
+
+test("messages with calls get the member that a provider requires, empty if the client has not sent it", () => {
+  const call = { id: "1", type: "function", function: { name: "f", arguments: "{}" } };
+  const calling: ChatMessage = { role: "assistant", content: null, tool_calls: [call] };
+  const told: ChatMessage = { ...calling, reasoning_content: "Hm." };
+  expect(withRequired([spoken, calling, told], "reasoning_content")).toEqual([
+    spoken,
+    { ...calling, reasoning_content: "" },
+    told,
+  ]);
 });

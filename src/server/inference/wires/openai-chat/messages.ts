@@ -75,6 +75,12 @@ export const messagesFor = (
     ? messages.map(lenientMessage)
     : messages.map((message) => strictMessage(message, accepted));
 
+/** Messages whose calls of tools all have this member: empty where the client has not sent the reasoning back. */
+export const withRequired = (messages: readonly ChatMessage[], name: string): readonly ChatMessage[] =>
+  messages.map((message) =>
+    message.tool_calls?.length && message[name] === undefined ? { ...message, [name]: "" } : message,
+  );
+
 const hasDetails = ({ reasoning_details: details }: ChatMessage): boolean => (details?.length ?? 0) > 0;
 const hasText = ({ reasoning, reasoning_content: content }: ChatMessage): boolean =>
   Boolean(textOrNull(reasoning) || textOrNull(content));

@@ -4,7 +4,7 @@ import { type Copied, type Sending, sendExtras, sendFields } from "#server/infer
 import { malformed } from "#server/inference/pipeline/failures.ts";
 import type { Reader, Wire } from "#server/inference/pipeline/operation.ts";
 import { reasoningOf } from "#server/inference/reasoning/form.ts";
-import { reasoningNames, sendReasoning } from "#server/inference/reasoning/send.ts";
+import { reasoningNames, requiredWithCalls, sendReasoning } from "#server/inference/reasoning/send.ts";
 import {
   completeMessage,
   Deltas,
@@ -20,7 +20,7 @@ import {
   nativeReason,
 } from "../shared/choices.ts";
 import { isJson, type Json, samplingParameters, streaming, tokenLimit } from "../shared/json.ts";
-import { lostReasoning, messagesFor } from "./messages.ts";
+import { lostReasoning, messagesFor, withRequired } from "./messages.ts";
 import { systemFirst } from "./system-messages.ts";
 
 /** A choice of chat as it goes out again: `message` in a complete answer, `delta` in a chunk. */
@@ -145,9 +145,11 @@ export const nativeChat: Wire<ChatRequest, ChatChunk> = {
     const asked = request.max_completion_tokens == null ? "max_tokens" : "max_completion_tokens";
     const { messageFields } = endpoint.provider;
     for (const name of lostReasoning(request.messages, messageFields)) sending.changes.drop(name);
+    const required = requiredWithCalls(endpoint);
+    const messages = messagesFor(orderedMessages(request, endpoint, sending), messageFields);
     const body: Json = {
       model: endpoint.upstreamModel,
-      messages: messagesFor(orderedMessages(request, endpoint, sending), messageFields),
+      messages: required === undefined ? messages : withRequired(messages, required),
       ...tokenLimit(endpoint, sending, { name: asked, tokens: chatMaxTokens(request) }),
       ...(sending.stream && streaming),
     };

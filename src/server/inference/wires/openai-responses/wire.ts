@@ -1,11 +1,12 @@
 import type { IncompleteReason } from "#contract/response-object.ts";
 import { ResponseRequest } from "#contract/responses.ts";
 import { type Usage, usageFromOpenAi } from "#server/billing/index.ts";
+import type { Endpoint } from "#server/catalog/index.ts";
 import { sendExtras, sendFields } from "#server/inference/parameters/send.ts";
 import { malformed } from "#server/inference/pipeline/failures.ts";
 import type { Chunk, Reader, Wire } from "#server/inference/pipeline/operation.ts";
 import { isPacked } from "#server/inference/reasoning/packed.ts";
-import { sendResponsesReasoning } from "#server/inference/reasoning/send.ts";
+import { isReasoning, sendResponsesReasoning } from "#server/inference/reasoning/send.ts";
 import { randomHex } from "#server/platform/ids.ts";
 import { limits } from "#server/platform/limits.ts";
 import { chatRequestOf, customToolsOf } from "../openai-chat/responses-to-chat.ts";
@@ -123,9 +124,12 @@ export const sealedThoughts = "reasoning.encrypted_content";
  * Nothing is stored upstream, so thoughts can only go on when they come sealed: they are asked for where the model
  * is known to think.
  */
-function includeOf({ include, reasoning }: PreparedResponse, thinks: boolean): string[] {
+function includeOf({ include, reasoning }: PreparedResponse, endpoint: Endpoint): string[] {
+  const { supportedParameters: listed } = endpoint;
+  const isListed = listed.has("reasoning") || listed.has("reasoning_effort");
+  const thinks = isReasoning(endpoint) || (reasoning != null && isListed);
   const asked = include ?? [];
-  return reasoning && thinks && !asked.includes(sealedThoughts) ? [...asked, sealedThoughts] : [...asked];
+  return thinks && !asked.includes(sealedThoughts) ? [...asked, sealedThoughts] : [...asked];
 }
 
 /** Thoughts that are not sealed would be looked for upstream, where nothing is stored; ours it cannot read. */
@@ -252,8 +256,7 @@ export const nativeResponses: ResponsesWire = {
       store: false,
       ...(sending.stream && { stream: true }),
     };
-    const { supportedParameters: listed } = endpoint;
-    const include = includeOf(request, listed.has("reasoning") || listed.has("reasoning_effort"));
+    const include = includeOf(request, endpoint);
     if (include.length > 0) body.include = include;
     for (const name of ownFields) if (request[name] != null) body[name] = request[name];
     sendFields(request, optionalParameters, body, to);
