@@ -78,6 +78,7 @@ async function rowsOf(server: TestServer, own: Owner, ruleScope: "org" | "worksp
     { key: own.key },
   );
   const { id: completionId } = (await completed.json()) as { id: string };
+  await services.responses.completionSpool.flushed();
   await services.billing.drain();
   await server.post("/completions", { model: `no/such-${label}`, prompt: "x" }, { key: own.key });
   await services.refusedRequests.flush();

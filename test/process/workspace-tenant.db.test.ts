@@ -68,6 +68,7 @@ test("the matrix covers rows of each kind outside the workspace", () => {
       "provider_credential",
       "refused_request",
       "routing_rule",
+      "stored_completion",
       "stored_response",
       "usage_day",
       "workspace",

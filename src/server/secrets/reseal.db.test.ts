@@ -83,7 +83,9 @@ test("whatever code seals has its place in the table, and the table holds nothin
     .flatMap(({ text }) => [...text.matchAll(/table: "([\w.]+)",\s+column: "(\w+)"/g)])
     .map(([, table, column]) => `${table}.${column}`)
     // Sealed with what the client brings, not with the installation's key, and for some seconds.
-    .filter((place) => place !== "authorization_code.answer");
+    .filter((place) => place !== "authorization_code.answer")
+    // Clients have it, so it cannot be sealed again.
+    .filter((place) => place !== "compaction.summary");
   expect([...new Set(places)].sort()).toEqual(
     sealedColumns.map(({ table, column }) => `${table}.${column}`).sort(),
   );

@@ -64,7 +64,7 @@ export async function compactResponse(
   };
   const { headers, body: response } = await serve(deps.inference, key, quiet, prepared, call);
   const summary = response?.output_text ?? "";
-  if (!response || response.status !== "completed" || summary === "")
+  if (response?.status !== "completed" || summary === "")
     throw new AppError(
       "PROVIDER_ERROR",
       "The model did not complete the summary; try again or with another model",
