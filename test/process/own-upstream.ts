@@ -48,7 +48,7 @@ const price = { currency: "EUR", input: "1", output: "1" };
 
 /**
  * A provider of the test's own on loopback, which remembers what it was asked. `own/chat` answers, `own/down`
- * fails, `own/hangs` never answers, `own/picky` refuses `seed`, `own/native` speaks responses and answers with `native`.
+ * fails, `own/hangs` never answers, `own/slow` begins a stream and does not end it, `own/picky` refuses `seed`, `own/native` speaks responses and answers with `native`.
  */
 export async function startOwnUpstream(native: Answer = (response) => response.writeHead(500).end()) {
   const upstream = await startUpstream();
@@ -57,6 +57,11 @@ export async function startOwnUpstream(native: Answer = (response) => response.w
     chat: answerChat,
     down: (response) => response.writeHead(500).end(),
     hangs: () => {},
+    slow: (response) => {
+      const choices = [{ index: 0, finish_reason: null, delta: { content: "word" } }];
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.write(`data: ${JSON.stringify({ choices })}\n\n`);
+    },
     picky: answerWithoutSeed,
     native,
   };

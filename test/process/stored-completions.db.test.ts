@@ -148,6 +148,15 @@ test.each([
   expect(await idsOf({ limit: 100 })).toEqual(before);
 });
 
+test("a stream whose client disconnected is not stored", async () => {
+  const before = await idsOf({ limit: 100 });
+  const messages = [{ role: "user" as const, content: "left" }];
+  const stream = await completions.create({ model: "own/slow", store: true, stream: true, messages });
+  for await (const _ of stream) break;
+  await expect.poll(() => prisma.generation.count({ where: { status: "cancelled" } })).toBe(1);
+  expect(await idsOf({ limit: 100 })).toEqual(before);
+});
+
 const long = "x".repeat(8 * 2 ** 20);
 const { id } = await ask();
 
