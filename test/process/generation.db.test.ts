@@ -48,7 +48,7 @@ test.each(asked)(
       cancelled: false,
       total_cost: answer.usage.cost,
       total_cost_eur: answer.usage.cost_eur,
-      provider_responses: [{ provider_name: "Sandbox Germany", status: 200, outcome: "ok" }],
+      provider_responses: [{ provider_name: "Sandbox Germany", api: null, status: 200, outcome: "ok" }],
     });
   },
 );

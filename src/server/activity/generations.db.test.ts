@@ -122,6 +122,7 @@ test("one generation shows attempts, reasons and exact cost", async () => {
     outcome: "ok",
     status: 200,
     duration_ms: 5,
+    api: "responses",
   };
   const excluded = [{ endpoint: "sandbox-us:x", excluded_by: "data_residency", set_by: "org" }];
   const decided = { model: "x", strategy: "balanced", rules: [], rule_count: 0, ranked: ["a"], excluded };

@@ -95,10 +95,18 @@ export const messagesAsChat: MessagesWire = {
   reader: (request) => transcribed(request, chatReader(1)),
 };
 
+/** The request as chat, with the summary that stands for thinking if the client asks to see it. */
+const withSummary = (request: PreparedMessages): PreparedMessages => {
+  const { chat, thinking } = request;
+  return thinking?.display === "summarized"
+    ? { ...request, chat: { ...chat, reasoning: { ...chat.reasoning, summary: "auto" } } }
+    : request;
+};
+
 /** Requests that chat would not take as they are, and models that have no chat. */
 export const messagesAsResponse: MessagesWire = {
   api: "responses",
   serves: ({ chat }, endpoint) => chatAsResponse.serves?.(chat, endpoint) ?? true,
-  encode: (...given) => encode(chatAsResponse, ...given),
+  encode: (request, ...to) => encode(chatAsResponse, withSummary(request), ...to),
   reader: (request) => transcribed(request, responseChatReader(false)),
 };

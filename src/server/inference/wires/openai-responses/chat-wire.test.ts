@@ -2,9 +2,12 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type ChatMessage, ChatRequest } from "#contract/chat.ts";
 import type { Api } from "#contract/inference-operations.ts";
+import { MessagesRequest } from "#contract/messages.ts";
 import { dialects, type Endpoint, endpointRules } from "#server/catalog/index.ts";
+import { prepareMessages } from "#server/inference/operations/messages/prepare.ts";
 import { endpoint, model, provider } from "#test/catalogues.ts";
 import { sending } from "#test/sending.ts";
+import { messagesAsResponse } from "../anthropic-messages/wire.ts";
 import { chatRequestOf } from "../openai-chat/responses-to-chat.ts";
 import type { Json } from "../shared/json.ts";
 import { itemsOfChat } from "./chat-items.ts";
@@ -263,4 +266,18 @@ describe("a request", () => {
       },
     ]);
   });
+});
+
+test("a request for a message has its thinking as reasoning, with a summary if the client asks to see it", () => {
+  const encode = (thinking: Json) => {
+    const request = MessagesRequest.parse({
+      messages: [{ role: "user", content: "Hello" }],
+      max_tokens: 4_000,
+      thinking: { type: "enabled", budget_tokens: 3_000, ...thinking },
+      tools: [{ name: "find", input_schema: { type: "object" } }],
+    });
+    return messagesAsResponse.encode(prepareMessages(request), at("gpt-5.4"), sending(4_000)).reasoning;
+  };
+  expect(encode({})).toEqual({ effort: "medium" });
+  expect(encode({ display: "summarized" })).toEqual({ effort: "medium", summary: "auto" });
 });
