@@ -18,6 +18,34 @@ export const Member = z
   .meta({ id: "Member" });
 export type Member = z.infer<typeof Member>;
 
+/** A member as OpenRouter's clients read those of a workspace. */
+export const WorkspaceMember = z
+  .object({
+    id: Uuid.describe("Same as `user_id`."),
+    user_id: Uuid.describe("ID of the user or service account."),
+    workspace_id: Uuid.describe("ID of the workspace."),
+    role: z
+      .enum(["admin", "member"])
+      .describe("`admin` for owners and admins of the organisation, `member` for all others."),
+    created_at: Timestamp.describe("Time the member joined the organisation."),
+  })
+  .meta({ id: "WorkspaceMember" });
+export type WorkspaceMember = z.infer<typeof WorkspaceMember>;
+
+/** A person as OpenRouter's clients read those of an organisation. */
+export const OrganisationPerson = z
+  .object({
+    id: Uuid.describe("ID of the user."),
+    email: z.string().describe("E-mail address."),
+    first_name: z.string().describe("Name of the person."),
+    last_name: z.null().describe("Always null; `first_name` is the complete name."),
+    role: z
+      .enum(["org:admin", "org:member"])
+      .describe("`org:admin` for owners and admins, `org:member` for all others."),
+  })
+  .meta({ id: "OrganisationPerson" });
+export type OrganisationPerson = z.infer<typeof OrganisationPerson>;
+
 /** Only what is sent changes. */
 export const MemberUpdate = z.strictObject({
   user_id: Uuid.describe("User ID of the member."),

@@ -129,7 +129,7 @@ export const unservedOperations: readonly UnservedOperation[] = [
       "/systemone",
       "/api/alpha/decisions",
     ],
-    reason: "Hosted agents of OpenRouter do not exist here.",
+    reason: "Hosted agents, their secrets and experimental operations of OpenRouter do not exist here.",
   },
 ];
 

@@ -24,6 +24,18 @@ const rowsMax = 5_000;
 const limit = `must be a number from 1 to ${rowsMax}`;
 const place = "must be the `next` of the page before, with the same group_by";
 
+/** Whether a cursor belongs to the groups of a query. */
+const isPlaced = ({
+  group_by,
+  after,
+}: {
+  readonly group_by: readonly UsageGroup[];
+  readonly after?: readonly string[] | undefined;
+}): boolean =>
+  after === undefined ||
+  (after.length === group_by.length &&
+    group_by.every((group, at) => placed[group].safeParse(after[at]).success));
+
 /** What is summed: by which of the groups, in which days (UTC, both included), so many rows at a time. */
 export const UsageReportQuery = z
   .object({
@@ -64,13 +76,7 @@ export const UsageReportQuery = z
       .describe("Cursor: `next` of the previous page, with the same `group_by`.")
       .optional(),
   })
-  .refine(
-    ({ group_by, after }) =>
-      after === undefined ||
-      (after.length === group_by.length &&
-        group_by.every((group, at) => placed[group].safeParse(after[at]).success)),
-    { path: ["after"], message: place },
-  )
+  .refine(isPlaced, { path: ["after"], message: place })
   .superRefine(inOrder);
 export type UsageReportQuery = z.output<typeof UsageReportQuery>;
 

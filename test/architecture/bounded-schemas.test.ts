@@ -147,6 +147,8 @@ describe("no schema of a request escapes", () => {
         /\.(?:safeP|p)arse(?:Async)?\(/.test(codeOf(readFileSync(new URL(file, contract), "utf8"))),
       );
     expect(parsing).toEqual([
+      // The same fields, in the schema of the report.
+      "activity-report.ts",
       // Its tables are walked.
       "response-items.ts",
       // The place of a page, whose parts are bounded before.

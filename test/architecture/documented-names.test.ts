@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { errorTable } from "#contract/errors.ts";
+import { unservedOperation } from "#contract/unserved-operations.ts";
 import { openApiDocument } from "#server/http/openapi.ts";
 import { renamedSettings, Settings } from "#server/platform/settings.ts";
 import { documents, repository } from "./source-files.ts";
@@ -53,9 +54,14 @@ describe("names in documents", () => {
         Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replaceAll(/\{\w+\}/g, "{}")}`),
       ),
     );
+    const isUnserved = (name: string) => {
+      const [method = "", path = ""] = name.split(" ");
+      return unservedOperation(method, path) !== undefined;
+    };
     // Paths of the process itself and of sign-in are outside the API.
     const isKnown = (name: string) =>
       /^GET \/(health|metrics)/.test(name) ||
+      isUnserved(name) ||
       known.has(
         name
           .replace("/api/v1", "")

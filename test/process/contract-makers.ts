@@ -29,6 +29,11 @@ async function failedDelivery({ services }: TestServer, destinationId: string): 
   return id;
 }
 
+async function workspaceBudget({ send }: TestServer, workspaceId: string): Promise<string> {
+  await send("PUT", `/workspaces/${workspaceId}/budgets/monthly`, { body: JSON.stringify({ limit_usd: 5 }) });
+  return "monthly";
+}
+
 async function conversation({ post }: TestServer): Promise<string> {
   const response = await post("/conversations", {});
   return ((await response.json()) as { id: string }).id;
@@ -69,6 +74,7 @@ export const makersFor = (server: TestServer): Record<string, (parentId: string)
   "/chat/completions": () => storedCompletion(server),
   "/conversations": () => conversation(server),
   "/conversations/{conversation_id}/items": (id) => conversationItem(server, id),
+  "/workspaces/{id}/budgets": (workspaceId) => workspaceBudget(server, workspaceId),
   "/broadcast-destinations/{id}/deliveries": (destinationId) => failedDelivery(server, destinationId),
 });
 

@@ -23,6 +23,7 @@ const operationsOf = ({ paths }: ApiDocument): ContractOperation[] =>
       declared: path,
       path: path
         .replace("{hash}", "A".repeat(12))
+        .replace("{interval}", "monthly")
         .replaceAll(/\{\w+\}/g, "0190a000-0000-7000-8000-000000000000"),
       method: method.toUpperCase(),
       title: `${method.toUpperCase()} ${path}`,

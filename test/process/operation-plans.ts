@@ -40,6 +40,7 @@ export interface Rows {
 /** Whose row a field names, by its place: in one router, else in all. `id` means what the router is about. */
 const idMakers: Record<string, (rows: Rows) => unknown> = {
   hash: ({ keyHash }) => keyHash,
+  api_key_hash: ({ keyHash }) => keyHash,
   org_id: ({ orgId }) => orgId,
   user_id: ({ userId }) => userId,
   api_key_id: ({ keyId }) => keyId,
@@ -73,6 +74,8 @@ const idMakers: Record<string, (rows: Rows) => unknown> = {
   "profile.id": ({ sessionId }) => sessionId,
   "responses.input": ({ itemId }) => [{ type: "item_reference", id: itemId }],
   "routingRules.id": ({ ruleId }) => ruleId,
+  "members.id": ({ workspaceId }) => workspaceId,
+  "workspaceBudgets.id": ({ workspaceId }) => workspaceId,
   "workspaces.id": ({ workspaceId }) => workspaceId,
 };
 
@@ -88,6 +91,7 @@ const plain: Record<string, unknown> = {
   model: "sandbox/chat",
   author: "sandbox",
   group: "api_key_id",
+  interval: "monthly",
   slug: "chat",
   token: "A".repeat(43),
   name: "Planned",
@@ -98,8 +102,14 @@ const plain: Record<string, unknown> = {
   code_challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
 };
 
+/** Some filters are for reports that name no period. */
+const withoutPeriod: Body = { from: undefined, to: undefined, group_by: undefined };
+
 /** What has to stand beside a field for it to mean anything. */
 const companions: Record<string, Body> = {
+  "activity.api_key_hash": withoutPeriod,
+  "activity.user_id": withoutPeriod,
+  "activity.workspace_id": withoutPeriod,
   "credits.after.id": { after: { created_at: "2100-01-01T00:00:00.000Z" } },
   "after.id": { after: { started_at: "2100-01-01T00:00:00.000Z" } },
   "rule.workspace_id": { rule: { name: "Draft", scope: "workspace", provider: {} } },
@@ -194,7 +204,8 @@ export function inputOf(operation: PlannedOperation, own: Rows): Body {
 
 /** The same input, but one field names a row of somebody else. */
 export function askingFor(operation: PlannedOperation, field: string, own: Rows, theirs: Rows): Body {
-  const complete: Body = { ...inputOf(operation, own), ...specific(companions, operation.name, field) };
+  const asked = { ...inputOf(operation, own), ...specific(companions, operation.name, field) };
+  const complete: Body = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
   const [outer = "", inner] = field.split(".");
   const value = idOf(operation, field, theirs);
   return {

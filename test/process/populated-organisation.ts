@@ -127,6 +127,8 @@ export async function populateOrganisation(server: TestServer): Promise<Populate
   const { prisma } = server.services.database;
   const { orgId, userId, keyId, key, workspaceId } = await newOrganisation(server);
   const own = { orgId, userId, keyId, key, workspaceId };
+  const limit = { limit_pico_eur: "1000000000000000", limit_reset: "monthly" };
+  await prisma.workspace.update({ where: { id: workspaceId }, data: limit });
   const make = makerWith(server, key);
   const rows = await rowsOf(server, own, "org");
   const invitation = await make("/invitations", { email: `${uuidv7()}@test.example` });
@@ -162,7 +164,9 @@ export async function populateWorkspace(
   const key = mintKey(keyPrefix);
   const system: Caller = { kind: "system", orgId, userId, permissions: new Set() };
   const [workspaceId, keyId] = await services.database.transaction(async (tx) => {
-    const { id } = await tx.workspace.create({ data: { org_id: orgId, name } });
+    const { id } = await tx.workspace.create({
+      data: { org_id: orgId, name, limit_pico_eur: "1000000000000000", limit_reset: "monthly" },
+    });
     const grant = { name, orgId, userId, permissions, workspaceId: id };
     return [id, await storeKey(tx, system, key, keyPrefix, grant)];
   });

@@ -153,7 +153,7 @@ describe("what belongs to another organisation", () => {
           return encodeURIComponent(String(value));
         });
         const asked = method === "GET" ? `?${new URLSearchParams(input as Record<string, string>)}` : "";
-        const body = method === "PATCH" || method === "POST" ? { body: JSON.stringify(input) } : {};
+        const body = ["PATCH", "POST", "PUT"].includes(method) ? { body: JSON.stringify(input) } : {};
         const response = await send(method, path + asked, { key: ours.key, ...body });
         const text = (await response.text()).replace(/"request(?:Id|_id)":"[^"]+"/g, "");
         // What was made or found is another thing each time.

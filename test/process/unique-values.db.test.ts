@@ -133,8 +133,19 @@ test.each(Object.entries(rows))("a second row of %s is a conflict that names the
   await expect(write()).rejects.toMatchObject({ code: "CONFLICT", param: "email" });
 });
 
+test("a taken slug is a conflict when a workspace is made or changed", async () => {
+  await create("/workspaces", { name: "With a slug", slug: "taken" });
+  await refusal(await send("POST", "/workspaces", { name: "Another", slug: "taken" }), 409, "slug");
+  const other = await create("/workspaces", { name: "Without a slug" });
+  await refusal(await send("PATCH", `/workspaces/${other}`, { slug: "taken" }), 409, "slug");
+});
+
 test("every constraint on values that people choose is tried here", () => {
   const chosen = Object.keys(uniqueConstraints).filter((name) => uniqueConstraints[name] !== null);
-  const tried = new Set([...named.map(({ constraint }) => constraint), ...Object.keys(rows)]);
+  const tried = new Set([
+    ...named.map(({ constraint }) => constraint),
+    ...Object.keys(rows),
+    "workspace_org_id_slug_key",
+  ]);
   expect([...tried].toSorted()).toEqual(chosen.toSorted());
 });

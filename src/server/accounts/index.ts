@@ -19,7 +19,14 @@ export {
   updateOrganisation,
 } from "./manage-organisations.ts";
 export { getOrganisation, listOrganisations } from "./managed-organisations.ts";
-export { leaveOrganisation, listMembers, removeMember, updateMember } from "./members.ts";
+export {
+  leaveOrganisation,
+  listMembers,
+  listOrganisationPeople,
+  listWorkspaceMembers,
+  removeMember,
+  updateMember,
+} from "./members.ts";
 export { isAdministrator, type Membership, membershipsOf } from "./memberships.ts";
 export { createNotifications, type Notifications } from "./notifications.ts";
 export { admitIdentity, type OidcIdentity } from "./oidc-identities.ts";
@@ -50,6 +57,7 @@ export {
   type Spending,
   spendingOnWire,
 } from "./spending.ts";
+export { getBudget, listBudgets, removeBudget, setBudget } from "./workspace-budgets.ts";
 export {
   createWorkspace,
   getWorkspace,

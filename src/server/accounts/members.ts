@@ -1,12 +1,20 @@
-import { type Member, Member as MemberOnWire, type MemberUpdate } from "#contract/member.ts";
+import type { Paging } from "#contract/common.ts";
+import {
+  type Member,
+  Member as MemberOnWire,
+  type MemberUpdate,
+  type OrganisationPerson,
+  type WorkspaceMember,
+} from "#contract/member.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
 import type { Authorized } from "#server/access/authorize.ts";
 import type { Caller } from "#server/access/caller.ts";
 import { changeConfiguration } from "#server/audit/change.ts";
-import type { Database, Tx } from "#server/db/index.ts";
+import { type Database, type Page, readPage, type Tx } from "#server/db/index.ts";
 import { AppError, found } from "#server/platform/errors.ts";
 import { assertMayGrantRole } from "./grantors.ts";
 import { assertOwnerLeft, lockMembers } from "./roles.ts";
+import { findWorkspace } from "./workspace-rows.ts";
 
 const columns = {
   user_id: true,
@@ -20,6 +28,11 @@ type Row = Prisma.memberGetPayload<{ select: typeof columns }>;
 const toWire = ({ user, ...row }: Row): Member =>
   MemberOnWire.parse({ ...row, ...user, created_at: row.created_at.toISOString() });
 
+const inOrderOfJoining = [
+  { created_at: "asc" },
+  { id: "asc" },
+] satisfies Prisma.memberOrderByWithRelationInput[];
+
 /** Returns all members of the caller's organisation, service accounts too, in the order they joined. */
 export async function listMembers(
   database: Database,
@@ -28,10 +41,57 @@ export async function listMembers(
   const { orgId } = caller;
   const rows = await database.prisma.member.findMany({
     where: { org_id: orgId },
-    orderBy: [{ created_at: "asc" }, { id: "asc" }],
+    orderBy: inOrderOfJoining,
     select: columns,
   });
   return rows.map(toWire);
+}
+
+const administers = ({ role }: Row): boolean => role === "owner" || role === "admin";
+
+/** Every member of the organisation, as members of a workspace of it. Throws NOT_FOUND for the workspace. */
+export async function listWorkspaceMembers(
+  { prisma }: Database,
+  caller: Authorized<"members:read", "organisation">,
+  { id, ...paging }: Paging & { readonly id: string },
+): Promise<Page<WorkspaceMember>> {
+  const workspace = await findWorkspace(prisma, caller, id);
+  const where = { org_id: caller.orgId };
+  return readPage(paging, {
+    rows: (window) =>
+      prisma.member.findMany({ where, select: columns, orderBy: inOrderOfJoining, ...window }),
+    count: () => prisma.member.count({ where }),
+    toWire: (rows) =>
+      rows.map((row) => ({
+        id: row.user_id,
+        user_id: row.user_id,
+        workspace_id: workspace.id,
+        role: administers(row) ? "admin" : "member",
+        created_at: row.created_at.toISOString(),
+      })),
+  });
+}
+
+/** The people of the caller's organisation, without service accounts, in the order they joined. */
+export async function listOrganisationPeople(
+  { prisma }: Database,
+  caller: Authorized<"members:read", "organisation">,
+  paging: Paging,
+): Promise<Page<OrganisationPerson>> {
+  const where = { org_id: caller.orgId, user: { kind: "person" } } satisfies Prisma.memberWhereInput;
+  return readPage(paging, {
+    rows: (window) =>
+      prisma.member.findMany({ where, select: columns, orderBy: inOrderOfJoining, ...window }),
+    count: () => prisma.member.count({ where }),
+    toWire: (rows) =>
+      rows.map((row) => ({
+        id: row.user_id,
+        email: row.user.email ?? "",
+        first_name: row.user.name,
+        last_name: null,
+        role: administers(row) ? "org:admin" : "org:member",
+      })),
+  });
 }
 
 async function find(tx: Tx, { orgId }: Caller, userId: string): Promise<Row> {

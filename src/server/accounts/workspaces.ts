@@ -1,47 +1,13 @@
 import type { Workspace, WorkspaceCreate, WorkspaceListQuery, WorkspaceUpdate } from "#contract/workspace.ts";
-import type { Prisma } from "#generated/prisma/client.ts";
 import type { Authorized } from "#server/access/authorize.ts";
 import type { Caller } from "#server/access/caller.ts";
-import { type OrganisationCaller, workspaceOf } from "#server/access/scope.ts";
+import type { OrganisationCaller } from "#server/access/scope.ts";
 import { changeConfiguration, changeRecords } from "#server/audit/change.ts";
 import { type Database, type Page, readPage, type Tx } from "#server/db/index.ts";
-import { AppError, found } from "#server/platform/errors.ts";
+import { AppError, notFound } from "#server/platform/errors.ts";
 import { picoFromDecimal } from "#server/platform/money.ts";
-import { readSpending, resetChange, type Spending, spendingOnWire } from "./spending.ts";
-
-const columns = {
-  id: true,
-  name: true,
-  description: true,
-  limit_pico_eur: true,
-  limit_reset: true,
-  created_at: true,
-  updated_at: true,
-} as const satisfies Prisma.workspaceSelect;
-type Row = Prisma.workspaceGetPayload<{ select: typeof columns }>;
-
-const toWire = (row: Row, spending?: Spending): Workspace => ({
-  id: row.id,
-  name: row.name,
-  description: row.description,
-  ...spendingOnWire(row, spending),
-  created_at: row.created_at.toISOString(),
-  updated_at: row.updated_at.toISOString(),
-});
-
-const shown = async (tx: Tx, row: Row): Promise<Workspace> =>
-  toWire(row, (await readSpending(tx, [row.id])).get(row.id));
-
-/** The workspaces a caller can see: all of the organisation, or the one its key belongs to. */
-const visible = (caller: Caller): Prisma.workspaceWhereInput => {
-  const workspaceId = workspaceOf(caller);
-  return { org_id: caller.orgId, ...(workspaceId !== null && { id: workspaceId }) };
-};
-
-async function find(tx: Tx, caller: Caller, id: string): Promise<Row> {
-  const where = { AND: [{ id }, visible(caller)] };
-  return found(await tx.workspace.findFirst({ where, select: columns }), "workspace", "id");
-}
+import { readSpending, resetChange } from "./spending.ts";
+import { columns, findWorkspace, recorded, shown, toWire, visible } from "./workspace-rows.ts";
 
 /** Returns the workspaces of the caller's organisation by name, with the costs of their keys. */
 export async function listWorkspaces(
@@ -68,26 +34,27 @@ export async function getWorkspace(
   caller: Authorized<"workspaces:read">,
   id: string,
 ): Promise<Workspace> {
-  return shown(database.prisma, await find(database.prisma, caller, id));
+  return shown(database.prisma, await findWorkspace(database.prisma, caller, id));
 }
 
 export async function createWorkspace(
   database: Database,
   caller: Authorized<"workspaces:write", "organisation">,
-  { name, description, limit, limit_reset }: WorkspaceCreate,
+  { name, slug, description, limit, limit_reset }: WorkspaceCreate,
 ): Promise<Workspace> {
   return changeRecords(database, caller, "workspace.create", async (tx) => {
     const row = await tx.workspace.create({
       data: {
         org_id: caller.orgId,
         name,
+        slug: slug ?? null,
         description: description ?? null,
         limit_pico_eur: limit == null ? null : picoFromDecimal(limit).toString(),
         limit_reset: limit == null ? null : (limit_reset ?? null),
       },
       select: columns,
     });
-    return { result: toWire(row), audit: { id: row.id, after: toWire(row) } };
+    return { result: toWire(row), audit: { id: row.id, after: recorded(row) } };
   });
 }
 
@@ -95,14 +62,16 @@ export async function createWorkspace(
 export async function updateWorkspace(
   database: Database,
   caller: Authorized<"workspaces:write", "organisation">,
-  { id, name, description, limit, limit_reset }: WorkspaceUpdate,
+  { id: ref, name, slug, description, limit, limit_reset }: WorkspaceUpdate,
 ): Promise<Workspace> {
   return changeConfiguration(database, caller, "workspace.update", async (tx) => {
-    const before = await find(tx, caller, id);
+    const before = await findWorkspace(tx, caller, ref);
+    const { id } = before;
     const after = await tx.workspace.update({
       where: { id, org_id: caller.orgId },
       data: {
         ...(name !== undefined && { name }),
+        ...(slug !== undefined && { slug }),
         ...(description !== undefined && { description }),
         ...(limit !== undefined && {
           limit_pico_eur: limit === null ? null : picoFromDecimal(limit).toString(),
@@ -113,7 +82,7 @@ export async function updateWorkspace(
     });
     return {
       result: await shown(tx, after),
-      audit: { id, before: toWire(before), after: toWire(after) },
+      audit: { id, before: recorded(before), after: recorded(after) },
     };
   });
 }
@@ -133,13 +102,15 @@ async function usersOf(tx: Tx, { orgId }: Caller, id: string): Promise<Record<st
 export async function removeWorkspace(
   database: Database,
   caller: Authorized<"workspaces:write", "organisation">,
-  id: string,
+  ref: string,
 ): Promise<void> {
   await changeConfiguration(database, caller, "workspace.delete", async (tx) => {
+    const before = await findWorkspace(tx, caller, ref);
+    const { id } = before;
     // Concurrent changes that add something to the workspace wait for this lock, and then find it deleted.
-    await tx.$queryRaw`
+    const locked = await tx.$queryRaw<unknown[]>`
       select id from workspace where id = ${id}::uuid and org_id = ${caller.orgId}::uuid for update`;
-    const before = await find(tx, caller, id);
+    if (locked.length === 0) throw notFound("workspace", "id");
     const users = await usersOf(tx, caller, id);
     const named = Object.entries(users).map(([what, count]) => `${count} ${what}`);
     if (named.length > 0) {
@@ -148,7 +119,7 @@ export async function removeWorkspace(
       });
     }
     await tx.workspace.delete({ where: { id, org_id: caller.orgId } });
-    return { result: undefined, audit: { id, before: toWire(before) } };
+    return { result: undefined, audit: { id, before: recorded(before) } };
   });
 }
 

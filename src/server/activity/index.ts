@@ -1,3 +1,4 @@
+export { activityItems } from "./activity-items.ts";
 export { balanceEur, firstSteps } from "./first-steps.ts";
 export { generationRecord } from "./generation-record.ts";
 export { findGeneration, listGenerations } from "./generations.ts";

@@ -30,6 +30,7 @@ import { responsesRouter } from "./routers/responses.ts";
 import { routingRulesRouter } from "./routers/routing-rules.ts";
 import { serviceAccountsRouter } from "./routers/service-accounts.ts";
 import { sessionRouter } from "./routers/session.ts";
+import { workspaceBudgetsRouter } from "./routers/workspace-budgets.ts";
 import { workspacesRouter } from "./routers/workspaces.ts";
 import { createCallerFactory, router } from "./trpc.ts";
 
@@ -64,6 +65,7 @@ export const appRouter = router({
   routingRules: routingRulesRouter,
   serviceAccounts: serviceAccountsRouter,
   session: sessionRouter,
+  workspaceBudgets: workspaceBudgetsRouter,
   workspaces: workspacesRouter,
 });
 export type AppRouter = typeof appRouter;

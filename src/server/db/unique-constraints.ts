@@ -12,6 +12,7 @@ interface Taken {
  */
 export const uniqueConstraints: Readonly<Record<string, Taken | null>> = {
   workspace_org_id_name_key: { param: "name", message: "there is a workspace of this name already" },
+  workspace_org_id_slug_key: { param: "slug", message: "there is a workspace with this slug already" },
   routing_rule_scope_owner_id_name_key_key: {
     param: "name",
     message: "there is a rule of this name with the same owner already",

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from "node:http";
 import { apis, operationRow } from "#contract/inference-operations.ts";
 import {
   MessageErrorDetails,
@@ -32,15 +31,4 @@ export function anthropicError(error: AppError, requestId: string): MessagesErro
     request_id: requestId,
     requestId,
   };
-}
-
-/** The client library that sends a request is OpenRouter's, in any language. */
-export const isOpenRouterSdk = ({ headers }: IncomingMessage): boolean =>
-  /^speakeasy-sdk\/\S.*openrouter/i.test(headers["user-agent"] ?? "");
-
-/** The usual body of an error for OpenRouter's client libraries, which read the status in `code`. */
-export function openRouterError(error: AppError, requestId: string): object {
-  const { error: details, ...envelope } = errorEnvelope(error, requestId);
-  const metadata = { ...details.metadata, code: details.code };
-  return { ...envelope, error: { ...details, code: error.status, metadata } };
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ApiKey } from "#contract/key.ts";
 import { unservedOperation } from "#contract/unserved-operations.ts";
 import { type Caller, requireCaller } from "#server/access/caller.ts";
 import type { Context } from "#server/api/context.ts";
@@ -11,6 +12,7 @@ import { AppError } from "#server/platform/errors.ts";
 import { bodyBounds, holdFor } from "./body-bounds.ts";
 import { inferenceHandlers } from "./inference-handler.ts";
 import { assertJson, readJson } from "./json-body.ts";
+import { isOpenRouterSdk, openRouterKeys } from "./openrouter-shapes.ts";
 import { respondPreflight } from "./preflight.ts";
 import { queryOf } from "./query.ts";
 import { setRateState } from "./rate-state.ts";
@@ -144,6 +146,15 @@ export async function serveRest(
   }
 }
 
+const keyPaths: ReadonlySet<string> = new Set(["/keys", "/keys/{hash}"]);
+
+/** The output of a procedure in the form that the client library reads. */
+function present(req: IncomingMessage, { path, method }: Route, output: unknown): unknown {
+  if (!keyPaths.has(path) || method === "DELETE" || !isOpenRouterSdk(req)) return output;
+  // The procedures of these paths return keys.
+  return openRouterKeys(output as { readonly data: ApiKey | readonly ApiKey[] });
+}
+
 interface Matched {
   readonly match: Match;
   readonly path: string;
@@ -163,7 +174,7 @@ async function serveRoute(
   const input = await inputOf(req, match, path, query, hold);
   const call = async () => {
     try {
-      return await procedureOf(context, route.procedure)(input);
+      return present(req, route, await procedureOf(context, route.procedure)(input));
     } catch (error) {
       throw appErrorOf(error);
     }

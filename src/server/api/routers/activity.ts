@@ -1,21 +1,36 @@
 import { z } from "zod";
+import { Activity, ActivityQuery, reportQueryOf } from "#contract/activity-report.ts";
 import { UsageReport, UsageReportQuery, UsageSeriesQuery, UsageSeriesRow } from "#contract/usage-report.ts";
-import { usageReport, usageSeries } from "#server/activity/index.ts";
+import { activityItems, usageReport, usageSeries } from "#server/activity/index.ts";
 import { permitted, rest, router } from "../trpc.ts";
 
 export const activityRouter = router({
-  report: permitted("activity:read", "workspace")
-    .meta(
-      rest("GET", "/activity", {
+  read: permitted("activity:read", "workspace")
+    .meta({
+      ...rest("GET", "/activity", {
         summary: "Get usage and costs",
         description:
           "Requests, tokens and costs of the organisation, grouped by any of day, model, provider, api_key_id and " +
           "workspace_id. Costs are exact decimals in EUR and USD. At most 5,000 rows at a time: `next` is the " +
-          "`after` of the page that follows.",
+          "`after` of the page that follows. Without `from` and `to`, the answer has the form that OpenRouter's clients read.",
         tag: "Activity",
         example: { from: "2026-11-01", to: "2026-11-30", group_by: "day,model" },
+        errors: [404],
       }),
-    )
+      operationId: "activity-report",
+    })
+    .input(ActivityQuery)
+    .output(Activity)
+    .query(async ({ ctx: { services, caller }, input }) => {
+      const report = reportQueryOf(input);
+      if (report) return usageReport(services.database, caller, report);
+      const { providers } = services.catalogue();
+      const nameOf = (slug: string) => providers.get(slug)?.name ?? slug;
+      return { data: await activityItems(services.database, caller, input, nameOf), next: null };
+    }),
+
+  /** The console's own form of the report. */
+  report: permitted("activity:read", "workspace")
     .input(UsageReportQuery)
     .output(UsageReport)
     .query(({ ctx, input }) => usageReport(ctx.services.database, ctx.caller, input)),

@@ -1,7 +1,15 @@
 import { z } from "zod";
-import { Deleted, data, dataList, Uuid } from "#contract/common.ts";
-import { Member, MemberUpdate } from "#contract/member.ts";
-import { leaveOrganisation, listMembers, removeMember, updateMember } from "#server/accounts/index.ts";
+import { Deleted, data, dataList, Paging, Uuid } from "#contract/common.ts";
+import { Member, MemberUpdate, OrganisationPerson, WorkspaceMember } from "#contract/member.ts";
+import { WorkspaceRef } from "#contract/workspace.ts";
+import {
+  leaveOrganisation,
+  listMembers,
+  listOrganisationPeople,
+  listWorkspaceMembers,
+  removeMember,
+  updateMember,
+} from "#server/accounts/index.ts";
 import { deleted, permitted, rest, router } from "../trpc.ts";
 
 const tag = "Members";
@@ -21,6 +29,31 @@ export const membersRouter = router({
       const members = await listMembers(ctx.services.database, ctx.caller);
       return { data: members, total_count: members.length };
     }),
+
+  people: permitted("members:read", "organisation")
+    .meta(
+      rest("GET", "/organization/members", {
+        summary: "List the people of the organisation as OpenRouter's clients read them",
+        description: "`GET /members` lists service accounts too.",
+        tag,
+      }),
+    )
+    .input(Paging)
+    .output(dataList(OrganisationPerson))
+    .query(({ ctx, input }) => listOrganisationPeople(ctx.services.database, ctx.caller, input)),
+
+  ofWorkspace: permitted("members:read", "organisation")
+    .meta(
+      rest("GET", "/workspaces/{id}/members", {
+        summary: "List the members of a workspace",
+        description: "Every member of the organisation belongs to each of its workspaces.",
+        tag,
+        errors: [404],
+      }),
+    )
+    .input(Paging.extend({ id: WorkspaceRef }))
+    .output(dataList(WorkspaceMember))
+    .query(({ ctx, input }) => listWorkspaceMembers(ctx.services.database, ctx.caller, input)),
 
   update: permitted("members:write", "organisation")
     .meta(

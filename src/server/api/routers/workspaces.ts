@@ -1,6 +1,12 @@
 import { z } from "zod";
-import { Deleted, data, dataList, Uuid } from "#contract/common.ts";
-import { Workspace, WorkspaceCreate, WorkspaceListQuery, WorkspaceUpdate } from "#contract/workspace.ts";
+import { DeletedForClients, data, dataList } from "#contract/common.ts";
+import {
+  Workspace,
+  WorkspaceCreate,
+  WorkspaceListQuery,
+  WorkspaceRef,
+  WorkspaceUpdate,
+} from "#contract/workspace.ts";
 import {
   createWorkspace,
   getWorkspace,
@@ -11,7 +17,7 @@ import {
 import { deleted, permitted, rest, router } from "../trpc.ts";
 
 const tag = "Workspaces";
-const ById = z.object({ id: Uuid.describe("ID of the workspace.") });
+const ById = z.object({ id: WorkspaceRef });
 
 export const workspacesRouter = router({
   list: permitted("workspaces:read", "workspace")
@@ -85,7 +91,7 @@ export const workspacesRouter = router({
       }),
     )
     .input(ById)
-    .output(Deleted)
+    .output(DeletedForClients)
     .mutation(async ({ ctx: { services, caller }, input }) => {
       await removeWorkspace(services.database, caller, input.id);
       return deleted;

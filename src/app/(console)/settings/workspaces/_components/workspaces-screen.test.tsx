@@ -133,7 +133,7 @@ describe("changing", () => {
 
 describe("deleting", () => {
   test("asks for the name, then deletes that workspace and loads the list again", async () => {
-    const { user, server } = visit({ remove: () => ({ data: { success: true } }) });
+    const { user, server } = visit({ remove: () => ({ deleted: true, data: { success: true } }) });
     const dialog = await open(user, "Delete Sales");
     expect(dialog.textContent).toContain("Only empty workspaces can be deleted");
     expect(server.inputsOf("workspaces.remove")).toEqual([]);
