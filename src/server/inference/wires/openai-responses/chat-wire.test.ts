@@ -221,13 +221,13 @@ describe("a request", () => {
       messages: [...messages, { role: "assistant", content: "Hi", reasoning_details: details }],
     });
     const own = { type: "reasoning.encrypted", data: "x", id: "rs_1", format, index: 0 };
-    const kept = encoded({ ...combined, ...answer([own]) });
-    expect(kept.body.input).toMatchObject([
+    const returned = encoded({ ...combined, ...answer([own]) });
+    expect(returned.body.input).toMatchObject([
       { role: "user" },
       { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "x" },
       { role: "assistant" },
     ]);
-    expect(kept.report?.dropped).toEqual([]);
+    expect(returned.report?.dropped).toEqual([]);
     const signed = { type: "reasoning.text", text: "Hm", signature: "s", format: "anthropic-claude-v1" };
     const other = encoded({ ...combined, ...answer([signed]) });
     expect(other.report?.dropped).toEqual(["messages.reasoning_details"]);
