@@ -1,4 +1,4 @@
-/** An operation of OpenAI's or OpenRouter's API that Portolan does not serve. */
+/** An operation of OpenAI's, OpenRouter's or Cohere's API that Portolan does not serve. */
 export interface UnservedOperation {
   readonly methods: readonly string[];
   /** Paths below `/api/v1`; a part in braces stands for any value. */
@@ -37,6 +37,11 @@ export const unservedOperations: readonly UnservedOperation[] = [
     methods: ["POST"],
     paths: ["/audio/speech", "/audio/transcriptions"],
     reason: "There is no operation for speech. Chat models that accept audio take it in /chat/completions.",
+  },
+  {
+    methods: ["POST"],
+    paths: ["/chat", "/v2/chat", "/embed", "/v2/embed", "/classify", "/tokenize", "/detokenize"],
+    reason: "Of Cohere's API only rerank is served. Use /chat/completions or /embeddings.",
   },
   {
     methods: ["GET", "POST", "PATCH", "DELETE"],
