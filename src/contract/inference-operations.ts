@@ -56,6 +56,8 @@ export interface OperationRow {
   readonly traceName: string;
   /** The shape of its errors, unless it is the usual one. */
   readonly errorShape?: "anthropic";
+  /** The event that keeps a silent stream open; otherwise it is a comment. */
+  readonly heartbeatEvent?: "ping";
   /** Headers of the client about the protocol, sent on to endpoints that speak it. */
   readonly protocolHeaders?: readonly string[];
 }
@@ -89,6 +91,7 @@ export const inferenceOperations = {
     offeredByDefault: false,
     traceName: "chat",
     errorShape: "anthropic",
+    heartbeatEvent: "ping",
     protocolHeaders: ["anthropic-version", "anthropic-beta"],
   },
   completions: {

@@ -87,6 +87,7 @@ export async function invite({ post }: TestServer, email: string): Promise<strin
 /** What stands there without anybody making it. */
 export const shipped: Record<string, string> = {
   "/models/{model}": "/models/sandbox%2Fchat",
+  "/anthropic/models/{model}": "/anthropic/models/sandbox%2Fchat",
   "/models/{author}/{slug}": "/models/sandbox/chat",
   "/model/{author}/{slug}": "/model/sandbox/chat",
   "/models/{author}/{slug}/endpoints": "/models/sandbox/chat/endpoints",

@@ -35,7 +35,7 @@ describe("the document", () => {
         operations.filter((other) => other.operation.operationId === operation.operationId),
       ).toHaveLength(1);
       expect(Object.keys(operation.responses).some((status) => /^[23]/.test(status))).toBe(true);
-      const schema = declared.startsWith("/messages") ? "MessagesError" : "Error";
+      const schema = /^\/(?:messages|anthropic)/.test(declared) ? "MessagesError" : "Error";
       for (const [status, response] of Object.entries(operation.responses)) {
         if (Number(status) >= 400) {
           expect(response.content?.["application/json"]?.schema).toEqual({

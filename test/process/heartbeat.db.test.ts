@@ -23,3 +23,22 @@ test.each([
     expect(blocks.at(-1)).toBe("data: [DONE]");
   },
 );
+
+test("/messages: while the provider is silent within a stream, pings are sent, and never before its first event", async () => {
+  const asked = {
+    model: "test/slow",
+    stream: true,
+    max_tokens: 3,
+    messages: [{ role: "user", content: "x" }],
+  };
+  const text = await (await server.post("/messages", asked)).text();
+  const [first = "", ...rest] = text.trimEnd().split("\n\n");
+  const began = [first, ...rest].findIndex((block) => block.startsWith("event: message_start"));
+  const pings = [first, ...rest].flatMap((block, at) => (block.startsWith("event: ping") ? [at] : []));
+  // The first one always follows the start of the message.
+  expect(pings.length).toBeGreaterThanOrEqual(3);
+  expect(Math.min(...pings)).toBe(began + 1);
+  for (const at of pings) expect([first, ...rest][at]).toBe('event: ping\ndata: {"type":"ping"}');
+  expect(rest.at(-1)).toMatch(/^event: message_stop\n/);
+  expect([first, ...rest].slice(began).filter((block) => block.startsWith(":"))).toEqual([]);
+});

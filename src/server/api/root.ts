@@ -1,4 +1,5 @@
 import { activityRouter } from "./routers/activity.ts";
+import { anthropicModelsRouter } from "./routers/anthropic-models.ts";
 import { auditRouter } from "./routers/audit.ts";
 import { authorizationRouter } from "./routers/authorization.ts";
 import { byokRouter } from "./routers/byok.ts";
@@ -10,11 +11,8 @@ import { creditsRouter } from "./routers/credits.ts";
 import { destinationsRouter } from "./routers/destinations.ts";
 import { generationsRouter } from "./routers/generations.ts";
 import { identityRouter } from "./routers/identity.ts";
-
 import { inferenceRouter } from "./routers/inference.ts";
-
 import { invitationsRouter } from "./routers/invitations.ts";
-
 import { keysRouter } from "./routers/keys.ts";
 import { membersRouter } from "./routers/members.ts";
 import { messagesRouter } from "./routers/messages.ts";
@@ -54,6 +52,7 @@ export const appRouter = router({
   members: membersRouter,
   messages: messagesRouter,
   models: modelsRouter,
+  anthropicModels: anthropicModelsRouter,
   organisation: organisationRouter,
   organisations: organisationsRouter,
   overview: overviewRouter,

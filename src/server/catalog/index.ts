@@ -1,3 +1,4 @@
+export { anthropicModel, anthropicModels } from "./anthropic-models.ts";
 export {
   type EndpointRules,
   endpointRules,

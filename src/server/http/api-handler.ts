@@ -3,6 +3,7 @@ import { authorize } from "#server/access/authorize.ts";
 import type { Services } from "#server/api/services.ts";
 import { asInteractive } from "#server/db/index.ts";
 import { toAppError } from "#server/platform/errors.ts";
+import { servedPath, shapeHeaderOf } from "./anthropic-clients.ts";
 import { anthropicError, isAnthropicPath } from "./error-shapes.ts";
 import { inferenceHandlers } from "./inference-handler.ts";
 import { openApiDocument } from "./openapi.ts";
@@ -34,8 +35,11 @@ export function createApiHandler(services: Services): ApiHandler {
   const addressOf = (req: IncomingMessage): string =>
     services.peerAddress(req.socket.remoteAddress, req.headers["x-forwarded-for"]) ?? "";
 
-  return async (req, res, path, query) => {
+  return async (req, res, sentPath, query) => {
     const requestId = receivedRequestId(req);
+    const path = servedPath(req, sentPath);
+    const shapeHeader = shapeHeaderOf(sentPath);
+    if (shapeHeader !== undefined) res.setHeader("vary", shapeHeader);
     const forAnthropic = isAnthropicPath(path);
     // Anthropic's clients look for the id under this name.
     if (forAnthropic) res.setHeader("request-id", requestId);

@@ -7,10 +7,13 @@ import {
 } from "#contract/message-errors.ts";
 import { type AppError, errorEnvelope } from "#server/platform/errors.ts";
 
-const anthropicPaths: readonly string[] = apis.flatMap((api) => {
-  const { path, aliases = [], errorShape } = operationRow(api);
-  return errorShape === "anthropic" ? [path, ...aliases] : [];
-});
+const anthropicPaths: readonly string[] = [
+  "/anthropic",
+  ...apis.flatMap((api) => {
+    const { path, aliases = [], errorShape } = operationRow(api);
+    return errorShape === "anthropic" ? [path, ...aliases] : [];
+  }),
+];
 
 /** Whether a path below `/api/v1` belongs to Anthropic's API, whose clients read other errors and headers. */
 export const isAnthropicPath = (path: string): boolean =>

@@ -77,9 +77,15 @@ function withTrace<Request extends InferenceRequest>(req: IncomingMessage, reque
 }
 
 /** Resolves when an answer is sent completely; short ones are sent synchronously. */
-function respond(res: ServerResponse, answer: Answer<unknown>, requestId: string): Promise<void> | undefined {
+function respond(
+  res: ServerResponse,
+  answer: Answer<unknown>,
+  requestId: string,
+  heartbeatEvent: string | undefined,
+): Promise<void> | undefined {
   const { frames, body, headers } = answer;
-  if (frames) return respondEvents(res, frames, requestId, headers, answer.waiting);
+  if (frames)
+    return respondEvents(res, frames, requestId, headers, { waiting: answer.waiting, heartbeatEvent });
   if (body instanceof LongJson) return respondLong(res, body.pieces, requestId, headers);
   if (isLongJson(body))
     return writeWithYields(body).then((pieces) => respondLong(res, pieces, requestId, headers));
@@ -109,12 +115,19 @@ async function serveRetryable(
     res,
     requestId,
     body,
-  }: { req: IncomingMessage; res: ServerResponse; requestId: string; body: Buffer },
+    heartbeatEvent,
+  }: {
+    req: IncomingMessage;
+    res: ServerResponse;
+    requestId: string;
+    body: Buffer;
+    heartbeatEvent: string | undefined;
+  },
   serveOnce: () => Promise<Answer<unknown>>,
 ): Promise<void> {
   const path = (req.url ?? "").split("?")[0] ?? "";
   const retry = await beginRetryable(services, req, caller, path, body);
-  if (!retry) return respond(res, await serveOnce(), requestId);
+  if (!retry) return respond(res, await serveOnce(), requestId, heartbeatEvent);
   if (retry.replay) return respondKept(res, retry.replay, requestId);
   let answer: Answer<unknown>;
   try {
@@ -125,12 +138,15 @@ async function serveRetryable(
   }
   const { headers, frames } = answer;
   if (frames)
-    return respondEvents(res, keepingFrames(retry, headers, frames), requestId, headers, answer.waiting);
+    return respondEvents(res, keepingFrames(retry, headers, frames), requestId, headers, {
+      waiting: answer.waiting,
+      heartbeatEvent,
+    });
   const long = answer.body instanceof LongJson ? answer.body : null;
   if (long ? long.isLongerThan(storedCharsMax) : isLongJson(answer.body, storedCharsMax)) {
     // Too long to store, so it cannot be repeated.
     await retry.lose();
-    return respond(res, answer, requestId);
+    return respond(res, answer, requestId, heartbeatEvent);
   }
   const json = long ? long.text() : JSON.stringify(answer.body);
   await retry.store({ status: 200, headers, kind: "json", body: json });
@@ -184,8 +200,9 @@ async function serveOperation(
     protocolHeaders: protocolHeadersOf(req, seen.api),
   };
   const serveOnce = () => operation.serve(services, caller, withTrace(req, withSession(req, request)), call);
-  if (body) return serveRetryable(services, caller, { req, res, requestId, body }, serveOnce);
-  const sent = respond(res, await serveOnce(), requestId);
+  const { heartbeatEvent } = operationRow(seen.api);
+  if (body) return serveRetryable(services, caller, { req, res, requestId, body, heartbeatEvent }, serveOnce);
+  const sent = respond(res, await serveOnce(), requestId, heartbeatEvent);
   if (sent) await sent;
 }
 

@@ -14,6 +14,16 @@ const streamHeaders = {
 /** A comment, ignored by clients, that keeps proxies from closing the connection. */
 const comment = ": keep-alive\n\n";
 
+/** An event without content, as protocols with named events have it. */
+const emptyEvent = (name: string): string => `event: ${name}\ndata: ${JSON.stringify({ type: name })}\n\n`;
+
+interface Silence {
+  /** The stream is still waiting for its first event. */
+  readonly waiting?: boolean | undefined;
+  /** The event that is sent while the provider is silent; left out: a comment. Before the first event always that. */
+  readonly heartbeatEvent?: string | undefined;
+}
+
 /**
  * Sends server-sent events that arrive as text; a stream that is still `waiting` for its first one starts with a
  * comment. The source is read only as fast as the client accepts data; a client that accepts nothing for the drain
@@ -24,15 +34,17 @@ export async function respondEvents(
   frames: Frames,
   requestId: string,
   headers: Record<string, string>,
-  waiting = false,
+  { waiting = false, heartbeatEvent }: Silence = {},
 ): Promise<void> {
   res.writeHead(200, { ...streamHeaders, "x-request-id": requestId, ...rateHeadersOf(res), ...headers });
   if (waiting) res.write(comment);
-  const heartbeat = setInterval(() => res.write(comment), limits.stream.heartbeatMs);
+  let beat = comment;
+  const heartbeat = setInterval(() => res.write(beat), limits.stream.heartbeatMs);
   try {
     for await (const frame of frames) {
       if (res.destroyed) break;
       if (!res.write(frame)) await drained(res);
+      if (heartbeatEvent !== undefined && beat === comment) beat = emptyEvent(heartbeatEvent);
     }
     if (!res.destroyed) res.end();
   } finally {

@@ -40,7 +40,8 @@ const Named = z.object({
     .describe("Part of the model ID after the slash, such as `mistral-large-4`."),
 });
 
-function modelNamed(catalogue: Catalogue, name: string): Model {
+/** The model with this ID. Throws NOT_FOUND, with the ID that was probably meant. */
+export function modelNamed(catalogue: Catalogue, name: string): Model {
   const model = findModel(catalogue, name);
   if (model) return model;
   const message = notFoundMessage([name], (one) => nameMeant(catalogue, one));
@@ -75,7 +76,7 @@ export const modelsRouter = router({
         summary: "List models",
         description:
           "Every model that a provider offers, those usable in this installation first. Needs no key. Without `limit` " +
-          "everything is listed.",
+          "everything is listed. Requests with the header `anthropic-version` get the answer of `GET /anthropic/models`.",
         tag: "Models",
         public: true,
         cacheSeconds: 300,

@@ -15,7 +15,7 @@ export const messagesDeclaration: OperationDeclaration<MessagesRequest, Message>
     "Anthropic's Messages API for every model: the conversation is routed to the best provider that may see it, " +
     "and translated where the provider only chats. With `stream: true` the answer is `text/event-stream`: " +
     "`message_start` with an estimate of the input, `ping`, the events of each block, `message_delta` with the " +
-    "`usage`, and `message_stop`. Errors have Anthropic's shape. Server tools and other blocks of Anthropic's own " +
+    "`usage`, and `message_stop`, and a `ping` every ten seconds while the provider is silent. Errors have Anthropic's shape. Server tools and other blocks of Anthropic's own " +
     "need an endpoint with its API.",
   example: {
     request: {

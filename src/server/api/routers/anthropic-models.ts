@@ -1,0 +1,56 @@
+import { z } from "zod";
+import { AnthropicModel, AnthropicModelList, AnthropicModelListQuery } from "#contract/anthropic-models.ts";
+import { anthropicModel, anthropicModels, publicModel, publicModels } from "#server/catalog/index.ts";
+import { anyone, rest, router } from "../trpc.ts";
+import { modelNamed } from "./models.ts";
+
+/** The models in the shape of Anthropic's API. Its clients get them at `/models`: see `http/anthropic-clients.ts`. */
+export const anthropicModelsRouter = router({
+  list: anyone
+    .meta(
+      rest("GET", "/anthropic/models", {
+        summary: "List models for Anthropic's clients",
+        description:
+          "The usable models that serve `/messages`, in pages, in the shape of Anthropic's API. `GET /models` answers in " +
+          "the same way to requests with the header `anthropic-version`, as Anthropic's clients send them. Needs no key.",
+        tag: "Models",
+        public: true,
+        cacheSeconds: 300,
+      }),
+    )
+    .input(AnthropicModelListQuery)
+    .output(AnthropicModelList)
+    .query(({ ctx: { services }, input }) => {
+      const { data } = publicModels(services.catalogue(), services.inference.credentials.installation, {});
+      return anthropicModels(data, input);
+    }),
+
+  retrieve: anyone
+    .meta(
+      rest("GET", "/anthropic/models/{model}", {
+        summary: "Get a model for Anthropic's clients",
+        description:
+          "One model in the shape of Anthropic's API. `GET /models/{model}` answers in the same way to requests with the " +
+          "header `anthropic-version`. Send the id's slash as `%2F`. Needs no key.",
+        tag: "Models",
+        public: true,
+        cacheSeconds: 300,
+        errors: [404],
+      }),
+    )
+    .input(
+      z.object({
+        model: z
+          .string()
+          .min(1)
+          .max(200)
+          .describe("Model ID with its slash encoded, such as `mistralai%2Fmistral-large-4`."),
+      }),
+    )
+    .output(AnthropicModel)
+    .query(({ ctx: { services }, input }) => {
+      const catalogue = services.catalogue();
+      const model = modelNamed(catalogue, input.model);
+      return anthropicModel(publicModel(catalogue, model, services.inference.credentials.installation));
+    }),
+});
