@@ -31,6 +31,14 @@ const declared: readonly Declared[] = [
     apis: ["chat", "responses"],
   },
   {
+    name: "gpt-5.4",
+    mock: "openai",
+    slug: "openai",
+    dialect: "openai",
+    upstreamModel: "gpt-5.4",
+    apis: ["chat", "responses"],
+  },
+  {
     name: "gpt-5-azure",
     mock: "azure",
     slug: "azure-foundry",

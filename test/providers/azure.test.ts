@@ -88,7 +88,7 @@ verdicts(azure, "/openai/v1/responses", { model: "prod-tools", input: "Hello" },
     "a call whose thinking was removed",
     {
       input: [
-        { type: "function_call", call_id: "call_thought_0", name: "weather", arguments: "{}" },
+        { type: "function_call", id: "fc_1", call_id: "call_thought_0", name: "weather", arguments: "{}" },
         { type: "function_call_output", call_id: "call_thought_0", output: "Sunny" },
       ],
     },

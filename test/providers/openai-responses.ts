@@ -146,14 +146,17 @@ const answered: Rule = ({ input }) => {
     ? openAiError(400, `No tool output found for function call ${open.call_id}.`, { param: "input" })
     : null;
 };
-/** Calls that this mock made after thinking; the item with the thinking belongs to them. */
+/**
+ * Calls that this mock made after thinking; the item with the thinking belongs to them. A call without the id of its
+ * item is not connected to one.
+ */
 const thoughtCall = /^call_thought_/;
 const accompanied: Rule = ({ input }) => {
   let thought = false;
-  for (const { type, call_id: id } of listOf(input)) {
+  for (const { type, call_id: id, id: itemId } of listOf(input)) {
     if (type === "reasoning") thought = true;
     if (type === "function_call_output") thought = false;
-    if (type === "function_call" && thoughtCall.test(String(id)) && !thought)
+    if (type === "function_call" && itemId !== undefined && thoughtCall.test(String(id)) && !thought)
       return openAiError(
         400,
         `Item '${id}' of type 'function_call' was provided without its required 'reasoning' item.`,

@@ -103,7 +103,7 @@ verdicts(openai, "/v1/chat/completions", { model: "gpt-4.1", messages: [user] },
 const call = { type: "function_call", call_id: "call_1", name: "weather", arguments: "{}" };
 const output = { type: "function_call_output", call_id: "call_1", output: "Sunny" };
 const thought = { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "c2Vh" };
-const thoughtCall = { ...call, call_id: "call_thought_0" };
+const thoughtCall = { ...call, id: "fc_1", call_id: "call_thought_0" };
 const thoughtOutput = { ...output, call_id: "call_thought_0" };
 const responses: readonly Row[] = [
   ["nothing special", {}, ok],
