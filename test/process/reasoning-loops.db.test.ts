@@ -1,3 +1,4 @@
+import Anthropic from "@anthropic-ai/sdk";
 import type OpenAI from "openai";
 import { afterAll, describe, expect, test } from "vitest";
 import { startUpstream } from "#test/dialects/server.ts";
@@ -134,6 +135,15 @@ const responseBody = (name: string): ResponseBody => ({
   max_output_tokens: 8_000,
 });
 
+const anthropicClient = new Anthropic({ baseURL: server.origin, apiKey: server.key, maxRetries: 0 });
+const messageBody = (name: string, messages: readonly Anthropic.MessageParam[]) => ({
+  model: `loop/${name}`,
+  messages: [...messages],
+  tools: [{ name: definition.name, input_schema: { ...definition.parameters, type: "object" as const } }],
+  thinking: { type: "enabled" as const, budget_tokens: 2_048 },
+  max_tokens: 8_000,
+});
+
 const callsOf = ({ output }: Response) => output.filter((item) => item.type === "function_call");
 const outputsOf = (response: Response) =>
   callsOf(response).map(({ call_id }) => ({
@@ -181,6 +191,29 @@ describe.each(playing.map((each) => [each.mock.name, each] as const))("%s", (nam
         }
         input.push(...(response.output as OpenAI.Responses.ResponseInput), ...outputs);
       }
+      assertReplayed();
+    },
+  );
+
+  test.each([false, true])(
+    "reasons and calls tools in ten steps of messages, as Anthropic's client sends them back (streamed: %o)",
+    async (isStreamed) => {
+      played.judged.length = 0;
+      const messages: Anthropic.MessageParam[] = [question];
+      for (let said: Anthropic.Message | null = null; said?.stop_reason !== "end_turn"; ) {
+        const body = messageBody(name, messages);
+        said = isStreamed
+          ? await anthropicClient.messages.stream(body).finalMessage()
+          : await anthropicClient.messages.create(body);
+        messages.push({ role: "assistant", content: said.content });
+        const calls = said.content.filter((block) => block.type === "tool_use");
+        if (calls.length === 0 || messages.length > 3 * steps) break;
+        messages.push({
+          role: "user",
+          content: calls.map(({ id }) => ({ type: "tool_result", tool_use_id: id, content: "Sunny" })),
+        });
+      }
+      expect(JSON.stringify(messages.at(-1))).toContain("Bonjour");
       assertReplayed();
     },
   );
@@ -255,6 +288,29 @@ test("signatures of another provider are not sent to Claude, and the answer's he
     expect(response.headers.get("x-portolan-dropped-params")).toBe("messages.reasoning_details");
     await response.text();
   }
+});
+
+test("a conversation of messages with signatures of Gemini goes on at Claude, which does not get them, and that is reported", async () => {
+  const said = await anthropicClient.messages.create(messageBody("gemini", [question]));
+  expect(JSON.stringify(said.content)).toContain("portolan1.");
+  const [call] = said.content.filter(({ type }) => type === "tool_use") as Anthropic.ToolUseBlock[];
+  const { response } = await anthropicClient.messages
+    .create(
+      messageBody("anthropic", [
+        question,
+        { role: "assistant", content: said.content },
+        {
+          role: "user",
+          content: [{ type: "tool_result", tool_use_id: call?.id ?? "", content: "Sunny" }],
+        },
+      ]),
+    )
+    .withResponse();
+  expect(response.headers.get("x-portolan-dropped-params")).toMatch(/messages\.(reasoning_details|thinking)/);
+  const claude = playing.find(({ mock }) => mock.name === "anthropic");
+  const last = claude?.played.judged.at(-1);
+  expect(last?.refusal).toBeNull();
+  expect(JSON.stringify(last?.body)).not.toMatch(/portolan1|thoughtSignature/);
 });
 
 const excluded = { reasoning: { effort: "high", exclude: true } } as object;

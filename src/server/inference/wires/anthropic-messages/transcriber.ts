@@ -1,5 +1,5 @@
 import { malformed } from "#server/inference/pipeline/failures.ts";
-import { formats, readDetails } from "#server/inference/reasoning/details.ts";
+import { formats, type ReasoningDetail, readDetails } from "#server/inference/reasoning/details.ts";
 import { isPacked, packDetails } from "#server/inference/reasoning/packed.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { Spoken } from "../shared/assistant-message.ts";
@@ -56,17 +56,31 @@ export function inputOf(text: string): Json {
   }
 }
 
-/** The signature in a piece, where the provider signs its reasoning. */
-function signatureIn(details: unknown): string | null {
-  for (const detail of Array.isArray(details) ? details : [])
-    if (isJson(detail) && isSigned(detail.signature)) return detail.signature;
-  return null;
-}
+/** Reasoning that Anthropic's models do not read. It is packed, so that it comes back with the conversation. */
+const foreign: ReadonlySet<string> = new Set([formats.openai, formats.gemini, formats.bedrock]);
 
-/** Reasoning that only OpenAI's models read, in a form that comes back with the conversation. */
-function packedIn(details: unknown): string | null {
-  const given = readDetails(details).filter(({ format }) => format === formats.openai);
-  return given.length > 0 ? packDetails(given) : null;
+/** The signature in a piece, where Claude signed its reasoning. */
+const signatureIn = (details: readonly ReasoningDetail[]): string | null =>
+  details.find(({ format, signature }) => !foreign.has(format) && isSigned(signature))?.signature ?? null;
+
+/** The reasoning in a piece that Claude redacted. */
+const redactedIn = (details: readonly ReasoningDetail[]): string | null =>
+  details.find(({ type, format }) => type === "reasoning.encrypted" && format === formats.claude)?.data ??
+  null;
+
+/**
+ * The reasoning of other models in a piece, packed. The signature of Gemini's text is left out: it comes after the
+ * text, where clients expect no reasoning, and Gemini does not need it.
+ */
+function packedIn(details: readonly ReasoningDetail[]): string | null {
+  const given = details.flatMap(({ id, ...detail }) => {
+    const { type, format } = detail;
+    if (!foreign.has(format)) return [];
+    if (id === undefined) return format === formats.gemini && type === "reasoning.encrypted" ? [] : [detail];
+    // Calls come back with the ids that the client has.
+    return [{ ...detail, id: idOf(id) }];
+  });
+  return packDetails(given);
 }
 
 /**
@@ -91,7 +105,7 @@ export class MessageTranscriber {
   write(spoken: Spoken): void {
     const { reasoning, content, refusal, tool_calls: calls, reasoning_details: details } = spoken;
     if (reasoning) this.#say("thinking", reasoning);
-    if (details !== undefined) this.#sign(details);
+    if (details !== undefined) this.#sign(readDetails(details));
     if (content) this.#say("text", content);
     if (refusal) this.#say("text", refusal);
     for (const [position, call] of (calls ?? []).entries()) this.#call(call, position);
@@ -131,15 +145,21 @@ export class MessageTranscriber {
     return block;
   }
 
+  #redacted(data: string): void {
+    this.#add("redacted_thinking", { type: "redacted_thinking", data });
+  }
+
   /** Puts a signature on the thinking before it. Encrypted reasoning without a text is a block of its own. */
-  #sign(details: unknown): void {
+  #sign(details: readonly ReasoningDetail[]): void {
     const signature = signatureIn(details);
     const last = this.#blocks.at(-1);
     if (signature !== null && last?.kind === "thinking") last.signature = signature;
+    const redacted = redactedIn(details);
+    if (redacted !== null) this.#redacted(redacted);
     const packed = packedIn(details);
     if (packed === null) return;
     if (last?.kind === "thinking" && last.signature === null) last.signature = packed;
-    else this.#add("redacted_thinking", { type: "redacted_thinking", data: packed });
+    else this.#redacted(packed);
   }
 
   #say(kind: "thinking" | "text", text: string): void {
