@@ -21,6 +21,7 @@ const onOneDatabase = [
   "test/process/parameters.db.test.ts",
   "test/process/pasted-keys.db.test.ts",
   "test/process/provider-errors.db.test.ts",
+  "test/process/message-loops.db.test.ts",
   "test/process/reasoning-loops.db.test.ts",
   "test/process/thinking-providers.db.test.ts",
 ];

@@ -18,3 +18,17 @@ export const ParameterChanges = z.object({
     .describe("Fields whose value was moved to the nearest one that the endpoint supports."),
 });
 export type ParameterChanges = z.infer<typeof ParameterChanges>;
+
+/** The values with which a field is sent as it is. */
+export const FieldLimit = z.object({
+  name: z.string().describe("Name of the field."),
+  min: z.number().nullable().describe("Smaller numbers are raised to this one; null if there is no minimum."),
+  max: z.number().nullable().describe("Larger numbers are lowered to this one; null if there is no maximum."),
+  values: z
+    .array(z.string())
+    .nullable()
+    .describe("The only texts that the endpoint takes; null if it takes any."),
+  without_reasoning: z
+    .boolean()
+    .describe("Whether the field is sent only if the request sets the reasoning effort to `none`."),
+});

@@ -3,7 +3,7 @@ import { Paging, QueryBoolean, Timestamp, Uuid } from "./common.ts";
 import { Exclusion } from "./exclusion.ts";
 import { list } from "./list.ts";
 import { mediaModalities } from "./modalities.ts";
-import { ParameterChanges } from "./parameter-changes.ts";
+import { FieldLimit, ParameterChanges } from "./parameter-changes.ts";
 import { AnsweredPreferences, ProviderPreferences } from "./preferences.ts";
 
 export const RuleScope = z.enum(["user", "org", "workspace", "api_key"]);
@@ -160,20 +160,6 @@ export const RoutingRuleListQuery = Paging.extend({
 export type RoutingRuleListQuery = z.infer<typeof RoutingRuleListQuery>;
 
 const ParameterNames = list(z.string().max(64)).max(64);
-
-/** The values with which a field is sent as it is. */
-const FieldLimit = z.object({
-  name: z.string().describe("Name of the field."),
-  min: z.number().nullable().describe("Smaller numbers are raised to this one; null if there is no minimum."),
-  max: z.number().nullable().describe("Larger numbers are lowered to this one; null if there is no maximum."),
-  values: z
-    .array(z.string())
-    .nullable()
-    .describe("The only texts that the endpoint takes; null if it takes any."),
-  without_reasoning: z
-    .boolean()
-    .describe("Whether the field is sent only if the request sets the reasoning effort to `none`."),
-});
 
 const Modalities = list(z.enum(mediaModalities)).max(mediaModalities.length);
 

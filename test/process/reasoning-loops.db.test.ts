@@ -1,80 +1,9 @@
-import Anthropic from "@anthropic-ai/sdk";
 import type OpenAI from "openai";
-import { afterAll, describe, expect, test } from "vitest";
-import { startUpstream } from "#test/dialects/server.ts";
+import { describe, expect, test } from "vitest";
 import { anthropic } from "#test/providers/anthropic.ts";
 import { bedrock } from "#test/providers/bedrock.ts";
-import { deepseek } from "#test/providers/deepseek.ts";
 import { gemini } from "#test/providers/gemini.ts";
-import { mistral } from "#test/providers/mistral.ts";
-import type { Mock } from "#test/providers/mock.ts";
-import { credential, play } from "#test/providers/serve.ts";
-import { vllm } from "#test/providers/vllm.ts";
-import { startTestServer } from "./server.ts";
-
-/** Mocks that refuse a tool loop without the reasoning of its calls, or read it, and how often it is in a request. */
-const loops: readonly (readonly [mock: Mock, model: string, replayed: RegExp])[] = [
-  [anthropic, "claude-sonnet-4-5", /"type":"thinking","thinking":"Step \d+: ça va ☀️\.","signature":"/g],
-  [gemini, "gemini-3-pro-preview", /"thoughtSignature":"(?!skip)[^"]+"/g],
-  [
-    bedrock,
-    "eu.anthropic.claude-sonnet-4-5-20250929-v1:0",
-    /"reasoningText":\{"text":"Step \d+: ça va ☀️\."/g,
-  ],
-  [
-    mistral,
-    "mistral-medium-latest",
-    /"type":"thinking","thinking":\[\{"type":"text","text":"Step \d+: ça va ☀️\."/g,
-  ],
-  [deepseek, "deepseek-reasoner", /"reasoning_content":"Step \d+: ça va ☀️\."/g],
-  [vllm, "Qwen/Qwen3-32B", /"reasoning":"Step \d+: ça va ☀️\."/g],
-];
-const steps = 10;
-
-const playing = await Promise.all(
-  loops.map(async ([mock, upstreamModel, replayed]) => {
-    const upstream = await startUpstream();
-    const played = play(mock);
-    played.toolCalls = steps;
-    upstream.answer = played.answer;
-    return { mock, upstreamModel, replayed, upstream, played };
-  }),
-);
-afterAll(async () => {
-  for (const { upstream } of playing) await upstream.close();
-});
-
-const price = { currency: "EUR", input: "1", output: "1" };
-const server = await startTestServer({
-  settings: {
-    ALLOW_PRIVATE_HOSTS: "127.0.0.1",
-    ...Object.fromEntries(playing.map(({ mock }) => [`LOOP_${mock.name.toUpperCase()}_API_KEY`, credential])),
-  },
-  overlay: {
-    providers: playing.map(({ mock, upstream }) => ({
-      slug: `loop-${mock.name}`,
-      name: mock.name,
-      kind: mock.kind,
-      base_url: upstream.origin + mock.basePath,
-      apis: ["chat"],
-      training: false,
-      retention_days: 0,
-    })),
-    models: playing.map(({ mock }) => ({ id: `loop/${mock.name}`, context_length: 131_072 })),
-    endpoints: playing.map(({ mock, upstreamModel }) => ({
-      provider: `loop-${mock.name}`,
-      model: `loop/${mock.name}`,
-      upstream_model: upstreamModel,
-      price,
-    })),
-  },
-});
-
-const definition = {
-  name: "weather",
-  parameters: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
-};
-const question = { role: "user", content: "Weather on the way to Orléans?" } as const;
+import { definition, playing, question, server, steps } from "./reasoning-loops.ts";
 
 type Message = OpenAI.ChatCompletionMessageParam & Record<string, unknown>;
 type Chunk = OpenAI.ChatCompletionChunk;
@@ -135,15 +64,6 @@ const responseBody = (name: string): ResponseBody => ({
   max_output_tokens: 8_000,
 });
 
-const anthropicClient = new Anthropic({ baseURL: server.origin, apiKey: server.key, maxRetries: 0 });
-const messageBody = (name: string, messages: readonly Anthropic.MessageParam[]) => ({
-  model: `loop/${name}`,
-  messages: [...messages],
-  tools: [{ name: definition.name, input_schema: { ...definition.parameters, type: "object" as const } }],
-  thinking: { type: "enabled" as const, budget_tokens: 2_048 },
-  max_tokens: 8_000,
-});
-
 const callsOf = ({ output }: Response) => output.filter((item) => item.type === "function_call");
 const outputsOf = (response: Response) =>
   callsOf(response).map(({ call_id }) => ({
@@ -191,29 +111,6 @@ describe.each(playing.map((each) => [each.mock.name, each] as const))("%s", (nam
         }
         input.push(...(response.output as OpenAI.Responses.ResponseInput), ...outputs);
       }
-      assertReplayed();
-    },
-  );
-
-  test.each([false, true])(
-    "reasons and calls tools in ten steps of messages, as Anthropic's client sends them back (streamed: %o)",
-    async (isStreamed) => {
-      played.judged.length = 0;
-      const messages: Anthropic.MessageParam[] = [question];
-      for (let said: Anthropic.Message | null = null; said?.stop_reason !== "end_turn"; ) {
-        const body = messageBody(name, messages);
-        said = isStreamed
-          ? await anthropicClient.messages.stream(body).finalMessage()
-          : await anthropicClient.messages.create(body);
-        messages.push({ role: "assistant", content: said.content });
-        const calls = said.content.filter((block) => block.type === "tool_use");
-        if (calls.length === 0 || messages.length > 3 * steps) break;
-        messages.push({
-          role: "user",
-          content: calls.map(({ id }) => ({ type: "tool_result", tool_use_id: id, content: "Sunny" })),
-        });
-      }
-      expect(JSON.stringify(messages.at(-1))).toContain("Bonjour");
       assertReplayed();
     },
   );
@@ -288,29 +185,6 @@ test("signatures of another provider are not sent to Claude, and the answer's he
     expect(response.headers.get("x-portolan-dropped-params")).toBe("messages.reasoning_details");
     await response.text();
   }
-});
-
-test("a conversation of messages with signatures of Gemini goes on at Claude, which does not get them, and that is reported", async () => {
-  const said = await anthropicClient.messages.create(messageBody("gemini", [question]));
-  expect(JSON.stringify(said.content)).toContain("portolan1.");
-  const [call] = said.content.filter(({ type }) => type === "tool_use") as Anthropic.ToolUseBlock[];
-  const { response } = await anthropicClient.messages
-    .create(
-      messageBody("anthropic", [
-        question,
-        { role: "assistant", content: said.content },
-        {
-          role: "user",
-          content: [{ type: "tool_result", tool_use_id: call?.id ?? "", content: "Sunny" }],
-        },
-      ]),
-    )
-    .withResponse();
-  expect(response.headers.get("x-portolan-dropped-params")).toMatch(/messages\.(reasoning_details|thinking)/);
-  const claude = playing.find(({ mock }) => mock.name === "anthropic");
-  const last = claude?.played.judged.at(-1);
-  expect(last?.refusal).toBeNull();
-  expect(JSON.stringify(last?.body)).not.toMatch(/portolan1|thoughtSignature/);
 });
 
 const excluded = { reasoning: { effort: "high", exclude: true } } as object;

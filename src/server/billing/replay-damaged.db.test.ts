@@ -105,8 +105,8 @@ test("a torn or damaged record is set aside byte for byte and logged, and the ot
 
 test("a record of an earlier version that lacks newer columns is booked", async () => {
   const root = temporaryDirectory();
-  const whole = generationRow(await createOrganisation(database), "0.01");
-  const { usage_implausible: _, input_modalities: __, output_modalities: ___, ...row } = whole;
+  const recent = generationRow(await createOrganisation(database), "0.01");
+  const { usage_implausible: _, input_modalities: __, output_modalities: ___, ...row } = recent;
   abandonedSpool(root, uuidv7(), spoolLine("FINAL", row as GenerationRow));
   await replaySpools(database, root, silentLog);
   expect(await stored(row.id)).toMatchObject({
