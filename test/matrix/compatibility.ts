@@ -3,16 +3,18 @@ import { markdownTable } from "../../scripts/markdown-table.ts";
 import { type Outcome, unknownField } from "./outcome.ts";
 import { type Cell, tested } from "./run.ts";
 
+/** How an outcome is called in the document. */
 const words: Readonly<Record<Outcome, string>> = {
   sent: "sent",
   translated: "translated",
   clamped: "clamped",
   dropped: "dropped",
   refused: "error",
-  lost: "**no effect**",
+  lost: "**Lost**",
   "refused without a name": "error",
-  rejected: "**rejected**",
+  rejected: "**Rejected**",
 };
+const columns = ["sent", "translated", "clamped", "dropped", "error"] as const;
 const headings: Readonly<Record<Api, string>> = {
   chat: "Chat completions",
   responses: "Responses",
@@ -22,28 +24,66 @@ const headings: Readonly<Record<Api, string>> = {
   rerank: "Rerank",
 };
 
-/** Providers with the same column share it, so that tables stay narrow. */
-function columnsOf(cells: readonly Cell[], fields: readonly string[]) {
-  const columns = new Map<string, { titles: string[]; values: string[] }>();
-  for (const target of new Set(cells.map((cell) => cell.target))) {
-    const values = fields.map((field) => {
-      const found = cells.filter((cell) => cell.target === target && cell.field === field);
-      return [...new Set(found.map(({ outcome }) => words[outcome]))].join(" / ");
-    });
-    const column = columns.get(values.join()) ?? { titles: [], values };
-    column.titles.push(target);
-    columns.set(values.join(), column);
-  }
-  return [...columns.values()];
+/** A field as code, and beside it which of its values are meant. */
+function nameOf(field: string): string {
+  const [path = "", about] = field.replace(unknownField, "* (not in the schema)").split(/ (?=\()/);
+  return about === undefined ? `\`${path}\`` : `\`${path}\` ${about}`;
 }
 
-function tableOf(operation: Api, cells: readonly Cell[]): string {
+/** The providers by what they do with a field; the column of most of them says so in one word. */
+function rowOf(field: string, cells: readonly Cell[]): string[] {
+  const own = cells.filter((cell) => cell.field === field);
+  const targets = [...new Set(own.map(({ target }) => target))];
+  const groups = new Map<string, string[]>();
+  for (const target of targets) {
+    const found = own.filter((cell) => cell.target === target);
+    const outcomes = [...new Set(found.map(({ outcome }) => words[outcome]))];
+    for (const outcome of outcomes) {
+      const streamed = found.find((cell) => words[cell.outcome] === outcome)?.streamed;
+      const title = outcomes.length === 1 ? target : `${target} (${streamed ? "streamed" : "complete"})`;
+      groups.set(outcome, [...(groups.get(outcome) ?? []), title]);
+    }
+  }
+  const largest = [...groups.values()].reduce(
+    (most, group) => (group.length > most.length ? group : most),
+    [],
+  );
+  const said = (column: string) => {
+    const group = groups.get(column) ?? [];
+    if (group !== largest || group.length < 3) return group.join(", ");
+    return groups.size === 1 ? "all" : "all others";
+  };
+  return [nameOf(field), ...columns.map(said)];
+}
+
+function tableOf(cells: readonly Cell[], isNested: boolean): string[] {
+  const fields = [...new Set(cells.filter((cell) => cell.isNested === isNested).map(({ field }) => field))];
+  const rows = fields
+    .filter((field) => field !== unknownField)
+    .map((field) =>
+      rowOf(
+        field,
+        cells.filter((cell) => cell.isNested === isNested),
+      ),
+    );
+  // A column that nothing is in would only take room.
+  const used = [0, ...columns.flatMap((_, at) => (rows.some((row) => row[at + 1]) ? [at + 1] : []))];
+  const table = [["Field", ...columns], ...rows].map((row) => used.map((at) => row[at] ?? ""));
+  return rows.length > 0 ? [markdownTable(table)] : [];
+}
+
+function sectionOf(operation: Api, cells: readonly Cell[]): string[] {
   const own = cells.filter((cell) => cell.operation === operation);
-  const fields = [...new Set(own.map(({ field }) => field))].filter((field) => field !== unknownField);
-  const columns = columnsOf(own, fields);
-  const head = ["Field", ...columns.map(({ titles }) => titles.join(", "))];
-  const rows = fields.map((field, at) => [`\`${field}\``, ...columns.map(({ values }) => values[at] ?? "")]);
-  return `## ${headings[operation]}\n\n${markdownTable([head, ...rows])}`;
+  const inside = tableOf(own, true);
+  const targets = [...new Set(own.map(({ target }) => target))].join(", ");
+  return [
+    `## ${headings[operation]}`,
+    `Measured with ${targets}.`,
+    ...tableOf(own, false),
+    ...(inside.length > 0
+      ? [`### Inside the fields of ${headings[operation].toLowerCase()}`, ...inside]
+      : []),
+  ];
 }
 
 /** Path in the repository → content. */
@@ -52,6 +92,7 @@ export const compatibilityDocument = (cells: readonly Cell[]): Record<string, st
     "<!-- Generated from the mock providers in test/providers by npm run generate. Do not edit. -->",
     "# What reaches which provider",
     "The tables show what happens to each field of a request, by provider and model family. They are measured: a request with the field is sent through Portolan to a mock of the provider, which follows the provider's public reference. Fields that only Portolan uses, such as `provider` and `session_id`, are left out. Fields that are not in the schema are sent to providers that ignore what they do not know, and dropped elsewhere.",
+    "The second table of an operation is about what is inside of fields, such as parts of messages and members of tools. Positions in lists are left out of the names. IDs and states of items that clients send back have no effect, and are not reported.",
     markdownTable([
       ["Word", "Meaning"],
       ["sent", "The provider gets the value, in its own form."],
@@ -72,6 +113,6 @@ export const compatibilityDocument = (cells: readonly Cell[]): Record<string, st
         "The answer would not be what was asked for, so endpoints of this kind are excluded. If none is left, the client gets an error that names the field.",
       ],
     ]),
-    ...(Object.keys(tested) as Api[]).map((operation) => tableOf(operation, cells)),
+    ...(Object.keys(tested) as Api[]).flatMap((operation) => sectionOf(operation, cells)),
   ].join("\n\n")}\n`,
 });

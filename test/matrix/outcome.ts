@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Mock } from "#test/providers/mock.ts";
 import type { Judged } from "#test/providers/serve.ts";
 import { isJson, type Json } from "#test/providers/shape.ts";
+import type { Nested } from "./nested.ts";
 import type { Sent } from "./samples.ts";
 
 /**
@@ -61,25 +62,90 @@ export const unknownField = "x_unknown";
 const hasEffect = (changed: Json, { reads }: Mock): boolean =>
   reads === undefined || Object.keys(changed).some((name) => reads.has(name));
 
-/** `without` is what the same request came to without the field. */
-export function outcomeOf(field: string, sample: Sent, mock: Mock, came: Came, without: Came): Outcome {
+/** What is looked for in what became of a request. */
+interface Wanted {
+  /** The names by which reports and errors may call it. */
+  readonly names: readonly string[];
+  /** Further names, for errors only. */
+  readonly inErrors: readonly string[];
+  readonly value: unknown;
+  readonly ours: boolean;
+}
+
+function judged(
+  { names: own, inErrors, value, ours }: Wanted,
+  mock: Mock,
+  came: Came,
+  without: Came,
+): Outcome {
   const { headers, error, judged } = came;
   const last = judged.at(-1);
-  // A field that needs another one may be refused for it.
-  const ownNames = [field, ...(inChat[field] ?? [])];
-  const named = [...ownNames, ...Object.keys(sample.with ?? {})].some((name) => error?.includes(name));
-  if (!last) return named ? "refused" : "refused without a name";
+  const isMedium = /support .*(image|audio|file|video).* input/.test(error ?? "");
+  if (!last && isMedium) return "refused";
+  if (!last)
+    return [...own, ...inErrors].some((name) => error?.includes(name)) ? "refused" : "refused without a name";
+  // What only the client knows goes to a provider of the same API as it came, and is refused there by its name.
+  if (last.refusal && own[0]?.endsWith(unknownField) && JSON.stringify(last.refusal).includes(unknownField))
+    return "refused";
   if (last.refusal || !headers) return "rejected";
   const reported = (header: string) => names(headers[`x-portolan-${header}-params`]);
-  const isField = (name: string) => ownNames.some((own) => name === own || name.startsWith(`${own}.`));
-  if (reported("dropped").some(isField)) return "dropped";
-  if (reported("clamped").includes(field)) return "clamped";
-  const before = without.judged.at(-1);
-  const changed = { ...difference(last.body, before?.body ?? {}) };
-  const removed = Object.keys(before?.body ?? {}).some((name) => !(name in last.body));
-  if (Object.keys(changed).length === 0 && !removed) return sample.ours ? "translated" : "lost";
-  if (field !== unknownField && last.api === "chat" && !removed && !hasEffect(changed, mock)) return "lost";
-  if (reported("translated").some((one) => one.startsWith(`${field}>`) || one.startsWith(`${field}.`)))
+  const before = without.headers ?? {};
+  /** Reported of this request, and not of the one without. */
+  const isNew = (header: string, name: string) =>
+    !names(before[`x-portolan-${header}-params`]).includes(name);
+  const isField = (name: string) => own.some((one) => name === one || name.startsWith(`${one}.`));
+  const isInside = (name: string) => own[0]?.startsWith(`${name}.`) ?? false;
+  const dropped = reported("dropped");
+  if (dropped.some((name) => isInside(name) || (isField(name) && isNew("dropped", name)))) return "dropped";
+  if (reported("clamped").some(isField)) return "clamped";
+  const body = without.judged.at(-1)?.body ?? {};
+  const changed = difference(last.body, body);
+  const removed = Object.keys(body).some((name) => !(name in last.body));
+  if (Object.keys(changed).length === 0 && !removed) return ours ? "translated" : "lost";
+  if (own[0] !== unknownField && last.api === "chat" && !removed && !hasEffect(changed, mock)) return "lost";
+  if (
+    reported("translated").some(
+      (one) => own[0] && (one.startsWith(`${own[0]}>`) || one.startsWith(`${own[0]}.`)),
+    )
+  )
     return "translated";
-  return holds(changed, sample.value) ? "sent" : "translated";
+  return holds(changed, value) ? "sent" : "translated";
+}
+
+/** `without` is what the same request came to without the field. */
+export const outcomeOf = (field: string, sample: Sent, mock: Mock, came: Came, without: Came): Outcome =>
+  judged(
+    {
+      names: [field, ...(inChat[field] ?? [])],
+      // A field that needs another one may be refused for it.
+      inErrors: Object.keys(sample.with ?? {}),
+      value: sample.value,
+      ours: sample.ours ?? false,
+    },
+    mock,
+    came,
+    without,
+  );
+
+/** The same for what is inside a field. */
+export function nestedOutcome(
+  { field, value, ours, alsoNamed }: Nested,
+  mock: Mock,
+  came: Came,
+  without: Came,
+) {
+  const path = field.replace(/ \(.*$/, "");
+  const [top = path] = path.split(".");
+  const leaf = path.slice(path.lastIndexOf(".") + 1);
+  return judged(
+    {
+      names: [path, ...(leaf === "cache_control" ? [leaf] : []), ...(alsoNamed ?? [])],
+      inErrors: [top],
+      value,
+      ours: ours ?? false,
+    },
+    mock,
+    came,
+    without,
+  );
 }

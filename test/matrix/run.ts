@@ -21,7 +21,11 @@ import { inferenceOver, keyCaller } from "#test/inference.ts";
 import { asking } from "#test/operations.ts";
 import { credential, play } from "#test/providers/serve.ts";
 import type { Json } from "#test/providers/shape.ts";
-import { type Came, type Outcome, outcomeOf, unknownField } from "./outcome.ts";
+import type { Nested } from "./nested.ts";
+import { chatNested } from "./nested-chat.ts";
+import { messagesNested } from "./nested-messages.ts";
+import { responsesNested } from "./nested-responses.ts";
+import { type Came, nestedOutcome, type Outcome, outcomeOf, unknownField } from "./outcome.ts";
 import * as samples from "./samples.ts";
 import { type Target, targets } from "./targets.ts";
 
@@ -32,6 +36,8 @@ interface Reply {
 interface Tested {
   readonly fields: readonly string[];
   readonly samples: Readonly<Record<string, samples.Sample>>;
+  /** What is inside the fields. */
+  readonly nested?: readonly Nested[];
   readonly streams: boolean;
   /** The operations of a provider that can carry it. */
   readonly over: readonly Api[];
@@ -53,6 +59,7 @@ export const tested: Readonly<Record<Api, Tested>> = {
   chat: {
     fields: Object.keys(ChatRequest.shape),
     samples: samples.chatSamples,
+    nested: chatNested,
     streams: true,
     over: ["chat", "responses"],
     ask: (deps, own) => serveChat(deps, caller, ChatRequest.parse({ messages, ...own }), call()),
@@ -60,11 +67,15 @@ export const tested: Readonly<Record<Api, Tested>> = {
   responses: {
     fields: Object.keys(ResponseRequest.shape),
     samples: samples.responseSamples,
+    nested: responsesNested,
     streams: true,
     over: ["responses", "chat"],
     ask(deps, { items, ...own }) {
       const request = ResponseRequest.parse({ input: "Hello", ...own });
-      const conversation = Array.isArray(items) ? items : [{ type: "message", ...messages[0] }];
+      const given = Array.isArray(request.input)
+        ? request.input
+        : [{ type: "message", role: "user", content: request.input }];
+      const conversation = Array.isArray(items) ? items : given;
       return serve(
         deps,
         keyCaller,
@@ -77,6 +88,7 @@ export const tested: Readonly<Record<Api, Tested>> = {
   messages: {
     fields: Object.keys(MessagesRequest.shape),
     samples: samples.messagesSamples,
+    nested: messagesNested,
     streams: true,
     over: ["messages", "chat", "responses"],
     ask: (deps, own) =>
@@ -125,18 +137,19 @@ export interface Cell {
   readonly operation: Api;
   readonly field: string;
   readonly streamed: boolean;
+  readonly isNested: boolean;
   readonly outcome: Outcome;
   /** What was sent or said, for a fault. */
   readonly detail: string;
 }
 
+interface At {
+  readonly upstream: LoopbackUpstream;
+  readonly outbound: Outbound;
+}
+
 /** A request that comes to its end, whatever that is. */
-async function come(
-  target: Target,
-  operation: Api,
-  own: Json,
-  { upstream, outbound }: { readonly upstream: LoopbackUpstream; readonly outbound: Outbound },
-): Promise<Came> {
+async function come(target: Target, operation: Api, own: Json, { upstream, outbound }: At): Promise<Came> {
   const played = play(target.mock);
   played.toolCalls = 0;
   upstream.answer = played.answer;
@@ -167,35 +180,62 @@ const settingsOf = ({
   ...(over.includes("chat") ? ([[unknownField, { value: "yes" }]] as const) : []),
 ];
 
+const detailOf = ({ error, judged, headers }: Came): string => {
+  const last = judged.at(-1);
+  return JSON.stringify({ error, sent: last?.body, said: last?.refusal?.body, headers });
+};
+
+/** What became of a request, found once for each request. */
+function asker(target: Target, operation: Api, at: At) {
+  const known = new Map<string, Came>();
+  return async (own: Json): Promise<Came> => {
+    const key = JSON.stringify(own);
+    const came = known.get(key) ?? (await come(target, operation, own, at));
+    known.set(key, came);
+    return came;
+  };
+}
+
+/** Every field of an operation at one provider, complete and streamed; what is inside fields in turns. */
+async function cellsOf(target: Target, operation: Api, at: At): Promise<readonly Cell[]> {
+  const one = tested[operation];
+  const ask = asker(target, operation, at);
+  const cells: Cell[] = [];
+  const add = (field: string, streamed: boolean, isNested: boolean, outcome: Outcome, came: Came) =>
+    cells.push({
+      target: target.title,
+      operation,
+      field,
+      streamed,
+      isNested,
+      outcome,
+      detail: detailOf(came),
+    });
+  for (const streamed of one.streams ? [false, true] : [false])
+    for (const [field, sample] of settingsOf(one)) {
+      const context = { ...sample.with, ...(streamed && { stream: true }) };
+      const came = await ask({ ...context, [field]: sample.value });
+      add(field, streamed, false, outcomeOf(field, sample, target.mock, came, await ask(context)), came);
+    }
+  for (const [index, sample] of (one.nested ?? []).entries()) {
+    // Both would take twice the time: what is inside of fields does not depend on it.
+    const stream = index % 2 === 1 ? { stream: true } : {};
+    const came = await ask({ ...stream, ...sample.request });
+    const without = await ask({ ...stream, ...sample.without });
+    add(sample.field, index % 2 === 1, true, nestedOutcome(sample, target.mock, came, without), came);
+  }
+  return cells;
+}
+
 /** Sends every field to every provider and returns what became of it. */
 export async function runMatrix(): Promise<readonly Cell[]> {
   const upstream = await startUpstream();
   const outbound = new Outbound(allowedHosts(["127.0.0.1"]));
-  const at = { upstream, outbound };
   const cells: Cell[] = [];
   for (const target of targets)
-    for (const [operation, one] of Object.entries(tested) as [Api, Tested][]) {
-      if (!one.over.some((api) => target.apis.includes(api))) continue;
-      for (const streamed of one.streams ? [false, true] : [false]) {
-        const before = new Map<string, Came>();
-        for (const [field, sample] of settingsOf(one)) {
-          const context = { ...sample.with, ...(streamed && { stream: true }) };
-          const key = JSON.stringify(context);
-          const without = before.get(key) ?? (await come(target, operation, context, at));
-          before.set(key, without);
-          const came = await come(target, operation, { ...context, [field]: sample.value }, at);
-          const outcome = outcomeOf(field, sample, target.mock, came, without);
-          const last = came.judged.at(-1);
-          const detail = JSON.stringify({
-            error: came.error,
-            sent: last?.body,
-            said: last?.refusal?.body,
-            headers: came.headers,
-          });
-          cells.push({ target: target.title, operation, field, streamed, outcome, detail });
-        }
-      }
-    }
+    for (const [operation, { over }] of Object.entries(tested) as [Api, Tested][])
+      if (over.some((api) => target.apis.includes(api)))
+        cells.push(...(await cellsOf(target, operation, { upstream, outbound })));
   await outbound.close();
   await upstream.close();
   return cells;

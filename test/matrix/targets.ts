@@ -27,8 +27,11 @@ interface Declared {
   /** In the catalogue, and at the provider. */
   readonly names: readonly [model: string, upstream: string];
   readonly apis: readonly Api[];
+  /** What messages may hold; everything if it is left out. */
+  readonly takes?: readonly string[];
 }
 
+const media: readonly string[] = ["text", "image", "audio", "file", "video"];
 const chatting: readonly Api[] = ["chat"];
 const declared: readonly Declared[] = [
   {
@@ -62,6 +65,7 @@ const declared: readonly Declared[] = [
     dialect: "openai",
     names: ["gpt-5-pro", "gpt-5-pro"],
     apis: ["responses"],
+    takes: ["text", "image", "file"],
   },
   {
     title: "Azure GPT-4.1",
@@ -142,6 +146,7 @@ const declared: readonly Declared[] = [
     dialect: "groq",
     names: ["llama-3.3-70b-instruct", "llama-3.3-70b-versatile"],
     apis: chatting,
+    takes: ["text"],
   },
   {
     title: "Groq GPT-OSS",
@@ -150,6 +155,7 @@ const declared: readonly Declared[] = [
     dialect: "groq",
     names: ["gpt-oss-120b", "openai/gpt-oss-120b"],
     apis: chatting,
+    takes: ["text"],
   },
   {
     title: "DeepSeek",
@@ -158,6 +164,7 @@ const declared: readonly Declared[] = [
     dialect: "deepseek",
     names: ["deepseek-v3.2", "deepseek-reasoner"],
     apis: chatting,
+    takes: ["text"],
   },
   {
     title: "vLLM Qwen 3",
@@ -201,7 +208,7 @@ const declared: readonly Declared[] = [
   },
 ];
 
-function targetOf({ title, mock: name, slug, dialect: named, names, apis }: Declared): Target {
+function targetOf({ title, mock: name, slug, dialect: named, names, apis, takes = media }: Declared): Target {
   const mock = mocks.find((one) => one.name === name);
   const dialect = dialects[named];
   if (!mock || !dialect) throw new Error(`${title} has no mock or no dialect`);
@@ -225,7 +232,7 @@ function targetOf({ title, mock: name, slug, dialect: named, names, apis }: Decl
         }),
         model(`lab/${modelName}`, {
           supportedParameters: [],
-          inputModalities: ["text"],
+          inputModalities: takes,
           outputModalities: ["text", "audio"],
         }),
         {

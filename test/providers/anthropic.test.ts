@@ -113,6 +113,7 @@ const rows: readonly Row[] = [
     { context_management: { edits: [] } },
     [400, "context_management"],
   ],
+  ["a role of another API", { messages: [{ role: "developer", content: "a" }] }, [400, "messages.0.role"]],
 ];
 
 // The version is a header, so its rule has a test of its own.

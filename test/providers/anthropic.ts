@@ -36,7 +36,15 @@ const citations = any;
 const textBlock = object({ type: any, text, cache_control, citations }, ["text"]);
 const image = object({ type: any, source, cache_control }, ["source"]);
 const document = object({ type: any, source, title: text, context: text, citations, cache_control });
+const searchResult = object(
+  { type: any, source: text, title: text, content: list(textBlock), citations, cache_control },
+  ["source", "title", "content"],
+);
 const blocks = by("type", {
+  search_result: searchResult,
+  server_tool_use: object({ type: any, id: text, name: text, input: record, cache_control }),
+  web_search_tool_result: object({ type: any, tool_use_id: text, content: any, cache_control }),
+  container_upload: object({ type: any, file_id: text, cache_control }),
   text: textBlock,
   image,
   document,
@@ -44,7 +52,7 @@ const blocks = by("type", {
   tool_result: object({
     type: any,
     tool_use_id: text,
-    content: textOr(list(by("type", { text: textBlock, image, document }))),
+    content: textOr(list(by("type", { text: textBlock, image, document, search_result: searchResult }))),
     is_error: flag,
     cache_control,
   }),

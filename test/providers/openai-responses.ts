@@ -56,6 +56,13 @@ const items = by("type", {
   ),
   custom_tool_call: object({ type: any, id: text, call_id: text, name: text, input: text, status: text }),
   custom_tool_call_output: object({ type: any, id: text, call_id: text, output: textOr(list(record)) }),
+  web_search_call: object({ type: any, id: text, status: text, action: record }, ["id", "status"]),
+  mcp_call: object({ type: any, id: text, server_label: text, name: text, arguments: text, output: text }, [
+    "id",
+    "server_label",
+    "name",
+    "arguments",
+  ]),
   reasoning: object({
     type: any,
     id: text,

@@ -24,6 +24,8 @@ export interface ModelFamily {
   readonly fields: FieldRules;
   /** Fields that the responses operation takes in another way. */
   readonly responses?: FieldRules;
+  /** The conversation may not end with a message of the assistant, which the model would continue. */
+  readonly withoutPrefill?: true;
 }
 
 /** What a provider's API does with the fields of a request. */
@@ -48,6 +50,12 @@ export interface Dialect {
    * Absent: there is none.
    */
   readonly toolsWithReasoning?: "responses";
+  /** Types of tools in chat; without a list `function`, and any where unknown fields are ignored. */
+  readonly toolTypes?: readonly string[];
+  /** `tool_choice` can be a list of allowed tools. */
+  readonly allowedTools?: true;
+  /** Pictures are taken as data, and not by their address. */
+  readonly imagesAsDataOnly?: true;
   /** The first one that matches applies. */
   readonly families?: readonly ModelFamily[];
 }
@@ -64,6 +72,10 @@ export interface EndpointRules {
   readonly chat: ReadonlyMap<string, FieldRule>;
   readonly responses: ReadonlyMap<string, FieldRule>;
   readonly toolsWithReasoning?: Dialect["toolsWithReasoning"];
+  readonly toolTypes?: readonly string[] | undefined;
+  readonly allowedTools?: true | undefined;
+  readonly imagesAsDataOnly?: true | undefined;
+  readonly withoutPrefill?: true | undefined;
 }
 
 /** The rule of a field at an endpoint for an operation; undefined for fields that we do not know. */
@@ -157,6 +169,10 @@ export function endpointRules(
     dialect: dialect.name,
     unknownFields: dialect.unknownFields,
     systemMessages: dialect.systemMessages,
+    toolTypes: dialect.toolTypes,
+    allowedTools: dialect.allowedTools,
+    imagesAsDataOnly: dialect.imagesAsDataOnly,
+    withoutPrefill: family?.withoutPrefill,
     chat: rulesOf({ ...dialect.fields, ...family?.fields }),
     responses: rulesOf({ ...dialect.fields, ...dialect.responses, ...family?.fields, ...family?.responses }),
     toolsWithReasoning: dialect.toolsWithReasoning,

@@ -28,6 +28,7 @@ export const vllm: Dialect = {
 export const ollama: Dialect = {
   name: "ollama",
   unknownFields: "ignored",
+  imagesAsDataOnly: true,
   source: "github.com/ollama/ollama openai/openai.go",
   asOf: "2026-11-20",
   fields: {

@@ -79,6 +79,8 @@ export const openai: Dialect = {
   name: "openai",
   unknownFields: "rejected",
   systemMessages: "anywhere",
+  toolTypes: ["function", "custom"],
+  allowedTools: true,
   source: "github.com/openai/openai-node src/resources; npm @ai-sdk/openai 4.0.118",
   asOf: "2026-11-20",
   fields: { ...common, ...sampled },

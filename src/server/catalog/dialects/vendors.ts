@@ -38,14 +38,14 @@ const noPackage: FieldRules = lacks(
 const reasoning = takes("reasoning", "reasoning_effort");
 const penalties = ["frequency_penalty", "presence_penalty"] as const;
 
-/** Claude refuses sampling since 4.7, and a forced tool since the models of 5.5. */
+/** Claude refuses sampling and a begun answer since 4.7, and a forced tool since the models of 5.5. */
+const samplingItself = lacks("temperature", "top_p", "top_k");
+const unforced = { ...samplingItself, ...lacks("forced_tool_choice") };
 const claudeFamilies = [
-  {
-    models: /claude-((opus|sonnet|haiku)-5-5|fable-5)/,
-    fields: lacks("temperature", "top_p", "top_k", "forced_tool_choice"),
-  },
-  { models: /claude-(opus-4-[78]|(opus|sonnet|haiku)-5)/, fields: lacks("temperature", "top_p", "top_k") },
-];
+  { models: /claude-((opus|sonnet|haiku)-5-5|fable-5)/, fields: unforced, withoutPrefill: true },
+  { models: /claude-(opus-4-[78]|(opus|sonnet|haiku)-5)/, fields: samplingItself, withoutPrefill: true },
+  { models: /claude-(opus|sonnet)-4-6/, fields: {}, withoutPrefill: true },
+] as const;
 
 /** Anthropic's Messages API, through the vendor's package. */
 export const anthropic: Dialect = {
@@ -73,6 +73,7 @@ export const google: Dialect = {
   name: "google",
   unknownFields: "rejected",
   systemMessages: "first",
+  imagesAsDataOnly: true,
   source: "npm @ai-sdk/google 4.0.121",
   asOf: "2026-11-20",
   fields: {
@@ -91,6 +92,7 @@ export const bedrock: Dialect = {
   name: "bedrock",
   unknownFields: "rejected",
   systemMessages: "first",
+  imagesAsDataOnly: true,
   source: "npm @ai-sdk/amazon-bedrock 5.0.101",
   asOf: "2026-11-20",
   fields: {
@@ -249,6 +251,7 @@ export const deepseek: Dialect = {
   name: "deepseek",
   unknownFields: "ignored",
   systemMessages: "anywhere",
+  toolTypes: ["function"],
   source: "api-docs.deepseek.com, create chat completion and thinking mode",
   asOf: "2026-11-20",
   fields: {

@@ -33,7 +33,11 @@ export class ParameterChanges {
     // Clients choose names: `constructor` must not be found in the prototype.
     const known = (one: string) => (Object.hasOwn(this.#names, one) ? this.#names[one] : undefined);
     const at = name.indexOf(".");
-    return reportable(known(name) ?? (at === -1 ? name : (known(name.slice(0, at)) ?? name)));
+    if (at === -1 || known(name) !== undefined) return reportable(known(name) ?? name);
+    // A name that ends in a dot stands for the field with what is inside it.
+    const inside = known(name.slice(0, at + 1));
+    if (inside !== undefined) return reportable(inside + name.slice(at + 1));
+    return reportable(known(name.slice(0, at)) ?? name);
   }
 
   drop(field: string): void {

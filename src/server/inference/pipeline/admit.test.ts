@@ -100,8 +100,12 @@ describe("a request that chat cannot express", () => {
     expect(planned([chatOnly], responses, response({ ...hosted, ...elsewhere }))).toMatchObject({
       code: "SERVICE_UNAVAILABLE",
     });
+  });
+
+  test("names the tools that a provider would have to run", () => {
     expect(planned([chatOnly], responses, response({ tools: [{ type: "web_search" }] }))).toMatchObject({
-      code: "SERVICE_UNAVAILABLE",
+      code: "BAD_REQUEST",
+      param: "tools",
     });
   });
 });
@@ -122,9 +126,6 @@ describe("the code when no provider may serve a request", () => {
   test("is `constraint_filtered` where an endpoint would serve another request", () => {
     const elsewhere = { provider: { only: ["nobody"] } };
     expect(planned([native], responses, response(elsewhere))).toMatchObject(
-      availability("constraint_filtered"),
-    );
-    expect(planned([chatOnly], responses, response({ tools: [{ type: "web_search" }] }))).toMatchObject(
       availability("constraint_filtered"),
     );
   });

@@ -13,6 +13,7 @@ import {
   toAttemptError,
   tooSlow,
   unsupported,
+  unsupportedField,
 } from "./failures.ts";
 import { fanOut } from "./fan-out.ts";
 import type { Chunk, Reader, Wire } from "./operation.ts";
@@ -93,7 +94,10 @@ export class ExhaustedError extends AppError {
 }
 
 /** The answer to the client if every attempt failed: the last failure, with a list of all. */
-function exhausted({ generation }: Pick<RequestContext, "generation">, { failure }: AttemptError): AppError {
+function exhausted({ generation }: Pick<RequestContext, "generation">, error: AttemptError): AppError {
+  const { outcome, parameter } = error.failure;
+  const isOurs = outcome === "unsupported" && parameter !== undefined;
+  const { failure } = isOurs ? unsupportedField(generation.parameterChanges().nameOf(parameter)) : error;
   const waitMs = failure.retryAfterMs ?? (passing.has(failure.code) ? limits.upstream.retryAfterMs : null);
   const retryAfter: Record<string, string> =
     waitMs === null ? {} : { "retry-after": String(Math.ceil(waitMs / 1000)) };

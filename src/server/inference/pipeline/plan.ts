@@ -76,11 +76,12 @@ function unsupportedFields(
   });
 }
 
-/** Whether an endpoint would serve if chat supported the request. */
+/** Whether an endpoint would serve if chat, or what stands for it, supported the request. */
 const chatWould = ({ excluded }: Decision): boolean =>
   excluded.some(
     ({ endpoint, refusals }) =>
-      endpoint.apis.has("chat") && refusals.every(({ field }) => field === "wrong_endpoint"),
+      (endpoint.apis.has("chat") || endpoint.apis.has("responses")) &&
+      refusals.every(({ field }) => field === "wrong_endpoint"),
   );
 
 /** Why no endpoint is eligible, in OpenRouter's words. Chat could carry other text requests. */

@@ -8,13 +8,14 @@ import type {
 import type { ChatContentPart, ChatMessage, ChatRequest, ChatTool } from "#contract/chat.ts";
 import { sha256 } from "#server/platform/crypto.ts";
 import { tableOf } from "#server/platform/table.ts";
-import { unsupported } from "../pipeline/failures.ts";
+import { unsupported, unsupportedField } from "../pipeline/failures.ts";
 import { reasoningOf } from "../reasoning/form.ts";
 import { hasUnsignedCalls, replayedReasoning } from "../reasoning/replay.ts";
 import { type SdkModel, sdkReasoning } from "../reasoning/sdk-options.ts";
 import { dataUrlOf } from "../wires/shared/data-url.ts";
 import { isJson, type Json, textOrNull } from "../wires/shared/json.ts";
 import { parseEvent } from "./answer-json.ts";
+import { addLost } from "./sdk-lost.ts";
 import { hasOwnOptions, packageOptions } from "./sdk-own-options.ts";
 
 type UserPart = Extract<LanguageModelV4Prompt[number], { role: "user" }>["content"][number];
@@ -31,16 +32,23 @@ function filePart(address: string, mediaType: string, filename?: string): UserPa
     const { type, data } = inline;
     return { type: "file", mediaType: type || mediaType, data: { type: "data", data }, ...name };
   }
-  if (address.length > addressCharsMax || !URL.canParse(address))
-    throw unsupported("a file that is neither data nor an address");
+  if (address.length > addressCharsMax || !URL.canParse(address)) throw unsupportedField("messages.content");
   return { type: "file", mediaType, data: { type: "url", url: new URL(address) }, ...name };
 }
 
 /** How each kind of message part is converted for the SDK. */
 const parts = tableOf<(part: ChatContentPart) => UserPart>({
   text: ({ text }) => ({ type: "text", text: text ?? "" }),
-  image_url: ({ image_url: image }) =>
-    filePart((isJson(image) ? textOrNull(image.url) : textOrNull(image)) ?? "", "image/*"),
+  image_url({ image_url: image }) {
+    const { url, detail } = isJson(image) ? image : { url: image };
+    const part = filePart(textOrNull(url) ?? "", "image/*");
+    // Azure's package takes it so.
+    return textOrNull(detail) === null
+      ? part
+      : { ...part, providerOptions: { openai: { imageDetail: textOrNull(detail) } } };
+  },
+  video_url: ({ video_url: video }) =>
+    filePart((isJson(video) ? textOrNull(video.url) : textOrNull(video)) ?? "", "video/mp4"),
   input_audio({ input_audio: audio }) {
     const { data, format } = isJson(audio) ? audio : {};
     const mediaType = `audio/${textOrNull(format) ?? "wav"}`;
@@ -69,8 +77,10 @@ function userParts(content: ChatMessage["content"]): UserPart[] {
   if (typeof content === "string") return [{ type: "text", text: content }];
   return (content ?? []).map((part) => {
     const say = parts[part.type];
-    if (!say) throw unsupported(`message parts of type ${part.type}`);
-    return { ...say(part), ...cacheOptions(part) };
+    if (!say) throw unsupportedField("messages.content");
+    const said = say(part);
+    const { providerOptions: marks } = cacheOptions(part);
+    return marks ? { ...said, providerOptions: { ...said.providerOptions, ...marks } } : said;
   });
 }
 
@@ -93,27 +103,33 @@ const callIdFor = ({ kind }: SdkModel, id: string): string =>
   kind !== "mistral" || mistralId.test(id)
     ? id
     : Buffer.from(sha256(id), "base64url").toString("hex").slice(0, 9);
+/** The last mark for prompt caching in a content whose texts are sent as one. */
+function lastMark(content: ChatMessage["content"]): SharedV4ProviderOptions | undefined {
+  const marked = Array.isArray(content) ? content.findLast((part) => isJson(part.cache_control)) : undefined;
+  return marked && cacheOptions(marked).providerOptions;
+}
 
 /** An assistant's turn: its reasoning first, as every provider had it. `dropped` gets what the model cannot read. */
 function assistantParts(message: ChatMessage, model: SdkModel, dropped: Set<string>): AssistantPart[] {
   const { content, refusal, tool_calls: calls } = message;
   const reasoning = replayedReasoning(message, model);
   for (const name of reasoning.dropped) dropped.add(name);
-  const { textOptions } = reasoning;
+  const textOptions = { ...reasoning.textOptions, ...lastMark(content) };
+  const hasOptions = Object.keys(textOptions).length > 0;
   const text = plainText(content) || (textOrNull(refusal) ?? "");
   const said: AssistantPart[] = [...reasoning.parts];
-  if (text !== "" || textOptions)
-    said.push({ type: "text", text, ...(textOptions && { providerOptions: textOptions }) });
+  if (text !== "" || reasoning.textOptions)
+    said.push({ type: "text", text, ...(hasOptions && { providerOptions: textOptions }) });
   for (const call of calls ?? []) {
     const { id, function: called } = call;
     if (!called) throw unsupported("tool calls that are no functions");
-    const providerOptions = reasoning.callOptions(id, call);
+    const options = { ...reasoning.callOptions(id, call), ...cacheOptions(call).providerOptions };
     said.push({
       type: "tool-call",
       toolCallId: callIdFor(model, id),
       toolName: called.name,
       input: parsed(called.arguments),
-      ...(providerOptions && { providerOptions }),
+      ...(Object.keys(options).length > 0 && { providerOptions: options }),
     });
   }
   // A turn of reasoning alone is omitted, because it led to nothing.
@@ -137,26 +153,30 @@ function promptOf(
       return said.length > 0 ? [{ role, content: said }] : [];
     }
     if (role === "tool" || role === "function") {
-      const toolCallId = id ?? name ?? "";
-      const toolName = toolNames.get(toolCallId) ?? name ?? toolCallId;
+      const callId = id ?? name ?? "";
+      const toolName = toolNames.get(callId) ?? name ?? callId;
       const output = { type: "text" as const, value: plainText(content) };
-      return [
-        {
-          role: "tool",
-          content: [{ type: "tool-result", toolCallId: callIdFor(model, toolCallId), toolName, output }],
-        },
-      ];
+      const providerOptions = lastMark(content);
+      const result = {
+        type: "tool-result" as const,
+        toolCallId: callIdFor(model, callId),
+        toolName,
+        output,
+        ...(providerOptions && { providerOptions }),
+      };
+      return [{ role: "tool", content: [result] }];
     }
-    const marked = Array.isArray(content) ? content.at(-1) : undefined;
-    return [{ role: "system", content: plainText(content), ...(marked && cacheOptions(marked)) }];
+    const providerOptions = lastMark(content);
+    return [{ role: "system", content: plainText(content), ...(providerOptions && { providerOptions }) }];
   });
 }
 
 // A JSON schema is not checked here; the provider judges it.
 const schemaOf = (given: unknown): JSONSchema7 => (isJson(given) ? given : { type: "object" }) as JSONSchema7;
 
-function toolOf({ function: declared }: ChatTool) {
-  if (!declared) throw unsupported("tools that are no functions");
+function toolOf(tool: ChatTool) {
+  const { function: declared } = tool;
+  if (!declared) throw unsupportedField("tools");
   const { name, description, parameters, strict } = declared;
   return {
     type: "function" as const,
@@ -164,6 +184,7 @@ function toolOf({ function: declared }: ChatTool) {
     inputSchema: schemaOf(parameters),
     ...(description != null && { description }),
     ...(strict != null && { strict }),
+    ...cacheOptions(tool),
   };
 }
 
@@ -212,6 +233,10 @@ export function callOptions(
     hasUnsignedCalls: hasUnsignedCalls(body.messages, model),
   });
   for (const name of reasoning.dropped) dropped.add(name);
+  addLost(body, model, dropped);
+  // Its package says nothing of it.
+  if (model.kind === "bedrock" && body.response_format?.type === "json_object")
+    dropped.add("response_format");
   if (body.parallel_tool_calls === false && !hasOwnOptions(model)) dropped.add("parallel_tool_calls");
   return {
     prompt: promptOf(body.messages, model, dropped),

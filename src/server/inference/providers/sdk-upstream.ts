@@ -16,6 +16,7 @@ import {
   failureOfStatus,
   malformed,
   unsupported,
+  unsupportedField,
 } from "../pipeline/failures.ts";
 import { type SdkModel, sdkModel } from "../reasoning/sdk-options.ts";
 import { errorIn, failureOfError } from "../wires/shared/error-body.ts";
@@ -43,6 +44,14 @@ interface SdkProvider {
 /** Loads a package on its first use, so that other installations do not pay for it. */
 export type OpenSdk = () => Promise<(target: SdkTarget) => SdkProvider>;
 
+/** The field that a package says it does not support. */
+const fieldOf = ({ message }: Error): string =>
+  /tool choice/i.test(message)
+    ? "tool_choice"
+    : /system message/i.test(message)
+      ? "messages.role"
+      : "messages.content";
+
 const unsupportedNames = new Set(["AI_UnsupportedFunctionalityError", "AI_InvalidPromptError"]);
 
 /** The provider's error inside a package's error, or the value it could not parse. */
@@ -66,7 +75,7 @@ export function failureOf(thrown: unknown): AttemptError | OutboundError {
     if (failure) return failure;
   }
   if (typeof thrown === "string") return failureOfError(thrown);
-  if (isError(thrown) && unsupportedNames.has(thrown.name)) return unsupported("a part of this request");
+  if (isError(thrown) && unsupportedNames.has(thrown.name)) return unsupportedField(fieldOf(thrown));
   return malformed("it is not what its protocol promises", 200);
 }
 

@@ -70,7 +70,8 @@ export function replayedReasoning(message: Json, model: SdkModel): ReplayedReaso
   // Mistral's reasoning is not signed.
   if (model.replaysText) {
     const parts: ReasoningPart[] = text === null ? [] : [{ type: "reasoning", text }];
-    return { parts, textOptions: undefined, callOptions: () => undefined, dropped: [] };
+    const dropped = text === null && details.length > 0 ? ["messages.reasoning_details"] : [];
+    return { parts, textOptions: undefined, callOptions: () => undefined, dropped };
   }
   const read = readers[model.kind]?.(model) ?? null;
   const isGemini = model.kind === "google";

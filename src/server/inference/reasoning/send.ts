@@ -1,4 +1,5 @@
 import type { Endpoint } from "#server/catalog/index.ts";
+import { reportLost } from "../parameters/lost.ts";
 import type { Sending } from "../parameters/send.ts";
 import type { Json } from "../wires/shared/json.ts";
 import { reasoningFields, type SentReasoning } from "./fields.ts";
@@ -56,6 +57,8 @@ export function losesReasoningWithTools(request: ReasoningFields, endpoint: Endp
   const rule = rowOf(endpoint).effort?.noneWithTools;
   return rule !== undefined && (wantsReasoning(reasoningOf(request)) ?? rule === "always");
 }
+/** What `reasoning` can say in chat. A summary is made of what the model returns. */
+const reasoningMembers = new Set(["effort", "max_tokens", "enabled", "exclude", "summary"]);
 
 /** Adds the fields by which the endpoint reasons as the client asked, and reports every change. */
 export function sendReasoning(
@@ -67,6 +70,10 @@ export function sendReasoning(
   const form = reasoningOf(request);
   if (!hasTools && Object.keys(form.given).length === 0) return;
   const { changes } = sending;
+  // Where nothing is known of the provider, the object goes as it came.
+  const { reasoning } = request;
+  if (reasoning != null && !rowOf(endpoint).asGiven)
+    reportLost(reasoning, reasoningMembers, "reasoning", (name) => changes.drop(name));
   const made = reasoningFields(form, rowOf(endpoint), { tools: hasTools });
   Object.assign(into, made.fields);
   report(made, changes);
@@ -104,6 +111,8 @@ export function sendChatReasoningToResponses(
 ): void {
   const form = reasoningOf(request);
   if (Object.keys(form.given).length === 0) return;
+  if (request.reasoning != null)
+    reportLost(request.reasoning, reasoningMembers, "reasoning", (name) => sending.changes.drop(name));
   const made = reasoningFields(form, responsesRow(endpoint));
   Object.assign(into, made.fields);
   report(made, sending.changes);

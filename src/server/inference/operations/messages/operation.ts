@@ -28,6 +28,7 @@ const promptTokens = (request: PreparedMessages): number => promptTokensOf(messa
 /** The client's names of fields of chat. */
 const fieldNames = {
   stop: "stop_sequences",
+  "messages.content.file.filename": "messages.content.title",
   response_format: "output_config.format",
   reasoning: "thinking",
   parallel_tool_calls: "tool_choice.disable_parallel_tool_use",

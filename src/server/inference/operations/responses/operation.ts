@@ -8,7 +8,7 @@ import type { Operation } from "#server/inference/pipeline/operation.ts";
 import type { RequestEstimate } from "#server/inference/pipeline/request.ts";
 import { bytesPerTokenMax, ownTools, templateTokens } from "#server/inference/pipeline/token-bounds.ts";
 import { assertReasoning } from "#server/inference/reasoning/form.ts";
-import { nativeOnly } from "#server/inference/wires/openai-chat/responses-to-chat.ts";
+import { hasAudio, nativeOnly } from "#server/inference/wires/openai-chat/responses-to-chat.ts";
 import type { PreparedResponse } from "#server/inference/wires/openai-responses/prepared-response.ts";
 import {
   nativeResponses,
@@ -63,10 +63,16 @@ export function sizeOf({ items, instructions, tools, text }: PreparedResponse): 
 
 const either = [nativeResponses, responsesAsChat];
 const native = [nativeResponses];
+/** OpenAI takes audio in chat only. */
+const chatFirst = [responsesAsChat, nativeResponses];
 const inputNotInChat = {
   param: "input",
   repair:
     "send messages with text, pictures or files, reasoning, and calls of functions or custom tools with their outputs",
+};
+const toolsNotInChat = {
+  param: "tools",
+  repair: "use functions and custom tools of text, or a model that is served over responses",
 };
 
 function estimate(request: PreparedResponse): RequestEstimate {
@@ -81,7 +87,7 @@ function estimate(request: PreparedResponse): RequestEstimate {
   if (text?.verbosity) parameters.push("verbosity");
   return {
     apis: beyondChat === null ? carriersOf("responses") : ["responses"],
-    notInChat: beyondChat === "input" ? inputNotInChat : undefined,
+    notInChat: beyondChat === "input" ? inputNotInChat : beyondChat === "tools" ? toolsNotInChat : undefined,
     promptTokensMin: Math.floor(bytes / bytesPerTokenMax),
     promptTokensMax: bytes + templateTokens * (request.items.length + 2),
     media,
@@ -96,6 +102,11 @@ function estimate(request: PreparedResponse): RequestEstimate {
 
 /** The client's names of fields of chat. */
 const fieldNames = {
+  messages: "input",
+  "messages.": "input.",
+  "messages.content.file.filename": "input.content.filename",
+  "messages.content.image_url.detail": "input.content.detail",
+  "response_format.json_schema.description": "text.format.description",
   response_format: "text.format",
   verbosity: "text.verbosity",
   reasoning_effort: "reasoning.effort",
@@ -123,7 +134,10 @@ export const responsesWith = (
   ]),
   estimate,
   estimatePrompt: (request) => tokensOfBytes(jsonBytes(request.items)),
-  wires: (request) => (nativeOnly(request) === null ? either : native),
+  wires(request) {
+    if (nativeOnly(request) !== null) return native;
+    return hasAudio(request) ? chatFirst : either;
+  },
   complete(answer, generation, request, { usage, cost }) {
     const ending = answer.ending ?? { incomplete: null, serviceTier: null };
     const state = answeredState(

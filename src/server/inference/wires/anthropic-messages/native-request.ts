@@ -3,6 +3,7 @@ import type { MessageParam } from "#contract/message-blocks.ts";
 import { MessagesRequest } from "#contract/messages.ts";
 import { type Endpoint, fieldRule } from "#server/catalog/index.ts";
 import type { Sending } from "#server/inference/parameters/send.ts";
+import { unsupportedField } from "#server/inference/pipeline/failures.ts";
 import type { Json } from "../shared/json.ts";
 import { adaptThinking } from "./native-thinking.ts";
 import { isForeignThinking } from "./own-signature.ts";
@@ -42,6 +43,7 @@ export function nativeBody(
 ): Json {
   const { upstreamModel, rules } = endpoint;
   const messages = request.messages.flatMap((message) => withSignedThinking(message) ?? []);
+  if (rules.withoutPrefill && messages.at(-1)?.role === "assistant") throw unsupportedField("messages");
   const user = request.metadata?.user_id ?? request.user;
   const body: Json = {};
   const betas = request.protocolHeaders["anthropic-beta"];

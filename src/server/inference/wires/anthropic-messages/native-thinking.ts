@@ -56,8 +56,9 @@ function budgetAsEffort(
 ): void {
   const { thinking, output_config: config } = request;
   if (thinking?.type !== "enabled" || thinking.budget_tokens == null) return;
-  const effort = nearestLevel(effortOfBudget(thinking.budget_tokens), levels);
-  body.thinking = { type: "adaptive" };
+  const { budget_tokens: tokens, ...rest } = thinking;
+  const effort = nearestLevel(effortOfBudget(tokens), levels);
+  body.thinking = { ...rest, type: "adaptive" };
   if (effort !== null) body.output_config = { effort, ...config };
   changes.translate("thinking.budget_tokens", "output_config.effort");
 }

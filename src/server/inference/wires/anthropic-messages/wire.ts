@@ -3,7 +3,8 @@ import { MessagesRequest } from "#contract/messages.ts";
 import type { Endpoint } from "#server/catalog/index.ts";
 import type { Sending } from "#server/inference/parameters/send.ts";
 import type { Reader, Wire } from "#server/inference/pipeline/operation.ts";
-import { unmarked } from "../openai-chat/message-blocks-to-chat.ts";
+import { withoutMarks } from "../openai-chat/message-blocks-to-chat.ts";
+import { reportLostInChat } from "../openai-chat/messages-lost.ts";
 import { systemFirst } from "../openai-chat/system-messages.ts";
 import { type ChatChunk, chatReader, nativeChat } from "../openai-chat/wire.ts";
 import { responseChatReader } from "../openai-responses/chat-answer.ts";
@@ -72,12 +73,14 @@ function encode(over: Wire<ChatRequest, ChatChunk>, request: PreparedMessages, .
   const { chat } = request;
   const [endpoint, sending] = to;
   const { changes } = sending;
-  const plain = marking.has(endpoint.provider.kind) ? chat.messages : chat.messages.map(unmarked);
+  const marks = marking.has(endpoint.provider.kind);
+  reportLostInChat(request, marks, (name) => changes.drop(name));
+  const plain = marks ? chat : withoutMarks(chat);
   // Few templates of open models have a place for instructions within a conversation.
-  const moved = endpoint.rules.systemMessages === "anywhere" ? null : systemFirst(plain);
+  const moved = endpoint.rules.systemMessages === "anywhere" ? null : systemFirst(plain.messages);
   if (moved) changes.translate("messages.role", "system");
-  const messages = [...(moved ?? plain)];
-  const body = over.encode({ ...chat, messages }, endpoint, sending);
+  const messages = [...(moved ?? plain.messages)];
+  const body = over.encode({ ...plain, messages }, endpoint, sending);
   if (request.service_tier != null && chat.service_tier == null) changes.drop("service_tier");
   if (body.reasoning_effort != null && request.thinking != null)
     changes.translate("thinking", "reasoning_effort");

@@ -1,4 +1,4 @@
-import type { ChatContentPart, ChatMessage, ChatToolCall } from "#contract/chat.ts";
+import type { ChatContentPart, ChatMessage, ChatRequest, ChatToolCall } from "#contract/chat.ts";
 import type { MessageBlock } from "#contract/message-blocks.ts";
 import { formats, type ReasoningDetail } from "#server/inference/reasoning/details.ts";
 import { isPacked, unpackDetails } from "#server/inference/reasoning/packed.ts";
@@ -6,6 +6,7 @@ import { tableOf } from "#server/platform/table.ts";
 import { isSigned } from "../anthropic-messages/own-signature.ts";
 import { chatToolName } from "../anthropic-messages/tool-names.ts";
 import { isJson, type Json, textOrNull } from "../shared/json.ts";
+import { attachedTo } from "./conversation-for.ts";
 
 type Content = readonly ChatContentPart[];
 
@@ -28,6 +29,9 @@ function imageParts({ source }: Json): Content | null {
   return url === null ? null : [{ type: "image_url", image_url: { url } }];
 }
 
+/** The name of a document that has none. */
+export const defaultFilename = "document.pdf";
+
 /** What stands in a document: a file, or the text and images of which it consists. */
 function documentBody(source: Json, title: string | null): Content | null {
   if (source.type === "text") return [textPart(String(source.data))];
@@ -35,7 +39,7 @@ function documentBody(source: Json, title: string | null): Content | null {
     return typeof source.content === "string" ? [textPart(source.content)] : partsOf(source.content);
   const address = addressOf(source);
   if (address === null) return null;
-  return [{ type: "file", file: { filename: title ?? "document.pdf", file_data: address } }];
+  return [{ type: "file", file: { filename: title ?? defaultFilename, file_data: address } }];
 }
 
 function documentParts({ source, title, context }: Json): Content | null {
@@ -79,9 +83,28 @@ const textsOf = (parts: Content): string =>
 export const plainContent = (parts: Content): string | ChatContentPart[] =>
   parts.every(isText) ? textsOf(parts) : [...parts];
 
-/** A message of text parts that carry no mark is sent as text. */
-export const unmarked = (message: ChatMessage): ChatMessage =>
-  Array.isArray(message.content) ? { ...message, content: plainContent(message.content) } : message;
+const unmarked = <T extends Json>({ cache_control: _, ...rest }: T): Omit<T, "cache_control"> => rest;
+
+function unmarkedMessage({ content, tool_calls: calls, ...message }: ChatMessage): ChatMessage {
+  return {
+    ...message,
+    ...(content !== undefined && {
+      content: Array.isArray(content)
+        ? plainContent(content.map((part) => ({ ...unmarked(part), type: part.type })))
+        : content,
+    }),
+    ...(calls && {
+      tool_calls: calls.map((call) => ({ ...unmarked(call), id: call.id, type: call.type })),
+    }),
+  };
+}
+
+/** A chat without marks for prompt caching. A message that is nothing but text is sent as text. */
+export const withoutMarks = (chat: ChatRequest): ChatRequest => ({
+  ...chat,
+  messages: chat.messages.map(unmarkedMessage),
+  ...(chat.tools && { tools: chat.tools.map((tool) => ({ ...unmarked(tool), type: tool.type })) }),
+});
 
 /** A tool's result: its text in a message of its own, and what is not text, which only users can send. */
 function resultOf(block: Json): { readonly message: ChatMessage; readonly attached: Content } {
@@ -89,10 +112,14 @@ function resultOf(block: Json): { readonly message: ChatMessage; readonly attach
   const parts = (typeof content === "string" ? [textPart(content)] : partsOf(content)) ?? [];
   const text = textsOf(parts);
   const media = parts.filter((part) => !isText(part));
-  const heading = textPart(`Attached to the result of the tool call ${String(id)}:`);
+  const said = failed === true ? `Error: ${text}` : text;
   return {
-    message: { role: "tool", tool_call_id: String(id), content: failed === true ? `Error: ${text}` : text },
-    attached: media.length > 0 ? [heading, ...media] : [],
+    message: {
+      role: "tool",
+      tool_call_id: String(id),
+      content: isJson(block.cache_control) ? [...marked([textPart(said)], block)] : said,
+    },
+    attached: media.length > 0 ? [attachedTo(id), ...media] : [],
   };
 }
 
@@ -105,7 +132,8 @@ export function userMessages(role: "user" | "system", blocks: readonly MessageBl
   return content.length > 0 ? [...messages, { role, content }] : messages;
 }
 
-const callOf = ({ id, name, input }: Json): ChatToolCall => ({
+const callOf = ({ id, name, input, cache_control: control }: Json): ChatToolCall => ({
+  ...(isJson(control) && { cache_control: control }),
   id: String(id),
   type: "function",
   function: { name: chatToolName(String(name)), arguments: JSON.stringify(input ?? {}) },

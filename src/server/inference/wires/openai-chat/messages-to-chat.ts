@@ -4,7 +4,7 @@ import type { MessagesRequest } from "#contract/messages.ts";
 import { sha256 } from "#server/platform/crypto.ts";
 import type { PreparedMessages } from "../anthropic-messages/prepared-messages.ts";
 import { chatToolName } from "../anthropic-messages/tool-names.ts";
-import type { Json } from "../shared/json.ts";
+import { isJson, type Json } from "../shared/json.ts";
 import { assistantMessage, partsOf, unsupportedBlock, userMessages } from "./message-blocks-to-chat.ts";
 
 function chatMessages({ role, content }: MessageParam): ChatMessage[] {
@@ -19,7 +19,14 @@ function systemMessages(system: MessagesRequest["system"]): ChatMessage[] {
   return [{ role: "system", content: typeof system === "string" ? system : [...(partsOf(system) ?? [])] }];
 }
 
-const chatTool = ({ name, description, input_schema: parameters, strict }: MessageTool): ChatTool => ({
+const chatTool = ({
+  name,
+  description,
+  input_schema: parameters,
+  strict,
+  cache_control: control,
+}: MessageTool): ChatTool => ({
+  ...(isJson(control) && { cache_control: control }),
   type: "function",
   function: {
     name: chatToolName(name ?? ""),

@@ -3,7 +3,7 @@ import type { ChatMessage } from "#contract/chat.ts";
 import { lostReasoning, messagesFor, withRequired } from "./messages.ts";
 
 const sent = (message: ChatMessage, accepted: readonly string[] | null) =>
-  messagesFor([message], accepted && new Set(accepted))[0];
+  messagesFor([message], accepted && new Set(accepted), () => {})[0];
 
 const spoken = { role: "assistant", content: "Hi" } as const;
 

@@ -193,6 +193,10 @@ export function nativeOnly({ items, tools, tool_choice: choice }: PreparedRespon
   return isJson(choice) && !choices.has(String(choice.type)) ? "tool_choice" : null;
 }
 
+/** Whether a message holds audio. */
+export const hasAudio = ({ items }: PreparedResponse): boolean =>
+  items.some(({ content }) => partsOf(content).some(({ type }) => type === "input_audio"));
+
 /** Custom tools by name: they come back as functions. */
 export const customToolsOf = ({ tools }: PreparedResponse): ReadonlySet<string> =>
   new Set((tools ?? []).flatMap(({ type, name }) => (type === "custom" ? [String(name)] : [])));

@@ -20,6 +20,8 @@ import {
   nativeReason,
 } from "../shared/choices.ts";
 import { isJson, type Json, samplingParameters, streaming, tokenLimit } from "../shared/json.ts";
+import { conversationFor } from "./conversation-for.ts";
+import { fitSettings } from "./fit-settings.ts";
 import { lostReasoning, messagesFor, withRequired } from "./messages.ts";
 import { systemFirst } from "./system-messages.ts";
 
@@ -144,9 +146,11 @@ export const nativeChat: Wire<ChatRequest, ChatChunk> = {
     const to = { endpoint, api: "chat", sending };
     const asked = request.max_completion_tokens == null ? "max_tokens" : "max_completion_tokens";
     const { messageFields } = endpoint.provider;
-    for (const name of lostReasoning(request.messages, messageFields)) sending.changes.drop(name);
+    const lost = (name: string) => sending.changes.drop(name);
+    for (const name of lostReasoning(request.messages, messageFields)) lost(name);
     const required = requiredWithCalls(endpoint);
-    const messages = messagesFor(orderedMessages(request, endpoint, sending), messageFields);
+    const conversation = conversationFor(orderedMessages(request, endpoint, sending), endpoint);
+    const messages = messagesFor(conversation, messageFields, lost);
     const body: Json = {
       model: endpoint.upstreamModel,
       messages: required === undefined ? messages : withRequired(messages, required),
@@ -157,6 +161,7 @@ export const nativeChat: Wire<ChatRequest, ChatChunk> = {
     sendReasoning(request, isOfferedTools(request), body, to);
     sendFields(request, namesFor(request, to), body, to);
     sendExtras(request, chatFields, body, to);
+    fitSettings(request, body, to);
     return body;
   },
   reader: (request) => chatReader(request.n ?? 1, reasoningOf(request).exclude),

@@ -10,6 +10,8 @@ import {
   reasoningNames,
   sendChatReasoningToResponses,
 } from "#server/inference/reasoning/send.ts";
+import { fitSettings } from "../openai-chat/fit-settings.ts";
+import { messagesFor } from "../openai-chat/messages.ts";
 import { type ChatChunk, chatFields, chatMaxTokens, chatParameters, ofTools } from "../openai-chat/wire.ts";
 import { isJson, type Json } from "../shared/json.ts";
 import { responseChatReader } from "./chat-answer.ts";
@@ -44,6 +46,12 @@ function serves(request: ChatRequest, endpoint: Endpoint): boolean {
   return losesReasoningWithTools(request, endpoint) && fits(request, endpoint);
 }
 
+/** Members of messages that items have a place for, or that are reported where they are translated. */
+const messageMembers: ReadonlySet<string> = new Set([
+  ...["role", "content", "name", "refusal", "audio", "tool_calls", "tool_call_id"],
+  ...["reasoning", "reasoning_content", "reasoning_details"],
+]);
+
 /** Fields that have another name or place, if they are sent. */
 const renamedFields = [
   ["response_format", "text.format"],
@@ -57,7 +65,8 @@ export const chatAsResponse: Wire<ChatRequest, ChatChunk> = {
   encode(request, endpoint, sending) {
     const to = { endpoint, api: "responses", sending };
     const { changes, maxTokens } = sending;
-    const { items, lost } = itemsOfChat(request.messages);
+    const messages = messagesFor(request.messages, messageMembers, (name) => changes.drop(name));
+    const { items, lost } = itemsOfChat(messages);
     changes.translate("messages", "input");
     for (const name of lost) changes.drop(name);
     const asked = chatMaxTokens(request);
@@ -86,6 +95,7 @@ export const chatAsResponse: Wire<ChatRequest, ChatChunk> = {
       include.push("message.output_text.logprobs");
     }
     delete chat.reasoning_effort;
+    fitSettings(request, chat, to);
     for (const [name, theirs] of renamedFields) if (chat[name] != null) changes.translate(name, theirs);
     Object.assign(body, responseFieldsOfChat(chat));
     if (include.length > 0) body.include = include;

@@ -9,6 +9,7 @@ import { isPacked } from "#server/inference/reasoning/packed.ts";
 import { isReasoning, sendResponsesReasoning } from "#server/inference/reasoning/send.ts";
 import { randomHex } from "#server/platform/ids.ts";
 import { limits } from "#server/platform/limits.ts";
+import { reportLostInChat, reportStreamOptions, strictText } from "../openai-chat/responses-lost.ts";
 import { chatRequestOf, customToolsOf } from "../openai-chat/responses-to-chat.ts";
 import { ChatTranscriber } from "../openai-chat/transcriber.ts";
 import { type ChatChunk, chatReader, nativeChat } from "../openai-chat/wire.ts";
@@ -82,6 +83,9 @@ export const responsesAsChat: ResponsesWire = {
   api: "chat",
   encode(request, endpoint, sending) {
     const to = { endpoint, api: "chat", sending };
+    const lost = (name: string) => sending.changes.drop(name);
+    reportLostInChat(request, lost);
+    reportStreamOptions(request, lost);
     const body = nativeChat.encode(chatRequestOf(request), endpoint, sending);
     sendFields(request, besideChat, body, to);
     sendExtras(request, responseFields, body, to);
@@ -259,6 +263,11 @@ export const nativeResponses: ResponsesWire = {
     const include = includeOf(request, endpoint);
     if (include.length > 0) body.include = include;
     for (const name of ownFields) if (request[name] != null) body[name] = request[name];
+    const lost = (name: string) => sending.changes.drop(name);
+    if (request.text != null && endpoint.rules.unknownFields === "rejected")
+      body.text = strictText(request.text, lost);
+    if (!request.items.every(understood)) lost("input.reasoning");
+    reportStreamOptions(request, lost);
     sendFields(request, optionalParameters, body, to);
     sendResponsesReasoning(request, body, to);
     sendExtras(request, responseFields, body, to);
