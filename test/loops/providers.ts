@@ -117,6 +117,8 @@ export function startLoopProviders(steps: number): Promise<readonly LoopProvider
       afterAll(() => upstream.close());
       const played = play(mock);
       played.toolCalls = steps;
+      // Tiny pieces are another test's subject, and take most of the time here.
+      played.pieceBytes = 512;
       upstream.answer = played.answer;
       return { ...one, played, origin: upstream.origin, basePath: mock.basePath, kind: mock.kind };
     }),

@@ -17,6 +17,8 @@ export interface Play {
   failNext: Refusal | null;
   /** Calls of tools that a conversation gets before its final text. */
   toolCalls: number;
+  /** The size of the pieces in which an answer is sent. */
+  pieceBytes: number;
   readonly answer: (response: ServerResponse, received: Received) => void;
 }
 
@@ -34,10 +36,8 @@ export function judge(
   return { route, refusal: firstRefusal(route.rules, asked) };
 }
 
-const pieceBytes = 7;
-
 /** In pieces that cut letters in two, events with a comment before them as proxies send it. */
-function send({ type, body }: Sent, response: ServerResponse): void {
+function send({ type, body }: Sent, pieceBytes: number, response: ServerResponse): void {
   response.writeHead(200, { "content-type": type });
   if (type === "text/event-stream") response.write(": keep-alive\n\n");
   for (let from = 0; from < body.length; from += pieceBytes)
@@ -56,6 +56,7 @@ export function play(mock: Mock): Play {
     judged: [],
     failNext: null,
     toolCalls: 1,
+    pieceBytes: 7,
     answer(response, { path, headers, body }) {
       const asked = { path: path.replace(/\?.*$/, ""), headers, body: isJson(body) ? body : {} };
       const { route, refusal: judgement } = judge(mock, asked);
@@ -63,7 +64,7 @@ export function play(mock: Mock): Play {
       state.failNext = null;
       state.judged.push({ ...asked, api: route?.api ?? null, refusal });
       if (refusal || !route) return refuse(refusal ?? mock.notFound, response);
-      send(route.answer(asked, route.streams(asked), state.toolCalls), response);
+      send(route.answer(asked, route.streams(asked), state.toolCalls), state.pieceBytes, response);
     },
   };
   return state;
