@@ -56,6 +56,8 @@ export interface Dialect {
   readonly allowedTools?: true;
   /** Pictures are taken as data, and not by their address. */
   readonly imagesAsDataOnly?: true;
+  /** Whether it may store chats unless a request says otherwise. */
+  readonly storesChats?: boolean;
   /** The first one that matches applies. */
   readonly families?: readonly ModelFamily[];
 }
@@ -176,5 +178,6 @@ export function endpointRules(
     chat: rulesOf({ ...dialect.fields, ...family?.fields }),
     responses: rulesOf({ ...dialect.fields, ...dialect.responses, ...family?.fields, ...family?.responses }),
     toolsWithReasoning: dialect.toolsWithReasoning,
+    storesChats: dialect.storesChats ?? false,
   };
 }

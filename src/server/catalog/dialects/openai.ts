@@ -74,7 +74,10 @@ const responses: FieldRules = {
   ...lacks("modalities", "audio", "logprobs", "reasoning_effort"),
 };
 
-/** OpenAI's own API. It rejects unknown fields, and fields that a model does not take. */
+/**
+ * OpenAI's own API. It rejects unknown fields, and fields that a model does not take. Its guide "Migrate to the
+ * Responses API" says that it stores the chats of new accounts unless `store` is false.
+ */
 export const openai: Dialect = {
   name: "openai",
   unknownFields: "rejected",
@@ -86,6 +89,7 @@ export const openai: Dialect = {
   fields: { ...common, ...sampled },
   responses,
   toolsWithReasoning: "responses",
+  storesChats: true,
   families: openAiFamilies,
 };
 

@@ -19,7 +19,7 @@ import {
   finishReason,
   nativeReason,
 } from "../shared/choices.ts";
-import { isJson, type Json, samplingParameters, streaming, tokenLimit } from "../shared/json.ts";
+import { isJson, type Json, notStored, samplingParameters, streaming, tokenLimit } from "../shared/json.ts";
 import { conversationFor } from "./conversation-for.ts";
 import { fitSettings } from "./fit-settings.ts";
 import { lostReasoning, messagesFor, withRequired } from "./messages.ts";
@@ -156,6 +156,7 @@ export const nativeChat: Wire<ChatRequest, ChatChunk> = {
       messages: required === undefined ? messages : withRequired(messages, required),
       ...tokenLimit(endpoint, sending, { name: asked, tokens: chatMaxTokens(request) }),
       ...(sending.stream && streaming),
+      ...(endpoint.rules.storesChats && notStored),
     };
     // First, because some sampling is possible only without reasoning.
     sendReasoning(request, isOfferedTools(request), body, to);

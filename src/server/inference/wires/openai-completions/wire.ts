@@ -12,7 +12,7 @@ import {
   nativeReason,
   type Shown,
 } from "../shared/choices.ts";
-import { isJson, type Json, samplingParameters, streaming, tokenLimit } from "../shared/json.ts";
+import { isJson, type Json, notStored, samplingParameters, streaming, tokenLimit } from "../shared/json.ts";
 import { providerText } from "../shared/provider-text.ts";
 
 export type CompletionChunk = ChoicesChunk<CompletionChoice>;
@@ -149,6 +149,7 @@ export const completionsAsChat: CompletionWire = {
       messages: [{ role: "user", content: textOf(request.prompt) }],
       ...tokenLimit(endpoint, sending, { name: "max_tokens", tokens: request.max_tokens ?? null }),
       ...(sending.stream && streaming),
+      ...(endpoint.rules.storesChats && notStored),
     };
     dropSet(request, ["top_logprobs"], sending);
     sendReasoning(request, false, body, to);

@@ -11,6 +11,9 @@ export const textOrNull = (value: unknown): string | null => (typeof value === "
 /** Requests a stream with its usage at the end. */
 export const streaming = { stream: true, stream_options: { include_usage: true } };
 
+/** For providers that store chats unless a request says otherwise: what a client has stored is stored here. */
+export const notStored = { store: false };
+
 /** The client's own limit of the answer's length. */
 interface AskedLimit {
   readonly name: string;
