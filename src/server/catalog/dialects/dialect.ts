@@ -78,6 +78,8 @@ export interface EndpointRules {
   readonly allowedTools?: true | undefined;
   readonly imagesAsDataOnly?: true | undefined;
   readonly withoutPrefill?: true | undefined;
+  /** Whether its provider may store chats unless a request says otherwise. */
+  readonly storesChats: boolean;
 }
 
 /** The rule of a field at an endpoint for an operation; undefined for fields that we do not know. */
