@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { standsFor } from "./common.ts";
+import { list } from "./list.ts";
 
 const mustBeLimit = "must be a number from 1 to 1000";
 const ModelId = z.string().min(1).max(200);
@@ -16,8 +17,7 @@ export const AnthropicModelListQuery = z.object({
     .optional(),
   after_id: ModelId.describe("ID of a model. Returns the models after it.").optional(),
   before_id: ModelId.describe("ID of a model. Returns the models directly before it.").optional(),
-  lifecycle: z
-    .array(z.enum(["active", "deprecated", "retired"]))
+  lifecycle: list(z.enum(["active", "deprecated", "retired"]))
     .max(3)
     .describe("Stages of the models to return. Every model of an installation is `active`.")
     .optional(),

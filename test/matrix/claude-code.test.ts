@@ -1,8 +1,8 @@
 // What Claude Code sends, at every provider.
 import { afterAll, describe, expect, test } from "vitest";
-import { MessagesRequest } from "#contract/messages.ts";
+import { CountTokensRequest, MessagesRequest } from "#contract/messages.ts";
 import { messages } from "#server/inference/operations/messages/operation.ts";
-import { prepareMessages } from "#server/inference/operations/messages/prepare.ts";
+import { countTokens, prepareMessages } from "#server/inference/operations/messages/prepare.ts";
 import { serve } from "#server/inference/pipeline/serve.ts";
 import { createUpstreams } from "#server/inference/pipeline/upstreams.ts";
 import { sha256 } from "#server/platform/crypto.ts";
@@ -10,6 +10,7 @@ import { allowedHosts, Outbound } from "#server/platform/outbound.ts";
 import { startUpstream } from "#test/dialects/server.ts";
 import { inferenceOver, keyCaller } from "#test/inference.ts";
 import {
+  claudeCodeCounts,
   claudeCodeImage,
   claudeCodeRequests,
   claudeCodeSearch,
@@ -124,4 +125,9 @@ test("instructions within the conversation keep their place where the provider t
     ]);
     expect(isJson(judged?.body)).toBe(true);
   }
+});
+
+test.each(claudeCodeCounts)("its counts for /context get an estimate (%#)", (body) => {
+  const { input_tokens: tokens } = countTokens(CountTokensRequest.parse({ model: "m/x", ...body }));
+  expect(tokens).toBeGreaterThan(0);
 });

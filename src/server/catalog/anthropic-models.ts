@@ -4,6 +4,7 @@ import type {
   AnthropicModelListQuery,
 } from "#contract/anthropic-models.ts";
 import type { ListedModel } from "#contract/models.ts";
+import { isoTime } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";
 
 const defaultLimit = 20;
@@ -14,7 +15,7 @@ export const anthropicModel = (model: ListedModel): AnthropicModel => ({
   type: "model",
   id: model.id,
   display_name: model.name,
-  created_at: new Date(model.created * 1_000).toISOString().replace(".000", ""),
+  created_at: isoTime(model.created * 1_000).replace(".000", ""),
   max_input_tokens: model.context_length,
   max_tokens: model.top_provider.max_completion_tokens,
   lifecycle: "active",

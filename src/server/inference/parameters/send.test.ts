@@ -17,13 +17,14 @@ function at(name: string, upstreamModel: string) {
   return endpoint(provider("theirs"), model("m/x"), { upstreamModel, rules });
 }
 
-/** What is sent of these fields, beside the model and its messages, and what is reported. */
+/** What is sent of these fields, beside what every request has, and what is reported. */
 function sent(dialect: string, upstreamModel: string, fields: object) {
   const request = ChatRequest.parse({ messages: [{ role: "user", content: "Hi" }], ...fields });
   const to = sending(request.max_tokens ?? request.max_completion_tokens ?? null);
   const {
     model: _,
     messages: __,
+    store: ___,
     ...body
   }: Json = nativeChat.encode(request, at(dialect, upstreamModel), to);
   return { body, report: to.changes.report() };
@@ -146,6 +147,17 @@ test.each([
     expect(() => new Headers(reportHeaders(report({ dropped })))).not.toThrow();
   },
 );
+
+test.each([
+  ["openai", false],
+  ["azure", undefined],
+  ["groq", undefined],
+] as const)("chats at %s are not stored there, whatever the client has Portolan store", (dialect, store) => {
+  for (const asked of [undefined, true, false]) {
+    const request = ChatRequest.parse({ messages: [{ role: "user", content: "Hi" }], store: asked });
+    expect(nativeChat.encode(request, at(dialect, "gpt-4.1"), sending(null)).store).toBe(store);
+  }
+});
 
 test("headers report names, each kind of change in its own; none without changes", () => {
   expect(reportHeaders(null)).toEqual({});

@@ -23,7 +23,7 @@ export interface ReasoningRow {
   readonly switch?: { readonly field: string; readonly on: Json; readonly off: Json | null };
   /** Fields by which reasoning is left out of the answer. */
   readonly hidden?: Json;
-  /** Turns that call tools are refused without this member of the message, which may be empty. */
+  /** Answers that call tools are refused without this member of the message, which may be empty. */
   readonly requiredWithCalls?: "reasoning_content";
   /** Settings are sent as the client wrote them, because nothing is known of the provider. */
   readonly asGiven?: true;

@@ -39,10 +39,10 @@ test.each([
 test("messages with calls get the member that a provider requires, empty if the client has not sent it", () => {
   const call = { id: "1", type: "function", function: { name: "f", arguments: "{}" } };
   const calling: ChatMessage = { role: "assistant", content: null, tool_calls: [call] };
-  const told: ChatMessage = { ...calling, reasoning_content: "Hm." };
-  expect(withRequired([spoken, calling, told], "reasoning_content")).toEqual([
+  const reasoned: ChatMessage = { ...calling, reasoning_content: "Hm." };
+  expect(withRequired([spoken, calling, reasoned], "reasoning_content")).toEqual([
     spoken,
     { ...calling, reasoning_content: "" },
-    told,
+    reasoned,
   ]);
 });
