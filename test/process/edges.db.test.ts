@@ -52,7 +52,11 @@ describe("path parameters", () => {
       })),
     );
   const id = "01890000-0000-7000-8000-000000000000";
-  const valid = (path: string) => path.replace("{hash}", "AAAAAAAAAAAA").replaceAll(/\{\w+\}/g, id);
+  const valid = (path: string) =>
+    path
+      .replace("{hash}", "AAAAAAAAAAAA")
+      .replace("{interval}", "daily")
+      .replaceAll(/\{\w+\}/g, id);
   const at = (path: string, name: string, value: string) => valid(path.replace(`{${name}}`, value));
   /** Routes that another handler answers for some queries. */
   const queriesOf = (method: string, path: string) =>

@@ -80,7 +80,7 @@ const idMakers: Record<string, (rows: Rows) => unknown> = {
 };
 
 /** Named like ids, and nobody's rows: a client's own words, or what is the same for all. */
-const notRows = new Set(["client_id", "session_id", "request_id", "catalogue.id"]);
+const notRows = new Set(["client_id", "session_id", "request_id", "catalogue.id", "after_id", "before_id"]);
 
 /** Values of required fields that no example gives, or not one that is accepted. */
 const plain: Record<string, unknown> = {

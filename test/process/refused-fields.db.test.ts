@@ -45,10 +45,3 @@ describe.each(paths)("%s", (path) => {
     expect((await ask(own)).status).toBe(200);
   });
 });
-
-test("chat refuses store: true, because nothing is stored", async () => {
-  const chat = { model: "sandbox/chat", ...asked["/chat/completions"] };
-  const refused = await post("/chat/completions", { ...chat, store: true });
-  expect([refused.status, ErrorEnvelope.parse(await refused.json()).error.param]).toEqual([400, "store"]);
-  expect((await post("/chat/completions", { ...chat, store: false })).status).toBe(200);
-});

@@ -288,11 +288,10 @@ describe("a failure", () => {
     expect(ErrorEnvelope.parse(await response.json()).error.param).toBe(param);
   });
 
-  test("a hosted tool that no provider has answers 503 with the reason, and is not retried", async () => {
+  test("a hosted tool that no provider has is refused by its field", async () => {
     const response = await post("/responses", { ...asked, tools: [{ type: "web_search" }] });
-    expect(response.status).toBe(503);
-    expect(response.headers.get("x-should-retry")).toBe("false");
+    expect(response.status).toBe(400);
     const { error } = ErrorEnvelope.parse(await response.json());
-    expect(error.metadata.availability).toMatchObject({ excluded_by: ["wrong_endpoint"] });
+    expect(error).toMatchObject({ code: "BAD_REQUEST", param: "tools" });
   });
 });
