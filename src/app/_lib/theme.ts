@@ -28,7 +28,11 @@ export const theme = createTheme({
   headings: { fontFamily: systemSans, fontWeight: "650" },
   components: {
     // A list that opens on focus by Tab covers the fields below.
-    MultiSelect: { defaultProps: { openOnFocus: false } },
+    MultiSelect: {
+      defaultProps: { openOnFocus: false, withScrollArea: false },
+      // The list itself scrolls: a scrolling element around it would need a focus of its own.
+      styles: { options: { maxHeight: 220, overflowY: "auto" } },
+    },
     // A number out of bounds is reported, never replaced.
     NumberInput: { defaultProps: { clampBehavior: "none" } },
     // Its placeholder is a focusable stranger among the items of a menu (aria-required-children).
