@@ -28,14 +28,14 @@ const overlay = (origin: string): z.input<typeof CatalogueOverlay> => ({
   ],
 });
 
-/** This gateway, as `npm start` runs it, on an empty data directory of its own. */
-export async function startGateway(echo: string, databaseUrl?: string) {
+/** The gateway of a checkout (by default this one), as `npm start` runs it, on an empty data directory of its own. */
+export async function startGateway(echo: string, databaseUrl?: string, checkout = repository) {
   const folder = mkdtempSync(join(tmpdir(), "portolan-bench-"));
   const catalogueFile = join(folder, "catalogue.json");
   writeFileSync(catalogueFile, JSON.stringify(overlay(echo)));
   const [port, key] = [await freePort(), mintKey("ptl")];
   const running = await start(process.execPath, [...serverFlags, "src/server/main.ts"], {
-    cwd: repository,
+    cwd: checkout,
     env: {
       NODE_ENV: "production",
       HOST: "127.0.0.1",

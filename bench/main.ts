@@ -1,5 +1,6 @@
 // npm run bench: the same load on the same echo upstream, directly, through a bare relay, through this gateway
 // with everything on and through a peer, in interleaved rounds of one run.
+import { resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { type Mode, requestBody } from "./answer.ts";
@@ -18,6 +19,7 @@ const { values } = parseArgs({
     seconds: { type: "string", default: "4" },
     connections: { type: "string", default: "32" },
     "with-portkey": { type: "boolean", default: false },
+    against: { type: "string" },
     docs: { type: "boolean", default: false },
     policy: { type: "boolean", default: false },
   },
@@ -30,7 +32,9 @@ if (!rounds || !seconds || !connections || modes.length === 0) {
   console.error(
     "Usage: npm run bench -- [--rounds 5] [--seconds 4] [--connections 32] [--modes complete,stream]",
   );
-  console.error("         [--only direct,relay] [--with-portkey] [--docs], or --policy for the router alone");
+  console.error(
+    "         [--only direct,relay] [--with-portkey] [--against CHECKOUT] [--docs], or --policy for the router alone",
+  );
   process.exit(2);
 }
 if (values.policy) {
@@ -132,17 +136,18 @@ async function compare(contenders: readonly Contender[], mode: Mode): Promise<Ro
 }
 
 const peer = findPeer(values["with-portkey"]);
+const against = values.against && resolve(values.against);
 const asked = values.only?.split(",") ?? subjects.map(({ name }) => name);
 const echo = await startScript("echo.ts");
 const contenders: Contender[] = [];
 try {
   for (const row of subjects.filter(({ name }) => asked.includes(name))) {
-    const reason = row.lacking({ peer });
+    const reason = row.lacking({ peer, against });
     if (reason) {
       console.error(`${row.name}: left out, ${reason}`);
       continue;
     }
-    const subject = await row.start({ echo, peer });
+    const subject = await row.start({ echo, peer, against });
     await pause(1000);
     contenders.push({ row, subject, idleMib: residentMib(subject.pid) });
   }

@@ -46,6 +46,11 @@ export function ratios(rows: readonly Row[]): Record<string, number> {
   for (const mode of new Set(rows.map((row) => row.mode))) {
     const row = (subject: string) => rows.find((each) => each.subject === subject && each.mode === mode);
     const [own, relay, peer] = [row("portolan"), row("relay"), row("portkey")];
+    const [now, other] = [row("portolan-postgres"), row("against-postgres")];
+    if (now && other) {
+      found[`${mode}: CPU per request, this checkout / the other`] =
+        now.cpu_us_per_request / other.cpu_us_per_request;
+    }
     if (own && relay) {
       found[`${mode}: CPU per request, portolan / relay`] = own.cpu_us_per_request / relay.cpu_us_per_request;
       found[`${mode}: main thread per request, portolan / relay`] =

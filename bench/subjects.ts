@@ -17,6 +17,8 @@ export interface Subject {
 export interface Bench {
   readonly echo: Running;
   readonly peer: Peer | null;
+  /** Directory of another checkout of this repository, set up, whose gateway is measured in the same run. */
+  readonly against: string | undefined;
 }
 
 export interface SubjectRow {
@@ -25,7 +27,7 @@ export interface SubjectRow {
   /** The modes it can do; all when absent. */
   readonly modes?: readonly Mode[];
   /** Why it is left out here, or null. */
-  lacking(bench: Pick<Bench, "peer">): string | null;
+  lacking(bench: Omit<Bench, "echo">): string | null;
   start(bench: Bench): Promise<Subject>;
 }
 
@@ -53,12 +55,12 @@ async function startPeer({ peer, echo }: Bench): Promise<Subject> {
   };
 }
 
-async function startWithPostgres({ echo }: Bench): Promise<Subject> {
+async function startWithPostgres(echo: Running, checkout?: string): Promise<Subject> {
   const programs = postgresPrograms();
   if (!programs) throw new Error("PostgreSQL's programs are gone");
   const postgres = await startPostgres(programs);
   try {
-    const gateway = await startGateway(echo.firstLine, postgres.url);
+    const gateway = await startGateway(echo.firstLine, postgres.url, checkout);
     return { ...gateway, stop: () => gateway.stop().finally(postgres.stop) };
   } catch (error) {
     await postgres.stop();
@@ -67,6 +69,7 @@ async function startWithPostgres({ echo }: Bench): Promise<Subject> {
 }
 
 const always = () => null;
+const lackingPostgres = () => (postgresPrograms() ? null : "no PostgreSQL on this machine");
 
 /** Who is measured, in the order of the table. The names are used in results and ratios. */
 export const subjects: readonly SubjectRow[] = [
@@ -99,8 +102,14 @@ export const subjects: readonly SubjectRow[] = [
   {
     name: "portolan-postgres",
     model: "bench/echo",
-    lacking: () => (postgresPrograms() ? null : "no PostgreSQL on this machine"),
-    start: startWithPostgres,
+    lacking: lackingPostgres,
+    start: ({ echo }) => startWithPostgres(echo),
+  },
+  {
+    name: "against-postgres",
+    model: "bench/echo",
+    lacking: ({ against }) => (against === undefined ? "no --against DIRECTORY" : lackingPostgres()),
+    start: ({ echo, against }) => startWithPostgres(echo, against),
   },
   {
     name: "portkey",

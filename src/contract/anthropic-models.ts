@@ -1,20 +1,12 @@
 import { z } from "zod";
-import { standsFor } from "./common.ts";
+import { pageLimitOr } from "./common.ts";
 import { list } from "./list.ts";
 
-const mustBeLimit = "must be a number from 1 to 1000";
 const ModelId = z.string().min(1).max(200);
 
 /** The query of Anthropic's list of models. */
 export const AnthropicModelListQuery = z.object({
-  limit: z
-    .string()
-    .regex(/^\d{1,4}$/, mustBeLimit)
-    .transform(Number)
-    .pipe(z.number().min(1, mustBeLimit).max(1_000, mustBeLimit))
-    .meta(standsFor({ type: "integer", minimum: 1, maximum: 1_000, default: 20 }))
-    .describe("Maximum number of models to return, 1 to 1,000; 20 if omitted.")
-    .optional(),
+  limit: pageLimitOr(20, 1_000).describe("Maximum number of models to return, 1 to 1,000; 20 if omitted."),
   after_id: ModelId.describe("ID of a model. Returns the models after it.").optional(),
   before_id: ModelId.describe("ID of a model. Returns the models directly before it.").optional(),
   lifecycle: list(z.enum(["active", "deprecated", "retired"]))

@@ -64,14 +64,26 @@ export const QueryBoolean = z
 
 const digits = (text: string) => Number(text);
 
+/** The number of entries on a page, as text of a query: 1 to `max`. */
+export function pageLimit(max: number) {
+  const wrong = `must be a number from 1 to ${max}`;
+  return z
+    .string()
+    .regex(new RegExp(`^\\d{1,${String(max).length}}$`), wrong)
+    .transform(digits)
+    .pipe(z.number().min(1, wrong).max(max, wrong))
+    .meta(standsFor({ type: "integer", minimum: 1, maximum: max }));
+}
+
+/** The same, with what a query without it stands for. */
+export const pageLimitOr = (byDefault: number, max: number) =>
+  pageLimit(max)
+    .default(byDefault)
+    .meta(standsFor({ type: "integer", minimum: 1, maximum: max, default: byDefault }));
+
 /** Optional paging of a list: without `limit` everything, up to 1,000. */
 export const Paging = z.object({
-  limit: z
-    .string()
-    .regex(/^\d{1,3}$/, "must be a number from 1 to 100")
-    .transform(digits)
-    .pipe(z.number().min(1, "must be a number from 1 to 100").max(100, "must be a number from 1 to 100"))
-    .meta(standsFor({ type: "integer", minimum: 1, maximum: 100 }))
+  limit: pageLimit(100)
     .describe("Maximum number of items to return, 1 to 100. Up to 1,000 are returned if omitted.")
     .optional(),
   offset: z

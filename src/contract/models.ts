@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { data, orList, Paging, standsFor } from "./common.ts";
+import { data, orList, Paging, pageLimit } from "./common.ts";
 import { modelTypes } from "./inference-operations.ts";
 
 const Count = z.int();
@@ -103,14 +103,8 @@ export type ListedModel = z.infer<typeof ListedModel>;
 
 /** OpenRouter's clients send pages of 500. */
 const pageMax = 1_000;
-const pageLimit = `must be a number from 1 to ${pageMax}`;
 const ModelPaging = Paging.extend({
-  limit: z
-    .string()
-    .regex(/^\d{1,4}$/, pageLimit)
-    .transform(Number)
-    .pipe(z.number().min(1, pageLimit).max(pageMax, pageLimit))
-    .meta(standsFor({ type: "integer", minimum: 1, maximum: pageMax }))
+  limit: pageLimit(pageMax)
     .describe("Maximum number of models to return, 1 to 1,000. All are returned if omitted.")
     .optional(),
 });

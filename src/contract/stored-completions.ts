@@ -1,20 +1,11 @@
 import { z } from "zod";
 import { ChatCompletion } from "./chat.ts";
-import { standsFor } from "./common.ts";
+import { pageLimitOr } from "./common.ts";
 import { Metadata, ModelName } from "./completions.ts";
-
-const limit = "must be a number from 1 to 100";
 
 const Page = z.object({
   after: z.string().min(1).max(128).describe("ID after which the page begins.").optional(),
-  limit: z
-    .string()
-    .regex(/^\d{1,3}$/, limit)
-    .default("20")
-    .transform(Number)
-    .pipe(z.number().min(1, limit).max(100, limit))
-    .meta(standsFor({ type: "integer", minimum: 1, maximum: 100, default: 20 }))
-    .describe("Maximum number of entries to return, 1 to 100; 20 by default."),
+  limit: pageLimitOr(20, 100).describe("Maximum number of entries to return, 1 to 100; 20 by default."),
   order: z
     .enum(["asc", "desc"], { error: "must be asc or desc" })
     .default("asc")

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { standsFor } from "./common.ts";
+import { pageLimitOr } from "./common.ts";
 import { list } from "./list.ts";
 
 export const ResponseId = z.string().min(1).max(128);
@@ -35,17 +35,8 @@ export const IncludeQuery = z.object({
     .optional(),
 });
 
-const limit = "must be a number from 1 to 100";
-
 export const InputItemQuery = z.object({
-  limit: z
-    .string()
-    .regex(/^\d{1,3}$/, limit)
-    .default("20")
-    .transform(Number)
-    .pipe(z.number().min(1, limit).max(100, limit))
-    .meta(standsFor({ type: "integer", minimum: 1, maximum: 100, default: 20 }))
-    .describe("Maximum number of items to return, 1 to 100; 20 by default."),
+  limit: pageLimitOr(20, 100).describe("Maximum number of items to return, 1 to 100; 20 by default."),
   order: z
     .enum(["asc", "desc"], { error: "must be asc or desc" })
     .default("desc")

@@ -59,7 +59,7 @@ const declared: readonly Declared[] = [
     apis: ["chat", "responses"],
   },
   {
-    title: "OpenAI GPT-5 Pro, without chat",
+    title: "OpenAI GPT-5 Pro (no chat)",
     mock: "openai",
     slug: "openai",
     dialect: "openai",

@@ -6,7 +6,7 @@ import { createOrganisation } from "#test/factories.ts";
 import { startOwnUpstream } from "./own-upstream.ts";
 import { startTestServer } from "./server.ts";
 
-const summary = "The largest port is Antwerp; the report is in /tmp/ports.csv.";
+const summary = "The largest port is Antwerp; the report is in reports/ports.csv.";
 let status = "completed";
 const own = await startOwnUpstream((response, { model }) => {
   const content = [{ type: "output_text", text: summary, annotations: [] }];

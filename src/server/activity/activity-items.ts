@@ -2,10 +2,9 @@ import type { ActivityItem, ActivityQuery } from "#contract/activity-report.ts";
 import type { Authorized } from "#server/access/authorize.ts";
 import { workspaceOf } from "#server/access/scope.ts";
 import type { Database } from "#server/db/client.ts";
-import { clock, isoDay } from "#server/platform/clock.ts";
+import { clock, dayMs, isoDay } from "#server/platform/clock.ts";
 import { found } from "#server/platform/errors.ts";
 
-const dayMs = 86_400_000;
 const daysBack = 30;
 
 interface Sums {

@@ -7,7 +7,6 @@ import type { ListedModel } from "#contract/models.ts";
 import { isoTime } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";
 
-const defaultLimit = 20;
 const messagesPath = "/api/v1/messages";
 
 /** A model of the public list in the shape of Anthropic's API. */
@@ -39,7 +38,7 @@ function placeOf(models: readonly ListedModel[], name: "after_id" | "before_id",
 /** One page of the usable models that serve messages. Throws BAD_REQUEST for a cursor that is no model of the list. */
 export function anthropicModels(
   listed: readonly ListedModel[],
-  { limit = defaultLimit, after_id: after, before_id: before, lifecycle }: AnthropicModelListQuery,
+  { limit, after_id: after, before_id: before, lifecycle }: AnthropicModelListQuery,
 ): AnthropicModelList {
   if (after !== undefined && before !== undefined)
     throw new AppError("BAD_REQUEST", "before_id: cannot be used together with after_id", {

@@ -1,12 +1,11 @@
 import { type Database, raiseConfigVersion } from "#server/db/index.ts";
-import { clock, isoDay, isoTime } from "#server/platform/clock.ts";
+import { clock, dayMs, isoDay, isoTime } from "#server/platform/clock.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { Log } from "#server/platform/log.ts";
 import type { ExchangeRate } from "#server/platform/money.ts";
 import type { Outbound } from "#server/platform/outbound.ts";
 import { RateError, rateOfFeed } from "./ecb.ts";
 
-const dayMs = 86_400_000;
 const { exchangeRate: bounds } = limits;
 
 async function fetchFeed(outbound: Outbound, url: string): Promise<string> {

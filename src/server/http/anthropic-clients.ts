@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 
 const versionHeader = "anthropic-version";
-const models = /^\/models(?:\/(?!.*\/endpoints$)(?<id>.+))?$/;
+const models = /^\/models(?:\/(?!count$|user$|.*\/endpoints$)(?<id>.+))?$/;
 
 /** The header that decides the shape of an answer, for caches; undefined for paths with one shape. */
 export const shapeHeaderOf = (path: string): string | undefined =>

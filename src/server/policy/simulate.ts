@@ -5,7 +5,7 @@ import type { Caller } from "#server/access/caller.ts";
 import { ownRows } from "#server/access/scope.ts";
 import type { Catalogue, Endpoint, Price } from "#server/catalog/index.ts";
 import type { Database } from "#server/db/index.ts";
-import { clock, isoTime } from "#server/platform/clock.ts";
+import { clock, dayMs, isoTime } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";
 import type { ExchangeRate, Pico } from "#server/platform/money.ts";
 import { draftEngines } from "./draft.ts";
@@ -32,7 +32,6 @@ export interface SimulationDeps {
 }
 
 const generationsMax = 50_000;
-const dayMs = 86_400_000;
 
 const apisOf = (operation: string): readonly Api[] => carriersOf(operation as Api);
 

@@ -1,8 +1,7 @@
-import { z } from "zod";
 import { AnthropicModel, AnthropicModelList, AnthropicModelListQuery } from "#contract/anthropic-models.ts";
 import { anthropicModel, anthropicModels, publicModel, publicModels } from "#server/catalog/index.ts";
 import { anyone, rest, router } from "../trpc.ts";
-import { modelNamed } from "./models.ts";
+import { EncodedName, modelNamed } from "./models.ts";
 
 /** The models in the shape of Anthropic's API. Its clients get them at `/models`: see `http/anthropic-clients.ts`. */
 export const anthropicModelsRouter = router({
@@ -38,15 +37,7 @@ export const anthropicModelsRouter = router({
         errors: [404],
       }),
     )
-    .input(
-      z.object({
-        model: z
-          .string()
-          .min(1)
-          .max(200)
-          .describe("Model ID with its slash encoded, such as `mistralai%2Fmistral-large-4`."),
-      }),
-    )
+    .input(EncodedName)
     .output(AnthropicModel)
     .query(({ ctx: { services }, input }) => {
       const catalogue = services.catalogue();

@@ -30,6 +30,15 @@ import { isZeroRetention, reachableModels, type Statistics } from "#server/polic
 import type { Services } from "../services.ts";
 import { anyone, permitted, rest, router } from "../trpc.ts";
 
+/** A model's id as one segment of a path. */
+export const EncodedName = z.object({
+  model: z
+    .string()
+    .min(1)
+    .max(200)
+    .describe("Model ID with its slash encoded, such as `mistralai%2Fmistral-large-4`."),
+});
+
 /** A model's id contains a slash, so its path has two segments. */
 const Named = z.object({
   author: z.string().min(1).max(200).describe("Part of the model ID before the slash, such as `mistralai`."),
@@ -174,15 +183,7 @@ export const modelsRouter = router({
         errors: [404],
       }),
     )
-    .input(
-      z.object({
-        model: z
-          .string()
-          .min(1)
-          .max(200)
-          .describe("Model ID with its slash encoded, such as `mistralai%2Fmistral-large-4`."),
-      }),
-    )
+    .input(EncodedName)
     .output(ListedModel)
     .query(({ ctx: { services }, input }) => {
       const { inference } = services;

@@ -1,10 +1,9 @@
 import { z } from "zod";
 import { Organisation, OrganisationName, RetentionRow } from "#contract/organisation.ts";
 import { organisationOf, renameOrganisation } from "#server/accounts/index.ts";
+import { dayMs } from "#server/platform/clock.ts";
 import { limits } from "#server/platform/limits.ts";
 import { authenticated, permitted, router } from "../trpc.ts";
-
-const dayMs = 24 * 60 * 60 * 1000;
 
 /** Only the console uses it; REST clients get their organisation from `/me`. */
 export const organisationRouter = router({

@@ -57,6 +57,7 @@ export function losesReasoningWithTools(request: ReasoningFields, endpoint: Endp
   const rule = rowOf(endpoint).effort?.noneWithTools;
   return rule !== undefined && (wantsReasoning(reasoningOf(request)) ?? rule === "always");
 }
+
 /** What `reasoning` can say in chat. A summary is made of what the model returns. */
 const reasoningMembers = new Set(["effort", "max_tokens", "enabled", "exclude", "summary"]);
 
