@@ -34,11 +34,12 @@ const noVault: CredentialVault = {
 };
 const metrics = createMetrics();
 
-/** Inference over these endpoints without a database, and what billing learned of it. */
+/** Inference over these endpoints without a database, and what billing learned of it. `own` replaces other parts. */
 export function inferenceOver(
   endpoints: readonly Endpoint[],
   upstreams: InferenceDeps["upstreams"],
   outbound: Outbound,
+  own: Partial<Pick<InferenceDeps, "sessions">> = {},
 ) {
   const learned = {
     held: 0n,
@@ -82,7 +83,7 @@ export function inferenceOver(
     catalogue: () => catalogue,
     router: () => router,
     statistics: createStatistics(clock.monotonicMs),
-    sessions: createSessions(clock.monotonicMs),
+    sessions: own.sessions ?? createSessions(clock.monotonicMs),
     refusedFields: createRefusedFields(clock.monotonicMs),
     upstreams,
     credentials: { own: () => noVault, installation: new Set<string>() },

@@ -87,7 +87,8 @@ function judged(
   // What only the client knows goes to a provider of the same API as it came, and is refused there by its name.
   if (last.refusal && own[0]?.endsWith(unknownField) && JSON.stringify(last.refusal).includes(unknownField))
     return "refused";
-  if (last.refusal || !headers) return "rejected";
+  // Portolan may try again without a field; that the provider was asked for it is a fault nevertheless.
+  if (!headers || judged.some(({ refusal }) => refusal)) return "rejected";
   const reported = (header: string) => names(headers[`x-portolan-${header}-params`]);
   const before = without.headers ?? {};
   /** Reported of this request, and not of the one without. */
