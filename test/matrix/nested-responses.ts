@@ -166,6 +166,10 @@ export const responsesNested: readonly Nested[] = [
     tools: [weather],
     ...of("tool_choice", value),
   })),
+  nested("tool_choice (a hosted tool)", { type: "web_search" }, (value) => ({
+    tools: [weather],
+    ...of("tool_choice", value),
+  })),
   nested(
     "tool_choice (allowed_tools)",
     { type: "allowed_tools", mode: "auto", tools: [{ type: "function", name: "weather" }] },

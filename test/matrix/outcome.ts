@@ -1,5 +1,6 @@
 // What happened to one field of a request on its way to a provider.
 import { isDeepStrictEqual } from "node:util";
+import { heard } from "#test/providers/heard.ts";
 import type { Mock } from "#test/providers/mock.ts";
 import type { Judged } from "#test/providers/serve.ts";
 import { isJson, type Json } from "#test/providers/shape.ts";
@@ -58,9 +59,11 @@ const difference = (body: Json, from: Json): Json =>
 /** Stands for all fields that are not in our schemas; what a lenient provider does with them is its own affair. */
 export const unknownField = "x_unknown";
 
-/** Whether a lenient provider reads any of these members. */
-const hasEffect = (changed: Json, { reads }: Mock): boolean =>
-  reads === undefined || Object.keys(changed).some((name) => reads.has(name));
+/** A body without what has no effect at its provider. */
+function readOf({ body, api }: Judged, { reads }: Mock): Json {
+  const members = api === null ? undefined : reads?.[api];
+  return members ? heard(body, members) : body;
+}
 
 /** What is looked for in what became of a request. */
 interface Wanted {
@@ -90,20 +93,21 @@ function judged(
   // Portolan may try again without a field; that the provider was asked for it is a fault nevertheless.
   if (!headers || judged.some(({ refusal }) => refusal)) return "rejected";
   const reported = (header: string) => names(headers[`x-portolan-${header}-params`]);
-  const before = without.headers ?? {};
+  const usual = without.headers ?? {};
   /** Reported of this request, and not of the one without. */
-  const isNew = (header: string, name: string) =>
-    !names(before[`x-portolan-${header}-params`]).includes(name);
+  const isNew = (header: string, name: string) => !names(usual[`x-portolan-${header}-params`]).includes(name);
   const isField = (name: string) => own.some((one) => name === one || name.startsWith(`${one}.`));
   const isInside = (name: string) => own[0]?.startsWith(`${name}.`) ?? false;
   const dropped = reported("dropped");
   if (dropped.some((name) => isInside(name) || (isField(name) && isNew("dropped", name)))) return "dropped";
   if (reported("clamped").some(isField)) return "clamped";
-  const body = without.judged.at(-1)?.body ?? {};
-  const changed = difference(last.body, body);
-  const removed = Object.keys(body).some((name) => !(name in last.body));
+  // What a lenient provider does with what is in no schema is its own affair.
+  const read = (one: Judged) => (own[0]?.endsWith(unknownField) ? one.body : readOf(one, mock));
+  const before = without.judged.at(-1);
+  const [sent, body] = [read(last), before ? read(before) : {}];
+  const changed = difference(sent, body);
+  const removed = Object.keys(body).some((name) => !(name in sent));
   if (Object.keys(changed).length === 0 && !removed) return ours ? "translated" : "lost";
-  if (own[0] !== unknownField && last.api === "chat" && !removed && !hasEffect(changed, mock)) return "lost";
   if (
     reported("translated").some(
       (one) => own[0] && (one.startsWith(`${own[0]}>`) || one.startsWith(`${own[0]}.`)),

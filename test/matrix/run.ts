@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import { ChatRequest } from "#contract/chat.ts";
 import { CompletionRequest } from "#contract/completions.ts";
 import { EmbeddingRequest } from "#contract/embeddings.ts";
@@ -25,6 +26,7 @@ import { credential, play } from "#test/providers/serve.ts";
 import type { Json } from "#test/providers/shape.ts";
 import type { Nested } from "./nested.ts";
 import { chatNested } from "./nested-chat.ts";
+import { completionsNested } from "./nested-completions.ts";
 import { messagesNested } from "./nested-messages.ts";
 import { responsesNested } from "./nested-responses.ts";
 import { type Came, faults, nestedOutcome, type Outcome, outcomeOf, unknownField } from "./outcome.ts";
@@ -35,8 +37,8 @@ interface Reply {
   readonly headers: Record<string, string>;
   readonly frames?: AsyncIterable<unknown> | undefined;
 }
-interface Tested {
-  readonly fields: readonly string[];
+export interface Tested {
+  readonly shape: Readonly<Record<string, z.ZodType>>;
   readonly samples: Readonly<Record<string, samples.Sample>>;
   /** What is inside the fields. */
   readonly nested?: readonly Nested[];
@@ -59,7 +61,7 @@ const messages = [{ role: "user", content: "Hello" }];
 /** Every operation that clients have, with what is sent besides the field in question. */
 export const tested: Readonly<Record<Api, Tested>> = {
   chat: {
-    fields: Object.keys(ChatRequest.shape),
+    shape: ChatRequest.shape,
     samples: samples.chatSamples,
     nested: chatNested,
     streams: true,
@@ -67,7 +69,7 @@ export const tested: Readonly<Record<Api, Tested>> = {
     ask: (deps, own) => serveChat(deps, caller, ChatRequest.parse({ messages, ...own }), call()),
   },
   responses: {
-    fields: Object.keys(ResponseRequest.shape),
+    shape: ResponseRequest.shape,
     samples: samples.responseSamples,
     nested: responsesNested,
     streams: true,
@@ -88,7 +90,7 @@ export const tested: Readonly<Record<Api, Tested>> = {
     },
   },
   messages: {
-    fields: Object.keys(MessagesRequest.shape),
+    shape: MessagesRequest.shape,
     samples: samples.messagesSamples,
     nested: messagesNested,
     streams: true,
@@ -103,14 +105,15 @@ export const tested: Readonly<Record<Api, Tested>> = {
       ),
   },
   completions: {
-    fields: Object.keys(CompletionRequest.shape),
+    shape: CompletionRequest.shape,
     samples: samples.completionSamples,
+    nested: completionsNested,
     streams: true,
     over: ["completions", "chat"],
     ask: asking.completions,
   },
   embeddings: {
-    fields: Object.keys(EmbeddingRequest.shape),
+    shape: EmbeddingRequest.shape,
     samples: samples.embeddingSamples,
     streams: false,
     over: ["embeddings"],
@@ -118,7 +121,7 @@ export const tested: Readonly<Record<Api, Tested>> = {
       serve(deps, keyCaller, embeddings, EmbeddingRequest.parse({ input: ["a"], ...own }), call()),
   },
   rerank: {
-    fields: Object.keys(RerankRequest.shape),
+    shape: RerankRequest.shape,
     samples: samples.rerankSamples,
     streams: false,
     over: ["rerank"],
@@ -151,7 +154,8 @@ const sessions: Sessions = { endpointOf: () => undefined, served: () => {} };
 /** How answers are cut is for other tests. */
 const pieceBytes = 65_536;
 
-interface At {
+/** Where requests are sent. */
+export interface At {
   readonly upstream: LoopbackUpstream;
   readonly outbound: Outbound;
 }
@@ -193,12 +197,12 @@ async function come(
 }
 
 /** The fields that are sent to providers; an unknown one stands for all that are not in our schemas. */
-const settingsOf = ({
-  fields,
+export const settingsOf = ({
+  shape,
   samples: all,
   over,
 }: Tested): (readonly [string, Exclude<samples.Sample, string>])[] => [
-  ...fields.flatMap((field) => {
+  ...Object.keys(shape).flatMap((field) => {
     const sample = all[field];
     return sample === undefined || typeof sample === "string" ? [] : ([[field, sample]] as const);
   }),
@@ -207,11 +211,12 @@ const settingsOf = ({
 
 const detailOf = ({ error, judged, headers }: Came): string => {
   const last = judged.at(-1);
-  return JSON.stringify({ error, sent: last?.body, said: last?.refusal?.body, headers });
+  const refusals = judged.flatMap(({ refusal }) => (refusal ? [refusal.body] : []));
+  return JSON.stringify({ error, sent: last?.body, said: refusals, headers });
 };
 
 /** What became of a request, found once for each request. */
-function asker(target: Target, operation: Api, at: At) {
+export function asker(target: Target, operation: Api, at: At) {
   const stage = stageOf(target, at);
   const known = new Map<string, Came>();
   return async (own: Json): Promise<Came> => {

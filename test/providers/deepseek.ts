@@ -1,4 +1,5 @@
 // DeepSeek: api-docs.deepseek.com (chat completion, thinking mode, tool calls, error codes). Unknown fields are ignored.
+import { reading } from "./heard.ts";
 import type { Mock, Rule } from "./mock.ts";
 import {
   chatRoute,
@@ -27,7 +28,7 @@ const replayed: Rule = (body) => {
 };
 
 /** Sampling is read only without thinking. */
-const reads: ReadonlySet<string> = new Set([
+const reads = reading(
   "model",
   "messages",
   "thinking",
@@ -45,7 +46,7 @@ const reads: ReadonlySet<string> = new Set([
   "tool_choice",
   "logprobs",
   "top_logprobs",
-]);
+);
 
 export const deepseek: Mock = {
   name: "deepseek",
@@ -54,7 +55,7 @@ export const deepseek: Mock = {
   models: ["deepseek-reasoner", "deepseek-chat"],
   auth: ["authorization", "Bearer "],
   isStrict: false,
-  reads,
+  reads: { chat: reads },
   routes: [
     chatRoute({
       path: /^\/v1\/chat\/completions$/,

@@ -1,8 +1,10 @@
 import { anthropic } from "./anthropic.ts";
 import { azure } from "./azure.ts";
 import { bedrock } from "./bedrock.ts";
+import { cerebras } from "./cerebras.ts";
 import { cohere } from "./cohere.ts";
 import { deepseek } from "./deepseek.ts";
+import { fireworks } from "./fireworks.ts";
 import { gemini } from "./gemini.ts";
 import { groq } from "./groq.ts";
 import { jina } from "./jina.ts";
@@ -22,6 +24,8 @@ export const mocks: readonly Mock[] = [
   bedrock,
   mistral,
   groq,
+  cerebras,
+  fireworks,
   deepseek,
   vllm,
   ollama,

@@ -28,6 +28,11 @@ verdicts(ollama, "/v1/chat/completions", { model: "qwen3:8b", messages: [user] }
     [400, "invalid"],
   ],
   ["an image by its address", image("https://example.com/a.png"), [400, "invalid image"]],
+  [
+    "an audio",
+    { messages: [{ role: "user", content: [{ type: "input_audio", input_audio: {} }] }] },
+    [400, "invalid message format"],
+  ],
   ["an image as data", image("data:image/png;base64,AA=="), ok],
 ]);
 for (const [mock, input] of [

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Api } from "#contract/inference-operations.ts";
 import type { Scene, Sent } from "#test/dialects/dialect.ts";
+import type { Members } from "./heard.ts";
 import type { Check, Json, Problem } from "./shape.ts";
 
 /** A request as a provider gets it. */
@@ -48,8 +49,8 @@ export interface Mock {
   readonly models: readonly [string, ...string[]];
   readonly auth: readonly [header: string, prefix: string];
   readonly isStrict: boolean;
-  /** Fields that have an effect at a lenient provider, where its reference lists them. */
-  readonly reads?: ReadonlySet<string>;
+  /** What has an effect at a lenient provider, by operation, where its reference says so. */
+  readonly reads?: Readonly<Partial<Record<Api, Members>>>;
   readonly routes: readonly Route[];
   readonly unauthorized: Refusal;
   readonly notFound: Refusal;

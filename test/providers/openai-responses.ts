@@ -75,65 +75,64 @@ const items = by("type", {
 const item: Check = (value, path) =>
   isJson(value) && value.type === undefined ? message(value, path) : items(value, path);
 
-const fields = object(
-  {
-    background: flag,
-    context_management: any,
-    conversation: any,
-    include: list(text),
-    input: textOr(list(item)),
-    instructions: nullable(text),
-    max_output_tokens: nullable(number(16)),
-    max_tool_calls: nullable(number(1)),
-    metadata: record,
-    model: text,
-    moderation: record,
-    parallel_tool_calls: flag,
-    previous_response_id: text,
-    prompt: record,
-    prompt_cache_key: text,
-    prompt_cache_options: record,
-    prompt_cache_retention: oneOf("in_memory", "24h"),
-    reasoning: object({ effort: any, summary: text, generate_summary: text, context: text, mode: text }),
-    safety_identifier: text,
-    service_tier: oneOf("auto", "default", "flex", "scale", "priority", "fast"),
-    store: flag,
-    stream: nullable(flag),
-    stream_options: object({ include_obfuscation: flag }),
-    temperature: nullable(number(0, 2)),
-    text: object({
-      format: by("type", {
-        text: object({ type: any }),
-        json_object: object({ type: any }),
-        json_schema: object(
-          { type: any, name: text, description: text, schema: record, strict: nullable(flag) },
-          ["name", "schema"],
-        ),
-      }),
-      verbosity: oneOf("low", "medium", "high"),
+/** The fields of the operation. */
+export const responseShape: Readonly<Record<string, Check>> = {
+  background: flag,
+  context_management: any,
+  conversation: any,
+  include: list(text),
+  input: textOr(list(item)),
+  instructions: nullable(text),
+  max_output_tokens: nullable(number(16)),
+  max_tool_calls: nullable(number(1)),
+  metadata: record,
+  model: text,
+  moderation: record,
+  parallel_tool_calls: flag,
+  previous_response_id: text,
+  prompt: record,
+  prompt_cache_key: text,
+  prompt_cache_options: record,
+  prompt_cache_retention: oneOf("in_memory", "24h"),
+  reasoning: object({ effort: any, summary: text, generate_summary: text, context: text, mode: text }),
+  safety_identifier: text,
+  service_tier: oneOf("auto", "default", "flex", "scale", "priority", "fast"),
+  store: flag,
+  stream: nullable(flag),
+  stream_options: object({ include_obfuscation: flag }),
+  temperature: nullable(number(0, 2)),
+  text: object({
+    format: by("type", {
+      text: object({ type: any }),
+      json_object: object({ type: any }),
+      json_schema: object(
+        { type: any, name: text, description: text, schema: record, strict: nullable(flag) },
+        ["name", "schema"],
+      ),
     }),
-    tool_choice: textOr(record),
-    tools: list(
-      by("type", {
-        function: object(
-          { type: any, name: text, description: text, parameters: nullable(record), strict: nullable(flag) },
-          ["name", "parameters"],
-        ),
-        custom: record,
-        web_search: record,
-        file_search: record,
-        code_interpreter: record,
-        image_generation: record,
-        mcp: record,
-      }),
-    ),
-    top_logprobs: nullable(number(0, 20)),
-    top_p: nullable(number(0, 1)),
-    truncation: oneOf("auto", "disabled"),
-    user: text,
-  },
-  ["model", "input"],
-);
+    verbosity: oneOf("low", "medium", "high"),
+  }),
+  tool_choice: textOr(record),
+  tools: list(
+    by("type", {
+      function: object(
+        { type: any, name: text, description: text, parameters: nullable(record), strict: nullable(flag) },
+        ["name", "parameters"],
+      ),
+      custom: record,
+      web_search: record,
+      file_search: record,
+      code_interpreter: record,
+      image_generation: record,
+      mcp: record,
+    }),
+  ),
+  top_logprobs: nullable(number(0, 20)),
+  top_p: nullable(number(0, 1)),
+  truncation: oneOf("auto", "disabled"),
+  user: text,
+};
+const fields = object(responseShape, ["model", "input"]);
 
 const notFoundItem = (id: unknown) =>
   openAiError(404, `Item with id '${id}' not found. Items are not persisted when 'store' is set to false.`, {
@@ -198,10 +197,10 @@ const wantedOf = (body: Json) => {
   };
 };
 
-export const responsesRoute = (path: RegExp): Route => ({
+export const responsesRoute = (path: RegExp, rules = responsesRules): Route => ({
   api: "responses",
   path,
-  rules: responsesRules,
+  rules,
   streams: ({ body }) => body.stream === true,
   answer({ body }, streamed, toolCalls) {
     const wanted = wantedOf(body);

@@ -1,4 +1,5 @@
 // OpenAI: platform.openai.com/docs/api-reference/chat, and the request types of the package openai.
+import { completionFields, completionRules, completionsRoute } from "./completions.ts";
 import { embeddingsOf } from "./embeddings.ts";
 import type { Mock, Rule } from "./mock.ts";
 import { shaped } from "./mock.ts";
@@ -168,6 +169,20 @@ export const openai: Mock = {
   routes: [
     chatRoute({ path: /^\/v1\/chat\/completions$/, rules: openAiChatRules }),
     responsesRoute(/^\/v1\/responses$/),
+    completionsRoute(/^\/v1\/completions$/, [
+      shaped(
+        object({ ...completionFields, best_of: nullable(number(0, 20)), suffix: nullable(text) }, [
+          "model",
+          "prompt",
+        ]),
+        unknownToOpenAi,
+      ),
+      ...completionRules,
+      ({ model, suffix }) =>
+        suffix != null && model !== "gpt-3.5-turbo-instruct"
+          ? openAiError(400, "Model does not support suffix.", { param: "suffix" })
+          : null,
+    ]),
     embeddingsOf({
       path: /^\/v1\/embeddings$/,
       fields: {

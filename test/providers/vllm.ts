@@ -1,8 +1,12 @@
 // vLLM: docs.vllm.ai (OpenAI-compatible server), and vllm/entrypoints/openai/chat_completion/protocol.py. Unknown
 // fields are ignored.
+
+import { completionsRoute } from "./completions.ts";
 import { embeddingsOf, rerankOf } from "./embeddings.ts";
+import { reading } from "./heard.ts";
 import type { Mock, Refusal, Rule } from "./mock.ts";
 import { chatRoute, hasTools, logprobsRule, toolRules } from "./openai-chat.ts";
+import { responsesRoute } from "./openai-responses.ts";
 import { any, type Check, isJson, type Json, listOf } from "./shape.ts";
 
 /** Codes are numbers here. */
@@ -27,6 +31,38 @@ const named: Rule = (body) => {
     ? failure(400, "The tool specified in `tool_choice` does not match any of the specified `tools`")
     : null;
 };
+/** The fields of ResponsesRequest that are used; `service_tier`, `prompt_cache_key` and `user` are only declared. */
+const responses = {
+  ...reading(
+    "background",
+    "include",
+    "input",
+    "instructions",
+    "max_output_tokens",
+    "max_tool_calls",
+    "model",
+  ),
+  ...reading("logit_bias", "parallel_tool_calls", "previous_response_id", "prompt", "store", "stream"),
+  ...reading("temperature", "tool_choice", "tools", "top_logprobs", "top_p", "top_k", "truncation", "stop"),
+  ...reading("repetition_penalty", "seed", "structured_outputs", "metadata"),
+  reasoning: reading("effort"),
+  text: reading("format"),
+};
+/** The fields of CompletionRequest; there is no `best_of`. */
+const completions = {
+  ...reading("model", "prompt", "echo", "frequency_penalty", "logit_bias", "logprobs", "max_tokens", "n"),
+  ...reading("presence_penalty", "seed", "stop", "stream", "stream_options", "temperature", "top_p", "user"),
+  ...reading("top_k", "min_p", "repetition_penalty", "response_format"),
+};
+/** The literals of `include`. */
+const includes = [
+  ...["code_interpreter_call.outputs", "computer_call_output.output.image_url", "file_search_call.results"],
+  ...["message.input_image.image_url", "message.output_text.logprobs", "reasoning.encrypted_content"],
+];
+const includeRule: Rule = ({ include }) => {
+  const other = [include ?? []].flat().find((one) => !includes.includes(String(one)));
+  return other === undefined ? null : failure(400, `include: Input should be one of ${includes}`, "include");
+};
 const lenient: Readonly<Record<string, Check>> = new Proxy({}, { get: () => any });
 
 export const vllm: Mock = {
@@ -36,6 +72,7 @@ export const vllm: Mock = {
   models: ["Qwen/Qwen3-32B"],
   auth: ["authorization", "Bearer "],
   isStrict: false,
+  reads: { completions, responses },
   routes: [
     chatRoute({
       path: /^\/v1\/chat\/completions$/,
@@ -44,6 +81,14 @@ export const vllm: Mock = {
       reasoning: "reasoning",
       rules: [...toolRules.map(asVllm), asVllm(logprobsRule), named],
     }),
+    completionsRoute(/^\/v1\/completions$/, [
+      ({ suffix }) => (suffix == null ? null : failure(400, "suffix is not currently supported", "suffix")),
+      ({ stream_options: options, stream }) =>
+        options != null && stream !== true
+          ? failure(400, "Stream options can only be defined when `stream=True`.", "stream_options")
+          : null,
+    ]),
+    responsesRoute(/^\/v1\/responses$/, [includeRule]),
     embeddingsOf({
       path: /^\/v1\/embeddings$/,
       fields: lenient,

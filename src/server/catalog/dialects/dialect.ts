@@ -13,6 +13,8 @@ export interface FieldRule {
   readonly values?: readonly string[];
   /** It is taken only if the request switches reasoning off. */
   readonly withoutReasoning?: true;
+  /** It is taken only if the request does not have this other field. */
+  readonly insteadOf?: Parameter;
 }
 
 export type FieldRules = Readonly<Partial<Record<Parameter, FieldRule>>>;
@@ -50,6 +52,14 @@ export interface Dialect {
    * Absent: there is none.
    */
   readonly toolsWithReasoning?: "responses";
+  /** The responses operation reads less than chat does, so chat carries it where there is chat. */
+  readonly responsesOverChat?: true;
+  /** What `include` may ask of the responses operation; without a list anything. */
+  readonly includes?: readonly string[];
+  /** A request for a text completion has one text as its prompt. */
+  readonly onePrompt?: true;
+  /** Chat takes either tools or a format of the answer. */
+  readonly toolsWithoutFormat?: true;
   /** Types of tools in chat; without a list `function`, and any where unknown fields are ignored. */
   readonly toolTypes?: readonly string[];
   /** `tool_choice` can be a list of allowed tools. */
@@ -74,6 +84,10 @@ export interface EndpointRules {
   readonly chat: ReadonlyMap<string, FieldRule>;
   readonly responses: ReadonlyMap<string, FieldRule>;
   readonly toolsWithReasoning?: Dialect["toolsWithReasoning"];
+  readonly responsesOverChat?: true | undefined;
+  readonly includes?: readonly string[] | undefined;
+  readonly onePrompt?: true | undefined;
+  readonly toolsWithoutFormat?: true | undefined;
   readonly toolTypes?: readonly string[] | undefined;
   readonly allowedTools?: true | undefined;
   readonly imagesAsDataOnly?: true | undefined;
@@ -173,6 +187,10 @@ export function endpointRules(
     dialect: dialect.name,
     unknownFields: dialect.unknownFields,
     systemMessages: dialect.systemMessages,
+    responsesOverChat: dialect.responsesOverChat,
+    includes: dialect.includes,
+    onePrompt: dialect.onePrompt,
+    toolsWithoutFormat: dialect.toolsWithoutFormat,
     toolTypes: dialect.toolTypes,
     allowedTools: dialect.allowedTools,
     imagesAsDataOnly: dialect.imagesAsDataOnly,

@@ -7,7 +7,7 @@ const vllmFields: FieldRules = {
   ...formats,
   ...takes("temperature", "top_p", "top_k", "min_p", "repetition_penalty", "seed", "stop", "n", "logit_bias"),
   ...takes("frequency_penalty", "presence_penalty", "logprobs", "top_logprobs", "parallel_tool_calls"),
-  ...takes("reasoning", "reasoning_effort", "user", "echo", "suffix", "best_of"),
+  ...takes("reasoning", "reasoning_effort", "user", "echo"),
   ...lacks("top_a", "verbosity", "prediction", "service_tier", "modalities", "audio", "store"),
   ...lacks("inference_geo", "safety_identifier", "prompt_cache_key", "prompt_cache_retention"),
   ...lacks("prompt_cache_options", "max_tool_calls"),
@@ -18,10 +18,22 @@ const servesResponses = takes("reasoning", "max_tool_calls");
 export const vllm: Dialect = {
   name: "vllm",
   unknownFields: "ignored",
-  source: "github.com/vllm-project/vllm vllm/entrypoints/openai/chat_completion/protocol.py",
-  asOf: "2026-11-20",
-  fields: vllmFields,
-  responses: servesResponses,
+  source:
+    "github.com/vllm-project/vllm vllm/entrypoints/openai: chat_completion, completion, responses protocol.py",
+  asOf: "2026-11-24",
+  fields: { ...vllmFields, ...lacks("suffix", "best_of") },
+  responses: {
+    ...servesResponses,
+    ...lacks("min_p", "frequency_penalty", "presence_penalty", "logprobs", "n", "user"),
+  },
+  includes: [
+    "code_interpreter_call.outputs",
+    "computer_call_output.output.image_url",
+    "file_search_call.results",
+    "message.input_image.image_url",
+    "message.output_text.logprobs",
+    "reasoning.encrypted_content",
+  ],
 };
 
 /** Ollama ignores fields that it does not know, and some that it lists. */
@@ -29,8 +41,10 @@ export const ollama: Dialect = {
   name: "ollama",
   unknownFields: "ignored",
   imagesAsDataOnly: true,
-  source: "github.com/ollama/ollama openai/openai.go",
-  asOf: "2026-11-20",
+  responsesOverChat: true,
+  onePrompt: true,
+  source: "github.com/ollama/ollama openai/openai.go, openai/responses.go",
+  asOf: "2026-11-24",
   fields: {
     ...formats,
     ...takes("temperature", "top_p", "seed", "stop", "frequency_penalty", "presence_penalty", "tools"),

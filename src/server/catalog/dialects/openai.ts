@@ -40,8 +40,18 @@ const sampled: FieldRules = takes(
 
 const reasoningOnly = lacks("frequency_penalty", "presence_penalty", "stop", "logit_bias");
 
+/** Models that have only the legacy completions operation. */
+const legacy: FieldRules = {
+  ...takes("echo", "best_of"),
+  ...lacks("reasoning", "reasoning_effort", "verbosity", "prediction", "modalities", "audio", "store"),
+  ...lacks("service_tier", "safety_identifier", "prompt_cache_key", "prompt_cache_retention"),
+  ...lacks("prompt_cache_options", "parallel_tool_calls"),
+};
+
 /** OpenAI's models by what their sampling allows. */
 export const openAiFamilies: readonly ModelFamily[] = [
+  { models: /^gpt-3\.5-turbo-instruct/, fields: { ...legacy, ...takes("suffix") } },
+  { models: /^(davinci|babbage)-002/, fields: { ...legacy, ...lacks("suffix") } },
   {
     models: /^gpt-5\.[1-9]/,
     fields: {

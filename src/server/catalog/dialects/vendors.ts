@@ -40,11 +40,14 @@ const penalties = ["frequency_penalty", "presence_penalty"] as const;
 
 /** Claude refuses sampling and a begun answer since 4.7, and a forced tool since the models of 5.5. */
 const samplingItself = lacks("temperature", "top_p", "top_k");
+/** Claude takes one of these two since 4.1. */
+const eitherSampling: FieldRules = { top_p: { support: "supported", insteadOf: "temperature" } };
 const unforced = { ...samplingItself, ...lacks("forced_tool_choice") };
 const claudeFamilies = [
   { models: /claude-((opus|sonnet|haiku)-5-5|fable-5)/, fields: unforced, withoutPrefill: true },
   { models: /claude-(opus-4-[78]|(opus|sonnet|haiku)-5)/, fields: samplingItself, withoutPrefill: true },
-  { models: /claude-(opus|sonnet)-4-6/, fields: {}, withoutPrefill: true },
+  { models: /claude-(opus|sonnet)-4-6/, fields: eitherSampling, withoutPrefill: true },
+  { models: /claude-(opus-4-1|(opus|sonnet|haiku)-4-5)/, fields: eitherSampling },
 ] as const;
 
 /** Anthropic's Messages API, through the vendor's package. */
@@ -159,12 +162,14 @@ export const groq: Dialect = {
 export const cerebras: Dialect = {
   name: "cerebras",
   unknownFields: "rejected",
+  toolsWithoutFormat: true,
   source: "github.com/Cerebras/cerebras-cloud-sdk-node src/resources/chat",
   asOf: "2026-11-20",
   fields: {
     ...tools,
     ...formats,
-    ...takes("temperature", "top_p", "seed", "stop", "n", "logprobs", "top_logprobs", "logit_bias", "user"),
+    ...upTo("temperature", 1.5),
+    ...takes("top_p", "seed", "stop", "n", "logprobs", "top_logprobs", "logit_bias", "user"),
     ...takes(
       "parallel_tool_calls",
       "reasoning",
@@ -189,12 +194,14 @@ export const cerebras: Dialect = {
 export const fireworks: Dialect = {
   name: "fireworks",
   unknownFields: "rejected",
-  source: "docs.fireworks.ai, chat completions; npm @ai-sdk/fireworks",
-  asOf: "2026-11-20",
+  source: "docs.fireworks.ai, chat completions, completions and responses; npm @ai-sdk/fireworks",
+  asOf: "2026-11-24",
+  includes: [],
   fields: {
     ...tools,
     ...formats,
-    ...takes("temperature", "top_p", "top_k", "min_p", "seed", "stop", "n", "logprobs", "top_logprobs"),
+    ...takes("temperature", "top_p", "min_p", "seed", "stop", "n", "logprobs", "top_logprobs", "echo"),
+    ...upTo("top_k", 100),
     ...takes(
       "logit_bias",
       "repetition_penalty",
@@ -207,7 +214,12 @@ export const fireworks: Dialect = {
     ...lacks("top_a", "verbosity", "modalities", "audio", "store", "inference_geo", "max_tool_calls"),
     ...lacks("safety_identifier", "prompt_cache_retention", "prompt_cache_options", "suffix", "best_of"),
   },
-  responses: takes("max_tool_calls", "reasoning"),
+  responses: {
+    ...takes("max_tool_calls", "reasoning"),
+    ...lacks("top_k", "min_p", "repetition_penalty", "seed", "stop", "n", "logprobs", "top_logprobs"),
+    ...lacks("logit_bias", "reasoning_effort", "prompt_cache_key", "service_tier", "prediction"),
+    ...lacks(...penalties),
+  },
 };
 
 /** Together ignores most of what it does not know; its number of log probabilities is `logprobs`. */

@@ -38,12 +38,13 @@ function canSend(name: string, rule: FieldRule, request: Json, into: Json, { end
   const value = request[name];
   if (rule.values && typeof value === "string" && !rule.values.includes(value)) return false;
   if (rule.support === "unsupported") return false;
+  if (rule.insteadOf && request[rule.insteadOf] != null) return false;
   if (rule.support === "unknown" && endpoint.rules.unknownFields === "rejected") return false;
   return !rule.withoutReasoning || isReasoningOff(request, into);
 }
 
 /** A number within the rule's bounds; anything else as it is. */
-function clamped(
+export function clamped(
   name: string,
   value: unknown,
   { min = -Infinity, max = Infinity }: FieldRule,

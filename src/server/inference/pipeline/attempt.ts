@@ -45,7 +45,8 @@ function begin<Request extends InferenceRequest, C extends Chunk, Complete>(
     upstream = deps.upstreams(endpoint, wire.api, own ?? shared ?? null);
     if (upstream) break;
   }
-  if (!wire || !upstream) throw unsupported("this operation");
+  const { notInChat } = ctx.estimate;
+  if (!wire || !upstream) throw notInChat ? unsupportedField(notInChat.param) : unsupported("this operation");
   generation.over(wire.api);
   const maxTokens = tokenLimitFor(ctx.estimate, target);
   if (maxTokens !== null && ctx.estimate.maxTokens === null) generation.limited(maxTokens);
@@ -58,7 +59,7 @@ function begin<Request extends InferenceRequest, C extends Chunk, Complete>(
   const { encode, split } = wire;
   const reader = wire.reader(request);
   const { idleTimeoutMs, endTimeoutMs } = limits.upstream;
-  const bodies = (split?.(request) ?? [request]).map((one) => {
+  const bodies = (split?.(request, endpoint) ?? [request]).map((one) => {
     const body = encode(one, endpoint, sending);
     leaveOut(refused, body, sending.changes);
     return body;

@@ -40,7 +40,7 @@ export interface Wire<Request extends InferenceRequest, C extends Chunk> {
   /** Whether it is the right one for this request at an endpoint that has the operation; absent: always. */
   serves?(request: Request, endpoint: Endpoint): boolean;
   /** The requests to send instead if the operation accepts less at a time; their choices are renumbered. */
-  split?(request: Request): readonly Request[];
+  split?(request: Request, endpoint: Endpoint): readonly Request[];
   /** The body for an endpoint. Throws `AttemptError` if the endpoint cannot serve the request. */
   encode(request: Request, endpoint: Endpoint, sending: Sending): Json;
   /** Headers of the client that the upstream gets too. */

@@ -8,6 +8,7 @@ import type {
 import type { ChatContentPart, ChatMessage, ChatRequest, ChatTool } from "#contract/chat.ts";
 import { sha256 } from "#server/platform/crypto.ts";
 import { tableOf } from "#server/platform/table.ts";
+import { isForced } from "../parameters/used.ts";
 import { unsupported, unsupportedField } from "../pipeline/failures.ts";
 import { reasoningOf } from "../reasoning/form.ts";
 import { hasUnsignedCalls, replayedReasoning } from "../reasoning/replay.ts";
@@ -231,6 +232,7 @@ export function callOptions(
     model,
     maxTokens,
     hasUnsignedCalls: hasUnsignedCalls(body.messages, model),
+    isForced: (body.tools?.length ?? 0) > 0 && isForced(body.tool_choice),
   });
   for (const name of reasoning.dropped) dropped.add(name);
   addLost(body, model, dropped);

@@ -44,6 +44,8 @@ interface Asked {
   readonly maxTokens: number | null;
   /** A tool loop is under way whose calls have no signed reasoning. */
   readonly hasUnsignedCalls: boolean;
+  /** The answer has to call a tool. */
+  readonly isForced: boolean;
 }
 
 const lowest = ({ effort }: ReasoningRow) => nearestLevel("minimal", effort?.levels ?? []);
@@ -66,15 +68,16 @@ const claudeOptions = (kind: string, thinking: JSONObject, effort: string | null
     : { anthropic: { thinking, ...(effort && { effort }) } };
 
 function claude(asked: Asked): SdkReasoning {
-  const { form, model, maxTokens, hasUnsignedCalls } = asked;
+  const { form, model, maxTokens, hasUnsignedCalls, isForced } = asked;
   const budgetTokens = claudeBudget(asked);
   if (budgetTokens === null) {
     const display = form.exclude ? "omitted" : "summarized";
     const effort = levelFor(form, model.row);
     return { providerOptions: claudeOptions(model.kind, { type: "adaptive", display }, effort), dropped: [] };
   }
-  // With a budget, each call of the loop must follow its signed reasoning. A limit may be too low for any budget.
-  if (hasUnsignedCalls || (maxTokens !== null && maxTokens <= budgetTokens))
+  // With a budget, each call of the loop must follow its signed reasoning, and none can be forced. A limit may be too
+  // low for any budget.
+  if (hasUnsignedCalls || isForced || (maxTokens !== null && maxTokens <= budgetTokens))
     return { dropped: [decisionName(form)] };
   return {
     providerOptions: claudeOptions(model.kind, { type: "enabled", budgetTokens }, null),

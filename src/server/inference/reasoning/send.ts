@@ -80,17 +80,26 @@ export function sendReasoning(
   report(made, changes);
 }
 
+/** What `reasoning` can say to servers that have OpenAI's responses operation for other models. */
+const effortMembers = new Set([...reasoningMembers, "generate_summary"]);
+
 /**
- * Puts `reasoning` in the form of OpenAI's own responses operation, whose API rejects all others. Other providers get
- * it as the client wrote it. `into` has it if it is sent at all.
+ * Puts `reasoning` in the form of OpenAI's responses operation: its API rejects all others, and servers after its model
+ * read the effort alone. Providers whose effort is not known get it as the client wrote it. `into` has it if it is sent
+ * at all.
  */
 export function sendResponsesReasoning(
   { reasoning }: Pick<ReasoningFields, "reasoning">,
   into: Json,
   { endpoint, sending: { changes } }: { readonly endpoint: Endpoint; readonly sending: Sending },
 ): void {
-  if (reasoning == null || into.reasoning === undefined || !ofOpenAi.has(endpoint.rules.dialect)) return;
-  const made = openAiResponsesReasoning(reasoning, rowOf(endpoint));
+  if (reasoning == null || into.reasoning === undefined) return;
+  const isOpenAi = ofOpenAi.has(endpoint.rules.dialect);
+  const row = rowOf(endpoint);
+  if (!isOpenAi && !row.effort) return;
+  if (!isOpenAi) reportLost(reasoning, effortMembers, "reasoning", (name) => changes.drop(name));
+  const known = Object.entries(reasoning).filter(([name]) => isOpenAi || effortMembers.has(name));
+  const made = openAiResponsesReasoning(Object.fromEntries(known), row);
   if (made.field === null) delete into.reasoning;
   else into.reasoning = made.field;
   report(made, changes);

@@ -65,14 +65,12 @@ const either = [nativeResponses, responsesAsChat];
 const native = [nativeResponses];
 /** OpenAI takes audio in chat only. */
 const chatFirst = [responsesAsChat, nativeResponses];
-const inputNotInChat = {
-  param: "input",
-  repair:
+/** What to send instead of what chat does not have, by field. */
+const repairs = {
+  input:
     "send messages with text, pictures or files, reasoning, and calls of functions or custom tools with their outputs",
-};
-const toolsNotInChat = {
-  param: "tools",
-  repair: "use functions and custom tools of text, or a model that is served over responses",
+  tools: "use functions and custom tools of text, or a model that is served over responses",
+  tool_choice: "name a function or a custom tool, or use a model that is served over responses",
 };
 
 function estimate(request: PreparedResponse): RequestEstimate {
@@ -87,7 +85,7 @@ function estimate(request: PreparedResponse): RequestEstimate {
   if (text?.verbosity) parameters.push("verbosity");
   return {
     apis: beyondChat === null ? carriersOf("responses") : ["responses"],
-    notInChat: beyondChat === "input" ? inputNotInChat : beyondChat === "tools" ? toolsNotInChat : undefined,
+    notInChat: beyondChat === null ? undefined : { param: beyondChat, repair: repairs[beyondChat] },
     promptTokensMin: Math.floor(bytes / bytesPerTokenMax),
     promptTokensMax: bytes + templateTokens * (request.items.length + 2),
     media,
@@ -112,6 +110,7 @@ const fieldNames = {
   reasoning_effort: "reasoning.effort",
   max_tokens: "max_output_tokens",
   max_completion_tokens: "max_output_tokens",
+  logprobs: "top_logprobs",
 };
 /** With a number of log probabilities, that field asks for them; else `include` does. */
 const namesWithInclude = { ...fieldNames, logprobs: "include", top_logprobs: "include" };

@@ -2,7 +2,7 @@ import { RoutedRequest } from "#contract/completions.ts";
 import type { MessageParam } from "#contract/message-blocks.ts";
 import { MessagesRequest } from "#contract/messages.ts";
 import { type Endpoint, fieldRule } from "#server/catalog/index.ts";
-import type { Sending } from "#server/inference/parameters/send.ts";
+import { clamped, type Sending } from "#server/inference/parameters/send.ts";
 import { unsupportedField } from "#server/inference/pipeline/failures.ts";
 import type { Json } from "../shared/json.ts";
 import { adaptThinking } from "./native-thinking.ts";
@@ -53,11 +53,16 @@ export function nativeBody(
     if (betas === undefined && !documentedFields.has(name)) changes.drop(name);
     else body[name] = value;
   }
-  for (const name of samplingFields)
-    if (name in body && fieldRule(rules, "messages", name)?.support === "unsupported") {
+  for (const name of samplingFields) {
+    const rule = fieldRule(rules, "messages", name);
+    if (!rule || !(name in body)) continue;
+    const isTaken = rule.support !== "unsupported" && !(rule.insteadOf && rule.insteadOf in body);
+    if (isTaken) body[name] = clamped(name, body[name], rule, changes);
+    else {
       delete body[name];
       changes.drop(name);
     }
+  }
   if (messages.length < request.messages.length || messages.some((each, at) => each !== request.messages[at]))
     changes.drop("messages.thinking");
   const limit = maxTokens ?? request.max_tokens;

@@ -56,6 +56,10 @@ export function fitSettings({ stream_options: options }: ChatRequest, body: Json
   const lost: Lost = (name) => sending.changes.drop(name);
   if (options != null) reportLost(options, streamMembers, "stream_options", lost);
   if (!endpoint.rules.allowedTools) allowTools(body, to);
+  const { response_format: format } = body;
+  const isFormatted = isJson(format) && format.type !== "text";
+  if (endpoint.rules.toolsWithoutFormat && isFormatted && body.tools)
+    throw unsupportedField("response_format");
   const types = toolTypesOf(endpoint);
   const tools = Array.isArray(body.tools) ? (body.tools as readonly ChatTool[]) : [];
   if (types && !tools.every(({ type }) => types.includes(type))) throw unsupportedField("tools");

@@ -1,3 +1,4 @@
+import { type EndpointRules, fieldRule } from "#server/catalog/index.ts";
 import { type Lost, reportLost } from "#server/inference/parameters/lost.ts";
 import { isPacked } from "#server/inference/reasoning/packed.ts";
 import { tableOf } from "#server/platform/table.ts";
@@ -71,8 +72,13 @@ export function reportStreamOptions({ stream_options: options }: PreparedRespons
   reportLost(options, noObfuscation, "stream_options", lost);
 }
 
-/** `text` with the members that strict providers of responses have. */
-export function strictText(text: Json, lost: Lost): Json {
-  reportLost(text, textMembers, "text", lost);
-  return Object.fromEntries(Object.entries(text).filter(([name]) => textMembers.has(name)));
+/** `text` with the members that a provider of responses takes. */
+export function textFor(text: Json, rules: EndpointRules, lost: Lost): Json {
+  const { verbosity, ...rest } = text;
+  const takesVerbosity = fieldRule(rules, "responses", "verbosity")?.support !== "unsupported";
+  if (verbosity != null && !takesVerbosity) lost("text.verbosity");
+  const taken = takesVerbosity && verbosity != null ? { ...rest, verbosity } : rest;
+  if (rules.unknownFields === "ignored") return taken;
+  reportLost(taken, textMembers, "text", lost);
+  return Object.fromEntries(Object.entries(taken).filter(([name]) => textMembers.has(name)));
 }

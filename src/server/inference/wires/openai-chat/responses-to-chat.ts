@@ -185,7 +185,11 @@ function fitsChat(item: ResponseItem): boolean {
 }
 
 /** The path of the first part of a request that chat does not support; null if there is none. */
-export function nativeOnly({ items, tools, tool_choice: choice }: PreparedResponse): string | null {
+export function nativeOnly({
+  items,
+  tools,
+  tool_choice: choice,
+}: PreparedResponse): "input" | "tools" | "tool_choice" | null {
   if (!items.every(fitsChat)) return "input";
   const said = ({ type, format }: ResponseTool) =>
     type === "function" || (type === "custom" && (!isJson(format) || format.type === "text"));

@@ -1,6 +1,7 @@
 import { CompletionChoice, CompletionRequest, FinishReason } from "#contract/completions.ts";
+import { reportLost } from "#server/inference/parameters/lost.ts";
 import { type Sending, sendExtras, sendFields } from "#server/inference/parameters/send.ts";
-import { malformed } from "#server/inference/pipeline/failures.ts";
+import { malformed, unsupportedField } from "#server/inference/pipeline/failures.ts";
 import type { Wire } from "#server/inference/pipeline/operation.ts";
 import { reasoningOf } from "#server/inference/reasoning/form.ts";
 import { reasoningNames, sendReasoning } from "#server/inference/reasoning/send.ts";
@@ -34,6 +35,13 @@ const Logprobs = CompletionChoice.shape.logprobs.unwrap().extend({
 /** Reports fields that this operation has no place for. */
 function dropSet(request: CompletionRequest, names: readonly string[], { changes }: Sending) {
   for (const name of names) if (request[name] != null) changes.drop(name);
+}
+
+const streamMembers = new Set(["include_usage"]);
+
+/** Usage is always asked for; nothing else of a stream's options is sent. */
+function reportStreamOptions({ stream_options: options }: CompletionRequest, { changes }: Sending): void {
+  if (options != null) reportLost(options, streamMembers, "stream_options", (name) => changes.drop(name));
 }
 
 type Prompt = CompletionRequest["prompt"];
@@ -86,11 +94,22 @@ function nativeChoice(upstream: Json, index: number): Shown<CompletionChoice> {
 /** How many answers a request is owed. */
 export const choicesMaxOf = ({ prompt, n }: CompletionRequest): number => (n ?? 1) * promptsOf(prompt).length;
 
+/** A prompt for servers that take one text. Throws `AttemptError` for tokens. */
+function loneText(prompt: string | readonly number[]): string {
+  if (typeof prompt === "string") return prompt;
+  throw unsupportedField("prompt");
+}
+
 /** Upstreams with the legacy completions operation: text in, text out. */
 export const nativeCompletions: CompletionWire = {
   api: "completions",
+  split: (request, { rules }) =>
+    rules.onePrompt && Array.isArray(request.prompt)
+      ? promptsOf(request.prompt).map((prompt) => ({ ...request, prompt: loneText(prompt) }))
+      : [request],
   encode(request, endpoint, sending) {
     const to = { endpoint, api: "completions", sending };
+    reportStreamOptions(request, sending);
     const body: Json = {
       model: endpoint.upstreamModel,
       prompt: request.prompt,
@@ -144,6 +163,7 @@ export const completionsAsChat: CompletionWire = {
       : request.prompt.map((prompt) => ({ ...request, prompt: textOf(prompt) })),
   encode(request, endpoint, sending) {
     const to = { endpoint, api: "chat", sending };
+    reportStreamOptions(request, sending);
     const body: Json = {
       model: endpoint.upstreamModel,
       messages: [{ role: "user", content: textOf(request.prompt) }],

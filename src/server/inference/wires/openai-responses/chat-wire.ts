@@ -26,7 +26,7 @@ const withoutTools = sentFields.filter((name) => !ofTools.has(name));
 /** Fields without which the answer is not what was asked for, and that chat may take where responses does not. */
 const contractFields = ["n", "stop", "logprobs", "top_logprobs", "modalities", "audio"] as const;
 
-/** OpenAI's responses operation accepts no lower limit. Such an answer has no room for reasoning anyway. */
+/** OpenAI's responses operation accepts no lower limit. Chat is used for such an answer where there is chat. */
 const maxTokensMin = 16;
 
 /** Whether the responses operation can do what the request depends on. If not, chat does it without reasoning. */
@@ -73,12 +73,12 @@ export const chatAsResponse: Wire<ChatRequest, ChatChunk> = {
     if (asked !== null) {
       const name = request.max_completion_tokens == null ? "max_tokens" : "max_completion_tokens";
       changes.translate(name, "max_output_tokens");
-      if (maxTokens !== null && maxTokens < asked) changes.clamp(name);
+      if (maxTokens !== null && (maxTokens < asked || maxTokens < maxTokensMin)) changes.clamp(name);
     }
     const body: Json = {
       model: endpoint.upstreamModel,
       input: items,
-      ...(maxTokens !== null && { max_output_tokens: maxTokens }),
+      ...(maxTokens !== null && { max_output_tokens: Math.max(maxTokens, maxTokensMin) }),
       store: false,
       ...(sending.stream && { stream: true }),
     };

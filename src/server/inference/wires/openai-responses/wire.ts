@@ -2,14 +2,15 @@ import type { IncompleteReason } from "#contract/response-object.ts";
 import { ResponseRequest } from "#contract/responses.ts";
 import { type Usage, usageFromOpenAi } from "#server/billing/index.ts";
 import type { Endpoint } from "#server/catalog/index.ts";
+import type { Lost } from "#server/inference/parameters/lost.ts";
 import { sendExtras, sendFields } from "#server/inference/parameters/send.ts";
-import { malformed } from "#server/inference/pipeline/failures.ts";
+import { malformed, unsupportedField } from "#server/inference/pipeline/failures.ts";
 import type { Chunk, Reader, Wire } from "#server/inference/pipeline/operation.ts";
 import { isPacked } from "#server/inference/reasoning/packed.ts";
 import { isReasoning, sendResponsesReasoning } from "#server/inference/reasoning/send.ts";
 import { randomHex } from "#server/platform/ids.ts";
 import { limits } from "#server/platform/limits.ts";
-import { reportLostInChat, reportStreamOptions, strictText } from "../openai-chat/responses-lost.ts";
+import { reportLostInChat, reportStreamOptions, textFor } from "../openai-chat/responses-lost.ts";
 import { chatRequestOf, customToolsOf } from "../openai-chat/responses-to-chat.ts";
 import { ChatTranscriber } from "../openai-chat/transcriber.ts";
 import { type ChatChunk, chatReader, nativeChat } from "../openai-chat/wire.ts";
@@ -121,6 +122,8 @@ const ownFields = ["instructions", "text"] as const;
 /** The names of the fields that a request for a response may have, and of the one that we add. */
 export const responseFields: ReadonlySet<string> = new Set([...Object.keys(ResponseRequest.shape), "items"]);
 
+/** What asks for log probabilities, without which the answer is not what was asked for. */
+const outputLogprobs = "message.output_text.logprobs";
 /** What asks for reasoning that can be sent back although nothing is stored. */
 export const sealedThoughts = "reasoning.encrypted_content";
 
@@ -128,12 +131,18 @@ export const sealedThoughts = "reasoning.encrypted_content";
  * Nothing is stored upstream, so thoughts can only go on when they come sealed: they are asked for where the model
  * is known to think.
  */
-function includeOf({ include, reasoning }: PreparedResponse, endpoint: Endpoint): string[] {
-  const { supportedParameters: listed } = endpoint;
+function includeOf({ include, reasoning }: PreparedResponse, endpoint: Endpoint, lost: Lost): string[] {
+  const { supportedParameters: listed, rules } = endpoint;
+  const isTaken = (name: string) => rules.includes?.includes(name) ?? true;
   const isListed = listed.has("reasoning") || listed.has("reasoning_effort");
   const thinks = isReasoning(endpoint) || (reasoning != null && isListed);
   const asked = include ?? [];
-  return thinks && !asked.includes(sealedThoughts) ? [...asked, sealedThoughts] : [...asked];
+  for (const name of asked) {
+    if (isTaken(name)) continue;
+    if (name === outputLogprobs) throw unsupportedField("include");
+    lost("include");
+  }
+  return [...new Set([...asked, ...(thinks ? [sealedThoughts] : [])])].filter(isTaken);
 }
 
 /** Thoughts that are not sealed would be looked for upstream, where nothing is stored; ours it cannot read. */
@@ -251,6 +260,7 @@ function nativeReader(): Reader<ResponsesChunk> {
 /** Upstreams that speak this operation: events pass as they come. */
 export const nativeResponses: ResponsesWire = {
   api: "responses",
+  serves: (_, { rules, apis }) => !(rules.responsesOverChat && apis.has("chat")),
   encode(request, endpoint, sending) {
     const to = { endpoint, api: "responses", sending };
     const body: Json = {
@@ -260,12 +270,11 @@ export const nativeResponses: ResponsesWire = {
       store: false,
       ...(sending.stream && { stream: true }),
     };
-    const include = includeOf(request, endpoint);
+    const lost = (name: string) => sending.changes.drop(name);
+    const include = includeOf(request, endpoint, lost);
     if (include.length > 0) body.include = include;
     for (const name of ownFields) if (request[name] != null) body[name] = request[name];
-    const lost = (name: string) => sending.changes.drop(name);
-    if (request.text != null && endpoint.rules.unknownFields === "rejected")
-      body.text = strictText(request.text, lost);
+    if (request.text != null) body.text = textFor(request.text, endpoint.rules, lost);
     if (!request.items.every(understood)) lost("input.reasoning");
     reportStreamOptions(request, lost);
     sendFields(request, optionalParameters, body, to);
