@@ -235,6 +235,18 @@ const tables: readonly (readonly [provider: string, kind: string | undefined, ro
     [
       ["prompt too long", 400, anthropic("prompt is too long: 200001 tokens > 200000 maximum"), tooLong],
       [
+        "sampling beside thinking",
+        400,
+        anthropic("`temperature` may only be set to 1 when thinking is enabled."),
+        invalid("temperature"),
+      ],
+      [
+        "a forced tool beside thinking",
+        400,
+        anthropic("Thinking may not be enabled when tool_choice forces tool use."),
+        invalid("tool_choice"),
+      ],
+      [
         "prompt and answer too long",
         400,
         anthropic("input length and `max_tokens` exceed context limit: 199759 + 8192 > 200000"),

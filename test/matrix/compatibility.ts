@@ -2,6 +2,7 @@ import type { Api } from "#contract/inference-operations.ts";
 import { markdownTable } from "../../scripts/markdown-table.ts";
 import { type Outcome, unknownField } from "./outcome.ts";
 import { type Cell, tested } from "./run.ts";
+import { shippedColumns } from "./targets.ts";
 
 /** How an outcome is called in the document. */
 const words: Readonly<Record<Outcome, string>> = {
@@ -112,6 +113,17 @@ export const compatibilityDocument = (cells: readonly Cell[]): Record<string, st
         "error",
         "The answer would not be what was asked for, so endpoints of this kind are excluded. If none is left, the client gets an error that names the field.",
       ],
+    ]),
+    "## Which column applies to a shipped provider",
+    "Several providers share a column, because Portolan treats them by one dialect. `itself`: the mock follows this provider's reference. `the same dialect`: it follows another provider's, and Portolan sends the same. `the nearest dialect`: no list of what the provider takes was found, so there is no mock of it; a similar server is named, and [Model support](model-support.md) has Portolan's rules. `none`: nothing is measured.",
+    markdownTable([
+      ["Provider", "Dialect", "Columns", "Measured with"],
+      ...shippedColumns.map(({ slug, dialect, titles, by }) => [
+        `\`${slug}\``,
+        `\`${dialect}\``,
+        titles.join(", "),
+        by,
+      ]),
     ]),
     ...(Object.keys(tested) as Api[]).flatMap((operation) => sectionOf(operation, cells)),
   ].join("\n\n")}\n`,

@@ -5,6 +5,7 @@ import { repository } from "../architecture/source-files.ts";
 import { compatibilityDocument } from "./compatibility.ts";
 import { faults } from "./outcome.ts";
 import { type Cell, runMatrix, tested } from "./run.ts";
+import { shippedColumns } from "./targets.ts";
 
 test.each(Object.entries(tested))(
   "%s: every field of the request has a sample, and no others",
@@ -31,6 +32,11 @@ describe("every field of every operation at every provider", () => {
     const routing = cells.filter(({ field }) => field.startsWith("provider."));
     expect(routing.length).toBeGreaterThan(0);
     expect(routing.filter(({ outcome }) => outcome !== "translated")).toEqual([]);
+  });
+
+  test("has a column for every shipped provider, but for servers of vectors alone", () => {
+    const without = shippedColumns.filter(({ titles }) => titles.length === 0);
+    expect(without.map(({ slug }) => slug)).toEqual(["tei"]);
   });
 
   test("docs/compatibility.md is what npm run generate writes", () => {

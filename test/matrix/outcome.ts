@@ -34,6 +34,7 @@ export interface Came {
 /** The names that chat has for fields of other operations: what carries them reports them so. */
 const inChat: Readonly<Record<string, readonly string[]>> = {
   reasoning: ["reasoning_effort"],
+  reasoning_effort: ["reasoning"],
   thinking: ["reasoning", "reasoning_effort"],
   text: ["response_format"],
   output_config: ["response_format"],

@@ -59,7 +59,8 @@ export const claudeRules = (refused: (message: string) => Refusal): readonly Rul
       : null,
   (body) => {
     const thinks = thinkingOf(body).type === "enabled";
-    return thinks && (body.top_k !== undefined || (body.temperature ?? 1) !== 1)
+    if (thinks && body.top_k !== undefined) return refused("`top_k` must be unset when thinking is enabled.");
+    return thinks && (body.temperature ?? 1) !== 1
       ? refused("`temperature` may only be set to 1 when thinking is enabled.")
       : null;
   },

@@ -28,6 +28,8 @@ export interface ModelFamily {
   readonly responses?: FieldRules;
   /** The conversation may not end with a message of the assistant, which the model would continue. */
   readonly withoutPrefill?: true;
+  /** Instead of the provider's. */
+  readonly formatsWithoutTools?: readonly string[];
 }
 
 /** What a provider's API does with the fields of a request. */
@@ -58,8 +60,8 @@ export interface Dialect {
   readonly includes?: readonly string[];
   /** A request for a text completion has one text as its prompt. */
   readonly onePrompt?: true;
-  /** Chat takes either tools or a format of the answer. */
-  readonly toolsWithoutFormat?: true;
+  /** Types of formats of the answer that chat does not take together with tools. */
+  readonly formatsWithoutTools?: readonly string[];
   /** Types of tools in chat; without a list `function`, and any where unknown fields are ignored. */
   readonly toolTypes?: readonly string[];
   /** `tool_choice` can be a list of allowed tools. */
@@ -87,7 +89,7 @@ export interface EndpointRules {
   readonly responsesOverChat?: true | undefined;
   readonly includes?: readonly string[] | undefined;
   readonly onePrompt?: true | undefined;
-  readonly toolsWithoutFormat?: true | undefined;
+  readonly formatsWithoutTools?: readonly string[] | undefined;
   readonly toolTypes?: readonly string[] | undefined;
   readonly allowedTools?: true | undefined;
   readonly imagesAsDataOnly?: true | undefined;
@@ -190,7 +192,7 @@ export function endpointRules(
     responsesOverChat: dialect.responsesOverChat,
     includes: dialect.includes,
     onePrompt: dialect.onePrompt,
-    toolsWithoutFormat: dialect.toolsWithoutFormat,
+    formatsWithoutTools: family?.formatsWithoutTools ?? dialect.formatsWithoutTools,
     toolTypes: dialect.toolTypes,
     allowedTools: dialect.allowedTools,
     imagesAsDataOnly: dialect.imagesAsDataOnly,

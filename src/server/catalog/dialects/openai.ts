@@ -48,19 +48,10 @@ const legacy: FieldRules = {
   ...lacks("prompt_cache_options", "parallel_tool_calls"),
 };
 
-/** OpenAI's models by what their sampling allows. */
-export const openAiFamilies: readonly ModelFamily[] = [
-  { models: /^gpt-3\.5-turbo-instruct/, fields: { ...legacy, ...takes("suffix") } },
-  { models: /^(davinci|babbage)-002/, fields: { ...legacy, ...lacks("suffix") } },
+/** Models that reason, by what their sampling allows. */
+const reasoningFamilies: readonly ModelFamily[] = [
   {
-    models: /^gpt-5\.[1-9]/,
-    fields: {
-      ...reasoningOnly,
-      ...takesWithoutReasoning("temperature", "top_p", "logprobs", "top_logprobs"),
-    },
-  },
-  {
-    models: /^gpt-6(-luna|-sol|\.1-terra)/,
+    models: /^(gpt-5\.[1-9]|gpt-6(-luna|-sol|\.1-terra))/,
     fields: {
       ...reasoningOnly,
       ...takesWithoutReasoning("temperature", "top_p", "logprobs", "top_logprobs"),
@@ -70,11 +61,27 @@ export const openAiFamilies: readonly ModelFamily[] = [
     models: /^(o\d|gpt-5|gpt-6)/,
     fields: { ...reasoningOnly, ...lacks("temperature", "top_p", "logprobs", "top_logprobs") },
   },
+];
+const otherFamilies: readonly ModelFamily[] = [
+  { models: /^gpt-3\.5-turbo-instruct/, fields: { ...legacy, ...takes("suffix") } },
+  { models: /^(davinci|babbage)-002/, fields: { ...legacy, ...lacks("suffix") } },
   {
     models: /^gpt-4/,
     fields: lacks("reasoning", "reasoning_effort", "verbosity"),
     responses: lacks("reasoning"),
   },
+];
+
+/** OpenAI's models by what they take. */
+export const openAiFamilies: readonly ModelFamily[] = [...reasoningFamilies, ...otherFamilies];
+
+/** The vendor's package does not know the models behind deployments, and takes no log probabilities of reasoning ones. */
+const azureFamilies: readonly ModelFamily[] = [
+  ...reasoningFamilies.map(({ models, fields }) => ({
+    models,
+    fields: { ...fields, ...lacks("logprobs", "top_logprobs") },
+  })),
+  ...otherFamilies,
 ];
 
 /** What the responses operation takes in another way than chat, at OpenAI and at Azure. */
@@ -119,5 +126,5 @@ export const azure: Dialect = {
   },
   responses: { ...responses, ...takes("prompt_cache_retention") },
   toolsWithReasoning: "responses",
-  families: openAiFamilies,
+  families: azureFamilies,
 };

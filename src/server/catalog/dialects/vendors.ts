@@ -87,7 +87,10 @@ export const google: Dialect = {
     ...takes("temperature", "top_p", "top_k", "seed", "stop", ...penalties),
     ...lacks("parallel_tool_calls"),
   },
-  families: [{ models: /^gemini-2\.5/, fields: lacks(...penalties) }],
+  families: [
+    // For a schema, its package makes a tool of it.
+    { models: /^gemini-2\.5/, fields: lacks(...penalties), formatsWithoutTools: ["json_object"] },
+  ],
 };
 
 /** Bedrock's Converse API, through the vendor's package. */
@@ -162,7 +165,7 @@ export const groq: Dialect = {
 export const cerebras: Dialect = {
   name: "cerebras",
   unknownFields: "rejected",
-  toolsWithoutFormat: true,
+  formatsWithoutTools: ["json_object", "json_schema"],
   source: "github.com/Cerebras/cerebras-cloud-sdk-node src/resources/chat",
   asOf: "2026-11-20",
   fields: {

@@ -196,6 +196,12 @@ const namedInMessage: readonly RegExp[] = [
   /(?:^|\s)([\w.[\]-]{1,128}): [\w ]{1,80} is not supported with this model/i,
 ];
 
+/** How messages name a field whose value does not go with the rest of the request. */
+const invalidInMessage: readonly RegExp[] = [
+  /`([\w.]{1,128})` (?:may|must|cannot|should) /i,
+  /\bwhen (tool_choice) forces\b/i,
+];
+
 /** The field that a provider does not support, or that it found invalid; neither if it names none of `request`. */
 function fieldOf(
   { identifiers, message, paths }: ProviderError,
@@ -210,6 +216,11 @@ function fieldOf(
   for (const path of paths) {
     const named = namedField(request, path);
     if (named !== undefined) return isUnsupported ? { unsupported: named } : { invalid: named };
+  }
+  for (const pattern of invalidInMessage) {
+    const [, path] = pattern.exec(message) ?? [];
+    const invalid = path === undefined ? undefined : namedField(request, path);
+    if (invalid !== undefined) return { invalid };
   }
   return {};
 }

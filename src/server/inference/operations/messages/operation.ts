@@ -39,6 +39,7 @@ export const messages: Operation<PreparedMessages, MessagesChunk, Message> = {
   name: "messages",
   fieldNames: ({ metadata, user, thinking, output_config: config }) => ({
     ...fieldNames,
+    ...(thinking == null && config?.effort && { reasoning: "output_config.effort" }),
     ...(user === metadata?.user_id && { user: "metadata.user_id" }),
     reasoning_effort: thinking?.type === "disabled" || !config?.effort ? "thinking" : "output_config.effort",
   }),

@@ -63,6 +63,13 @@ function budgetAsEffort(
   changes.translate("thinking.budget_tokens", "output_config.effort");
 }
 
+/** Sampling that Anthropic takes beside a budget, of which the client does not know here. */
+const samplingBesideBudget: readonly (readonly [name: string, isTaken: (value: unknown) => boolean])[] = [
+  ["temperature", (value) => value === 1],
+  ["top_p", (value) => Number(value) >= 0.95],
+  ["top_k", () => false],
+];
+
 /** Models before those refuse `adaptive`, and an effort: they take a number of tokens. */
 function effortAsBudget(adapted: Adapted): void {
   const { body, request, at, changes, maxTokens } = adapted;
@@ -77,10 +84,16 @@ function effortAsBudget(adapted: Adapted): void {
   }
   if (!isAdaptive) return;
   const budget = claudeBudgetFor(budgetOfShare(config?.effort ?? "high", maxTokens), maxTokens);
-  if (budget >= maxTokens) {
+  const forcesTool = request.tool_choice?.type === "any" || request.tool_choice?.type === "tool";
+  if (budget >= maxTokens || forcesTool) {
     dropThinking(adapted);
     return;
   }
+  for (const [name, isTaken] of samplingBesideBudget)
+    if (body[name] != null && !isTaken(body[name])) {
+      delete body[name];
+      changes.drop(name);
+    }
   body.thinking = { ...thinking, type: "enabled", budget_tokens: budget };
   changes.translate("thinking", "thinking.budget_tokens");
 }

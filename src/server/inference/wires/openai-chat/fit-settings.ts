@@ -57,13 +57,14 @@ export function fitSettings({ stream_options: options }: ChatRequest, body: Json
   if (options != null) reportLost(options, streamMembers, "stream_options", lost);
   if (!endpoint.rules.allowedTools) allowTools(body, to);
   const { response_format: format } = body;
-  const isFormatted = isJson(format) && format.type !== "text";
-  if (endpoint.rules.toolsWithoutFormat && isFormatted && body.tools)
+  const excluded = endpoint.rules.formatsWithoutTools ?? [];
+  if (body.tools && isJson(format) && excluded.includes(String(format.type)))
     throw unsupportedField("response_format");
   const types = toolTypesOf(endpoint);
   const tools = Array.isArray(body.tools) ? (body.tools as readonly ChatTool[]) : [];
   if (types && !tools.every(({ type }) => types.includes(type))) throw unsupportedField("tools");
-  if (endpoint.rules.unknownFields === "ignored" || endpoint.provider.kind !== "openai-compatible") return;
+  const isPackaged = endpoint.provider.kind !== "openai-compatible" && to.api !== "responses";
+  if (endpoint.rules.unknownFields === "ignored" || isPackaged) return;
   if (tools.length > 0) body.tools = tools.map((tool) => strictTool(tool, lost));
   if (isJson(body.response_format)) body.response_format = strictFormat(body.response_format, lost);
 }

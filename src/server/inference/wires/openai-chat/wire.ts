@@ -61,9 +61,6 @@ export const ofTools: ReadonlySet<string> = new Set(["tools", "tool_choice", "pa
 const sentFields = chatParameters.filter((name) => !reasoningNames.has(name));
 const withoutTools = sentFields.filter((name) => !ofTools.has(name));
 
-const isOfferedTools = ({ tools, tool_choice: choice }: ChatRequest): boolean =>
-  (tools?.length ?? 0) > 0 && choice !== "none";
-
 /** The fields to send. A provider that has no `tool_choice` is offered no tools if none may be called. */
 function namesFor({ tools, tool_choice: choice, parallel_tool_calls: parallel }: ChatRequest, to: Copied) {
   const { changes } = to.sending;
@@ -159,8 +156,9 @@ export const nativeChat: Wire<ChatRequest, ChatChunk> = {
       ...(endpoint.rules.storesChats && notStored),
     };
     // First, because some sampling is possible only without reasoning.
-    sendReasoning(request, isOfferedTools(request), body, to);
-    sendFields(request, namesFor(request, to), body, to);
+    const names = namesFor(request, to);
+    sendReasoning(request, (request.tools?.length ?? 0) > 0 && names.includes("tools"), body, to);
+    sendFields(request, names, body, to);
     sendExtras(request, chatFields, body, to);
     fitSettings(request, body, to);
     return body;
