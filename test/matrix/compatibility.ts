@@ -2,7 +2,7 @@ import type { Api } from "#contract/inference-operations.ts";
 import { markdownTable } from "../../scripts/markdown-table.ts";
 import { type Outcome, unknownField } from "./outcome.ts";
 import { type Cell, tested } from "./run.ts";
-import { shippedColumns } from "./targets.ts";
+import { shippedColumns } from "./shipped-columns.ts";
 
 /** How an outcome is called in the document. */
 const words: Readonly<Record<Outcome, string>> = {

@@ -5,7 +5,7 @@ import { repository } from "../architecture/source-files.ts";
 import { compatibilityDocument } from "./compatibility.ts";
 import { faults } from "./outcome.ts";
 import { type Cell, runMatrix, tested } from "./run.ts";
-import { shippedColumns } from "./targets.ts";
+import { shippedColumns } from "./shipped-columns.ts";
 
 test.each(Object.entries(tested))(
   "%s: every field of the request has a sample, and no others",

@@ -27,5 +27,6 @@ export const tools = takes("tools", "tool_choice", "forced_tool_choice");
 export const formats = takes("response_format", "structured_outputs");
 /** Sampling fields that OpenAI's own API does not have. */
 export const foreignSampling = ["top_k", "min_p", "top_a", "repetition_penalty"] as const;
+export const penalties = ["frequency_penalty", "presence_penalty"] as const;
 /** Fields of the legacy completions operation that chat does not have. */
 export const completionsOnly = ["echo", "best_of", "suffix"] as const;

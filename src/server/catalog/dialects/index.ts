@@ -1,20 +1,10 @@
 import type { ProviderEntry } from "#contract/catalogue.ts";
 import { tableOf } from "#server/platform/table.ts";
 import type { Dialect } from "./dialect.ts";
+import { cerebras, fireworks, groq, together } from "./hosts.ts";
 import { ionos, llamacpp, ollama, openaiCompatible, openModelHost, scaleway, vllm } from "./open-models.ts";
 import { azure, openai } from "./openai.ts";
-import {
-  anthropic,
-  bedrock,
-  cerebras,
-  cohere,
-  deepseek,
-  fireworks,
-  google,
-  groq,
-  mistral,
-  together,
-} from "./vendors.ts";
+import { anthropic, bedrock, cohere, deepseek, google, mistral } from "./vendors.ts";
 
 /** Every dialect, by its name in catalogues. */
 export const dialects: Readonly<Record<string, Dialect>> = tableOf(
