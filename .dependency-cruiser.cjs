@@ -26,7 +26,8 @@ const parts = {
   credentials: [...base, "catalog"],
   policy: [...base, "catalog"],
   billing: [...base, "catalog"],
-  inference: [...base, "policy", "catalog", "credentials", "billing", "destinations"],
+  budgets: [...base, "catalog", "billing"],
+  inference: [...base, "policy", "catalog", "credentials", "billing", "budgets", "destinations"],
   sandbox: ["contract", "platform"],
 };
 /** Other folders import only their index.ts. */
@@ -39,6 +40,7 @@ const areas = [
   "secrets",
   "policy",
   "billing",
+  "budgets",
   "inference",
   "sandbox",
 ];

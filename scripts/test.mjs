@@ -79,6 +79,12 @@ const onRequest = [
     env: { MONEY_MODEL: "long", UNHANDLED_FILE: unhandledFile("money") },
   },
   {
+    ...vitest("budgets", "postgres", "src/server/budgets/budgets-model.db.test.ts"),
+    possible: hasPostgres,
+    lacking: "no PostgreSQL on this machine",
+    env: { BUDGET_STEPS: "10000", UNHANDLED_FILE: unhandledFile("budgets") },
+  },
+  {
     ...vitest("starts", "chaos", "test/chaos/killed-starts.test.ts"),
     env: { STARTS: "long", UNHANDLED_FILE: unhandledFile("starts") },
   },

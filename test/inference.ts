@@ -1,4 +1,5 @@
 import type { Billing, GenerationRow } from "#server/billing/index.ts";
+import { BudgetIndex } from "#server/budgets/index.ts";
 import type { Endpoint } from "#server/catalog/index.ts";
 import type { CredentialVault } from "#server/credentials/index.ts";
 import { createRefusedFields } from "#server/inference/parameters/refused-fields.ts";
@@ -54,6 +55,7 @@ export function inferenceOver(
       learned.held = amount;
       return {
         amount,
+        left: 0n,
         reduce() {},
         release(spent) {
           learned.spent = spent;
@@ -61,6 +63,7 @@ export function inferenceOver(
         undo() {},
       };
     },
+    holdCounters: async () => [],
     admit: async () => {},
     async progress(row, _price, cacheWriteHour = 0) {
       learned.progress.push(row);
@@ -79,6 +82,7 @@ export function inferenceOver(
   const router = routerOver(endpoints, []);
   const deps: InferenceDeps = {
     billing,
+    budgets: () => new BudgetIndex([]),
     broadcast: { wants: () => false, plan: () => [] },
     catalogue: () => catalogue,
     router: () => router,

@@ -165,6 +165,7 @@ const Modalities = list(z.enum(mediaModalities)).max(mediaModalities.length);
 
 export const DryRunRequest = z.strictObject({
   rule_id: Uuid.nullish().describe("ID of a rule to apply in addition, which may be disabled."),
+  user: ModelName.nullish().describe("The end user of the request, for budgets that count end users."),
   rule_name: z
     .string()
     .min(1)

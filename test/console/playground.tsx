@@ -31,6 +31,7 @@ export const dryRun = () => ({
     effective_preferences: {},
     results: [offer("a/one", 1), offer("a/many", 3), offer("a/none", 0)],
     summary: { total_models: 3, models_with_providers: 2 },
+    budgets: [],
   },
 });
 

@@ -29,6 +29,7 @@ export interface Rows {
   readonly deliveryId: string;
   readonly sessionId: string;
   readonly credentialId: string;
+  readonly budgetId: string;
   readonly responseId: string;
   readonly itemId: string;
   readonly conversationId: string;
@@ -66,6 +67,7 @@ const idMakers: Record<string, (rows: Rows) => unknown> = {
   "rule.org_id": ({ orgId }) => orgId,
   "rule.workspace_id": ({ workspaceId }) => workspaceId,
   "rule.api_key_id": ({ keyId }) => keyId,
+  "budgets.id": ({ budgetId }) => budgetId,
   "byok.id": ({ credentialId }) => credentialId,
   "destinations.id": ({ destinationId }) => destinationId,
   "generations.id": ({ generationId }) => generationId,

@@ -130,6 +130,8 @@ export async function populateOrganisation(server: TestServer): Promise<Populate
   const limit = { limit_pico_eur: "1000000000000000", limit_reset: "monthly" };
   await prisma.workspace.update({ where: { id: workspaceId }, data: limit });
   const make = makerWith(server, key);
+  // Before the requests, so that it counts them.
+  const budget = await make("/budgets", { name: "Ours", measure: "eur", limit: 1_000, period: "month" });
   const rows = await rowsOf(server, own, "org");
   const invitation = await make("/invitations", { email: `${uuidv7()}@test.example` });
   const account = await make("/service-accounts", { name: "Robot" });
@@ -147,6 +149,7 @@ export async function populateOrganisation(server: TestServer): Promise<Populate
     serviceAccountId: account.user_id,
     sessionId: session.id,
     credentialId: credential.id,
+    budgetId: budget.id,
   };
 }
 
@@ -191,6 +194,7 @@ export const nobodysRows = (): Rows => ({
   deliveryId: uuidv7(),
   sessionId: uuidv7(),
   credentialId: uuidv7(),
+  budgetId: uuidv7(),
   responseId: responseIdOf(uuidv7()),
   itemId: `msg_${"0".repeat(48)}`,
   conversationId: conversationIdOf(uuidv7()),

@@ -18,6 +18,7 @@ async function countRows(tx: Tx, org_id: string): Promise<Record<string, number>
     routing_rules: await tx.routing_rule.count({ where }),
     destinations: await tx.destination.count({ where }),
     provider_credentials: await tx.provider_credential.count({ where }),
+    budgets: await tx.budget.count({ where }),
     invitations: await tx.invitation.count({ where }),
     conversations: await tx.conversation.count({ where }),
     stored_completions: await tx.stored_completion.count({ where }),
@@ -25,9 +26,22 @@ async function countRows(tx: Tx, org_id: string): Promise<Record<string, number>
   };
 }
 
+/** The accounts of its budgets' counters, and their leases. Accounts are locked before leases, as everywhere. */
+async function deleteCounterAccounts(tx: Tx, orgId: string): Promise<void> {
+  const counters = await tx.budget_counter.findMany({
+    where: { budget: { org_id: orgId } },
+    select: { account_id: true },
+  });
+  const ids = counters.map(({ account_id }) => account_id).sort();
+  await tx.$executeRaw`
+    select account_id from credit_balance where account_id = any(${ids}::uuid[]) order by account_id for update`;
+  await tx.$executeRaw`delete from credit_lease where account_id = any(${ids}::uuid[])`;
+  await tx.$executeRaw`delete from credit_balance where account_id = any(${ids}::uuid[])`;
+}
+
 /**
- * Permanently deletes a suspended organisation: memberships, keys, workspaces, rules, destinations, credentials and
- * invitations at once; stored responses, conversations, chat completions and refused requests by a job. The ledger,
+ * Permanently deletes a suspended organisation: memberships, keys, workspaces, rules, destinations, credentials,
+ * budgets and invitations at once; stored responses, conversations, chat completions and refused requests by a job. The ledger,
  * the records of requests and the audit log remain. Throws CONFLICT unless it is suspended, BAD_REQUEST for another name.
  */
 export async function deleteOrganisation(
@@ -54,6 +68,7 @@ export async function deleteOrganisation(
     });
     await tx.authorization_code.deleteMany({ where: { org_id: id } });
     await tx.idempotent_request.deleteMany({ where: { org_id: id } });
+    await deleteCounterAccounts(tx, id);
     await tx.organisation.delete({ where: { id } });
     await tx.user.deleteMany({ where: { kind: "service", id: { in: accounts.map((one) => one.id) } } });
     await queue.enqueue(tx, "forget-organisation", { id });

@@ -2,6 +2,7 @@ import { activityRouter } from "./routers/activity.ts";
 import { anthropicModelsRouter } from "./routers/anthropic-models.ts";
 import { auditRouter } from "./routers/audit.ts";
 import { authorizationRouter } from "./routers/authorization.ts";
+import { budgetsRouter } from "./routers/budgets.ts";
 import { byokRouter } from "./routers/byok.ts";
 import { catalogueRouter } from "./routers/catalogue.ts";
 import { chatCompletionsRouter } from "./routers/chat-completions.ts";
@@ -39,6 +40,7 @@ export const appRouter = router({
   credits: creditsRouter,
   audit: auditRouter,
   authorization: authorizationRouter,
+  budgets: budgetsRouter,
   byok: byokRouter,
   catalogue: catalogueRouter,
   chatCompletions: chatCompletionsRouter,

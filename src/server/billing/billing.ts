@@ -11,7 +11,7 @@ import type { BookingExtras } from "./book-generations.ts";
 import { Credit } from "./credit.ts";
 import { Flusher } from "./flush.ts";
 import { bookedRow, type GenerationRow } from "./generation-row.ts";
-import { type Hold, together } from "./hold.ts";
+import { type Counter, type Hold, together } from "./hold.ts";
 import { pricingOf } from "./pricing.ts";
 import { replaySpools } from "./replay.ts";
 import type { ProgressRow } from "./row-columns.ts";
@@ -24,7 +24,21 @@ interface HoldOptions {
   readonly budgets?: readonly Budget[];
 }
 
+/** What a request needs of a counter, in the unit of its measure: `most`, or at least `least`. */
+export interface CounterRequest {
+  readonly accountId: string;
+  readonly counter: Counter;
+  readonly limit: bigint;
+  readonly most: bigint;
+  readonly least: bigint;
+}
+
 export interface Billing {
+  /**
+   * Reserves what a request needs of counters of budgets, in their order, or nothing. Throws the refusal of the first
+   * counter that has less than `least`.
+   */
+  holdCounters(requests: readonly CounterRequest[]): Promise<readonly Hold[]>;
   /**
    * Reserves pico-EUR for a request in the organisation's credits and in every limit in `budgets`: `most`, or what is
    * available of that, but at least `least`. Throws INSUFFICIENT_QUOTA when any of them has less than `least`; then
@@ -84,7 +98,21 @@ async function holdAll(
   return together(holds, amount);
 }
 
+async function holdCounters(credit: Credit, requests: readonly CounterRequest[]): Promise<readonly Hold[]> {
+  const holds: Hold[] = [];
+  try {
+    for (const { accountId, counter, limit, most, least } of requests)
+      holds.push(await credit.hold(accountId, most, { owner: "budget", limit, least, counter }));
+  } catch (error) {
+    for (const hold of holds) hold.release(0n);
+    throw error;
+  }
+  return holds;
+}
+
 export interface BillingOptions extends SpoolOptions, BookingExtras {
+  /** No other process uses the database. */
+  readonly isAlone?: boolean;
   readonly spoolDirectory: string;
   readonly leaseTtlMs?: number;
 }
@@ -113,11 +141,13 @@ export async function openBilling(
   );
   const credit = new Credit(database, instanceId, log, {
     ...(options.leaseTtlMs !== undefined && { leaseTtlMs: options.leaseTtlMs }),
+    ...(options.isAlone && { isAlone: true }),
     drain: () => flusher.drain(),
   });
   return {
     hold: (orgId, most, options = {}) =>
       options.budgets?.length ? holdAll(credit, orgId, most, options) : credit.hold(orgId, most, options),
+    holdCounters: (requests) => holdCounters(credit, requests),
     async admit(row) {
       try {
         await spool.append("ADMIT", row.id, JSON.stringify(row));

@@ -1,5 +1,6 @@
 import type pg from "pg";
 import type { Database } from "#server/db/index.ts";
+import { countedBy } from "./counted.ts";
 import type { BookedRow, GenerationRow } from "./generation-row.ts";
 import { noWorkspace, summed, sumUsage, type UsageDay } from "./usage-day.ts";
 
@@ -159,6 +160,20 @@ function sumBySpender(instanceId: string, days: readonly UsageDay[], budgets: re
   return [...sums.values()];
 }
 
+/** What the rows of one process add to counters of budgets. */
+function sumByCounter(instanceId: string, rows: readonly BookedRow[]): Spent[] {
+  const sums = new Map<string, bigint>();
+  for (const row of rows)
+    for (const counter of row.budget_counters ?? [])
+      sums.set(counter.account_id, (sums.get(counter.account_id) ?? 0n) + countedBy(counter, row));
+  return [...sums].map(([account_id, cost]) => ({
+    instance_id: instanceId,
+    account_id,
+    cost,
+    charged: cost,
+  }));
+}
+
 interface Used {
   readonly id: string;
   readonly day: string;
@@ -220,7 +235,16 @@ async function book(
   const keyIds = [...new Set(booked.map((row) => row.api_key_id))];
   const workspaceIds = [...new Set(booked.flatMap((row) => row.workspace_id ?? []))];
   const budgets = await client.query<Budget>(findBudgets, [keyIds, workspaceIds]);
-  const spent = [...byInstance(fresh, days)].flatMap(([id, own]) => sumBySpender(id, own, budgets.rows));
+  const counted = [...Map.groupBy(fresh, ({ instanceId }) => instanceId)].flatMap(([id, group]) =>
+    sumByCounter(
+      id,
+      group.map(({ row }) => row),
+    ),
+  );
+  const spent = [
+    ...[...byInstance(fresh, days)].flatMap(([id, own]) => sumBySpender(id, own, budgets.rows)),
+    ...counted,
+  ];
   await client.query(lockBalances, [[...new Set(spent.map(({ account_id }) => account_id))]]);
   const charged = await client.query<BookedAccount>(bookSpending, [json(spent)]);
   await client.query(addKeyUsage, [json(sumByKey(days))]);

@@ -7,6 +7,7 @@ const creditOf: Record<Owner, string> = {
   organisation: "the remaining credit",
   key: "the remaining limit of the API key",
   workspace: "the remaining limit of the workspace",
+  budget: "the remaining budget",
 };
 
 /** Says that the database was unavailable, instead of blaming the owner's credit. */

@@ -21,31 +21,39 @@ export interface GrantedLease {
   readonly amount: bigint;
   /** The process had no lease of this account, or an earlier one was taken back. */
   readonly isNew: boolean;
+  /** What is free afterwards. */
+  readonly free: bigint;
 }
 
 /** A process's request, in pico-EUR: at least `minimum`, and together with what it `has` up to `target`. */
-interface LeaseRequest {
+export interface LeaseRequest {
   readonly minimum: bigint;
   readonly target: bigint;
   readonly has?: bigint;
+  /** No request waits for it: nothing is granted while other processes are recalling. */
+  readonly isAhead?: boolean;
 }
 
 /**
  * Leases from the free credit of an account in one conditional statement. Beyond `minimum` it grants at most a share
- * of what is unspent.
+ * of what is unspent, and nothing while a process is recalling what others do not need.
  */
 async function grantLease(database: Database, lease: Lease & LeaseRequest): Promise<GrantedLease> {
-  const { instanceId, accountId, has = 0n } = lease;
+  const { instanceId, accountId, has = 0n, isAhead = false } = lease;
+  const recallSeconds = limits.credit.recalledForMs / 1000;
   const ttlSeconds = lease.ttlMs / 1000;
-  const rows = await database.prisma.$queryRaw<{ amount: string; is_new: boolean }[]>`
+  const rows = await database.prisma.$queryRaw<{ amount: string; free: string; is_new: boolean }[]>`
     with balance as (
-      select granted_pico_eur - used_pico_eur - leased_pico_eur as free, granted_pico_eur - used_pico_eur as unspent
+      select granted_pico_eur - used_pico_eur - leased_pico_eur as free, granted_pico_eur - used_pico_eur as unspent,
+        coalesce(recalled_at > clock_timestamp() - make_interval(secs => ${recallSeconds}), false) as is_recalled
       from credit_balance where account_id = ${accountId}::uuid for update
     ), slice as (
       select least(free, greatest(${lease.minimum.toString()}::numeric,
-        least(${lease.target.toString()}::numeric, trunc(unspent / ${limits.credit.leaseShareOfBalance}))
-          - ${has.toString()}::numeric)) as amount
+        case when is_recalled then 0 else
+          least(${lease.target.toString()}::numeric, trunc(unspent / ${limits.credit.leaseShareOfBalance}))
+            - ${has.toString()}::numeric end)) as amount
       from balance where free >= ${lease.minimum.toString()}::numeric and free > 0
+        and not (is_recalled and ${isAhead})
     ), granted as (
       update credit_balance set leased_pico_eur = leased_pico_eur + slice.amount
       from slice where account_id = ${accountId}::uuid
@@ -55,8 +63,10 @@ async function grantLease(database: Database, lease: Lease & LeaseRequest): Prom
     on conflict (instance_id, account_id) do update
       set remaining_pico_eur = credit_lease.remaining_pico_eur + excluded.remaining_pico_eur,
           expires_at = excluded.expires_at
-    returning (select amount from slice)::text as amount, xmax = 0 as is_new`;
-  return { amount: BigInt(rows[0]?.amount ?? "0"), isNew: rows[0]?.is_new ?? false };
+    returning (select amount from slice)::text as amount, xmax = 0 as is_new,
+      ((select free from balance) - (select amount from slice))::text as free`;
+  const [row] = rows;
+  return { amount: BigInt(row?.amount ?? "0"), free: BigInt(row?.free ?? "0"), isNew: row?.is_new ?? false };
 }
 
 /**

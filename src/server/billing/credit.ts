@@ -5,18 +5,24 @@ import type { Log } from "#server/platform/log.ts";
 import type { Pico } from "#server/platform/money.ts";
 import type { Booking } from "./book-generations.ts";
 import { beat, closeLeases, sweepDead, sweepLeases } from "./credit-leases.ts";
-import { type Hold, nothingHeld, type Owner } from "./hold.ts";
+import { answerRecall, openRecalls } from "./credit-recall.ts";
+import { type Counter, type Hold, nothingHeld, type Owner } from "./hold.ts";
 import { InstanceWatch } from "./instance-watch.ts";
-import { LeasedAccount, type Leasing } from "./leased-account.ts";
+import { LeasedAccount } from "./leased-account.ts";
+import type { Leasing } from "./leasing.ts";
 
 /** Whose credit is held, its limit, and the smallest sufficient amount. */
 interface Bound {
   readonly owner?: Owner;
   readonly limit?: Pico | null;
   readonly least?: Pico;
+  readonly counter?: Counter;
 }
 
 interface CreditOptions {
+  /** No other process uses the database, so nobody recalls leases. */
+  readonly isAlone?: boolean;
+  readonly recallEveryMs?: number;
   readonly leaseTtlMs?: number;
   readonly heartbeatMs?: number;
   readonly deadAfterMs?: number;
@@ -37,6 +43,9 @@ export class Credit {
   readonly #accounts = new Map<string, LeasedAccount>();
   readonly #watch: InstanceWatch;
   readonly #timers: readonly NodeJS.Timeout[];
+  /** Accounts of counters. They are many, so those that nobody uses are returned. */
+  readonly #counters = new Set<string>();
+  #answering: Promise<void> | undefined;
   #firstBeat: Promise<void> | undefined;
   /** The last heartbeat failed: leased credit is spent without asking, until the leases expire. */
   #databaseUnavailable = false;
@@ -53,6 +62,7 @@ export class Credit {
       log,
       instanceId,
       ttlMs,
+      recallWaitMs: limits.credit.recallWaitMs,
       confirmAfterMs: Math.min(limits.credit.confirmAfterMs, (deadAfterMs * 2) / 3),
       drain: options.drain ?? (async () => {}),
       ensureHeartbeat: () => this.#ensureHeartbeat(),
@@ -70,6 +80,14 @@ export class Credit {
     this.#timers = [
       setInterval(() => void this.#beat(), heartbeatMs).unref(),
       setInterval(lookAhead, limits.credit.spendRateEveryMs).unref(),
+      ...(options.isAlone
+        ? []
+        : [
+            setInterval(
+              () => this.#lookForRecalls(),
+              options.recallEveryMs ?? limits.credit.recallEveryMs,
+            ).unref(),
+          ]),
     ];
   }
 
@@ -81,9 +99,11 @@ export class Credit {
   async hold(
     id: string,
     most: Pico,
-    { owner = "organisation", limit = null, least = most }: Bound = {},
+    { owner = "organisation", limit = null, least = most, counter }: Bound = {},
   ): Promise<Hold> {
-    return most === 0n ? nothingHeld : this.#account(id, limit).hold(most, least, owner, limit);
+    if (most === 0n) return nothingHeld;
+    if (counter) this.#counters.add(id);
+    return this.#account(id, limit).hold(most, least, { owner, limit, counter });
   }
 
   /** Subtracts what was booked from what this process has spent. */
@@ -100,6 +120,7 @@ export class Credit {
   /** Returns all leases. All spending must have been booked before. */
   async close(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
+    await this.#answering;
     await Promise.all([...this.#accounts.values()].map((account) => account.idle()));
     this.#accounts.clear();
     await closeLeases(this.#database, this.#instanceId);
@@ -125,6 +146,39 @@ export class Credit {
     return this.#firstBeat;
   }
 
+  /** Returns what other processes need and this one does not. */
+  #lookForRecalls(): void {
+    if (this.#answering || this.#databaseUnavailable || this.#accounts.size === 0) return;
+    this.#answering = this.#answerRecalls()
+      .catch((error: unknown) =>
+        this.#log.warn({ event: "credit", error }, "Recalls of leased credit could not be answered"),
+      )
+      .finally(() => {
+        this.#answering = undefined;
+      });
+  }
+
+  async #answerRecalls(): Promise<void> {
+    for (const recall of await openRecalls(this.#database, this.#instanceId)) {
+      const account = this.#accounts.get(recall.accountId);
+      if (account) await account.answer(recall.recalledAt);
+      else await answerRecall(this.#database, recall);
+    }
+  }
+
+  /** Returns the leases of counters that nobody uses, such as those of a period that is over. */
+  async #retireIdle(): Promise<void> {
+    for (const id of this.#counters) {
+      const account = this.#accounts.get(id);
+      if (!account?.isIdle(limits.credit.idleCounterMs)) continue;
+      await account.retire();
+      // A request may have come in the meantime.
+      if (!account.isIdle(limits.credit.idleCounterMs)) continue;
+      this.#accounts.delete(id);
+      this.#counters.delete(id);
+    }
+  }
+
   /** Writes a heartbeat, renews the leases, and takes back those of dead processes. */
   async #beat(): Promise<void> {
     try {
@@ -143,6 +197,7 @@ export class Credit {
             "Another process is dead: its leased credit is free again",
           );
       await sweepLeases(this.#database, { instanceId: this.#instanceId });
+      await this.#retireIdle();
     } catch (error) {
       this.#databaseUnavailable = true;
       this.#log.warn({ event: "credit", error }, "Credit leases could not be renewed");

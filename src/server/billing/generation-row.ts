@@ -26,6 +26,7 @@ export type BookedRow = Pick<
   | "fx_usd_per_eur"
   | "fx_date"
   | "started_at"
+  | "budget_counters"
 >;
 
 /** The other columns are only in its JSON, to save memory while it waits to be booked. */
@@ -51,4 +52,5 @@ export const bookedRow = (row: GenerationRow): BookedRow => ({
   fx_usd_per_eur: row.fx_usd_per_eur,
   fx_date: row.fx_date,
   started_at: row.started_at,
+  ...(row.budget_counters && { budget_counters: row.budget_counters }),
 });

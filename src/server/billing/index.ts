@@ -1,11 +1,12 @@
 export { auditMoney } from "./audit-money.ts";
-export { type Billing, openBilling } from "./billing.ts";
+export { type Billing, type CounterRequest, openBilling } from "./billing.ts";
 export type { BookingWriter, Outbox } from "./book-generations.ts";
 export { adjustCredit, refundGeneration } from "./correct.ts";
+export { countedBy } from "./counted.ts";
 export { type Balance, readBalance } from "./credit-leases.ts";
 export type { AttemptRecord, GenerationRow } from "./generation-row.ts";
 export { grantCredit } from "./grant.ts";
-export type { Hold } from "./hold.ts";
+export type { Counter, Hold } from "./hold.ts";
 export { listTransfers } from "./ledger.ts";
 export { type Cost, costOf, costUpperBound, noCost } from "./price.ts";
 export { unbookedGenerations } from "./replay.ts";

@@ -1,39 +1,24 @@
-import type { Database } from "#server/db/index.ts";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { clock } from "#server/platform/clock.ts";
 import { LeasedBudget } from "#server/platform/leased-budget.ts";
 import { limits } from "#server/platform/limits.ts";
-import type { Log } from "#server/platform/log.ts";
 import { largest, type Pico, smallest } from "#server/platform/money.ts";
+import { AccountLease } from "./account-lease.ts";
+import { AccountUsers } from "./account-users.ts";
 import { insufficientQuota, orUnavailable } from "./credit-errors.ts";
-import { openBudget, readBalance, renewLease, returnLease, takeLease } from "./credit-leases.ts";
-import type { Hold, Owner } from "./hold.ts";
+import { openBudget } from "./credit-leases.ts";
+import { type Counter, type Hold, nothingHeld } from "./hold.ts";
 import { LeaseSize } from "./lease-size.ts";
 import { LeaseValidity } from "./lease-validity.ts";
+import type { Holder, Leasing } from "./leasing.ts";
 
 const share = BigInt(limits.credit.holdShareOfGranted);
 
-/** The shared state of the accounts of one process. */
-export interface Leasing {
-  readonly database: Database;
-  readonly log: Log;
-  readonly instanceId: string;
-  readonly ttlMs: number;
-  /** A lease that was not confirmed for this long may have been taken back, unless the database is unavailable. */
-  readonly confirmAfterMs: number;
-  /** Resolves when everything this process has spent is in the database. */
-  readonly drain: () => Promise<void>;
-  /** Resolves once the database has a heartbeat of this process. */
-  readonly ensureHeartbeat: () => Promise<void>;
-  /** Other processes considered this one dead: it must write its heartbeat again. */
-  readonly heartbeatLost: () => void;
-  readonly isDatabaseUnavailable: () => boolean;
-  readonly databaseFailed: () => void;
-}
-
-/** One account of which this process has leased credit: of an organisation, a limited key or a workspace. */
+/** One account of which this process has leased credit: of an organisation, a limited key, a workspace or a counter. */
 export class LeasedAccount {
   readonly #id: string;
   readonly #leasing: Leasing;
+  readonly #lease: AccountLease;
   readonly #credit = new LeasedBudget();
   readonly #size: LeaseSize;
   readonly #validity: LeaseValidity;
@@ -43,38 +28,54 @@ export class LeasedAccount {
   #exclusive: Promise<void> | undefined;
   /** Too little was left to lease ahead: not asked again before this monotonic time. */
   #askAheadAtMs = 0;
+  /** What no process had leased, after the last grant. */
+  #free: Pico = 0n;
+  /** Of a counter, when it was last opened. */
+  #counterState: Awaited<ReturnType<Counter["open"]>> = "open";
+  readonly #users = new AccountUsers();
 
   constructor(id: string, limit: Pico | null, leasing: Leasing) {
     this.#id = id;
     this.#limit = limit;
     this.#leasing = leasing;
+    this.#lease = new AccountLease(id, leasing);
     this.#size = new LeaseSize(leasing.ttlMs);
     this.#validity = new LeaseValidity(leasing);
   }
 
   /** Like `Credit.hold`. */
-  async hold(most: Pico, least: Pico, owner: Owner, limit: Pico | null): Promise<Hold> {
+  async hold(most: Pico, least: Pico, holder: Holder): Promise<Hold> {
+    return this.#users.counting(() => this.#hold(most, least, holder));
+  }
+
+  async #hold(most: Pico, least: Pico, holder: Holder): Promise<Hold> {
+    const { owner, limit, counter } = holder;
     if (least < most) this.#size.requested(most);
     if (this.#limit !== limit) await orUnavailable(this.#changeLimit(limit));
     for (;;) {
       if (this.#exclusive || this.#validity.mustConfirm(this.#leasing.isDatabaseUnavailable))
         await orUnavailable(this.#exclusively(() => this.#confirm()));
       if (this.#credit.available() >= least) break;
-      if (!(await orUnavailable(this.#credit.refill(least, () => this.#lease(least, owner)))))
-        throw insufficientQuota(least, await orUnavailable(this.#left()), owner);
+      const isLeft = await orUnavailable(this.#credit.refill(least, () => this.#leaseMore(least, holder)));
+      if (counter && this.#counterState === "full") throw counter.tooMany();
+      if (this.#counterState === "gone") return nothingHeld;
+      if (isLeft) continue;
+      const left = await orUnavailable(this.#left());
+      throw counter ? counter.refuse(least, left) : insufficientQuota(least, left, owner);
     }
     // What a request does not need is left to later requests.
     const amount = largest(least, smallest(most, this.#credit.available() / share));
     const held = this.#credit.hold(amount);
-    // A key's limit is often small: what one process leases ahead is missing in the others.
-    if (owner === "organisation" && (this.#credit.isLow(this.#size.target()) || amount < most))
-      this.refillSoon();
+    // A key's limit is often small: what one process leases ahead is missing in the others. Counters are recalled.
+    const isAhead = owner === "organisation" || (counter !== undefined && this.#free > 0n);
+    if (isAhead && (this.#credit.isLow(this.#size.target()) || amount < most)) this.refillSoon();
     /** Credit granted under an earlier limit is returned once it is free. */
     const freed = (amount: Pico) => {
       if (this.#limit !== limit && amount > 0n) this.#giveBackSoon(amount);
     };
     return {
       amount,
+      left: largest(0n, this.#credit.available()) + this.#free,
       reduce: (to) => freed(held.reduce(to)),
       release: (spent) => {
         this.#size.spent(spent);
@@ -92,6 +93,35 @@ export class LeasedAccount {
   /** Leases credit ahead of the first request. */
   async warm(): Promise<void> {
     if (this.#credit.available() === 0n) await this.#credit.refillAhead(() => this.#take(1n));
+  }
+
+  /** No request needs it, all its spending is booked, and it was not used for this long. */
+  isIdle(forMs: number): boolean {
+    return this.#credit.unbooked() === 0n && this.#users.isIdle(forMs);
+  }
+
+  /** Returns the lease of an idle account. Requests that arrive meanwhile wait. */
+  retire(): Promise<void> {
+    return this.#exclusively(async () => {
+      await this.#credit.refilling();
+      const available = this.#credit.available();
+      if (available > 0n) await this.#giveBack(available);
+      await this.#lease.close();
+      this.#credit.expire();
+      this.#validity.end();
+    });
+  }
+
+  /** Returns what no request holds, because another process needs it. */
+  async answer(recalledAt: string): Promise<void> {
+    // It waits for no refill of its own: that may wait for the answer of the process that asks.
+    await this.#exclusive;
+    await this.#lease.moved();
+    // Requests that waited for what was granted come first.
+    await nextTurn();
+    const available = this.#credit.available();
+    if (available > 0n) await this.#giveBack(available);
+    await this.#lease.answer(recalledAt);
   }
 
   /** Resolves when no request to the database is running any more. */
@@ -128,7 +158,7 @@ export class LeasedAccount {
       this.#askAheadAtMs = clock.monotonicMs() + limits.credit.askAheadAfterMs;
     };
     this.#credit
-      .refillAhead(() => this.#take(1n))
+      .refillAhead(() => this.#take(1n, true))
       .then(
         () => {
           const isShort = this.#credit.available() < this.#size.roomForLargest();
@@ -143,14 +173,21 @@ export class LeasedAccount {
 
   /** The remaining credit to report to the owner: leased by this process, or by none. */
   async #left(): Promise<Pico> {
-    const { free } = await readBalance(this.#leasing.database, this.#id);
-    return largest(0n, this.#credit.available() + largest(0n, free));
+    return largest(0n, this.#credit.available() + largest(0n, await this.#lease.free()));
+  }
+
+  /** Creates the account of a limit, or updates it to the limit in the database. */
+  async #open({ owner, counter }: Holder): Promise<void> {
+    const { database } = this.#leasing;
+    if (counter) this.#counterState = await counter.open(database);
+    else if (owner !== "organisation") await openBudget(database, this.#id);
   }
 
   /** Leases until `minimum` is available, if that much is left anywhere. */
-  async #lease(minimum: Pico, owner: Owner): Promise<Pico> {
+  async #leaseMore(minimum: Pico, holder: Holder): Promise<Pico> {
     const credit = this.#credit;
-    if (owner !== "organisation") await openBudget(this.#leasing.database, this.#id);
+    await this.#open(holder);
+    if (this.#counterState !== "open") return 0n;
     const granted = await this.#take(minimum - credit.available());
     if (granted > 0n) return granted;
     const unbooked = credit.unbooked() > 0n;
@@ -160,18 +197,25 @@ export class LeasedAccount {
     if (available >= minimum) return 0n;
     // Small remainders in several processes may suffice together: the last process to be refused gets all of them.
     if (available > 0n) await this.#giveBack(available);
-    return unbooked || available > 0n ? this.#take(minimum - credit.available()) : 0n;
+    const again = unbooked || available > 0n ? await this.#take(minimum - credit.available()) : 0n;
+    if (again > 0n || holder.owner === "organisation") return again;
+    const missing = minimum - credit.available();
+    return this.#lease.takeRecalled(missing, () => this.#take(missing));
   }
 
-  async #take(minimum: Pico): Promise<Pico> {
-    const { database, instanceId, ttlMs, ensureHeartbeat } = this.#leasing;
+  #take(minimum: Pico, isAhead = false): Promise<Pico> {
+    return this.#lease.moving(this.#takeNow(minimum, isAhead));
+  }
+
+  async #takeNow(minimum: Pico, isAhead: boolean): Promise<Pico> {
+    const { ensureHeartbeat } = this.#leasing;
     // Without a heartbeat nobody could detect that a process with leases died.
     await ensureHeartbeat();
     const sentMs = clock.monotonicMs();
     const target = this.#size.updateTarget();
     const has = largest(0n, this.#credit.available());
-    const lease = { instanceId, accountId: this.#id, ttlMs, minimum, target, has };
-    const { amount, isNew } = await takeLease(database, lease);
+    const { amount, isNew, free } = await this.#lease.take({ minimum, target, has, isAhead });
+    this.#free = free;
     // The previous lease was taken back unnoticed.
     if (isNew && this.#validity.exists()) {
       this.#lose();
@@ -194,9 +238,8 @@ export class LeasedAccount {
   }
 
   #giveBack(amount: Pico): Promise<void> {
-    const { database, instanceId } = this.#leasing;
     this.#credit.giveBack(amount);
-    return returnLease(database, { instanceId, accountId: this.#id, amount });
+    return this.#lease.giveBack(amount);
   }
 
   /** Returns credit that no request waits for. If that fails it stays leased, so that too much is never spent. */
@@ -216,15 +259,13 @@ export class LeasedAccount {
   /** A process that was paused, or cut off from the database, checks whether it still has its lease. */
   async #confirm(): Promise<void> {
     await this.#credit.refilling();
-    const { database, instanceId, ttlMs, databaseFailed } = this.#leasing;
     const sentMs = clock.monotonicMs();
     try {
-      if (await renewLease(database, { instanceId, accountId: this.#id, ttlMs }))
-        this.#validity.confirm(sentMs);
+      if (await this.#lease.renew()) this.#validity.confirm(sentMs);
       else this.#lose();
     } catch (error) {
       if (this.#validity.isOverAt(sentMs)) throw error;
-      databaseFailed();
+      this.#leasing.databaseFailed();
     }
   }
 

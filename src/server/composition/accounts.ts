@@ -1,6 +1,7 @@
 import { operatorSystem } from "#server/accounts/index.ts";
 import type { Services } from "#server/api/services.ts";
 import { signOnce } from "#server/audit/first-signing.ts";
+import { type BudgetIndex, loadBudgetIndex } from "#server/budgets/index.ts";
 import type { PriceOverrides } from "#server/catalog/index.ts";
 import { loadPriceOverrides } from "#server/catalog/index.ts";
 import type { CredentialVault } from "#server/credentials/index.ts";
@@ -31,6 +32,7 @@ interface Configuration {
   readonly destinations: DestinationIndex;
   readonly priceOverrides: PriceOverrides;
   readonly own: CredentialVault;
+  readonly budgets: BudgetIndex;
 }
 
 export interface Accounts {
@@ -76,6 +78,7 @@ export async function openAccounts(
       destinations: await loadDestinationIndex(prisma),
       priceOverrides: await loadPriceOverrides(prisma),
       own: await loadCredentialVault(prisma, sealer, log),
+      budgets: await loadBudgetIndex(prisma),
     }),
     log,
   );

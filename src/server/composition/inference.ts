@@ -64,6 +64,7 @@ export function openInference(
     sessions: createSessions(clock.monotonicMs),
     refusedFields: createRefusedFields(clock.monotonicMs),
     billing,
+    budgets: () => snapshot.value().budgets,
     broadcast: destinations.broadcast,
     catalogue,
     router: routers(opening, accounts, catalogue, statistics.signals),

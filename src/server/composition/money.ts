@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { type Billing, openBilling } from "#server/billing/index.ts";
+import { openUpkeep } from "#server/budgets/index.ts";
 import { recordCredentialUse } from "#server/credentials/index.ts";
 import { type Destinations, openDestinations } from "#server/destinations/index.ts";
 import { recordKeyUse } from "#server/keys/index.ts";
@@ -36,6 +37,7 @@ export async function openMoney(
     {
       spoolDirectory: join(config.dataDir, "spool"),
       sync: config.SPOOL_SYNC,
+      isAlone: !config.DATABASE_URL,
       leaseTtlMs: config.CREDIT_LEASE_TTL * 1000,
       // The embedded database does not sync what it commits (ADR 13).
       bookedRetentionMs: config.DATABASE_URL ? 0 : limits.spool.bookedRetentionMs,
@@ -45,6 +47,7 @@ export async function openMoney(
     log,
     metrics,
   );
+  shutdown.add("budgets", openUpkeep(database, log));
   shutdown.add("billing", () => billing.close());
   await billing.warm(new Set([...snapshot.value().keys.values()].map(({ caller }) => caller.orgId)));
   return { billing, destinations };

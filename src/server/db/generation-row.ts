@@ -1,4 +1,13 @@
+import type { BudgetMeasure } from "#contract/budget.ts";
 import type { ParameterChanges } from "#contract/parameter-changes.ts";
+
+/** A counter of a budget that counts a generation. */
+export interface BudgetCounterRow {
+  readonly account_id: string;
+  readonly measure: BudgetMeasure;
+  /** The model that it counts alone; null for every model. */
+  readonly model: string | null;
+}
 
 /** One row of the table `generation` as JSON: what the spool carries, the flush inserts and traces are made of. */
 export interface GenerationRow {
@@ -53,6 +62,8 @@ export interface GenerationRow {
   readonly started_at: string;
   readonly latency_ms: number | null;
   readonly duration_ms: number;
+  /** No column: booking adds the generation to these counters. Absent without budgets. */
+  readonly budget_counters?: readonly BudgetCounterRow[] | undefined;
 }
 
 /** One try at one endpoint, as the record of a generation keeps it. */

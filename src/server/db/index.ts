@@ -3,7 +3,7 @@ export { raiseConfigVersion } from "./config-version.ts";
 export { followDatabaseClock } from "./database-clock.ts";
 export { type EmbeddedDatabase, startEmbedded } from "./embedded.ts";
 export { connectionProblem, isDataRefusal } from "./errors.ts";
-export type { AttemptRecord, GenerationRow } from "./generation-row.ts";
+export type { AttemptRecord, BudgetCounterRow, GenerationRow } from "./generation-row.ts";
 export { jsonNull } from "./json-null.ts";
 export { migrate } from "./migrate.ts";
 export { MigrationError, pendingMigrations } from "./migration-state.ts";

@@ -11,6 +11,7 @@ interface Taken {
  * values, so that only a race can duplicate them.
  */
 export const uniqueConstraints: Readonly<Record<string, Taken | null>> = {
+  budget_org_id_name_key: { param: "name", message: "there is a budget of this name already" },
   workspace_org_id_name_key: { param: "name", message: "there is a workspace of this name already" },
   workspace_org_id_slug_key: { param: "slug", message: "there is a workspace with this slug already" },
   routing_rule_scope_owner_id_name_key_key: {

@@ -16,6 +16,7 @@ export const tags: readonly { readonly name: string; readonly description: strin
   { name: "Provider credentials", description: "An organisation's own credentials for providers." },
   { name: "Broadcast destinations", description: "Where traces of requests are sent." },
   { name: "Workspaces", description: "Parts of an organisation with their own limits and rules." },
+  { name: "Budgets", description: "Limits on money, tokens, requests and parallel requests." },
   { name: "Members", description: "People, invitations, roles and service accounts." },
   { name: "Organisations", description: "Organisations of the installation, for its operator." },
   { name: "Audit log", description: "Who changed what." },

@@ -30,6 +30,12 @@ const exposed = [
   "x-ratelimit-limit",
   "x-ratelimit-remaining",
   "x-ratelimit-reset",
+  "x-ratelimit-limit-requests",
+  "x-ratelimit-remaining-requests",
+  "x-ratelimit-reset-requests",
+  "x-ratelimit-limit-tokens",
+  "x-ratelimit-remaining-tokens",
+  "x-ratelimit-reset-tokens",
 ].join(", ");
 
 /** For every answer under `/api/v1`: bearer keys only, no cookies, so any origin may call. */

@@ -167,6 +167,26 @@ export const limits = {
     holdShareOfGranted: 4,
     /** How often the spend rate is compared with what is leased. */
     spendRateEveryMs: 2 * second,
+    /** How often a process looks whether another one needs what it leased of a limit and does not use. */
+    recallEveryMs: 100,
+    /** How long a request waits for what other processes return before it is refused, and how often it looks. */
+    recallWaitMs: second,
+    recallCheckMs: 25,
+    /** After a recall processes lease only what their requests need for so long. */
+    recalledForMs: 5 * second,
+    /** A counter of a budget without requests for so long returns its lease. */
+    idleCounterMs: minute,
+  },
+  budgets: {
+    perOrganisationMax: 2_000,
+    /** Different values that one budget counts in one period. */
+    countersMax: 10_000,
+    /** Longer than a request may run, so that each one is booked before its counter is deleted. */
+    endedRetentionMs: 2 * 60 * minute,
+    sweptTogether: 1_000,
+    sweepEveryMs: minute,
+    /** `Retry-After` when no parallel request is left. A dead process's requests end after `credit.deadAfterMs`. */
+    concurrencyRetryMs: second,
   },
   authorization: {
     codeLifetimeMs: 10 * minute,

@@ -1,4 +1,4 @@
-export { dryRun, dryRunDraft, dryRunFor, reachableModels } from "./dry-run.ts";
+export { dryRun, dryRunDraft, dryRunFor, reachableModels, subjectOf } from "./dry-run.ts";
 export { euResidency } from "./eu-residency.ts";
 export { exclusionsOf, recordedReasons } from "./explain.ts";
 export { isZeroRetention } from "./fields.ts";

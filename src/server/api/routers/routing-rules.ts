@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Deleted, data, dataList, Uuid } from "#contract/common.ts";
+import { DryRunAnswer } from "#contract/dry-run-answer.ts";
 import {
   DraftDryRunRequest,
   DryRunRequest,
@@ -12,6 +13,7 @@ import {
 } from "#contract/routing-rule.ts";
 import { SimulationRequest, SimulationResult } from "#contract/simulation.ts";
 import { costOf, noUsage, type Usage } from "#server/billing/index.ts";
+import { forecastBudgets } from "#server/budgets/index.ts";
 import {
   createRule,
   dryRun,
@@ -21,6 +23,7 @@ import {
   listRules,
   removeRule,
   simulate,
+  subjectOf,
   updateRule,
 } from "#server/policy/index.ts";
 import type { Services } from "../services.ts";
@@ -84,7 +87,8 @@ export const routingRulesRouter = router({
         description:
           "Asks the engine that routes live requests, as the caller of this request; with a `rule_id` that applies to a " +
           "workspace or another key, as requests of those. No provider is contacted and nothing is charged. Every excluded endpoint is listed with each reason, who set it and the " +
-          "smallest change that would admit it.",
+          "smallest change that would admit it. `budgets` says which budgets would count the caller's request, and which " +
+          "would stop it.",
         tag,
         errors: [404],
         example: { model: "sandbox/chat", preference_overrides: { data_residency: "eu" } },
@@ -92,10 +96,19 @@ export const routingRulesRouter = router({
       }),
     )
     .input(DryRunRequest)
-    .output(data(DryRunResult))
-    .mutation(async ({ ctx, input }) => ({
-      data: await dryRun(ctx.services.database, engineNow(ctx.services.inference), ctx.caller, input),
-    })),
+    .output(data(DryRunAnswer))
+    .mutation(async ({ ctx, input }) => {
+      const { database, inference } = ctx.services;
+      const engine = engineNow(inference);
+      const result = await dryRun(database, engine, ctx.caller, input);
+      const endpoints = result.results.flatMap(({ endpoints: ids }) => ids);
+      const subject = {
+        ...subjectOf(ctx.caller),
+        endUser: input.user ?? null,
+        models: [...new Set(endpoints.flatMap((id) => engine.catalogue.endpoints.get(id)?.model.id ?? []))],
+      };
+      return { data: { ...result, budgets: await forecastBudgets(database, inference.budgets(), subject) } };
+    }),
 
   /** The console's dry run beside a form: with a rule that is not stored. */
   dryRunDraft: permitted("routing:read", "workspace")

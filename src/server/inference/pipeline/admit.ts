@@ -1,17 +1,16 @@
 import type { Caller } from "#server/access/caller.ts";
-import type { Hold } from "#server/billing/index.ts";
+import { nearestHeaders } from "#server/budgets/index.ts";
 import { clock, isoDay } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
-import type { ExchangeRate } from "#server/platform/money.ts";
 import type { Needs } from "#server/policy/index.ts";
 import { Generation } from "./generation.ts";
 import type { Chunk, Operation } from "./operation.ts";
-import { type Target, targetsOf } from "./own-credentials.ts";
-import { costBound, makePlan } from "./plan.ts";
+import { targetsOf } from "./own-credentials.ts";
+import { makePlan } from "./plan.ts";
 import type { InferenceRequest, RequestEstimate } from "./request.ts";
 import type { InferenceCall, InferenceDeps, RequestContext } from "./request-context.ts";
-import { shortenings, shortest } from "./token-limits.ts";
+import { countersFor, reserve } from "./reserve.ts";
 
 export type KeyCaller = Extract<Caller, { kind: "key" }>;
 
@@ -68,33 +67,6 @@ export function planFor<Request extends InferenceRequest, C extends Chunk, Compl
 }
 
 /**
- * Holds the maximum cost of a request. If the client does not limit the answer, that is the cost of the longest one the
- * model can give; with less credit available, of half of it, a quarter and so on.
- */
-async function reserve(
-  billing: InferenceDeps["billing"],
-  exchangeRate: ExchangeRate,
-  { orgId, budgets }: KeyCaller,
-  candidates: readonly Target[],
-  wanted: RequestEstimate,
-): Promise<{ readonly estimate: RequestEstimate; readonly hold: Hold }> {
-  const boundOf = (estimate: RequestEstimate) => costBound({ candidates }, estimate, exchangeRate);
-  const short = shortest(wanted);
-  const least = boundOf(short);
-  const most = short === wanted ? least : boundOf(wanted);
-  const hold = await billing.hold(orgId, most, { least, budgets });
-  if (hold.amount >= most) return { estimate: wanted, hold };
-  let estimate = short;
-  for (const shorter of shortenings(wanted, candidates))
-    if (boundOf(shorter) <= hold.amount) {
-      estimate = shorter;
-      break;
-    }
-  hold.reduce(boundOf(estimate));
-  return { estimate, hold };
-}
-
-/**
  * Routes a request, reserves the money and records the admission, before any provider is called. Throws like
  * `makePlan` and the hold, and SERVICE_UNAVAILABLE if nothing can be recorded.
  */
@@ -118,11 +90,18 @@ export async function admit<Request extends InferenceRequest, C extends Chunk, C
     exchangeRate,
     operation.fieldNames?.(request),
   );
-  const { estimate, hold } = await reserve(deps.billing, exchangeRate, key, candidates, wanted);
+  const counters = countersFor(deps.budgets, key, request, candidates);
+  const reserved = await reserve(deps.billing, exchangeRate, key, candidates, wanted, counters);
+  const { estimate, hold } = reserved;
+  if (counters.length > 0)
+    generation.counts(
+      counters.map(({ row }) => row),
+      nearestHeaders(reserved.counters, clock.nowMs()),
+    );
   try {
     await deps.billing.admit(generation.row({ status: "interrupted", httpStatus: 500 }));
   } catch (error) {
-    hold.release(0n);
+    hold.release(null);
     throw new AppError("SERVICE_UNAVAILABLE", "Requests cannot be recorded at the moment", {
       headers: { "retry-after": "5" },
       cause: error,

@@ -20,7 +20,7 @@ export async function finish<Request extends InferenceRequest, C extends Chunk, 
 ): Promise<void> {
   const { deps, generation, hold } = ctx;
   const row = generation.row(ending);
-  hold.release(BigInt(row.cost_pico_eur));
+  hold.release(row);
   deps.metrics.generations.inc({ provider: row.provider ?? "none", status: row.status });
   try {
     await deps.billing.finish(row, deliveriesOf(ctx, row, produced));
@@ -47,7 +47,7 @@ export async function finishFailed<Request extends InferenceRequest, C extends C
       { event: "spool", generation_id: generation.id, error },
       "The end of a generation could not be recorded",
     );
-    hold.release(0n);
+    hold.release(null);
   }
 }
 

@@ -12,15 +12,16 @@ import {
   usageColumns,
 } from "#server/billing/index.ts";
 import type { Endpoint } from "#server/catalog/index.ts";
+import type { BudgetCounterRow } from "#server/db/index.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { maskSecrets } from "#server/platform/mask-secrets.ts";
 import type { ExchangeRate } from "#server/platform/money.ts";
 import { storable } from "#server/platform/storable.ts";
-import { recordedReasons } from "#server/policy/index.ts";
 import { type FieldNames, ParameterChanges } from "../parameters/changes.ts";
 import type { Target } from "./own-credentials.ts";
 import type { Plan } from "./plan.ts";
+import { decisionOf, parametersOf, type RecordedAs } from "./recorded-request.ts";
 import type { InferenceRequest } from "./request.ts";
 
 type KeyCaller = Extract<Caller, { kind: "key" }>;
@@ -30,12 +31,6 @@ export interface RequestMeta {
   readonly appTitle: string | null;
   /** The id of the generation, if the client already has it. */
   readonly generationId?: string;
-}
-
-/** The name of an operation in records, and which fields of its requests are stored. */
-interface RecordedAs {
-  readonly name: string;
-  readonly recorded: ReadonlySet<string>;
 }
 
 export interface Ending {
@@ -53,31 +48,7 @@ const nativeReasonCharsMax = 200;
 /** A provider's own word as it is stored. */
 const recordable = (text: string): string => storable(maskSecrets(text).slice(0, nativeReasonCharsMax));
 
-/** Stored with every record, whatever the operation. */
-const alwaysRecorded: ReadonlySet<string> = new Set(["models", "provider", "rule_id", "rule_name"]);
-
-function parametersOf(request: InferenceRequest, { recorded }: RecordedAs): Record<string, unknown> {
-  const parameters: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(request))
-    if (value != null && (recorded.has(name) || alwaysRecorded.has(name))) parameters[name] = value;
-  return parameters;
-}
-
-/** Of very many rules the narrowest are recorded, because they decide the soft fields. */
-const recordedRulesMax = 20;
-
-function decisionOf({ decisions }: Plan): Record<string, unknown> {
-  return {
-    models: decisions.map(({ model, strategy, rules, ranked, excluded }) => ({
-      model,
-      strategy,
-      rules: rules.slice(-recordedRulesMax).map(({ id }) => id),
-      rule_count: rules.length,
-      ranked: ranked.map(({ id }) => id),
-      excluded: recordedReasons(excluded),
-    })),
-  };
-}
+const noHeaders: Readonly<Record<string, string>> = {};
 
 /** One inference request from admission to its record. Fixes price and rate, counts attempts, measures time. */
 export class Generation {
@@ -100,6 +71,8 @@ export class Generation {
   #tryingSinceMs = this.#startedMonotonicMs;
   #contentSinceMs = this.#startedMonotonicMs;
   #latencyMs: number | null = null;
+  #counters: readonly BudgetCounterRow[] | undefined;
+  #limitHeaders: Readonly<Record<string, string>> = noHeaders;
   #priced: { readonly usage: Usage; readonly served: Target | null; readonly cost: Cost } | undefined;
   /** The common part of every record of this generation: ADMIT, PROGRESS and FINAL. */
   readonly #constant: Pick<
@@ -137,6 +110,17 @@ export class Generation {
   residency(): string | null {
     const decision = this.#served?.decision ?? this.#plan.decisions[0];
     return decision?.effective.data_residency ?? null;
+  }
+
+  /** Counters of budgets count this generation. `headers` report the nearest limits to the client. */
+  counts(counters: readonly BudgetCounterRow[], headers: Readonly<Record<string, string>>): void {
+    this.#counters = counters;
+    this.#limitHeaders = headers;
+  }
+
+  /** The `x-ratelimit-*` headers of budgets; empty without any. */
+  limitHeaders(): Readonly<Record<string, string>> {
+    return this.#limitHeaders;
   }
 
   /** The id of the request, which its client knows from a header. */
@@ -294,6 +278,7 @@ export class Generation {
       app_title: this.#meta.appTitle,
       latency_ms: this.#latencyMs,
       duration_ms: this.elapsedMs(),
+      budget_counters: this.#counters,
     };
   }
 }

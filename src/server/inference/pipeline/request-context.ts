@@ -1,4 +1,5 @@
-import type { Billing, Hold } from "#server/billing/index.ts";
+import type { Billing } from "#server/billing/index.ts";
+import type { BudgetIndex } from "#server/budgets/index.ts";
 import type { Catalogue } from "#server/catalog/index.ts";
 import type { Broadcast } from "#server/destinations/index.ts";
 import type { Log } from "#server/platform/log.ts";
@@ -10,10 +11,13 @@ import type { Generation, RequestMeta } from "./generation.ts";
 import type { Chunk, Operation } from "./operation.ts";
 import type { Credentials, Target } from "./own-credentials.ts";
 import type { InferenceRequest, RequestEstimate } from "./request.ts";
+import type { RequestHold } from "./request-hold.ts";
 import type { Upstreams } from "./upstreams.ts";
 
 export interface InferenceDeps {
   readonly billing: Billing;
+  /** The current budgets. */
+  readonly budgets: () => BudgetIndex;
   readonly broadcast: Broadcast;
   /** The current catalogue: another object after a price or the exchange rate changed. Called once per request. */
   readonly catalogue: () => Catalogue;
@@ -53,7 +57,7 @@ export interface RequestContext<
   readonly estimate: RequestEstimate;
   readonly candidates: readonly Target[];
   readonly generation: Generation;
-  readonly hold: Hold;
+  readonly hold: RequestHold;
   /** The session of the request; null if it names none. */
   readonly session: string | null;
   readonly deadlineMs: number;

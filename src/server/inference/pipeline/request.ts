@@ -46,6 +46,8 @@ export interface RequestEstimate {
   readonly maxTokens: number | null;
   /** A shorter answer than the model's own limit, in tokens, because the held credit covers no more. */
   readonly openTokens?: number;
+  /** It applies to endpoints without a price too, because a budget counts tokens. */
+  readonly openTokensForAll?: boolean;
   /** Number of generated answers; 0 for embeddings and rerank. */
   readonly answers: number;
   readonly searchUnits: number;

@@ -61,7 +61,7 @@ export function servedBy(generation: Generation): { created: number; model: stri
 export function routingHeaders(generation: Generation): Record<string, string> {
   const { attempts } = generation;
   const served = generation.served();
-  const headers: Record<string, string> = { "x-generation-id": generation.id };
+  const headers: Record<string, string> = { "x-generation-id": generation.id, ...generation.limitHeaders() };
   if (!served) return headers;
   const { endpoint, decision, modelIndex } = served;
   headers["x-provider-id"] = endpoint.provider.id;

@@ -60,7 +60,7 @@ async function streamed<Request extends InferenceRequest, C extends Chunk, Compl
   const inTime = await within(begun, ctx.call.beginAfterMs);
   if (inTime) return { headers: routingHeaders(ctx.generation), frames: relay(ctx, presenterOf(), inTime) };
   // The provider is not known yet, so the headers cannot name it.
-  const headers = { "x-generation-id": ctx.generation.id };
+  const headers = { "x-generation-id": ctx.generation.id, ...ctx.generation.limitHeaders() };
   return { headers, frames: lateStream(ctx, presenterOf, begun), waiting: true };
 }
 

@@ -55,9 +55,10 @@ function withinRoom(
  */
 export function tokenLimitFor(estimate: RequestEstimate, target: Payable): number | null {
   const { endpoint } = target;
-  const { maxTokens, openTokens } = estimate;
+  const { maxTokens, openTokens, openTokensForAll = false } = estimate;
   if (maxTokens !== null) return Math.min(maxTokens, endpoint.maxOutputTokens ?? maxTokens);
-  if (openTokens !== undefined && isCharged(target)) return withinRoom(estimate, endpoint, openTokens);
+  if (openTokens !== undefined && (openTokensForAll || isCharged(target)))
+    return withinRoom(estimate, endpoint, openTokens);
   const own = ownLimit(endpoint);
   const isNeeded = endpoint.provider.tokenLimitRequired || (own === null && isCharged(target));
   return isNeeded ? withinRoom(estimate, endpoint, own ?? openTokensMax) : null;

@@ -1,0 +1,106 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type BudgetDimensionName, budgetDimensions } from "#contract/budget.ts";
+import { uuidv7 } from "#server/platform/ids.ts";
+import { BudgetIndex, type BudgetSubject } from "./budget-index.ts";
+import type { IndexedBudget } from "./indexed-budget.ts";
+
+const nowMs = Date.parse("2026-11-24T08:20:00Z");
+const budgetOf = (dimensions: Partial<Record<BudgetDimensionName, string | null>>): IndexedBudget => ({
+  id: uuidv7(),
+  orgId: "org",
+  name: "Budget",
+  measure: "tokens",
+  period: "day",
+  limit: 100n,
+  dimensions: new Map(
+    budgetDimensions.flatMap((name) => {
+      const value = dimensions[name];
+      return value === undefined ? [] : [[name, value] as const];
+    }),
+  ),
+});
+const subject: BudgetSubject = {
+  orgId: "org",
+  workspaceId: "w1",
+  keyId: "k1",
+  userId: "p1",
+  endUser: "u1",
+  models: ["m1", "m2"],
+};
+const valuesOf = (one: BudgetSubject, model: string | null) => ({
+  workspace: one.workspaceId,
+  key: one.keyId,
+  person: one.userId,
+  model,
+  end_user: one.endUser,
+});
+
+/** The same by a scan. */
+function scanned(budgets: readonly IndexedBudget[], one: BudgetSubject): string[] {
+  return budgets.flatMap((budget) => {
+    const models = budget.dimensions.has("model") ? one.models : [null];
+    return models.flatMap((model) => {
+      const values = valuesOf(one, model);
+      const counts = [...budget.dimensions].every(
+        ([name, value]) => values[name] !== null && (value === null || value === values[name]),
+      );
+      const separate = budgetDimensions.filter((name) => budget.dimensions.get(name) === null);
+      return counts ? [`${budget.id} ${model} ${separate.map((name) => values[name]).join()}`] : [];
+    });
+  });
+}
+
+describe("the index of budgets", () => {
+  test("finds what a scan of all budgets finds, for any dimensions", () => {
+    const value = fc.option(fc.constantFrom("1", "2"), { nil: null });
+    const made = fc
+      .record(
+        { workspace: value, key: value, person: value, model: value, end_user: value },
+        { requiredKeys: [] },
+      )
+      .map((values) =>
+        budgetOf(
+          Object.fromEntries(
+            Object.entries(values).map(([name, one]) => [
+              name,
+              one && `${name === "end_user" ? "u" : name[0]}${one}`,
+            ]),
+          ),
+        ),
+      );
+    const subjects = fc.record({
+      orgId: fc.constantFrom("org", "other"),
+      workspaceId: fc.constantFrom("w1", "w2", null),
+      keyId: fc.constantFrom("k1", "k2"),
+      userId: fc.constantFrom("p1", "p2"),
+      endUser: fc.constantFrom("u1", "u2", null),
+      models: fc.constantFrom(["m1"], ["m1", "m2"]),
+    });
+    fc.assert(
+      fc.property(fc.array(made, { maxLength: 30 }), subjects, (budgets, one) => {
+        const found = new BudgetIndex(budgets)
+          .match(one, nowMs)
+          .map(({ budget, row, values }) => `${budget.id} ${row.model} ${values.join()}`);
+        expect(found.sort()).toEqual(one.orgId === "org" ? scanned(budgets, one).sort() : []);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("gives each value, period and budget an account of its own, and equal ones the same", () => {
+    const each = budgetOf({ end_user: null });
+    const index = new BudgetIndex([each]);
+    const account = (endUser: string, atMs = nowMs) =>
+      index.match({ ...subject, endUser }, atMs)[0]?.accountId;
+    expect(account("u1")).toBe(new BudgetIndex([each]).match(subject, nowMs + 1)[0]?.accountId);
+    const tomorrow = nowMs + 24 * 60 * 60 * 1000;
+    const all = [account("u1"), account("u2"), account("u1\nu2"), account("u1", tomorrow)];
+    expect(new Set(all).size).toBe(all.length);
+  });
+
+  test("counts no request without a value of a dimension", () => {
+    const index = new BudgetIndex([budgetOf({ end_user: null }), budgetOf({ workspace: null })]);
+    expect(index.match({ ...subject, endUser: null, workspaceId: null }, nowMs)).toEqual([]);
+  });
+});

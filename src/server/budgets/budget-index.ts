@@ -1,0 +1,137 @@
+import { LRUCache } from "lru-cache";
+import { type BudgetDimensionName, budgetDimensions } from "#contract/budget.ts";
+import { limits } from "#server/platform/limits.ts";
+import { BudgetCounter } from "./budget-counter.ts";
+import type { IndexedBudget } from "./indexed-budget.ts";
+
+/** The values of a request. Null: it has none, so budgets with this dimension do not count it. */
+export interface BudgetSubject {
+  readonly orgId: string;
+  readonly workspaceId: string | null;
+  readonly keyId: string | null;
+  readonly userId: string;
+  readonly endUser: string | null;
+  /** The models that may serve it. */
+  readonly models: readonly string[];
+}
+
+const subjectValue: Record<
+  BudgetDimensionName,
+  (subject: BudgetSubject, model: string | null) => string | null
+> = {
+  workspace: ({ workspaceId }) => workspaceId,
+  key: ({ keyId }) => keyId,
+  person: ({ userId }) => userId,
+  model: (_, model) => model,
+  end_user: ({ endUser }) => endUser,
+};
+
+/**
+ * Joins values in the order of `budgetDimensions`. Different values give different texts: only the last one, which
+ * clients choose, may contain a line break. Null if the request lacks one of them.
+ */
+function joined(
+  names: readonly BudgetDimensionName[],
+  subject: BudgetSubject,
+  model: string | null,
+): string | null {
+  let text = "";
+  for (let at = 0; at < names.length; at++) {
+    const value = subjectValue[names[at] as BudgetDimensionName](subject, model);
+    if (value === null) return null;
+    text = at === 0 ? value : `${text}\n${value}`;
+  }
+  return text;
+}
+
+/** One budget with its counters of the current period. */
+class Entry {
+  readonly budget: IndexedBudget;
+  readonly #separate: readonly BudgetDimensionName[];
+  readonly #counters: LRUCache<string, BudgetCounter>;
+
+  constructor(budget: IndexedBudget) {
+    this.budget = budget;
+    this.#separate = budgetDimensions.filter((name) => budget.dimensions.get(name) === null);
+    this.#counters = new LRUCache({ max: this.#separate.length === 0 ? 1 : limits.budgets.countersMax });
+  }
+
+  counterFor(subject: BudgetSubject, model: string | null, nowMs: number): BudgetCounter | null {
+    const values = joined(this.#separate, subject, model);
+    if (values === null) return null;
+    const known = this.#counters.get(values);
+    if (known?.isAt(nowMs)) return known;
+    const made = new BudgetCounter(this.budget, {
+      values: this.#separate.map((name) => subjectValue[name](subject, model) ?? ""),
+      model: this.budget.dimensions.has("model") ? model : null,
+      nowMs,
+    });
+    this.#counters.set(values, made);
+    return made;
+  }
+}
+
+/** Budgets whose fixed dimensions are the same, by the values of these. */
+class Shape {
+  readonly names: readonly BudgetDimensionName[];
+  /** Whether the model decides which of its budgets count a request. */
+  readonly isByModel: boolean;
+  readonly #byValues = new Map<string, Entry[]>();
+
+  constructor(names: readonly BudgetDimensionName[], isByModel: boolean) {
+    this.names = names;
+    this.isByModel = isByModel;
+  }
+
+  add(budget: IndexedBudget): void {
+    const values = this.names.map((name) => budget.dimensions.get(name) ?? "").join("\n");
+    const entries = this.#byValues.get(values) ?? [];
+    this.#byValues.set(values, entries);
+    entries.push(new Entry(budget));
+  }
+
+  collect(subject: BudgetSubject, model: string | null, nowMs: number, found: BudgetCounter[]): void {
+    const values = joined(this.names, subject, model);
+    if (values === null) return;
+    for (const entry of this.#byValues.get(values) ?? []) {
+      const counter = entry.counterFor(subject, model, nowMs);
+      if (counter) found.push(counter);
+    }
+  }
+}
+
+const none: readonly BudgetCounter[] = [];
+
+/** All budgets. Those of one request are found by one look-up for each combination of dimensions in use. */
+export class BudgetIndex {
+  readonly #shapesOf = new Map<string, Map<string, Shape>>();
+
+  constructor(budgets: Iterable<IndexedBudget>) {
+    for (const budget of budgets) {
+      const shapes = this.#shapesOf.get(budget.orgId) ?? new Map<string, Shape>();
+      this.#shapesOf.set(budget.orgId, shapes);
+      const names = budgetDimensions.filter((name) => typeof budget.dimensions.get(name) === "string");
+      const isByModel = budget.dimensions.has("model");
+      const id = `${names.join()} ${isByModel}`;
+      const shape = shapes.get(id) ?? new Shape(names, isByModel);
+      shapes.set(id, shape);
+      shape.add(budget);
+    }
+  }
+
+  /** Whether an organisation has no budgets. */
+  isEmpty(orgId: string): boolean {
+    return !this.#shapesOf.has(orgId);
+  }
+
+  /** The counters that count a request. With several models, each counter of one model that may serve it. */
+  match(subject: BudgetSubject, nowMs: number): readonly BudgetCounter[] {
+    const shapes = this.#shapesOf.get(subject.orgId);
+    if (!shapes) return none;
+    const found: BudgetCounter[] = [];
+    for (const shape of shapes.values())
+      if (shape.isByModel) for (const model of subject.models) shape.collect(subject, model, nowMs, found);
+      else shape.collect(subject, null, nowMs, found);
+    return found;
+  }
+}

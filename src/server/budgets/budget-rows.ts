@@ -1,0 +1,118 @@
+import { z } from "zod";
+import {
+  type Budget,
+  BudgetDimension,
+  BudgetMeasure,
+  BudgetPeriod,
+  type BudgetUse,
+} from "#contract/budget.ts";
+import type { Prisma, PrismaClient } from "#generated/prisma/client.ts";
+import type { Tx } from "#server/db/index.ts";
+import { clock, isoTime } from "#server/platform/clock.ts";
+import { shownAmount } from "./amounts.ts";
+import { BudgetIndex } from "./budget-index.ts";
+import type { IndexedBudget } from "./indexed-budget.ts";
+import { type Span, spanAt } from "./period.ts";
+
+export const columns = {
+  id: true,
+  org_id: true,
+  name: true,
+  measure: true,
+  amount: true,
+  period: true,
+  dimensions: true,
+  created_at: true,
+  updated_at: true,
+} as const satisfies Prisma.budgetSelect;
+export type Row = Prisma.budgetGetPayload<{ select: typeof columns }>;
+
+const Dimensions = z.array(BudgetDimension);
+
+const amountOf = (row: Row): bigint => BigInt(row.amount.toFixed(0));
+const endOf = ({ endsAtMs }: Span): string | null => (endsAtMs === null ? null : isoTime(endsAtMs));
+
+/** What the audit log records of a budget. */
+export function recorded(row: Row) {
+  const measure = BudgetMeasure.parse(row.measure);
+  return {
+    id: row.id,
+    name: row.name,
+    measure,
+    limit: shownAmount(measure, amountOf(row)),
+    period: BudgetPeriod.parse(row.period),
+    dimensions: Dimensions.parse(row.dimensions),
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  };
+}
+
+const indexed = (row: Row): IndexedBudget => ({
+  id: row.id,
+  orgId: row.org_id,
+  name: row.name,
+  measure: BudgetMeasure.parse(row.measure),
+  period: BudgetPeriod.parse(row.period),
+  limit: amountOf(row),
+  dimensions: new Map(Dimensions.parse(row.dimensions).map(({ dimension, value }) => [dimension, value])),
+});
+
+/** Loads every budget of the installation for the inference path. */
+export const loadBudgetIndex = async (prisma: PrismaClient): Promise<BudgetIndex> =>
+  new BudgetIndex((await prisma.budget.findMany({ select: columns })).map(indexed));
+
+/** The counter of a budget with the highest use in the current period, and how many there are. */
+interface UseRow {
+  readonly budget_id: string;
+  readonly values: string[];
+  readonly used: string;
+  readonly leased: string;
+  readonly counters: number;
+}
+
+const readUse = (tx: Tx, ids: readonly string[], starts: readonly (string | null)[]) => tx.$queryRaw<
+  UseRow[]
+>`
+  select distinct on (budget_id) budget_id, values, used_pico_eur::text as used, leased_pico_eur::text as leased,
+    (count(*) over (partition by budget_id))::int as counters
+  from unnest(${[...ids]}::uuid[], ${[...starts]}::text[]) as asked (id, start)
+  join budget_counter on budget_id = asked.id and period_start is not distinct from asked.start::timestamptz
+  join credit_balance using (account_id)
+  order by budget_id, used_pico_eur + leased_pico_eur desc, account_id`;
+
+function useOf(row: Row, use: UseRow | undefined, span: Span): BudgetUse {
+  const measure = BudgetMeasure.parse(row.measure);
+  const used = BigInt(use?.used ?? "0");
+  const left = amountOf(row) - used;
+  return {
+    used: shownAmount(measure, used),
+    held: shownAmount(measure, BigInt(use?.leased ?? "0")),
+    remaining: shownAmount(measure, left > 0n ? left : 0n),
+    counters: use?.counters ?? 0,
+    values: use?.values ?? [],
+    resets_at: endOf(span),
+  };
+}
+
+/** Budgets as the API shows them, with their use in the current period. */
+export async function toWire(tx: Tx, rows: readonly Row[]): Promise<Budget[]> {
+  if (rows.length === 0) return [];
+  const nowMs = clock.nowMs();
+  const spans = rows.map((row) => spanAt(BudgetPeriod.parse(row.period), nowMs));
+  const starts = spans.map(({ startMs }) => (startMs === null ? null : isoTime(startMs)));
+  const uses = await readUse(
+    tx,
+    rows.map(({ id }) => id),
+    starts,
+  );
+  const useOfBudget = new Map(uses.map((use) => [use.budget_id, use]));
+  return rows.map((row, at) => {
+    const { created_at, updated_at, ...shown } = recorded(row);
+    return {
+      ...shown,
+      use: useOf(row, useOfBudget.get(row.id), spans[at] as Span),
+      created_at,
+      updated_at,
+    };
+  });
+}

@@ -1,0 +1,137 @@
+import type { BudgetMeasure } from "#contract/budget.ts";
+import type { Caller } from "#server/access/caller.ts";
+import { type CounterRequest, countedBy, type Hold } from "#server/billing/index.ts";
+import type { BudgetCounter, CounterState } from "#server/budgets/index.ts";
+import { clock } from "#server/platform/clock.ts";
+import { type ExchangeRate, type Pico, usdFromEur } from "#server/platform/money.ts";
+import type { Target } from "./own-credentials.ts";
+import { costBound } from "./plan.ts";
+import type { InferenceRequest, RequestEstimate } from "./request.ts";
+import type { InferenceDeps } from "./request-context.ts";
+import type { RequestHold } from "./request-hold.ts";
+import { shortenings, shortest, tokenBounds } from "./token-limits.ts";
+
+type KeyCaller = Extract<Caller, { kind: "key" }>;
+
+export interface Reservation {
+  readonly estimate: RequestEstimate;
+  readonly hold: RequestHold;
+  /** The counters of budgets that count the request, and what each had left. */
+  readonly counters: readonly CounterState[];
+}
+
+interface ReserveOptions {
+  readonly exchangeRate: ExchangeRate;
+  readonly candidates: readonly Target[];
+  readonly estimate: RequestEstimate;
+}
+
+/** The most that a request adds to a counter, by measure. */
+const mostOf: Record<BudgetMeasure, (options: ReserveOptions) => bigint> = {
+  eur: ({ candidates, estimate, exchangeRate }) => costBound({ candidates }, estimate, exchangeRate),
+  // Rounded up: the cost in USD is not rounded from the one in EUR.
+  usd: (options) => usdFromEur(mostOf.eur(options), options.exchangeRate) + 1n,
+  tokens: ({ candidates, estimate }) =>
+    BigInt(
+      Math.max(
+        ...candidates.map((target) => {
+          const { promptTokens, completionTokens } = tokenBounds(estimate, target);
+          return promptTokens + completionTokens;
+        }),
+      ),
+    ),
+  requests: () => 1n,
+  concurrency: () => 1n,
+};
+
+const none: readonly BudgetCounter[] = [];
+
+/** The counters of budgets that count a request of this key at these endpoints. */
+export function countersFor(
+  budgets: InferenceDeps["budgets"],
+  { orgId, workspaceId, keyId, userId }: KeyCaller,
+  { user }: Pick<InferenceRequest, "user">,
+  candidates: readonly Target[],
+): readonly BudgetCounter[] {
+  const index = budgets();
+  if (index.isEmpty(orgId)) return none;
+  const models = [...new Set(candidates.map(({ endpoint }) => endpoint.model.id))];
+  return index.match({ orgId, workspaceId, keyId, userId, endUser: user ?? null, models }, clock.nowMs());
+}
+
+/**
+ * Holds the maximum of a request. If the client does not limit the answer, that is for the longest one the model can
+ * give; with less credit, or fewer tokens of a budget, for half of it, a quarter and so on.
+ */
+export async function reserve(
+  billing: InferenceDeps["billing"],
+  exchangeRate: ExchangeRate,
+  { orgId, budgets }: KeyCaller,
+  candidates: readonly Target[],
+  estimateOf: RequestEstimate,
+  counters: readonly BudgetCounter[],
+): Promise<Reservation> {
+  const countsTokens = counters.some(({ budget }) => budget.measure === "tokens");
+  const wanted = countsTokens ? { ...estimateOf, openTokensForAll: true } : estimateOf;
+  const boundOf = (measure: BudgetMeasure, estimate: RequestEstimate): Pico =>
+    mostOf[measure]({ candidates, estimate, exchangeRate });
+  const short = shortest(wanted);
+  const least = boundOf("eur", short);
+  const most = short === wanted ? least : boundOf("eur", wanted);
+  const requests = counters.map((counter): CounterRequest => {
+    const { measure, limit } = counter.budget;
+    return {
+      counter,
+      limit,
+      accountId: counter.accountId,
+      least: boundOf(measure, short),
+      most: boundOf(measure, wanted),
+    };
+  });
+  const money = await billing.hold(orgId, most, { least, budgets });
+  let held: readonly Hold[] = [];
+  try {
+    if (requests.length > 0) held = await billing.holdCounters(requests);
+  } catch (error) {
+    money.release(0n);
+    throw error;
+  }
+  const isEnough = (estimate: RequestEstimate): boolean =>
+    boundOf("eur", estimate) <= money.amount &&
+    held.every(
+      ({ amount }, at) => boundOf((counters[at] as BudgetCounter).budget.measure, estimate) <= amount,
+    );
+  const isComplete =
+    money.amount >= most && held.every(({ amount }, at) => amount >= (requests[at]?.most ?? 0n));
+  let estimate = wanted;
+  if (!isComplete) {
+    estimate = short;
+    for (const shorter of shortenings(wanted, candidates))
+      if (isEnough(shorter)) {
+        estimate = shorter;
+        break;
+      }
+    money.reduce(boundOf("eur", estimate));
+    held.forEach((hold, at) => {
+      hold.reduce(boundOf((counters[at] as BudgetCounter).budget.measure, estimate));
+    });
+  }
+  return { estimate, hold: holdOf(money, held, counters), counters: statesOf(held, counters) };
+}
+
+const statesOf = (held: readonly Hold[], counters: readonly BudgetCounter[]): readonly CounterState[] =>
+  held.map(({ left }, at) => ({ counter: counters[at] as BudgetCounter, left }));
+
+function holdOf(money: Hold, held: readonly Hold[], counters: readonly BudgetCounter[]): RequestHold {
+  return {
+    release(row) {
+      money.release(row === null ? 0n : BigInt(row.cost_pico_eur));
+      for (let at = 0; at < held.length; at++)
+        held[at]?.release(row === null ? 0n : countedBy((counters[at] as BudgetCounter).row, row));
+    },
+    undo() {
+      money.undo();
+      for (const hold of held) hold.undo();
+    },
+  };
+}
