@@ -596,6 +596,7 @@ const tables: readonly (readonly [provider: string, kind: string | undefined, ro
 
 /** The request that was answered so, in our names. */
 export const recordedRequest = {
+  tool_choice: "required",
   model: "m/x",
   messages: [{ role: "user", content: "Hello", reasoning_content: "Hm" }],
   max_tokens: 64,
