@@ -26,20 +26,19 @@ interface ReserveOptions {
   readonly estimate: RequestEstimate;
 }
 
-/** The most that a request adds to a counter, by measure. */
-const mostOf: Record<BudgetMeasure, (options: ReserveOptions) => bigint> = {
-  eur: ({ candidates, estimate, exchangeRate }) => costBound({ candidates }, estimate, exchangeRate),
+/** The most that a request adds to a counter, by measure. `eur` is its maximum cost. */
+const mostOf: Record<BudgetMeasure, (eur: Pico, options: ReserveOptions) => bigint> = {
+  eur: (eur) => eur,
   // Rounded up: the cost in USD is not rounded from the one in EUR.
-  usd: (options) => usdFromEur(mostOf.eur(options), options.exchangeRate) + 1n,
-  tokens: ({ candidates, estimate }) =>
-    BigInt(
-      Math.max(
-        ...candidates.map((target) => {
-          const { promptTokens, completionTokens } = tokenBounds(estimate, target);
-          return promptTokens + completionTokens;
-        }),
-      ),
-    ),
+  usd: (eur, { exchangeRate }) => usdFromEur(eur, exchangeRate) + 1n,
+  tokens: (_, { candidates, estimate }) => {
+    let most = 0;
+    for (const target of candidates) {
+      const { promptTokens, completionTokens } = tokenBounds(estimate, target);
+      most = Math.max(most, promptTokens + completionTokens);
+    }
+    return BigInt(most);
+  },
   requests: () => 1n,
   concurrency: () => 1n,
 };
@@ -73,22 +72,25 @@ export async function reserve(
 ): Promise<Reservation> {
   const countsTokens = counters.some(({ budget }) => budget.measure === "tokens");
   const wanted = countsTokens ? { ...estimateOf, openTokensForAll: true } : estimateOf;
-  const boundOf = (measure: BudgetMeasure, estimate: RequestEstimate): Pico =>
-    mostOf[measure]({ candidates, estimate, exchangeRate });
+  /** What the credit and each counter must hold for an estimate. */
+  const boundsOf = (estimate: RequestEstimate) => {
+    const eur = costBound({ candidates }, estimate, exchangeRate);
+    const options = { candidates, estimate, exchangeRate };
+    return { eur, each: counters.map(({ budget }) => mostOf[budget.measure](eur, options)) };
+  };
   const short = shortest(wanted);
-  const least = boundOf("eur", short);
-  const most = short === wanted ? least : boundOf("eur", wanted);
-  const requests = counters.map((counter): CounterRequest => {
-    const { measure, limit } = counter.budget;
-    return {
+  const least = boundsOf(short);
+  const most = short === wanted ? least : boundsOf(wanted);
+  const requests = counters.map(
+    (counter, at): CounterRequest => ({
       counter,
-      limit,
+      limit: counter.budget.limit,
       accountId: counter.accountId,
-      least: boundOf(measure, short),
-      most: boundOf(measure, wanted),
-    };
-  });
-  const money = await billing.hold(orgId, most, { least, budgets });
+      least: least.each[at] ?? 0n,
+      most: most.each[at] ?? 0n,
+    }),
+  );
+  const money = await billing.hold(orgId, most.eur, { least: least.eur, budgets });
   let held: readonly Hold[] = [];
   try {
     if (requests.length > 0) held = await billing.holdCounters(requests);
@@ -96,24 +98,21 @@ export async function reserve(
     money.release(0n);
     throw error;
   }
-  const isEnough = (estimate: RequestEstimate): boolean =>
-    boundOf("eur", estimate) <= money.amount &&
-    held.every(
-      ({ amount }, at) => boundOf((counters[at] as BudgetCounter).budget.measure, estimate) <= amount,
-    );
-  const isComplete =
-    money.amount >= most && held.every(({ amount }, at) => amount >= (requests[at]?.most ?? 0n));
+  const suffices = ({ eur, each }: typeof most): boolean =>
+    money.amount >= eur && held.every(({ amount }, at) => amount >= (each[at] ?? 0n));
   let estimate = wanted;
-  if (!isComplete) {
+  if (!suffices(most)) {
+    let reduced = least;
     estimate = short;
-    for (const shorter of shortenings(wanted, candidates))
-      if (isEnough(shorter)) {
-        estimate = shorter;
-        break;
-      }
-    money.reduce(boundOf("eur", estimate));
+    for (const shorter of shortenings(wanted, candidates)) {
+      const bounds = boundsOf(shorter);
+      if (!suffices(bounds)) continue;
+      [estimate, reduced] = [shorter, bounds];
+      break;
+    }
+    money.reduce(reduced.eur);
     held.forEach((hold, at) => {
-      hold.reduce(boundOf((counters[at] as BudgetCounter).budget.measure, estimate));
+      hold.reduce(reduced.each[at] ?? 0n);
     });
   }
   return { estimate, hold: holdOf(money, held, counters), counters: statesOf(held, counters) };
