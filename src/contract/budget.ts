@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { answered } from "./answered.ts";
 import { Paging, Timestamp, Uuid } from "./common.ts";
 import { ModelName } from "./completions.ts";
 import { list } from "./list.ts";
@@ -84,7 +85,9 @@ export const Budget = z
     period: BudgetPeriod.describe(
       "How often the budget starts again (UTC; weeks start on Monday): `total` never; `none` for parallel requests.",
     ),
-    dimensions: z.array(BudgetDimension).describe("Which requests count; empty for all of the organisation."),
+    dimensions: answered(z.array(BudgetDimension)).describe(
+      "Which requests count; empty for all of the organisation.",
+    ),
     use,
     created_at: Timestamp.describe("Time the budget was created."),
     updated_at: Timestamp.describe("Time the budget was last changed."),

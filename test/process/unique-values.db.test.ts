@@ -21,11 +21,13 @@ const create = async (path: string, body: object) =>
 afterEach(() => database.prisma.destination.deleteMany({ where: { org_id: ours.orgId } }).then(() => {}));
 
 const inWorkspace = { workspace_id: ours.workspaceId };
+const budget = { measure: "requests", limit: 1_000, period: "day" };
 const destination = { type: "otel-collector", config: { endpoint: "http://127.0.0.1:9/v1/traces" } };
 
 /** What people name, and where. */
 const named = [
   { constraint: "workspace_org_id_name_key", path: "/workspaces", place: {}, makes: {} },
+  { constraint: "budget_org_id_name_key", path: "/budgets", place: {}, makes: budget },
   { constraint: "routing_rule_scope_owner_id_name_key_key", path: "/routing-rules", place: {}, makes: {} },
   {
     constraint: "routing_rule_scope_owner_id_name_key_key",
