@@ -126,3 +126,9 @@ export const bedrockConverse: Dialect = {
   },
   hasReasoning: true,
 };
+
+/** A stream of these events. */
+export const bedrockStream = (events: readonly (readonly [type: string, payload: object])[]): Sent => ({
+  type: "application/vnd.amazon.eventstream",
+  body: Buffer.concat(events.map(([type, payload]) => message(type, payload))),
+});

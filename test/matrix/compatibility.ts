@@ -1,4 +1,6 @@
 import type { Api } from "#contract/inference-operations.ts";
+import { factNames } from "#test/facts/fact-case.ts";
+import { kinds as factCases } from "#test/facts/kinds.ts";
 import { markdownTable } from "../../scripts/markdown-table.ts";
 import { type Outcome, unknownField } from "./outcome.ts";
 import { type Cell, tested } from "./run.ts";
@@ -87,6 +89,24 @@ function sectionOf(operation: Api, cells: readonly Cell[]): string[] {
   ];
 }
 
+const quoted = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(", ");
+
+/** What providers say beside the content, from the answers that tests send. */
+const answerSection = (): readonly string[] => [
+  "## What comes back",
+  "Beside text, reasoning, tool calls and images, answers have facts that only some providers give. They reach the client under the provider's own name, complete and streamed. The table has those that tests send (`test/facts`); what a provider adds to its answer, choice or message passes in the same place without a change here. IDs of the provider's own records do not pass.",
+  markdownTable([
+    ["Provider", "In the chat completion", "In its choice", "In its message or delta"],
+    ...factCases.flatMap((one) => {
+      const { answer, choice, message } = factNames(one);
+      const cells = [quoted(answer), quoted(choice), quoted(message)];
+      return cells.some((cell) => cell !== "") ? [[one.title, ...cells]] : [];
+    }),
+  ]),
+  "`/responses` and `/messages` over chat have all of these as members of the response or the message; in a stream they are in `response.completed`, or in `delta` of `message_delta`. Exceptions: `annotations` of a response belong to its text, `service_tier` of a message is in `usage`, and a stop sequence that the provider names is `stop_sequence` of a message.",
+  "Tokens read from a cache, written to it (for an hour apart), used for reasoning and for audio, and predicted ones are counted for each provider that reports them. Bedrock and Mistral's chat do not report all of them.",
+];
+
 /** Path in the repository → content. */
 export const compatibilityDocument = (cells: readonly Cell[]): Record<string, string> => ({
   "docs/compatibility.md": `${[
@@ -126,5 +146,6 @@ export const compatibilityDocument = (cells: readonly Cell[]): Record<string, st
       ]),
     ]),
     ...(Object.keys(tested) as Api[]).flatMap((operation) => sectionOf(operation, cells)),
+    ...answerSection(),
   ].join("\n\n")}\n`,
 });

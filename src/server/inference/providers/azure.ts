@@ -1,14 +1,6 @@
-import { isJson, type Json, textOrNull } from "../wires/shared/json.ts";
 import { httpUpstream } from "./http-upstream.ts";
 import { listsModels, type ProviderKind } from "./kind.ts";
 import { sdkKind } from "./sdk-upstream.ts";
-
-/** The package for Azure does not read refusals, so an answer that is one would be empty. */
-function unreadRefusal(value: unknown): Json | null {
-  const [choice]: unknown[] = isJson(value) && Array.isArray(value.choices) ? value.choices : [];
-  const said = isJson(choice) ? (choice.message ?? choice.delta) : null;
-  return isJson(said) && textOrNull(said.refusal) ? { refusal: said.refusal } : null;
-}
 
 const keyHeader = (credential: string) => ({ "api-key": credential });
 
@@ -23,7 +15,6 @@ const overPackage = sdkKind(
     };
   },
   listsModels(keyHeader),
-  unreadRefusal,
 );
 
 /**

@@ -6,8 +6,10 @@ import type {
   SharedV4ProviderMetadata,
 } from "@ai-sdk/provider";
 import { DetailWriter, extraContent, type ReasoningDetail } from "../reasoning/details.ts";
-import { isJson, type Json } from "../wires/shared/json.ts";
+import type { Json } from "../wires/shared/json.ts";
+import type { FactReader } from "./answer-facts.ts";
 import { annotationsOf, tierOf } from "./sdk-metadata.ts";
+import { usageDetailsOf } from "./usage-details.ts";
 
 const reasons: Record<LanguageModelV4FinishReason["unified"], string> = {
   stop: "stop",
@@ -19,23 +21,29 @@ const reasons: Record<LanguageModelV4FinishReason["unified"], string> = {
   other: "stop",
 };
 
-/** Usage in OpenAI's form; undefined if the provider reported none. */
-export function usageOf({ inputTokens, outputTokens, raw }: LanguageModelV4Usage): Json | undefined {
+/** Usage in OpenAI's form; undefined if the provider reported none. `own`: the provider's, if the package cuts it. */
+export function usageOf(
+  { inputTokens, outputTokens, raw }: LanguageModelV4Usage,
+  kind: string,
+  own: Json | null,
+): Json | undefined {
   const prompt = inputTokens.total ?? 0;
   const completion = outputTokens.total ?? 0;
   if (prompt === 0 && completion === 0) return undefined;
-  const byLifetime = raw?.cache_creation;
-  const hour = isJson(byLifetime) ? byLifetime.ephemeral_1h_input_tokens : undefined;
+  const details = usageDetailsOf(kind, own ?? raw ?? {});
   return {
     prompt_tokens: prompt,
     completion_tokens: completion,
     total_tokens: prompt + completion,
     prompt_tokens_details: {
+      ...details.prompt,
       cached_tokens: inputTokens.cacheRead ?? 0,
       cache_write_tokens: inputTokens.cacheWrite ?? 0,
-      ...(hour !== undefined && { cache_write_1h_tokens: hour }),
     },
-    completion_tokens_details: { reasoning_tokens: outputTokens.reasoning ?? 0 },
+    completion_tokens_details: {
+      ...details.completion,
+      reasoning_tokens: outputTokens.reasoning ?? details.completion?.reasoning_tokens ?? 0,
+    },
   };
 }
 
@@ -60,8 +68,10 @@ export const ending = ({ unified, raw }: LanguageModelV4FinishReason): Json => (
   native_finish_reason: raw ?? null,
 });
 
-/** A complete answer as OpenAI's chat completion; `unread` is what the package ignored in its message. */
-export function completionOf(result: LanguageModelV4GenerateResult, unread: Json): Json {
+/** A complete answer as OpenAI's chat completion, with the facts of its kind. */
+export function completionOf(result: LanguageModelV4GenerateResult, reader: FactReader): Json {
+  const body = result.response?.body;
+  const facts = reader.facts(reader.from === "json" ? body : result.providerMetadata);
   let content = "";
   let reasoning = "";
   const calls: Json[] = [];
@@ -77,7 +87,7 @@ export function completionOf(result: LanguageModelV4GenerateResult, unread: Json
       reasoning += part.text;
       details.push(writer.reasoning(part.text, part.providerMetadata));
     } else if (part.type === "file") images.push(imageOf(part));
-    else if (part.type === "source") annotations.push(...annotationsOf(part));
+    else if (part.type === "source" && !reader.hasSources) annotations.push(...annotationsOf(part));
     else if (part.type === "tool-call" && !part.providerExecuted) {
       const detail = writer.signature(part.providerMetadata, part.toolCallId);
       details.push(detail);
@@ -91,6 +101,7 @@ export function completionOf(result: LanguageModelV4GenerateResult, unread: Json
   }
   const made = details.filter((detail) => detail !== null);
   const message: Json = {
+    ...facts.message,
     role: "assistant",
     content: content === "" && calls.length > 0 ? null : content,
     ...(reasoning !== "" && { reasoning }),
@@ -98,12 +109,12 @@ export function completionOf(result: LanguageModelV4GenerateResult, unread: Json
     ...(calls.length > 0 && { tool_calls: calls }),
     ...(images.length > 0 && { images }),
     ...(annotations.length > 0 && { annotations }),
-    ...unread,
   };
   const logprobs = logprobsOf(result.providerMetadata);
   return {
+    ...facts.answer,
     ...tierOf(result.providerMetadata),
-    choices: [{ index: 0, message, logprobs, ...ending(result.finishReason) }],
-    usage: usageOf(result.usage),
+    choices: [{ ...facts.choice, index: 0, message, logprobs, ...ending(result.finishReason) }],
+    usage: usageOf(result.usage, reader.kind, reader.usage(body)),
   };
 }

@@ -1,12 +1,15 @@
 import type { LanguageModelV4Content, SharedV4ProviderMetadata } from "@ai-sdk/provider";
 import type { Json } from "../wires/shared/json.ts";
+import { tierName } from "./answer-facts.ts";
 
 type Source = Extract<LanguageModelV4Content, { type: "source" }>;
 
 /** The service tier that a package found in an answer, whatever its provider; nothing if there is none. */
 export function tierOf(metadata: SharedV4ProviderMetadata | undefined): Json {
-  for (const { serviceTier } of Object.values(metadata ?? {}))
-    if (typeof serviceTier === "string") return { service_tier: serviceTier };
+  for (const { serviceTier } of Object.values(metadata ?? {})) {
+    const name = tierName(serviceTier);
+    if (name !== null) return { service_tier: name };
+  }
   return {};
 }
 

@@ -1,27 +1,33 @@
 import type { LanguageModelV4StreamPart, SharedV4ProviderMetadata } from "@ai-sdk/provider";
 import { DetailWriter, extraContent, type ReasoningDetail } from "../reasoning/details.ts";
 import type { Json } from "../wires/shared/json.ts";
+import type { FactReader, Facts } from "./answer-facts.ts";
 import { ending, imageOf, logprobsOf, usageOf } from "./sdk-answer.ts";
 import { annotationsOf, tierOf } from "./sdk-metadata.ts";
-import type { Unread } from "./sdk-upstream.ts";
 
 type Metadata = SharedV4ProviderMetadata | undefined;
 type FinishPart = Extract<LanguageModelV4StreamPart, { type: "finish" }>;
+
+const none: readonly Json[] = [];
 
 const chunk = (delta: Json, rest: Json = {}): Json => ({
   choices: [{ index: 0, delta, finish_reason: null, ...rest }],
 });
 
-const none: readonly Json[] = [];
+const factChunk = ({ answer, choice, message }: Facts): readonly Json[] => {
+  if (choice || message) return [{ ...answer, ...chunk(message ?? {}, choice) }];
+  return answer ? [{ ...answer, choices: [] }] : none;
+};
+
 const detailChunk = (detail: ReasoningDetail | null): readonly Json[] =>
   detail ? [chunk({ reasoning_details: [detail] })] : none;
 
-function finish({ finishReason, providerMetadata, usage }: FinishPart): Json {
+function finish({ finishReason, providerMetadata }: FinishPart, usage: Json | undefined): Json {
   // If the stream was interrupted, the provider has given no finish reason.
   const isEnded = finishReason.raw !== undefined;
   const logprobs = logprobsOf(providerMetadata);
   const last = isEnded ? chunk({}, { logprobs, ...ending(finishReason) }) : { choices: [] };
-  return { ...tierOf(providerMetadata), ...last, usage: usageOf(usage) };
+  return { ...tierOf(providerMetadata), ...last, usage };
 }
 
 /** What a block of a stream has said, and its metadata, which may come with any of its parts. */
@@ -32,14 +38,17 @@ interface Block {
 
 /** Converts the SDK's stream to OpenAI's chunks, one part at a time. */
 export class ChunkWriter {
-  readonly #unread: Unread | undefined;
+  readonly #reader: FactReader;
   readonly #details = new DetailWriter();
   readonly #blocks = new Map<string, Block>();
   readonly #callIndex = new Map<string, number>();
   readonly #signedCalls = new Set<string>();
 
-  constructor(unread?: Unread) {
-    this.#unread = unread;
+  /** The provider's own usage, if the package does not keep all of it. */
+  #usage: Json | null = null;
+
+  constructor(reader: FactReader) {
+    this.#reader = reader;
   }
 
   /** The chunks of a part; none if it contains nothing for a client. */
@@ -69,21 +78,27 @@ export class ChunkWriter {
           : none;
       case "tool-call":
         return part.providerExecuted ? none : this.#complete(part);
-      case "raw": {
-        const left = this.#unread?.(part.rawValue);
-        return left ? [chunk(left)] : none;
-      }
+      case "raw":
+        this.#usage = this.#reader.usage(part.rawValue) ?? this.#usage;
+        return factChunk(this.#reader.facts(part.rawValue));
       case "file":
         return [chunk({ images: [imageOf(part)] })];
       case "source": {
+        if (this.#reader.hasSources) return none;
         const annotations = annotationsOf(part);
         return annotations.length > 0 ? [chunk({ annotations })] : none;
       }
       case "finish":
-        return [finish(part)];
+        return this.#finish(part);
       default:
         return none;
     }
+  }
+
+  #finish(part: FinishPart): readonly Json[] {
+    const { from, kind } = this.#reader;
+    const facts = from === "metadata" ? factChunk(this.#reader.facts(part.providerMetadata)) : none;
+    return [...facts, finish(part, usageOf(part.usage, kind, this.#usage))];
   }
 
   /** The text of reasoning is stored, because its signature comes after it and belongs to all of it. */

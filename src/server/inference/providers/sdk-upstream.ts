@@ -21,6 +21,7 @@ import {
 import { type SdkModel, sdkModel } from "../reasoning/sdk-options.ts";
 import { errorIn, failureOfError } from "../wires/shared/error-body.ts";
 import { isJson, type Json, textOrNull } from "../wires/shared/json.ts";
+import { type FactReader, factsOf } from "./answer-facts.ts";
 import { guardedFetch } from "./guarded-fetch.ts";
 import type { Exchange, Probe, ProviderKind, Upstream } from "./kind.ts";
 import { completionOf } from "./sdk-answer.ts";
@@ -111,16 +112,13 @@ async function* partsOf(
 
 type Model = (fetch: typeof globalThis.fetch) => Promise<LanguageModelV4>;
 
-/** Finds in a provider's own JSON, complete or a chunk, what a package ignores: a message with it, or null. */
-export type Unread = (value: unknown) => Json | null;
-
 /** Google answers a blocked prompt with status 200 and the reason, without an answer. */
 const isBlockedPrompt = (metadata: SharedV4ProviderMetadata | undefined): boolean => {
   const feedback = metadata?.google?.promptFeedback;
   return isJson(feedback) && textOrNull(feedback.blockReason) !== null;
 };
 
-const chatUpstream = (open: Model, about: SdkModel, unread: Unread | undefined): Upstream => ({
+const chatUpstream = (open: Model, about: SdkModel, reader: FactReader): Upstream => ({
   async complete(exchange) {
     const { fetch, close } = guardedFetch(exchange, limits.upstream.firstByteTimeoutMs);
     const report = reporter(exchange);
@@ -131,7 +129,7 @@ const chatUpstream = (open: Model, about: SdkModel, unread: Unread | undefined):
       report.told(answer.warnings);
       if (isBlockedPrompt(answer.providerMetadata)) throw blockedPrompt();
       if (answer.finishReason.raw === undefined) throw malformed("it names no end", 200);
-      return completionOf(answer, unread?.(answer.response?.body) ?? {});
+      return completionOf(answer, reader);
     } catch (error) {
       throw failureOf(error);
     } finally {
@@ -140,11 +138,11 @@ const chatUpstream = (open: Model, about: SdkModel, unread: Unread | undefined):
   },
   async *stream(exchange) {
     const { fetch, close } = guardedFetch(exchange, limits.upstream.streamFirstByteTimeoutMs);
-    const writer = new ChunkWriter(unread);
+    const writer = new ChunkWriter(reader);
     const report = reporter(exchange);
     try {
       const options = callOptions(exchange.body, about, report.dropped);
-      for await (const part of partsOf(await open(fetch), exchange, options, unread !== undefined)) {
+      for await (const part of partsOf(await open(fetch), exchange, options, reader.from === "json")) {
         if (part.type === "error") throw part.error;
         if (part.type === "finish" && isBlockedPrompt(part.providerMetadata)) throw blockedPrompt();
         if (part.type === "stream-start") report.told(part.warnings);
@@ -224,13 +222,8 @@ const embeddingUpstream = (
 });
 
 /** A kind whose wire is an AI SDK package. On our side its JSON is OpenAI's. */
-export function sdkKind(
-  kind: string,
-  title: string,
-  load: OpenSdk,
-  probe?: Probe,
-  unread?: Unread,
-): ProviderKind {
+export function sdkKind(kind: string, title: string, load: OpenSdk, probe?: Probe): ProviderKind {
+  const reader = factsOf(kind);
   return {
     kind,
     title,
@@ -242,7 +235,7 @@ export function sdkKind(
         (await load())({ baseURL: baseUrl, apiKey: credential ?? "", fetch });
       if (api === "chat") {
         const about = sdkModel(kind, upstreamModel, id);
-        return chatUpstream(async (fetch) => (await open(fetch)).chat(upstreamModel), about, unread);
+        return chatUpstream(async (fetch) => (await open(fetch)).chat(upstreamModel), about, reader);
       }
       if (api !== "embeddings") return null;
       return embeddingUpstream(kind, async (fetch) => {

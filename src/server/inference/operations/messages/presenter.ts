@@ -48,7 +48,7 @@ export function messagesPresenter(
     completed({ usage, cost }) {
       const { stopReason: stop_reason, stopSequence: stop_sequence, extras, usage: reported } = ending;
       const { context_management: edits, ...more } = extras ?? {};
-      const delta = { stop_reason, stop_sequence, ...more };
+      const delta = { ...more, stop_reason, stop_sequence };
       const own = edits === undefined ? {} : { context_management: edits };
       return (
         head() +

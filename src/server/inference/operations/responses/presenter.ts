@@ -50,7 +50,7 @@ export function begunBy(generation: Generation, { service_tier: tier }: Prepared
 /** The end of a complete answer, or of one that reached a limit. */
 export const answeredState = (
   begun: ResponseState,
-  { incomplete, serviceTier }: ResponseEnding,
+  { incomplete, serviceTier, facts = null }: ResponseEnding,
   output: Output | null,
   usage: ResponseObject["usage"],
 ): ResponseState =>
@@ -62,6 +62,7 @@ export const answeredState = (
     incomplete,
     error: null,
     serviceTier,
+    facts,
   });
 
 const unknownEnding: ResponseEnding = { incomplete: null, serviceTier: null };

@@ -138,10 +138,13 @@ export interface Ended {
   readonly incomplete: IncompleteReason | null;
   readonly error: { code: string; message: string } | null;
   readonly serviceTier: string | null;
+  /** Members that only the provider knows. */
+  readonly facts?: Readonly<Record<string, unknown>> | null;
   readonly errorType?: string;
 }
 
 export const endedState = (begun: ResponseState, ended: Ended): ResponseState => ({
+  ...ended.facts,
   ...begun,
   status: ended.status,
   output: ended.items,

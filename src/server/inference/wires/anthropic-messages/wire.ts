@@ -3,6 +3,7 @@ import { MessagesRequest } from "#contract/messages.ts";
 import type { Endpoint } from "#server/catalog/index.ts";
 import type { Sending } from "#server/inference/parameters/send.ts";
 import type { Reader, Wire } from "#server/inference/pipeline/operation.ts";
+import { CollectedFacts } from "../openai-chat/collected-facts.ts";
 import { withoutMarks } from "../openai-chat/message-blocks-to-chat.ts";
 import { reportLostInChat } from "../openai-chat/messages-lost.ts";
 import { systemFirst } from "../openai-chat/system-messages.ts";
@@ -38,23 +39,35 @@ const stopReasonOf = (finish: string, hasCalls: boolean): string =>
 function transcribed(request: PreparedMessages, chat: Reader<ChatChunk>): Reader<MessagesChunk> {
   const transcriber = new MessageTranscriber(cutToolNames(request));
   const content = () => transcriber.content();
-  const transcribe = ({ choices, ...common }: ChatChunk): MessagesChunk => {
+  const facts = new CollectedFacts();
+  const endingOf = (finish: string): MessageEnding => {
+    const stopReason = stopReasonOf(finish, transcriber.hasCalls());
+    const stopSequence = stopReason === "end_turn" ? facts.stopSequence(request.stop_sequences ?? []) : null;
+    const tier = facts.serviceTier();
+    return {
+      stopReason: stopSequence === null ? stopReason : "stop_sequence",
+      stopSequence,
+      ...(facts.facts() && { extras: { ...facts.facts() } }),
+      ...(tier !== null && { usage: { service_tier: tier } }),
+    };
+  };
+  const transcribe = (chunk: ChatChunk): MessagesChunk => {
     let ending: MessageEnding | null = null;
-    for (const { message, delta, finish_reason: finish } of choices) {
+    facts.add(chunk);
+    for (const { message, delta, finish_reason: finish } of chunk.choices) {
       transcriber.write(message ?? delta ?? {});
       if (finish === null) continue;
       transcriber.end();
-      ending = { stopReason: stopReasonOf(finish, transcriber.hasCalls()), stopSequence: null };
+      ending = endingOf(finish);
     }
-    const { usage, hasContent, text, finishReason, nativeFinishReason } = common;
-    const part = { usage, hasContent, text, finishReason, nativeFinishReason };
+    const { usage, hasContent, text, finishReason, nativeFinishReason, serviceTier } = chunk;
+    const part = { usage, hasContent, text, finishReason, nativeFinishReason, serviceTier };
     return { ...part, events: transcriber.take(), content, ending };
   };
   return {
     answer(value) {
       const answer = transcribe(chat.answer(value));
-      const stopReason = stopReasonOf("stop", transcriber.hasCalls());
-      return { ...answer, ending: answer.ending ?? { stopReason, stopSequence: null } };
+      return { ...answer, ending: answer.ending ?? endingOf("stop") };
     },
     event(value) {
       const part = chat.event(value);

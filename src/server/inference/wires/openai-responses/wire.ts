@@ -10,6 +10,7 @@ import { isPacked } from "#server/inference/reasoning/packed.ts";
 import { isReasoning, sendResponsesReasoning } from "#server/inference/reasoning/send.ts";
 import { randomHex } from "#server/platform/ids.ts";
 import { limits } from "#server/platform/limits.ts";
+import { CollectedFacts } from "../openai-chat/collected-facts.ts";
 import { reportLostInChat, reportStreamOptions, textFor } from "../openai-chat/responses-lost.ts";
 import { chatRequestOf, customToolsOf } from "../openai-chat/responses-to-chat.ts";
 import { ChatTranscriber } from "../openai-chat/transcriber.ts";
@@ -25,6 +26,8 @@ export interface ResponseEnding {
   readonly incomplete: IncompleteReason | null;
   /** The service tier that was used, if the upstream reports it. */
   readonly serviceTier: string | null;
+  /** What a chat answer says beside its content, as members of the response. */
+  readonly facts?: Json | null;
 }
 
 export interface ResponsesChunk extends Chunk {
@@ -52,17 +55,19 @@ function transcribed(request: PreparedResponse): Reader<ResponsesChunk> {
     customTools: customToolsOf(request),
     newId,
   });
-  const transcribe = ({ choices, ...common }: ChatChunk): ResponsesChunk => {
+  const facts = new CollectedFacts("annotations");
+  const transcribe = (chunk: ChatChunk): ResponsesChunk => {
     let ending: ResponseEnding | null = null;
-    for (const { message, delta, logprobs, finish_reason: finish } of choices) {
+    facts.add(chunk);
+    for (const { message, delta, logprobs, finish_reason: finish } of chunk.choices) {
       transcriber.write(message ?? delta ?? {}, logprobsOf(logprobs));
       if (finish === null) continue;
       const incomplete = reasonOf(finish);
       transcriber.end(incomplete === null);
-      ending = { incomplete, serviceTier: null };
+      ending = { incomplete, serviceTier: facts.serviceTier(), facts: facts.facts() };
     }
-    const { usage, hasContent, text, finishReason, nativeFinishReason } = common;
-    const part = { usage, hasContent, text, finishReason, nativeFinishReason };
+    const { usage, hasContent, text, finishReason, nativeFinishReason, serviceTier } = chunk;
+    const part = { usage, hasContent, text, finishReason, nativeFinishReason, serviceTier };
     return { ...part, events: transcriber.take(), output: transcriber.output, ending };
   };
   return {

@@ -39,17 +39,17 @@ const choiceMembers: ReadonlySet<string> = new Set([
 ]);
 
 /** Members with a value that only the provider knows; null without any. Throws `AttemptError` for too many. */
-export type FindExtras = (value: Json) => Json | null;
+export type FindExtras = (value: object) => Json | null;
 
 function extrasFinder(known: ReadonlySet<string>): FindExtras {
   // Nearly all chunks of a stream have the same names: to compare them is faster than to look each one up.
   let plain: readonly string[] = [];
-  const isPlain = (value: Json): boolean => {
+  const isPlain = (value: object): boolean => {
     let at = 0;
     for (const name in value) if (name !== plain[at++]) return false;
     return at === plain.length;
   };
-  return (value) => {
+  return <Value extends object>(value: Value) => {
     if (isPlain(value)) return null;
     let extras: Json | null = null;
     let count = 0;
@@ -74,3 +74,7 @@ export const answerExtras = (): FindExtras => extrasFinder(answerMembers);
 
 /** For the choices of one answer. */
 export const choiceExtras = (): FindExtras => extrasFinder(choiceMembers);
+
+/** For objects whose known members are these. */
+export const extrasBeside = (known: readonly string[]): FindExtras =>
+  extrasFinder(new Set([...known, "__proto__"]));
