@@ -172,7 +172,7 @@ const noTable: FactTable = { from: "json", levels: [] };
 /** Facts by their place; a place without any is absent. */
 export type Facts = Partial<Record<Place, Json>>;
 
-const noFacts: Facts = {};
+export const noFacts: Facts = {};
 
 /** How the facts in the answers of a kind are found. */
 export interface FactReader {
