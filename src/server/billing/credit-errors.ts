@@ -2,6 +2,7 @@ import { waitInTime } from "#server/db/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { decimalFromPico, largest, type Pico } from "#server/platform/money.ts";
 import type { Owner } from "./hold.ts";
+import type { Holder } from "./leasing.ts";
 
 const creditOf: Record<Owner, string> = {
   organisation: "the remaining credit",
@@ -19,8 +20,7 @@ export const orUnavailable = <T>(asked: Promise<T>): Promise<T> =>
     });
   });
 
-/** The refusal of a request that needs more credit than is available. */
-export const insufficientQuota = (needed: Pico, available: Pico, owner: Owner): AppError =>
+const insufficientQuota = (needed: Pico, available: Pico, owner: Owner): AppError =>
   new AppError(
     "INSUFFICIENT_QUOTA",
     `This request may cost up to EUR ${decimalFromPico(needed, 6)}, more than ${creditOf[owner]}`,
@@ -33,3 +33,9 @@ export const insufficientQuota = (needed: Pico, available: Pico, owner: Owner): 
       },
     },
   );
+
+/** The refusal of a request that needs more than is available. `available` is null if a counter is full. */
+export function refusal(needed: Pico, available: Pico | null, { owner, counter }: Holder): AppError {
+  if (!counter) return insufficientQuota(needed, available ?? 0n, owner);
+  return available === null ? counter.tooMany() : counter.refuse(needed, available);
+}

@@ -1,6 +1,8 @@
 import type { Database } from "#server/db/index.ts";
 import { limits } from "#server/platform/limits.ts";
+import type { Counter } from "./hold.ts";
 import type { Heartbeat } from "./instance-watch.ts";
+import type { Holder } from "./leasing.ts";
 
 /** The process, the account (of an organisation, a limited key or a workspace), and the lease's lifetime. */
 export interface Lease {
@@ -73,7 +75,7 @@ async function grantLease(database: Database, lease: Lease & LeaseRequest): Prom
  * Updates the account of a limited API key or workspace to its current limit. It starts with the spending of the
  * current period, and again when a period (UTC, weeks from Monday) ends.
  */
-export async function openBudget(database: Database, id: string): Promise<void> {
+async function openLimit(database: Database, id: string): Promise<void> {
   await database.prisma.$executeRaw`
     insert into credit_balance (account_id, granted_pico_eur, used_pico_eur, period, period_start)
     select holder.id, holder.limit_pico_eur,
@@ -93,6 +95,17 @@ export async function openBudget(database: Database, id: string): Promise<void> 
     set granted_pico_eur = excluded.granted_pico_eur, period = excluded.period, period_start = excluded.period_start,
       used_pico_eur = case when credit_balance.period_start is distinct from excluded.period_start
         then excluded.used_pico_eur else credit_balance.used_pico_eur end`;
+}
+
+/** Creates the account of a limit or counter, or updates it to the limit in the database. */
+export async function openAccount(
+  database: Database,
+  id: string,
+  { owner, counter }: Holder,
+): Promise<Awaited<ReturnType<Counter["open"]>>> {
+  if (counter) return counter.open(database);
+  if (owner !== "organisation") await openLimit(database, id);
+  return "open";
 }
 
 /**

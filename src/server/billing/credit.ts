@@ -45,6 +45,8 @@ export class Credit {
   readonly #timers: readonly NodeJS.Timeout[];
   /** Accounts of counters. They are many, so those that nobody uses are returned. */
   readonly #counters = new Set<string>();
+  /** Accounts that other processes may recall: all but those of organisations. */
+  readonly #recallable = new Set<string>();
   #answering: Promise<void> | undefined;
   #firstBeat: Promise<void> | undefined;
   /** The last heartbeat failed: leased credit is spent without asking, until the leases expire. */
@@ -102,6 +104,7 @@ export class Credit {
     { owner = "organisation", limit = null, least = most, counter }: Bound = {},
   ): Promise<Hold> {
     if (most === 0n) return nothingHeld;
+    if (owner !== "organisation") this.#recallable.add(id);
     if (counter) this.#counters.add(id);
     return this.#account(id, limit).hold(most, least, { owner, limit, counter });
   }
@@ -148,7 +151,7 @@ export class Credit {
 
   /** Returns what other processes need and this one does not. */
   #lookForRecalls(): void {
-    if (this.#answering || this.#databaseUnavailable || this.#accounts.size === 0) return;
+    if (this.#answering || this.#databaseUnavailable || this.#recallable.size === 0) return;
     this.#answering = this.#answerRecalls()
       .catch((error: unknown) =>
         this.#log.warn({ event: "credit", error }, "Recalls of leased credit could not be answered"),
@@ -176,6 +179,7 @@ export class Credit {
       if (!account.isIdle(limits.credit.idleCounterMs)) continue;
       this.#accounts.delete(id);
       this.#counters.delete(id);
+      this.#recallable.delete(id);
     }
   }
 

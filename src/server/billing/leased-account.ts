@@ -5,8 +5,8 @@ import { limits } from "#server/platform/limits.ts";
 import { largest, type Pico, smallest } from "#server/platform/money.ts";
 import { AccountLease } from "./account-lease.ts";
 import { AccountUsers } from "./account-users.ts";
-import { insufficientQuota, orUnavailable } from "./credit-errors.ts";
-import { openBudget } from "./credit-leases.ts";
+import { orUnavailable, refusal } from "./credit-errors.ts";
+import { openAccount } from "./credit-leases.ts";
 import { type Counter, type Hold, nothingHeld } from "./hold.ts";
 import { LeaseSize } from "./lease-size.ts";
 import { LeaseValidity } from "./lease-validity.ts";
@@ -45,23 +45,16 @@ export class LeasedAccount {
 
   /** Like `Credit.hold`. */
   async hold(most: Pico, least: Pico, holder: Holder): Promise<Hold> {
-    return this.#users.counting(() => this.#hold(most, least, holder));
-  }
-
-  async #hold(most: Pico, least: Pico, holder: Holder): Promise<Hold> {
     const { owner, limit, counter } = holder;
     if (least < most) this.#size.requested(most);
-    if (this.#limit !== limit) await orUnavailable(this.#changeLimit(limit));
-    for (;;) {
-      if (this.#exclusive || this.#validity.mustConfirm(this.#leasing.isDatabaseUnavailable))
-        await orUnavailable(this.#exclusively(() => this.#confirm()));
-      if (this.#credit.available() >= least) break;
-      const isLeft = await orUnavailable(this.#credit.refill(least, () => this.#leaseMore(least, holder)));
-      if (counter && this.#counterState === "full") throw counter.tooMany();
-      if (this.#counterState === "gone") return nothingHeld;
-      if (isLeft) continue;
-      const left = await orUnavailable(this.#left());
-      throw counter ? counter.refuse(least, left) : insufficientQuota(least, left, owner);
+    this.#users.enter();
+    let isProvided = false;
+    try {
+      // Nothing is awaited between the last look and the hold: other requests would take what was seen.
+      while (!this.#has(least, limit)) if (!(await this.#provide(least, holder))) return nothingHeld;
+      isProvided = true;
+    } finally {
+      if (!isProvided) this.#users.leave();
     }
     // What a request does not need is left to later requests.
     const amount = largest(least, smallest(most, this.#credit.available() / share));
@@ -73,16 +66,47 @@ export class LeasedAccount {
     const freed = (amount: Pico) => {
       if (this.#limit !== limit && amount > 0n) this.#giveBackSoon(amount);
     };
+    let isOpen = true;
     return {
       amount,
       left: largest(0n, this.#credit.available()) + this.#free,
       reduce: (to) => freed(held.reduce(to)),
       release: (spent) => {
+        if (isOpen) this.#users.leave();
+        isOpen = false;
         this.#size.spent(spent);
         freed(held.release(spent));
       },
-      undo: () => held.undo(),
+      undo: () => {
+        if (!isOpen) this.#users.enter();
+        isOpen = true;
+        held.undo();
+      },
     };
+  }
+
+  /** Whether this much can be held now, under this limit. */
+  #has(least: Pico, limit: Pico | null): boolean {
+    return (
+      this.#limit === limit && !this.#exclusive && !this.#mustConfirm() && this.#credit.available() >= least
+    );
+  }
+
+  #mustConfirm(): boolean {
+    return this.#validity.mustConfirm(this.#leasing.isDatabaseUnavailable);
+  }
+
+  /** Asks the database for what is missing. False if nothing limits the request. Throws if too little is left. */
+  async #provide(least: Pico, holder: Holder): Promise<boolean> {
+    if (this.#limit !== holder.limit) await orUnavailable(this.#changeLimit(holder.limit));
+    if (this.#exclusive || this.#mustConfirm()) await orUnavailable(this.#exclusively(() => this.#confirm()));
+    if (this.#credit.available() >= least) return true;
+    const isLeft = await orUnavailable(this.#credit.refill(least, () => this.#leaseMore(least, holder)));
+    if (this.#counterState === "gone") return false;
+    if (isLeft && this.#counterState === "open") return true;
+    if (this.#counterState === "full") throw refusal(least, null, holder);
+    const free = await orUnavailable(this.#lease.free());
+    throw refusal(least, largest(0n, this.#credit.available() + largest(0n, free)), holder);
   }
 
   /** `cost` was booked, and `covered` of it was subtracted from the lease. */
@@ -171,22 +195,10 @@ export class LeasedAccount {
       );
   }
 
-  /** The remaining credit to report to the owner: leased by this process, or by none. */
-  async #left(): Promise<Pico> {
-    return largest(0n, this.#credit.available() + largest(0n, await this.#lease.free()));
-  }
-
-  /** Creates the account of a limit, or updates it to the limit in the database. */
-  async #open({ owner, counter }: Holder): Promise<void> {
-    const { database } = this.#leasing;
-    if (counter) this.#counterState = await counter.open(database);
-    else if (owner !== "organisation") await openBudget(database, this.#id);
-  }
-
   /** Leases until `minimum` is available, if that much is left anywhere. */
   async #leaseMore(minimum: Pico, holder: Holder): Promise<Pico> {
     const credit = this.#credit;
-    await this.#open(holder);
+    this.#counterState = await openAccount(this.#leasing.database, this.#id, holder);
     if (this.#counterState !== "open") return 0n;
     const granted = await this.#take(minimum - credit.available());
     if (granted > 0n) return granted;
@@ -274,10 +286,7 @@ export class LeasedAccount {
     this.#leasing.heartbeatLost();
     this.#credit.expire();
     this.#validity.end();
-    this.#leasing.log.warn(
-      { event: "credit", reason: this.#id },
-      "A credit lease was lost: it was taken back",
-    );
+    this.#leasing.log.warn({ event: "credit", reason: this.#id }, "A lease of credit was taken back");
   }
 
   /** Credit leased for a burst is returned after it, for others to spend. */
