@@ -60,7 +60,11 @@ const azureMessage = { annotations: [{ type: "url_citation", url_citation: cited
 const { system_fingerprint: _, ...azureShown } = azureAnswer;
 
 const reference = { type: "reference", reference_ids: [1, 2] };
-const mistralUsage = { prompt_tokens: 100, completion_tokens: 50, total_tokens: 150, num_cached_tokens: 30 };
+const mistralUsage = {
+  ...{ prompt_tokens: 100, completion_tokens: 50, total_tokens: 150, num_cached_tokens: 30 },
+  prompt_tokens_details: { audio_tokens: 5 },
+  completion_tokens_details: { reasoning_tokens: 20 },
+};
 
 const deepSeekUsage = {
   ...{ prompt_tokens: 100, completion_tokens: 50, total_tokens: 150 },
@@ -97,8 +101,8 @@ export const openAiKinds: readonly FactCase[] = [
       { references: [reference] },
     ),
     usage: { prompt_tokens_details: { cached_tokens: 30 } },
-    figures: { uncached: 70, cacheRead: 30, completion: 50 },
-    row: { prompt_tokens: 100, completion_tokens: 50, cached_tokens: 30 },
+    figures: { ...openAiFigures, audioPrompt: 5 },
+    row: openAiRow,
   },
   {
     name: "deepseek",

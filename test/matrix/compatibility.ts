@@ -104,7 +104,7 @@ const answerSection = (): readonly string[] => [
     }),
   ]),
   "`/responses` and `/messages` over chat have all of these as members of the response or the message; in a stream they are in `response.completed`, or in `delta` of `message_delta`. Exceptions: `annotations` of a response belong to its text, `service_tier` of a message is in `usage`, and a stop sequence that the provider names is `stop_sequence` of a message.",
-  "Tokens read from a cache, written to it (for an hour apart), used for reasoning and for audio, and predicted ones are counted for each provider that reports them. Bedrock and Mistral's chat do not report all of them.",
+  "Tokens read from a cache, written to it (for an hour apart), used for reasoning and for audio, and predicted ones are counted for each provider that reports them. Bedrock does not report reasoning tokens.",
 ];
 
 /** Path in the repository → content. */
