@@ -49,7 +49,7 @@ export function supportOf(endpoint: Endpoint, apis: readonly Api[], name: string
 /** Parameters without which the answer would not be what was asked for, and that the endpoint does not support. */
 function unserved(endpoint: Endpoint, needs: Needs, apis: readonly Api[]): Refusal | null {
   // An endpoint without the operation is excluded for that reason alone.
-  if (!apis.some((api) => endpoint.apis.has(api))) return null;
+  if (needs.parameters.length === 0 || !apis.some((api) => endpoint.apis.has(api))) return null;
   const wanted = needs.parameters.filter(
     (name) => isRequirement(name) && supportOf(endpoint, apis, name) === "unsupported",
   );
@@ -77,8 +77,8 @@ function lacking(
   };
 }
 
-const hasAll = (known: readonly string[], wanted: readonly string[] = []): boolean =>
-  wanted.every((name) => known.includes(name));
+const hasAll = (known: readonly string[], wanted: readonly string[] | undefined): boolean =>
+  wanted === undefined || wanted.every((name) => known.includes(name));
 
 /** The modalities that the model does not support. No preference can change that. */
 function modalityRefusals({ model }: Endpoint, { inputModalities, outputModalities }: Needs): Refusal[] {

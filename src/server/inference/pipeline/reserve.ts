@@ -44,6 +44,7 @@ const mostOf: Record<BudgetMeasure, (eur: Pico, options: ReserveOptions) => bigi
 };
 
 const none: readonly BudgetCounter[] = [];
+const noAmounts: readonly bigint[] = [];
 
 /** The counters of budgets that count a request of this key at these endpoints. */
 export function countersFor(
@@ -75,25 +76,18 @@ export async function reserve(
   /** What the credit and each counter must hold for an estimate. */
   const boundsOf = (estimate: RequestEstimate) => {
     const eur = costBound({ candidates }, estimate, exchangeRate);
+    // Most requests are counted by no budget.
+    if (counters.length === 0) return { eur, each: noAmounts };
     const options = { candidates, estimate, exchangeRate };
     return { eur, each: counters.map(({ budget }) => mostOf[budget.measure](eur, options)) };
   };
   const short = shortest(wanted);
   const least = boundsOf(short);
   const most = short === wanted ? least : boundsOf(wanted);
-  const requests = counters.map(
-    (counter, at): CounterRequest => ({
-      counter,
-      limit: counter.budget.limit,
-      accountId: counter.accountId,
-      least: least.each[at] ?? 0n,
-      most: most.each[at] ?? 0n,
-    }),
-  );
   const money = await billing.hold(orgId, most.eur, { least: least.eur, budgets });
   let held: readonly Hold[] = [];
   try {
-    if (requests.length > 0) held = await billing.holdCounters(requests);
+    if (counters.length > 0) held = await billing.holdCounters(requestsOf(counters, least.each, most.each));
   } catch (error) {
     money.release(0n);
     throw error;
@@ -117,6 +111,19 @@ export async function reserve(
   }
   return { estimate, hold: holdOf(money, held, counters), counters: statesOf(held, counters) };
 }
+
+const requestsOf = (
+  counters: readonly BudgetCounter[],
+  least: readonly bigint[],
+  most: readonly bigint[],
+): readonly CounterRequest[] =>
+  counters.map((counter, at) => ({
+    counter,
+    limit: counter.budget.limit,
+    accountId: counter.accountId,
+    least: least[at] ?? 0n,
+    most: most[at] ?? 0n,
+  }));
 
 const statesOf = (held: readonly Hold[], counters: readonly BudgetCounter[]): readonly CounterState[] =>
   held.map(({ left }, at) => ({ counter: counters[at] as BudgetCounter, left }));

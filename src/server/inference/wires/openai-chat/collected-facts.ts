@@ -17,7 +17,6 @@ const stopMembers = ["stop_sequence", "matched_stop", "stop_reason"] as const;
  */
 export class CollectedFacts {
   readonly #ofMessage;
-  readonly #ofChoice = choiceExtras();
   #facts: Json | null = null;
   #tier: string | null = null;
 
@@ -30,7 +29,7 @@ export class CollectedFacts {
     this.#tier = serviceTier ?? this.#tier;
     if (extras) this.#set(extras);
     for (const choice of choices) {
-      const own = this.#ofChoice(choice);
+      const own = choiceExtras(choice);
       if (own) this.#set(own);
       const said = this.#ofMessage(choice.message ?? choice.delta ?? {});
       if (said) this.#join(said);

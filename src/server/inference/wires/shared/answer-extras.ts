@@ -42,7 +42,7 @@ const choiceMembers: ReadonlySet<string> = new Set([
 export type FindExtras = (value: object) => Json | null;
 
 function extrasFinder(known: ReadonlySet<string>): FindExtras {
-  // Nearly all chunks of a stream have the same names: to compare them is faster than to look each one up.
+  // Nearly all answers and chunks have the names of the last one: to compare them is faster than to look each one up.
   let plain: readonly string[] = [];
   const isPlain = (value: object): boolean => {
     let at = 0;
@@ -69,11 +69,11 @@ function extrasFinder(known: ReadonlySet<string>): FindExtras {
   };
 }
 
-/** For the chunks of one answer. */
-export const answerExtras = (): FindExtras => extrasFinder(answerMembers);
+/** For answers and their chunks. */
+export const answerExtras: FindExtras = extrasFinder(answerMembers);
 
-/** For the choices of one answer. */
-export const choiceExtras = (): FindExtras => extrasFinder(choiceMembers);
+/** For choices. */
+export const choiceExtras: FindExtras = extrasFinder(choiceMembers);
 
 /** For objects whose known members are these. */
 export const extrasBeside = (known: readonly string[]): FindExtras =>

@@ -151,10 +151,9 @@ function completeChoices<Choice extends AnyChoice>(
   const own = upstream.map((choice, position) => indexOf(choice, position, choicesMax));
   // Some number all of them 0.
   const numbered = new Set(own).size === own.length;
-  const extrasOf = choiceExtras();
   return upstream.map((choice, position) => {
     const index = numbered ? (own[position] ?? 0) : position;
-    const shown = withExtras(how.complete(choice, index), extrasOf(choice));
+    const shown = withExtras(how.complete(choice, index), choiceExtras(choice));
     assertCall(choice, shown.hasContent);
     return shown;
   });
@@ -173,14 +172,12 @@ export function choicesReader<Choice extends AnyChoice>(
   const ends: (Choice | undefined)[] = [];
   /** Whether each choice that has begun has had any content. */
   const begun = new Map<number, boolean>();
-  const extrasOfAnswer = answerExtras();
-  const extrasOfChoice = choiceExtras();
   let endedCount = 0;
   const finished = () => endedCount > 0 && endedCount === begun.size;
 
   /** What of a piece goes on to the client now. */
   function next(upstream: Json, index: number): Shown<Choice> | null {
-    const extras = extrasOfChoice(upstream);
+    const extras = choiceExtras(upstream);
     const shown = withExtras(how.piece(upstream, index), extras);
     const { choice, text, hasContent } = shown;
     const held = ends[index];
@@ -208,7 +205,7 @@ export function choicesReader<Choice extends AnyChoice>(
       if (!isJson(value)) throw malformed("it is no object", 200);
       const upstream = choicesOf(value, choicesMax);
       const shown = completeChoices(upstream, choicesMax, how);
-      return partOf(value, extrasOfAnswer(value), shown, usageFromOpenAi(value.usage));
+      return partOf(value, answerExtras(value), shown, usageFromOpenAi(value.usage));
     },
     event(value) {
       if (!isJson(value)) throw malformed("an event is no object", 200);
@@ -217,7 +214,7 @@ export function choicesReader<Choice extends AnyChoice>(
         const one = next(choice, indexOf(choice, position, choicesMax));
         if (one) shown.push(one);
       }
-      return partOf(value, extrasOfAnswer(value), shown, usageFromOpenAi(value.usage));
+      return partOf(value, answerExtras(value), shown, usageFromOpenAi(value.usage));
     },
     finished,
     end() {
