@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import { isRequirement } from "#contract/parameter-classes.ts";
 import { repository } from "../architecture/source-files.ts";
 import { compatibilityDocument } from "./compatibility.ts";
 import { faults } from "./outcome.ts";
@@ -26,6 +27,16 @@ describe("every field of every operation at every provider", () => {
         (cell) => [`${cell.operation} ${cell.field}, ${cell.outcome}: ${cell.target}`, cell.detail] as const,
       );
     expect(details).toEqual([]);
+  });
+
+  test("is never dropped where the answer, its price or the place of data depends on it", () => {
+    // Both of Anthropic's tiers are what other providers do without a tier.
+    const ordinary = new Set(["messages service_tier"]);
+    const dropped = cells
+      .filter(({ field, outcome }) => outcome === "dropped" && isRequirement(field))
+      .map(({ operation, field }) => `${operation} ${field}`)
+      .filter((name) => !ordinary.has(name));
+    expect([...new Set(dropped)]).toEqual([]);
   });
 
   test("stays with Portolan where it is about routing", () => {

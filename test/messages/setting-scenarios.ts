@@ -60,7 +60,7 @@ export const settingScenarios: readonly MessageScenario[] = [
   },
   {
     name: "nothing of Anthropic's own is sent to chat",
-    request: { cache_control: { type: "ephemeral" }, inference_geo: "eu" },
-    unsent: ["cache_control", "inference_geo", "system"],
+    request: { cache_control: { type: "ephemeral" }, inference_geo: "global", speed: "standard" },
+    unsent: ["cache_control", "inference_geo", "speed", "system"],
   },
 ];

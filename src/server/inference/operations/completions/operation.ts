@@ -14,6 +14,7 @@ import {
   completionsAsChat,
   nativeCompletions,
   promptsOf,
+  withLogprobs,
 } from "#server/inference/wires/openai-completions/wire.ts";
 import { recordedSampling, samplingParameters } from "#server/inference/wires/shared/json.ts";
 import { AppError } from "#server/platform/errors.ts";
@@ -50,6 +51,7 @@ const fieldsNotInChat: readonly (readonly [
   ["echo", ({ echo }) => !!echo],
   ["best_of", ({ best_of: bestOf }) => (bestOf ?? 1) > 1],
   ["logprobs", ({ logprobs }) => logprobs != null],
+  ["top_logprobs", ({ top_logprobs: top }) => top != null],
 ];
 
 /** What chat does not support; undefined if it supports the request. */
@@ -107,7 +109,7 @@ export const completions: Operation<CompletionRequest, CompletionChunk, Completi
       maxTokens: request.max_tokens ?? null,
       answers: Math.max(n ?? 1, bestOf ?? 1) * prompts.length,
       searchUnits: 0,
-      parameters: usedParameters(request, optional),
+      parameters: usedParameters(withLogprobs(request), optional),
     };
   },
   estimatePrompt: ({ prompt }) => sum(promptsOf(prompt).map(tokensOf)),

@@ -109,8 +109,16 @@ export function chatRequestOf(request: MessagesRequest): ChatRequest {
 const repair =
   "use text, images, documents and your own tools, or a model that is served with Anthropic's API";
 
-/** Fields of a request that only Anthropic's API has, and that change the answer. */
-const nativeFields = ["mcp_servers", "container"] as const;
+/**
+ * Fields of a request that only Anthropic's API has, and that change the answer, its price or where it is computed.
+ * `global` and `standard` are what applies without the field.
+ */
+const nativeFields: readonly (readonly [name: string, isUsed: (value: unknown) => boolean])[] = [
+  ["mcp_servers", () => true],
+  ["container", () => true],
+  ["inference_geo", (value) => value !== "global"],
+  ["speed", (value) => value !== "standard"],
+];
 
 /** The first part of a request that chat does not support, and what to send instead; null if there is none. */
 export function nativeOnly(request: MessagesRequest): PreparedMessages["nativeOnly"] {
@@ -120,6 +128,6 @@ export function nativeOnly(request: MessagesRequest): PreparedMessages["nativeOn
     const path = typeof content === "string" ? null : unsupportedBlock(content);
     if (path !== null) return { param: `messages.${at}.content.${path}.type`, repair };
   }
-  const field = nativeFields.find((name) => request[name] != null);
-  return field ? { param: field, repair } : null;
+  const field = nativeFields.find(([name, isUsed]) => request[name] != null && isUsed(request[name]));
+  return field ? { param: field[0], repair } : null;
 }

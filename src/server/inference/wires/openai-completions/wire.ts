@@ -22,8 +22,6 @@ type CompletionWire = Wire<CompletionRequest, CompletionChunk>;
 const nativeOnly = ["logprobs", "echo", "suffix", "best_of"] as const;
 const forwarded = [...samplingParameters, "n", "user"] as const;
 const forwardedNatively = [...forwarded, ...nativeOnly] as const;
-/** What this operation has no place for at a provider. */
-const chatOnly: readonly string[] = [...reasoningNames, "top_logprobs"];
 /** The names of the fields that a completion request may have. */
 export const completionFields: ReadonlySet<string> = new Set(Object.keys(CompletionRequest.shape));
 
@@ -33,8 +31,20 @@ const Logprobs = CompletionChoice.shape.logprobs.unwrap().extend({
 });
 
 /** Reports fields that this operation has no place for. */
-function dropSet(request: CompletionRequest, names: readonly string[], { changes }: Sending) {
+function dropSet(request: CompletionRequest, names: Iterable<string>, { changes }: Sending) {
   for (const name of names) if (request[name] != null) changes.drop(name);
+}
+
+/** The most log probabilities that the operation has for one token. */
+const logprobsMax = 5;
+
+/** A request whose `top_logprobs`, the name of chat, is its `logprobs`. It is reported if `sending` is given. */
+export function withLogprobs(request: CompletionRequest, sending?: Sending): CompletionRequest {
+  const { top_logprobs: top, logprobs } = request;
+  if (top == null) return request;
+  sending?.changes.translate("top_logprobs", "logprobs");
+  if (top > logprobsMax) sending?.changes.clamp("top_logprobs");
+  return { ...request, logprobs: Math.max(logprobs ?? 0, Math.min(top, logprobsMax)) };
 }
 
 const streamMembers = new Set(["include_usage"]);
@@ -116,8 +126,8 @@ export const nativeCompletions: CompletionWire = {
       ...(sending.maxTokens !== null && { max_tokens: sending.maxTokens }),
       ...(sending.stream && streaming),
     };
-    dropSet(request, chatOnly, sending);
-    sendFields(request, forwardedNatively, body, to);
+    dropSet(request, reasoningNames, sending);
+    sendFields(withLogprobs(request, sending), forwardedNatively, body, to);
     sendExtras(request, completionFields, body, to);
     return body;
   },
@@ -171,7 +181,6 @@ export const completionsAsChat: CompletionWire = {
       ...(sending.stream && streaming),
       ...(endpoint.rules.storesChats && notStored),
     };
-    dropSet(request, ["top_logprobs"], sending);
     sendReasoning(request, false, body, to);
     sendFields(request, forwarded, body, to);
     sendExtras(request, completionFields, body, to);
