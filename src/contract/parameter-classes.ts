@@ -8,15 +8,16 @@
 export type ParameterClass = "contract" | "law" | "steering" | "hint";
 
 /**
- * The class of every optional field of text requests that is sent to providers, and of two values of fields:
- * `structured_outputs` is a `response_format` with a JSON schema, `forced_tool_choice` a `tool_choice` that requires
- * a call.
+ * The class of every optional field of text requests that is sent to providers, and of three values of fields:
+ * `json_object` and `structured_outputs` are a `response_format` without and with a JSON schema, `forced_tool_choice` is
+ * a `tool_choice` that requires a call.
  */
 export const parameterClasses = {
   tools: "contract",
   tool_choice: "contract",
   forced_tool_choice: "contract",
   response_format: "contract",
+  json_object: "contract",
   structured_outputs: "contract",
   n: "contract",
   stop: "contract",

@@ -136,6 +136,7 @@ export function fieldChanges(rules: EndpointRules, operation: string, names: rea
 /** What the lists of parameters in catalogues call a field. */
 const listedAs: Readonly<Partial<Record<Parameter, string>>> = {
   forced_tool_choice: "tool_choice",
+  json_object: "response_format",
   parallel_tool_calls: "tools",
   reasoning_effort: "reasoning",
   top_logprobs: "logprobs",

@@ -24,7 +24,7 @@ export const oneOf = (name: Parameter, values: readonly string[]): FieldRules =>
 });
 
 export const tools = takes("tools", "tool_choice", "forced_tool_choice");
-export const formats = takes("response_format", "structured_outputs");
+export const formats = takes("response_format", "json_object", "structured_outputs");
 /** Sampling fields that OpenAI's own API does not have. */
 export const foreignSampling = ["top_k", "min_p", "top_a", "repetition_penalty"] as const;
 export const penalties = ["frequency_penalty", "presence_penalty"] as const;

@@ -51,6 +51,7 @@ export const anthropic: Dialect = {
     ...noPackage,
     ...tools,
     ...formats,
+    ...lacks("json_object"),
     ...reasoning,
     ...takes("top_p", "top_k", "stop"),
     ...upTo("temperature", 1),
@@ -94,6 +95,7 @@ export const bedrock: Dialect = {
     ...noPackage,
     ...tools,
     ...formats,
+    ...lacks("json_object"),
     ...reasoning,
     ...takes("top_p", "stop"),
     ...upTo("temperature", 1),
@@ -132,7 +134,15 @@ export const deepseek: Dialect = {
   source: "api-docs.deepseek.com, create chat completion and thinking mode",
   asOf: "2026-11-20",
   fields: {
-    ...takes("tools", "tool_choice", "response_format", "stop", "reasoning", "reasoning_effort"),
+    ...takes(
+      "tools",
+      "tool_choice",
+      "response_format",
+      "json_object",
+      "stop",
+      "reasoning",
+      "reasoning_effort",
+    ),
     ...takes("temperature", "top_p"),
     ...lacks(
       ...foreignSampling,

@@ -3,7 +3,7 @@ import { type Endpoint, type FieldRule, fieldRule } from "#server/catalog/index.
 import { unsupportedField } from "../pipeline/failures.ts";
 import { isJson, type Json } from "../wires/shared/json.ts";
 import type { ParameterChanges } from "./changes.ts";
-import { asksFor, hasSchema, isForced } from "./used.ts";
+import { asksFor, hasSchema, isForced, isJsonObject } from "./used.ts";
 
 /** How a request is sent to one endpoint. */
 export interface Sending {
@@ -30,7 +30,8 @@ const isReasoningOff = (request: Json, into: Json): boolean =>
 /** What the value of a field requires in addition to the field. */
 function requirementOf(name: string, value: unknown): string | null {
   if (name === "tool_choice" && isForced(value)) return "forced_tool_choice";
-  return name === "response_format" && hasSchema(value) ? "structured_outputs" : null;
+  if (name !== "response_format") return null;
+  return hasSchema(value) ? "structured_outputs" : isJsonObject(value) ? "json_object" : null;
 }
 
 /** Whether a field can be sent under this rule, to this endpoint, in this request. */

@@ -37,10 +37,14 @@ export const isForced = (choice: unknown): boolean => {
 /** Whether a `response_format` has a JSON schema. */
 export const hasSchema = (format: unknown): boolean => isJson(format) && format.type === "json_schema";
 
+/** Whether a `response_format` is JSON without a schema. */
+export const isJsonObject = (format: unknown): boolean => isJson(format) && format.type === "json_object";
+
 /** The parameters that a request uses, named as in `supported_parameters`. */
 export function usedParameters(request: Json, names: readonly string[]): string[] {
   const used = names.filter((name) => asksFor(name, request[name]));
   if (isForced(request.tool_choice)) used.push("forced_tool_choice");
+  if (isJsonObject(request.response_format)) used.push("json_object");
   if (hasSchema(request.response_format)) used.push("structured_outputs");
   return used;
 }

@@ -53,6 +53,7 @@ function tooLarge(size: Exclusion, decisions: readonly Decision[], excluded: rea
 
 /** Fields of requests by the names of what their values require. */
 const fieldOf: Readonly<Record<string, string>> = {
+  json_object: "response_format",
   structured_outputs: "response_format",
   forced_tool_choice: "tool_choice",
 };

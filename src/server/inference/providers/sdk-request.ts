@@ -236,9 +236,6 @@ export function callOptions(
   });
   for (const name of reasoning.dropped) dropped.add(name);
   addLost(body, model, dropped);
-  // Its package says nothing of it.
-  if (model.kind === "bedrock" && body.response_format?.type === "json_object")
-    dropped.add("response_format");
   if (body.parallel_tool_calls === false && !hasOwnOptions(model)) dropped.add("parallel_tool_calls");
   return {
     prompt: promptOf(body.messages, model, dropped),

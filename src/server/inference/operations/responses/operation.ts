@@ -3,7 +3,7 @@ import type { ResponseItem } from "#contract/response-items.ts";
 import type { ResponseObject } from "#contract/response-object.ts";
 import { tokensOfBytes } from "#server/billing/index.ts";
 import { assertExtras } from "#server/inference/parameters/extras.ts";
-import { hasSchema, usedParameters } from "#server/inference/parameters/used.ts";
+import { hasSchema, isJsonObject, usedParameters } from "#server/inference/parameters/used.ts";
 import type { Operation } from "#server/inference/pipeline/operation.ts";
 import type { RequestEstimate } from "#server/inference/pipeline/request.ts";
 import { bytesPerTokenMax, ownTools, templateTokens } from "#server/inference/pipeline/token-bounds.ts";
@@ -81,6 +81,7 @@ function estimate(request: PreparedResponse): RequestEstimate {
   const beyondChat = nativeOnly(request);
   const parameters = usedParameters(request, optionalParameters);
   if (text?.format && text.format.type !== "text") parameters.push("response_format");
+  if (isJsonObject(text?.format)) parameters.push("json_object");
   if (hasSchema(text?.format)) parameters.push("structured_outputs");
   if (text?.verbosity) parameters.push("verbosity");
   return {

@@ -37,6 +37,7 @@ const chatTool = ({
 });
 
 const choices: Readonly<Record<string, string>> = { auto: "auto", any: "required", none: "none" };
+const choiceTypes: ReadonlySet<string> = new Set([...Object.keys(choices), "tool"]);
 
 function chatTools({
   tools,
@@ -128,6 +129,8 @@ export function nativeOnly(request: MessagesRequest): PreparedMessages["nativeOn
     const path = typeof content === "string" ? null : unsupportedBlock(content);
     if (path !== null) return { param: `messages.${at}.content.${path}.type`, repair };
   }
+  if (request.tool_choice && !choiceTypes.has(request.tool_choice.type))
+    return { param: "tool_choice.type", repair: "use auto, any, none or tool" };
   const field = nativeFields.find(([name, isUsed]) => request[name] != null && isUsed(request[name]));
   return field ? { param: field[0], repair } : null;
 }
