@@ -6,7 +6,7 @@ const descriptions: Readonly<Record<Parameter, string>> = {
   tool_choice: "Whether and which tool is called",
   forced_tool_choice: "tool_choice that requires a call",
   response_format: "Format of the answer",
-  json_object: "Answer in JSON, without a schema",
+  json_object: "Answer in any JSON",
   structured_outputs: "Answer that matches a JSON schema",
   n: "More than one answer",
   stop: "Texts at which the answer ends",
