@@ -31,7 +31,10 @@ const hasSchema = ({ response_format: format, text, output_config: config }: Jso
 const moot: Readonly<Record<string, (value: unknown, body: Json, mock: Mock) => boolean>> = {
   parallel_tool_calls: (value, body) => value === true || callsNone(body),
   tools: (_, body) => callsNone(body),
-  top_logprobs: (value) => value === 0,
+  // In completions both are a number under two names, and the greater one counts.
+  top_logprobs: (value, { logprobs }) =>
+    value === 0 || (typeof logprobs === "number" && logprobs >= Math.min(Number(value), 5)),
+  logprobs: (value, { top_logprobs: top }) => typeof value === "number" && Number(top ?? -1) >= value,
   thinking: isOff,
   reasoning: isOff,
   reasoning_effort: isOff,
