@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { ChatRequest } from "#contract/chat.ts";
 import { type AttemptError, toAttemptError } from "#server/inference/pipeline/failures.ts";
-import type { Exchange, Upstream } from "#server/inference/providers/kind.ts";
+import { type Exchange, endOfEvents, type Upstream } from "#server/inference/providers/kind.ts";
 import { type ChatChunk, nativeChat } from "#server/inference/wires/openai-chat/wire.ts";
 import { sending } from "#test/sending.ts";
 import type { Dialect, Scene, Sent } from "./dialect.ts";
@@ -47,7 +47,7 @@ async function collect(way: Upstream, given: Exchange) {
     if (done)
       return { chunks: reader.finished() ? [...chunks, reader.end()] : chunks, ended: reader.finished() };
     for (const event of value) {
-      const chunk = reader.event(event);
+      const chunk = event === endOfEvents ? null : reader.event(event);
       if (chunk) chunks.push(chunk);
     }
   }

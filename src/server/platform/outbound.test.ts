@@ -84,7 +84,7 @@ describe("time limits", { retry: 2 }, () => {
   test.each([200, 400, 600])("all together %i ms, however steadily it drips", async (limit) => {
     const { failure, ms } = await timeToFail(async () => {
       const response = await send("/drips", { deadlineMs: clock.monotonicMs() + limit });
-      for await (const _ of response.chunks());
+      for await (const _ of response.batches());
     });
     expect(failure).toBe("timeout");
     expectAbout(ms, limit);
@@ -124,8 +124,8 @@ describe("a body", () => {
       setImmediate(() => res.end("€"));
     });
     expect(await (await send("/pieces")).text(1000)).toBe("é€");
-    const chunks = await Array.fromAsync((await send("/pieces")).chunks());
-    expect(Buffer.concat(chunks).toString()).toBe("é€");
+    const batches = await Array.fromAsync((await send("/pieces")).batches());
+    expect(Buffer.concat(batches.flat()).toString()).toBe("é€");
   });
 
   test("is read no further ahead than the buffer, and all of it once it is wanted", async () => {
@@ -142,8 +142,9 @@ describe("a body", () => {
       };
       more();
     });
-    const chunks = (await send("/endless")).chunks();
-    let read = (await chunks.next()).value?.length ?? 0;
+    const batches = (await send("/endless")).batches();
+    const bytesOf = (batch: readonly Buffer[]) => batch.reduce((sum, { length }) => sum + length, 0);
+    let read = bytesOf((await batches.next()).value ?? []);
     let last = -1;
     await vi.waitFor(
       () => {
@@ -155,7 +156,7 @@ describe("a body", () => {
     );
     // Beside our buffer there are those of two sockets, which the system sizes.
     expect(last - read).toBeLessThan(total / 2 + limits.stream.bufferedBytesMax);
-    for await (const chunk of chunks) read += chunk.length;
+    for await (const batch of batches) read += bytesOf(batch);
     expect(read).toBe(total);
   });
 });
@@ -190,16 +191,16 @@ describe("giving up", () => {
   test("by signal in the middle of a body closes the connection", async () => {
     const gone = closed("/middle", (res) => res.write("first"));
     const leaving = new AbortController();
-    const chunks = (await send("/middle", { signal: leaving.signal })).chunks();
-    await chunks.next();
+    const batches = (await send("/middle", { signal: leaving.signal })).batches();
+    await batches.next();
     leaving.abort();
-    await expect(chunks.next()).rejects.toMatchObject({ failure: "aborted" });
+    await expect(batches.next()).rejects.toMatchObject({ failure: "aborted" });
     await gone;
   });
 
   test("by not reading on closes the connection", async () => {
     const gone = closed("/left", (res) => res.write("first"));
-    for await (const _ of (await send("/left")).chunks()) break;
+    for await (const _ of (await send("/left")).batches()) break;
     await gone;
   });
 });

@@ -33,8 +33,11 @@ export interface OutboundResponse {
   bytes(bytesMax: number, each?: (chunk: Buffer) => void): Promise<Buffer>;
   /** The same as text. */
   text(bytesMax: number): Promise<string>;
-  /** The body as it arrives. The upstream is read only as fast as this is consumed. */
-  chunks(): AsyncGenerator<Buffer, void, undefined>;
+  /**
+   * The body as it arrives, all chunks that arrived since the last batch in one, never an empty batch. The upstream is
+   * read only as fast as this is consumed.
+   */
+  batches(): AsyncGenerator<readonly Buffer[], void, undefined>;
   /** Closes the connection at once. */
   abort(): void;
 }
@@ -133,10 +136,10 @@ class Exchange implements Dispatcher.DispatchHandler, OutboundResponse, Waiting 
     return (await this.bytes(bytesMax)).toString();
   }
 
-  async *chunks(): AsyncGenerator<Buffer, void, undefined> {
+  async *batches(): AsyncGenerator<readonly Buffer[], void, undefined> {
     try {
       for (;;) {
-        yield* this.#take();
+        if (this.#chunks.length > 0) yield this.#take();
         if (this.#chunks.length > 0) continue;
         if (this.#ended) break;
         await this.#more();

@@ -4,7 +4,7 @@ import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
 import { OutboundError } from "#server/platform/outbound.ts";
 import { leaveOut } from "../parameters/refused-fields.ts";
-import type { Exchange, Upstream } from "../providers/kind.ts";
+import { type Exchange, endOfEvents, type Upstream } from "../providers/kind.ts";
 import { isFutile } from "./error-rules.ts";
 import {
   type AttemptError,
@@ -204,6 +204,22 @@ export async function readComplete<C extends Chunk>({ upstream, exchange, reader
 const isBehindEnd = (error: unknown, reader: Reader<Chunk>, signal: AbortSignal): boolean =>
   error instanceof OutboundError && reader.finished() && !signal.aborted;
 
+/** The chunks of one batch of events up to a failure, with the end if it has arrived. */
+function readBatch<C extends Chunk>(reader: Reader<C>, events: readonly unknown[]) {
+  const chunks: C[] = [];
+  try {
+    for (const event of events) {
+      const isEnd = event === endOfEvents;
+      const chunk = isEnd ? reader.end() : reader.event(event);
+      if (chunk) chunks.push(chunk);
+      if (isEnd) return { chunks, isEnded: true };
+    }
+  } catch (failure) {
+    return { chunks, isEnded: false, failure };
+  }
+  return { chunks, isEnded: false };
+}
+
 /**
  * The chunks of a streamed answer, in batches; the last one says how it ended. Throws `AttemptError` or
  * `OutboundError` if the upstream fails, or ends without marking its answer as complete.
@@ -223,14 +239,12 @@ export async function* readStream<C extends Chunk>({
       if (done) break;
       if (begun && guard.waited(clock.monotonicMs() - askedMs, value.length) && !reader.finished())
         throw tooSlow();
-      const chunks: C[] = [];
-      for (const event of value) {
-        const chunk = reader.event(event);
-        if (!chunk) continue;
-        chunks.push(chunk);
-        begun ||= chunk.hasContent;
-      }
-      if (chunks.length > 0) yield chunks;
+      const { chunks, isEnded, failure } = readBatch(reader, value);
+      // Before the first content another endpoint can still answer instead; afterwards nothing that arrived is lost.
+      if (chunks.length > 0 && (failure === undefined || begun)) yield chunks;
+      if (failure !== undefined) throw failure;
+      if (isEnded) return;
+      begun ||= chunks.some(({ hasContent }) => hasContent);
     }
   } catch (error) {
     if (!isBehindEnd(error, reader, exchange.signal)) throw error;

@@ -176,11 +176,12 @@ export async function* relay<Request extends InferenceRequest, C extends Chunk, 
   generation.firstContent();
   try {
     let last = "";
-    const opening = presenter.begin();
-    const begun = present(first);
-    await recorded();
-    if (saysEnd(first)) last = begun;
-    yield saysEnd(first) ? opening : opening + begun;
+    const opening = presenter.begin() + present(first);
+    if (saysEnd(first)) last = opening;
+    else {
+      await recorded();
+      yield opening;
+    }
     for await (const batch of rest) {
       const frames = present(batch);
       // The finish reason is sent last, once the end is recorded.

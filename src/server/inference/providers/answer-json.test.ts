@@ -17,8 +17,8 @@ function responseOf(text: string): OutboundResponse {
       return all;
     },
     text: async () => text,
-    async *chunks() {
-      yield all;
+    async *batches() {
+      yield [all];
     },
     abort: () => {},
   };

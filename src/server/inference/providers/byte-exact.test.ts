@@ -6,6 +6,7 @@ import { upstreamOfFile } from "#test/dialects/file-upstream.ts";
 import { openAi } from "#test/dialects/openai.ts";
 import { sending } from "#test/sending.ts";
 import { nativeChat } from "../wires/openai-chat/wire.ts";
+import { endOfEvents } from "./kind.ts";
 import { openAiCompatible } from "./openai-compatible.ts";
 
 const { upstream, outbound } = await upstreamOfFile();
@@ -47,7 +48,7 @@ test("deltas come through unchanged and in order, wherever the bytes of the stre
     const reader = nativeChat.reader(request);
     const deltas: unknown[] = [];
     for await (const batch of way?.stream(exchangeWith(outbound, body)) ?? [])
-      for (const event of batch)
+      for (const event of batch.filter((each) => each !== endOfEvents))
         for (const { delta } of reader.event(event)?.choices ?? []) deltas.push(delta?.content);
     expect(reader.finished()).toBe(true);
     return deltas.filter((piece) => piece !== undefined);

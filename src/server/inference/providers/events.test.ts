@@ -11,8 +11,8 @@ function responseOf(pieces: readonly Buffer[]): OutboundResponse {
     headers: {},
     bytes: async () => Buffer.concat(pieces),
     text: async () => Buffer.concat(pieces).toString(),
-    async *chunks() {
-      yield* pieces;
+    async *batches() {
+      for (const piece of pieces) yield [piece];
     },
     abort: () => {},
   };
@@ -32,6 +32,22 @@ test("events come out the same wherever the bytes are split", async () => {
     expect(await read([stream.subarray(0, at), stream.subarray(at)])).toEqual(events);
   }
   expect(await read([...stream].map((byte) => Buffer.of(byte)))).toEqual(events);
+});
+
+test("pieces that arrive together give one batch, and a line that is too long ends it after the events before it", async () => {
+  const together = (pieces: readonly Buffer[]): OutboundResponse => ({
+    ...responseOf([]),
+    async *batches() {
+      yield pieces;
+    },
+  });
+  expect(await Array.fromAsync(eventsOf(together([stream.subarray(0, 40), stream.subarray(40)])))).toEqual([
+    events,
+  ]);
+  const long = Buffer.alloc(limits.upstream.sseLineBytesMax + 1, "x");
+  const batches = eventsOf(together([Buffer.from("data: one\n\n"), long, Buffer.from("\n\ndata: two\n\n")]));
+  expect((await batches.next()).value).toEqual(["one"]);
+  await expect(batches.next()).rejects.toMatchObject({ failure: { outcome: "malformed" } });
 });
 
 test("any data comes through in any pieces", async () => {
@@ -64,11 +80,11 @@ test("a line that grows past its limit is refused while it grows", async () => {
   let sent = 0;
   const endless: OutboundResponse = {
     ...responseOf([]),
-    async *chunks() {
-      yield Buffer.from("data: ");
+    async *batches() {
+      yield [Buffer.from("data: ")];
       for (;;) {
         sent += piece.length;
-        yield piece;
+        yield [piece];
       }
     },
   };

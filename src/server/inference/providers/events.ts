@@ -16,34 +16,43 @@ function errorData(data: string): string {
 
 /**
  * Returns the `data` of server-sent events in batches as they arrive; that of an event named `error` as the JSON of
- * an error. Throws `OutboundError` if the connection fails and `AttemptError` if a line exceeds its limit.
+ * an error. Throws `OutboundError` if the connection fails and `AttemptError` if a line exceeds its limit, after the
+ * events before it.
  */
 export async function* eventsOf(
   response: OutboundResponse,
 ): AsyncGenerator<readonly string[], void, undefined> {
-  const { streamBytesMax } = limits.upstream;
+  const { streamBytesMax, sseLineBytesMax } = limits.upstream;
   const decoder = new TextDecoder();
   let ready: string[] = [];
   let lineChars = 0;
+  let bytes = 0;
   const parser = createParser({
     onEvent: ({ event, data }) => {
       lineChars = 0;
       ready.push(event === "error" ? errorData(data) : data);
     },
   });
-  let bytes = 0;
-  for await (const chunk of response.chunks()) {
+  /** The limit that the stream exceeds with this chunk, or null. */
+  const feed = (chunk: Buffer): Error | null => {
     bytes += chunk.length;
     if (bytes > streamBytesMax)
-      throw new OutboundError("too_large", `The stream is longer than ${streamBytesMax} bytes`);
+      return new OutboundError("too_large", `The stream is longer than ${streamBytesMax} bytes`);
     lineChars += chunk.length;
     parser.feed(decoder.decode(chunk, { stream: true }));
-    if (lineChars > limits.upstream.sseLineBytesMax && ready.length === 0) {
-      throw malformed("an event is too large", response.status);
+    return lineChars > sseLineBytesMax ? malformed("an event is too large", response.status) : null;
+  };
+  for await (const chunks of response.batches()) {
+    let exceeded: Error | null = null;
+    for (const chunk of chunks) {
+      exceeded = feed(chunk);
+      if (exceeded) break;
     }
-    if (ready.length === 0) continue;
-    const events = ready;
-    ready = [];
-    yield events;
+    if (ready.length > 0) {
+      const events = ready;
+      ready = [];
+      yield events;
+    }
+    if (exceeded) throw exceeded;
   }
 }

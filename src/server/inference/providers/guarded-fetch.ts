@@ -15,22 +15,24 @@ interface GuardedFetch {
 
 /** The body as a web stream, read only as fast as it is consumed and counted meanwhile. */
 function bodyOf(response: OutboundResponse, { count, bytesMax }: Counter): ReadableStream<Uint8Array> {
-  const chunks = response.chunks();
+  const batches = response.batches();
   let bytes = 0;
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const { value, done } = await chunks.next();
+      const { value, done } = await batches.next();
       if (done) return controller.close();
-      bytes += value.length;
-      try {
-        if (bytes > bytesMax)
-          throw new OutboundError("too_large", `The answer is larger than ${bytesMax} bytes`);
-        count(value);
-      } catch (error) {
-        response.abort();
-        throw error;
+      for (const chunk of value) {
+        bytes += chunk.length;
+        try {
+          if (bytes > bytesMax)
+            throw new OutboundError("too_large", `The answer is larger than ${bytesMax} bytes`);
+          count(chunk);
+        } catch (error) {
+          response.abort();
+          throw error;
+        }
+        controller.enqueue(chunk);
       }
-      controller.enqueue(value);
     },
     cancel: () => response.abort(),
   });

@@ -10,7 +10,7 @@ import { isJson, type Json } from "../wires/shared/json.ts";
 import { parseEvent, readAnswer } from "./answer-json.ts";
 import { ElementSplitter } from "./element-splitter.ts";
 import { eventsOf } from "./events.ts";
-import { correlationHeader, type Exchange, type Upstream } from "./kind.ts";
+import { correlationHeader, type Exchange, endOfEvents, type Upstream } from "./kind.ts";
 
 /** Where and how to send; with two translations if a provider's JSON is not the standard one. */
 export interface HttpTarget {
@@ -81,12 +81,17 @@ async function readElements(
   });
   const pause = yieldEvery();
   let bytes = 0;
-  for await (const chunk of response.chunks()) {
-    bytes += chunk.length;
-    if (bytes > limits.upstream.bodyBytesMax)
-      throw new OutboundError("too_large", `The answer is larger than ${limits.upstream.bodyBytesMax} bytes`);
-    splitter.feed(chunk);
-    await pause(chunk.length);
+  for await (const chunks of response.batches()) {
+    for (const chunk of chunks) {
+      bytes += chunk.length;
+      if (bytes > limits.upstream.bodyBytesMax)
+        throw new OutboundError(
+          "too_large",
+          `The answer is larger than ${limits.upstream.bodyBytesMax} bytes`,
+        );
+      splitter.feed(chunk);
+      await pause(chunk.length);
+    }
   }
   const value = understood(parseEvent(splitter.end()));
   return elements.length > 0 && isJson(value) ? { ...value, [name]: elements } : value;
@@ -113,6 +118,7 @@ async function* stream(
   const response = await send(target, exchange, limits.upstream.streamFirstByteTimeoutMs);
   for await (const events of eventsOf(response)) {
     const { values, done, failure } = valuesOf(events);
+    if (done) values.push(endOfEvents);
     // Events before a broken one are still sent to the client.
     if (values.length > 0) yield values;
     if (failure !== undefined) throw failure;

@@ -23,13 +23,16 @@ export interface Exchange {
 /** Identifies the generation in an upstream's log, and in the sandbox. */
 export const correlationHeader = "x-portolan-generation";
 
+/** Stands behind the last event of a stream whose end is already known, so that nothing waits for the connection. */
+export const endOfEvents = Symbol("end of events");
+
 /**
  * One operation of one endpoint with one credential. Requests and answers here are the operation's standard JSON, so
  * that every operation works on every kind. Both throw `AttemptError` or `OutboundError`.
  */
 export interface Upstream {
   complete(exchange: Exchange): Promise<unknown>;
-  /** Events in the batches they arrive in. The events show whether the answer is complete. */
+  /** Events in the batches they arrive in, the last maybe `endOfEvents`. They show whether the answer is complete. */
   stream(exchange: Exchange): AsyncGenerator<readonly unknown[], void, undefined>;
 }
 
