@@ -16,19 +16,27 @@ export const PacedOrder = z.object({
 });
 export type PacedOrder = z.infer<typeof PacedOrder>;
 
-/** Times between pieces as the reader saw them, over all streams. `wrong` holds up to three that were incomplete. */
+/** A longer pause between two pieces is a stall. */
+export const stallMs = 100;
+
+/**
+ * As the reader saw it, over all streams: milliseconds from the request to the first piece, and between pieces.
+ * `wrong` holds up to three streams that were incomplete.
+ */
 export const PacedResult = z.object({
+  first_p50_ms: z.number(),
+  first_p99_ms: z.number(),
   gaps: z.int(),
   p50_ms: z.number(),
   p99_ms: z.number(),
   max_ms: z.number(),
-  over_120_ms: z.int(),
+  stalls: z.int(),
   wrong: z.array(z.string()),
 });
 export type PacedResult = z.infer<typeof PacedResult>;
 
 /** Runs the reader in its own process and resolves when the last stream has ended. */
 export async function pacedLoad(order: PacedOrder): Promise<PacedResult> {
-  const { stdout } = await execute(process.execPath, [driver, JSON.stringify(order)], { timeout: 120_000 });
+  const { stdout } = await execute(process.execPath, [driver, JSON.stringify(order)], { timeout: 180_000 });
   return PacedResult.parse(JSON.parse(stdout));
 }

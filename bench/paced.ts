@@ -1,57 +1,92 @@
-// npm run bench:streams: many streams at once, a piece every 20 ms, read directly and through this gateway in one run.
+// npm run bench:streams: many streams at once, a piece every 20 ms, through each subject of the same run: CPU per
+// piece, time to the first piece, pauses between pieces, memory.
 import { loadavg } from "node:os";
+import { resolve } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { requestBody } from "./answer.ts";
-import { startGateway } from "./gateway.ts";
-import { type PacedResult, pacedLoad } from "./paced-load.ts";
-import { residentMib } from "./process-facts.ts";
-import { machineFacts } from "./report.ts";
-import { startScript } from "./subjects.ts";
+import { type PacedResult, pacedLoad, stallMs } from "./paced-load.ts";
+import { cpuMs, residentMib, waitUntilIdle } from "./process-facts.ts";
+import { machineFacts, markdownTable } from "./report.ts";
+import { type Subject, type SubjectRow, startScript, subjects } from "./subjects.ts";
 
 const { values } = parseArgs({
-  options: { streams: { type: "string", default: "500" }, pieces: { type: "string", default: "500" } },
+  options: {
+    streams: { type: "string", default: "500" },
+    pieces: { type: "string", default: "500" },
+    rounds: { type: "string", default: "1" },
+    only: { type: "string", default: "direct,relay,portolan,portolan-postgres" },
+    against: { type: "string" },
+  },
 });
-const [streams, pieces] = [Number(values.streams), Number(values.pieces)];
+const [streams, pieces, rounds] = [values.streams, values.pieces, values.rounds].map(Number);
+if (!streams || !pieces || !rounds) {
+  console.error("Usage: npm run bench:streams -- [--streams 500] [--pieces 500] [--rounds 1]");
+  console.error("         [--only direct,relay,portolan,portolan-postgres] [--against CHECKOUT]");
+  process.exit(2);
+}
 const lookEveryMs = 250;
+/** Streams that make a subject warm before it is measured. */
+const warmStreams = 50;
 
-const upstream = await startScript("pace-upstream.ts", String(pieces));
-const gateway = await startGateway(upstream.firstLine);
-try {
-  const order = { streams, pieces };
-  const direct = {
-    url: `${upstream.firstLine}/v1/completions`,
-    headers: {},
-    body: requestBody("echo", "stream"),
-  };
-  const through = { ...gateway, body: requestBody("bench/echo", "stream") };
-  const warm = await pacedLoad({ ...through, streams: 20, pieces });
-  const idle = residentMib(gateway.pid);
-  let peak = idle;
+interface Measure extends PacedResult {
+  readonly cpuUsPerPiece: number;
+  readonly idleMib: number;
+  readonly peakMib: number;
+}
+
+async function measure(row: SubjectRow, subject: Subject, count: number): Promise<Measure> {
+  const idleMib = residentMib(subject.pid);
+  const before = cpuMs(subject.pid).all;
+  let peakMib = idleMib;
   const looking = setInterval(() => {
-    peak = Math.max(peak, residentMib(gateway.pid));
+    peakMib = Math.max(peakMib, residentMib(subject.pid));
   }, lookEveryMs);
-  const results: [string, PacedResult][] = [
-    ["directly", await pacedLoad({ ...direct, ...order })],
-    ["through Portolan", await pacedLoad({ ...through, ...order })],
-    ["directly again", await pacedLoad({ ...direct, ...order })],
-  ];
+  const order = { url: subject.url, headers: subject.headers, body: requestBody(row.model, "stream") };
+  const result = await pacedLoad({ ...order, streams: count, pieces: pieces as number });
   clearInterval(looking);
-  console.log(
-    `${streams} streams at once, ${pieces} pieces each, one every 20 ms. Time between two pieces:\n`,
-  );
-  for (const [how, { p50_ms: p50, p99_ms: p99, max_ms: max, over_120_ms: stalls, gaps }] of results)
-    console.log(
-      `${how.padEnd(17)} p50 ${p50.toFixed(1)}  p99 ${p99.toFixed(1)}  max ${max.toFixed(1)} ms; over 120 ms: ${stalls} of ${gaps}`,
-    );
-  console.log(`RSS ${idle.toFixed(0)} MiB after 20 streams, ${peak.toFixed(0)} MiB at most.`);
-  const { cores, cpu, node, commit } = machineFacts();
-  console.log(`${cores} cores (${cpu}), Node ${node}, commit ${commit}, load ${loadavg()[0]?.toFixed(1)}.`);
-  const wrong = [warm, ...results.map(([, result]) => result)].flatMap((result) => result.wrong);
-  if (wrong.length > 0) {
-    console.error(`Some streams were incomplete:\n${wrong.join("\n")}`);
-    process.exitCode = 1;
+  if (result.wrong.length > 0)
+    throw new Error(`${row.name}: some streams were incomplete:\n${result.wrong.join("\n")}`);
+  await waitUntilIdle(subject.pid);
+  const cpuUsPerPiece = ((cpuMs(subject.pid).all - before) * 1000) / (count * (pieces as number));
+  return { ...result, cpuUsPerPiece, idleMib, peakMib };
+}
+
+const columns: readonly (readonly [title: string, cell: (measure: Measure) => string])[] = [
+  ["CPU µs/piece", ({ cpuUsPerPiece }) => cpuUsPerPiece.toFixed(1)],
+  ["first p50 ms", ({ first_p50_ms }) => first_p50_ms.toFixed(1)],
+  ["first p99 ms", ({ first_p99_ms }) => first_p99_ms.toFixed(1)],
+  ["piece p50 ms", ({ p50_ms }) => p50_ms.toFixed(1)],
+  ["piece p99 ms", ({ p99_ms }) => p99_ms.toFixed(1)],
+  ["max ms", ({ max_ms }) => max_ms.toFixed(1)],
+  [`over ${stallMs} ms`, ({ stalls, gaps }) => `${stalls} of ${gaps}`],
+  ["RSS MiB before", ({ idleMib }) => idleMib.toFixed(0)],
+  ["RSS MiB peak", ({ peakMib }) => peakMib.toFixed(0)],
+];
+
+const against = values.against && resolve(values.against);
+const asked = [...values.only.split(","), ...(against ? ["against-postgres"] : [])];
+const upstream = await startScript("pace-upstream.ts", String(pieces));
+const started: { row: SubjectRow; subject: Subject }[] = [];
+try {
+  for (const row of subjects.filter(({ name }) => asked.includes(name))) {
+    const reason = row.lacking({ peer: null, against });
+    if (reason) console.error(`${row.name}: left out, ${reason}`);
+    else started.push({ row, subject: await row.start({ echo: upstream, peer: null, against }) });
   }
+  const cells: string[][] = [];
+  for (const { row, subject } of started) await measure(row, subject, warmStreams);
+  for (let round = 1; round <= rounds; round++)
+    for (const { row, subject } of started) {
+      await pause(1000);
+      const taken = await measure(row, subject, streams);
+      cells.push([row.name, ...columns.map(([, cell]) => cell(taken))]);
+    }
+  console.log(markdownTable(["subject", ...columns.map(([title]) => title)], cells));
+  const { cores, cpu, node, commit } = machineFacts();
+  console.log(`\n${streams} streams begun within 1.5 s, ${pieces} pieces each, one every 20 ms.`);
+  console.log(`${cores} cores (${cpu}), Node ${node}, commit ${commit}, load ${loadavg()[0]?.toFixed(1)}.`);
 } finally {
-  await gateway.stop();
+  for (const { subject } of started) await subject.stop();
   await upstream.stop();
 }

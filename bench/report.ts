@@ -32,13 +32,20 @@ const columns: readonly (readonly [title: string, cell: (row: Row) => string])[]
 
 const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
 
-/** The rows as a Markdown table, padded so that a terminal shows it well too. */
-export function table(rows: readonly Row[]): string {
-  const cells = [columns.map(([title]) => title), ...rows.map((row) => columns.map(([, cell]) => cell(row)))];
-  const widths = columns.map((_, at) => Math.max(...cells.map((row) => row[at]?.length ?? 0)));
+/** A Markdown table, padded so that a terminal shows it well too. */
+export function markdownTable(titles: readonly string[], rows: readonly (readonly string[])[]): string {
+  const cells = [titles, ...rows];
+  const widths = titles.map((_, at) => Math.max(...cells.map((row) => row[at]?.length ?? 0)));
   const padded = cells.map((row) => line(row.map((cell, at) => cell.padEnd(widths[at] ?? 0))));
   return [padded[0], line(widths.map((width) => "-".repeat(width))), ...padded.slice(1)].join("\n");
 }
+
+/** The rows as a Markdown table. */
+export const table = (rows: readonly Row[]): string =>
+  markdownTable(
+    columns.map(([title]) => title),
+    rows.map((row) => columns.map(([, cell]) => cell(row))),
+  );
 
 /** What the figures are for: this gateway against the bare relay and the peer, from the same run. */
 export function ratios(rows: readonly Row[]): Record<string, number> {
