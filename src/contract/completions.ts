@@ -3,6 +3,7 @@ import { AnyJson, LongText, recordOf } from "./bounded.ts";
 import { Uuid } from "./common.ts";
 import { list } from "./list.ts";
 import { ProviderPreferences } from "./preferences.ts";
+import { PresetReference } from "./preset-name.ts";
 import { Reasoning } from "./reasoning.ts";
 import { sampling } from "./sampling.ts";
 import { bodyBytesMax } from "./sizes.ts";
@@ -21,13 +22,16 @@ export const Metadata = recordOf(z.string().max(512, "may have 512 characters at
 /** Fields every inference request may carry besides its own. */
 export const RoutedRequest = z.object({
   model: ModelName.optional().describe(
-    "ID or alias of the model, optionally with the suffix `:nitro`, `:floor` or `:free`. Required unless `models` or a routing rule names one.",
+    "ID or alias of the model, optionally with the suffix `:nitro`, `:floor` or `:free`. Required unless `models`, a preset or a routing rule names one. `@preset/name` uses a preset.",
   ),
   models: list(ModelName)
     .min(1)
     .max(20)
     .nullish()
     .describe("Models to try in this order, after `model` if that is given too; 1 to 20."),
+  preset: PresetReference.nullish().describe(
+    "Preset that sets what the request leaves out: its name, or `name@3` for a fixed version. The model `@preset/name` means the same.",
+  ),
   provider: ProviderPreferences.nullish().describe(
     "Provider preferences of this request. Requirements can narrow those of routing rules but never relax them.",
   ),

@@ -112,6 +112,10 @@ export const GenerationRecord = z
     total_cost: z.number().describe("Same as `usage`."),
     total_cost_eur: z.number().describe("Amount charged, in euros."),
     upstream_inference_cost: z.number().describe("Price of the request at the provider, in US dollars."),
+    preset: z
+      .string()
+      .nullable()
+      .describe("Name and version of the preset of the request, such as `support@3`; null without one."),
     service_tier: z
       .string()
       .nullable()

@@ -3,6 +3,7 @@ import { generationStatuses } from "./activity.ts";
 import { AskedTime, inOrder, Timestamp, Uuid } from "./common.ts";
 import { list } from "./list.ts";
 import { ParameterChanges } from "./parameter-changes.ts";
+import { PresetReference } from "./preset-name.ts";
 
 export const GenerationStatus = z.enum(generationStatuses);
 export type GenerationStatus = z.infer<typeof GenerationStatus>;
@@ -20,6 +21,8 @@ export const GenerationFilter = z.object({
   model: z.string().min(1).max(200).optional(),
   provider: z.string().min(1).max(200).optional(),
   api_key_id: Uuid.optional(),
+  /** `support` for every version, `support@3` for one. */
+  preset: PresetReference.optional(),
   error_code: z.string().min(1).max(60).optional(),
   /** A generation's, request's or session's whole id. */
   find: z.string().trim().min(1).max(256).optional(),

@@ -8,6 +8,7 @@ export const InputTokenRequest = z.object({
   model: shape.model
     .nullable()
     .describe("ID or alias of the model. The estimate is the same for every model."),
+  preset: shape.preset,
   input: shape.input
     .nullish()
     .describe("Input of the response: a text, which counts as a message of the user, or up to 5,000 items."),

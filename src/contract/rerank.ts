@@ -7,7 +7,7 @@ import { Charge, CostDetails } from "./usage.ts";
 /** What operations with one whole answer from one model do not take. */
 export const unstreamed = {
   model: ModelName.optional().describe(
-    "ID or alias of the model, optionally with the suffix `:nitro`, `:floor` or `:free`. Required unless a routing rule names one.",
+    "ID or alias of the model, optionally with the suffix `:nitro`, `:floor` or `:free`. Required unless a preset or a routing rule names one. `@preset/name` uses a preset.",
   ),
   models: z
     .null({ error: "is not taken here: scores and vectors of two models cannot be compared" })

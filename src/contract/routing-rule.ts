@@ -5,6 +5,7 @@ import { list } from "./list.ts";
 import { mediaModalities } from "./modalities.ts";
 import { FieldLimit, ParameterChanges } from "./parameter-changes.ts";
 import { AnsweredPreferences, ProviderPreferences } from "./preferences.ts";
+import { PresetReference } from "./preset-name.ts";
 
 export const RuleScope = z.enum(["user", "org", "workspace", "api_key"]);
 export type RuleScope = z.infer<typeof RuleScope>;
@@ -172,8 +173,11 @@ export const DryRunRequest = z.strictObject({
     .max(255)
     .nullish()
     .describe("Name of a rule to apply in addition, which may be disabled; `rule_id` takes precedence."),
+  preset: PresetReference.nullish().describe(
+    "Preset whose models, provider preferences and parameters apply as to a request: its name, or `name@3` for a fixed version.",
+  ),
   model: ModelName.nullish().describe(
-    "Model to route. Without `model` and `models`: the models of the named rule, else all models of the catalogue.",
+    "Model to route, or `@preset/name`. Without `model` and `models`: the models of the preset or of the named rule, else all models of the catalogue.",
   ),
   models: Models.nullish().describe("Models to route, 1 to 20."),
   preference_overrides: ProviderPreferences.nullish().describe(
@@ -269,29 +273,3 @@ export const DryRunResult = z
   })
   .meta({ id: "DryRunResult" });
 export type DryRunResult = z.infer<typeof DryRunResult>;
-
-const Country = z.object({
-  code: z.string().describe("ISO 3166-1 alpha-2 country code."),
-  name: z.string().describe("English name of the country."),
-});
-const AdequateCountry = Country.extend({
-  decision: z.string().describe("Number of the European Commission's adequacy decision."),
-  note: z.string().optional().describe("Limits of the decision; absent if there are none."),
-  enabled: z
-    .boolean()
-    .describe("Whether `eu_adequate` includes the country; an installation can switch countries off."),
-});
-
-export const EuResidency = z
-  .object({
-    as_of: z.string().describe("Date on which the lists were checked, such as `2026-11-20`."),
-    eu_countries: z.array(Country).describe("Member states of the European Union, which `eu` stands for."),
-    eea_countries: z
-      .array(Country)
-      .describe("Countries that `eea` includes in addition to the member states of the European Union."),
-    eu_adequate_countries: z
-      .array(AdequateCountry)
-      .describe("Countries with an adequacy decision, which `eu_adequate` includes in addition to the EEA."),
-  })
-  .meta({ id: "EuResidency" });
-export type EuResidency = z.infer<typeof EuResidency>;

@@ -58,18 +58,9 @@ export const unservedOperations: readonly UnservedOperation[] = [
     reason: "Routing rules and the limits of keys and workspaces replace guardrails. Use /routing-rules.",
   },
   {
-    methods: ["GET", "POST"],
-    paths: [
-      "/presets",
-      "/presets/{slug}",
-      "/presets/{slug}/versions",
-      "/presets/{slug}/versions/{version}",
-      "/presets/{slug}/chat/completions",
-      "/presets/{slug}/messages",
-      "/presets/{slug}/responses",
-    ],
-    reason:
-      "There are no presets. A routing rule can hold models and provider preferences. Use /routing-rules.",
+    methods: ["POST"],
+    paths: ["/presets/{slug}/chat/completions", "/presets/{slug}/messages", "/presets/{slug}/responses"],
+    reason: "A request cannot be stored as a preset. Create it with its fields: POST /presets.",
   },
   {
     methods: ["GET", "POST", "PATCH", "DELETE"],

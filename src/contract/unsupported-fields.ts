@@ -16,7 +16,6 @@ export const unsupportedFields = {
   web_search_options: notServed(
     "is not supported: send the results of searches as messages, or use /responses with a search tool of the provider",
   ),
-  preset: notServed("is not supported: apply a routing rule with rule_id or rule_name"),
   transforms: notServedList(
     "is not supported here: send a prompt that fits, or use /chat/completions, or /responses with truncation auto",
   ),

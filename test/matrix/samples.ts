@@ -22,6 +22,7 @@ type KnownKeys<T> = keyof { [K in keyof T as string extends K ? never : K]: T[K]
 const routed = {
   model: "portolan",
   models: "portolan",
+  preset: "portolan",
   provider: "portolan",
   rule_id: "portolan",
   rule_name: "portolan",
@@ -34,7 +35,6 @@ const routed = {
 const unsupported = {
   plugins: "refused",
   web_search_options: "refused",
-  preset: "refused",
   transforms: "refused",
   route: "portolan",
 } as const;

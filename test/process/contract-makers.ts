@@ -65,6 +65,12 @@ async function suspendedOrganisation({ post }: TestServer): Promise<string> {
   return data.id;
 }
 
+/** The number of an old version, which can be restored and deleted. */
+async function oldVersion({ send }: TestServer, preset: string): Promise<string> {
+  await send("PATCH", `/presets/${preset}`, { body: JSON.stringify({ system_prompt: "Be brief." }) });
+  return "1";
+}
+
 /** Makes one resource of a collection that is not made by posting its example; `parentId` is that of the resource around it. */
 export const makersFor = (server: TestServer): Record<string, (parentId: string) => Promise<string>> => ({
   "/members": async () => (await join(server, await systemOf(server), "member")).userId,
@@ -74,6 +80,7 @@ export const makersFor = (server: TestServer): Record<string, (parentId: string)
   "/chat/completions": () => storedCompletion(server),
   "/conversations": () => conversation(server),
   "/conversations/{conversation_id}/items": (id) => conversationItem(server, id),
+  "/presets/{slug}/versions": (preset) => oldVersion(server, preset),
   "/workspaces/{id}/budgets": (workspaceId) => workspaceBudget(server, workspaceId),
   "/broadcast-destinations/{id}/deliveries": (destinationId) => failedDelivery(server, destinationId),
 });

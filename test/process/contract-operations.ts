@@ -24,6 +24,7 @@ const operationsOf = ({ paths }: ApiDocument): ContractOperation[] =>
       path: path
         .replace("{hash}", "A".repeat(12))
         .replace("{interval}", "monthly")
+        .replace("{version}", "1")
         .replaceAll(/\{\w+\}/g, "0190a000-0000-7000-8000-000000000000"),
       method: method.toUpperCase(),
       title: `${method.toUpperCase()} ${path}`,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { data } from "#contract/common.ts";
-import { DraftDryRunRequest, DryRunResult, EuResidency } from "#contract/routing-rule.ts";
+import { EuResidency } from "#contract/eu-residency.ts";
+import { DraftDryRunRequest, DryRunResult } from "#contract/routing-rule.ts";
 import { authorize } from "#server/access/authorize.ts";
 import type { Caller } from "#server/access/caller.ts";
 import { permissionsOf } from "#server/access/permissions.ts";

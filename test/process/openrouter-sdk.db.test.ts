@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { unservedOperation } from "#contract/unserved-operations.ts";
 import { sdkMethods, whyUnserved } from "#test/openrouter-sdk-methods.ts";
 import { allOf, credentialCalls, keyCalls, type SdkCall } from "./openrouter-sdk-keys.ts";
+import { presetCalls } from "./openrouter-sdk-presets.ts";
 import { budgetCalls, workspaceCalls } from "./openrouter-sdk-workspaces.ts";
 import { startTestServer } from "./server.ts";
 
@@ -36,6 +37,7 @@ const calls: readonly SdkCall[] = [
   ...(await keyCalls(sdk)),
   ...credentialCalls(sdk),
   ...budgetCalls(sdk),
+  ...(await presetCalls(server, sdk)),
   ...(await workspaceCalls(server, sdk)),
   [
     "chat.send",
@@ -187,7 +189,8 @@ describe("the unmodified SDK of OpenRouter", () => {
         errors.UnauthorizedResponseError,
         401,
       ],
-      [() => sdk.presets.list(), errors.OpenRouterDefaultError, 404],
+      [() => sdk.presets.get({ slug: "none" }), errors.NotFoundResponseError, 404],
+      [() => sdk.guardrails.list(), errors.OpenRouterDefaultError, 404],
     ];
     for (const [call, expected, status] of refusals) {
       const thrown = await call().catch((error: unknown) => error);

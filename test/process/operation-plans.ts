@@ -36,6 +36,7 @@ export interface Rows {
   readonly conversationItemId: string;
   readonly completionId: string;
   readonly appHost: string;
+  readonly presetName: string;
 }
 
 /** Whose row a field names, by its place: in one router, else in all. `id` means what the router is about. */
@@ -73,6 +74,7 @@ const idMakers: Record<string, (rows: Rows) => unknown> = {
   "generations.id": ({ generationId }) => generationId,
   "invitations.id": ({ invitationId }) => invitationId,
   "organisations.id": ({ orgId }) => orgId,
+  "presets.slug": ({ presetName }) => presetName,
   "profile.id": ({ sessionId }) => sessionId,
   "responses.input": ({ itemId }) => [{ type: "item_reference", id: itemId }],
   "routingRules.id": ({ ruleId }) => ruleId,
@@ -95,6 +97,7 @@ const plain: Record<string, unknown> = {
   group: "api_key_id",
   interval: "monthly",
   slug: "chat",
+  "presets.version": "1",
   token: "A".repeat(43),
   name: "Planned",
   rule: { name: "Draft", scope: "org", provider: {} },
@@ -199,8 +202,9 @@ export function inputOf(operation: PlannedOperation, own: Rows): Body {
     if (complete[field] === undefined)
       throw new Error(`The matrix has no value for ${field} of ${name}: add it to plain`);
   }
-  // Names may be unique.
-  if ("name" in properties && "name" in complete) complete.name = `Planned ${made++}`;
+  // Names may be unique; those of presets are written like paths.
+  if ("name" in properties && "name" in complete)
+    complete.name = name === "presets.create" ? `planned-${made++}` : `Planned ${made++}`;
   return complete;
 }
 

@@ -122,8 +122,8 @@ describe("rules and live requests", () => {
     const ours = await newOrganisation(server);
     const refused = await complete(ours.key, { model: undefined });
     expect([refused.status, await refused.json()]).toMatchObject([400, { error: { param: "model" } }]);
-    await addRule(ours.key, { name: "Preset", models: ["test/ladder"], auto_apply: false });
-    const response = await complete(ours.key, { model: undefined, rule_name: "preset" });
+    await addRule(ours.key, { name: "To be named", models: ["test/ladder"], auto_apply: false });
+    const response = await complete(ours.key, { model: undefined, rule_name: "to be named" });
     expect(response.headers.get("x-model-used")).toBe("test/ladder");
     await response.text();
   });

@@ -44,6 +44,7 @@ type RowsOfKey = Pick<
   | "conversationItemId"
   | "completionId"
   | "appHost"
+  | "presetName"
 >;
 
 /** A row of everything that a key can ask for or make, whether it belongs to a workspace or not. */
@@ -99,6 +100,8 @@ async function rowsOf(server: TestServer, own: Owner, ruleScope: "org" | "worksp
       ...{ status: "delivered", content: "none", due_at: "2100-01-01T00:00:00.000Z" },
     },
   });
+  const presetName = `preset-${label}`;
+  await make("/presets", { name: presetName, system_prompt: `For ${label}.`, config: { temperature: 0.5 } });
   const appHost = await connectApp(server, { key: own.key, headers: { "idempotency-key": uuidv7() } });
   return {
     ...{
@@ -110,6 +113,7 @@ async function rowsOf(server: TestServer, own: Owner, ruleScope: "org" | "worksp
       conversationItemId,
       completionId,
       appHost,
+      presetName,
     },
     ...{ ruleId: rule.id, destinationId: destination.id, deliveryId: delivery.id },
   };
@@ -201,4 +205,5 @@ export const nobodysRows = (): Rows => ({
   conversationItemId: `msg_${"1".repeat(48)}`,
   completionId: `gen-${uuidv7()}`,
   appHost: `${uuidv7()}.example.eu`,
+  presetName: `preset-${uuidv7()}`,
 });

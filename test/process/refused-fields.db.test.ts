@@ -17,7 +17,6 @@ describe.each(paths)("%s", (path) => {
   test.each([
     { plugins: [{ id: "web" }] },
     { web_search_options: {} },
-    { preset: "my-preset" },
     { transforms: ["unknown"] },
     { route: "sort" },
   ])("refuses %j, which would change the answer, with the name of the field", async (own) => {
@@ -39,7 +38,7 @@ describe.each(paths)("%s", (path) => {
 
   test.each([
     { plugins: [], transforms: [] },
-    { plugins: null, web_search_options: null, preset: null, transforms: null, route: null },
+    { plugins: null, web_search_options: null, transforms: null, route: null },
     { route: "fallback", models: ["sandbox/chat"] },
   ])("accepts %j, which asks for nothing else", async (own) => {
     expect((await ask(own)).status).toBe(200);

@@ -142,12 +142,21 @@ test("a taken slug is a conflict when a workspace is made or changed", async () 
   await refusal(await send("PATCH", `/workspaces/${other}`, { slug: "taken" }), 409, "slug");
 });
 
+test("a taken name of a preset is a conflict, also by two at once and in another workspace", async () => {
+  const body = { name: "taken", config: {} };
+  await create("/presets", body);
+  await refusal(await send("POST", "/presets", { ...body, ...inWorkspace }), 409, "name");
+  const both = await Promise.all([1, 2].map(() => send("POST", "/presets", { ...body, name: "at-once" })));
+  expect(both.map(({ status }) => status).toSorted()).toEqual([201, 409]);
+});
+
 test("every constraint on values that people choose is tried here", () => {
   const chosen = Object.keys(uniqueConstraints).filter((name) => uniqueConstraints[name] !== null);
   const tried = new Set([
     ...named.map(({ constraint }) => constraint),
     ...Object.keys(rows),
     "workspace_org_id_slug_key",
+    "preset_org_id_name_key",
   ]);
   expect([...tried].toSorted()).toEqual(chosen.toSorted());
 });

@@ -20,7 +20,10 @@ const nobodys = nobodysRows();
 type Name = keyof Rows;
 const names = Object.keys(nobodys) as Name[];
 /** What of the organisation's own rows a workspace is bound by, and may therefore read. */
-const binding: ReadonlySet<string> = new Set([organisation.ruleId, organisation.orgId, organisation.userId]);
+const binding: ReadonlySet<string> = new Set([
+  ...[organisation.ruleId, organisation.presetName],
+  ...[organisation.orgId, organisation.userId],
+]);
 const foreign = (rows: Rows): string[] =>
   names.map((name) => rows[name]).filter((id) => !binding.has(id) && !Object.values(own).includes(id));
 const organisations = [
@@ -156,6 +159,7 @@ describe("what belongs to the organisation and to no workspace", () => {
         "/broadcast-destinations",
         { name: "W", type: "webhook", config: { url: "https://x.example" }, org_id: own.orgId },
       ],
+      ["/presets", { name: "wide", workspace_id: null }],
       ["/routing-rules", { name: "Wide", scope: "org", provider: {} }],
       ["/routing-rules", { name: "Wide", org_id: own.orgId, provider: {} }],
     ];
@@ -209,6 +213,7 @@ describe("the workspace itself", () => {
       own.destinationId,
       own.workspaceId,
       own.appHost,
+      own.presetName,
     ])
       expect(
         all.some((text) => text.includes(id)),

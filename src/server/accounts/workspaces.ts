@@ -94,6 +94,7 @@ async function usersOf(tx: Tx, { orgId }: Caller, id: string): Promise<Record<st
     api_keys: await tx.api_key.count({ where }),
     routing_rules: await tx.routing_rule.count({ where }),
     destinations: await tx.destination.count({ where }),
+    presets: await tx.preset.count({ where }),
   };
   return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
 }

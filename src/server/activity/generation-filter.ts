@@ -12,10 +12,26 @@ function found(id: string): Prisma.Sql {
     : Prisma.sql`(request_id = ${id} or session_id = ${id})`;
 }
 
+/** Matches the recorded preset, such as `support@3`: with its version, or in every version. */
+const withPreset = (preset: string): Prisma.Sql =>
+  preset.includes("@")
+    ? Prisma.sql`parameters->>'preset' = ${preset}`
+    : Prisma.sql`split_part(parameters->>'preset', '@', 1) = ${preset}`;
+
 /** The conditions of a `select … from generation`: the caller's rows that match the filter. */
 export function matching(caller: Caller, filter: GenerationFilter): Prisma.Sql {
   const workspaceId = workspaceOf(caller);
-  const { from, to, status, model, provider, api_key_id: keyId, error_code: errorCode, find } = filter;
+  const {
+    from,
+    to,
+    status,
+    model,
+    provider,
+    api_key_id: keyId,
+    preset,
+    error_code: errorCode,
+    find,
+  } = filter;
   return Prisma.join(
     [
       Prisma.sql`org_id = ${caller.orgId}::uuid`,
@@ -26,6 +42,7 @@ export function matching(caller: Caller, filter: GenerationFilter): Prisma.Sql {
       ...(model ? [Prisma.sql`coalesce(model, model_requested) = ${model}`] : []),
       ...(provider ? [Prisma.sql`provider = ${provider}`] : []),
       ...(keyId ? [Prisma.sql`api_key_id = ${keyId}::uuid`] : []),
+      ...(preset ? [withPreset(preset)] : []),
       ...(errorCode ? [Prisma.sql`error_code = ${errorCode}`] : []),
       ...(find ? [found(find)] : []),
     ],

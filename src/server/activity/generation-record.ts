@@ -64,6 +64,7 @@ export function generationRecord(
     total_cost: usd,
     total_cost_eur: Number(cost.eur),
     upstream_inference_cost: Number(cost.upstream_usd),
+    preset: typeof detail.parameters.preset === "string" ? detail.parameters.preset : null,
     service_tier: tries.at(-1)?.service_tier ?? null,
     dropped_parameters: changes?.dropped ?? [],
     translated_parameters: changes?.translated ?? [],

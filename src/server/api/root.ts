@@ -21,6 +21,7 @@ import { modelsRouter } from "./routers/models.ts";
 import { organisationRouter } from "./routers/organisation.ts";
 import { organisationsRouter } from "./routers/organisations.ts";
 import { overviewRouter } from "./routers/overview.ts";
+import { presetsRouter } from "./routers/presets.ts";
 import { pricesRouter } from "./routers/prices.ts";
 import { profileRouter } from "./routers/profile.ts";
 import { providersRouter } from "./routers/providers.ts";
@@ -58,6 +59,7 @@ export const appRouter = router({
   organisation: organisationRouter,
   organisations: organisationsRouter,
   overview: overviewRouter,
+  presets: presetsRouter,
   profile: profileRouter,
   prices: pricesRouter,
   providers: providersRouter,

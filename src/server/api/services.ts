@@ -17,6 +17,7 @@ import type { Log } from "#server/platform/log.ts";
 import type { Metrics } from "#server/platform/metrics.ts";
 import type { PeerAddress } from "#server/platform/peer-address.ts";
 import type { Sealer } from "#server/platform/sealing.ts";
+import type { PresetIndex } from "#server/presets/index.ts";
 import type { Idempotency } from "./idempotency.ts";
 
 /** The opened areas that procedures may use. */
@@ -32,6 +33,8 @@ export interface Services {
   /** The catalogue of the files, without price overrides. */
   readonly listedCatalogue: Catalogue;
   readonly billing: Billing;
+  /** The current presets. */
+  readonly presets: () => PresetIndex;
   readonly inference: InferenceDeps;
   readonly responses: ResponseDeps;
   readonly queue: Queue;

@@ -19,6 +19,7 @@ import {
 } from "#server/keys/index.ts";
 import { clock } from "#server/platform/clock.ts";
 import { loadRuleIndex, type RuleIndex } from "#server/policy/index.ts";
+import { createPresetLoader, type PresetIndex } from "#server/presets/index.ts";
 import { assertSealingKeys } from "#server/secrets/index.ts";
 import { type FirstStart, firstStart } from "./first-start.ts";
 import type { Opening } from "./opening.ts";
@@ -33,6 +34,7 @@ interface Configuration {
   readonly priceOverrides: PriceOverrides;
   readonly own: CredentialVault;
   readonly budgets: BudgetIndex;
+  readonly presets: PresetIndex;
 }
 
 export interface Accounts {
@@ -70,6 +72,7 @@ export async function openAccounts(
   await signOnce({ database, dataDir: config.dataDir, log, operator: operatorSystem });
   const first = await firstStart(database, connection, config);
   if (first) shutdown.add("first start", first.release);
+  const loadPresets = createPresetLoader();
   const snapshot = await openSnapshot(
     database,
     async (prisma) => ({
@@ -79,6 +82,7 @@ export async function openAccounts(
       priceOverrides: await loadPriceOverrides(prisma),
       own: await loadCredentialVault(prisma, sealer, log),
       budgets: await loadBudgetIndex(prisma),
+      presets: await loadPresets(prisma),
     }),
     log,
   );

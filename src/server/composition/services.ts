@@ -49,6 +49,7 @@ export function createServices(
     catalogue: inference.catalogue,
     listedCatalogue: prepared.listedCatalogue,
     billing: money.billing,
+    presets: () => snapshot.value().presets,
     inference,
     responses: responses.responses,
     queue,

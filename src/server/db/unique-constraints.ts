@@ -12,6 +12,7 @@ interface Taken {
  */
 export const uniqueConstraints: Readonly<Record<string, Taken | null>> = {
   budget_org_id_name_key: { param: "name", message: "there is a budget of this name already" },
+  preset_org_id_name_key: { param: "name", message: "there is a preset of this name already" },
   workspace_org_id_name_key: { param: "name", message: "there is a workspace of this name already" },
   workspace_org_id_slug_key: { param: "slug", message: "there is a workspace with this slug already" },
   routing_rule_scope_owner_id_name_key_key: {
@@ -33,6 +34,7 @@ export const uniqueConstraints: Readonly<Record<string, Taken | null>> = {
   destination_delivery_destination_id_generation_id_key: null,
   invitation_digest_key: null,
   organisation_slug_key: null,
+  preset_version_preset_id_version_key: null,
   refused_request_org_id_day_api_key_id_operation_model_error_key: null,
   session_token_key: null,
 };

@@ -19,6 +19,7 @@ import { limits } from "#server/platform/limits.ts";
 import { isLongJson } from "#server/platform/long-json.ts";
 import { maskSecrets } from "#server/platform/mask-secrets.ts";
 import { writeWithYields } from "#server/platform/write-with-yields.ts";
+import { type PresetOperation, presetUserOf, withPreset } from "#server/presets/index.ts";
 import { bodyBounds, holdFor } from "./body-bounds.ts";
 import { assertJson, readJson } from "./json-body.ts";
 import { setRateState } from "./rate-state.ts";
@@ -156,17 +157,20 @@ async function serveRetryable(
 /** What is known of a request before it is refused or served. */
 interface Received {
   readonly api: Api;
+  /** What it is for presets. */
+  readonly presetOperation: PresetOperation;
   model: string | null;
 }
 
-/** A request that matches its schema, with its bytes if they must be compared with those of a retry. */
+/** A request that, once completed, matches its schema, with its bytes if a retry must be compared with them. */
 async function received(
   { request: schema, body }: ServedOperation,
   req: IncomingMessage,
   hold: ByteHold,
+  complete: (request: unknown) => unknown,
 ): Promise<{ readonly request: InferenceRequest; readonly body: Buffer | null }> {
   const { bytes, value } = await readJson(req, bodyBounds[body], hold);
-  const parsed = schema.safeParse(value);
+  const parsed = schema.safeParse(complete(value));
   if (!parsed.success) throw validationError(parsed.error);
   if (bytes.length > limits.body.yieldAboveBytes) await nextTurn();
   return {
@@ -185,7 +189,9 @@ async function serveOperation(
   const rate = services.rates.admit({ caller, ipAddress: null });
   setRateState(res, rate instanceof Promise ? await rate : rate);
   assertJson(req);
-  const { request, body } = await received(operation, req, hold);
+  const { request, body } = await received(operation, req, hold, (value) =>
+    withPreset(services.presets(), presetUserOf(caller), seen.presetOperation, value),
+  );
   seen.model = request.model ?? request.models?.[0] ?? null;
   const leaving = new AbortController();
   res.on("close", () => {
@@ -208,9 +214,9 @@ async function serveOperation(
 
 /** Serves an operation, and records refusals that happen before a provider is called. */
 const handlerFor =
-  (api: Api, operation: ServedOperation): RouteHandler =>
+  (api: Api, operation: ServedOperation, presetOperation: PresetOperation = api): RouteHandler =>
   async (services, caller, req, res, requestId) => {
-    const seen: Received = { api, model: null };
+    const seen: Received = { api, presetOperation, model: null };
     const hold = holdFor(services, caller, null);
     try {
       await serveOperation(operation, seen, hold, services, caller, req, res, requestId);
@@ -225,7 +231,7 @@ const handlerFor =
 
 /** The handler of each operation, by the paths of its POST. */
 export const inferenceHandlers: ReadonlyMap<string, RouteHandler> = new Map([
-  [compactionPath, handlerFor("responses", compaction)] as const,
+  [compactionPath, handlerFor("responses", compaction, "compaction")] as const,
   ...apis.flatMap((api) => {
     const handler = handlerFor(api, operations[api]);
     const { path, aliases = [] } = operationRow(api);

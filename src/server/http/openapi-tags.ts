@@ -7,6 +7,7 @@ export const tags: readonly { readonly name: string; readonly description: strin
     description: "The providers of the models: locations, data policies and their sources.",
   },
   { name: "Routing rules", description: "Which providers may serve which requests, and dry runs." },
+  { name: "Presets", description: "Named models, prompts and parameters with versions." },
   { name: "API keys", description: "Keys with permissions, limits and expiry." },
   { name: "Key issuance", description: "Keys for apps through OAuth with PKCE and a consent page." },
   { name: "Identity", description: "The owner of a key and its remaining credit." },

@@ -20,6 +20,7 @@ const exposed = [
   "x-model-variant",
   "x-fallback-count",
   "x-portolan-max-tokens-applied",
+  "x-portolan-preset",
   "x-portolan-transforms",
   "x-portolan-dropped-params",
   "x-portolan-translated-params",

@@ -188,6 +188,16 @@ export const limits = {
     /** `Retry-After` when no parallel request is left. A dead process's requests end after `credit.deadAfterMs`. */
     concurrencyRetryMs: second,
   },
+  presets: {
+    perOrganisationMax: 500,
+    versionsMax: 200,
+    /** Of one version's models, preferences and parameters as JSON. */
+    configCharsMax: 64 * 1024,
+    /** All versions of an organisation: every process holds them in memory. */
+    storedBytesMax: 8 * 1024 * 1024,
+    /** Versions on a page unless the request says otherwise. */
+    versionsPage: 50,
+  },
   authorization: {
     codeLifetimeMs: 10 * minute,
     /** How long used codes are stored, so that their reuse is detected. */

@@ -1,4 +1,4 @@
-import type { EuResidency } from "#contract/routing-rule.ts";
+import type { EuResidency } from "#contract/eu-residency.ts";
 
 interface Adequacy {
   readonly name: string;

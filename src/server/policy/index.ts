@@ -14,6 +14,7 @@ export {
   type Router,
 } from "./router.ts";
 export { type Rule, RuleIndex } from "./rule-index.ts";
+export { ruleModels } from "./rule-models.ts";
 export { loadRuleIndex } from "./rule-rows.ts";
 export { createRule, getRule, listRules, removeRule, ruleNames, updateRule } from "./rules.ts";
 export { createSessions, type Sessions } from "./sessions.ts";

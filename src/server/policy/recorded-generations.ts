@@ -34,6 +34,7 @@ export type RecordedGeneration = Prisma.generationGetPayload<{ select: typeof co
 export const RecordedParameters = z
   .object({
     models: z.array(z.string()).optional(),
+    preset: z.string().optional(),
     provider: ProviderPreferences.optional(),
     rule_id: z.string().optional(),
     rule_name: z.string().optional(),

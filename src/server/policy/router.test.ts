@@ -155,7 +155,7 @@ describe("the rules that apply", () => {
     },
   );
 
-  test("rules of others, of other models, disabled rules and presets do not apply", () => {
+  test("rules of others, of other models, disabled rules and those that must be named do not apply", () => {
     const ruled = router([
       rule({ preferences: noCheap, ownerId: "others" }),
       rule({ preferences: noCheap, orgId: "others" }),
@@ -167,18 +167,18 @@ describe("the rules that apply", () => {
   });
 
   test("naming a rule adds it as the narrowest; the others still apply", () => {
-    const preset = rule({
-      name: "Preset",
+    const toBeNamed = rule({
+      name: "To be named",
       scope: "user",
       autoApply: false,
       preferences: { order: ["dear"] },
     });
     const ruled = router([
-      preset,
+      toBeNamed,
       rule({ preferences: noCheap }),
       rule({ scope: "api_key", preferences: { sort: "price" } }),
     ]);
-    for (const by of [{ rule_id: preset.id }, { rule_name: "preset" }]) {
+    for (const by of [{ rule_id: toBeNamed.id }, { rule_name: "to be named" }]) {
       expect(order(ruled, by)).toEqual(["dear", "middle"]);
     }
   });

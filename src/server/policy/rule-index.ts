@@ -18,7 +18,7 @@ export interface Rule {
   readonly preferences: ProviderPreferences;
   /** False: it applies to no request; only a dry run may name it. */
   readonly enabled: boolean;
-  /** False: a preset that applies only when a request names it. */
+  /** False: it applies only when a request names it. */
   readonly autoApply: boolean;
   readonly updatedAtMs: number;
 }

@@ -1,5 +1,6 @@
 import { CountTokensRequest, TokenCount } from "#contract/messages.ts";
 import { contentFields, countTokens } from "#server/inference/index.ts";
+import { presetUserOf, withPreset } from "#server/presets/index.ts";
 import { permitted, rest, router } from "../trpc.ts";
 
 export const messagesRouter = router({
@@ -24,5 +25,9 @@ export const messagesRouter = router({
     })
     .input(CountTokensRequest)
     .output(TokenCount)
-    .mutation(({ input }) => countTokens(input)),
+    .mutation(({ ctx: { services, caller }, input }) =>
+      countTokens(
+        CountTokensRequest.parse(withPreset(services.presets(), presetUserOf(caller), "messages", input)),
+      ),
+    ),
 });

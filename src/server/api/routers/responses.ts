@@ -16,6 +16,7 @@ import {
   getResponse,
   listInputItems,
 } from "#server/inference/index.ts";
+import { presetUserOf, withPreset } from "#server/presets/index.ts";
 import { declaredCompaction } from "../declared-operation.ts";
 import { permitted, rest, router } from "../trpc.ts";
 
@@ -105,5 +106,8 @@ export const responsesRouter = router({
     )
     .input(InputTokenRequest)
     .output(InputTokenCount)
-    .mutation(({ ctx, input }) => countInputTokens(ctx.services.responses, ctx.caller, input)),
+    .mutation(({ ctx: { services, caller }, input }) => {
+      const request = withPreset(services.presets(), presetUserOf(caller), "responses", input);
+      return countInputTokens(services.responses, caller, InputTokenRequest.parse(request));
+    }),
 });

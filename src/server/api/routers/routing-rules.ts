@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { Deleted, data, dataList, Uuid } from "#contract/common.ts";
 import { DryRunAnswer } from "#contract/dry-run-answer.ts";
+import { EuResidency } from "#contract/eu-residency.ts";
 import {
   DraftDryRunRequest,
   DryRunRequest,
   DryRunResult,
-  EuResidency,
   RoutingRule,
   RoutingRuleCreate,
   RoutingRuleListQuery,
@@ -26,6 +26,7 @@ import {
   subjectOf,
   updateRule,
 } from "#server/policy/index.ts";
+import { forDryRun, presetUserOf } from "#server/presets/index.ts";
 import type { Services } from "../services.ts";
 import { deleted, permitted, rest, router } from "../trpc.ts";
 
@@ -97,9 +98,10 @@ export const routingRulesRouter = router({
     )
     .input(DryRunRequest)
     .output(data(DryRunAnswer))
-    .mutation(async ({ ctx, input }) => {
-      const { database, inference } = ctx.services;
+    .mutation(async ({ ctx, input: asked }) => {
+      const { database, inference, presets } = ctx.services;
       const engine = engineNow(inference);
+      const input = forDryRun(presets(), presetUserOf(ctx.caller), asked);
       const result = await dryRun(database, engine, ctx.caller, input);
       const endpoints = result.results.flatMap(({ endpoints: ids }) => ids);
       const subject = {

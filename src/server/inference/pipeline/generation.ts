@@ -123,6 +123,11 @@ export class Generation {
     return this.#limitHeaders;
   }
 
+  /** The preset of the request with its version, such as `support@3`; null without one. */
+  preset(): string | null {
+    return this.#request.preset ?? null;
+  }
+
   /** The id of the request, which its client knows from a header. */
   requestId(): string {
     return this.#meta.requestId;

@@ -9,7 +9,7 @@ export interface RecordedAs {
 }
 
 /** Stored with every record, whatever the operation. */
-const alwaysRecorded: ReadonlySet<string> = new Set(["models", "provider", "rule_id", "rule_name"]);
+const alwaysRecorded: ReadonlySet<string> = new Set(["models", "preset", "provider", "rule_id", "rule_name"]);
 
 /** The fields of a request that are stored with its record. */
 export function parametersOf(request: InferenceRequest, { recorded }: RecordedAs): Record<string, unknown> {

@@ -57,11 +57,19 @@ export function servedBy(generation: Generation): { created: number; model: stri
   };
 }
 
+/** Headers that are known before a provider is: the generation, its preset and the nearest limits. */
+export function admissionHeaders(generation: Generation): Record<string, string> {
+  const headers: Record<string, string> = { "x-generation-id": generation.id, ...generation.limitHeaders() };
+  const preset = generation.preset();
+  if (preset !== null) headers["x-portolan-preset"] = preset;
+  return headers;
+}
+
 /** Headers that name the provider and the number of fallbacks. */
 export function routingHeaders(generation: Generation): Record<string, string> {
   const { attempts } = generation;
   const served = generation.served();
-  const headers: Record<string, string> = { "x-generation-id": generation.id, ...generation.limitHeaders() };
+  const headers = admissionHeaders(generation);
   if (!served) return headers;
   const { endpoint, decision, modelIndex } = served;
   headers["x-provider-id"] = endpoint.provider.id;

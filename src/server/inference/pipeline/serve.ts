@@ -10,7 +10,7 @@ import { lateStream, within } from "./late-stream.ts";
 import type { Chunk, Operation, Presenter } from "./operation.ts";
 import type { InferenceRequest } from "./request.ts";
 import type { InferenceCall, InferenceDeps, RequestContext } from "./request-context.ts";
-import { routingHeaders } from "./result.ts";
+import { admissionHeaders, routingHeaders } from "./result.ts";
 import { relay, startStream } from "./stream.ts";
 
 /**
@@ -60,7 +60,7 @@ async function streamed<Request extends InferenceRequest, C extends Chunk, Compl
   const inTime = await within(begun, ctx.call.beginAfterMs);
   if (inTime) return { headers: routingHeaders(ctx.generation), frames: relay(ctx, presenterOf(), inTime) };
   // The provider is not known yet, so the headers cannot name it.
-  const headers = { "x-generation-id": ctx.generation.id, ...ctx.generation.limitHeaders() };
+  const headers = admissionHeaders(ctx.generation);
   return { headers, frames: lateStream(ctx, presenterOf, begun), waiting: true };
 }
 

@@ -69,9 +69,17 @@ export async function replayOf(
   { id, operation, model_requested, streamed, parameters }: GenerationDetail,
 ): Promise<GenerationReplay> {
   const content = (await contents[operation]?.(deps, caller, id)) ?? null;
+  const { preset, ...settings } = parameters;
   return {
     operation,
-    body: { model: model_requested, ...parameters, ...(streamed && { stream: true }), ...content?.asked },
+    body: {
+      model: model_requested,
+      ...settings,
+      // Stored content begins with the system prompt of the preset already.
+      ...(preset !== undefined && content === null && { preset }),
+      ...(streamed && { stream: true }),
+      ...content?.asked,
+    },
     content_kept: content !== null,
     answer: content?.answer ?? null,
   };

@@ -1,0 +1,7 @@
+export type { PresetOperation } from "./apply.ts";
+export { forDryRun } from "./dry-run.ts";
+export { createPresetLoader } from "./load.ts";
+export { PresetIndex } from "./preset-index.ts";
+export { createPreset, deletePreset, getPreset, listPresets, updatePreset } from "./presets.ts";
+export { presetUserOf, withPreset } from "./resolve.ts";
+export { deleteVersion, getVersion, listVersions, restoreVersion } from "./versions.ts";
