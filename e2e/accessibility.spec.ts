@@ -125,6 +125,15 @@ const prepared: Record<string, Screen> = {
     },
     popup: true,
   },
+  budgets: { path: "/budgets", ready: (page) => page.getByRole("progressbar").waitFor() },
+  "budget form": {
+    path: "/budgets?edit=new",
+    ready: async (page) => {
+      await page.getByLabel("Limit in euros").fill("20");
+      await page.getByText("In the last 30 days").waitFor();
+    },
+    popup: true,
+  },
   // Axe inspects each element, and about a hundred operations look alike: some of each kind are enough.
   reference: {
     path: "/docs",
@@ -182,8 +191,12 @@ const otherScreens = screenPaths
 // The tests of the screens are independent, so they run on all workers.
 test.describe.configure({ mode: "parallel", timeout: 90_000 });
 
-/** Data to show: an answered and a refused request. */
+/** Data to show: a budget, an answered and a refused request. */
 test.beforeAll(async ({ request }) => {
+  await request.post("/api/v1/budgets", {
+    headers: { authorization: `Bearer ${installation.apiKey}` },
+    data: { name: "All together", measure: "requests", limit: 1_000, period: "month" },
+  });
   for (const model of ["sandbox/chat", "sandbox/nothing"]) {
     await request.post("/api/v1/completions", {
       headers: { authorization: `Bearer ${installation.apiKey}` },

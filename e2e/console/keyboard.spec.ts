@@ -112,6 +112,32 @@ test("a key is issued by keyboard alone, and calls", async ({ consolePage: page,
   await expect(page.getByRole("row", { name: /Issued by keys/ })).toHaveCount(0);
 });
 
+test("a budget is created, read and deleted by keyboard alone", async ({ consolePage: page }) => {
+  await page.goto("/budgets");
+  await press(page, page.getByRole("button", { name: "Create budget" }).first());
+  const sheet = page.getByRole("dialog", { name: "Create a budget" });
+  await expect(sheet.getByRole("textbox", { name: "Name", exact: true })).toBeFocused();
+  await page.keyboard.type("Set by keys");
+  await reach(page, sheet.getByLabel("Measure"));
+  await page.keyboard.type("Requests");
+  await expect(sheet.getByLabel("Measure")).toHaveValue("requests");
+  await reach(page, sheet.getByLabel("Limit in requests"));
+  await page.keyboard.type("1000");
+  await page.keyboard.press("Enter");
+  await expect(sheet).toHaveCount(0);
+  const row = page.getByRole("row", { name: /Set by keys/ });
+  await expect(row).toContainText("1,000 requests per month for the whole organisation");
+
+  await press(page, row.getByRole("button", { name: /Set by keys/ }));
+  const stored = page.getByRole("dialog", { name: "Set by keys", exact: true });
+  await press(page, stored.getByRole("button", { name: "Delete" }));
+  const confirm = page.getByRole("dialog", { name: "Delete Set by keys" });
+  await reach(page, confirm.getByLabel("Type Set by keys to confirm"));
+  await page.keyboard.type("Set by keys");
+  await page.keyboard.press("Enter");
+  await expect(row).toHaveCount(0);
+});
+
 test("a line of the log is found, walked on from, and asked again by keyboard alone", async ({
   consolePage: page,
   request,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { answered } from "./answered.ts";
-import { Paging, Timestamp, Uuid } from "./common.ts";
+import { Paging, QueryBoolean, Timestamp, Uuid } from "./common.ts";
 import { ModelName } from "./completions.ts";
 import { list } from "./list.ts";
 
@@ -88,6 +88,7 @@ export const Budget = z
     dimensions: answered(z.array(BudgetDimension)).describe(
       "Which requests count; empty for all of the organisation.",
     ),
+    enabled: z.boolean().describe("Whether the budget counts and refuses requests."),
     use,
     created_at: Timestamp.describe("Time the budget was created."),
     updated_at: Timestamp.describe("Time the budget was last changed."),
@@ -106,6 +107,7 @@ export const BudgetCreate = z
     dimensions: Dimensions.default([]).describe(
       "Which requests count, each dimension once at most; empty or omitted for all of the organisation.",
     ),
+    enabled: z.boolean().default(true).describe("Whether the budget counts and refuses requests."),
   })
   .superRefine(({ measure, limit, period, dimensions }, { addIssue }) => {
     const issue = (path: (string | number)[], message: string) => addIssue({ code: "custom", path, message });
@@ -130,6 +132,10 @@ export const BudgetUpdate = z.strictObject({
   id: Uuid.describe("ID of the budget."),
   name: Name.optional().describe("New name, unique in the organisation."),
   limit: Amount.optional(),
+  enabled: z
+    .boolean()
+    .optional()
+    .describe("Whether the budget counts and refuses requests. What it has counted in this period remains."),
 });
 export type BudgetUpdate = z.infer<typeof BudgetUpdate>;
 
@@ -142,6 +148,10 @@ export const BudgetListQuery = Paging.extend({
     .describe("Text to find in the name.")
     .optional(),
   measure: BudgetMeasure.describe("Return only budgets with this measure.").optional(),
+  period: BudgetPeriod.describe("Return only budgets with this period.").optional(),
+  enabled: QueryBoolean.describe(
+    "Return only budgets that are enabled, or only those that are not.",
+  ).optional(),
 });
 export type BudgetListQuery = z.infer<typeof BudgetListQuery>;
 

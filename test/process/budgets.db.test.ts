@@ -16,6 +16,7 @@ const create = async (body: object) =>
 const read = async (id: string) => (await answer(data(Budget), await send("GET", `/budgets/${id}`))).data;
 const ask = (key: string, body: object = {}) =>
   post("/completions", { model: "sandbox/chat", prompt: "Hello.", max_tokens: 8, ...body }, { key });
+const patch = (id: string, body: object) => send("PATCH", `/budgets/${id}`, { body: JSON.stringify(body) });
 const forKey = (id: string) => ({ dimensions: [{ dimension: "key", value: id }] });
 
 describe("a budget", () => {
@@ -149,6 +150,19 @@ test("the dry run names the budget that would stop a request", async () => {
   ]);
 });
 
+test("a disabled budget neither counts nor refuses, and keeps what it has counted", async () => {
+  const { key, data: made } = await make({});
+  const budget = await create({ measure: "requests", limit: 1, period: "month", ...forKey(made.id) });
+  expect((await ask(key)).status).toBe(200);
+  expect((await ask(key)).status).toBe(429);
+  expect((await patch(budget.id, { enabled: false })).status).toBe(200);
+  for (let at = 0; at < 3; at++) expect((await ask(key)).status).toBe(200);
+  await services.billing.drain();
+  expect(await read(budget.id)).toMatchObject({ enabled: false, use: { used: 1 } });
+  await patch(budget.id, { enabled: true });
+  expect((await ask(key)).status).toBe(429);
+});
+
 describe("the list of budgets", () => {
   test("is searched by name and measure, and paged", async () => {
     await create({ name: "Needle in the list", measure: "tokens", limit: 5, period: "minute" });
@@ -156,6 +170,13 @@ describe("the list of budgets", () => {
     expect(found).toMatchObject({ total_count: 1, data: [{ name: "Needle in the list" }] });
     const other = await answer(dataList(Budget), await send("GET", "/budgets?search=needle&measure=eur"));
     expect(other.total_count).toBe(0);
+    const minutes = await answer(dataList(Budget), await send("GET", "/budgets?search=needle&period=minute"));
+    expect(minutes.total_count).toBe(1);
+    const disabled = await answer(
+      dataList(Budget),
+      await send("GET", "/budgets?search=needle&enabled=false"),
+    );
+    expect(disabled.total_count).toBe(0);
     const page = await answer(dataList(Budget), await send("GET", "/budgets?limit=1"));
     expect(page.data).toHaveLength(1);
     expect(page.total_count).toBeGreaterThan(1);

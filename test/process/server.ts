@@ -12,6 +12,8 @@ import { createTestDatabase } from "#test/test-database.ts";
 
 export interface TestServer extends Running {
   readonly key: string;
+  /** Starts another server on the same database, as another process would; it stops after the last test. */
+  startSecond(): Promise<Running>;
   /** A client of the official package, as users have it, without retries of its own. */
   readonly client: OpenAI;
   /** Sends a request to a path under `/api/v1`, by default with the key and as JSON. */
@@ -56,7 +58,7 @@ export async function startTestServer({
   const key = mintKey("ptl");
   const catalogueFile = join(directory, "overlay.json");
   if (overlay) writeFileSync(catalogueFile, JSON.stringify({ schema: "portolan-catalogue/1", ...overlay }));
-  const config = loadConfig({
+  const environment = {
     NODE_ENV: "test",
     PORT: "0",
     DATA_DIR: directory,
@@ -72,10 +74,11 @@ export async function startTestServer({
     RATE_LIMIT_TEST: "0",
     ...(overlay && { CATALOG_FILE: catalogueFile }),
     ...settings,
-  });
-  const running = await start(config, log, say);
+  };
+  const running = await start(loadConfig(environment), log, say);
+  const others: Running[] = [];
   afterAll(async () => {
-    await running.stop();
+    await Promise.all([running, ...others].map((one) => one.stop()));
     await made.close();
   });
 
@@ -95,6 +98,11 @@ export async function startTestServer({
   return {
     ...running,
     key,
+    async startSecond() {
+      const other = await start(loadConfig({ ...environment, DATA_DIR: directoryOfFile() }), log, say);
+      others.push(other);
+      return other;
+    },
     client: new OpenAI({ baseURL: `${running.origin}/api/v1`, apiKey: key, maxRetries: 0 }),
     send,
     post: (path, body, options) => send("POST", path, { ...options, body: JSON.stringify(body) }),

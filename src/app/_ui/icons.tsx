@@ -90,3 +90,9 @@ export const GripIcon = icon(<path d="M9 6h.2M15 6h.2M9 12h.2M15 12h.2M9 18h.2M1
 export const CoinsIcon = icon(
   <path d="M4 7c0-1.7 3.1-3 7-3s7 1.3 7 3-3.1 3-7 3-7-1.3-7-3zM4 7v5c0 1.7 3.1 3 7 3s7-1.3 7-3V7M4 12v5c0 1.7 3.1 3 7 3s7-1.3 7-3v-5" />,
 );
+export const PieIcon = icon(
+  <>
+    <circle cx="12" cy="12" r="8.5" />
+    <path d="M12 3.5V12l6 6" />
+  </>,
+);

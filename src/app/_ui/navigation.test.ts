@@ -35,6 +35,7 @@ describe("what each role is shown", () => {
   const creating = ["/routing-rules?edit=new", "/keys?create=true"];
   const administering = [
     "/destinations?add=choose",
+    "/budgets?edit=new",
     "/providers/credentials?add=choose",
     "/providers/credentials",
   ];

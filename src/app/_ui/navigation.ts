@@ -9,6 +9,7 @@ import {
   KeyIcon,
   LayersIcon,
   ListIcon,
+  PieIcon,
   RouteIcon,
   ServerIcon,
   SlidersIcon,
@@ -113,6 +114,14 @@ const screens = {
     title: "Usage and credits",
     description: "Usage, cost and credit. Days are in UTC, amounts exclude VAT.",
     Icon: CoinsIcon,
+  },
+  "/budgets": {
+    title: "Budgets",
+    description:
+      "Limits on cost, tokens, requests and parallel requests. A request that would exceed one is refused.",
+    Icon: PieIcon,
+    permission: "workspaces:read",
+    create: { label: "Create a budget", query: "edit=new", permission: "workspaces:write" },
   },
   "/settings": {
     title: "Settings",

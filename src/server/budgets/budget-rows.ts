@@ -22,6 +22,7 @@ export const columns = {
   amount: true,
   period: true,
   dimensions: true,
+  enabled: true,
   created_at: true,
   updated_at: true,
 } as const satisfies Prisma.budgetSelect;
@@ -42,9 +43,16 @@ export function recorded(row: Row) {
     limit: shownAmount(measure, amountOf(row)),
     period: BudgetPeriod.parse(row.period),
     dimensions: Dimensions.parse(row.dimensions),
+    enabled: row.enabled,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   };
+}
+
+/** The current period of a budget, and its start as the database compares it. */
+export function periodOf(row: Row, nowMs: number) {
+  const span = spanAt(BudgetPeriod.parse(row.period), nowMs);
+  return { span, start: span.startMs === null ? null : isoTime(span.startMs) };
 }
 
 const indexed = (row: Row): IndexedBudget => ({
@@ -57,9 +65,9 @@ const indexed = (row: Row): IndexedBudget => ({
   dimensions: new Map(Dimensions.parse(row.dimensions).map(({ dimension, value }) => [dimension, value])),
 });
 
-/** Loads every budget of the installation for the inference path. */
+/** Loads every enabled budget of the installation for the inference path. */
 export const loadBudgetIndex = async (prisma: PrismaClient): Promise<BudgetIndex> =>
-  new BudgetIndex((await prisma.budget.findMany({ select: columns })).map(indexed));
+  new BudgetIndex((await prisma.budget.findMany({ where: { enabled: true }, select: columns })).map(indexed));
 
 /** The counter of a budget with the highest use in the current period, and how many there are. */
 interface UseRow {
@@ -80,37 +88,42 @@ const readUse = (tx: Tx, ids: readonly string[], starts: readonly (string | null
   join credit_balance using (account_id)
   order by budget_id, used_pico_eur + leased_pico_eur desc, account_id`;
 
-function useOf(row: Row, use: UseRow | undefined, span: Span): BudgetUse {
+/** The amounts of one counter of a budget as the API shows them. */
+export function amountsOf(row: Row, use: { readonly used: string; readonly leased: string }, span: Span) {
   const measure = BudgetMeasure.parse(row.measure);
-  const used = BigInt(use?.used ?? "0");
+  const used = BigInt(use.used);
   const left = amountOf(row) - used;
   return {
     used: shownAmount(measure, used),
-    held: shownAmount(measure, BigInt(use?.leased ?? "0")),
+    held: shownAmount(measure, BigInt(use.leased)),
     remaining: shownAmount(measure, left > 0n ? left : 0n),
-    counters: use?.counters ?? 0,
-    values: use?.values ?? [],
     resets_at: endOf(span),
   };
+}
+
+const noUse = { used: "0", leased: "0", counters: 0, values: [] };
+
+function useOf(row: Row, use: UseRow | undefined, span: Span): BudgetUse {
+  const { counters, values } = use ?? noUse;
+  return { ...amountsOf(row, use ?? noUse, span), counters, values };
 }
 
 /** Budgets as the API shows them, with their use in the current period. */
 export async function toWire(tx: Tx, rows: readonly Row[]): Promise<Budget[]> {
   if (rows.length === 0) return [];
   const nowMs = clock.nowMs();
-  const spans = rows.map((row) => spanAt(BudgetPeriod.parse(row.period), nowMs));
-  const starts = spans.map(({ startMs }) => (startMs === null ? null : isoTime(startMs)));
+  const periods = rows.map((row) => periodOf(row, nowMs));
   const uses = await readUse(
     tx,
     rows.map(({ id }) => id),
-    starts,
+    periods.map(({ start }) => start),
   );
   const useOfBudget = new Map(uses.map((use) => [use.budget_id, use]));
-  return rows.map((row, at) => {
+  return rows.map((row) => {
     const { created_at, updated_at, ...shown } = recorded(row);
     return {
       ...shown,
-      use: useOf(row, useOfBudget.get(row.id), spans[at] as Span),
+      use: useOf(row, useOfBudget.get(row.id), periodOf(row, nowMs).span),
       created_at,
       updated_at,
     };

@@ -17,10 +17,10 @@ import { countedAmount } from "./amounts.ts";
 import { columns, type Row, recorded, toWire } from "./budget-rows.ts";
 import { deleteAccounts } from "./counter-rows.ts";
 
-type Reader = Authorized<"workspaces:read", "organisation">;
-type Writer = Authorized<"workspaces:write", "organisation">;
+export type Reader = Authorized<"workspaces:read", "organisation">;
+export type Writer = Authorized<"workspaces:write", "organisation">;
 
-const findBudget = async (tx: Tx, { orgId }: Reader | Writer, id: string): Promise<Row> =>
+export const findBudget = async (tx: Tx, { orgId }: Reader | Writer, id: string): Promise<Row> =>
   found(await tx.budget.findFirst({ where: { id, org_id: orgId }, select: columns }), "budget", "id");
 
 /** How many of these the organisation has: one or none. */
@@ -30,7 +30,12 @@ const countOf = {
   person: (tx: Tx, org_id: string, user_id: string) => tx.member.count({ where: { user_id, org_id } }),
 } as const;
 
-async function assertExist(tx: Tx, orgId: string, dimensions: readonly BudgetDimension[]): Promise<void> {
+/** Refuses dimensions whose values the organisation does not have. */
+export async function assertExist(
+  tx: Tx,
+  orgId: string,
+  dimensions: readonly BudgetDimension[],
+): Promise<void> {
   for (const [at, { dimension, value }] of dimensions.entries()) {
     if (value === null || dimension === "model" || dimension === "end_user") continue;
     if ((await countOf[dimension](tx, orgId, value)) > 0) continue;
@@ -45,12 +50,14 @@ async function assertExist(tx: Tx, orgId: string, dimensions: readonly BudgetDim
 export async function listBudgets(
   { prisma }: Database,
   { orgId }: Reader,
-  { search, measure, ...paging }: BudgetListQuery,
+  { search, measure, period, enabled, ...paging }: BudgetListQuery,
 ): Promise<Page<Budget>> {
   const where: Prisma.budgetWhereInput = {
     org_id: orgId,
     ...(search !== undefined && { name: { contains: search, mode: "insensitive" } }),
     ...(measure !== undefined && { measure }),
+    ...(period !== undefined && { period }),
+    ...(enabled !== undefined && { enabled }),
   };
   return readPage(paging, {
     rows: (window) => prisma.budget.findMany({ where, select: columns, orderBy: newestFirst, ...window }),
@@ -70,7 +77,7 @@ export async function getBudget({ prisma }: Database, caller: Reader, id: string
 export async function createBudget(
   database: Database,
   caller: Writer,
-  { name, measure, limit, period, dimensions }: BudgetCreate,
+  { name, measure, limit, period, dimensions, enabled }: BudgetCreate,
 ): Promise<Budget> {
   return changeConfiguration(database, caller, "budget.create", async (tx) => {
     const max = limits.budgets.perOrganisationMax;
@@ -85,6 +92,7 @@ export async function createBudget(
         amount: countedAmount(measure, limit).toString(),
         period,
         dimensions: dimensions.map(({ dimension, value }) => ({ dimension, value })),
+        enabled,
       },
       select: columns,
     });
@@ -92,11 +100,11 @@ export async function createBudget(
   });
 }
 
-/** Changes the name or the limit. The use of the current period remains. */
+/** Changes the name or the limit, or disables it. The use of the current period remains. */
 export async function updateBudget(
   database: Database,
   caller: Writer,
-  { id, name, limit }: BudgetUpdate,
+  { id, name, limit, enabled }: BudgetUpdate,
 ): Promise<Budget> {
   return changeConfiguration(database, caller, "budget.update", async (tx) => {
     const before = await findBudget(tx, caller, id);
@@ -108,6 +116,7 @@ export async function updateBudget(
       data: {
         ...(name !== undefined && { name }),
         ...(limit !== undefined && { amount: countedAmount(measure, limit).toString() }),
+        ...(enabled !== undefined && { enabled }),
       },
       select: columns,
     });

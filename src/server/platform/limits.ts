@@ -185,6 +185,8 @@ export const limits = {
     endedRetentionMs: 2 * 60 * minute,
     sweptTogether: 1_000,
     sweepEveryMs: minute,
+    /** What the preview of a budget evaluates. */
+    preview: { days: 30, generationsMax: 100_000 },
     /** `Retry-After` when no parallel request is left. A dead process's requests end after `credit.deadAfterMs`. */
     concurrencyRetryMs: second,
   },
@@ -268,7 +270,7 @@ export const limits = {
   /** Checking a credential with its provider. */
   check: { timeoutMs: 10 * second },
   /** A snapshot younger than `presentMs` counts as current. `CONFIG_MAX_STALENESS` counts from there. */
-  snapshot: { pollEveryMs: second, presentMs: 3 * second },
+  snapshot: { pollEveryMs: second / 2, presentMs: 3 * second },
   database: {
     /**
      * Statements a client waits for. All waits of one request together are `budgetMs` at most, so that it is answered

@@ -1,7 +1,17 @@
 import { z } from "zod";
 import { Budget, BudgetCreate, BudgetListQuery, BudgetUpdate } from "#contract/budget.ts";
+import { BudgetCounter, BudgetCounterQuery } from "#contract/budget-counter.ts";
+import { BudgetPreview } from "#contract/budget-preview.ts";
 import { Deleted, data, dataList, Uuid } from "#contract/common.ts";
-import { createBudget, deleteBudget, getBudget, listBudgets, updateBudget } from "#server/budgets/index.ts";
+import {
+  createBudget,
+  deleteBudget,
+  getBudget,
+  listBudgets,
+  listCounters,
+  previewBudget,
+  updateBudget,
+} from "#server/budgets/index.ts";
 import { deleted, permitted, rest, router } from "../trpc.ts";
 
 const tag = "Budgets";
@@ -48,6 +58,45 @@ export const budgetsRouter = router({
       data: await createBudget(ctx.services.database, ctx.caller, input),
     })),
 
+  preview: permitted("workspaces:read", "organisation")
+    .meta(
+      rest("POST", "/budgets/preview", {
+        summary: "Preview a budget",
+        description:
+          "What the budget would have done to the recorded requests of the last 30 days, and what a refused client " +
+          "receives. A request counts as stopped if the limit was used up before it; what running requests reserve is " +
+          "not considered. Stores nothing.",
+        tag,
+        example: {
+          name: "EUR 20 a day per end user",
+          measure: "eur",
+          limit: 20,
+          period: "day",
+          dimensions: [{ dimension: "end_user", value: null }],
+        },
+        audit: { none: "changes nothing" },
+      }),
+    )
+    .input(BudgetCreate)
+    .output(data(BudgetPreview))
+    .mutation(async ({ ctx, input }) => ({
+      data: await previewBudget(ctx.services.database, ctx.caller, input),
+    })),
+
+  counters: permitted("workspaces:read", "organisation")
+    .meta(
+      rest("GET", "/budgets/{id}/counters", {
+        summary: "List what a budget counts",
+        description:
+          "One entry for each combination of values with requests in the current period, the highest use first.",
+        tag,
+        errors: [404],
+      }),
+    )
+    .input(BudgetCounterQuery)
+    .output(dataList(BudgetCounter))
+    .query(({ ctx, input }) => listCounters(ctx.services.database, ctx.caller, input)),
+
   get: permitted("workspaces:read", "organisation")
     .meta(
       rest("GET", "/budgets/{id}", {
@@ -68,8 +117,8 @@ export const budgetsRouter = router({
       rest("PATCH", "/budgets/{id}", {
         summary: "Change a budget",
         description:
-          "Changes the name or the limit; the use of the current period remains. To count something else, create " +
-          "another budget.",
+          "Changes the name or the limit, or disables the budget; the use of the current period remains. To count " +
+          "something else, create another budget.",
         tag,
         errors: [404, 409],
         example: { name: "EUR 50 a day per end user", limit: 50 },

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "budget" ADD COLUMN     "enabled" BOOLEAN NOT NULL DEFAULT true;
