@@ -104,6 +104,7 @@ describe("who may not", () => {
     );
     expect(open.map(({ name }) => name).sort()).toEqual([
       "authorization.exchange",
+      "budgets.preview",
       "invitations.accept",
       "invitations.view",
       "members.leave",
