@@ -30,7 +30,7 @@ describe("the draft of a budget", () => {
   });
 
   test("of a stored budget changes the name and the limit only", () => {
-    const saved = { ...sampleOf(Budget), name: "Ours", limit: 20 };
+    const saved = { ...sampleOf(Budget), name: "Ours", limit: 20, dimensions: [] };
     expect(changeOf({ ...draftOf(saved), limit: "25" })).toEqual({ name: "Ours", limit: 25 });
   });
 });
