@@ -59,6 +59,7 @@ describe("the sidebar", () => {
     "Destinations",
     "API keys",
     "Usage and credits",
+    "Budgets",
     "Settings",
     "API reference",
   ];
