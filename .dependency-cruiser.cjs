@@ -29,6 +29,7 @@ const parts = {
   presets: [...base, "catalog", "policy"],
   budgets: [...base, "catalog", "billing"],
   inference: [...base, "policy", "catalog", "credentials", "billing", "budgets", "destinations"],
+  alerts: [...base, "catalog", "destinations"],
   sandbox: ["contract", "platform"],
 };
 /** Other folders import only their index.ts. */
@@ -44,6 +45,7 @@ const areas = [
   "billing",
   "budgets",
   "inference",
+  "alerts",
   "sandbox",
 ];
 const served = areas.filter((area) => area !== "sandbox");

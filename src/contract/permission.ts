@@ -21,6 +21,8 @@ export const Permission = z.enum([
   "members:write",
   "broadcast:read",
   "broadcast:write",
+  "alerts:read",
+  "alerts:write",
   "billing:write",
   "byok:read",
   "byok:write",

@@ -20,6 +20,8 @@ await queue.work({
   "old-refusals": untouched,
   "broadcast-traces": untouched,
   "keep-deliveries": untouched,
+  "evaluate-alerts": untouched,
+  "send-alert": untouched,
   "exchange-rate": untouched,
   "change-sealing-key": untouched,
   mail: untouched,
@@ -77,6 +79,7 @@ test("the very first job of every kind is queued by a transaction, without waiti
     "broadcast-traces": { destination_id: uuidv7() },
     "background-response": { id: uuidv7() },
     "forget-organisation": { id: uuidv7() },
+    "send-alert": { id: uuidv7() },
     mail: { id: uuidv7(), sealed: "sealed" },
     "password-reset": { id: uuidv7(), sealed: "sealed" },
   };

@@ -30,6 +30,8 @@ export interface Rows {
   readonly sessionId: string;
   readonly credentialId: string;
   readonly budgetId: string;
+  readonly alertChannelId: string;
+  readonly alertRuleId: string;
   readonly responseId: string;
   readonly itemId: string;
   readonly conversationId: string;
@@ -50,6 +52,8 @@ const idMakers: Record<string, (rows: Rows) => unknown> = {
   service_account_id: ({ serviceAccountId }) => serviceAccountId,
   "serviceAccounts.user_id": ({ serviceAccountId }) => serviceAccountId,
   rule_id: ({ ruleId }) => ruleId,
+  "alertIncidents.rule_id": ({ alertRuleId }) => alertRuleId,
+  channel_ids: ({ alertChannelId }) => [alertChannelId],
   actor_id: ({ keyId }) => keyId,
   subject_id: ({ keyId }) => keyId,
   app_host: ({ appHost }) => appHost,
@@ -68,6 +72,8 @@ const idMakers: Record<string, (rows: Rows) => unknown> = {
   "rule.org_id": ({ orgId }) => orgId,
   "rule.workspace_id": ({ workspaceId }) => workspaceId,
   "rule.api_key_id": ({ keyId }) => keyId,
+  "alertChannels.id": ({ alertChannelId }) => alertChannelId,
+  "alertRules.id": ({ alertRuleId }) => alertRuleId,
   "budgets.id": ({ budgetId }) => budgetId,
   "byok.id": ({ credentialId }) => credentialId,
   "destinations.id": ({ destinationId }) => destinationId,

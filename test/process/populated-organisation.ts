@@ -119,6 +119,23 @@ async function rowsOf(server: TestServer, own: Owner, ruleScope: "org" | "worksp
   };
 }
 
+/** Already over, so that no evaluation changes it while a test compares tables. */
+async function storeResolvedIncident(
+  { services }: TestServer,
+  org_id: string,
+  rule_id: string,
+  channel_id: string,
+): Promise<void> {
+  const [at, event] = ["2100-01-01T00:00:00.000Z", "opened"];
+  await services.database.prisma.alert_incident.create({
+    data: {
+      ...{ id: uuidv7(), org_id, rule_id, subject: org_id, title: `Of ${org_id}`, detail: "" },
+      ...{ opened_at: at, resolved_at: at, notified_at: at },
+      notifications: { create: { id: uuidv7(), channel_id, event, created_at: at, sent_at: at } },
+    },
+  });
+}
+
 async function callerOf({ services }: TestServer, key: string): Promise<Caller> {
   await services.refreshSnapshot();
   const caller = services.authenticate({ authorization: `Bearer ${key}` });
@@ -137,6 +154,13 @@ export async function populateOrganisation(server: TestServer): Promise<Populate
   // Before the requests, so that it counts them.
   const budget = await make("/budgets", { name: "Ours", measure: "eur", limit: 1_000, period: "month" });
   const rows = await rowsOf(server, own, "org");
+  const channel = await make("/alert-channels", {
+    ...{ name: "Ours", type: "webhook", address: "https://hooks.example.com/alerts" },
+  });
+  const alertRule = await make("/alert-rules", {
+    ...{ name: "Ours", kind: "budget", channel_ids: [channel.id] },
+  });
+  await storeResolvedIncident(server, orgId, alertRule.id, channel.id);
   const invitation = await make("/invitations", { email: `${uuidv7()}@test.example` });
   const account = await make("/service-accounts", { name: "Robot" });
   const credential = await make("/byok", { provider: "mistral", name: "Ours", key: `secret-${uuidv7()}` });
@@ -154,6 +178,8 @@ export async function populateOrganisation(server: TestServer): Promise<Populate
     sessionId: session.id,
     credentialId: credential.id,
     budgetId: budget.id,
+    alertChannelId: channel.id,
+    alertRuleId: alertRule.id,
   };
 }
 
@@ -199,6 +225,8 @@ export const nobodysRows = (): Rows => ({
   sessionId: uuidv7(),
   credentialId: uuidv7(),
   budgetId: uuidv7(),
+  alertChannelId: uuidv7(),
+  alertRuleId: uuidv7(),
   responseId: responseIdOf(uuidv7()),
   itemId: `msg_${"0".repeat(48)}`,
   conversationId: conversationIdOf(uuidv7()),

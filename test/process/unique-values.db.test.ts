@@ -27,6 +27,18 @@ const destination = { type: "otel-collector", config: { endpoint: "http://127.0.
 /** What people name, and where. */
 const named = [
   { constraint: "workspace_org_id_name_key", path: "/workspaces", place: {}, makes: {} },
+  {
+    constraint: "alert_channel_org_id_name_key",
+    path: "/alert-channels",
+    place: {},
+    makes: { type: "webhook", address: "http://127.0.0.1:9/alerts" },
+  },
+  {
+    constraint: "alert_rule_org_id_name_key",
+    path: "/alert-rules",
+    place: {},
+    makes: { kind: "low_credit" },
+  },
   { constraint: "budget_org_id_name_key", path: "/budgets", place: {}, makes: budget },
   { constraint: "routing_rule_scope_owner_id_name_key_key", path: "/routing-rules", place: {}, makes: {} },
   {

@@ -15,6 +15,8 @@ export const permissionLabels: Record<Permission, string> = {
   "members:write": "invite, change and remove members",
   "broadcast:read": "see destinations",
   "broadcast:write": "make and change destinations",
+  "alerts:read": "see alerts",
+  "alerts:write": "make and change alerts",
   "billing:write": "move credit and set prices",
   "byok:read": "see provider credentials",
   "byok:write": "make and change provider credentials",

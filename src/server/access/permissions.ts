@@ -17,6 +17,8 @@ const permissionTable: Record<Permission, readonly Role[]> = {
   "members:write": ["owner", "admin"],
   "broadcast:read": ["owner", "admin", "member", "viewer"],
   "broadcast:write": ["owner", "admin"],
+  "alerts:read": ["owner", "admin", "member", "viewer"],
+  "alerts:write": ["owner", "admin"],
   // One permission for everything that changes credit or prices, because the effects are the same. Only callers of
   // the organisation that runs the installation may use it (`authorizeOperator`).
   "billing:write": ["owner"],

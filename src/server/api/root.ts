@@ -1,4 +1,7 @@
 import { activityRouter } from "./routers/activity.ts";
+import { alertChannelsRouter } from "./routers/alert-channels.ts";
+import { alertIncidentsRouter } from "./routers/alert-incidents.ts";
+import { alertRulesRouter } from "./routers/alert-rules.ts";
 import { anthropicModelsRouter } from "./routers/anthropic-models.ts";
 import { auditRouter } from "./routers/audit.ts";
 import { authorizationRouter } from "./routers/authorization.ts";
@@ -37,6 +40,9 @@ import { createCallerFactory, router } from "./trpc.ts";
 /** Every operation of the program: the REST routes and the console's own calls. */
 export const appRouter = router({
   activity: activityRouter,
+  alertChannels: alertChannelsRouter,
+  alertIncidents: alertIncidentsRouter,
+  alertRules: alertRulesRouter,
   conversations: conversationsRouter,
   credits: creditsRouter,
   audit: auditRouter,

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Caller } from "#server/access/caller.ts";
 import type { Notifications } from "#server/accounts/index.ts";
 import type { RefusedRequests } from "#server/activity/index.ts";
+import type { Alerts } from "#server/alerts/index.ts";
 import type { KnownDevices } from "#server/auth/known-device.ts";
 import type { RateLimits } from "#server/auth/rate-limits.ts";
 import type { Billing } from "#server/billing/index.ts";
@@ -39,6 +40,7 @@ export interface Services {
   readonly responses: ResponseDeps;
   readonly queue: Queue;
   readonly destinations: Destinations;
+  readonly alerts: Alerts;
   /** Milliseconds since keys and settings were last known to be current. */
   readonly snapshotAgeMs: () => number;
   /**

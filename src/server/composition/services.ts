@@ -1,4 +1,5 @@
 import { createNotifications } from "#server/accounts/index.ts";
+import { type Alerts, openAlerts } from "#server/alerts/index.ts";
 import { Idempotency } from "#server/api/idempotency.ts";
 import type { Services } from "#server/api/services.ts";
 import { devicePurpose, knownDevices } from "#server/auth/known-device.ts";
@@ -27,12 +28,25 @@ export interface Opened {
   readonly responses: Responses;
 }
 
+const alertsOf = (
+  { config, log }: Opening,
+  { prepared, storage: { database, queue }, inference }: Opened,
+): Alerts =>
+  openAlerts({
+    database,
+    queue,
+    log,
+    sealer: prepared.sealer,
+    outbound: prepared.outboundToDestinations,
+    mailer: prepared.mailer,
+    catalogue: inference.catalogue,
+    publicUrl: config.PUBLIC_URL ?? null,
+  });
+
 /** Collects what procedures and handlers may use. */
-export function createServices(
-  { config, log, metrics, shutdown, say }: Opening,
-  { prepared, storage, accounts, money, inference, responses }: Opened,
-  draining: () => boolean,
-): Services {
+export function createServices(opening: Opening, opened: Opened, draining: () => boolean): Services {
+  const { config, log, metrics, shutdown, say } = opening;
+  const { prepared, storage, accounts, money, inference, responses } = opened;
   const { sealer } = prepared;
   const { database, queue } = storage;
   const { snapshot, authentication } = accounts;
@@ -54,6 +68,7 @@ export function createServices(
     responses: responses.responses,
     queue,
     destinations: money.destinations,
+    alerts: alertsOf(opening, opened),
     snapshotAgeMs: snapshot.ageMs,
     refreshSnapshot: () =>
       snapshot.refresh().then(

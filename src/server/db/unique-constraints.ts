@@ -13,6 +13,8 @@ interface Taken {
 export const uniqueConstraints: Readonly<Record<string, Taken | null>> = {
   budget_org_id_name_key: { param: "name", message: "there is a budget of this name already" },
   preset_org_id_name_key: { param: "name", message: "there is a preset of this name already" },
+  alert_channel_org_id_name_key: { param: "name", message: "there is a channel of this name already" },
+  alert_rule_org_id_name_key: { param: "name", message: "there is an alert rule of this name already" },
   workspace_org_id_name_key: { param: "name", message: "there is a workspace of this name already" },
   workspace_org_id_slug_key: { param: "slug", message: "there is a workspace with this slug already" },
   routing_rule_scope_owner_id_name_key_key: {
@@ -27,6 +29,8 @@ export const uniqueConstraints: Readonly<Record<string, Taken | null>> = {
   member_org_id_user_id_key: { param: "email", message: "is a member already" },
   user_email_key: { param: "email", message: "there is an account with this address already" },
   account_provider_id_account_id_key: null,
+  alert_incident_rule_id_open_subject_key: null,
+  alert_notification_incident_id_channel_id_event_key: null,
   api_key_digest_key: null,
   api_key_public_id_key: null,
   authorization_code_digest_key: null,

@@ -58,7 +58,7 @@ export const senderOver =
   };
 
 /** Failures before an answer, in our own words. */
-const failureReasons: Record<OutboundError["failure"], string> = {
+export const failureReasons: Record<OutboundError["failure"], string> = {
   refused: "The connection was refused",
   blocked: "The address may not be reached from here",
   connect: "The connection failed",

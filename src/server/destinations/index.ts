@@ -1,3 +1,4 @@
+export { failureReasons, senderOver } from "./attempt.ts";
 export {
   type Broadcast,
   type DestinationIndex,
@@ -13,5 +14,6 @@ export {
   updateDestination,
 } from "./destinations.ts";
 export { type Destinations, openDestinations } from "./open.ts";
+export { isSigningSecret, webhookHeaders } from "./standard-webhook.ts";
 export { testSaved, testUnsaved } from "./try-out.ts";
 export { describeTypes } from "./types.ts";

@@ -18,6 +18,10 @@ export const tags: readonly { readonly name: string; readonly description: strin
   { name: "Broadcast destinations", description: "Where traces of requests are sent." },
   { name: "Workspaces", description: "Parts of an organisation with their own limits and rules." },
   { name: "Budgets", description: "Limits on money, tokens, requests and parallel requests." },
+  {
+    name: "Alerts",
+    description: "Rules that watch budgets, requests and the catalogue, and whom they notify.",
+  },
   { name: "Members", description: "People, invitations, roles and service accounts." },
   { name: "Organisations", description: "Organisations of the installation, for its operator." },
   { name: "Audit log", description: "Who changed what." },

@@ -1,5 +1,6 @@
 import { purgeOrganisation, sendMail } from "#server/accounts/index.ts";
 import { purgeRefusedRequests } from "#server/activity/index.ts";
+import type { Alerts } from "#server/alerts/index.ts";
 import { purgeExpiredSessions } from "#server/auth/expired-sessions.ts";
 import { type Catalogue, refreshExchangeRate } from "#server/catalog/index.ts";
 import type { Database } from "#server/db/index.ts";
@@ -25,6 +26,7 @@ import type { Queue } from "./queue.ts";
 interface WorkerServices {
   readonly database: Database;
   readonly destinations: Pick<Destinations, "jobs">;
+  readonly alerts: Pick<Alerts, "jobs">;
   readonly sealer: Sealer;
   readonly config: Config;
   readonly log: Log;
@@ -51,6 +53,7 @@ const handlersFor = ({ services, mailer, sendReset }: WorkerDeps): JobHandlers =
     await purgeOldCodes(services.database.prisma);
   },
   ...services.destinations.jobs,
+  ...services.alerts.jobs,
   "exchange-rate": async () => {
     const { database, log, config, inference, catalogue } = services;
     if (!fetchesRates(config)) return;

@@ -200,6 +200,28 @@ export const limits = {
     /** Versions on a page unless the request says otherwise. */
     versionsPage: 50,
   },
+  alerts: {
+    rulesPerOrganisationMax: 50,
+    channelsPerOrganisationMax: 20,
+    /** Open incidents of one rule; further conditions open when others are resolved. */
+    openPerRuleMax: 100,
+    /** Counters near a threshold that a rule about budgets reads, the most used first. */
+    countersMax: 1_000,
+    /** How far a value must be from its limit until an alert is resolved, so that it does not open again at once. */
+    marginPercent: 10,
+    /** How long an alert stays open without a request that could resolve it. */
+    heldMs: 24 * 60 * minute,
+    /** Models used within this time count as used. */
+    usedWithinDays: 30,
+    /** A notification that its receiver did not accept for this time is given up. */
+    giveUpAfterMs: 24 * 60 * minute,
+    /** The message that an incident is resolved waits for the one that it opened. */
+    orderDelaySeconds: 5,
+    requestTimeoutMs: 15 * second,
+    /** Resolved incidents. */
+    retentionMs: 90 * 24 * 60 * minute,
+    purgedTogether: 1_000,
+  },
   authorization: {
     codeLifetimeMs: 10 * minute,
     /** How long used codes are stored, so that their reuse is detected. */

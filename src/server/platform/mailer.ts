@@ -7,6 +7,8 @@ export interface Mail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
+  /** The same for every attempt, so that receivers can detect a mail that is sent twice. */
+  readonly messageId?: string;
 }
 
 /** The mail server refuses this mail permanently. */
@@ -48,9 +50,9 @@ export function openMailer({ SMTP_URL, MAIL_FROM }: Pick<Config, "SMTP_URL" | "M
     { from: MAIL_FROM },
   );
   return {
-    async send({ to, subject, text }) {
+    async send({ to, subject, text, messageId }) {
       try {
-        await transport.sendMail({ to: { name: "", address: to }, subject, text });
+        await transport.sendMail({ to: { name: "", address: to }, subject, text, messageId });
       } catch (error) {
         throw failureOf(error);
       }

@@ -34,6 +34,14 @@ export const sealedColumns: readonly SealedColumn[] = [
     orgId: "t.org_id",
   },
   {
+    table: "alert_channel",
+    column: "secrets",
+    what: "channels of alerts",
+    key: { id: "uuid" },
+    rowId: "t.id",
+    orgId: "t.org_id",
+  },
+  {
     table: "idempotent_request",
     column: "answer",
     what: "answers stored for retries",

@@ -1,20 +1,13 @@
-import { Webhook } from "standardwebhooks";
 import { z } from "zod";
-import { dateAt } from "#server/platform/clock.ts";
 import { randomToken } from "#server/platform/ids.ts";
 import { address, secret } from "../fields.ts";
 import { defineKind, type Exchange, trialOf } from "../kind.ts";
+import { isSigningSecret, webhookHeaders } from "../standard-webhook.ts";
 import { otlpBody, withRefused } from "../trace/otlp.ts";
 import type { Trace } from "../trace/trace.ts";
 
 const signingSecret = (title: string, description: string) =>
-  secret(title, description).refine((given) => {
-    const base64 = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(given)?.[1] ?? "";
-    const bytes = Buffer.from(base64, "base64");
-    // Decoders disagree on non-canonical base64, so it is refused.
-    const isExact = bytes.toString("base64").replace(/=+$/, "") === base64.replace(/=+$/, "");
-    return isExact && bytes.length >= 24 && bytes.length <= 64;
-  }, "must be whsec_ and 24 to 64 bytes in base64");
+  secret(title, description).refine(isSigningSecret, "must be whsec_ and 24 to 64 bytes in base64");
 
 const fields = {
   url: address("Address", "The address that receives the traces, one per request."),
@@ -31,19 +24,6 @@ const fields = {
 };
 type Config = z.output<z.ZodObject<typeof fields>>;
 
-/** The three headers of Standard Webhooks; the id is the same for every attempt. */
-function signatures(config: Config, id: string, nowMs: number, body: Buffer): Record<string, string> {
-  const secrets = [config.signingSecret, config.previousSigningSecret].filter((key) => key !== undefined);
-  if (secrets.length === 0) return { "webhook-id": id };
-  // The signed and the sent time are both truncated to whole seconds.
-  const at = dateAt(Math.floor(nowMs / 1000) * 1000);
-  return {
-    "webhook-id": id,
-    "webhook-timestamp": String(at.getTime() / 1000),
-    "webhook-signature": secrets.map((key) => new Webhook(key).sign(id, at, body)).join(" "),
-  };
-}
-
 async function post(
   config: Config,
   traces: readonly Trace[],
@@ -59,7 +39,7 @@ async function post(
       "content-type": contentType,
       ...(config.apiKey && { authorization: `Bearer ${config.apiKey}` }),
       ...(test && { "x-test-connection": "true" }),
-      ...signatures(config, id, nowMs, body),
+      ...webhookHeaders([config.signingSecret, config.previousSigningSecret], { id, nowMs, body }),
     },
     body,
   });

@@ -57,6 +57,22 @@ export const jobTable = {
     schedule: "* * * * *",
     onePerKey: "under way",
   },
+  "evaluate-alerts": {
+    payload: nothing,
+    concurrency: 1,
+    timeoutSeconds: 5 * 60,
+    retries: 0,
+    schedule: "* * * * *",
+    onePerKey: "under way",
+  },
+  /** One notification; a receiver that is away is tried for a day. */
+  "send-alert": {
+    payload: z.object({ id: z.uuid() }),
+    concurrency: 2,
+    together: 5,
+    timeoutSeconds: 60,
+    retries: 100,
+  },
   /** The ECB publishes at 16:00 in Frankfurt, on working days. */
   "exchange-rate": {
     payload: nothing,

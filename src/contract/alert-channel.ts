@@ -1,0 +1,117 @@
+import { z } from "zod";
+import { Paging, Timestamp, Uuid } from "./common.ts";
+
+/** Longer than any address of a mail server or webhook. */
+const addressCharsMax = 2_048;
+
+const WebAddress = z
+  .url({ protocol: /^https?$/, error: "must be an address such as https://hooks.example.eu/alerts" })
+  .refine(
+    (url) => !URL.parse(url)?.username && !URL.parse(url)?.password,
+    "must not contain a user or password",
+  )
+  .refine((url) => !URL.parse(url)?.hash, "must not have a fragment");
+
+interface ChannelTypeRow {
+  readonly title: string;
+  readonly description: string;
+  /** What `address` has to be. */
+  readonly address: z.ZodType<string, string>;
+  readonly addressLabel: string;
+  readonly signs: boolean;
+}
+
+/** How notifications are sent, one row each. */
+export const alertChannelTypes = {
+  email: {
+    title: "E-mail",
+    description: "A mail to one address, through the mail server of this installation",
+    address: z.email("must be an e-mail address"),
+    addressLabel: "E-mail address",
+    signs: false,
+  },
+  webhook: {
+    title: "Webhook",
+    description: "A JSON request to your own address, according to Standard Webhooks",
+    address: WebAddress,
+    addressLabel: "Address",
+    signs: true,
+  },
+  slack: {
+    title: "Slack-compatible webhook",
+    description:
+      "A message to an incoming webhook of Slack, Mattermost, Rocket.Chat or Discord (with /slack)",
+    address: WebAddress,
+    addressLabel: "Webhook address",
+    signs: false,
+  },
+} as const satisfies Record<string, ChannelTypeRow>;
+
+export const AlertChannelType = z.enum(["email", "webhook", "slack"], {
+  error: "must be email, webhook or slack",
+});
+export type AlertChannelType = z.infer<typeof AlertChannelType>;
+
+const Name = z.string().trim().min(1, "must not be empty").max(100, "may have 100 characters at most");
+const Address = z
+  .string()
+  .trim()
+  .max(addressCharsMax, `may have ${addressCharsMax} characters at most`)
+  .describe("The e-mail address, or the address of the webhook. Stored encrypted.");
+const SigningSecret = z
+  .string()
+  .regex(/^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/, "must be whsec_ and 24 to 64 bytes in base64");
+const signing = "Secret of a webhook: requests are signed according to Standard Webhooks. Stored encrypted.";
+
+export const AlertChannel = z
+  .object({
+    id: Uuid.describe("ID of the channel."),
+    name: z.string().describe("Name of the channel."),
+    type: AlertChannelType.describe("How notifications are sent."),
+    target: z
+      .string()
+      .describe("The e-mail address, or protocol and host of the webhook; its path may be a secret."),
+    is_signed: z.boolean().describe("Whether requests are signed."),
+    created_at: Timestamp.describe("Time the channel was created."),
+    updated_at: Timestamp.describe("Time the channel was last changed."),
+  })
+  .meta({ id: "AlertChannel" });
+export type AlertChannel = z.infer<typeof AlertChannel>;
+
+export const AlertChannelCreate = z.strictObject({
+  name: Name.describe("Name of the channel, unique in the organisation."),
+  type: AlertChannelType.describe("How notifications are sent. It cannot be changed later."),
+  address: Address,
+  signing_secret: SigningSecret.nullish().describe(signing),
+});
+export type AlertChannelCreate = z.infer<typeof AlertChannelCreate>;
+
+export const AlertChannelUpdate = z.strictObject({
+  id: Uuid.describe("ID of the channel."),
+  name: Name.optional().describe("New name, unique in the organisation."),
+  address: Address.optional(),
+  signing_secret: SigningSecret.nullish().describe(
+    "New secret of a webhook; null to send without a signature.",
+  ),
+});
+export type AlertChannelUpdate = z.infer<typeof AlertChannelUpdate>;
+
+export const AlertSearch = z
+  .string()
+  .trim()
+  .min(1, "must not be empty")
+  .max(100, "may have 100 characters at most");
+
+export const AlertChannelListQuery = Paging.extend({
+  search: AlertSearch.describe("Text to find in the name or target.").optional(),
+  type: AlertChannelType.describe("Return only channels of this type.").optional(),
+});
+export type AlertChannelListQuery = z.infer<typeof AlertChannelListQuery>;
+
+export const AlertChannelTest = z
+  .object({
+    success: z.boolean().describe("Whether the receiver accepted the test."),
+    message: z.string().describe("Result in words, with advice if the test failed."),
+  })
+  .meta({ id: "AlertChannelTest" });
+export type AlertChannelTest = z.infer<typeof AlertChannelTest>;

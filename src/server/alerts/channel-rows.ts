@@ -1,0 +1,54 @@
+import { z } from "zod";
+import { type AlertChannel, AlertChannelType } from "#contract/alert-channel.ts";
+import type { Prisma } from "#generated/prisma/client.ts";
+import type { SealedPlace, Sealer } from "#server/platform/sealing.ts";
+
+export const channelColumns = {
+  id: true,
+  org_id: true,
+  name: true,
+  type: true,
+  target: true,
+  secrets: true,
+  is_signed: true,
+  created_at: true,
+  updated_at: true,
+} as const satisfies Prisma.alert_channelSelect;
+export type ChannelRow = Prisma.alert_channelGetPayload<{ select: typeof channelColumns }>;
+
+const ChannelSecrets = z.object({ address: z.string(), signing_secret: z.string().nullable() });
+export type ChannelSecrets = z.infer<typeof ChannelSecrets>;
+
+const placeOf = ({ id, org_id }: Pick<ChannelRow, "id" | "org_id">): SealedPlace => ({
+  table: "alert_channel",
+  column: "secrets",
+  rowId: id,
+  orgId: org_id,
+});
+
+/** Address and signing secret, for sending only. */
+export const secretsOf = (
+  sealer: Sealer,
+  row: Pick<ChannelRow, "id" | "org_id" | "secrets">,
+): ChannelSecrets => ChannelSecrets.parse(JSON.parse(sealer.open(row.secrets, placeOf(row))));
+
+/** The columns that contain the address and the signing secret, or what may be shown of them. */
+export const secretColumns = (
+  sealer: Sealer,
+  row: Pick<ChannelRow, "id" | "org_id"> & { readonly type: AlertChannelType },
+  secrets: ChannelSecrets,
+) => ({
+  secrets: sealer.seal(JSON.stringify(secrets), placeOf(row)),
+  target: row.type === "email" ? secrets.address : new URL(secrets.address).origin,
+  is_signed: secrets.signing_secret !== null,
+});
+
+export const channelToWire = (row: ChannelRow): AlertChannel => ({
+  id: row.id,
+  name: row.name,
+  type: AlertChannelType.parse(row.type),
+  target: row.target,
+  is_signed: row.is_signed,
+  created_at: row.created_at.toISOString(),
+  updated_at: row.updated_at.toISOString(),
+});

@@ -1,0 +1,180 @@
+import {
+  type AlertChannel,
+  type AlertChannelCreate,
+  type AlertChannelListQuery,
+  type AlertChannelTest,
+  AlertChannelType,
+  type AlertChannelUpdate,
+  alertChannelTypes,
+} from "#contract/alert-channel.ts";
+import type { Prisma } from "#generated/prisma/client.ts";
+import type { Authorized } from "#server/access/authorize.ts";
+import { changeRecords } from "#server/audit/change.ts";
+import { lockAuditChain } from "#server/audit/record.ts";
+import { newestFirst, type Page, readPage, type Tx } from "#server/db/index.ts";
+import { isSigningSecret } from "#server/destinations/index.ts";
+import { clock } from "#server/platform/clock.ts";
+import { AppError, found } from "#server/platform/errors.ts";
+import { uuidv7 } from "#server/platform/ids.ts";
+import { limits } from "#server/platform/limits.ts";
+import {
+  type ChannelRow,
+  type ChannelSecrets,
+  channelColumns,
+  channelToWire,
+  secretColumns,
+  secretsOf,
+} from "./channel-rows.ts";
+import { NotAccepted, sendOver } from "./channel-senders.ts";
+import type { AlertDeps } from "./deps.ts";
+import { testMessage } from "./message.ts";
+
+type Reader = Authorized<"alerts:read", "organisation">;
+type Writer = Authorized<"alerts:write", "organisation">;
+
+const findChannel = async (tx: Tx, { orgId }: Reader | Writer, id: string): Promise<ChannelRow> =>
+  found(
+    await tx.alert_channel.findFirst({ where: { id, org_id: orgId }, select: channelColumns }),
+    "channel",
+    "id",
+  );
+
+const refused = (param: string, message: string): AppError =>
+  new AppError("BAD_REQUEST", `${param}: ${message}`, { param });
+
+/** Refuses at once what every notification would be refused for. */
+async function assertUsable(
+  { outbound, mailer }: AlertDeps,
+  type: AlertChannelType,
+  { address, signing_secret }: ChannelSecrets,
+): Promise<void> {
+  const { address: schema, signs } = alertChannelTypes[type];
+  const { error } = schema.safeParse(address);
+  if (error) throw refused("address", error.issues[0]?.message ?? "is invalid");
+  if (signing_secret !== null && !signs)
+    throw refused("signing_secret", "is for channels of the type webhook only");
+  if (signing_secret !== null && !isSigningSecret(signing_secret))
+    throw refused("signing_secret", "must be whsec_ and 24 to 64 bytes in base64");
+  if (type === "email") {
+    if (!mailer) throw refused("type", "e-mail needs a mail server: the operator must set SMTP_URL");
+    return;
+  }
+  const refusal = await outbound.refusal(new URL(address));
+  if (refusal !== null) throw refused("address", refusal);
+}
+
+/** Returns the channels of the caller's organisation, the newest first. */
+export async function listChannels(
+  { database: { prisma } }: AlertDeps,
+  { orgId }: Reader,
+  { search, type, ...paging }: AlertChannelListQuery,
+): Promise<Page<AlertChannel>> {
+  const contains = { contains: search ?? "", mode: "insensitive" } as const;
+  const where: Prisma.alert_channelWhereInput = {
+    org_id: orgId,
+    ...(search !== undefined && { OR: [{ name: contains }, { target: contains }] }),
+    ...(type !== undefined && { type }),
+  };
+  return readPage(paging, {
+    rows: (window) =>
+      prisma.alert_channel.findMany({ where, select: channelColumns, orderBy: newestFirst, ...window }),
+    count: () => prisma.alert_channel.count({ where }),
+    toWire: (rows) => rows.map(channelToWire),
+  });
+}
+
+export const getChannel = async (
+  { database }: AlertDeps,
+  caller: Reader,
+  id: string,
+): Promise<AlertChannel> => channelToWire(await findChannel(database.prisma, caller, id));
+
+export async function createChannel(
+  deps: AlertDeps,
+  caller: Writer,
+  { name, type, address, signing_secret }: AlertChannelCreate,
+): Promise<AlertChannel> {
+  const secrets = { address, signing_secret: signing_secret ?? null };
+  await assertUsable(deps, type, secrets);
+  return changeRecords(deps.database, caller, "alert_channel.create", async (tx) => {
+    // Creations are serialized, so that two of them cannot both pass the limit.
+    await lockAuditChain(tx, caller.orgId);
+    const max = limits.alerts.channelsPerOrganisationMax;
+    if ((await tx.alert_channel.count({ where: { org_id: caller.orgId } })) >= max)
+      throw new AppError("CONFLICT", `An organisation may have ${max} alert channels at most`);
+    const row = { id: uuidv7(), org_id: caller.orgId, type };
+    const channel = channelToWire(
+      await tx.alert_channel.create({
+        data: { ...row, name, ...secretColumns(deps.sealer, row, secrets) },
+        select: channelColumns,
+      }),
+    );
+    return { result: channel, audit: { id: channel.id, after: channel } };
+  });
+}
+
+/** Changes only what is sent. */
+export async function updateChannel(
+  deps: AlertDeps,
+  caller: Writer,
+  { id, name, address, signing_secret }: AlertChannelUpdate,
+): Promise<AlertChannel> {
+  const changed = (row: ChannelRow): ChannelSecrets => {
+    const stored = secretsOf(deps.sealer, row);
+    return {
+      address: address ?? stored.address,
+      signing_secret: signing_secret === undefined ? stored.signing_secret : signing_secret,
+    };
+  };
+  const hasSecrets = address !== undefined || signing_secret !== undefined;
+  const row = await findChannel(deps.database.prisma, caller, id);
+  const type = AlertChannelType.parse(row.type);
+  // Names are resolved before the transaction.
+  if (hasSecrets) await assertUsable(deps, type, changed(row));
+  return changeRecords(deps.database, caller, "alert_channel.update", async (tx) => {
+    const before = await findChannel(tx, caller, id);
+    const after = await tx.alert_channel.update({
+      where: { id, org_id: caller.orgId },
+      data: {
+        ...(name !== undefined && { name }),
+        ...(hasSecrets && secretColumns(deps.sealer, { ...before, type }, changed(before))),
+      },
+      select: channelColumns,
+    });
+    const result = channelToWire(after);
+    return { result, audit: { id, before: channelToWire(before), after: result } };
+  });
+}
+
+/** Deletes a channel with its notifications. Throws CONFLICT while a rule uses it. */
+export async function deleteChannel({ database }: AlertDeps, caller: Writer, id: string): Promise<void> {
+  await changeRecords(database, caller, "alert_channel.delete", async (tx) => {
+    const before = await findChannel(tx, caller, id);
+    // Rules that begin to use it wait.
+    await tx.$queryRaw`select id from alert_channel where id = ${id}::uuid for update`;
+    const user = await tx.alert_rule_channel.findFirst({
+      where: { channel_id: id },
+      select: { rule: { select: { name: true } } },
+    });
+    if (user)
+      throw new AppError("CONFLICT", `The rule “${user.rule.name}” uses this channel; remove it there first`);
+    await tx.alert_channel.delete({ where: { id, org_id: caller.orgId } });
+    return { result: undefined, audit: { id, before: channelToWire(before) } };
+  });
+}
+
+/** Sends a test, and returns whether the receiver accepted it. */
+export async function testChannel(deps: AlertDeps, caller: Writer, id: string): Promise<AlertChannelTest> {
+  const row = await findChannel(deps.database.prisma, caller, id);
+  try {
+    await sendOver(AlertChannelType.parse(row.type), deps, {
+      secrets: secretsOf(deps.sealer, row),
+      id: uuidv7(),
+      message: testMessage(clock.nowMs(), deps.publicUrl),
+    });
+    return { success: true, message: "The receiver accepted the test" };
+  } catch (error) {
+    if (!(error instanceof NotAccepted)) throw error;
+    return { success: false, message: `The receiver did not accept the test. ${error.message}` };
+  }
+}

@@ -1,0 +1,87 @@
+import type { AlertIncident, AlertIncidentListQuery, AlertNotification } from "#contract/alert-incident.ts";
+import { AlertEvent } from "#contract/alert-incident.ts";
+import { AlertKind } from "#contract/alert-kind.ts";
+import type { Prisma } from "#generated/prisma/client.ts";
+import type { Authorized } from "#server/access/authorize.ts";
+import { type Page, readPage } from "#server/db/index.ts";
+import type { AlertDeps } from "./deps.ts";
+import { visibleRules } from "./rules.ts";
+
+const columns = {
+  id: true,
+  rule_id: true,
+  subject: true,
+  title: true,
+  detail: true,
+  opened_at: true,
+  resolved_at: true,
+  notified_at: true,
+  rule: { select: { name: true, kind: true } },
+  notifications: {
+    select: {
+      id: true,
+      channel_id: true,
+      event: true,
+      attempts: true,
+      last_error: true,
+      sent_at: true,
+      failed_at: true,
+      channel: { select: { name: true } },
+    },
+    orderBy: [{ created_at: "asc" }, { id: "asc" }],
+  },
+} as const satisfies Prisma.alert_incidentSelect;
+type Row = Prisma.alert_incidentGetPayload<{ select: typeof columns }>;
+
+const notificationToWire = (row: Row["notifications"][number]): AlertNotification => ({
+  id: row.id,
+  channel_id: row.channel_id,
+  channel_name: row.channel.name,
+  event: AlertEvent.parse(row.event),
+  status: row.sent_at ? "sent" : row.failed_at ? "failed" : "pending",
+  attempts: row.attempts,
+  last_error: row.last_error,
+  sent_at: row.sent_at?.toISOString() ?? null,
+});
+
+const toWire = (row: Row): AlertIncident => ({
+  id: row.id,
+  rule_id: row.rule_id,
+  rule_name: row.rule.name,
+  kind: AlertKind.parse(row.rule.kind),
+  subject: row.subject,
+  title: row.title,
+  detail: row.detail,
+  state: row.resolved_at ? "resolved" : "open",
+  opened_at: row.opened_at.toISOString(),
+  resolved_at: row.resolved_at?.toISOString() ?? null,
+  muted: row.notified_at === null,
+  notifications: row.notifications.map(notificationToWire),
+});
+
+/** Returns what the rules that the caller may see have found, the newest first, with what was sent. */
+export async function listIncidents(
+  deps: AlertDeps,
+  caller: Authorized<"alerts:read", "organisation">,
+  { rule_id, kind, state, search, ...paging }: AlertIncidentListQuery,
+): Promise<Page<AlertIncident>> {
+  const { alert_incident: incidents } = deps.database.prisma;
+  const where: Prisma.alert_incidentWhereInput = {
+    org_id: caller.orgId,
+    rule: { ...(await visibleRules(deps, caller)), ...(kind !== undefined && { kind }) },
+    ...(rule_id !== undefined && { rule_id }),
+    ...(state !== undefined && { resolved_at: state === "open" ? null : { not: null } }),
+    ...(search !== undefined && { title: { contains: search, mode: "insensitive" } }),
+  };
+  return readPage(paging, {
+    rows: (window) =>
+      incidents.findMany({
+        where,
+        select: columns,
+        orderBy: [{ opened_at: "desc" }, { id: "asc" }],
+        ...window,
+      }),
+    count: () => incidents.count({ where }),
+    toWire: (rows) => rows.map(toWire),
+  });
+}

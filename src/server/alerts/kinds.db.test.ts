@@ -1,0 +1,180 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { type AlertKind, alertKindNames } from "#contract/alert-kind.ts";
+import type { GenerationRow } from "#server/billing/index.ts";
+import type { Catalogue, Endpoint } from "#server/catalog/index.ts";
+import { clock, dateAt, dayMs, isoDay } from "#server/platform/clock.ts";
+import { uuidv7 } from "#server/platform/ids.ts";
+import { exchangeRate } from "#server/platform/money.ts";
+import { addChannel, addRule, startAlerting, startReceiver } from "#test/alerts/alerting.ts";
+import { catalogueOf, endpoint, model, price, provider } from "#test/catalogues.ts";
+import {
+  createOrganisation,
+  generationRow,
+  openTestDatabase,
+  type TestOrganisation,
+} from "#test/factories.ts";
+
+const { database } = await openTestDatabase();
+const { prisma } = database;
+/** The first organisation runs the installation. */
+const operator = await createOrganisation(database);
+const { recorder, messages, types } = await startReceiver();
+afterEach(async () => {
+  recorder.seen.length = 0;
+  await prisma.alert_rule.deleteMany({});
+});
+
+const served = (own: Partial<Endpoint> = {}): Catalogue => {
+  const made = catalogueOf([endpoint(provider("acme"), model("acme/chat"), { price: price("1"), ...own })]);
+  return { ...made, exchangeRate: exchangeRate("1.1", isoDay(clock.nowMs()), "ECB") };
+};
+let current = served();
+const { deps, evaluate, send } = startAlerting(database, () => current);
+
+async function store(organisation: TestOrganisation, count: number, own: Partial<GenerationRow>) {
+  const rows = Array.from({ length: count }, () => generationRow(organisation, "0.001", own));
+  await database.batch((client) =>
+    client.query("insert into generation select * from json_populate_recordset(null::generation, $1::json)", [
+      JSON.stringify(rows),
+    ]),
+  );
+}
+const attempt = (outcome: string) => ({
+  ...{ endpoint: "acme:acme/chat", provider: "acme", outcome, status: null, duration_ms: 1 },
+});
+const use = ({ orgId, keyId }: TestOrganisation) => prisma.$executeRaw`
+  insert into usage_day select ${orgId}::uuid, ${isoDay(clock.nowMs())}::date, ${keyId}::uuid, ${keyId}::uuid,
+    'acme/chat', 'acme', false, 1, 0, 1, 1, 0, 0, 0, 0, 0, 0`;
+
+async function makeBudget({ orgId: org_id }: TestOrganisation, used: number): Promise<string> {
+  const { id } = await prisma.budget.create({
+    data: { org_id, name: "Team", measure: "requests", amount: 100, period: "total", dimensions: [] },
+  });
+  const account_id = uuidv7();
+  await prisma.budget_counter.create({ data: { account_id, budget_id: id, values: [] } });
+  await prisma.credit_balance.create({
+    data: { account_id, granted_pico_eur: 100, used_pico_eur: used },
+  });
+  return account_id;
+}
+
+interface Case {
+  readonly settings: object;
+  readonly scope?: "installation";
+  readonly cause: (organisation: TestOrganisation) => Promise<unknown>;
+  readonly end: (organisation: TestOrganisation) => Promise<unknown>;
+}
+
+/** How each kind begins and ends. */
+const cases: Record<AlertKind, Case> = {
+  budget: {
+    settings: { thresholds: [80] },
+    cause: (ours) => makeBudget(ours, 80),
+    end: ({ orgId: org_id }) => prisma.budget.updateMany({ where: { org_id }, data: { amount: 1_000 } }),
+  },
+  low_credit: {
+    settings: { below_eur: 5 },
+    cause: ({ orgId: account_id }) =>
+      prisma.credit_balance.update({ where: { account_id }, data: { used_pico_eur: "6000000000000" } }),
+    end: ({ orgId: account_id }) =>
+      prisma.credit_balance.update({ where: { account_id }, data: { used_pico_eur: 0 } }),
+  },
+  error_rate: {
+    settings: { above_percent: 50, min_requests: 2 },
+    cause: (ours) => store(ours, 2, { status: "failed" }),
+    end: (ours) => store(ours, 10, {}),
+  },
+  p95_latency: {
+    settings: { above_ms: 1_000, min_requests: 2 },
+    cause: (ours) => store(ours, 2, { duration_ms: 5_000 }),
+    end: (ours) => store(ours, 100, {}),
+  },
+  endpoint_down: {
+    settings: { min_requests: 2 },
+    cause: (ours) => store(ours, 2, { attempts: [attempt("timeout")] }),
+    end: (ours) => store(ours, 2, { attempts: [attempt("ok")] }),
+  },
+  destination_failing: {
+    settings: { after_minutes: 10 },
+    cause: ({ orgId: org_id }) =>
+      prisma.destination.create({
+        data: {
+          ...{ name: "Traces", name_key: "traces", type: "webhook", owner_id: org_id, org_id, config: {} },
+          ...{ secrets: "", privacy_mode: false, sampling_rate: 1, enabled: true, api_key_filter: [] },
+          failing_since: dateAt(clock.nowMs() - 11 * 60_000),
+        },
+      }),
+    end: ({ orgId: org_id }) =>
+      prisma.destination.updateMany({ where: { org_id }, data: { failing_since: null } }),
+  },
+  expired_fact: {
+    settings: {},
+    async cause(ours) {
+      await use(ours);
+      current = served({ price: { ...price("1"), expiresAt: isoDay(clock.nowMs() + 3 * dayMs) } });
+    },
+    async end() {
+      current = served();
+    },
+  },
+  deprecated_model: {
+    settings: {},
+    async cause(ours) {
+      await use(ours);
+      current = served({ status: "deprecated" });
+    },
+    async end() {
+      current = served();
+    },
+  },
+  stale_exchange_rate: {
+    settings: {},
+    scope: "installation",
+    async cause() {
+      current = {
+        ...served(),
+        exchangeRate: exchangeRate("1.1", isoDay(clock.nowMs() - 9 * dayMs), "ECB"),
+      };
+    },
+    async end() {
+      current = served();
+    },
+  },
+};
+
+describe.each(alertKindNames)("the kind %s", (kind) => {
+  test("opens once and resolves once, whatever the number of evaluations", async () => {
+    const { settings, scope, cause, end } = cases[kind];
+    const organisation = scope ? operator : await createOrganisation(database);
+    const stranger = await createOrganisation(database);
+    const channel = await addChannel(deps, organisation, { address: `${recorder.origin}/hook` });
+    const rule = await addRule(deps, organisation, {
+      ...{ kind, settings, channel_ids: [channel] },
+      ...(scope && { scope }),
+    });
+    if (!scope) await addRule(deps, stranger, { kind, settings });
+    const again = async () => {
+      await evaluate();
+      await evaluate();
+      await send();
+    };
+    await again();
+    expect(messages()).toEqual([]);
+
+    await cause(organisation);
+    await again();
+    expect(types()).toEqual(["alert.opened"]);
+    await again();
+    expect(types()).toEqual(["alert.opened"]);
+
+    await end(organisation);
+    await again();
+    await again();
+    expect(types()).toEqual(["alert.opened", "alert.resolved"]);
+    const [opened, resolved] = messages();
+    expect(resolved?.data.title).toBe(opened?.data.title);
+    expect(resolved?.id).not.toBe(opened?.id);
+    // Nothing of one organisation is an alert of another one.
+    expect(await prisma.alert_incident.findMany({ select: { rule_id: true } })).toEqual([{ rule_id: rule }]);
+  });
+});

@@ -1,0 +1,33 @@
+import type { AlertSettings } from "#contract/alert-kind.ts";
+import { type Evaluator, finderOf } from "../kind.ts";
+import { counted, judgeSamples, type Sample, shownNumber } from "../samples.ts";
+import { lastMinutes, ofScope, recentGenerations } from "./requests.ts";
+
+/** Outcomes of attempts that no other request would have changed. Rate limits and bad requests are none. */
+const faults = [
+  ...["refused", "timeout", "server_error", "overloaded", "cut", "malformed", "too_large", "too_slow"],
+  ...["model_missing", "credential", "quota", "blocked"],
+];
+
+export const endpointDown: Evaluator<AlertSettings<"endpoint_down">, readonly Sample[]> = {
+  read: ({ database }, query) => database.prisma.$queryRaw<Sample[]>`
+    select attempt ->> 'endpoint' as subject, count(*)::int as count,
+      (100.0 * count(*) filter (where attempt ->> 'outcome' <> 'ok') / count(*))::float8 as value
+    from ${recentGenerations(query)} cross join lateral jsonb_array_elements(recent.attempts) as attempt
+    where ${ofScope(query)} and attempt ->> 'outcome' = any(${["ok", ...faults]}) group by 1 order by 1`,
+  evaluate: ({ above_percent, min_requests, window_minutes }, samples, evaluation) =>
+    judgeSamples(
+      samples,
+      {
+        limit: above_percent,
+        countMin: min_requests,
+        textsOf: ({ subject, count, value }) => ({
+          title: `Endpoint ${subject} is down`,
+          detail: `${shownNumber(value)} % of ${counted(count, "attempt")} failed ${lastMinutes(window_minutes)}`,
+        }),
+      },
+      evaluation,
+    ),
+};
+
+export const findDownEndpoints = finderOf("endpoint_down", endpointDown);

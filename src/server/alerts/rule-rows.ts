@@ -1,0 +1,61 @@
+import { z } from "zod";
+import { AlertKind, AlertScope, alertKindOf } from "#contract/alert-kind.ts";
+import type { AlertRule } from "#contract/alert-rule.ts";
+import type { Prisma } from "#generated/prisma/client.ts";
+import { validationError } from "#server/platform/errors.ts";
+
+export const openIncidents = {
+  open_subject: { not: null },
+} as const satisfies Prisma.alert_incidentWhereInput;
+
+export const ruleColumns = {
+  id: true,
+  org_id: true,
+  name: true,
+  kind: true,
+  scope: true,
+  settings: true,
+  enabled: true,
+  muted_until: true,
+  created_at: true,
+  updated_at: true,
+  channels: { select: { channel_id: true }, orderBy: { channel_id: "asc" } },
+  _count: { select: { incidents: { where: openIncidents } } },
+} as const satisfies Prisma.alert_ruleSelect;
+export type RuleRow = Prisma.alert_ruleGetPayload<{ select: typeof ruleColumns }>;
+
+const Settings = z.record(z.string(), z.json());
+
+/** The settings of a rule, complete: a setting that was added to its kind later has its default. */
+export function settingsOf({ kind, settings }: Pick<RuleRow, "kind" | "settings">) {
+  const { data = settings } = alertKindOf(AlertKind.parse(kind)).settings.safeParse(settings);
+  return Settings.parse(data);
+}
+
+/** Checks settings by the schema of their kind. Throws BAD_REQUEST naming `settings.<field>`. */
+export function readSettings(kind: AlertKind, given: Record<string, unknown>) {
+  const { data, error } = alertKindOf(kind).settings.safeParse(given);
+  if (!error) return Settings.parse(data);
+  const issues = error.issues.map((issue) => ({ ...issue, path: ["settings", ...issue.path] }));
+  throw validationError(new z.ZodError(issues));
+}
+
+export const ruleToWire = (row: RuleRow): AlertRule => ({
+  id: row.id,
+  name: row.name,
+  kind: AlertKind.parse(row.kind),
+  scope: AlertScope.parse(row.scope),
+  settings: settingsOf(row),
+  channel_ids: row.channels.map(({ channel_id }) => channel_id),
+  enabled: row.enabled,
+  muted_until: row.muted_until?.toISOString() ?? null,
+  open_incidents: row._count.incidents,
+  created_at: row.created_at.toISOString(),
+  updated_at: row.updated_at.toISOString(),
+});
+
+/** What the audit log records of a rule. */
+export function recordedRule(row: RuleRow) {
+  const { open_incidents: _, ...recorded } = ruleToWire(row);
+  return recorded;
+}

@@ -1,0 +1,112 @@
+import { afterAll } from "vitest";
+import { z } from "zod";
+import { AlertChannelCreate } from "#contract/alert-channel.ts";
+import { AlertRuleCreate } from "#contract/alert-rule.ts";
+import { authorize } from "#server/access/authorize.ts";
+import { permissions } from "#server/access/permissions.ts";
+import { createChannel } from "#server/alerts/channels.ts";
+import type { AlertDeps } from "#server/alerts/deps.ts";
+import { evaluateAlerts } from "#server/alerts/evaluate.ts";
+import { createRule } from "#server/alerts/rules.ts";
+import { sendNotification } from "#server/alerts/send-notification.ts";
+import type { Catalogue } from "#server/catalog/index.ts";
+import type { Database } from "#server/db/index.ts";
+import { uuidv7 } from "#server/platform/ids.ts";
+import { silentLog } from "#server/platform/log.ts";
+import { allowedHosts, Outbound } from "#server/platform/outbound.ts";
+import { createSealer } from "#server/platform/sealing.ts";
+import { encryptionKey } from "#test/destinations/delivering.ts";
+import { startRecorder } from "#test/destinations/recorder.ts";
+import type { TestOrganisation } from "#test/factories.ts";
+
+interface Alerting {
+  readonly deps: AlertDeps;
+  /** Ids of the notifications whose jobs were queued, the latest last. */
+  readonly queued: string[];
+  /** Evaluates all rules as the job of each minute does. */
+  evaluate(): Promise<void>;
+  /** Runs every queued job once. Those that fail are queued again. Returns why they failed. */
+  send(): Promise<string[]>;
+}
+
+/** Alerts over a database with a queue in memory, whose jobs run when the test says so. */
+export function startAlerting(
+  database: Database,
+  catalogue: () => Catalogue,
+  own: Partial<AlertDeps> = {},
+): Alerting {
+  const queued: string[] = [];
+  const outbound = new Outbound(allowedHosts(["127.0.0.1"]));
+  afterAll(() => outbound.close());
+  const deps: AlertDeps = {
+    database,
+    sealer: createSealer([encryptionKey]),
+    outbound,
+    mailer: null,
+    catalogue,
+    publicUrl: "https://llm.example.eu",
+    log: silentLog,
+    queue: {
+      async enqueue(_tx, name, payload) {
+        if (name === "send-alert") queued.push((payload as { id: string }).id);
+        return true;
+      },
+      enqueueAll: async () => {},
+      wake: () => {},
+      work: async () => {},
+      close: async () => {},
+    },
+    ...own,
+  };
+  return {
+    deps,
+    queued,
+    evaluate: () => evaluateAlerts(deps),
+    async send() {
+      const reasons: string[] = [];
+      for (const id of queued.splice(0)) {
+        await sendNotification(deps, { id }).catch((error: unknown) => {
+          reasons.push(String(error));
+          queued.push(id);
+        });
+      }
+      return reasons;
+    },
+  };
+}
+
+const writerOf = ({ caller }: Pick<TestOrganisation, "caller">) =>
+  authorize({ ...caller, permissions: new Set(permissions) }, "alerts:write", "organisation");
+
+/** Saves a channel as a person of the organisation would. Returns its id. */
+export async function addChannel(
+  deps: AlertDeps,
+  organisation: Pick<TestOrganisation, "caller">,
+  body: object,
+): Promise<string> {
+  const input = AlertChannelCreate.parse({ name: uuidv7(), type: "webhook", ...body });
+  return (await createChannel(deps, writerOf(organisation), input)).id;
+}
+
+/** Saves a rule as a person of the organisation would. Returns its id. */
+export async function addRule(
+  deps: AlertDeps,
+  organisation: Pick<TestOrganisation, "caller">,
+  body: object,
+): Promise<string> {
+  const input = AlertRuleCreate.parse({ name: uuidv7(), ...body });
+  return (await createRule(deps, writerOf(organisation), input)).id;
+}
+
+const Message = z.object({ type: z.string(), data: z.looseObject({ title: z.string() }) });
+
+/** A webhook on loopback, and what it was sent. */
+export async function startReceiver() {
+  const recorder = await startRecorder();
+  const messages = () =>
+    recorder.seen.map(({ headers, body }) => ({
+      id: String(headers["webhook-id"]),
+      ...Message.parse(JSON.parse(body.toString())),
+    }));
+  return { recorder, messages, types: () => messages().map(({ type }) => type) };
+}
