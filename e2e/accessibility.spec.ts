@@ -134,6 +134,20 @@ const prepared: Record<string, Screen> = {
     },
     popup: true,
   },
+  alerts: { path: "/alerts", ready: (page) => page.getByText("Credit runs low").waitFor() },
+  "alert rule": {
+    path: "/alerts?edit=new",
+    ready: (page) => page.getByLabel("Thresholds in percent").waitFor(),
+    popup: true,
+  },
+  "alert channel": {
+    path: "/alerts/channels?edit=new",
+    ready: async (page) => {
+      await page.getByRole("dialog").getByLabel("Type").selectOption("webhook");
+      await page.getByRole("switch", { name: /Sign requests/ }).waitFor();
+    },
+    popup: true,
+  },
   // Axe inspects each element, and about a hundred operations look alike: some of each kind are enough.
   reference: {
     path: "/docs",
@@ -191,11 +205,15 @@ const otherScreens = screenPaths
 // The tests of the screens are independent, so they run on all workers.
 test.describe.configure({ mode: "parallel", timeout: 90_000 });
 
-/** Data to show: a budget, an answered and a refused request. */
+/** Data to show: a budget, an alert rule, an answered and a refused request. */
 test.beforeAll(async ({ request }) => {
   await request.post("/api/v1/budgets", {
     headers: { authorization: `Bearer ${installation.apiKey}` },
     data: { name: "All together", measure: "requests", limit: 1_000, period: "month" },
+  });
+  await request.post("/api/v1/alert-rules", {
+    headers: { authorization: `Bearer ${installation.apiKey}` },
+    data: { name: "Credit runs low", kind: "low_credit" },
   });
   for (const model of ["sandbox/chat", "sandbox/nothing"]) {
     await request.post("/api/v1/completions", {

@@ -138,6 +138,49 @@ test("a budget is created, read and deleted by keyboard alone", async ({ console
   await expect(row).toHaveCount(0);
 });
 
+test("a channel is added and tested, and a rule about it is created, by keyboard alone", async ({
+  consolePage: page,
+}) => {
+  const receiver = await startReceiver();
+  try {
+    await page.goto("/alerts/channels");
+    await press(page, page.getByRole("button", { name: "Add channel" }).first());
+    const sheet = page.getByRole("dialog", { name: "Add a channel" });
+    await expect(sheet.getByRole("textbox", { name: "Name", exact: true })).toBeFocused();
+    await page.keyboard.type("Rung by keys");
+    await reach(page, sheet.getByLabel("Type"));
+    await page.keyboard.type("Webhook");
+    await expect(sheet.getByLabel("Type")).toHaveValue("webhook");
+    await reach(page, sheet.getByLabel("Address"));
+    await page.keyboard.type(receiver.url);
+    await page.keyboard.press("Enter");
+    await expect(sheet).toHaveCount(0);
+    await press(page, page.getByRole("button", { name: /Rung by keys/ }));
+    const stored = page.getByRole("dialog", { name: "Rung by keys" });
+    await press(page, stored.getByRole("button", { name: "Send a test" }));
+    await expect(stored.getByText("Test succeeded")).toBeVisible();
+    expect(receiver.bodies.join()).toContain("alert.test");
+    await page.keyboard.press("Escape");
+    await expect(stored).toHaveCount(0);
+
+    await page.goto("/alerts");
+    await press(page, page.getByRole("button", { name: "Create rule" }).first());
+    const editor = page.getByRole("dialog", { name: "Create an alert rule" });
+    await expect(editor.getByRole("textbox", { name: "Name", exact: true })).toBeFocused();
+    await page.keyboard.type("Watched by keys");
+    await reach(page, editor.getByLabel("Kind"));
+    await page.keyboard.type("Error rate");
+    await expect(editor.getByLabel("Kind")).toHaveValue("error_rate");
+    await press(page, editor.getByRole("button", { name: "Create", exact: true }));
+    await expect(editor).toHaveCount(0);
+    await expect(page.getByRole("row", { name: /Watched by keys/ })).toContainText(
+      "Error rate · 10 % in 15 min",
+    );
+  } finally {
+    await receiver.close();
+  }
+});
+
 test("a line of the log is found, walked on from, and asked again by keyboard alone", async ({
   consolePage: page,
   request,

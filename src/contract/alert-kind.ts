@@ -76,7 +76,7 @@ export const alertKinds = {
   },
   low_credit: {
     title: "Low credit",
-    description: "The credit of an organisation is used up to a small rest.",
+    description: "The remaining credit of an organisation is low.",
     scopes: both,
     settings: z.strictObject({
       below_eur: z

@@ -209,7 +209,7 @@ test("a condition is sent over every channel by the jobs of the process, and its
   expect(message).toMatchObject({
     id: incident?.notifications.find(({ channel_id }) => channel_id === channels[0]?.id)?.id,
     type: "alert.opened",
-    data: { url: "http://llm.example.eu/alerts", incident: { id: incident?.id, rule_id: rule.id } },
+    data: { url: "http://llm.example.eu/alerts/incidents", incident: { id: incident?.id, rule_id: rule.id } },
   });
   const mail = mails.find(({ to }) => to.includes("ada@example.eu"));
   expect(mail?.text).toContain("Subject: [Portolan] Alert: Credit of Test organisation is EUR 50.00 or less");

@@ -96,3 +96,9 @@ export const PieIcon = icon(
     <path d="M12 3.5V12l6 6" />
   </>,
 );
+export const BellIcon = icon(
+  <>
+    <path d="M6 16.5V11a6 6 0 0 1 12 0v5.5l1.5 1.5h-15z" />
+    <path d="M10 21h4" />
+  </>,
+);

@@ -36,6 +36,8 @@ describe("what each role is shown", () => {
   const administering = [
     "/destinations?add=choose",
     "/budgets?edit=new",
+    "/alerts?edit=new",
+    "/alerts/channels?edit=new",
     "/providers/credentials?add=choose",
     "/providers/credentials",
   ];

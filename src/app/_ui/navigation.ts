@@ -1,6 +1,7 @@
 import type { Permission } from "#contract/permission.ts";
 import type { Access } from "../_lib/use-may.ts";
 import {
+  BellIcon,
   BookIcon,
   BroadcastIcon,
   ChatIcon,
@@ -122,6 +123,29 @@ const screens = {
     Icon: PieIcon,
     permission: "workspaces:read",
     create: { label: "Create a budget", query: "edit=new", permission: "workspaces:write" },
+  },
+  "/alerts": {
+    title: "Alerts",
+    tab: "Rules",
+    description: "What is watched, and who is notified when it begins and when it is over",
+    Icon: BellIcon,
+    permission: "alerts:read",
+    create: { label: "Create an alert rule", query: "edit=new", permission: "alerts:write" },
+  },
+  "/alerts/channels": {
+    parent: "/alerts",
+    title: "Alert channels",
+    tab: "Channels",
+    description: "Where alerts are sent: e-mail addresses, webhooks and Slack-compatible webhooks",
+    permission: "alerts:read",
+    create: { label: "Add an alert channel", query: "edit=new", permission: "alerts:write" },
+  },
+  "/alerts/incidents": {
+    parent: "/alerts",
+    title: "Alert incidents",
+    tab: "Incidents",
+    description: "What rules have found, and what was sent. Rules are evaluated every minute.",
+    permission: "alerts:read",
   },
   "/settings": {
     title: "Settings",

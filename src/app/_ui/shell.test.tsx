@@ -60,6 +60,7 @@ describe("the sidebar", () => {
     "API keys",
     "Usage and credits",
     "Budgets",
+    "Alerts",
     "Settings",
     "API reference",
   ];

@@ -38,7 +38,7 @@ export interface AlertMessage {
 }
 
 const screenOf = (publicUrl: string | null): string | null =>
-  publicUrl === null ? null : new URL("/alerts", publicUrl).href;
+  publicUrl === null ? null : new URL("/alerts/incidents", publicUrl).href;
 
 export const incidentMessage = (
   event: "opened" | "resolved",

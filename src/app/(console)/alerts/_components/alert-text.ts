@@ -1,0 +1,48 @@
+import { formatAbsolute, formatDuration, formatEur } from "#app/_lib/format.ts";
+import { recordOf } from "#app/_lib/json.ts";
+import { type AlertKind, alertKindNames, alertKindOf } from "#contract/alert-kind.ts";
+import type { AlertRule } from "#contract/alert-rule.ts";
+
+export const kindOptions = alertKindNames.map((value) => ({ value, label: alertKindOf(value).title }));
+
+/** Words of settings, where the value is not one itself. */
+export const choiceTexts: Readonly<Record<string, string>> = {
+  all: "All requests together",
+  model: "Each model",
+  provider: "Each provider",
+  first_content: "Time to first content",
+  duration: "Duration of the answer",
+};
+
+/** What a rule of a kind watches, in a few words. */
+const summaries: Record<AlertKind, (settings: Readonly<Record<string, unknown>>) => string> = {
+  budget: ({ thresholds }) => `at ${Array.isArray(thresholds) ? thresholds.join(", ") : "?"} %`,
+  low_credit: ({ below_eur }) => `at ${formatEur(String(below_eur))} or less`,
+  error_rate: ({ above_percent, window_minutes }) => `${above_percent} % in ${window_minutes} min`,
+  p95_latency: ({ above_ms, window_minutes }) =>
+    `${formatDuration(Number(above_ms))} in ${window_minutes} min`,
+  endpoint_down: ({ above_percent, window_minutes }) => `${above_percent} % in ${window_minutes} min`,
+  destination_failing: ({ after_minutes }) => `after ${after_minutes} min`,
+  expired_fact: ({ days_before }) => `${days_before} days before`,
+  deprecated_model: () => "",
+  stale_exchange_rate: ({ after_days }) => `after ${after_days} days`,
+};
+
+/** `Budget threshold · at 80, 100 % · all organisations` */
+export function ruleSummary({
+  kind,
+  settings,
+  scope,
+}: Pick<AlertRule, "kind" | "settings" | "scope">): string {
+  const parts = [
+    alertKindOf(kind).title,
+    summaries[kind](recordOf(settings)),
+    scope === "installation" && "all organisations",
+  ];
+  return parts.filter(Boolean).join(" · ");
+}
+
+export const isMuted = ({ muted_until }: Pick<AlertRule, "muted_until">, nowMs: number): boolean =>
+  muted_until !== null && Date.parse(muted_until) > nowMs;
+
+export const mutedText = (until: string): string => `Muted until ${formatAbsolute(until)}`;

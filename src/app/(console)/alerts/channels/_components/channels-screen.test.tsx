@@ -1,0 +1,146 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, test } from "vitest";
+import type { AlertChannel } from "#contract/alert-channel.ts";
+import type { Role } from "#contract/permission.ts";
+import { confirmByName } from "#test/console/confirm.ts";
+import { renderConsole } from "#test/console/render.tsx";
+import { type Answers, listOf } from "#test/console/server.ts";
+import { ChannelsScreen } from "./channels-screen.tsx";
+
+const at = "2026-11-20T12:00:00.000Z";
+const channelOf = (digit: number, name: string, more: Partial<AlertChannel> = {}): AlertChannel => ({
+  ...{ id: `018f0000-0000-7000-8000-00000000000${digit}`, name, type: "webhook" },
+  ...{ target: "https://hooks.example", is_signed: false, created_at: at, updated_at: at },
+  ...more,
+});
+const hook = channelOf(1, "Hook", { is_signed: true });
+const secret = `whsec_${"A".repeat(32)}`;
+
+interface Visit {
+  readonly list?: readonly AlertChannel[];
+  readonly alertChannels?: Answers["alertChannels"];
+  readonly role?: Role;
+  readonly search?: string;
+}
+const visit = ({ list = [hook], alertChannels, ...options }: Visit = {}) =>
+  renderConsole(<ChannelsScreen />, {
+    pathname: "/alerts/channels",
+    ...options,
+    answers: {
+      alertChannels: {
+        list: () => listOf(...list),
+        create: ({ name }) => ({ data: channelOf(5, name) }),
+        update: () => ({ data: hook }),
+        remove: () => ({ data: { success: true as const } }),
+        test: () => ({ data: { success: true, message: "The receiver accepted the test" } }),
+        ...alertChannels,
+      },
+    },
+  });
+const opened = async (name: string) => within(await screen.findByRole("dialog", { name }));
+
+test("the list shows the type, the receiver and whether requests are signed", async () => {
+  visit({ list: [hook, channelOf(2, "Mail", { type: "email", target: "ada@example.eu" })] });
+  const row = (await screen.findByRole("button", { name: /^Hook/ })).closest("tr");
+  expect(row?.textContent).toContain("https://hooks.example");
+  expect(row?.textContent).toContain("Yes");
+  const mail = screen.getByRole("button", { name: /^Mail/ }).closest("tr");
+  expect(mail?.textContent).toContain("E-mail");
+  expect(mail?.textContent).toContain("ada@example.eu");
+});
+
+test("those who may only see channels have no controls", async () => {
+  visit({ role: "viewer", search: `?edit=${hook.id}` });
+  const sheet = await opened("Hook");
+  expect(sheet.queryByRole("button", { name: "Send a test" })).toBeNull();
+  expect(sheet.queryByRole("button", { name: "Save" })).toBeNull();
+  expect(screen.queryByRole("button", { name: "Add channel" })).toBeNull();
+});
+
+describe("the form", () => {
+  test("adds a signed webhook", async () => {
+    const { user, server } = visit({ search: "?edit=new" });
+    const sheet = await opened("Add a channel");
+    await user.type(sheet.getByLabelText(/^Name/), "On call");
+    await user.selectOptions(sheet.getByLabelText(/^Type/), "webhook");
+    await user.type(sheet.getByLabelText(/^Address/), "https://hooks.example/alerts");
+    await user.click(sheet.getByRole("switch", { name: /Sign requests/ }));
+    await user.type(sheet.getByLabelText("Signing secret"), secret);
+    await user.click(sheet.getByRole("button", { name: "Add" }));
+    await waitFor(() =>
+      expect(server.inputsOf("alertChannels.create")).toEqual([
+        {
+          ...{ name: "On call", type: "webhook", address: "https://hooks.example/alerts" },
+          signing_secret: secret,
+        },
+      ]),
+    );
+    await screen.findByText("On call is added.");
+  });
+
+  test.each([
+    ["email", "nobody", "must be an e-mail address"],
+    ["slack", "hooks", "must be an address such as https://hooks.example.eu/alerts"],
+  ])("refuses for %s the address %s", async (type, address, message) => {
+    const { user, server } = visit({ search: "?edit=new" });
+    const sheet = await opened("Add a channel");
+    await user.type(sheet.getByLabelText(/^Name/), "On call");
+    await user.selectOptions(sheet.getByLabelText(/^Type/), type);
+    await user.type(sheet.getByLabelText(/address/i), address);
+    await user.click(sheet.getByRole("button", { name: "Add" }));
+    expect(await sheet.findByText(message)).toBeTruthy();
+    expect(server.inputsOf("alertChannels.create")).toEqual([]);
+  });
+
+  test("keeps the stored address and secret unless others are typed", async () => {
+    const { user, server } = visit({ search: `?edit=${hook.id}` });
+    const sheet = await opened("Hook");
+    await user.type(sheet.getByLabelText(/^Name/), " 2");
+    await user.click(sheet.getByRole("button", { name: "Save" }));
+    await waitFor(() =>
+      expect(server.inputsOf("alertChannels.update")).toEqual([{ id: hook.id, name: "Hook 2" }]),
+    );
+  });
+
+  test("removes the secret when requests are not to be signed", async () => {
+    const { user, server } = visit({ search: `?edit=${hook.id}` });
+    const sheet = await opened("Hook");
+    await user.click(sheet.getByRole("switch", { name: /Sign requests/ }));
+    await user.click(sheet.getByRole("button", { name: "Save" }));
+    await waitFor(() =>
+      expect(server.inputsOf("alertChannels.update")).toEqual([
+        { id: hook.id, name: "Hook", signing_secret: null },
+      ]),
+    );
+  });
+
+  test.each([
+    [true, "Test succeeded", "The receiver accepted the test"],
+    [false, "Test failed", "Answered 403"],
+  ])("sends a test, whose success is %s", async (success, title, message) => {
+    const { user } = visit({
+      search: `?edit=${hook.id}`,
+      alertChannels: { test: () => ({ data: { success, message } }) },
+    });
+    const sheet = await opened("Hook");
+    await user.click(sheet.getByRole("button", { name: "Send a test" }));
+    expect(await sheet.findByText(title)).toBeTruthy();
+    expect(sheet.getByText(message)).toBeTruthy();
+  });
+
+  test("tests only what is saved", async () => {
+    const { user } = visit({ search: `?edit=${hook.id}` });
+    const sheet = await opened("Hook");
+    await user.type(sheet.getByLabelText(/^Name/), "!");
+    expect(sheet.getByRole<HTMLButtonElement>("button", { name: "Send a test" }).disabled).toBe(true);
+  });
+
+  test("deletes a channel after its name was typed", async () => {
+    const { user, server } = visit({ search: `?edit=${hook.id}` });
+    const sheet = await opened("Hook");
+    await user.click(sheet.getByRole("button", { name: "Delete" }));
+    await confirmByName(user, "Delete Hook", "Hook");
+    await waitFor(() => expect(server.inputsOf("alertChannels.remove")).toEqual([{ id: hook.id }]));
+    expect(server.inputsOf("alertChannels.update")).toEqual([]);
+  });
+});
