@@ -30,6 +30,7 @@ const parts = {
   budgets: [...base, "catalog", "billing"],
   inference: [...base, "policy", "catalog", "credentials", "billing", "budgets", "destinations"],
   alerts: [...base, "catalog", "destinations"],
+  configuration: [...base, "catalog", "keys", "policy", "destinations", "budgets"],
   sandbox: ["contract", "platform"],
 };
 /** Other folders import only their index.ts. */
@@ -46,6 +47,7 @@ const areas = [
   "budgets",
   "inference",
   "alerts",
+  "configuration",
   "sandbox",
 ];
 const served = areas.filter((area) => area !== "sandbox");

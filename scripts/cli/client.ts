@@ -1,6 +1,6 @@
-import { type Command, type Json, Problem, rowsIn } from "./command.ts";
+import { type Json, Problem, type Request, rowsIn } from "./command.ts";
 
-async function send({ method, path, body }: ReturnType<Command["call"]>): Promise<Json> {
+async function send({ method, path, body }: Request): Promise<Json> {
   const { PORTOLAN_URL = "http://localhost:3000", PORTOLAN_API_KEY } = process.env;
   if (!PORTOLAN_API_KEY) throw new Problem("Set PORTOLAN_API_KEY to an API key of the server.");
   const url = `${PORTOLAN_URL.replace(/\/$/, "")}/api/v1${path}`;
@@ -17,7 +17,7 @@ async function send({ method, path, body }: ReturnType<Command["call"]>): Promis
 }
 
 /** Sends a request. An answer with several pages (`next`) is read to its end and returned as one. */
-export async function sendAll(call: ReturnType<Command["call"]>): Promise<Json> {
+export async function sendAll(call: Request): Promise<Json> {
   const { next, ...answer } = await send(call);
   const rows = typeof next === "string" ? [...rowsIn(answer)] : [];
   for (let after = next; typeof after === "string"; ) {

@@ -1,13 +1,27 @@
 export type Json = Record<string, unknown>;
 export type Values = Record<string, string | boolean | undefined>;
 
-export interface Command {
+export interface Request {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: Json;
+}
+
+interface Shown {
   readonly usage: string;
   readonly about: string;
-  readonly call: (values: Values, argument: string) => { method: string; path: string; body?: Json };
   /** The answer as text. With `--json` it is printed unchanged. */
   readonly show: (answer: Json, argument: string) => string;
+  /** The exit code if it is not 0. */
+  readonly exitCode?: (answer: Json) => number;
 }
+
+/** A command sends one request, or runs several and returns what is shown. */
+export type Command = Shown &
+  (
+    | { readonly call: (values: Values, argument: string) => Request; readonly run?: never }
+    | { readonly run: (values: Values) => Promise<Json>; readonly call?: never }
+  );
 
 /** A problem the user can solve. It is printed without a stack. */
 export class Problem extends Error {}

@@ -1,5 +1,6 @@
 import { activityCommands } from "./activity.ts";
 import type { Command } from "./command.ts";
+import { configCommands } from "./config.ts";
 import { creditCommands } from "./credits.ts";
 import { keyCommands } from "./keys.ts";
 import { organisationCommands } from "./organisations.ts";
@@ -16,6 +17,7 @@ export const commands: Readonly<Record<string, Command>> = {
   ...priceCommands,
   ...organisationCommands,
   ...ruleCommands,
+  ...configCommands,
 };
 
 export const usage = `Usage: npm run cli -- <command> [--json]\n\n${Object.values(commands)

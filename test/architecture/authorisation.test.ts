@@ -19,6 +19,8 @@ const gates: readonly Gate[] = [
       "api/routers/generations.ts": "a procedure that takes a second permission",
       "http/api-handler.ts": "inference and the events of responses",
       "http/playground-handler.ts": "inference for a person with a session",
+      "configuration/session.ts":
+        "each kind of resource takes a permission of its own, which the file decides",
       "keys/keys.ts": "a key for a service account takes a second permission, which the input decides",
       "credentials/credentials.ts": "a shared credential takes a second permission, which the input decides",
     },

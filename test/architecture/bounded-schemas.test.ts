@@ -149,6 +149,9 @@ describe("no schema of a request escapes", () => {
     expect(parsing).toEqual([
       // The same fields, in the schema of the report.
       "activity-report.ts",
+      // The form of a file, whose text is bounded: a request has no such object.
+      "configuration-form.ts",
+      "configuration-kinds.ts",
       // Its tables are walked.
       "response-items.ts",
       // The place of a page, whose parts are bounded before.

@@ -105,6 +105,7 @@ describe("who may not", () => {
     expect(open.map(({ name }) => name).sort()).toEqual([
       "authorization.exchange",
       "budgets.preview",
+      "config.planFile",
       "invitations.accept",
       "invitations.view",
       "members.leave",

@@ -9,6 +9,7 @@ import { budgetsRouter } from "./routers/budgets.ts";
 import { byokRouter } from "./routers/byok.ts";
 import { catalogueRouter } from "./routers/catalogue.ts";
 import { chatCompletionsRouter } from "./routers/chat-completions.ts";
+import { configRouter } from "./routers/config.ts";
 import { connectedAppsRouter } from "./routers/connected-apps.ts";
 import { conversationsRouter } from "./routers/conversations.ts";
 import { creditsRouter } from "./routers/credits.ts";
@@ -51,6 +52,7 @@ export const appRouter = router({
   byok: byokRouter,
   catalogue: catalogueRouter,
   chatCompletions: chatCompletionsRouter,
+  config: configRouter,
   connectedApps: connectedAppsRouter,
   generations: generationsRouter,
   destinations: destinationsRouter,

@@ -4,7 +4,7 @@ import { sealOf, type Tx } from "#server/db/client.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
 import type { RowSeal } from "#server/platform/row-seal.ts";
 import { entryHash } from "./chain.ts";
-import { currentOrigin } from "./origin.ts";
+import { currentOrigin, currentPlan } from "./origin.ts";
 import { brokenAction, signatureOf, signatureStateOf } from "./signature.ts";
 
 export interface AuditEntry {
@@ -59,7 +59,9 @@ export async function recordAll(tx: Tx, caller: Caller, entries: readonly AuditE
   const written = isAsLeft(seal, org_id, found) ? entries : [finding, ...entries];
   const origin = currentOrigin();
   let head: Pick<Head, "position" | "hash"> = found;
-  const rows = written.map(({ action, subject, before, after }) => {
+  const plan = currentPlan();
+  const rows = written.map(({ action, subject, before, after: changed }) => {
+    const after = plan === undefined ? changed : { ...changed, plan_digest: plan };
     const row = {
       org_id,
       position: head.position + 1,

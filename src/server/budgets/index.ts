@@ -1,3 +1,4 @@
+export { countedAmount, shownAmount } from "./amounts.ts";
 export type { BudgetCounter } from "./budget-counter.ts";
 export { BudgetIndex, type BudgetSubject } from "./budget-index.ts";
 export { loadBudgetIndex } from "./budget-rows.ts";

@@ -17,7 +17,7 @@ const refuse = (message: string, field: string): AppError =>
   });
 
 /** The fields under their standard names, whatever their spelling. */
-function canonical({ config, aliases = {} }: DestinationKind, given: ConfigValues): ConfigValues {
+export function canonical({ config, aliases = {} }: DestinationKind, given: ConfigValues): ConfigValues {
   const own = (name: string): string => {
     if (Object.hasOwn(config.shape, name)) return name;
     const known = aliases[name] ?? aliases[camelCase(name)] ?? camelCase(name);
@@ -27,7 +27,7 @@ function canonical({ config, aliases = {} }: DestinationKind, given: ConfigValue
 }
 
 /** Secrets are texts, except headers, where each value is a secret. */
-const isMask = (value: unknown): boolean => value === secretMask;
+export const isMask = (value: unknown): boolean => value === secretMask;
 
 function unmasked(name: string, given: unknown, stored: unknown): unknown {
   if (isMask(given)) {

@@ -22,6 +22,10 @@ export const tags: readonly { readonly name: string; readonly description: strin
     name: "Alerts",
     description: "Rules that watch budgets, requests and the catalogue, and whom they notify.",
   },
+  {
+    name: "Configuration",
+    description: "The configuration of an organisation as a file: export, plan and apply.",
+  },
   { name: "Members", description: "People, invitations, roles and service accounts." },
   { name: "Organisations", description: "Organisations of the installation, for its operator." },
   { name: "Audit log", description: "Who changed what." },

@@ -42,3 +42,7 @@ export function parseKey(text: string, prefix: string): ParsedKey | null {
 
 /** Whether a text is a key in the form of this installation's. */
 export const isKeyOfInstallation = (text: string, prefix: string): boolean => parseKey(text, prefix) !== null;
+
+/** The public part of a key; null for a text that is no key of this installation. */
+export const publicIdOf = (text: string, prefix: string): string | null =>
+  parseKey(text, prefix)?.publicId ?? null;

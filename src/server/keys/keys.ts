@@ -15,7 +15,7 @@ import { type Database, newestFirst, type Page, readPage, type Tx } from "#serve
 import { AppError, found } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
 import { readKeySpending, unspent } from "./effective-limits.ts";
-import { mintKey } from "./format.ts";
+import { isKeyOfInstallation, mintKey } from "./format.ts";
 import { storeKey } from "./issue.ts";
 import { assertCovers, type Bounds, boundsOf, grantWithin, visibleKeys } from "./key-access.ts";
 import { type KeyRow, keyColumns, toInfo, toWire } from "./key-rows.ts";
@@ -94,14 +94,22 @@ async function withinAccount(tx: Tx, caller: Caller, userId: string, own: Bounds
   return { ...own, permissions: new Set([...own.permissions].filter((each) => permissions.has(each))) };
 }
 
-/** Makes a key within the bounds of its maker. The plain text is in the answer and nowhere else. */
+/**
+ * Makes a key within the bounds of its maker. The plain text is in the answer and nowhere else. `given` is a key that
+ * was minted before, for an installation that is to have the keys of another one.
+ */
 export async function createKey(
   database: Database,
   caller: Authorized<"keys:write">,
   prefix: string,
   input: ApiKeyCreate,
+  given?: string,
 ): Promise<CreatedKey> {
-  const key = mintKey(prefix);
+  if (given !== undefined && !isKeyOfInstallation(given, prefix)) {
+    const message = `secret: must be a complete API key that begins with ${prefix}_`;
+    throw new AppError("BAD_REQUEST", message, { param: "secret" });
+  }
+  const key = given ?? mintKey(prefix);
   return database.transaction(async (tx) => {
     const own = await boundsOf(tx, caller);
     const owner = input.service_account_id;

@@ -8,7 +8,12 @@ import { storeKey } from "./issue.ts";
 type Person = Extract<Caller, { kind: "person" }>;
 
 /** Requests a person makes in the console run under a key of theirs that nobody ever saw the text of. */
-const idOf = ({ orgId, userId }: Person): string => uuidv5(orgId, `playground:${userId}`);
+const idOf = ({ orgId, userId }: Pick<Person, "orgId" | "userId">): string =>
+  uuidv5(orgId, `playground:${userId}`);
+
+/** Whether a key is the one that its owner's playground uses. */
+export const isPlaygroundKey = (orgId: string, key: { id: string; creator_user_id: string }): boolean =>
+  key.id === idOf({ orgId, userId: key.creator_user_id });
 
 /**
  * The id of the key a person's playground uses, made at its first use. It is an ordinary key otherwise: listed,

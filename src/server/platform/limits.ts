@@ -222,6 +222,22 @@ export const limits = {
     retentionMs: 90 * 24 * 60 * minute,
     purgedTogether: 1_000,
   },
+  /** Configuration files. */
+  configuration: {
+    aliasesMax: 100,
+    depthMax: 24,
+    /** Characters of indentation, which nests in YAML. */
+    indentCharsMax: 200,
+    problemsMax: 20,
+    /** Changes of one file. */
+    changesMax: 1_000,
+    /** Recorded traffic that a plan evaluates. */
+    trafficDays: 30,
+    /** Recorded requests that are routed again, divided by the number of changes that affect routing. */
+    routedMax: 50_000,
+    /** Changes whose effect on routing is shown one by one. Of more, only the effect of all together is shown. */
+    routedChangesMax: 20,
+  },
   authorization: {
     codeLifetimeMs: 10 * minute,
     /** How long used codes are stored, so that their reuse is detected. */

@@ -23,10 +23,8 @@ export interface Engine {
   readonly catalogue: Catalogue;
 }
 
-export interface DraftEngines {
+export interface DraftEngine {
   readonly draft: Rule;
-  /** The engine with the stored rules. */
-  readonly today: Router;
   /** The engine with the draft. */
   readonly tomorrow: Router;
 }
@@ -54,27 +52,35 @@ async function ruleFrom(
 }
 
 /**
- * The engine with and without a draft. Throws NOT_FOUND when the rule it would replace is not the caller's,
- * and BAD_REQUEST for a model nobody knows.
+ * A draft as a rule. Throws NOT_FOUND when the rule it would replace is not the caller's, and BAD_REQUEST for a model
+ * nobody knows.
  */
-export async function draftEngines(
+export async function draftRule(
   database: Database,
-  { router, catalogue }: Engine,
+  catalogue: Catalogue,
   caller: Caller,
   { rule, rule_id: replaced }: DraftRequest,
-): Promise<DraftEngines> {
-  const { prisma } = database;
-  const before = replaced ? await findVisible(prisma, caller, replaced, "rule_id") : null;
+): Promise<Rule> {
+  const before = replaced ? await findVisible(database.prisma, caller, replaced, "rule_id") : null;
   const named = ruleModels(catalogue, rule, {
     asWritten: before ? [before.model, ...before.models] : [],
     path: "rule.",
   });
-  const draft = await ruleFrom(database, caller, { ...rule, ...named }, replaced ?? uuidv7());
-  const rows = await prisma.routing_rule.findMany({ where: { org_id: caller.orgId }, select: ruleColumns });
-  const rules = rows.map(toRule);
-  return {
-    draft,
-    today: router.under(new RuleIndex(rules)),
-    tomorrow: router.under(new RuleIndex([...rules.filter(({ id }) => id !== replaced), draft])),
-  };
+  return ruleFrom(database, caller, { ...rule, ...named }, replaced ?? uuidv7());
+}
+
+/** The engine with a draft, and the draft. Throws as `draftRule` does. */
+export async function draftEngine(
+  database: Database,
+  { router, catalogue }: Engine,
+  caller: Caller,
+  request: DraftRequest,
+): Promise<DraftEngine> {
+  const draft = await draftRule(database, catalogue, caller, request);
+  const rows = await database.prisma.routing_rule.findMany({
+    where: { org_id: caller.orgId },
+    select: ruleColumns,
+  });
+  const others = rows.map(toRule).filter(({ id }) => id !== request.rule_id);
+  return { draft, tomorrow: router.under(new RuleIndex([...others, draft])) };
 }

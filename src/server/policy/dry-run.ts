@@ -7,7 +7,7 @@ import { workspaceOf } from "#server/access/scope.ts";
 import { type Endpoint, fieldChanges } from "#server/catalog/index.ts";
 import type { Database } from "#server/db/index.ts";
 import { clock, isoDay } from "#server/platform/clock.ts";
-import { draftEngines, type Engine } from "./draft.ts";
+import { draftEngine, type Engine } from "./draft.ts";
 import { exclusionsOf } from "./explain.ts";
 import { mergePreferences } from "./merge.ts";
 import type { Needs } from "./needs.ts";
@@ -180,7 +180,7 @@ export async function dryRunDraft(
   caller: Authorized<"routing:read">,
   { model, input_modalities, parameters, ...request }: DraftDryRunRequest,
 ): Promise<DryRunResult> {
-  const { draft, tomorrow } = await draftEngines(database, engine, caller, request);
+  const { draft, tomorrow } = await draftEngine(database, engine, caller, request);
   const subject = await subjectBoundBy(database, caller, request.rule);
   return dryRunFor({ ...engine, router: tomorrow }, subject, {
     model,

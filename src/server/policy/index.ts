@@ -18,5 +18,11 @@ export { ruleModels } from "./rule-models.ts";
 export { loadRuleIndex } from "./rule-rows.ts";
 export { createRule, getRule, listRules, removeRule, ruleNames, updateRule } from "./rules.ts";
 export { createSessions, type Sessions } from "./sessions.ts";
-export { simulate } from "./simulate.ts";
+export {
+  type RoutingState,
+  routingState,
+  type SimulationDeps,
+  simulate,
+  simulateStates,
+} from "./simulate.ts";
 export { createStatistics, type Statistics } from "./statistics.ts";

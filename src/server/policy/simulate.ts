@@ -8,9 +8,11 @@ import type { Database } from "#server/db/index.ts";
 import { clock, dayMs, isoTime } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";
 import type { ExchangeRate, Pico } from "#server/platform/money.ts";
-import { draftEngines } from "./draft.ts";
+import { draftRule } from "./draft.ts";
 import { type RecordedGeneration, RecordedParameters, recordedGenerations } from "./recorded-generations.ts";
 import type { Ask, Router } from "./router.ts";
+import { type Rule, RuleIndex } from "./rule-index.ts";
+import { ruleColumns, toRule } from "./rule-rows.ts";
 import { type Outcome, Tally } from "./simulation-tally.ts";
 
 interface RecordedUsage {
@@ -94,23 +96,49 @@ function compare(today: readonly Endpoint[], tomorrow: readonly Endpoint[], serv
   };
 }
 
+/** The rules of an organisation, and the workspaces of its keys. */
+export interface RoutingState {
+  readonly rules: Iterable<Rule>;
+  readonly workspaces: ReadonlyMap<string, string | null>;
+}
+
+/** The routing of today, in an organisation or in the workspace of the caller's key. */
+export async function routingState({ prisma }: Database, caller: Caller): Promise<RoutingState> {
+  const [rules, keys] = await Promise.all([
+    prisma.routing_rule.findMany({ where: { org_id: caller.orgId }, select: ruleColumns }),
+    prisma.api_key.findMany({ where: ownRows(caller), select: { id: true, workspace_id: true } }),
+  ]);
+  return {
+    rules: rules.map(toRule),
+    workspaces: new Map(keys.map((key) => [key.id, key.workspace_id])),
+  };
+}
+
+interface Replay {
+  readonly sinceMs: number;
+  readonly generationsMax: number;
+  readonly today: RoutingState;
+  /** What routing would be, by a name of the caller's choice. */
+  readonly states: ReadonlyMap<string, RoutingState>;
+}
+
 /**
- * The effect of a draft rule on the recorded generations of the caller's organisation. The engine that routes live
- * requests decides; no provider is contacted, nothing is charged or stored.
+ * What other rules or other workspaces of keys would have made of the recorded generations of the caller's
+ * organisation, for several such states at once. The engine that routes live requests decides; no provider is
+ * contacted, nothing is charged or stored.
  */
-export async function simulate(
-  deps: SimulationDeps,
+export async function simulateStates(
+  { database, catalogue, router, costEur }: SimulationDeps,
   caller: Authorized<"routing:read">,
-  request: SimulationRequest,
-): Promise<SimulationResult> {
-  const { database, catalogue, costEur } = deps;
-  const sinceMs = clock.nowMs() - request.days * dayMs;
-  const { today, tomorrow } = await draftEngines(database, deps, caller, request);
-  const keys = await database.prisma.api_key.findMany({
-    where: ownRows(caller),
-    select: { id: true, workspace_id: true },
-  });
-  const rank = createRanker(caller, new Map(keys.map((key) => [key.id, key.workspace_id])));
+  { sinceMs, generationsMax, today, states }: Replay,
+): Promise<ReadonlyMap<string, SimulationResult>> {
+  const rankerOf = ({ rules, workspaces }: RoutingState) => {
+    const rank = createRanker(caller, workspaces);
+    const engine = router.under(new RuleIndex(rules));
+    return (row: RecordedGeneration) => rank(engine, row);
+  };
+  const rankToday = rankerOf(today);
+  const ranked = [...states].map(([name, state]) => ({ name, rank: rankerOf(state), tally: new Tally() }));
 
   /** At the endpoint that served, the charged cost; elsewhere the cost of the same tokens there. */
   const at = (endpoint: Endpoint | undefined, row: RecordedGeneration): Outcome["before"] => {
@@ -120,17 +148,45 @@ export async function simulate(
     return { endpoint, cost: price ? costEur(usageOf(row), price, catalogue.exchangeRate) : 0n };
   };
 
-  const tally = new Tally();
   let looked = 0;
   let truncated = false;
   for await (const batch of recordedGenerations(database, caller, sinceMs)) {
     truncated = looked + batch.length > generationsMax;
     for (const row of batch.slice(0, generationsMax - looked)) {
-      const { before, after } = compare(rank(today, row), rank(tomorrow, row), row.endpoint);
-      tally.add({ model: row.model ?? row.model_requested, before: at(before, row), after: at(after, row) });
+      const now = rankToday(row);
+      for (const { rank, tally } of ranked) {
+        const { before, after } = compare(now, rank(row), row.endpoint);
+        tally.add({
+          model: row.model ?? row.model_requested,
+          before: at(before, row),
+          after: at(after, row),
+        });
+      }
     }
     looked += batch.length;
     if (truncated) break;
   }
-  return tally.toWire(isoTime(sinceMs), truncated);
+  return new Map(ranked.map(({ name, tally }) => [name, tally.toWire(isoTime(sinceMs), truncated)]));
+}
+
+const draftState = "draft";
+
+/** The effect of a draft rule on the recorded generations of the caller's organisation. */
+export async function simulate(
+  deps: SimulationDeps,
+  caller: Authorized<"routing:read">,
+  request: SimulationRequest,
+): Promise<SimulationResult> {
+  const draft = await draftRule(deps.database, deps.catalogue, caller, request);
+  const today = await routingState(deps.database, caller);
+  const others = [...today.rules].filter(({ id }) => id !== request.rule_id);
+  const results = await simulateStates(deps, caller, {
+    sinceMs: clock.nowMs() - request.days * dayMs,
+    generationsMax,
+    today,
+    states: new Map([[draftState, { ...today, rules: [...others, draft] }]]),
+  });
+  const result = results.get(draftState);
+  if (!result) throw new Error("The simulated state is missing");
+  return result;
 }

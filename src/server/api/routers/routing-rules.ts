@@ -12,7 +12,6 @@ import {
   RoutingRuleUpdate,
 } from "#contract/routing-rule.ts";
 import { SimulationRequest, SimulationResult } from "#contract/simulation.ts";
-import { costOf, noUsage, type Usage } from "#server/billing/index.ts";
 import { forecastBudgets } from "#server/budgets/index.ts";
 import {
   createRule,
@@ -27,17 +26,11 @@ import {
   updateRule,
 } from "#server/policy/index.ts";
 import { forDryRun, presetUserOf } from "#server/presets/index.ts";
-import type { Services } from "../services.ts";
+import { engineNow, simulationDeps } from "../engine-now.ts";
 import { deleted, permitted, rest, router } from "../trpc.ts";
 
 const tag = "Routing rules";
 const Named = z.object({ id: Uuid.describe("ID of the rule.") });
-
-/** The policy engine and its catalogue at this moment, for one answer. */
-const engineNow = ({ router: engine, catalogue }: Services["inference"]) => ({
-  router: engine(),
-  catalogue: catalogue(),
-});
 
 const example = {
   name: "EU only, zero retention",
@@ -136,18 +129,9 @@ export const routingRulesRouter = router({
     )
     .input(SimulationRequest)
     .output(data(SimulationResult))
-    .mutation(async ({ ctx, input }) => {
-      const { database, inference } = ctx.services;
-      const deps = {
-        database,
-        ...engineNow(inference),
-        costEur: (
-          usage: Partial<Usage>,
-          ...at: [Parameters<typeof costOf>[1], Parameters<typeof costOf>[2]]
-        ) => costOf({ ...noUsage, ...usage }, ...at).picoEur,
-      };
-      return { data: await simulate(deps, ctx.caller, input) };
-    }),
+    .mutation(async ({ ctx, input }) => ({
+      data: await simulate(simulationDeps(ctx.services), ctx.caller, input),
+    })),
 
   euResidency: permitted("routing:read", "none")
     .meta(

@@ -1,0 +1,41 @@
+import type { ConfigurationPlan, Consequence } from "#contract/configuration.ts";
+import { clock, dayMs, isoTime } from "#server/platform/clock.ts";
+import { limits } from "#server/platform/limits.ts";
+import type { SimulationDeps } from "#server/policy/index.ts";
+import type { PlannedFile } from "../plan-file.ts";
+import type { Session } from "../session.ts";
+import { budgetConsequences } from "./budgets.ts";
+import type { Evaluate } from "./consequence.ts";
+import { destinationConsequences } from "./destinations.ts";
+import { keyConsequences } from "./keys.ts";
+import { routingConsequences } from "./routing.ts";
+import { Traffic } from "./traffic.ts";
+import { workspaceConsequences } from "./workspaces.ts";
+
+/** By kind: what one change means for recorded requests. Rules are simulated together. */
+const evaluations: Readonly<Record<string, Evaluate>> = {
+  workspaces: workspaceConsequences,
+  keys: keyConsequences,
+  destinations: destinationConsequences,
+  budgets: budgetConsequences,
+};
+
+/** What the recorded traffic of the last 30 days would have done differently under a plan. */
+export async function consequencesOf(
+  deps: SimulationDeps,
+  session: Session,
+  planned: PlannedFile,
+): Promise<Pick<ConfigurationPlan, "consequences" | "traffic">> {
+  const { orgId } = session.as("activity:read");
+  const sinceMs = clock.nowMs() - limits.configuration.trafficDays * dayMs;
+  const traffic = new Traffic(session.database, orgId, sinceMs);
+  const found: Consequence[] = [];
+  for (const change of planned.changes)
+    found.push(...((await evaluations[change.kind]?.({ session, traffic }, change)) ?? []));
+  const routing = await routingConsequences(deps, session, planned, sinceMs);
+  const { requests } = await traffic.sums();
+  return {
+    consequences: [...found, ...routing.consequences],
+    traffic: { since: isoTime(sinceMs), requests, truncated: routing.truncated },
+  };
+}

@@ -1,0 +1,6 @@
+export {
+  applyConfiguration,
+  type ConfigurationDeps,
+  exportConfiguration,
+  planConfiguration,
+} from "./configuration.ts";

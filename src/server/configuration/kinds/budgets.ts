@@ -1,0 +1,67 @@
+import { z } from "zod";
+import { BudgetCreate, BudgetDimensionName, BudgetUpdate, budgetDimensions } from "#contract/budget.ts";
+import type { Referred, Values } from "#contract/configuration-form.ts";
+import { configurationForms, dimensionReferences } from "#contract/configuration-kinds.ts";
+import { createBudget, deleteBudget, listBudgets, updateBudget } from "#server/budgets/index.ts";
+import { limits } from "#server/platform/limits.ts";
+import { changedInput, everyPage, type Kind, textOf } from "../kind.ts";
+
+const form = configurationForms.budgets;
+const defaults = { dimensions: [], enabled: true };
+
+const Dimensions = z.array(z.object({ dimension: BudgetDimensionName, value: z.string().nullable() }));
+type Dimension = z.infer<typeof Dimensions>[number];
+
+export const dimensionsOf = ({ dimensions }: Values): Dimension[] =>
+  Dimensions.safeParse(dimensions).data ?? [];
+
+/** Their order has no meaning. */
+const inOrder = (dimensions: readonly Dimension[]): Dimension[] =>
+  budgetDimensions.flatMap((name) => dimensions.filter(({ dimension }) => dimension === name));
+
+export const budgets: Kind = {
+  kind: "budgets",
+  form,
+  permissions: { write: "workspaces:write", delete: "workspaces:write" },
+  defaults,
+  fixed: ["measure", "period", "dimensions"],
+  isReplaced: true,
+  comment: "Budgets. `dimensions` name workspaces and keys, people by e-mail address, models and end users.",
+  identify: ({ name }) => ({ key: textOf(name), name: textOf(name) }),
+  workspaceOf: (values) =>
+    dimensionsOf(values).find(({ dimension }) => dimension === "workspace")?.value ?? null,
+  async read({ database, as, names }) {
+    const reader = as("workspaces:read");
+    const rows = await everyPage((paging) => listBudgets(database, reader, paging), limits.lists.rowsMax);
+    return rows.map(({ id, name, measure, limit, period, dimensions, enabled }) => ({
+      id,
+      values: {
+        name,
+        measure,
+        limit,
+        period,
+        enabled,
+        dimensions: inOrder(
+          dimensions.map(({ dimension, value }) => {
+            const to: Referred | undefined = dimensionReferences[dimension];
+            return { dimension, value: to && value !== null ? names.nameOf(to, value) : value };
+          }),
+        ),
+      },
+    }));
+  },
+  comparable: (_, values) => ({ ...values, dimensions: inOrder(dimensionsOf(values)) }),
+  async create({ database, as, names }, values) {
+    const input = BudgetCreate.parse(form.input(values, (...reference) => names.idOf(...reference)));
+    return createBudget(database, as("workspaces:write"), input);
+  },
+  async update(session, difference) {
+    const { database, as } = session;
+    const input = BudgetUpdate.parse({
+      ...changedInput({ form, defaults }, session, difference),
+      id: difference.id,
+    });
+    await updateBudget(database, as("workspaces:write"), input);
+  },
+  remove: ({ database, as }, id) => deleteBudget(database, as("workspaces:write"), id),
+};

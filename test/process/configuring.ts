@@ -1,0 +1,108 @@
+import { expect } from "vitest";
+import { data } from "#contract/common.ts";
+import { ConfigurationPlan } from "#contract/configuration.ts";
+import { newOrganisation } from "./people.ts";
+import type { TestServer } from "./server.ts";
+
+export const settings = { ALLOW_PRIVATE_DESTINATIONS: "127.0.0.1" };
+
+interface Request {
+  readonly file: string;
+  readonly [field: string]: unknown;
+}
+
+/** Requests about the configuration, with a key. */
+export const configurationClient = (server: TestServer, key: string) => {
+  const call = async (path: string, body: Request) => {
+    const response = await server.post(path, body, { key });
+    const answer = (await response.json()) as { data: never; error: { message: string; param: string } };
+    return { status: response.status, ...answer };
+  };
+  return {
+    call,
+    export: async (query = "") => {
+      const response = await server.send("GET", `/config/export${query}`, { key });
+      const { data } = (await response.json()) as { data: { file: string } };
+      return data.file;
+    },
+    plan: async (file: string, more: object = {}) => {
+      const answer = await call("/config/plan", { file, ...more });
+      expect([answer.status, answer.error]).toEqual([200, undefined]);
+      return data(ConfigurationPlan).parse(answer).data;
+    },
+    apply: async (file: string, more: object = {}) => {
+      const answer = await call("/config/apply", { file, digest: null, ...more });
+      expect([answer.status, answer.error]).toEqual([200, undefined]);
+      return answer.data as { digest: string; changes: object[]; keys: { name: string; key: string }[] };
+    },
+  };
+};
+
+export const secrets = { "env:COLLECTOR": "Bearer collector-secret", "env:HOOK": "hook-secret" };
+
+/** A configuration with every kind of resource, and every field of each. */
+export const complete = `version: 1
+workspaces:
+  - { name: Research, limit: 100, limit_reset: monthly, slug: research, description: "All about ships: \\"#1\\"" }
+  - { name: "yes" }
+keys:
+  - name: Search service
+    workspace: Research
+    permissions: [ inference:use, activity:read ]
+    allowed_models: [ sandbox/chat ]
+    limit: 12.5
+    limit_reset: weekly
+    include_byok_in_limit: true
+    requests_per_minute: 60
+    expires_at: 2030-01-31T02:00:00+02:00
+  - { name: "0123", disabled: true, allowed_models: [] }
+rules:
+  - name: EU only
+    description: For everybody
+    provider: { data_residency: eu, max_price: { prompt: 3 }, order: [ sandbox-fr, sandbox-de ], zdr: null }
+  - { name: EU only, scope: workspace, workspace: Research, model: SANDBOX/chat, auto_apply: false }
+  - { name: EU only, scope: api_key, key: Search service, models: [ sandbox/chat ], enabled: false }
+destinations:
+  - name: Collector
+    type: otel-collector
+    workspace: Research
+    config: { endpoint: "http://127.0.0.1:9/", headers: { Authorization: "env:COLLECTOR" } }
+    sampling_rate: 0.25
+    keys: [ Search service, "0123" ]
+    residency: eu
+    privacy_mode: true
+    filter_rules: { groups: [ { rules: [ { field: model, operator: equals, value: x } ] } ] }
+  - { name: Hook, type: webhook, config: { url: "http://127.0.0.1:9/hook", apiKey: "env:HOOK" }, enabled: false }
+budgets:
+  - { name: A day, measure: eur, limit: 20.5, period: day, dimensions: [ { dimension: end_user, value: null } ] }
+  - name: Researchers
+    measure: tokens
+    limit: 1000
+    period: minute
+    dimensions:
+      - { dimension: model, value: sandbox/chat }
+      - { dimension: key, value: Search service }
+      - { dimension: workspace, value: Research }
+`;
+
+/** An organisation whose only resource is the key that is used. */
+export async function newEmptyOrganisation(server: TestServer) {
+  const made = await newOrganisation(server);
+  await server.services.database.prisma.workspace.deleteMany({ where: { org_id: made.orgId } });
+  await server.services.refreshSnapshot();
+  return made;
+}
+
+/** How many rows an organisation has of what a file describes. */
+export const rowsOf = async ({ services }: TestServer, orgId: string) => {
+  const { prisma } = services.database;
+  const where = { org_id: orgId };
+  return {
+    workspaces: await prisma.workspace.count({ where }),
+    keys: await prisma.api_key.count({ where }),
+    rules: await prisma.routing_rule.count({ where }),
+    destinations: await prisma.destination.count({ where }),
+    budgets: await prisma.budget.count({ where }),
+    audit: await prisma.audit_entry.count({ where }),
+  };
+};
