@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { alertChannelTypeNames } from "./alert-texts.ts";
 import { Paging, Timestamp, Uuid } from "./common.ts";
 
 /** Longer than any address of a mail server or webhook. */
@@ -12,42 +13,15 @@ const WebAddress = z
   )
   .refine((url) => !URL.parse(url)?.hash, "must not have a fragment");
 
-interface ChannelTypeRow {
-  readonly title: string;
-  readonly description: string;
-  /** What `address` has to be. */
-  readonly address: z.ZodType<string, string>;
-  readonly addressLabel: string;
-  readonly signs: boolean;
-}
+/** What the address of each type of channel has to be. */
+export const channelAddresses: Record<AlertChannelType, z.ZodType<string, string>> = {
+  email: z.email("must be an e-mail address"),
+  webhook: WebAddress,
+  slack: WebAddress,
+};
 
-/** How notifications are sent, one row each. */
-export const alertChannelTypes = {
-  email: {
-    title: "E-mail",
-    description: "A mail to one address, through the mail server of this installation",
-    address: z.email("must be an e-mail address"),
-    addressLabel: "E-mail address",
-    signs: false,
-  },
-  webhook: {
-    title: "Webhook",
-    description: "A JSON request to your own address, according to Standard Webhooks",
-    address: WebAddress,
-    addressLabel: "Address",
-    signs: true,
-  },
-  slack: {
-    title: "Slack-compatible webhook",
-    description:
-      "A message to an incoming webhook of Slack, Mattermost, Rocket.Chat or Discord (with /slack)",
-    address: WebAddress,
-    addressLabel: "Webhook address",
-    signs: false,
-  },
-} as const satisfies Record<string, ChannelTypeRow>;
-
-export const AlertChannelType = z.enum(["email", "webhook", "slack"], {
+/** How notifications are sent. */
+export const AlertChannelType = z.enum(alertChannelTypeNames, {
   error: "must be email, webhook or slack",
 });
 export type AlertChannelType = z.infer<typeof AlertChannelType>;

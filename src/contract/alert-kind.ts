@@ -1,9 +1,10 @@
 import { z } from "zod";
+import { alertKindNames, alertScopes } from "./alert-texts.ts";
 import { Uuid, wanted } from "./common.ts";
 import { list } from "./list.ts";
 
 /** Whose facts a rule watches. */
-export const AlertScope = z.enum(["organisation", "installation"], {
+export const AlertScope = z.enum(alertScopes, {
   error: "must be organisation or installation",
 });
 export type AlertScope = z.infer<typeof AlertScope>;
@@ -37,143 +38,86 @@ const groupBy = z
   .describe("Whether all requests are judged together, or those of each model or provider separately.")
   .meta({ title: "Group by" });
 
-interface AlertKindRow {
-  readonly title: string;
-  readonly description: string;
-  readonly scopes: readonly [AlertScope, ...AlertScope[]];
-  /** Every field has a default, so that `{}` is valid. */
-  readonly settings: z.ZodObject;
-}
+/** The settings of each kind. Every one has a default, so that `{}` is valid. */
+export const alertSettings = {
+  budget: z.strictObject({
+    thresholds: list(
+      z
+        .number(wanted("a number from 1 to 100"))
+        .int("must be a whole number")
+        .min(1, "must be 1 or more")
+        .max(100, "must be 100 or less"),
+    )
+      .min(1, "must have one threshold at least")
+      .max(10, "may have 10 thresholds at most")
+      .refine((all) => new Set(all).size === all.length, "must not be repeated")
+      .default([50, 80, 95, 100])
+      .describe("Percentages of the budget; each alerts once per period.")
+      .meta({ title: "Thresholds in percent" }),
+    budget_id: Uuid.nullable()
+      .default(null)
+      .describe("ID of the budget; null for every budget of the organisation.")
+      .meta({ title: "Budget" }),
+  }),
+  low_credit: z.strictObject({
+    below_eur: z
+      .number(wanted("a number from 0 to 1,000,000"))
+      .min(0, "must not be negative")
+      .max(1_000_000, "may be 1,000,000 at most")
+      .refine((value) => Number(value.toFixed(6)) === value, "may have six fraction digits at most")
+      .default(5)
+      .describe("Alerts at this credit in euros or less.")
+      .meta({ title: "Credit in euros" }),
+  }),
+  error_rate: z.strictObject({
+    above_percent: integerFrom("Failed requests in percent", "Alerts at this percentage.", [1, 100], 10),
+    window_minutes: windowMinutes,
+    min_requests: minRequests(20),
+    group_by: groupBy,
+  }),
+  p95_latency: z.strictObject({
+    above_ms: integerFrom("Latency in milliseconds", "Alerts at this latency.", [1, 900_000], 10_000),
+    measure: z
+      .enum(["first_content", "duration"], { error: "must be first_content or duration" })
+      .default("duration")
+      .describe("Time until the first content of a streamed answer, or until the end of any answer.")
+      .meta({ title: "Measure" }),
+    window_minutes: windowMinutes,
+    min_requests: minRequests(20),
+    group_by: groupBy,
+  }),
+  endpoint_down: z.strictObject({
+    above_percent: integerFrom("Failed attempts in percent", "Alerts at this percentage.", [1, 100], 90),
+    window_minutes: integerFrom("Period in minutes", "How far back attempts count.", [1, 1_440], 5),
+    min_requests: integerFrom("Attempts at least", "With fewer attempts no alert opens.", [1, 100_000], 3),
+  }),
+  destination_failing: z.strictObject({
+    after_minutes: integerFrom(
+      "After minutes",
+      "How long deliveries must have failed. A destination that was stopped alerts at once.",
+      [0, 10_080],
+      10,
+    ),
+  }),
+  expired_fact: z.strictObject({
+    days_before: integerFrom("Days before", "Alerts this number of days before it expires.", [0, 365], 14),
+  }),
+  deprecated_model: z.strictObject({}),
+  stale_exchange_rate: z.strictObject({
+    after_days: integerFrom("After days", "Alerts when the rate is older than this.", [1, 365], 4),
+  }),
+} as const satisfies Record<(typeof alertKindNames)[number], z.ZodObject>;
 
-const both = ["organisation", "installation"] as const;
-
-/** What a rule can watch, one row each. The evaluators are in the server's table of the same names. */
-export const alertKinds = {
-  budget: {
-    title: "Budget threshold",
-    description:
-      "A budget per day, week, month or in total has reached a percentage. Each value that it counts separately alerts alone.",
-    scopes: ["organisation"],
-    settings: z.strictObject({
-      thresholds: list(
-        z
-          .number(wanted("a number from 1 to 100"))
-          .int("must be a whole number")
-          .min(1, "must be 1 or more")
-          .max(100, "must be 100 or less"),
-      )
-        .min(1, "must have one threshold at least")
-        .max(10, "may have 10 thresholds at most")
-        .refine((all) => new Set(all).size === all.length, "must not be repeated")
-        .default([50, 80, 95, 100])
-        .describe("Percentages of the budget; each alerts once per period.")
-        .meta({ title: "Thresholds in percent" }),
-      budget_id: Uuid.nullable()
-        .default(null)
-        .describe("ID of the budget; null for every budget of the organisation.")
-        .meta({ title: "Budget" }),
-    }),
-  },
-  low_credit: {
-    title: "Low credit",
-    description: "The remaining credit of an organisation is low.",
-    scopes: both,
-    settings: z.strictObject({
-      below_eur: z
-        .number(wanted("a number from 0 to 1,000,000"))
-        .min(0, "must not be negative")
-        .max(1_000_000, "may be 1,000,000 at most")
-        .refine((value) => Number(value.toFixed(6)) === value, "may have six fraction digits at most")
-        .default(5)
-        .describe("Alerts at this credit in euros or less.")
-        .meta({ title: "Credit in euros" }),
-    }),
-  },
-  error_rate: {
-    title: "Error rate",
-    description: "Too many requests failed.",
-    scopes: both,
-    settings: z.strictObject({
-      above_percent: integerFrom("Failed requests in percent", "Alerts at this percentage.", [1, 100], 10),
-      window_minutes: windowMinutes,
-      min_requests: minRequests(20),
-      group_by: groupBy,
-    }),
-  },
-  p95_latency: {
-    title: "p95 latency",
-    description: "Five percent of the completed requests took longer than a limit.",
-    scopes: both,
-    settings: z.strictObject({
-      above_ms: integerFrom("Latency in milliseconds", "Alerts at this latency.", [1, 900_000], 10_000),
-      measure: z
-        .enum(["first_content", "duration"], { error: "must be first_content or duration" })
-        .default("duration")
-        .describe("Time until the first content of a streamed answer, or until the end of any answer.")
-        .meta({ title: "Measure" }),
-      window_minutes: windowMinutes,
-      min_requests: minRequests(20),
-      group_by: groupBy,
-    }),
-  },
-  endpoint_down: {
-    title: "Endpoint down",
-    description: "Attempts at an endpoint fail by a fault of the provider, its connection or the credential.",
-    scopes: both,
-    settings: z.strictObject({
-      above_percent: integerFrom("Failed attempts in percent", "Alerts at this percentage.", [1, 100], 90),
-      window_minutes: integerFrom("Period in minutes", "How far back attempts count.", [1, 1_440], 5),
-      min_requests: integerFrom("Attempts at least", "With fewer attempts no alert opens.", [1, 100_000], 3),
-    }),
-  },
-  destination_failing: {
-    title: "Destination failing",
-    description: "A destination accepts no traces, or nothing is sent to it until it is changed.",
-    scopes: ["organisation"],
-    settings: z.strictObject({
-      after_minutes: integerFrom(
-        "After minutes",
-        "How long deliveries must have failed. A destination that was stopped alerts at once.",
-        [0, 10_080],
-        10,
-      ),
-    }),
-  },
-  expired_fact: {
-    title: "Expired fact or price",
-    description:
-      "A fact or price in the catalogue expires, after which it counts as unknown. Only endpoints used in the last 30 days.",
-    scopes: both,
-    settings: z.strictObject({
-      days_before: integerFrom("Days before", "Alerts this number of days before it expires.", [0, 365], 14),
-    }),
-  },
-  deprecated_model: {
-    title: "Deprecated model",
-    description: "An endpoint that was used in the last 30 days is deprecated by its provider.",
-    scopes: both,
-    settings: z.strictObject({}),
-  },
-  stale_exchange_rate: {
-    title: "Stale exchange rate",
-    description: "The exchange rate in use is old. A rate fixed with EUR_USD_RATE never alerts.",
-    scopes: ["installation"],
-    settings: z.strictObject({
-      after_days: integerFrom("After days", "Alerts when the rate is older than this.", [1, 365], 4),
-    }),
-  },
-} as const satisfies Record<string, AlertKindRow>;
-
-export type AlertKind = keyof typeof alertKinds;
-export const alertKindNames = Object.keys(alertKinds) as [AlertKind, ...AlertKind[]];
-
+/** What a rule watches. */
 export const AlertKind = z.enum(alertKindNames, { error: `must be one of ${alertKindNames.join(", ")}` });
 
-/** The settings of a kind, complete with defaults. */
-export type AlertSettings<Kind extends AlertKind> = z.output<(typeof alertKinds)[Kind]["settings"]>;
+export type AlertKind = z.infer<typeof AlertKind>;
 
-/** The row of a kind without its particular schema. */
-export const alertKindOf = (kind: AlertKind): AlertKindRow => alertKinds[kind];
+/** The settings of a kind, complete with defaults. */
+export type AlertSettings<Kind extends AlertKind> = z.output<(typeof alertSettings)[Kind]>;
+
+/** The schema of a kind's settings, without its particular type. */
+export const settingsSchemaOf = (kind: AlertKind): z.ZodObject => alertSettings[kind];
 
 export const AlertKindDescription = z
   .object({

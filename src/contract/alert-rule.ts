@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { AlertSearch } from "./alert-channel.ts";
-import { AlertKind, AlertScope, alertKindOf } from "./alert-kind.ts";
+import { AlertKind, AlertScope } from "./alert-kind.ts";
+import { alertKindTexts } from "./alert-texts.ts";
 import { answered } from "./answered.ts";
 import { AnyJson, recordOf } from "./bounded.ts";
 import { AskedTime, orList, Paging, Timestamp, Uuid } from "./common.ts";
@@ -50,7 +51,7 @@ export const AlertRuleCreate = z
     muted_until: AskedTime.nullish().describe(mutedUntil),
   })
   .superRefine(({ kind, scope }, { addIssue }) => {
-    const { scopes } = alertKindOf(kind);
+    const scopes: readonly AlertScope[] = alertKindTexts[kind].scopes;
     if (!scopes.includes(scope))
       addIssue({ code: "custom", path: ["scope"], message: `must be ${orList(scopes)} for ${kind}` });
   });

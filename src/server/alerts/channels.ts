@@ -5,8 +5,9 @@ import {
   type AlertChannelTest,
   AlertChannelType,
   type AlertChannelUpdate,
-  alertChannelTypes,
+  channelAddresses,
 } from "#contract/alert-channel.ts";
+import { alertChannelTexts } from "#contract/alert-texts.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
 import type { Authorized } from "#server/access/authorize.ts";
 import { changeRecords } from "#server/audit/change.ts";
@@ -48,10 +49,9 @@ async function assertUsable(
   type: AlertChannelType,
   { address, signing_secret }: ChannelSecrets,
 ): Promise<void> {
-  const { address: schema, signs } = alertChannelTypes[type];
-  const { error } = schema.safeParse(address);
+  const { error } = channelAddresses[type].safeParse(address);
   if (error) throw refused("address", error.issues[0]?.message ?? "is invalid");
-  if (signing_secret !== null && !signs)
+  if (signing_secret !== null && !alertChannelTexts[type].signs)
     throw refused("signing_secret", "is for channels of the type webhook only");
   if (signing_secret !== null && !isSigningSecret(signing_secret))
     throw refused("signing_secret", "must be whsec_ and 24 to 64 bytes in base64");

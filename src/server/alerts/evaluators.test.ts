@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { alertKinds } from "#contract/alert-kind.ts";
+import { alertSettings } from "#contract/alert-kind.ts";
 import { dayMs, isoDay } from "#server/platform/clock.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { Condition, Evaluation } from "./kind.ts";
@@ -32,11 +32,11 @@ const counter = (used: bigint, amount: bigint): BudgetFact => ({
   ends_at: null,
 });
 const settings = {
-  budget: alertKinds.budget.settings.parse({}),
-  error_rate: alertKinds.error_rate.settings.parse({}),
-  p95_latency: alertKinds.p95_latency.settings.parse({}),
-  endpoint_down: alertKinds.endpoint_down.settings.parse({}),
-  low_credit: alertKinds.low_credit.settings.parse({}),
+  budget: alertSettings.budget.parse({}),
+  error_rate: alertSettings.error_rate.parse({}),
+  p95_latency: alertSettings.p95_latency.parse({}),
+  endpoint_down: alertSettings.endpoint_down.parse({}),
+  low_credit: alertSettings.low_credit.parse({}),
 };
 
 describe("a budget", () => {

@@ -1,10 +1,6 @@
 import { z } from "zod";
-import {
-  type AlertKind,
-  type AlertKindDescription,
-  alertKindNames,
-  alertKindOf,
-} from "#contract/alert-kind.ts";
+import { type AlertKind, type AlertKindDescription, settingsSchemaOf } from "#contract/alert-kind.ts";
+import { alertKindNames, alertKindTexts } from "#contract/alert-texts.ts";
 import type { FindConditions } from "./kind.ts";
 import { findBudgets } from "./kinds/budget.ts";
 import { findDeprecatedModels } from "./kinds/deprecated-model.ts";
@@ -32,7 +28,9 @@ export const evaluators: Record<AlertKind, FindConditions> = {
 /** The kinds for the API, with the schema of their settings. */
 export const describeAlertKinds = (): AlertKindDescription[] =>
   alertKindNames.map((kind) => {
-    const { title, description, scopes, settings } = alertKindOf(kind);
-    const schema = z.record(z.string(), z.json()).parse(z.toJSONSchema(settings, { io: "input" }));
+    const { title, description, scopes } = alertKindTexts[kind];
+    const schema = z
+      .record(z.string(), z.json())
+      .parse(z.toJSONSchema(settingsSchemaOf(kind), { io: "input" }));
     return { kind, title, description, scopes: [...scopes], settings_schema: schema };
   });

@@ -1,4 +1,4 @@
-import { type AlertKind, type AlertSettings, alertKindOf } from "#contract/alert-kind.ts";
+import { type AlertKind, type AlertSettings, settingsSchemaOf } from "#contract/alert-kind.ts";
 import type { Catalogue } from "#server/catalog/index.ts";
 import type { Database } from "#server/db/index.ts";
 
@@ -63,7 +63,7 @@ export const finderOf =
   ): FindConditions =>
   async (deps, rule, evaluation) => {
     // The table is typed by kind, the lookup is not.
-    const settings = alertKindOf(kind).settings.parse(rule.settings) as AlertSettings<Kind>;
+    const settings = settingsSchemaOf(kind).parse(rule.settings) as AlertSettings<Kind>;
     const facts = await read(deps, { orgId: rule.orgId, settings, nowMs: evaluation.nowMs });
     return evaluate(settings, facts, evaluation);
   };

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { type AlertKind, alertKindNames } from "#contract/alert-kind.ts";
+import { type AlertKind, alertKindNames } from "#contract/alert-texts.ts";
 import type { GenerationRow } from "#server/billing/index.ts";
 import type { Catalogue, Endpoint } from "#server/catalog/index.ts";
 import { clock, dateAt, dayMs, isoDay } from "#server/platform/clock.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { AlertKind, AlertScope, alertKindOf } from "#contract/alert-kind.ts";
+import { AlertKind, AlertScope, settingsSchemaOf } from "#contract/alert-kind.ts";
 import type { AlertRule } from "#contract/alert-rule.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
 import { validationError } from "#server/platform/errors.ts";
@@ -28,13 +28,13 @@ const Settings = z.record(z.string(), z.json());
 
 /** The settings of a rule, complete: a setting that was added to its kind later has its default. */
 export function settingsOf({ kind, settings }: Pick<RuleRow, "kind" | "settings">) {
-  const { data = settings } = alertKindOf(AlertKind.parse(kind)).settings.safeParse(settings);
+  const { data = settings } = settingsSchemaOf(AlertKind.parse(kind)).safeParse(settings);
   return Settings.parse(data);
 }
 
 /** Checks settings by the schema of their kind. Throws BAD_REQUEST naming `settings.<field>`. */
 export function readSettings(kind: AlertKind, given: Record<string, unknown>) {
-  const { data, error } = alertKindOf(kind).settings.safeParse(given);
+  const { data, error } = settingsSchemaOf(kind).safeParse(given);
   if (!error) return Settings.parse(data);
   const issues = error.issues.map((issue) => ({ ...issue, path: ["settings", ...issue.path] }));
   throw validationError(new z.ZodError(issues));

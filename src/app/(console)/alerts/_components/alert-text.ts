@@ -1,9 +1,15 @@
 import { formatAbsolute, formatDuration, formatEur } from "#app/_lib/format.ts";
 import { recordOf } from "#app/_lib/json.ts";
-import { type AlertKind, alertKindNames, alertKindOf } from "#contract/alert-kind.ts";
 import type { AlertRule } from "#contract/alert-rule.ts";
+import { type AlertKind, type AlertScope, alertKindNames, alertKindTexts } from "#contract/alert-texts.ts";
 
-export const kindOptions = alertKindNames.map((value) => ({ value, label: alertKindOf(value).title }));
+export const kindOptions = alertKindNames.map((value) => ({ value, label: alertKindTexts[value].title }));
+
+export const scopesOf = (kind: AlertKind): readonly AlertScope[] => alertKindTexts[kind].scopes;
+
+/** The kind that a filter in the URL names. */
+export const kindIn = (text: string | null): AlertKind | undefined =>
+  alertKindNames.find((kind) => kind === text);
 
 /** Words of settings, where the value is not one itself. */
 export const choiceTexts: Readonly<Record<string, string>> = {
@@ -35,7 +41,7 @@ export function ruleSummary({
   scope,
 }: Pick<AlertRule, "kind" | "settings" | "scope">): string {
   const parts = [
-    alertKindOf(kind).title,
+    alertKindTexts[kind].title,
     summaries[kind](recordOf(settings)),
     scope === "installation" && "all organisations",
   ];

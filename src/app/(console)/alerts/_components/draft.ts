@@ -1,8 +1,9 @@
 import { type FieldErrors, fieldErrorsOf } from "#app/_lib/field-errors.ts";
 import { recordOf } from "#app/_lib/json.ts";
 import { isoInDays } from "#app/_lib/use-now.ts";
-import { type AlertKind, type AlertScope, alertKindOf } from "#contract/alert-kind.ts";
+import { type AlertKind, type AlertScope, settingsSchemaOf } from "#contract/alert-kind.ts";
 import { type AlertRule, AlertRuleCreate } from "#contract/alert-rule.ts";
+import { scopesOf } from "./alert-text.ts";
 import { settingsOf, type TypedSettings, typedByDefault, typedOf } from "./settings-schema.ts";
 
 /** A rule as the form holds it. */
@@ -36,8 +37,8 @@ export const draftOf = (rule: AlertRule): RuleDraft => ({
 
 /** The draft with another kind: its settings begin with their defaults, in a scope that it has. */
 export function withKind(draft: RuleDraft, kind: AlertKind): RuleDraft {
-  const { scopes } = alertKindOf(kind);
-  const scope = scopes.includes(draft.scope) ? draft.scope : scopes[0];
+  const scopes = scopesOf(kind);
+  const scope = scopes.includes(draft.scope) ? draft.scope : (scopes[0] ?? draft.scope);
   return { ...draft, kind, scope, settings: typedByDefault(kind) };
 }
 
@@ -66,5 +67,5 @@ export const createOf = (draft: RuleDraft): AlertRuleCreate => ({
 /** What is wrong with a draft, by field or setting. */
 export const errorsOf = (draft: RuleDraft): FieldErrors => ({
   ...fieldErrorsOf(AlertRuleCreate, { ...createOf(draft), settings: {} }),
-  ...fieldErrorsOf(alertKindOf(draft.kind).settings, settingsOf(draft.kind, draft.settings)),
+  ...fieldErrorsOf(settingsSchemaOf(draft.kind), settingsOf(draft.kind, draft.settings)),
 });

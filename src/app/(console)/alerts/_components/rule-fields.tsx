@@ -6,8 +6,9 @@ import { Facts } from "#app/_ui/facts.tsx";
 import { LimitToField } from "#app/_ui/limit-to-field.tsx";
 import { NameField } from "#app/_ui/text-fields.tsx";
 import type { AlertChannel } from "#contract/alert-channel.ts";
-import { AlertKind, AlertScope, alertKindOf } from "#contract/alert-kind.ts";
-import { kindOptions, mutedText } from "./alert-text.ts";
+import { AlertKind, AlertScope } from "#contract/alert-kind.ts";
+import { alertKindTexts } from "#contract/alert-texts.ts";
+import { kindOptions, mutedText, scopesOf } from "./alert-text.ts";
 import { type RuleDraft, withKind } from "./draft.ts";
 import { SettingsFields } from "./settings-fields.tsx";
 
@@ -36,10 +37,8 @@ const muteChoices = [
 /** What a new rule watches, and where. */
 function WatchedFields({ draft, onChange, errors }: Pick<RuleFieldsProps, "draft" | "onChange" | "errors">) {
   const isOperator = useIsOperator();
-  const { scopes, description } = alertKindOf(draft.kind);
-  const offered = kindOptions.filter(
-    ({ value }) => isOperator || alertKindOf(value).scopes.includes("organisation"),
-  );
+  const { scopes, description } = alertKindTexts[draft.kind];
+  const offered = kindOptions.filter(({ value }) => isOperator || scopesOf(value).includes("organisation"));
   return (
     <>
       <NativeSelect
@@ -67,9 +66,9 @@ const StoredFacts = ({ draft: { kind, scope } }: Pick<RuleFieldsProps, "draft">)
   <Facts
     label="What is watched"
     rows={[
-      ["Kind", alertKindOf(kind).title],
+      ["Kind", alertKindTexts[kind].title],
       ["Scope", scopeTexts[scope]],
-      ["Alerts when", alertKindOf(kind).description],
+      ["Alerts when", alertKindTexts[kind].description],
     ]}
   />
 );

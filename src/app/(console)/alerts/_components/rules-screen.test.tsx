@@ -1,8 +1,8 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, test } from "vitest";
 import type { AlertChannel } from "#contract/alert-channel.ts";
-import { alertKindNames, alertKindOf } from "#contract/alert-kind.ts";
 import type { AlertRule } from "#contract/alert-rule.ts";
+import { alertKindNames, alertKindTexts } from "#contract/alert-texts.ts";
 import type { Role } from "#contract/permission.ts";
 import { confirmByName } from "#test/console/confirm.ts";
 import { fill, renderConsole } from "#test/console/render.tsx";
@@ -89,7 +89,7 @@ describe("the list", () => {
     });
     for (const [digit, kind] of alertKindNames.entries()) {
       const { textContent } = await rowOf(`Rule ${digit}`);
-      expect(textContent).toContain(alertKindOf(kind).title);
+      expect(textContent).toContain(alertKindTexts[kind].title);
       expect(textContent).not.toContain("undefined");
     }
   });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { listOf, recordOf, textOf } from "#app/_lib/json.ts";
-import { type AlertKind, alertKindOf } from "#contract/alert-kind.ts";
+import { type AlertKind, settingsSchemaOf } from "#contract/alert-kind.ts";
 
 /** A setting of a kind, and how it is asked for. */
 export interface SettingField {
@@ -24,7 +24,7 @@ const typedText = (value: unknown): string =>
 
 /** The settings of a kind, in the order of its schema. */
 export function settingFieldsOf(kind: AlertKind): SettingField[] {
-  const schema = z.toJSONSchema(alertKindOf(kind).settings, { io: "input" });
+  const schema = z.toJSONSchema(settingsSchemaOf(kind), { io: "input" });
   return Object.entries(recordOf(schema.properties)).map(([name, value]) => {
     const property = recordOf(value);
     return {

@@ -6,8 +6,7 @@ import { parseAsInteger, useQueryState } from "nuqs";
 import { useTRPC, useTRPCClient } from "#app/_lib/trpc.ts";
 import { useEnabledSwitch } from "#app/_lib/use-enabled-switch.ts";
 import { useFilters } from "#app/_lib/use-filters.ts";
-import { AlertKind } from "#contract/alert-kind.ts";
-import { kindOptions } from "./alert-text.ts";
+import { kindIn, kindOptions } from "./alert-text.ts";
 
 export const ruleFilterFields = [
   { name: "find", label: "Search", placeholder: "Name", search: true },
@@ -25,7 +24,7 @@ export function useRuleList() {
   const filters = useFilters(["find", "kind"], ["page"]);
   const [page, setPage] = useQueryState("page", parseAsInteger.withDefault(0));
   const [find] = useDebouncedValue(filters.values.find?.trim(), debounceMs);
-  const kind = AlertKind.safeParse(filters.values.kind).data;
+  const kind = kindIn(filters.values.kind);
   const input = {
     limit: String(rulePageRows),
     offset: String(page * rulePageRows),

@@ -3,8 +3,9 @@ import {
   type AlertChannel,
   AlertChannelCreate,
   type AlertChannelType,
-  alertChannelTypes,
+  channelAddresses,
 } from "#contract/alert-channel.ts";
+import { alertChannelTexts } from "#contract/alert-texts.ts";
 
 /** A channel as the form holds it. Address and secret of a stored one are never shown: empty keeps them. */
 export interface ChannelDraft {
@@ -24,7 +25,7 @@ export const draftOf = ({ name, type, is_signed: isSigned }: AlertChannel): Chan
   isSigned,
 });
 
-const signs = ({ type, isSigned }: ChannelDraft): boolean => alertChannelTypes[type].signs && isSigned;
+const signs = ({ type, isSigned }: ChannelDraft): boolean => alertChannelTexts[type].signs && isSigned;
 
 export const createOf = (draft: ChannelDraft): AlertChannelCreate => ({
   name: draft.name.trim(),
@@ -47,8 +48,9 @@ export function errorsOf(draft: ChannelDraft, stored: AlertChannel | null): Fiel
   const keepsAddress = stored !== null && body.address === "";
   const keepsSecret = stored?.is_signed === true && body.signing_secret === "";
   const { signing_secret, ...rest } = body;
-  const { address: schema } = alertChannelTypes[draft.type];
-  const [issue] = keepsAddress ? [] : (schema.safeParse(body.address).error?.issues ?? []);
+  const [issue] = keepsAddress
+    ? []
+    : (channelAddresses[draft.type].safeParse(body.address).error?.issues ?? []);
   return {
     ...fieldErrorsOf(AlertChannelCreate, keepsSecret ? rest : body),
     ...(issue && { address: issue.message }),

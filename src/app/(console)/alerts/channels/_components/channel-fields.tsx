@@ -2,7 +2,8 @@ import { NativeSelect, PasswordInput, Stack, Switch, TextInput } from "@mantine/
 import type { FieldErrors } from "#app/_lib/field-errors.ts";
 import { Facts } from "#app/_ui/facts.tsx";
 import { NameField } from "#app/_ui/text-fields.tsx";
-import { type AlertChannel, AlertChannelType, alertChannelTypes } from "#contract/alert-channel.ts";
+import { type AlertChannel, AlertChannelType } from "#contract/alert-channel.ts";
+import { alertChannelTexts } from "#contract/alert-texts.ts";
 import type { ChannelDraft } from "./channel-draft.ts";
 
 interface ChannelFieldsProps {
@@ -15,13 +16,13 @@ interface ChannelFieldsProps {
 
 const typeOptions = AlertChannelType.options.map((value) => ({
   value,
-  label: alertChannelTypes[value].title,
+  label: alertChannelTexts[value].title,
 }));
 
 /** All that can be set of a channel. */
 export function ChannelFields({ draft, onChange, stored, errors }: ChannelFieldsProps) {
   const set = (change: Partial<ChannelDraft>) => onChange({ ...draft, ...change });
-  const { title, description, addressLabel, signs } = alertChannelTypes[draft.type];
+  const { title, description, addressLabel, signs } = alertChannelTexts[draft.type];
   return (
     <Stack>
       <NameField

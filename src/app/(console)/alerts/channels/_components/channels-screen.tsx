@@ -14,7 +14,8 @@ import { FilterBar } from "#app/_ui/filter-bar.tsx";
 import { Pages } from "#app/_ui/pages.tsx";
 import { Screen } from "#app/_ui/screen.tsx";
 import { TitleCell } from "#app/_ui/title-cell.tsx";
-import { type AlertChannel, AlertChannelType, alertChannelTypes } from "#contract/alert-channel.ts";
+import type { AlertChannel } from "#contract/alert-channel.ts";
+import { alertChannelTexts, alertChannelTypeNames } from "#contract/alert-texts.ts";
 
 const ChannelEditor = dynamic(
   () => import("./channel-editor.tsx").then(({ ChannelEditor }) => ChannelEditor),
@@ -31,7 +32,7 @@ const filterFields = [
   {
     name: "type",
     label: "Type",
-    options: AlertChannelType.options.map((value) => ({ value, label: alertChannelTypes[value].title })),
+    options: alertChannelTypeNames.map((value) => ({ value, label: alertChannelTexts[value].title })),
   },
 ] as const;
 
@@ -39,7 +40,7 @@ const columns: readonly Column<AlertChannel>[] = [
   {
     id: "name",
     header: "Channel",
-    cell: ({ name, type }) => <TitleCell title={name} detail={alertChannelTypes[type].title} />,
+    cell: ({ name, type }) => <TitleCell title={name} detail={alertChannelTexts[type].title} />,
   },
   {
     id: "target",
@@ -54,7 +55,7 @@ const columns: readonly Column<AlertChannel>[] = [
     id: "signed",
     header: "Signed",
     visibleFrom: "sm",
-    cell: ({ type, is_signed }) => (alertChannelTypes[type].signs ? (is_signed ? "Yes" : "No") : "–"),
+    cell: ({ type, is_signed }) => (alertChannelTexts[type].signs ? (is_signed ? "Yes" : "No") : "–"),
   },
 ];
 
@@ -63,7 +64,7 @@ function useChannelList() {
   const filters = useFilters(["find", "type"], ["page"]);
   const [page, setPage] = useQueryState("page", parseAsInteger.withDefault(0));
   const [find] = useDebouncedValue(filters.values.find?.trim(), debounceMs);
-  const type = AlertChannelType.safeParse(filters.values.type).data;
+  const type = alertChannelTypeNames.find((name) => name === filters.values.type);
   const input = {
     limit: String(pageRows),
     offset: String(page * pageRows),

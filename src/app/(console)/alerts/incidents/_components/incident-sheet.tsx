@@ -9,7 +9,7 @@ import { Facts } from "#app/_ui/facts.tsx";
 import { Sheet } from "#app/_ui/sheet.tsx";
 import { Status, type Tone } from "#app/_ui/status.tsx";
 import type { AlertIncident, AlertNotification } from "#contract/alert-incident.ts";
-import { alertKindOf } from "#contract/alert-kind.ts";
+import { alertKindTexts } from "#contract/alert-texts.ts";
 
 const statuses: Record<AlertNotification["status"], { readonly tone: Tone; readonly label: string }> = {
   pending: { tone: "neutral", label: "Pending" },
@@ -61,7 +61,7 @@ export function IncidentSheet({ incident, onClose }: IncidentSheetProps) {
                 {incident.rule_name}
               </Anchor>,
             ],
-            ["Kind", alertKindOf(incident.kind).title],
+            ["Kind", alertKindTexts[incident.kind].title],
             ["Subject", <Code key="subject">{incident.subject}</Code>],
             ["Opened", formatAbsolute(incident.opened_at)],
             ["Resolved", incident.resolved_at ? formatAbsolute(incident.resolved_at) : "Not yet"],

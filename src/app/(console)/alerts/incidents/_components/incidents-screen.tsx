@@ -12,8 +12,7 @@ import { EmptyState } from "#app/_ui/empty-state.tsx";
 import { FilterBar } from "#app/_ui/filter-bar.tsx";
 import { Pages } from "#app/_ui/pages.tsx";
 import { Screen } from "#app/_ui/screen.tsx";
-import { kindOptions } from "#app/(console)/alerts/_components/alert-text.ts";
-import { AlertKind } from "#contract/alert-kind.ts";
+import { kindIn, kindOptions } from "#app/(console)/alerts/_components/alert-text.ts";
 import { incidentColumns } from "./incident-columns.tsx";
 
 const IncidentSheet = dynamic(
@@ -35,7 +34,7 @@ function useIncidentList() {
   const filters = useFilters(["find", "state", "kind", "rule"], ["page"]);
   const [page, setPage] = useQueryState("page", parseAsInteger.withDefault(0));
   const [find] = useDebouncedValue(filters.values.find?.trim(), debounceMs);
-  const kind = AlertKind.safeParse(filters.values.kind).data;
+  const kind = kindIn(filters.values.kind);
   const state = stateOptions.find(({ value }) => value === filters.values.state)?.value;
   const { rule } = filters.values;
   const input = {
