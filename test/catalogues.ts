@@ -5,12 +5,14 @@ import {
   endpointRules,
   type Fact,
   type Model,
+  type Origin,
   type Price,
   type Provider,
 } from "#server/catalog/index.ts";
 import { uuidv5 } from "#server/platform/ids.ts";
 import { exchangeRate, picoFromDecimal } from "#server/platform/money.ts";
 
+const shipped: Origin = { layer: "shipped", orgId: null, overrides: [] };
 const namespace = "0190a000-0000-7000-8000-000000000000";
 
 export const fact = <T>(value: T | null, expiresAt: string | null = null): Fact<T> => ({
@@ -42,6 +44,8 @@ export const price = (input: string, output = input, currency: Price["currency"]
 export const provider = (slug: string, own: Partial<Provider> = {}): Provider => ({
   id: uuidv5(namespace, slug),
   slug,
+  origin: shipped,
+  credentialName: slug,
   name: slug,
   description: null,
   kind: "openai-compatible",
@@ -79,6 +83,7 @@ export const provider = (slug: string, own: Partial<Provider> = {}): Provider =>
 
 export const model = (id: string, own: Partial<Model> = {}): Model => ({
   id,
+  origin: shipped,
   name: id,
   author: id.split("/")[0] ?? id,
   type: "chat",
@@ -107,6 +112,8 @@ export const endpoint = (
   if (!dialect) throw new Error("The dialect of own servers is missing");
   return {
     id: `${tag}:${of.id}`,
+    measuredAs: `${tag}:${of.id}`,
+    origin: shipped,
     tag,
     provider: at,
     model: of,

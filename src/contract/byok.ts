@@ -7,7 +7,7 @@ import { list } from "./list.ts";
 const Provider = z.string().min(1, "must name a provider").max(100);
 const providerSlug = "Slug of the provider, such as `mistral`.";
 /** Written and never read again: answers carry no more than the last four characters of a long one. */
-const Secret = z
+export const Secret = z
   .string()
   .trim()
   .min(8, "must have 8 characters at least")

@@ -86,7 +86,7 @@ export const uncheckable = [
   "icon_url",
 ] as const;
 
-const ProviderEntry = strict({
+export const ProviderEntry = strict({
   slug,
   name: text,
   description: text.nullable().default(null),
@@ -146,7 +146,7 @@ const ProviderEntry = strict({
 });
 export type ProviderEntry = z.infer<typeof ProviderEntry>;
 
-const ModelEntry = strict({
+export const ModelEntry = strict({
   id: modelId,
   name: text.optional(),
   aliases: z.array(text).default([]),
@@ -165,7 +165,7 @@ const ModelEntry = strict({
 export type ModelEntry = z.infer<typeof ModelEntry>;
 
 /** What is left out here comes from the provider or the model; an explicit null stays null. */
-const EndpointEntry = strict({
+export const EndpointEntry = strict({
   provider: slug,
   variant: slug.optional(),
   model: modelId,

@@ -22,6 +22,8 @@ const gates: readonly Gate[] = [
       "configuration/session.ts":
         "each kind of resource takes a permission of its own, which the file decides",
       "keys/keys.ts": "a key for a service account takes a second permission, which the input decides",
+      "catalog/own-entries.ts":
+        "an entry of the installation takes a second permission, which the input decides",
       "credentials/credentials.ts": "a shared credential takes a second permission, which the input decides",
     },
   },

@@ -52,7 +52,7 @@ export const retiredTerms: readonly RetiredTerm[] = [
   },
   {
     pattern: /\b(?:const|readonly) books\b|\bloadBooks\b|\bBooks\b(?! [a-z])|\blivingCatalogue\b|book-rows/,
-    use: "priceOverrides, liveCatalogue, ledger",
+    use: "priceOverrides, catalogues, ledger",
   },
   { pattern: /\bseverally\b/, use: "fanOut" },
   { pattern: /\bunsayable\b/, use: "unsupported" },
@@ -62,7 +62,10 @@ export const retiredTerms: readonly RetiredTerm[] = [
   {
     pattern: /\bLayer\b|[a-z]Layers?\b/,
     use: "scope",
-    allowed: [[/_ui\/bars\.tsx$/, "an option of the chart library"]],
+    allowed: [
+      [/_ui\/bars\.tsx$/, "an option of the chart library"],
+      [/^(?!src\/server\/(?:policy|inference)\/)/, "a layer of the catalogue"],
+    ],
   },
   { pattern: /\bReach\b|[a-z]Reach\b|\breachOf\b/, use: "scope" },
   {

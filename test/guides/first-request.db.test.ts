@@ -34,7 +34,7 @@ describe("docs/guides/first-request.md", () => {
 
   test("the model of the real provider is in the catalogue", async () => {
     const [, model = ""] = /such as `([^`]+)`/.exec(guide) ?? [];
-    expect(services.catalogue().models.has(model)).toBe(true);
+    expect(services.catalogues.of(null).models.has(model)).toBe(true);
   });
 });
 

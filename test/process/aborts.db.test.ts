@@ -9,7 +9,7 @@ const clients = 500;
 const atOnce = 50;
 
 async function seen(): Promise<SeenRequest[]> {
-  const address = server.services.catalogue().providers.get("sandbox-fr")?.baseUrl ?? "";
+  const address = server.services.catalogues.of(null).providers.get("sandbox-fr")?.baseUrl ?? "";
   const response = await fetch(`${new URL(address).origin}/__sandbox/requests`);
   return ((await response.json()) as { data: SeenRequest[] }).data;
 }

@@ -34,6 +34,11 @@ async function workspaceBudget({ send }: TestServer, workspaceId: string): Promi
   return "monthly";
 }
 
+async function catalogueEntry({ post }: TestServer): Promise<string> {
+  const response = await post("/catalogue-entries", { models: [{ id: `own/${uuidv7()}` }] });
+  return ((await response.json()) as { data: [{ id: string }] }).data[0].id;
+}
+
 async function conversation({ post }: TestServer): Promise<string> {
   const response = await post("/conversations", {});
   return ((await response.json()) as { id: string }).id;
@@ -74,6 +79,7 @@ async function oldVersion({ send }: TestServer, preset: string): Promise<string>
 /** Makes one resource of a collection that is not made by posting its example; `parentId` is that of the resource around it. */
 export const makersFor = (server: TestServer): Record<string, (parentId: string) => Promise<string>> => ({
   "/members": async () => (await join(server, await systemOf(server), "member")).userId,
+  "/catalogue-entries": () => catalogueEntry(server),
   "/organisations": () => suspendedOrganisation(server),
   "/connected-apps": () => connectApp(server),
   "/responses": () => backgroundResponse(server),

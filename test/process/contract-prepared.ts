@@ -17,6 +17,9 @@ export function preparedFor(
     "GET /auth": async () => ({
       query: `?${new URLSearchParams(exampleOf("post", "/auth/keys/authorize") as Record<string, string>)}`,
     }),
+    "POST /catalogue-entries": async () => ({
+      body: { providers: [], endpoints: [], models: [{ id: `own/${uuidv7()}` }] },
+    }),
     "GET /activity": async () => ({ query: "?from=2026-11-01&to=2026-11-30&group_by=day,model" }),
     "GET /generation": async () => ({ query: `?id=${await generationId()}` }),
     "GET /prices": async () => ({ query: "?endpoint=sandbox-fr:sandbox/chat" }),

@@ -46,7 +46,7 @@ describe("dry run and country groups beside `/{id}`", () => {
 
   test("`{}` answers for every model", async () => {
     const run = (await answer(data(DryRunResult), await call("POST", "/dry-run", {}))).data;
-    expect(run.summary.total_models).toBe(server.services.catalogue().models.size);
+    expect(run.summary.total_models).toBe(server.services.catalogues.of(null).models.size);
     expect(run.results).toHaveLength(run.summary.total_models);
     const served = run.results.filter(({ provider_count }) => provider_count > 0);
     expect(served).toHaveLength(run.summary.models_with_providers);
@@ -211,7 +211,7 @@ const personOf = ({ orgId }: TestOrganisation, userId: string): Caller => ({
 const tryDraft = (caller: Caller, request: object) =>
   dryRunDraft(
     database,
-    { router: inference.router(), catalogue: inference.catalogue() },
+    { router: inference.router(caller.orgId), catalogue: inference.catalogue(caller.orgId) },
     authorize(caller, "routing:read", "workspace"),
     DraftDryRunRequest.parse({ model: "sandbox/chat", ...request }),
   );

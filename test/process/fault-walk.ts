@@ -120,7 +120,7 @@ async function askAll(server: TestServer, cases: readonly Case[]): Promise<Map<C
 
 /** What the sandbox recorded of each generation at each of its providers. */
 async function seenBySandbox(server: TestServer): Promise<Map<string, Seen>> {
-  const address = server.services.catalogue().providers.get("sandbox-fr")?.baseUrl ?? "";
+  const address = server.services.catalogues.of(null).providers.get("sandbox-fr")?.baseUrl ?? "";
   const { data } = (await (await fetch(`${new URL(address).origin}/__sandbox/requests`)).json()) as {
     data: Seen[];
   };

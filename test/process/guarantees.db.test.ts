@@ -193,7 +193,7 @@ describe("a client that disconnects", () => {
   );
 
   async function seenAll() {
-    const address = services.catalogue().providers.get("sandbox-fr")?.baseUrl ?? "";
+    const address = services.catalogues.of(null).providers.get("sandbox-fr")?.baseUrl ?? "";
     const response = await fetch(`${new URL(address).origin}/__sandbox/requests`);
     return ((await response.json()) as { data: { generation: string | null }[] }).data;
   }

@@ -212,8 +212,8 @@ describe("allowed models", () => {
     const { key } = await make({ allowed_models: ["sandbox/chat"] });
     expect((await complete(key)).status).toBe(200);
     const other =
-      services
-        .catalogue()
+      services.catalogues
+        .of(null)
         .models.keys()
         .find((id) => id !== "sandbox/chat") ?? "";
     const refused = await complete(key, { ...asked, models: [other] });

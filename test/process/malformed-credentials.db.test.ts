@@ -20,7 +20,7 @@ const One = data(ProviderCredential);
 /** One provider for each way of authentication. */
 const providers = [
   ...new Map(
-    [...services.catalogue().providers.values()]
+    [...services.catalogues.of(null).providers.values()]
       .filter(({ byokSupported }) => byokSupported)
       .map((provider) => [provider.auth, provider.slug]),
   ),

@@ -76,6 +76,7 @@ export async function leaveRows(server: TestServer, key: string): Promise<void> 
   await services.refusedRequests.flush();
   await post("/service-accounts", { name: "Robot" }, { key });
   await post("/workspaces", { name: "Desk" }, { key });
+  await post("/catalogue-entries", { models: [{ id: "own/model" }] }, { key });
   await post("/routing-rules", { name: "Ours", scope: "org", provider: {} }, { key });
   await connectApp(server, { key, headers: { "idempotency-key": uuidv7() } });
   await services.billing.drain();

@@ -32,6 +32,7 @@ export interface Rows {
   readonly budgetId: string;
   readonly alertChannelId: string;
   readonly alertRuleId: string;
+  readonly catalogueEntryId: string;
   readonly responseId: string;
   readonly itemId: string;
   readonly conversationId: string;
@@ -75,6 +76,7 @@ const idMakers: Record<string, (rows: Rows) => unknown> = {
   "alertChannels.id": ({ alertChannelId }) => alertChannelId,
   "alertRules.id": ({ alertRuleId }) => alertRuleId,
   "budgets.id": ({ budgetId }) => budgetId,
+  "catalogueEntries.id": ({ catalogueEntryId }) => catalogueEntryId,
   "byok.id": ({ credentialId }) => credentialId,
   "destinations.id": ({ destinationId }) => destinationId,
   "generations.id": ({ generationId }) => generationId,

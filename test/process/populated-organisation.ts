@@ -153,6 +153,8 @@ export async function populateOrganisation(server: TestServer): Promise<Populate
   const make = makerWith(server, key);
   // Before the requests, so that it counts them.
   const budget = await make("/budgets", { name: "Ours", measure: "eur", limit: 1_000, period: "month" });
+  const entries = await server.post("/catalogue-entries", { models: [{ id: "own/model" }] }, { key });
+  const [entry] = ((await entries.json()) as { data: Made[] }).data;
   const rows = await rowsOf(server, own, "org");
   const channel = await make("/alert-channels", {
     ...{ name: "Ours", type: "webhook", address: "https://hooks.example.com/alerts" },
@@ -180,6 +182,7 @@ export async function populateOrganisation(server: TestServer): Promise<Populate
     budgetId: budget.id,
     alertChannelId: channel.id,
     alertRuleId: alertRule.id,
+    catalogueEntryId: entry?.id ?? "",
   };
 }
 
@@ -227,6 +230,7 @@ export const nobodysRows = (): Rows => ({
   budgetId: uuidv7(),
   alertChannelId: uuidv7(),
   alertRuleId: uuidv7(),
+  catalogueEntryId: uuidv7(),
   responseId: responseIdOf(uuidv7()),
   itemId: `msg_${"0".repeat(48)}`,
   conversationId: conversationIdOf(uuidv7()),

@@ -22,6 +22,7 @@ async function countRows(tx: Tx, org_id: string): Promise<Record<string, number>
     presets: await tx.preset.count({ where }),
     alert_rules: await tx.alert_rule.count({ where }),
     alert_channels: await tx.alert_channel.count({ where }),
+    catalogue_entries: await tx.catalogue_entry.count({ where }),
     invitations: await tx.invitation.count({ where }),
     conversations: await tx.conversation.count({ where }),
     stored_completions: await tx.stored_completion.count({ where }),
@@ -44,8 +45,9 @@ async function deleteCounterAccounts(tx: Tx, orgId: string): Promise<void> {
 
 /**
  * Permanently deletes a suspended organisation: memberships, keys, workspaces, rules, destinations, credentials,
- * budgets, presets, alerts and invitations at once; stored responses, conversations, chat completions and refused requests by a job. The ledger,
- * the records of requests and the audit log remain. Throws CONFLICT unless it is suspended, BAD_REQUEST for another name.
+ * catalogue entries, budgets, presets, alerts and invitations at once; stored responses, conversations, chat
+ * completions and refused requests by a job. The ledger, the records of requests and the audit log remain. Throws
+ * CONFLICT unless it is suspended, BAD_REQUEST for another name.
  */
 export async function deleteOrganisation(
   { database, queue }: { readonly database: Database; readonly queue: Queue },

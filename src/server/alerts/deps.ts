@@ -16,7 +16,7 @@ export interface AlertDeps {
   readonly outbound: Outbound;
   /** Null if no mail server is configured. */
   readonly mailer: Mailer | null;
-  readonly catalogue: () => Catalogue;
+  readonly catalogue: (orgId: string | null) => Catalogue;
   /** Where the console is, for links in notifications; null if PUBLIC_URL is not set. */
   readonly publicUrl: string | null;
 }

@@ -25,7 +25,7 @@ export interface Evaluation {
 
 export interface FactDeps {
   readonly database: Database;
-  readonly catalogue: () => Catalogue;
+  readonly catalogue: (orgId: string | null) => Catalogue;
 }
 
 /** Where facts are read and evaluated: one organisation, or null for all. */

@@ -8,6 +8,7 @@ import { authorizationRouter } from "./routers/authorization.ts";
 import { budgetsRouter } from "./routers/budgets.ts";
 import { byokRouter } from "./routers/byok.ts";
 import { catalogueRouter } from "./routers/catalogue.ts";
+import { catalogueEntriesRouter } from "./routers/catalogue-entries.ts";
 import { chatCompletionsRouter } from "./routers/chat-completions.ts";
 import { configRouter } from "./routers/config.ts";
 import { connectedAppsRouter } from "./routers/connected-apps.ts";
@@ -51,6 +52,7 @@ export const appRouter = router({
   budgets: budgetsRouter,
   byok: byokRouter,
   catalogue: catalogueRouter,
+  catalogueEntries: catalogueEntriesRouter,
   chatCompletions: chatCompletionsRouter,
   config: configRouter,
   connectedApps: connectedAppsRouter,

@@ -6,7 +6,7 @@ import type { Alerts } from "#server/alerts/index.ts";
 import type { KnownDevices } from "#server/auth/known-device.ts";
 import type { RateLimits } from "#server/auth/rate-limits.ts";
 import type { Billing } from "#server/billing/index.ts";
-import type { Catalogue } from "#server/catalog/index.ts";
+import type { Catalogues } from "#server/catalog/index.ts";
 import type { Database } from "#server/db/client.ts";
 import type { Destinations } from "#server/destinations/index.ts";
 import type { InferenceDeps, ResponseDeps } from "#server/inference/index.ts";
@@ -29,10 +29,8 @@ export interface Services {
   readonly metrics: Metrics;
   readonly database: Database;
   readonly sealer: Sealer;
-  /** The current one: another object after a price or the exchange rate changed. */
-  readonly catalogue: () => Catalogue;
-  /** The catalogue of the files, without price overrides. */
-  readonly listedCatalogue: Catalogue;
+  /** The current catalogues: `catalogueFor` gives that of a caller. */
+  readonly catalogues: Catalogues;
   readonly billing: Billing;
   /** The current presets. */
   readonly presets: () => PresetIndex;

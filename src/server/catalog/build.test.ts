@@ -20,7 +20,7 @@ const base = {
   },
 };
 const overlay = (content: object) => ({ file: "mine.json", content: { schema, ...content } });
-const build = (content: object) => buildCatalogue([base, overlay(content)]);
+const build = (content: object) => buildCatalogue([base, overlay(content)]).catalogue;
 
 function problemsOf(content: object): readonly string[] {
   try {
@@ -61,7 +61,7 @@ test("an unknown kind of provider is refused with its place and the list of know
         kinds: new Set(["openai-compatible", "harbour"]),
       },
     );
-  expect(ask("harbour").providers.get("mine")?.kind).toBe("harbour");
+  expect(ask("harbour").catalogue.providers.get("mine")?.kind).toBe("harbour");
   expect(() => ask("harbor")).toThrow(
     'mine.json: providers[0].kind "harbor" is not known; known are harbour, openai-compatible',
   );

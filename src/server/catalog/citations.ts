@@ -5,13 +5,17 @@ import type { Citation } from "./types.ts";
 export type Cite = (source: string | null) => readonly Citation[];
 
 const operator: Citation = { title: "The operator of this installation", url: null };
+const organisation: Citation = { title: "Your organisation", url: null };
 
 /**
  * Expands sources. An entry names one or several of the files' table, separated by commas, or describes its source in
  * free text.
  */
 export function citing(table: ReadonlyMap<string, SourceEntry>): Cite {
-  const words = new Map<string, Citation>([["operator", operator]]);
+  const words = new Map<string, Citation>([
+    ["operator", operator],
+    ["organisation", organisation],
+  ]);
   for (const [key, { title, url }] of table) words.set(key, { title, url });
   return (source) => {
     if (source === null) return [];

@@ -5,7 +5,8 @@ import { uuidv5 } from "#server/platform/ids.ts";
 import type { Cite } from "./citations.ts";
 import { endpointRules } from "./dialects/dialect.ts";
 import { dialectOf } from "./dialects/index.ts";
-import { endpointIdOf, tagOf } from "./sources.ts";
+import { ownCredentialName } from "./lookup.ts";
+import { endpointIdOf, type Located, tagOf } from "./sources.ts";
 import type { Endpoint, Fact, Model, Price, Provider } from "./types.ts";
 
 /** The namespace of provider ids. Part of the public contract: it must never change. */
@@ -26,10 +27,16 @@ const usableAddress = (address: string | null, sandboxOrigin: string | undefined
   return filled?.includes("{") ? null : filled;
 };
 
-export function providerFrom(entry: ProviderEntry, cite: Cite, sandboxOrigin: string | undefined): Provider {
+export function providerFrom(
+  { entry, origin }: Located<ProviderEntry>,
+  cite: Cite,
+  sandboxOrigin: string | undefined,
+): Provider {
   return {
     id: uuidv5(providerNamespace, entry.slug),
     slug: entry.slug,
+    origin,
+    credentialName: origin.orgId === null ? entry.slug : ownCredentialName(entry.slug),
     name: entry.name,
     description: entry.description,
     kind: entry.kind,
@@ -67,11 +74,12 @@ export function providerFrom(entry: ProviderEntry, cite: Cite, sandboxOrigin: st
 
 const modalityFields = ["input_modalities", "output_modalities"] as const;
 
-export function modelFrom(entry: ModelEntry): Model {
+export function modelFrom({ entry, origin }: Located<ModelEntry>): Model {
   const [author = "", name = ""] = entry.id.split("/");
   const kind = modelKinds[entry.type];
   return {
     id: entry.id,
+    origin,
     name: entry.name ?? name,
     author,
     type: entry.type,
@@ -106,15 +114,18 @@ const listOf = (names: readonly string[] | undefined) => (names ? new Set(names)
 
 /** An endpoint with everything it inherits. */
 export function endpointFrom(
-  entry: EndpointEntry,
+  { entry, origin }: Located<EndpointEntry>,
   from: { provider: ProviderEntry; model: ModelEntry; apis: ReadonlySet<Api>; price: Price | null },
   known: { provider: Provider; model: Model },
   cite: Cite,
 ): Endpoint {
   const own = entry.base_url === undefined ? null : { baseUrl: usableAddress(entry.base_url, undefined) };
   const upstreamModel = entry.upstream_model ?? entry.model.slice(entry.model.indexOf("/") + 1);
+  const id = endpointIdOf(entry);
   return {
-    id: endpointIdOf(entry),
+    id,
+    measuredAs: origin.orgId === null ? id : `${origin.orgId} ${id}`,
+    origin,
     tag: tagOf(entry),
     provider: own ? { ...known.provider, ...own } : known.provider,
     model: known.model,

@@ -9,7 +9,7 @@ import { allowedHosts, Outbound } from "#server/platform/outbound.ts";
 import { openTestDatabase } from "#test/factories.ts";
 import { refreshExchangeRate } from "./exchange-rates.ts";
 import { loadCatalogue } from "./load.ts";
-import { liveCatalogue, loadPriceOverrides } from "./price-overrides.ts";
+import { catalogueAt, loadPriceOverrides } from "./price-overrides.ts";
 
 const { database } = await openTestDatabase();
 let answer = { status: 200, body: "", headers: {} };
@@ -52,7 +52,7 @@ test("the day's rate is stored once, with its day, and used by the catalogue fro
   expect(kept).toHaveLength(1);
   expect((await refresh(feed("1.1702"))).kept).toHaveLength(1);
   const priceOverrides = await loadPriceOverrides(database.prisma);
-  expect(liveCatalogue(load(), () => priceOverrides, false)().exchangeRate).toMatchObject({
+  expect(catalogueAt(load(), priceOverrides, false, 0).catalogue.exchangeRate).toMatchObject({
     usdPerEur: "1.1702",
     date: "2026-11-20",
   });
@@ -62,7 +62,7 @@ test("a rate fixed by the operator is not replaced", async () => {
   await refresh(feed("1.1702"));
   const priceOverrides = await loadPriceOverrides(database.prisma);
   const fixed = load("1.5");
-  expect(liveCatalogue(fixed, () => priceOverrides, true)().exchangeRate.usdPerEur).toBe("1.5");
+  expect(catalogueAt(fixed, priceOverrides, true, 0).catalogue.exchangeRate.usdPerEur).toBe("1.5");
 });
 
 test("the rate of a day is never changed afterwards", async () => {

@@ -1,4 +1,6 @@
 export { anthropicModel, anthropicModels } from "./anthropic-models.ts";
+export type { BuiltCatalogue } from "./build.ts";
+export { type Catalogues, createCatalogues } from "./catalogues.ts";
 export {
   type EndpointRules,
   endpointRules,
@@ -7,12 +9,22 @@ export {
   fieldRule,
 } from "./dialects/dialect.ts";
 export { dialects } from "./dialects/index.ts";
+export { type EntryLayers, loadEntryLayers } from "./entry-rows.ts";
 export { refreshExchangeRate } from "./exchange-rates.ts";
-export { loadCatalogue } from "./load.ts";
-export { findModel, nameInAnyCase, nameMeant, notFoundMessage, whyUnusable } from "./lookup.ts";
+export { loadCatalogue, loadCatalogueFiles } from "./load.ts";
+export {
+  findModel,
+  nameInAnyCase,
+  nameMeant,
+  notFoundMessage,
+  ownCredentialName,
+  whyUnusable,
+} from "./lookup.ts";
+export { createEntries, deleteEntry, getEntry, listEntries, updateEntry } from "./own-entries.ts";
 export { importPrices } from "./price-book.ts";
 export { priceHistory } from "./price-history.ts";
-export { liveCatalogue, loadPriceOverrides, type PriceOverrides } from "./price-overrides.ts";
+export { loadPriceOverrides, type PriceOverrides } from "./price-overrides.ts";
+export { probeProvider } from "./probe.ts";
 export {
   countModels,
   publicEndpoints,
@@ -21,5 +33,5 @@ export {
   publicModels,
 } from "./public-models.ts";
 export { publicProviders } from "./public-providers.ts";
-export type { Catalogue, Endpoint, Fact, Model, Price, Provider } from "./types.ts";
+export type { Catalogue, Endpoint, Fact, Model, Origin, Price, Provider } from "./types.ts";
 export { endpointView, modelView, offerView, providerView, type View, whyUnusableFor } from "./view.ts";

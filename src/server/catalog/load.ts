@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { CatalogueLayer } from "#contract/catalogue-entry.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
 import { SettingsError } from "#server/platform/env.ts";
 import { type ExchangeRate, exchangeRate } from "#server/platform/money.ts";
-import { buildCatalogue } from "./build.ts";
+import { type BuiltCatalogue, buildCatalogue } from "./build.ts";
 import type { CatalogueSource } from "./sources.ts";
 import type { Catalogue } from "./types.ts";
 
@@ -20,9 +21,9 @@ export interface LoadOptions {
   readonly exchangeRateOverride?: string | undefined;
 }
 
-function readSource(path: string, name: string): CatalogueSource {
+function readSource(path: string, name: string, layer: CatalogueLayer): CatalogueSource {
   try {
-    return { file: name, content: JSON.parse(readFileSync(path, "utf8")) };
+    return { file: name, layer, content: JSON.parse(readFileSync(path, "utf8")) };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new SettingsError([
@@ -41,18 +42,21 @@ function fixedRate(usdPerEur: string): ExchangeRate {
 }
 
 /** Reads the shipped catalogue, the sandbox and the operator's file. Throws `SettingsError` like `buildCatalogue`. */
-export function loadCatalogue({
+export function loadCatalogueFiles({
   kinds,
   overlayFile,
   sandboxOrigin,
   exchangeRateOverride,
-}: LoadOptions): Catalogue {
-  const sources = [readSource(join(seedFolder, "catalogue.json"), "catalogue.json")];
-  if (sandboxOrigin) sources.push(readSource(join(seedFolder, "sandbox.json"), "sandbox.json"));
-  if (overlayFile) sources.push(readSource(overlayFile, overlayFile));
+}: LoadOptions): BuiltCatalogue {
+  const sources = [readSource(join(seedFolder, "catalogue.json"), "catalogue.json", "shipped")];
+  if (sandboxOrigin) sources.push(readSource(join(seedFolder, "sandbox.json"), "sandbox.json", "shipped"));
+  if (overlayFile) sources.push(readSource(overlayFile, overlayFile, "file"));
   return buildCatalogue(sources, {
     kinds,
     sandboxOrigin,
     exchangeRate: exchangeRateOverride === undefined ? undefined : fixedRate(exchangeRateOverride),
   });
 }
+
+/** The catalogue of the files, as it is without a database. */
+export const loadCatalogue = (options: LoadOptions): Catalogue => loadCatalogueFiles(options).catalogue;

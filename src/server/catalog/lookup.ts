@@ -32,10 +32,13 @@ export function notFoundMessage(
   return `Model not found: ${quoted(names)}. ${hint}GET /api/v1/models lists what there is`;
 }
 
+/** The name of an organisation's credentials for its own provider. No slug contains a colon. */
+export const ownCredentialName = (slug: string): string => `own:${slug}`;
+
 const openAuth: ReadonlySet<string> = new Set(["none", "bearer-optional"]);
 
 /**
- * Why no request can be sent to an endpoint, whatever the policy; null if it can. `credentials` are by provider slug.
+ * Why no request can be sent to an endpoint, whatever the policy; null if it can. `credentials` are by `credentialName`.
  */
 export function whyUnusable(
   endpoint: Endpoint,
@@ -43,6 +46,6 @@ export function whyUnusable(
 ): "no_base_url" | "no_credential" | null {
   const { provider } = endpoint;
   if (provider.baseUrl === null) return "no_base_url";
-  if (openAuth.has(provider.auth) || credentials.has(provider.slug)) return null;
+  if (openAuth.has(provider.auth) || credentials.has(provider.credentialName)) return null;
   return "no_credential";
 }

@@ -3,8 +3,9 @@ import { type Database, windowOf } from "#server/db/index.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
 import { found } from "#server/platform/errors.ts";
 import { decimalFromPico, type ExchangeRate, eurFromUsd, type Pico } from "#server/platform/money.ts";
+import type { Catalogues } from "./catalogues.ts";
 import { type PriceOverride, readPrices } from "./price-overrides.ts";
-import type { Catalogue, Price } from "./types.ts";
+import type { Price } from "./types.ts";
 
 const perMillion = 1_000_000n;
 
@@ -101,17 +102,20 @@ function versionsOf(
 
 /**
  * The prices of an endpoint, past, current and future, newest first, in its currency and in EUR at the newest rate.
- * `base` is the catalogue without overrides. Throws NOT_FOUND for an unknown endpoint.
+ * An organisation's own endpoints are not in the price book. Throws NOT_FOUND for an unknown endpoint.
  */
 export async function priceHistory(
   database: Database,
-  base: Catalogue,
-  rate: ExchangeRate,
+  catalogues: Pick<Catalogues, "of" | "listed">,
+  orgId: string,
   { endpoint, ...paging }: PriceListQuery,
 ): Promise<PriceHistory> {
-  const known = found(base.endpoints.get(endpoint), "endpoint", "endpoint");
+  const { endpoints, exchangeRate: rate } = catalogues.of(orgId);
+  const current = found(endpoints.get(endpoint), "endpoint", "endpoint");
+  const isOwn = current.origin.orgId !== null;
   const { take, skip } = windowOf(paging);
-  const booked = await readPrices(database.prisma, { endpoint });
+  const known = (isOwn ? undefined : catalogues.listed().endpoints.get(endpoint)) ?? current;
+  const booked = isOwn ? [] : await readPrices(database.prisma, { endpoint });
   const versions = versionsOf(endpoint, known.price, booked, rate).toReversed();
   return {
     data: versions.slice(skip, skip + take),

@@ -1,6 +1,5 @@
 import { PriceEntry } from "#contract/price-entry.ts";
 import type { Prisma, PrismaClient } from "#generated/prisma/client.ts";
-import { clock } from "#server/platform/clock.ts";
 import { type ExchangeRate, exchangeRate } from "#server/platform/money.ts";
 import { priceFrom } from "./price.ts";
 import type { Catalogue, Endpoint, Price } from "./types.ts";
@@ -20,8 +19,6 @@ export interface PriceOverrides {
   /** By endpoint, in order of their start; of two with the same start the later written one applies. */
   readonly prices: ReadonlyMap<string, readonly PriceOverride[]>;
 }
-
-const noOverrides: PriceOverrides = { version: "", rate: null, prices: new Map() };
 
 type Client = PrismaClient | Prisma.TransactionClient;
 
@@ -55,7 +52,12 @@ export async function loadPriceOverrides(prisma: Client): Promise<PriceOverrides
 }
 
 /** The catalogue at `nowMs`, and when the next price starts. A rate fixed by the operator is not replaced. */
-function catalogueAt(base: Catalogue, priceOverrides: PriceOverrides, fixedRate: boolean, nowMs: number) {
+export function catalogueAt(
+  base: Catalogue,
+  priceOverrides: PriceOverrides,
+  fixedRate: boolean,
+  nowMs: number,
+) {
   let nextMs = Number.POSITIVE_INFINITY;
   const priced = new Map<Endpoint, Endpoint>();
   const endpoints = new Map(base.endpoints);
@@ -86,25 +88,4 @@ function catalogueAt(base: Catalogue, priceOverrides: PriceOverrides, fixedRate:
           ),
   };
   return { catalogue, nextMs };
-}
-
-/**
- * Returns the current catalogue: a new object after the price overrides changed or a price started, else the same
- * one. Called for every request, so it only compares a version and a time.
- */
-export function liveCatalogue(
-  base: Catalogue,
-  priceOverrides: () => PriceOverrides,
-  fixedRate: boolean,
-): () => Catalogue {
-  let seen = noOverrides;
-  let now = catalogueAt(base, seen, fixedRate, clock.nowMs());
-  return () => {
-    const newest = priceOverrides();
-    if (newest.version !== seen.version || clock.nowMs() >= now.nextMs) {
-      seen = newest;
-      now = catalogueAt(base, seen, fixedRate, clock.nowMs());
-    }
-    return now.catalogue;
-  };
 }

@@ -17,7 +17,7 @@ type Credentials = Parameters<typeof whyUnusable>[1];
 type Seen = Pick<ListedEndpoint, "uptime_last_30m" | "latency_last_30m" | "throughput_last_30m"> & {
   readonly cooling: boolean;
 };
-type SeenOf = (endpointId: string) => Seen;
+type SeenOf = (measuredAs: string) => Seen;
 
 /** Paths of the operations that can be requested: those that endpoints offer, and those they can emulate. */
 const pathsOf = (offered: ReadonlySet<Api>): string[] =>
@@ -185,7 +185,7 @@ function toolChoiceOf({ supportedParameters }: Endpoint): ListedEndpoint["suppor
 
 /** An endpoint as lists show it, with recent measurements. */
 function publicEndpoint(endpoint: Endpoint, credentials: Credentials, seen: SeenOf): ListedEndpoint {
-  const { cooling, ...measured } = seen(endpoint.id);
+  const { cooling, ...measured } = seen(endpoint.measuredAs);
   const { model } = endpoint;
   const reachable = endpoint.price !== null && whyUnusable(endpoint, credentials) === null;
   return {

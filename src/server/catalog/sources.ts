@@ -7,21 +7,26 @@ import {
   type ProviderEntry,
   type SourceEntry,
 } from "#contract/catalogue.ts";
+import type { CatalogueLayer } from "#contract/catalogue-entry.ts";
+import type { Origin } from "./types.ts";
 
 /** Parsed JSON of one file; the first of several is the shipped catalogue, the others override it. */
 export interface CatalogueSource {
   readonly file: string;
   readonly content: unknown;
+  /** By default the first one is shipped, and the others are files of the operator. */
+  readonly layer?: CatalogueLayer;
 }
 
-/** An entry with the place it was written at, for messages. */
-interface Located<Entry> {
+/** An entry with its layer, and the place it was written at, for messages. */
+export interface Located<Entry> {
   readonly entry: Entry;
   readonly file: string;
   readonly path: string;
+  readonly origin: Origin;
 }
 
-/** All files combined; later entries replace earlier ones of the same name. */
+/** All layers combined; later entries replace earlier ones of the same name. */
 export interface MergedSources {
   asOf: string;
   /** What short names of sources mean. */
@@ -40,7 +45,7 @@ export const tagOf = (entry: EndpointEntry): string =>
 export const endpointIdOf = (entry: EndpointEntry): string => `${tagOf(entry)}:${entry.model}`;
 
 /** `["endpoints", 3, "price"]` → `endpoints[3].price`. */
-const pathText = (path: readonly PropertyKey[]): string =>
+export const pathText = (path: readonly PropertyKey[]): string =>
   path.reduce<string>(
     (text, part) =>
       typeof part === "number" ? `${text}[${part}]` : text ? `${text}.${String(part)}` : String(part),
@@ -54,8 +59,7 @@ function addAll<Entry>(
   into: Map<string, Located<Entry>>,
   entries: readonly Entry[],
   nameOf: (entry: Entry) => string,
-  file: string,
-  section: string,
+  { file, origin, section }: { readonly file: string; readonly origin: Origin; readonly section: string },
   problems: string[],
 ): void {
   const here = new Map<string, string>();
@@ -65,7 +69,7 @@ function addAll<Entry>(
     const earlier = here.get(name);
     if (earlier) problems.push(`${file}: ${path} repeats ${name}, which is already at ${earlier}`);
     here.set(name, path);
-    into.set(name, { entry, file, path });
+    into.set(name, { entry, file, path, origin });
   });
 }
 
@@ -79,7 +83,8 @@ export function mergeSources(sources: readonly CatalogueSource[], problems: stri
     models: new Map(),
     endpoints: new Map(),
   };
-  sources.forEach(({ file, content }, index) => {
+  sources.forEach(({ file, content, layer: given }, index) => {
+    const layer = given ?? (index === 0 ? "shipped" : "file");
     const schema: z.ZodType<CatalogueFile | CatalogueOverlay> =
       index === 0 ? CatalogueFile : CatalogueOverlay;
     const parsed = schema.safeParse(content);
@@ -91,9 +96,11 @@ export function mergeSources(sources: readonly CatalogueSource[], problems: stri
     if (as_of !== undefined && as_of > merged.asOf) merged.asOf = as_of;
     for (const [key, source] of Object.entries(cited)) merged.cited.set(key, source);
     merged.rates.push(...exchange_rates);
-    addAll(merged.providers, providers, (entry) => entry.slug, file, "providers", problems);
-    addAll(merged.models, models, (entry) => entry.id, file, "models", problems);
-    addAll(merged.endpoints, endpoints, endpointIdOf, file, "endpoints", problems);
+    const at = { file, origin: { layer, orgId: null, overrides: [] } };
+    const { providers: slugs, models: ids, endpoints: tags } = merged;
+    addAll(slugs, providers, ({ slug }) => slug, { ...at, section: "providers" }, problems);
+    addAll(ids, models, ({ id }) => id, { ...at, section: "models" }, problems);
+    addAll(tags, endpoints, endpointIdOf, { ...at, section: "endpoints" }, problems);
   });
   return merged;
 }

@@ -1,3 +1,4 @@
+import type { CatalogueLayer } from "#contract/catalogue-entry.ts";
 import type { Api, ModelType } from "#contract/inference-operations.ts";
 import type { ExchangeRate, Pico } from "#server/platform/money.ts";
 import type { EndpointRules } from "./dialects/dialect.ts";
@@ -22,10 +23,29 @@ export interface Fact<T> {
   readonly confidence: "high" | "medium" | "low" | "none";
 }
 
+/** Fields of an entry that an entry of the database replaces. */
+export interface Override {
+  readonly layer: CatalogueLayer;
+  readonly fields: readonly string[];
+  readonly source: string | null;
+  readonly asOf: string | null;
+}
+
+/** Which layer of the catalogue defines an entry, and which fields later layers replace. */
+export interface Origin {
+  readonly layer: CatalogueLayer;
+  /** The organisation that defines it; null if it is there for everybody. */
+  readonly orgId: string | null;
+  readonly overrides: readonly Override[];
+}
+
 export interface Provider {
   /** UUID version 5 of the slug: stable over restarts and installations. */
   readonly id: string;
   readonly slug: string;
+  readonly origin: Origin;
+  /** What credentials are found by. Only an organisation's own credentials have the name of its own provider. */
+  readonly credentialName: string;
   readonly name: string;
   readonly description: string | null;
   readonly kind: ProviderKind;
@@ -73,6 +93,7 @@ export interface Provider {
 export interface Model {
   /** `author/slug`. */
   readonly id: string;
+  readonly origin: Origin;
   readonly name: string;
   readonly author: string;
   readonly type: ModelType;
@@ -123,8 +144,11 @@ export interface Price {
 
 /** One model at one provider in one region and format: the target of routing. */
 export interface Endpoint {
-  /** Unique: `provider-slug[/variant]:model-id`. */
+  /** Unique in one organisation: `provider-slug[/variant]:model-id`. */
   readonly id: string;
+  /** Unique in the installation: what is measured of an organisation's own endpoint concerns nobody else. */
+  readonly measuredAs: string;
+  readonly origin: Origin;
   /** `provider-slug` or `provider-slug/variant`, as `order`, `only` and `ignore` name it. */
   readonly tag: string;
   /** The provider with the `baseUrl` of this endpoint, which may be a regional one. */

@@ -80,7 +80,7 @@ const notLinked = (provider: Provider): CatalogueProvider["not_linked"] => {
 
 /** A caller reaches a provider with either credential. */
 const either = ({ credentials: { own, installation } }: View): Slugs => ({
-  has: (slug) => own.has(slug) || installation.has(slug),
+  has: (name) => own.has(name) || installation.has(name),
 });
 
 /** Why a caller cannot use an endpoint; null if they can. */
@@ -103,8 +103,8 @@ export function providerView(view: View): CatalogueProvider[] {
         enabled: provider.enabled,
         unusable: first ? whyUnusableFor(view, first) : "no_endpoint",
         credentials: {
-          own: credentials.own.has(provider.slug),
-          installation: credentials.installation.has(provider.slug),
+          own: credentials.own.has(provider.credentialName),
+          installation: credentials.installation.has(provider.credentialName),
         },
         model_count: new Set(endpoints.filter(({ enabled }) => enabled).map(({ model }) => model.id)).size,
         headquarters: provider.headquarters,

@@ -2,8 +2,8 @@ import { operatorSystem } from "#server/accounts/index.ts";
 import type { Services } from "#server/api/services.ts";
 import { signOnce } from "#server/audit/first-signing.ts";
 import { type BudgetIndex, loadBudgetIndex } from "#server/budgets/index.ts";
-import type { PriceOverrides } from "#server/catalog/index.ts";
-import { loadPriceOverrides } from "#server/catalog/index.ts";
+import type { EntryLayers, PriceOverrides } from "#server/catalog/index.ts";
+import { loadEntryLayers, loadPriceOverrides } from "#server/catalog/index.ts";
 import type { CredentialVault } from "#server/credentials/index.ts";
 import { loadCredentialVault } from "#server/credentials/index.ts";
 import { freshnessOf, openSnapshot, type Snapshot } from "#server/db/index.ts";
@@ -32,6 +32,7 @@ interface Configuration {
   readonly rules: RuleIndex;
   readonly destinations: DestinationIndex;
   readonly priceOverrides: PriceOverrides;
+  readonly entryLayers: EntryLayers;
   readonly own: CredentialVault;
   readonly budgets: BudgetIndex;
   readonly presets: PresetIndex;
@@ -80,6 +81,7 @@ export async function openAccounts(
       rules: await loadRuleIndex(prisma),
       destinations: await loadDestinationIndex(prisma),
       priceOverrides: await loadPriceOverrides(prisma),
+      entryLayers: await loadEntryLayers(prisma),
       own: await loadCredentialVault(prisma, sealer, log),
       budgets: await loadBudgetIndex(prisma),
       presets: await loadPresets(prisma),

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { RefusedRequests } from "#server/activity/index.ts";
-import { type Catalogue, liveCatalogue } from "#server/catalog/index.ts";
+import { type Catalogue, type Catalogues, createCatalogues } from "#server/catalog/index.ts";
 import {
   CompletionSpool,
   createRefusedFields,
@@ -12,18 +12,18 @@ import {
 } from "#server/inference/index.ts";
 import { clock, dayMs } from "#server/platform/clock.ts";
 import { systemRandom } from "#server/platform/ids.ts";
-import { createRouter, createSessions, createStatistics } from "#server/policy/index.ts";
+import { createRouter, createSessions, createStatistics, type Router } from "#server/policy/index.ts";
 import type { Accounts } from "./accounts.ts";
 import type { Money } from "./money.ts";
 import type { Opening } from "./opening.ts";
 import type { Prepared } from "./prepare.ts";
 import type { Storage } from "./storage.ts";
 
-/** Creates one router per catalogue; that of the current one is cached. */
+/** Creates one router per catalogue, so organisations without own entries share one. */
 function routers(
   { config }: Opening,
   { snapshot }: Accounts,
-  catalogue: () => Catalogue,
+  catalogues: Catalogues,
   signals: ReturnType<typeof createStatistics>["signals"],
 ): InferenceDeps["router"] {
   const routerOver = (over: Catalogue) =>
@@ -38,27 +38,34 @@ function routers(
       signals,
       random: systemRandom,
     });
-  let routed = { catalogue: catalogue(), router: routerOver(catalogue()) };
-  return () => {
-    const now = catalogue();
-    if (now !== routed.catalogue) routed = { catalogue: now, router: routerOver(now) };
-    return routed.router;
+  const known = new WeakMap<Catalogue, Router>();
+  return (orgId) => {
+    const catalogue = catalogues.of(orgId);
+    const router = known.get(catalogue) ?? routerOver(catalogue);
+    known.set(catalogue, router);
+    return router;
   };
 }
+
+/** The catalogues of the files with what the database adds to them now. */
+export const openCatalogues = (
+  { config }: Opening,
+  { catalogueFiles }: Prepared,
+  { snapshot }: Accounts,
+): Catalogues => createCatalogues(catalogueFiles, snapshot.value, config.EUR_USD_RATE !== undefined);
 
 /** Opens what routes requests and calls providers. */
 export function openInference(
   opening: Opening,
-  { listedCatalogue, outboundToProviders }: Prepared,
+  { outboundToProviders }: Prepared,
   accounts: Accounts,
   { billing, destinations }: Money,
+  catalogues: Catalogues,
 ): InferenceDeps {
   const { config, log, metrics } = opening;
   const { snapshot } = accounts;
   const own = () => snapshot.value().own;
   const statistics = createStatistics(clock.monotonicMs);
-  const priceOverrides = () => snapshot.value().priceOverrides;
-  const catalogue = liveCatalogue(listedCatalogue, priceOverrides, config.EUR_USD_RATE !== undefined);
   return {
     statistics,
     sessions: createSessions(clock.monotonicMs),
@@ -66,8 +73,8 @@ export function openInference(
     billing,
     budgets: () => snapshot.value().budgets,
     broadcast: destinations.broadcast,
-    catalogue,
-    router: routers(opening, accounts, catalogue, statistics.signals),
+    catalogue: catalogues.of,
+    router: routers(opening, accounts, catalogues, statistics.signals),
     outbound: outboundToProviders,
     log,
     metrics,

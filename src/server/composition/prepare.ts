@@ -1,6 +1,6 @@
 import cluster from "node:cluster";
 import { type OidcProvider, openOidc } from "#server/auth/oidc-provider.ts";
-import { type Catalogue, loadCatalogue } from "#server/catalog/index.ts";
+import { type BuiltCatalogue, loadCatalogueFiles } from "#server/catalog/index.ts";
 import { assertPortFree } from "#server/http/port.ts";
 import { providerKinds } from "#server/inference/index.ts";
 import { isKeyOfInstallation } from "#server/keys/index.ts";
@@ -19,7 +19,7 @@ export interface Prepared {
   readonly oidc: OidcProvider | null;
   readonly peerAddress: PeerAddress;
   /** The shipped catalogue, the sandbox and `CATALOG_FILE`. */
-  readonly listedCatalogue: Catalogue;
+  readonly catalogueFiles: BuiltCatalogue;
   readonly outboundToProviders: Outbound;
   /** Destinations have their own outbound connections, independent of what providers may reach. */
   readonly outboundToDestinations: Outbound;
@@ -49,7 +49,7 @@ export async function prepare(config: Config, shutdown: Shutdown): Promise<Prepa
   // Workers share a port that their supervisor found free.
   if (cluster.isPrimary) await assertPortFree(config);
   const sandbox = await openSandbox(config, shutdown);
-  const listedCatalogue = loadCatalogue({
+  const catalogueFiles = loadCatalogueFiles({
     kinds: new Set(providerKinds.keys()),
     overlayFile: config.CATALOG_FILE,
     sandboxOrigin: sandbox?.origin,
@@ -71,7 +71,7 @@ export async function prepare(config: Config, shutdown: Shutdown): Promise<Prepa
     mailer: openMailer(config),
     oidc,
     peerAddress: createPeerAddress(config.TRUSTED_PROXIES.map(addressRange)),
-    listedCatalogue,
+    catalogueFiles,
     outboundToProviders,
     outboundToDestinations,
   };

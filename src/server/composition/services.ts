@@ -5,6 +5,7 @@ import type { Services } from "#server/api/services.ts";
 import { devicePurpose, knownDevices } from "#server/auth/known-device.ts";
 import { RateLimiter } from "#server/auth/rate-limiter.ts";
 import { RateLimits } from "#server/auth/rate-limits.ts";
+import type { Catalogues } from "#server/catalog/index.ts";
 import type { InferenceDeps } from "#server/inference/index.ts";
 import { ByteBudget } from "#server/platform/byte-budget.ts";
 import { FailureWindow } from "#server/platform/failure-window.ts";
@@ -24,13 +25,14 @@ export interface Opened {
   readonly storage: Storage;
   readonly accounts: Accounts;
   readonly money: Money;
+  readonly catalogues: Catalogues;
   readonly inference: InferenceDeps;
   readonly responses: Responses;
 }
 
 const alertsOf = (
   { config, log }: Opening,
-  { prepared, storage: { database, queue }, inference }: Opened,
+  { prepared, storage: { database, queue }, catalogues }: Opened,
 ): Alerts =>
   openAlerts({
     database,
@@ -39,14 +41,14 @@ const alertsOf = (
     sealer: prepared.sealer,
     outbound: prepared.outboundToDestinations,
     mailer: prepared.mailer,
-    catalogue: inference.catalogue,
+    catalogue: catalogues.of,
     publicUrl: config.PUBLIC_URL ?? null,
   });
 
 /** Collects what procedures and handlers may use. */
 export function createServices(opening: Opening, opened: Opened, draining: () => boolean): Services {
   const { config, log, metrics, shutdown, say } = opening;
-  const { prepared, storage, accounts, money, inference, responses } = opened;
+  const { prepared, storage, accounts, money, catalogues, inference, responses } = opened;
   const { sealer } = prepared;
   const { database, queue } = storage;
   const { snapshot, authentication } = accounts;
@@ -60,8 +62,7 @@ export function createServices(opening: Opening, opened: Opened, draining: () =>
     metrics,
     database,
     sealer,
-    catalogue: inference.catalogue,
-    listedCatalogue: prepared.listedCatalogue,
+    catalogues,
     billing: money.billing,
     presets: () => snapshot.value().presets,
     inference,

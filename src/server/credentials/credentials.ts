@@ -12,7 +12,7 @@ import type { Caller } from "#server/access/caller.ts";
 import type { OrganisationCaller } from "#server/access/scope.ts";
 import { authorizeOperator } from "#server/accounts/index.ts";
 import { changeConfiguration } from "#server/audit/change.ts";
-import { type Catalogue, findModel } from "#server/catalog/index.ts";
+import { type Catalogue, type Catalogues, findModel } from "#server/catalog/index.ts";
 import { type Database, jsonNull, type Page, readPage, type Tx } from "#server/db/index.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
 import { AppError, found } from "#server/platform/errors.ts";
@@ -30,7 +30,7 @@ import {
 /** Dependencies of the operations. */
 interface CredentialDeps {
   readonly database: Database;
-  readonly catalogue: () => Catalogue;
+  readonly catalogues: Pick<Catalogues, "of">;
   readonly sealer: Sealer;
 }
 
@@ -153,13 +153,15 @@ const switches = ({ disabled, is_fallback, shared, sort_order }: Partial<Provide
  * throws.
  */
 export async function createCredential(
-  { database, catalogue, sealer }: CredentialDeps,
+  { database, catalogues, sealer }: CredentialDeps,
   caller: Authorized<"byok:write", "organisation">,
   input: ProviderCredentialCreate,
 ): Promise<ProviderCredential> {
   if (input.shared) await assertShareable(database, caller, input);
-  const provider = knownProvider(catalogue(), input.provider, input.shared);
-  assertCredentialForm(catalogue(), provider, input.key);
+  // A shared credential is for a provider of the installation, whatever the organisation calls its own ones.
+  const catalogue = catalogues.of(input.shared ? null : caller.orgId);
+  const provider = knownProvider(catalogue, input.provider, input.shared);
+  assertCredentialForm(catalogue, provider, input.key);
   const place = { id: uuidv7(), org_id: caller.orgId };
   return changeConfiguration(database, caller, "byok.create", async (tx) => {
     const row = await tx.provider_credential.create({
@@ -170,7 +172,7 @@ export async function createCredential(
         secret: sealer.seal(input.key, placeOf(place)),
         last_four: lastFourOf(input.key),
         ...switches(input),
-        ...(await restrictions(tx, caller, catalogue(), input)),
+        ...(await restrictions(tx, caller, catalogue, input)),
       },
       select: credentialColumns,
     });
@@ -180,7 +182,7 @@ export async function createCredential(
 
 /** Changes the fields that were sent; the audit log records that a secret was replaced, never the secret. */
 export async function updateCredential(
-  { database, catalogue, sealer }: CredentialDeps,
+  { database, catalogues, sealer }: CredentialDeps,
   caller: Authorized<"byok:write", "organisation">,
   input: ProviderCredentialUpdate,
 ): Promise<ProviderCredential> {
@@ -188,7 +190,8 @@ export async function updateCredential(
   const stored = toWire(await findOwn(database.prisma, caller, input.id));
   if (input.shared ?? stored.shared) await assertShareable(database, caller, { ...stored, ...input });
   else if (stored.shared) await assertOperator(database, caller);
-  if (input.key !== undefined) assertCredentialForm(catalogue(), stored.provider, input.key);
+  const catalogue = catalogues.of((input.shared ?? stored.shared) ? null : caller.orgId);
+  if (input.key !== undefined) assertCredentialForm(catalogue, stored.provider, input.key);
   return changeConfiguration(database, caller, "byok.update", async (tx) => {
     const before = await findOwn(tx, caller, input.id);
     const row = await tx.provider_credential.update({
@@ -201,7 +204,7 @@ export async function updateCredential(
           last_check: jsonNull,
         }),
         ...switches(input),
-        ...(await restrictions(tx, caller, catalogue(), input)),
+        ...(await restrictions(tx, caller, catalogue, input)),
       },
       select: credentialColumns,
     });
@@ -235,7 +238,7 @@ export async function removeCredential(
  * Tests a stored credential with its provider, and stores the result unless the secret was replaced in the meantime.
  */
 export async function checkStored(
-  { database, sealer }: Omit<CredentialDeps, "catalogue">,
+  { database, sealer }: Omit<CredentialDeps, "catalogues">,
   caller: Authorized<"byok:write", "organisation">,
   id: string,
   ask: (provider: string, secret: string) => Promise<CredentialCheck>,

@@ -1,4 +1,5 @@
 import type { PrismaClient } from "#generated/prisma/client.ts";
+import { ownCredentialName } from "#server/catalog/index.ts";
 import type { Log } from "#server/platform/log.ts";
 import type { Sealer } from "#server/platform/sealing.ts";
 import { placeOf } from "./credential-rows.ts";
@@ -27,17 +28,20 @@ export interface CredentialUse {
 export interface CredentialVault {
   /** Whether any credential in the database can serve an organisation. */
   has(orgId: string): boolean;
-  /** The slugs of providers for which the database has a credential of the organisation or a shared one. */
+  /** The `credentialName`s of providers for which the database has a credential of the organisation or a shared one. */
   providersOf(use: CredentialUse): ReadonlySet<string>;
-  /** The slugs of providers for which an organisation has its own credential, whatever its restrictions. */
+  /** The same of the organisation only, whatever the restrictions of its credentials. */
   broughtBy(orgId: string): ReadonlySet<string>;
-  /** The shared credential of a provider, if it is in the database instead of the environment. */
+  /** The shared credential of a provider by `credentialName`, if it is in the database instead of the environment. */
   shared(provider: string): OwnCredential | undefined;
-  /** The organisation's credentials for one provider in the order in which they are tried. */
+  /** The organisation's credentials for one provider, by `credentialName`, in the order in which they are tried. */
   of(use: CredentialUse, provider: string): readonly OwnCredential[];
 }
 
 const none: ReadonlySet<string> = new Set();
+
+/** An organisation's credential is found by the slug, whether the provider is its own or the installation's. */
+const namesOf = ({ provider }: OwnCredential) => [provider, ownCredentialName(provider)];
 
 /** Without any credentials in the database. */
 const noCredentials: CredentialVault = {
@@ -97,16 +101,14 @@ export async function loadCredentialVault(
     providersOf(use) {
       const own = byOrg.get(use.orgId);
       if (!own) return sharedProviders;
-      return sharedProviders.union(
-        new Set(own.filter((one) => mayUse(one, use)).map(({ provider }) => provider)),
-      );
+      return sharedProviders.union(new Set(own.filter((one) => mayUse(one, use)).flatMap(namesOf)));
     },
-    broughtBy: (orgId) => new Set(byOrg.get(orgId)?.map(({ provider }) => provider)),
+    broughtBy: (orgId) => new Set(byOrg.get(orgId)?.flatMap(namesOf)),
     shared: (provider) => shared.get(provider),
     of(use, provider) {
       const own = byOrg.get(use.orgId);
       if (!own) return [];
-      return own.filter((one) => one.provider === provider && mayUse(one, use));
+      return own.filter((one) => namesOf(one).includes(provider) && mayUse(one, use));
     },
   };
 }

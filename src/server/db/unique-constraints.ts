@@ -31,6 +31,7 @@ export const uniqueConstraints: Readonly<Record<string, Taken | null>> = {
   account_provider_id_account_id_key: null,
   alert_incident_rule_id_open_subject_key: null,
   alert_notification_incident_id_channel_id_event_key: null,
+  catalogue_entry_org_id_scope_section_name_key: null,
   api_key_digest_key: null,
   api_key_public_id_key: null,
   authorization_code_digest_key: null,

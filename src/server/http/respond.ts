@@ -132,13 +132,18 @@ export function respondCached(
   req: IncomingMessage,
   res: ServerResponse,
   json: string,
-  { requestId, seconds }: { readonly requestId: string; readonly seconds: number },
+  {
+    requestId,
+    seconds,
+    isPrivate,
+  }: { readonly requestId: string; readonly seconds: number; readonly isPrivate: boolean },
 ): void {
   if (res.headersSent || res.destroyed) return;
   const etag = `"${sha256(json).slice(0, 32)}"`;
   const headers = {
     ...apiHeaders,
-    "cache-control": `public, max-age=${seconds}`,
+    "cache-control": isPrivate ? "private, no-cache" : `public, max-age=${seconds}`,
+    vary: [res.getHeader("vary"), "authorization", "x-api-key", "x-org-id"].filter(Boolean).join(", "),
     etag,
     "x-request-id": requestId,
   };

@@ -191,6 +191,11 @@ async function serveRoute(
     ? keeping(retry, route.status, call)
     : call().then((output) => JSON.stringify(output)));
   if (route.cacheSeconds !== null)
-    return respondCached(req, res, json, { requestId, seconds: route.cacheSeconds });
+    return respondCached(req, res, json, {
+      requestId,
+      seconds: route.cacheSeconds,
+      // An organisation's own catalogue is for nobody else, and changes take effect at once.
+      isPrivate: caller !== null && services.catalogues.isOwn(caller.orgId),
+    });
   respondJson(res, route.status, json, requestId);
 }

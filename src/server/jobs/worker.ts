@@ -2,7 +2,7 @@ import { purgeOrganisation, sendMail } from "#server/accounts/index.ts";
 import { purgeRefusedRequests } from "#server/activity/index.ts";
 import type { Alerts } from "#server/alerts/index.ts";
 import { purgeExpiredSessions } from "#server/auth/expired-sessions.ts";
-import { type Catalogue, refreshExchangeRate } from "#server/catalog/index.ts";
+import { type Catalogues, refreshExchangeRate } from "#server/catalog/index.ts";
 import type { Database } from "#server/db/index.ts";
 import type { Destinations } from "#server/destinations/index.ts";
 import {
@@ -30,7 +30,7 @@ interface WorkerServices {
   readonly sealer: Sealer;
   readonly config: Config;
   readonly log: Log;
-  readonly catalogue: () => Catalogue;
+  readonly catalogues: Pick<Catalogues, "of">;
   readonly inference: { readonly outbound: Outbound };
   readonly responses: ResponseDeps;
 }
@@ -55,11 +55,11 @@ const handlersFor = ({ services, mailer, sendReset }: WorkerDeps): JobHandlers =
   ...services.destinations.jobs,
   ...services.alerts.jobs,
   "exchange-rate": async () => {
-    const { database, log, config, inference, catalogue } = services;
+    const { database, log, config, inference, catalogues } = services;
     if (!fetchesRates(config)) return;
     const { outbound } = inference;
     await refreshExchangeRate(
-      { database, log, outbound, current: catalogue().exchangeRate },
+      { database, log, outbound, current: catalogues.of(null).exchangeRate },
       config.EXCHANGE_RATES_URL,
     );
   },

@@ -177,6 +177,16 @@ export const limits = {
     /** A counter of a budget without requests for so long returns its lease. */
     idleCounterMs: minute,
   },
+  catalogue: {
+    /** Entries of one organisation, or of the installation. Each organisation's catalogue is in memory. */
+    entriesMax: 2_000,
+    entryCharsMax: 16_000,
+    nameCharsMax: 300,
+    /** Asking an address what it serves: for all requests together, and for each answer. */
+    probeTimeoutMs: 10 * second,
+    probeBytesMax: 2 * mib,
+    probedModelsMax: 500,
+  },
   budgets: {
     perOrganisationMax: 2_000,
     /** Different values that one budget counts in one period. */

@@ -67,12 +67,12 @@ const sorts = {
   },
   latency: {
     strategy: "lowest-latency",
-    measure: ({ id }: Endpoint, { signals }: RankContext) => signals(id).latency?.p50,
+    measure: ({ measuredAs }: Endpoint, { signals }: RankContext) => signals(measuredAs).latency?.p50,
   },
   throughput: {
     strategy: "highest-throughput",
-    measure: ({ id }: Endpoint, { signals }: RankContext) => {
-      const tokensPerSecond = signals(id).throughput?.p50;
+    measure: ({ measuredAs }: Endpoint, { signals }: RankContext) => {
+      const tokensPerSecond = signals(measuredAs).throughput?.p50;
       return tokensPerSecond === undefined ? undefined : -tokensPerSecond;
     },
   },
@@ -86,7 +86,7 @@ function balanced(endpoints: readonly Endpoint[], { rate, signals, random }: Ran
   if (endpoints.length < 2) return [...endpoints];
   return ascending(endpoints, (endpoint) => {
     const price = Math.max(priceMeasure(endpoint, rate), smallestPrice);
-    const weight = signals(endpoint.id).health / price ** 2;
+    const weight = signals(endpoint.measuredAs).health / price ** 2;
     return -Math.log(1 - random()) / Math.max(weight, Number.MIN_VALUE);
   });
 }
@@ -138,10 +138,12 @@ function byPreference(
   const { signals, sessionEndpoint, parameters, apis } = context;
   let ranked: readonly Endpoint[] = balanced(eligible, context);
   if (latency != null)
-    ranked = first(ranked, ({ id }) => keeps(latency, signals(id).latency, (seen, most) => seen <= most));
+    ranked = first(ranked, ({ measuredAs }) =>
+      keeps(latency, signals(measuredAs).latency, (seen, most) => seen <= most),
+    );
   if (throughput != null) {
-    ranked = first(ranked, ({ id }) =>
-      keeps(throughput, signals(id).throughput, (seen, least) => seen >= least),
+    ranked = first(ranked, ({ measuredAs }) =>
+      keeps(throughput, signals(measuredAs).throughput, (seen, least) => seen >= least),
     );
   }
   if (sessionEndpoint !== undefined) ranked = first(ranked, ({ id }) => id === sessionEndpoint);
@@ -161,7 +163,7 @@ export function rank(
 ): Ranking {
   const { order, allow_fallbacks: allowFallbacks } = preferences;
   const usual = byPreference(eligible, preferences, context);
-  const ready = first(usual.ranked, ({ id }) => !context.signals(id).cooling);
+  const ready = first(usual.ranked, ({ measuredAs }) => !context.signals(measuredAs).cooling);
   if (order && order.length > 0) {
     const listed = [...new Set(order.flatMap((slug) => ready.filter((endpoint) => names(slug, endpoint))))];
     const rest = allowFallbacks === false ? [] : ready.filter((endpoint) => !listed.includes(endpoint));

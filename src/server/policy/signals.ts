@@ -19,7 +19,7 @@ export interface EndpointSignals {
 }
 
 /** The signals of an endpoint by its id. */
-export type Signals = (endpointId: string) => EndpointSignals;
+export type Signals = (measuredAs: string) => EndpointSignals;
 
 const nothingSeen: EndpointSignals = { cooling: false, health: 1, latency: null, throughput: null };
 

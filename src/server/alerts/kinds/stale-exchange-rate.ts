@@ -7,7 +7,7 @@ import { counted } from "../samples.ts";
 type RateFact = Pick<ExchangeRate, "date" | "source" | "usdPerEur">;
 
 export const staleExchangeRate: Evaluator<AlertSettings<"stale_exchange_rate">, RateFact> = {
-  read: async ({ catalogue }) => catalogue().exchangeRate,
+  read: async ({ catalogue }) => catalogue(null).exchangeRate,
   evaluate({ after_days }, { date, source, usdPerEur }, { nowMs }) {
     const days = (Date.parse(isoDay(nowMs)) - Date.parse(date)) / dayMs;
     // The operator fixed it, so it is not updated.

@@ -12,7 +12,7 @@ export async function usedEndpoints(
   const pairs = await database.prisma.$queryRaw<{ provider: string; model: string }[]>`
     select distinct provider, model from usage_day
     where day >= ${first}::date and provider <> '' and (${orgId}::uuid is null or org_id = ${orgId}::uuid)`;
-  const { endpointsByModel } = catalogue();
+  const { endpointsByModel } = catalogue(orgId);
   return pairs
     .flatMap(({ provider, model }) =>
       (endpointsByModel.get(model) ?? []).filter((one) => one.provider.slug === provider),

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { Activity, ActivityQuery, reportQueryOf } from "#contract/activity-report.ts";
 import { UsageReport, UsageReportQuery, UsageSeriesQuery, UsageSeriesRow } from "#contract/usage-report.ts";
 import { activityItems, usageReport, usageSeries } from "#server/activity/index.ts";
+import { catalogueFor } from "../catalogue-for.ts";
 import { permitted, rest, router } from "../trpc.ts";
 
 export const activityRouter = router({
@@ -24,7 +25,7 @@ export const activityRouter = router({
     .query(async ({ ctx: { services, caller }, input }) => {
       const report = reportQueryOf(input);
       if (report) return usageReport(services.database, caller, report);
-      const { providers } = services.catalogue();
+      const { providers } = catalogueFor(services, caller);
       const nameOf = (slug: string) => providers.get(slug)?.name ?? slug;
       return { data: await activityItems(services.database, caller, input, nameOf), next: null };
     }),

@@ -1,5 +1,6 @@
 import { AnthropicModel, AnthropicModelList, AnthropicModelListQuery } from "#contract/anthropic-models.ts";
 import { anthropicModel, anthropicModels, publicModel, publicModels } from "#server/catalog/index.ts";
+import { catalogueFor, credentialsFor } from "../catalogue-for.ts";
 import { anyone, rest, router } from "../trpc.ts";
 import { EncodedName, modelNamed } from "./models.ts";
 
@@ -19,8 +20,8 @@ export const anthropicModelsRouter = router({
     )
     .input(AnthropicModelListQuery)
     .output(AnthropicModelList)
-    .query(({ ctx: { services }, input }) => {
-      const { data } = publicModels(services.catalogue(), services.inference.credentials.installation, {});
+    .query(({ ctx: { services, caller }, input }) => {
+      const { data } = publicModels(catalogueFor(services, caller), credentialsFor(services, caller), {});
       return anthropicModels(data, input);
     }),
 
@@ -39,9 +40,9 @@ export const anthropicModelsRouter = router({
     )
     .input(EncodedName)
     .output(AnthropicModel)
-    .query(({ ctx: { services }, input }) => {
-      const catalogue = services.catalogue();
+    .query(({ ctx: { services, caller }, input }) => {
+      const catalogue = catalogueFor(services, caller);
       const model = modelNamed(catalogue, input.model);
-      return anthropicModel(publicModel(catalogue, model, services.inference.credentials.installation));
+      return anthropicModel(publicModel(catalogue, model, credentialsFor(services, caller)));
     }),
 });

@@ -19,6 +19,7 @@ import {
   updateCredential,
 } from "#server/credentials/index.ts";
 import { checkCredential } from "#server/inference/index.ts";
+import { catalogueFor } from "../catalogue-for.ts";
 import { deleted, permitted, rest, router } from "../trpc.ts";
 
 const tag = "Provider credentials";
@@ -125,9 +126,9 @@ export const byokRouter = router({
     .input(ById)
     .output(data(CredentialCheck))
     .mutation(async ({ ctx: { services, caller }, input }) => {
-      const { catalogue, inference } = services;
+      const { catalogues, inference } = services;
       const found = await checkStored(services, caller, input.id, (slug, secret) =>
-        checkCredential(inference.outbound, catalogue().providers.get(slug), secret),
+        checkCredential(inference.outbound, catalogues.of(caller.orgId).providers.get(slug), secret),
       );
       return { data: found };
     }),
@@ -146,9 +147,9 @@ export const byokRouter = router({
     )
     .input(CredentialCheckRequest)
     .output(data(CredentialCheck))
-    .mutation(async ({ ctx: { services }, input }) => {
+    .mutation(async ({ ctx: { services, caller }, input }) => {
       const { inference } = services;
-      const catalogue = services.catalogue();
+      const catalogue = catalogueFor(services, caller);
       const slug = knownProvider(catalogue, input.provider, true);
       assertCredentialForm(catalogue, slug, input.key);
       const provider = catalogue.providers.get(slug);

@@ -9,6 +9,7 @@ import {
 } from "#contract/catalogue-view.ts";
 import type { Caller } from "#server/access/caller.ts";
 import {
+  type Endpoint,
   endpointView,
   modelView,
   offerView,
@@ -21,8 +22,8 @@ import { notFound } from "#server/platform/errors.ts";
 import type { Services } from "../services.ts";
 import { permitted, router } from "../trpc.ts";
 
-const viewOf = ({ catalogue, inference: { credentials } }: Services, { orgId }: Caller): View => ({
-  catalogue: catalogue(),
+const viewOf = ({ catalogues, inference: { credentials } }: Services, { orgId }: Caller): View => ({
+  catalogue: catalogues.of(orgId),
   credentials: { own: credentials.own().broughtBy(orgId), installation: credentials.installation },
   today: isoDay(clock.nowMs()),
 });
@@ -31,8 +32,8 @@ const median = (values: readonly number[]): number | null =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? null;
 
 /** Several endpoints as one: the health of the worst, the median speed. */
-function healthOf({ inference }: Services, endpoints: readonly { id: string }[]): Health {
-  const seen = endpoints.map(({ id }) => inference.statistics.signals(id));
+function healthOf({ inference }: Services, endpoints: readonly Pick<Endpoint, "measuredAs">[]): Health {
+  const seen = endpoints.map(({ measuredAs }) => inference.statistics.signals(measuredAs));
   const medianOf = (measure: "latency" | "throughput") =>
     median(seen.flatMap((signals) => signals[measure]?.p50 ?? []));
   const health = Math.min(1, ...seen.map((signals) => signals.health));
@@ -63,9 +64,13 @@ export const catalogueRouter = router({
     .input(z.object({ id: z.string().min(1).max(200) }))
     .output(ModelWithEndpoints)
     .query(({ ctx: { services, caller }, input }) => {
-      const found = endpointView(input.id, viewOf(services, caller));
+      const view = viewOf(services, caller);
+      const found = endpointView(input.id, view);
       if (!found) throw notFound("model", "id");
-      const endpoints = found.endpoints.map((one) => ({ ...one, health: healthOf(services, [one]) }));
+      const endpoints = found.endpoints.map((one) => {
+        const endpoint = view.catalogue.endpoints.get(one.id);
+        return { ...one, health: healthOf(services, endpoint ? [endpoint] : []) };
+      });
       return { ...found, endpoints };
     }),
 

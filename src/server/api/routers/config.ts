@@ -7,6 +7,7 @@ import {
   ConfigurationPlanRequest,
   ExportedConfiguration,
 } from "#contract/configuration.ts";
+import type { Caller } from "#server/access/caller.ts";
 import { applyConfiguration, exportConfiguration, planConfiguration } from "#server/configuration/index.ts";
 import { simulationDeps } from "../engine-now.ts";
 import type { Services } from "../services.ts";
@@ -23,8 +24,8 @@ rules:
     provider: { data_residency: eu }
 `;
 
-const depsOf = (services: Services) => ({
-  ...simulationDeps(services),
+const depsOf = (services: Services, caller: Caller) => ({
+  ...simulationDeps(services, caller),
   destinations: services.destinations.deps,
   keyPrefix: services.config.KEY_PREFIX,
 });
@@ -44,7 +45,7 @@ export const configRouter = router({
     .input(ConfigurationExportQuery)
     .output(ExportedConfiguration)
     .query(async ({ ctx, input }) => ({
-      data: { file: await exportConfiguration(depsOf(ctx.services), ctx.caller, input) },
+      data: { file: await exportConfiguration(depsOf(ctx.services, ctx.caller), ctx.caller, input) },
     })),
 
   planFile: permitted("workspaces:read", "organisation")
@@ -64,7 +65,7 @@ export const configRouter = router({
     .input(ConfigurationPlanRequest)
     .output(data(ConfigurationPlan))
     .mutation(async ({ ctx, input }) => ({
-      data: await planConfiguration(depsOf(ctx.services), ctx.caller, input),
+      data: await planConfiguration(depsOf(ctx.services, ctx.caller), ctx.caller, input),
     })),
 
   applyFile: permitted("workspaces:write", "organisation")
@@ -85,6 +86,6 @@ export const configRouter = router({
     .input(ConfigurationApplyRequest)
     .output(AppliedConfiguration)
     .mutation(async ({ ctx, input }) => ({
-      data: await applyConfiguration(depsOf(ctx.services), ctx.caller, input),
+      data: await applyConfiguration(depsOf(ctx.services, ctx.caller), ctx.caller, input),
     })),
 });

@@ -18,6 +18,7 @@ import {
 } from "#server/activity/index.ts";
 import { replayOf } from "#server/inference/index.ts";
 import { ruleNames } from "#server/policy/index.ts";
+import { catalogueFor } from "../catalogue-for.ts";
 import { permitted, rest, router } from "../trpc.ts";
 
 /** The console's log of generations, and the record of one generation for clients. */
@@ -67,7 +68,7 @@ export const generationsRouter = router({
     .output(data(GenerationRecord))
     .query(async ({ ctx, input }) => {
       const { database } = ctx.services;
-      const { providers } = ctx.services.catalogue();
+      const { providers } = catalogueFor(ctx.services, ctx.caller);
       const detail = await findGeneration(database, ctx.caller, input.id);
       return { data: generationRecord(detail, (slug) => providers.get(slug)?.name ?? slug) };
     }),

@@ -27,7 +27,8 @@ import {
 import { clock, isoDay } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { isZeroRetention, reachableModels, type Statistics } from "#server/policy/index.ts";
-import type { Services } from "../services.ts";
+import { catalogueFor, credentialsFor } from "../catalogue-for.ts";
+import type { Context } from "../context.ts";
 import { anyone, permitted, rest, router } from "../trpc.ts";
 
 /** A model's id as one segment of a path. */
@@ -59,8 +60,8 @@ export function modelNamed(catalogue: Catalogue, name: string): Model {
 
 /** What this process measured of an endpoint; null without measurements. */
 function seenOf({ signals }: Statistics) {
-  return (endpointId: string) => {
-    const { cooling, health, latency, throughput } = signals(endpointId);
+  return (measuredAs: string) => {
+    const { cooling, health, latency, throughput } = signals(measuredAs);
     const tried = latency !== null || throughput !== null || health < 1;
     return {
       cooling,
@@ -71,10 +72,10 @@ function seenOf({ signals }: Statistics) {
   };
 }
 
-function listedModel(services: Services, { author, slug }: z.output<typeof Named>) {
-  const catalogue = services.catalogue();
+function listedModel({ services, caller }: Context, { author, slug }: z.output<typeof Named>) {
+  const catalogue = catalogueFor(services, caller);
   const model = modelNamed(catalogue, `${author}/${slug}`);
-  return { data: publicModel(catalogue, model, services.inference.credentials.installation) };
+  return { data: publicModel(catalogue, model, credentialsFor(services, caller)) };
 }
 
 /** The models on offer, readable without a key. Prices are per token. */
@@ -93,8 +94,8 @@ export const modelsRouter = router({
     )
     .input(ModelListQuery)
     .output(ModelList)
-    .query(({ ctx: { services }, input }) =>
-      publicModels(services.catalogue(), services.inference.credentials.installation, input),
+    .query(({ ctx: { services, caller }, input }) =>
+      publicModels(catalogueFor(services, caller), credentialsFor(services, caller), input),
     ),
 
   count: anyone
@@ -109,7 +110,9 @@ export const modelsRouter = router({
     )
     .input(ModelCountQuery)
     .output(ModelCount)
-    .query(({ ctx: { services }, input }) => ({ data: { count: countModels(services.catalogue(), input) } })),
+    .query(({ ctx: { services, caller }, input }) => ({
+      data: { count: countModels(catalogueFor(services, caller), input) },
+    })),
 
   user: permitted("inference:use", "workspace")
     .meta(
@@ -124,10 +127,10 @@ export const modelsRouter = router({
     .input(UserModelsQuery)
     .output(ModelList)
     .query(({ ctx: { services, caller }, input }) => {
-      const catalogue = services.catalogue();
-      const only = reachableModels({ router: services.inference.router(), catalogue }, caller);
+      const catalogue = catalogueFor(services, caller);
+      const only = reachableModels({ router: services.inference.router(caller.orgId), catalogue }, caller);
       const listing = { path: "/models/user", only };
-      return publicModels(catalogue, services.inference.credentials.installation, input, listing);
+      return publicModels(catalogue, credentialsFor(services, caller), input, listing);
     }),
 
   embeddings: anyone
@@ -142,10 +145,10 @@ export const modelsRouter = router({
     )
     .input(ModelPageQuery)
     .output(ModelList)
-    .query(({ ctx: { services }, input }) =>
+    .query(({ ctx: { services, caller }, input }) =>
       publicModels(
-        services.catalogue(),
-        services.inference.credentials.installation,
+        catalogueFor(services, caller),
+        credentialsFor(services, caller),
         { ...input, category: "embedding" },
         { path: "/embeddings/models" },
       ),
@@ -164,12 +167,13 @@ export const modelsRouter = router({
     )
     .input(z.object({}))
     .output(ZdrEndpoints)
-    .query(({ ctx: { services } }) => {
+    .query(({ ctx: { services, caller } }) => {
       const today = isoDay(clock.nowMs());
-      const { credentials, statistics } = services.inference;
+      const { statistics } = services.inference;
       const isListed = (endpoint: Endpoint) => isZeroRetention(endpoint, today);
       const seen = seenOf(statistics);
-      return { data: publicEndpointsWhere(services.catalogue(), credentials.installation, seen, isListed) };
+      const catalogue = catalogueFor(services, caller);
+      return { data: publicEndpointsWhere(catalogue, credentialsFor(services, caller), seen, isListed) };
     }),
 
   retrieve: anyone
@@ -185,10 +189,9 @@ export const modelsRouter = router({
     )
     .input(EncodedName)
     .output(ListedModel)
-    .query(({ ctx: { services }, input }) => {
-      const { inference } = services;
-      const catalogue = services.catalogue();
-      return publicModel(catalogue, modelNamed(catalogue, input.model), inference.credentials.installation);
+    .query(({ ctx: { services, caller }, input }) => {
+      const catalogue = catalogueFor(services, caller);
+      return publicModel(catalogue, modelNamed(catalogue, input.model), credentialsFor(services, caller));
     }),
 
   get: anyone
@@ -204,7 +207,7 @@ export const modelsRouter = router({
     )
     .input(Named)
     .output(data(ListedModel))
-    .query(({ ctx, input }) => listedModel(ctx.services, input)),
+    .query(({ ctx, input }) => listedModel(ctx, input)),
 
   getAsOpenRouter: anyone
     .meta(
@@ -219,7 +222,7 @@ export const modelsRouter = router({
     )
     .input(Named)
     .output(data(ListedModel))
-    .query(({ ctx, input }) => listedModel(ctx.services, input)),
+    .query(({ ctx, input }) => listedModel(ctx, input)),
 
   endpoints: anyone
     .meta(
@@ -234,11 +237,10 @@ export const modelsRouter = router({
     )
     .input(Named)
     .output(ModelEndpoints)
-    .query(({ ctx: { services }, input: { author, slug } }) => {
-      const { inference } = services;
-      const catalogue = services.catalogue();
+    .query(({ ctx: { services, caller }, input: { author, slug } }) => {
+      const catalogue = catalogueFor(services, caller);
       const model = modelNamed(catalogue, `${author}/${slug}`);
-      const seen = seenOf(inference.statistics);
-      return { data: publicEndpoints(catalogue, model, inference.credentials.installation, seen) };
+      const seen = seenOf(services.inference.statistics);
+      return { data: publicEndpoints(catalogue, model, credentialsFor(services, caller), seen) };
     }),
 });

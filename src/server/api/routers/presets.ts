@@ -21,6 +21,7 @@ import {
   restoreVersion,
   updatePreset,
 } from "#server/presets/index.ts";
+import { catalogueFor } from "../catalogue-for.ts";
 import { deleted, permitted, rest, router } from "../trpc.ts";
 
 const tag = "Presets";
@@ -62,7 +63,7 @@ export const presetsRouter = router({
     .input(PresetCreate)
     .output(data(PresetWithVersion))
     .mutation(async ({ ctx: { services, caller }, input }) => ({
-      data: await createPreset(services.database, services.catalogue(), caller, input),
+      data: await createPreset(services.database, catalogueFor(services, caller), caller, input),
     })),
 
   get: permitted("workspaces:read", "workspace")
@@ -96,7 +97,7 @@ export const presetsRouter = router({
     .input(PresetUpdate)
     .output(data(PresetWithVersion))
     .mutation(async ({ ctx: { services, caller }, input }) => ({
-      data: await updatePreset(services.database, services.catalogue(), caller, input),
+      data: await updatePreset(services.database, catalogueFor(services, caller), caller, input),
     })),
 
   remove: permitted("workspaces:write", "workspace")

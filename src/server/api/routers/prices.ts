@@ -23,9 +23,10 @@ export const pricesRouter = router({
     )
     .input(PriceListQuery)
     .output(PriceHistory)
-    .query(({ ctx: { services }, input }) =>
-      priceHistory(services.database, services.listedCatalogue, services.catalogue().exchangeRate, input),
-    ),
+    .query(({ ctx: { services, caller }, input }) => {
+      const { database, catalogues } = services;
+      return priceHistory(database, catalogues, caller.orgId, input);
+    }),
 
   import: operated("billing:write")
     .meta(
@@ -59,7 +60,7 @@ export const pricesRouter = router({
     )
     .mutation(async ({ ctx, input }) => {
       const { services } = ctx;
-      const imported = await importPrices(services.database, ctx.caller, services.listedCatalogue, input);
+      const imported = await importPrices(services.database, ctx.caller, services.catalogues.listed(), input);
       return { data: { imported } };
     }),
 });

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { Provider } from "#contract/provider.ts";
 import { publicProviders } from "#server/catalog/index.ts";
+import { catalogueFor } from "../catalogue-for.ts";
 import { anyone, rest, router } from "../trpc.ts";
 
 export const providersRouter = router({
@@ -16,5 +17,7 @@ export const providersRouter = router({
     )
     .input(z.object({}))
     .output(z.object({ data: z.array(Provider).describe("All providers, sorted by name.") }))
-    .query(({ ctx }) => ({ data: publicProviders(ctx.services.catalogue()) })),
+    .query(({ ctx }) => ({
+      data: publicProviders(catalogueFor(ctx.services, ctx.caller)),
+    })),
 });

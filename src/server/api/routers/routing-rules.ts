@@ -26,6 +26,7 @@ import {
   updateRule,
 } from "#server/policy/index.ts";
 import { forDryRun, presetUserOf } from "#server/presets/index.ts";
+import { catalogueFor } from "../catalogue-for.ts";
 import { engineNow, simulationDeps } from "../engine-now.ts";
 import { deleted, permitted, rest, router } from "../trpc.ts";
 
@@ -71,7 +72,12 @@ export const routingRulesRouter = router({
     .input(RoutingRuleCreate)
     .output(data(RoutingRule))
     .mutation(async ({ ctx, input }) => ({
-      data: await createRule(ctx.services.database, ctx.services.inference.catalogue(), ctx.caller, input),
+      data: await createRule(
+        ctx.services.database,
+        catalogueFor(ctx.services, ctx.caller),
+        ctx.caller,
+        input,
+      ),
     })),
 
   dryRun: permitted("routing:read", "workspace")
@@ -93,7 +99,7 @@ export const routingRulesRouter = router({
     .output(data(DryRunAnswer))
     .mutation(async ({ ctx, input: asked }) => {
       const { database, inference, presets } = ctx.services;
-      const engine = engineNow(inference);
+      const engine = engineNow(inference, ctx.caller);
       const input = forDryRun(presets(), presetUserOf(ctx.caller), asked);
       const result = await dryRun(database, engine, ctx.caller, input);
       const endpoints = result.results.flatMap(({ endpoints: ids }) => ids);
@@ -111,7 +117,12 @@ export const routingRulesRouter = router({
     .input(DraftDryRunRequest)
     .output(data(DryRunResult))
     .mutation(async ({ ctx, input }) => ({
-      data: await dryRunDraft(ctx.services.database, engineNow(ctx.services.inference), ctx.caller, input),
+      data: await dryRunDraft(
+        ctx.services.database,
+        engineNow(ctx.services.inference, ctx.caller),
+        ctx.caller,
+        input,
+      ),
     })),
 
   simulate: permitted("routing:read", "workspace")
@@ -130,7 +141,7 @@ export const routingRulesRouter = router({
     .input(SimulationRequest)
     .output(data(SimulationResult))
     .mutation(async ({ ctx, input }) => ({
-      data: await simulate(simulationDeps(ctx.services), ctx.caller, input),
+      data: await simulate(simulationDeps(ctx.services, ctx.caller), ctx.caller, input),
     })),
 
   euResidency: permitted("routing:read", "none")
@@ -173,7 +184,12 @@ export const routingRulesRouter = router({
     .input(RoutingRuleUpdate)
     .output(data(RoutingRule))
     .mutation(async ({ ctx, input }) => ({
-      data: await updateRule(ctx.services.database, ctx.services.inference.catalogue(), ctx.caller, input),
+      data: await updateRule(
+        ctx.services.database,
+        catalogueFor(ctx.services, ctx.caller),
+        ctx.caller,
+        input,
+      ),
     })),
 
   remove: permitted("routing:delete", "workspace")

@@ -26,7 +26,7 @@ export const workspaceBudgetsRouter = router({
     .input(BudgetsOf)
     .output(WorkspaceBudgets)
     .query(async ({ ctx: { services, caller }, input }) => {
-      const { exchangeRate } = services.catalogue();
+      const { exchangeRate } = services.catalogues.of(null);
       return { data: await listBudgets(services.database, caller, input.id, exchangeRate), ...withoutByok };
     }),
 
@@ -42,7 +42,7 @@ export const workspaceBudgetsRouter = router({
     .input(BudgetOf)
     .output(OneWorkspaceBudget)
     .query(async ({ ctx: { services, caller }, input }) => {
-      const { exchangeRate } = services.catalogue();
+      const { exchangeRate } = services.catalogues.of(null);
       return { data: await getBudget(services.database, caller, input, exchangeRate), ...withoutByok };
     }),
 
@@ -62,7 +62,7 @@ export const workspaceBudgetsRouter = router({
     .input(BudgetSet)
     .output(OneWorkspaceBudget)
     .mutation(async ({ ctx: { services, caller }, input }) => {
-      const { exchangeRate } = services.catalogue();
+      const { exchangeRate } = services.catalogues.of(null);
       return { data: await setBudget(services.database, caller, input, exchangeRate), ...withoutByok };
     }),
 

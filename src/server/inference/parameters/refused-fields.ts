@@ -6,9 +6,9 @@ import type { ParameterChanges } from "./changes.ts";
 /** Fields that endpoints have refused although no table says so. They are left out for a while. */
 export interface RefusedFields {
   /** The fields to leave out at an endpoint; undefined if there are none. */
-  of(endpointId: string): ReadonlySet<string> | undefined;
+  of(measuredAs: string): ReadonlySet<string> | undefined;
   /** Remembers a field. Returns whether it may be left out. */
-  refused(endpointId: string, name: string): boolean;
+  refused(measuredAs: string, name: string): boolean;
 }
 
 /** Without these there is no request, or an answer may be longer than its hold covers. */
@@ -47,22 +47,22 @@ export function leaveOut(
 export function createRefusedFields(nowMs: () => number): RefusedFields {
   const { rememberMs, fieldsMax } = limits.upstream.refusedFields;
   const known = new Map<string, { readonly names: Set<string>; untilMs: number }>();
-  const current = (endpointId: string) => {
-    const entry = known.get(endpointId);
+  const current = (measuredAs: string) => {
+    const entry = known.get(measuredAs);
     if (!entry || nowMs() < entry.untilMs) return entry;
-    known.delete(endpointId);
+    known.delete(measuredAs);
     return undefined;
   };
   return {
     // Without any entry, which is the usual case, nothing is looked up.
-    of: (endpointId) => (known.size === 0 ? undefined : current(endpointId)?.names),
-    refused(endpointId, name) {
+    of: (measuredAs) => (known.size === 0 ? undefined : current(measuredAs)?.names),
+    refused(measuredAs, name) {
       // A nested field, or one without which the answer would be another one, is never left out.
       if (isRequirement(name) || needed.has(name) || !/^\w+$/.test(name)) return false;
-      const entry = current(endpointId) ?? { names: new Set<string>(), untilMs: nowMs() + rememberMs };
+      const entry = current(measuredAs) ?? { names: new Set<string>(), untilMs: nowMs() + rememberMs };
       if (!entry.names.has(name) && entry.names.size >= fieldsMax) return false;
       entry.names.add(name);
-      known.set(endpointId, entry);
+      known.set(measuredAs, entry);
       return true;
     },
   };

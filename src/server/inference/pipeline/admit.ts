@@ -51,7 +51,7 @@ export function planFor<Request extends InferenceRequest, C extends Chunk, Compl
   const estimate = operation.estimate(request);
   const session = sessionOf(key, request);
   const plan = makePlan(
-    deps.router(),
+    deps.router(key.orgId),
     request,
     {
       subject: { orgId: key.orgId, userId: key.userId, workspaceId: key.workspaceId, keyId: key.keyId },
@@ -80,7 +80,7 @@ export async function admit<Request extends InferenceRequest, C extends Chunk, C
   const key = asKey(caller);
   const { estimate: wanted, session, plan } = planFor(deps, key, operation, request);
   const candidates = targetsOf(plan.candidates, deps.credentials, key);
-  const { exchangeRate } = deps.catalogue();
+  const { exchangeRate } = deps.catalogue(key.orgId);
   const generation = new Generation(
     key,
     operation,

@@ -55,7 +55,7 @@ function begin<Request extends InferenceRequest, C extends Chunk, Complete>(
     stream: request.stream === true,
     changes: generation.parameterChanges(),
   };
-  const refused = deps.refusedFields.of(endpoint.id);
+  const refused = deps.refusedFields.of(endpoint.measuredAs);
   const { encode, split } = wire;
   const reader = wire.reader(request);
   const { idleTimeoutMs, endTimeoutMs } = limits.upstream;
@@ -148,13 +148,13 @@ export async function tryEach<Request extends InferenceRequest, C extends Chunk,
     if (candidate.modelIndex === modelGivenUp || candidate.endpoint.id === endpointGivenUp) continue;
     const sinceMs = generation.elapsedMs();
     const provider = candidate.endpoint.provider.slug;
-    const { id } = candidate.endpoint;
+    const { id, measuredAs } = candidate.endpoint;
     generation.trying(candidate);
-    statistics.trying(id);
+    statistics.trying(measuredAs);
     try {
       const result = await use(begin(ctx, candidate));
-      statistics.succeeded(id);
-      if (ctx.request.stream === true) statistics.firstContent(id, generation.tryingMs());
+      statistics.succeeded(measuredAs);
+      if (ctx.request.stream === true) statistics.firstContent(measuredAs, generation.tryingMs());
       if (session !== null) deps.sessions.served(session, id);
       generation.attempted(candidate.endpoint, "ok", 200, sinceMs);
       deps.metrics.attempts.inc({ provider, outcome: "ok" });
@@ -164,8 +164,8 @@ export async function tryEach<Request extends InferenceRequest, C extends Chunk,
       const ofCredential = aboutCredential.has(last.failure.outcome);
       // A problem of an organisation's own credential says nothing about the endpoint for others.
       if (last.failure.blame === "provider" && !(candidate.own && ofCredential))
-        statistics.failed(id, last.failure.retryAfterMs);
-      else statistics.undecided(id);
+        statistics.failed(measuredAs, last.failure.retryAfterMs);
+      else statistics.undecided(measuredAs);
       generation.attempted(candidate.endpoint, last.failure.outcome, last.failure.status, sinceMs);
       deps.metrics.attempts.inc({ provider, outcome: last.failure.outcome });
       const { retry, parameter } = last.failure;
@@ -175,7 +175,7 @@ export async function tryEach<Request extends InferenceRequest, C extends Chunk,
         last.failure.status !== null &&
         !ctx.call.signal.aborted &&
         !withoutField.has(id);
-      if (isRefused && deps.refusedFields.refused(id, parameter)) {
+      if (isRefused && deps.refusedFields.refused(measuredAs, parameter)) {
         withoutField.add(id);
         queue.unshift(candidate);
         continue;

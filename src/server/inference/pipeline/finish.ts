@@ -75,7 +75,7 @@ export function noteImplausible(
 ): void {
   if (!billed.implausible || !reported) return;
   const endpoint = generation.served()?.endpoint;
-  if (endpoint) deps.statistics.failed(endpoint.id, null);
+  if (endpoint) deps.statistics.failed(endpoint.measuredAs, null);
   deps.log.warn(
     { event: "usage", generation_id: generation.id, provider: endpoint?.provider.slug },
     `A provider reported ${promptTokens(reported)} prompt and ${reported.completion} completion tokens where ` +

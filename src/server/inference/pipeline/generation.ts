@@ -19,7 +19,7 @@ import { maskSecrets } from "#server/platform/mask-secrets.ts";
 import type { ExchangeRate } from "#server/platform/money.ts";
 import { storable } from "#server/platform/storable.ts";
 import { type FieldNames, ParameterChanges } from "../parameters/changes.ts";
-import type { Target } from "./own-credentials.ts";
+import { isPaidByOrganisation, type Target } from "./own-credentials.ts";
 import type { Plan } from "./plan.ts";
 import { decisionOf, parametersOf, type RecordedAs } from "./recorded-request.ts";
 import type { InferenceRequest } from "./request.ts";
@@ -207,7 +207,7 @@ export class Generation {
   }
 
   #isByok(): boolean {
-    return this.#served?.own !== undefined;
+    return this.#served !== null && isPaidByOrganisation(this.#served);
   }
 
   /** The cost of a usage at the serving endpoint, for the record and for the answer. */

@@ -10,10 +10,14 @@ export interface Target extends Candidate {
   readonly shared?: OwnCredential;
 }
 
+/** Whether the organisation pays the provider itself: with its own credential, or because the provider is its own. */
+export const isPaidByOrganisation = ({ own, endpoint }: Pick<Target, "own" | "endpoint">): boolean =>
+  own !== undefined || endpoint.provider.origin.orgId !== null;
+
 export interface Credentials {
   /** The current credentials in the database. */
   readonly own: () => CredentialVault;
-  /** Providers with a credential of the installation, wherever it is stored, by slug. */
+  /** Providers with a credential of the installation, wherever it is stored, by `credentialName`. */
   readonly installation: { has(slug: string): boolean };
 }
 
@@ -31,10 +35,10 @@ export function targetsOf(
   const targets = candidates.flatMap((candidate): Target[] => {
     const { endpoint } = candidate;
     const use = { orgId, keyId, model: endpoint.model.id };
-    const stored = vault.of(use, endpoint.provider.slug);
+    const stored = vault.of(use, endpoint.provider.credentialName);
     const withOwn = (fallback: boolean) =>
       stored.filter((one) => one.fallback === fallback).map((one) => ({ ...candidate, own: one }));
-    const shared = vault.shared(endpoint.provider.slug);
+    const shared = vault.shared(endpoint.provider.credentialName);
     const reachable = whyUnusable(endpoint, installation) === null;
     const installations = reachable ? [shared ? { ...candidate, shared } : candidate] : [];
     return [...withOwn(false), ...installations, ...withOwn(true)];

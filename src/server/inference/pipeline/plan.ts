@@ -16,7 +16,7 @@ import {
   type Router,
 } from "#server/policy/index.ts";
 import type { FieldNames } from "../parameters/changes.ts";
-import type { Target } from "./own-credentials.ts";
+import { isPaidByOrganisation, type Target } from "./own-credentials.ts";
 import type { InferenceRequest, NotInChat, RequestEstimate } from "./request.ts";
 import { tokenBounds } from "./token-limits.ts";
 
@@ -185,7 +185,7 @@ export function makePlan(
   };
 }
 
-/** The maximum cost of this request at any of its candidates, in pico-EUR; zero with own credentials. */
+/** The maximum cost of this request at any of its candidates, in pico-EUR; zero where the organisation pays itself. */
 export function costBound(
   plan: Pick<Plan, "candidates">,
   estimate: RequestEstimate,
@@ -193,8 +193,8 @@ export function costBound(
 ): Pico {
   let bound = 0n;
   for (const target of plan.candidates) {
-    const { endpoint, own } = target;
-    if (!endpoint.price || own) continue;
+    const { endpoint } = target;
+    if (!endpoint.price || isPaidByOrganisation(target)) continue;
     const cost = costUpperBound(
       { ...tokenBounds(estimate, target), searchUnits: estimate.searchUnits },
       endpoint.price,

@@ -19,10 +19,10 @@ export interface InferenceDeps {
   /** The current budgets. */
   readonly budgets: () => BudgetIndex;
   readonly broadcast: Broadcast;
-  /** The current catalogue: another object after a price or the exchange rate changed. Called once per request. */
-  readonly catalogue: () => Catalogue;
-  /** The engine over the current catalogue. */
-  readonly router: () => Router;
+  /** The current catalogue of an organisation: another object after an entry, a price or the exchange rate changed. */
+  readonly catalogue: (orgId: string) => Catalogue;
+  /** The engine over the current catalogue of an organisation. */
+  readonly router: (orgId: string) => Router;
   readonly statistics: Statistics;
   readonly sessions: Sessions;
   readonly upstreams: Upstreams;

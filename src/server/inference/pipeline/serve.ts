@@ -41,7 +41,7 @@ async function complete<Request extends InferenceRequest, C extends Chunk, Compl
   noteImplausible(ctx, answer.usage, usage);
   const served = generation.served();
   if (served && ctx.estimate.answers > 0)
-    deps.statistics.produced(served.endpoint.id, usage.completion, tookMs);
+    deps.statistics.produced(served.endpoint.measuredAs, usage.completion, tookMs);
   const { finishReason, nativeFinishReason } = answer;
   const ending = { status: "completed", httpStatus: 200, usage, finishReason, nativeFinishReason } as const;
   await finish(ctx, ending, [answer]);

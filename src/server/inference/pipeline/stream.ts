@@ -152,7 +152,7 @@ export async function* relay<Request extends InferenceRequest, C extends Chunk, 
 ): Frames {
   const { generation, deps, operation } = ctx;
   const { statistics } = deps;
-  const endpointId = generation.served()?.endpoint.id ?? "";
+  const measuredAs = generation.served()?.endpoint.measuredAs ?? "";
   const progress = new Progress<C>(
     boundsOf(ctx),
     () => operation.estimatePrompt(ctx.request),
@@ -192,7 +192,7 @@ export async function* relay<Request extends InferenceRequest, C extends Chunk, 
       }
     }
     const usage = progress.usage();
-    statistics.produced(endpointId, usage.completion, generation.contentMs());
+    statistics.produced(measuredAs, usage.completion, generation.contentMs());
     noteImplausible(ctx, progress.reported(), usage);
     try {
       await finish(ctx, { ...reasons(), status: "completed", httpStatus: 200, usage }, progress.produced);
@@ -207,7 +207,7 @@ export async function* relay<Request extends InferenceRequest, C extends Chunk, 
     // The client disconnected and the upstream was closed for it: no failure, and nobody to report to.
     if (ctx.call.signal.aborted) return "left";
     const failure = failureOf(error, ctx);
-    if (failure.blame === "provider") statistics.failed(endpointId, failure.retryAfterMs);
+    if (failure.blame === "provider") statistics.failed(measuredAs, failure.retryAfterMs);
     const usage = progress.usage();
     ended = true;
     const { nativeFinishReason } = progress;

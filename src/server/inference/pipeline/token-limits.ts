@@ -1,6 +1,6 @@
 import type { Endpoint } from "#server/catalog/index.ts";
 import type { UsageBounds } from "./billed-usage.ts";
-import type { Target } from "./own-credentials.ts";
+import { isPaidByOrganisation, type Target } from "./own-credentials.ts";
 import type { RequestEstimate } from "./request.ts";
 import {
   bytesPerToken,
@@ -15,7 +15,8 @@ import {
 /** An endpoint and who pays for it. */
 type Payable = Pick<Target, "endpoint" | "own">;
 
-const isCharged = ({ endpoint, own }: Payable): boolean => endpoint.price !== null && own === undefined;
+const isCharged = (target: Payable): boolean =>
+  target.endpoint.price !== null && !isPaidByOrganisation(target);
 
 /**
  * The longest answer an endpoint can give by its own limits, in tokens; null if the catalogue knows neither of them.

@@ -8,7 +8,7 @@ type Known = WeakMap<Endpoint, Map<Api, Upstream | null>>;
 
 /**
  * Caches upstreams by endpoint, operation and credential, so that URLs and headers are not built for every request.
- * Without a credential from the database, the environment's is used, by provider slug.
+ * Without a credential from the database, the environment's is used, by `credentialName`.
  */
 export function createUpstreams(credentials: ReadonlyMap<string, string>) {
   const fromEnvironment: Known = new WeakMap();
@@ -26,8 +26,8 @@ export function createUpstreams(credentials: ReadonlyMap<string, string>) {
     if (byApi.size === 0) known.set(endpoint, byApi);
     let upstream = byApi.get(api);
     if (upstream === undefined) {
-      const { slug, kind } = endpoint.provider;
-      const credential = kept?.secret ?? credentials.get(slug);
+      const { credentialName, kind } = endpoint.provider;
+      const credential = kept?.secret ?? credentials.get(credentialName);
       upstream = providerKinds.get(kind)?.upstream(endpoint, api, credential) ?? null;
       byApi.set(api, upstream);
     }

@@ -1,0 +1,104 @@
+import { clock } from "#server/platform/clock.ts";
+import { assemble, type BuiltCatalogue } from "./build.ts";
+import type { EntryLayers } from "./entry-rows.ts";
+import { type LayerRows, overlay } from "./overlay.ts";
+import { catalogueAt, type PriceOverrides } from "./price-overrides.ts";
+import type { Catalogue } from "./types.ts";
+
+/** What the database adds to the files, as a snapshot holds it. */
+interface Additions {
+  readonly entryLayers: EntryLayers;
+  readonly priceOverrides: PriceOverrides;
+}
+
+/** A catalogue with a layer laid over it. */
+export interface LaidCatalogue extends BuiltCatalogue {
+  /** Why entries of the layer are not used, by ID. */
+  readonly problems: ReadonlyMap<string, string>;
+}
+
+/** The current catalogues: new objects after a change, else the same ones. Cheap enough to be called for each request. */
+export interface Catalogues {
+  /** That of an organisation: the installation's, with the organisation's own entries if it has any. */
+  readonly of: (orgId: string | null) => Catalogue;
+  /** Whether an organisation has entries of its own, so that nobody else may see its catalogue. */
+  readonly isOwn: (orgId: string) => boolean;
+  /** The installation's without the price book. */
+  readonly listed: () => Catalogue;
+  /** The catalogue with its own layer, and with the entries it was built from; with null that of the installation. */
+  readonly laid: (orgId: string | null) => LaidCatalogue;
+  /** The layers under that one. */
+  readonly below: (orgId: string | null) => BuiltCatalogue;
+}
+
+const nothing: ReadonlyMap<string, string> = new Map();
+
+/** Lays a layer over a catalogue. What the layer does not change is the same object in both. */
+export function laidOver(base: BuiltCatalogue, layer: LayerRows): LaidCatalogue {
+  if (layer.rows.length === 0) return { ...base, problems: nothing };
+  const { merged, problems } = overlay(base.merged, layer, base.options.kinds);
+  const { version, exchangeRate: rate } = base.catalogue;
+  const stamp = { version: `${version}-${layer.version}`, rate };
+  // Prices of the installation are entries of its own layer, which its price book then replaces.
+  const priced = layer.orgId === null ? null : base;
+  return { ...assemble(merged, stamp, base.options, priced), problems };
+}
+
+/** A rate fixed by the operator is not replaced by a newer one. */
+export function createCatalogues(
+  files: BuiltCatalogue,
+  additions: () => Additions,
+  fixedRate: boolean,
+): Catalogues {
+  let layers = additions().entryLayers;
+  let prices = additions().priceOverrides;
+  let listed = laidOver(files, layers.installation);
+  let priced = catalogueAt(listed.catalogue, prices, fixedRate, clock.nowMs());
+  let installation: LaidCatalogue = { ...listed, catalogue: priced.catalogue };
+  const own = new Map<string, { readonly layer: LayerRows; readonly laid: LaidCatalogue }>();
+
+  function refresh(): void {
+    const newest = additions();
+    const isSame =
+      newest.entryLayers.installation.version === layers.installation.version &&
+      newest.priceOverrides.version === prices.version &&
+      clock.nowMs() < priced.nextMs;
+    if (!isSame) {
+      if (newest.entryLayers.installation.version !== layers.installation.version)
+        listed = laidOver(files, newest.entryLayers.installation);
+      priced = catalogueAt(listed.catalogue, newest.priceOverrides, fixedRate, clock.nowMs());
+      installation = { ...listed, catalogue: priced.catalogue };
+      own.clear();
+    }
+    if (newest.entryLayers !== layers)
+      for (const orgId of own.keys()) if (!newest.entryLayers.of(orgId)) own.delete(orgId);
+    layers = newest.entryLayers;
+    prices = newest.priceOverrides;
+  }
+
+  function laid(orgId: string | null): LaidCatalogue {
+    refresh();
+    if (orgId === null) return listed;
+    const layer = layers.of(orgId);
+    if (!layer) return { ...installation, problems: nothing };
+    const known = own.get(orgId);
+    if (known?.layer.version === layer.version) return known.laid;
+    const made = laidOver(installation, layer);
+    own.set(orgId, { layer, laid: made });
+    return made;
+  }
+
+  return {
+    of(orgId) {
+      refresh();
+      return orgId !== null && layers.of(orgId) ? laid(orgId).catalogue : installation.catalogue;
+    },
+    isOwn(orgId) {
+      refresh();
+      return layers.of(orgId) !== undefined;
+    },
+    listed: () => laid(null).catalogue,
+    laid,
+    below: (orgId) => (orgId === null ? files : laid(null)),
+  };
+}

@@ -1,0 +1,82 @@
+import type { EndpointEntry, ModelEntry, ProviderEntry } from "#contract/catalogue.ts";
+import { dialects } from "./dialects/index.ts";
+import { apisOf } from "./entries.ts";
+import { PriceError, priceFrom } from "./price.ts";
+import type { Located, MergedSources } from "./sources.ts";
+
+/** What is wrong with an entry that its schema accepts. Without a field it concerns the entry as a whole. */
+export interface Fault {
+  readonly field: string | null;
+  readonly message: string;
+}
+
+const unknownName = (field: string, name: string, known: Iterable<string>): Fault => ({
+  field,
+  message: `"${name}" is not known; known are ${[...known].toSorted().join(", ")}`,
+});
+
+/** `kinds`: the allowed kinds of providers; absent if no provider will be called. */
+export function providerFaults(entry: ProviderEntry, kinds: ReadonlySet<string> | undefined): Fault[] {
+  const { dialect, kind } = entry;
+  return [
+    ...(dialect === undefined || dialect in dialects
+      ? []
+      : [unknownName("dialect", dialect, Object.keys(dialects))]),
+    ...(kinds && !kinds.has(kind) ? [unknownName("kind", kind, kinds)] : []),
+  ];
+}
+
+/** The aliases of all models, each with the model's id. Of two models with one alias, the later one has it. */
+export function aliasesOf(models: Iterable<Located<ModelEntry>>): Map<string, string> {
+  const aliases = new Map<string, string>();
+  for (const { entry } of models) for (const alias of entry.aliases) aliases.set(alias, entry.id);
+  return aliases;
+}
+
+/** `taken` are the aliases of other models. */
+export const modelFaults = (
+  { id, aliases }: ModelEntry,
+  models: ReadonlyMap<string, unknown>,
+  taken: ReadonlyMap<string, string>,
+): Fault[] =>
+  aliases.flatMap((alias) => {
+    const owner = models.has(alias) ? alias : taken.get(alias);
+    return owner === undefined || owner === id
+      ? []
+      : [{ field: "aliases", message: `"${alias}" already names ${owner}` }];
+  });
+
+function priceFaults({ price }: EndpointEntry): Fault[] {
+  try {
+    if (price) priceFrom(price);
+    return [];
+  } catch (error) {
+    if (!(error instanceof PriceError)) throw error;
+    return [{ field: `price.${error.field}`, message: error.message }];
+  }
+}
+
+export function endpointFaults(
+  entry: EndpointEntry,
+  { providers, models }: Pick<MergedSources, "providers" | "models">,
+): Fault[] {
+  const provider = providers.get(entry.provider)?.entry;
+  const model = models.get(entry.model)?.entry;
+  const faults: Fault[] = [];
+  if (!provider)
+    faults.push({
+      field: "provider",
+      message: `"${entry.provider}" is not known; add it to providers, at least with slug, name and base_url`,
+    });
+  if (!model)
+    faults.push({
+      field: "model",
+      message: `"${entry.model}" is not known; add it to models, at least with its id`,
+    });
+  if (provider && model && apisOf(entry, provider, model).size === 0)
+    faults.push({
+      field: null,
+      message: `has no operation: ${entry.provider} offers none for a ${model.type} model; give apis`,
+    });
+  return [...faults, ...priceFaults(entry)];
+}

@@ -1,0 +1,107 @@
+import { z } from "zod";
+import {
+  type CatalogueEntry,
+  type CatalogueLayer,
+  EntryScope,
+  EntrySection,
+} from "#contract/catalogue-entry.ts";
+import type { Prisma, PrismaClient } from "#generated/prisma/client.ts";
+import type { BuiltCatalogue } from "./build.ts";
+import { bringsAddress, type EntryRow, type LayerRows } from "./overlay.ts";
+
+export const columns = {
+  id: true,
+  org_id: true,
+  scope: true,
+  section: true,
+  name: true,
+  body: true,
+  enabled: true,
+  source: true,
+  as_of: true,
+  created_at: true,
+  updated_at: true,
+} as const satisfies Prisma.catalogue_entrySelect;
+export type Row = Prisma.catalogue_entryGetPayload<{ select: typeof columns }>;
+
+const Body = z.record(z.string(), z.json());
+
+export const entryOf = (row: Row): EntryRow => ({
+  id: row.id,
+  section: EntrySection.parse(row.section),
+  name: row.name,
+  body: Body.parse(row.body),
+  enabled: row.enabled,
+  source: row.source,
+  asOf: row.as_of,
+});
+
+/** The layers of the database. */
+export interface EntryLayers {
+  readonly installation: LayerRows;
+  /** Undefined for an organisation without entries. */
+  readonly of: (orgId: string) => LayerRows | undefined;
+}
+
+/** The layer of an organisation, or with null that of the installation. */
+export const layerOf = (orgId: string | null, rows: readonly Row[]): LayerRows => ({
+  scope: orgId === null ? "installation" : "organisation",
+  orgId,
+  version: rows.map(({ id, updated_at }) => `${id} ${updated_at.getTime()}`).join(),
+  rows: rows.map(entryOf),
+});
+
+/** Entries in the order in which they were added. */
+export const oldestFirst = [{ created_at: "asc" }, { id: "asc" }] as const;
+
+/** Loads the entries of all organisations. */
+export async function loadEntryLayers(prisma: PrismaClient): Promise<EntryLayers> {
+  const rows = await prisma.catalogue_entry.findMany({ select: columns, orderBy: [...oldestFirst] });
+  const isShared = ({ scope }: Row) => scope === "installation";
+  const own = Map.groupBy(
+    rows.filter((row) => !isShared(row)),
+    ({ org_id }) => org_id,
+  );
+  const layers = new Map([...own].map(([orgId, entries]) => [orgId, layerOf(orgId, entries)]));
+  return { installation: layerOf(null, rows.filter(isShared)), of: (orgId) => layers.get(orgId) };
+}
+
+/** What the audit log records of an entry. */
+export const recorded = (row: Row) => ({
+  id: row.id,
+  scope: EntryScope.parse(row.scope),
+  section: EntrySection.parse(row.section),
+  name: row.name,
+  entry: Body.parse(row.body),
+  enabled: row.enabled,
+  source: row.source,
+  as_of: row.as_of,
+  created_at: row.created_at.toISOString(),
+  updated_at: row.updated_at.toISOString(),
+});
+
+const mapOf = { provider: "providers", model: "models", endpoint: "endpoints" } as const;
+
+/** The layer whose entry of this name an entry changes; null if it adds one. */
+function overriddenLayer(row: Row, below: BuiltCatalogue): CatalogueLayer | null {
+  const entry = entryOf(row);
+  if (row.scope === "organisation" && bringsAddress(entry)) return null;
+  const lower = below.merged[mapOf[entry.section]].get(row.name);
+  return lower ? (lower.origin.overrides.at(-1)?.layer ?? lower.origin.layer) : null;
+}
+
+/** `below`: the catalogue under the entry's layer; `problems` are those of its own layer. */
+export function toWire(
+  row: Row,
+  below: BuiltCatalogue,
+  problems: ReadonlyMap<string, string>,
+): CatalogueEntry {
+  const { created_at, updated_at, ...shown } = recorded(row);
+  return {
+    ...shown,
+    overrides: overriddenLayer(row, below),
+    problem: problems.get(row.id) ?? null,
+    created_at,
+    updated_at,
+  };
+}
