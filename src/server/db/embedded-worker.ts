@@ -9,7 +9,14 @@ import { serializeStatements } from "./serialize-statements.ts";
 
 const { directory, socketPath, image, connectionsMax } = workerData as EmbeddedOptions;
 
+/**
+ * The default of 128 MB is memory that PGlite takes from the start and never returns. Pages beyond these buffers come
+ * from the system's cache of the files.
+ */
+const sharedBuffers = "8MB";
+
 const database = await PGlite.create({
+  startParams: [...PGlite.defaultStartParams, "-c", `shared_buffers=${sharedBuffers}`],
   ...(directory === null ? {} : { dataDir: directory }),
   ...(image === null ? {} : { loadDataDir: new Blob([readFileSync(image)]) }),
 });

@@ -16,7 +16,7 @@ async function query(connection: pg.ClientConfig, text: string): Promise<unknown
   }
 }
 
-test("data is there after a restart on the same directory", async () => {
+test("data is there after a restart on the same directory, and the buffers are small", async () => {
   const directory = join(temporaryDirectory(), "deep", "database");
   const first = await startEmbedded(directory);
   await query(first.connection, "create table t as select 42 as n");
@@ -24,6 +24,7 @@ test("data is there after a restart on the same directory", async () => {
   expect(existsSync(first.connection.host ?? "")).toBe(false);
   const second = await startEmbedded(directory);
   expect(await query(second.connection, "select n from t")).toEqual([{ n: 42 }]);
+  expect(await query(second.connection, "show shared_buffers")).toEqual([{ shared_buffers: "8MB" }]);
   await second.close();
 }, 60_000);
 

@@ -24,7 +24,11 @@ export interface EmbeddedDatabase {
 const socketName = ".s.PGSQL.5432";
 
 async function startWorker(options: EmbeddedOptions): Promise<Worker> {
-  const worker = new Worker(new URL("./embedded-worker.ts", import.meta.url), { workerData: options });
+  const worker = new Worker(new URL("./embedded-worker.ts", import.meta.url), {
+    workerData: options,
+    // Its JavaScript only passes messages on, so the young generation of the server would be wasted on it.
+    resourceLimits: { maxYoungGenerationSizeMb: 8 },
+  });
   const ended = once(worker, "exit").then(([code]) => {
     throw new Error(`The embedded database ended with code ${code} while it started`);
   });
