@@ -76,6 +76,12 @@ const prepared: Record<string, Screen> = {
     ready: (page) => page.getByText("Liechtenstein").waitFor(),
     popup: true,
   },
+  presets: { path: "/presets", ready: (page) => page.getByText("No presets yet").waitFor() },
+  "preset form": {
+    path: "/presets?add=new",
+    ready: (page) => page.getByText("Fits requests to").waitFor(),
+    popup: true,
+  },
   playground: { path: "/playground", ready: (page) => page.getByText("The answer appears here").waitFor() },
   destinations: {
     path: "/destinations?add=choose",

@@ -46,6 +46,32 @@ test("a rule is made, and the dry run is seen to change, by keyboard alone", asy
   expect(data.map(({ name }: { name: string }) => name)).not.toContain("Made by keys");
 });
 
+test("a preset is made and its code is seen, by keyboard alone", async ({ consolePage: page, request }) => {
+  await page.goto("/presets");
+  await press(page, page.getByRole("button", { name: "Create preset" }).first());
+  const form = page.getByRole("dialog", { name: "Create a preset" });
+  await expect(form.getByRole("textbox", { name: "Name", exact: true })).toBeFocused();
+  await page.keyboard.type("by-keys");
+  await reach(page, form.getByRole("textbox", { name: "System prompt" }));
+  await page.keyboard.type("Be brief.");
+  await reach(page, form.getByRole("combobox", { name: "Add a parameter" }));
+  await page.keyboard.type("temp");
+  await expect(page.getByRole("option", { name: "temperature" })).toBeVisible();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await reach(page, form.getByRole("spinbutton", { name: "temperature" }), "Shift+Tab");
+  await page.keyboard.type("0.5");
+  await press(page, form.getByRole("button", { name: "Create", exact: true }));
+  await expect(form).toHaveCount(0);
+  await press(page, page.getByRole("button", { name: /by-keys/ }));
+  const sheet = page.getByRole("dialog", { name: "by-keys" });
+  await reach(page, sheet.getByRole("tab", { name: "Settings" }));
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowRight");
+  await expect(sheet.getByRole("region", { name: "curl code" })).toContainText("@preset/by-keys");
+  expect((await request.delete("/api/v1/presets/by-keys", { headers })).status()).toBe(200);
+});
+
 test("a destination is added, tried and watched by keyboard alone", async ({
   consolePage: page,
   request,

@@ -3,7 +3,7 @@ import { AnyJson, LongText, recordOf } from "./bounded.ts";
 import { Uuid } from "./common.ts";
 import { list } from "./list.ts";
 import { ProviderPreferences } from "./preferences.ts";
-import { PresetReference } from "./preset-name.ts";
+import { PresetReference } from "./preset-reference.ts";
 import { Reasoning } from "./reasoning.ts";
 import { sampling } from "./sampling.ts";
 import { bodyBytesMax } from "./sizes.ts";

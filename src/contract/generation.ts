@@ -3,7 +3,7 @@ import { generationStatuses } from "./activity.ts";
 import { AskedTime, inOrder, Timestamp, Uuid } from "./common.ts";
 import { list } from "./list.ts";
 import { ParameterChanges } from "./parameter-changes.ts";
-import { PresetReference } from "./preset-name.ts";
+import { PresetReference } from "./preset-reference.ts";
 
 export const GenerationStatus = z.enum(generationStatuses);
 export type GenerationStatus = z.infer<typeof GenerationStatus>;

@@ -1,29 +1,15 @@
-import { z } from "zod";
+// Without schemas: the first screens of the console use this, and the library of schemas is large.
 
 /** Where a model would be, this precedes the name of a preset: `@preset/support`. */
 export const presetPrefix = "@preset/";
 
 const name = "[a-z0-9](?:[a-z0-9_-]{0,62}[a-z0-9])?";
-const nameRule =
-  "must be 1 to 64 lower-case letters, digits, - and _, with a letter or digit at the beginning and the end";
 
-/** The name of a preset, by which requests use it. */
-export const PresetName = z.string().regex(new RegExp(`^${name}$`), nameRule);
+/** The name of a preset: 1 to 64 characters. */
+export const presetNamePattern = new RegExp(`^${name}$`);
 
-/** The number of a version as text, such as in a path. */
-export const VersionNumber = z
-  .string()
-  .regex(/^[1-9]\d{0,5}$/, "must be the number of a version, such as 3")
-  .transform(Number)
-  .meta({ override: { type: "integer", minimum: 1, pattern: undefined } });
-
-const reference = new RegExp(`^${name}(?:@[1-9]\\d{0,5})?$`);
-
-/** A preset as requests name it: its current version, or a fixed one. */
-export const PresetReference = z
-  .string()
-  .max(80)
-  .regex(reference, "must be the name of a preset, such as support, or with a version, such as support@3");
+/** A name, alone or with the number of a version: `support`, `support@3`. */
+export const presetReferencePattern = new RegExp(`^${name}(?:@[1-9]\\d{0,5})?$`);
 
 /** A preset that a request names; without a version, the current one is meant. */
 export interface NamedPreset {
@@ -33,7 +19,7 @@ export interface NamedPreset {
 
 /** Reads `support` or `support@3`. Null if a text is neither. */
 export function parsePresetReference(text: string): NamedPreset | null {
-  if (!reference.test(text)) return null;
+  if (!presetReferencePattern.test(text)) return null;
   const [named = "", version] = text.split("@");
   return { name: named, version: version === undefined ? null : Number(version) };
 }

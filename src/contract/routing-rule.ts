@@ -5,7 +5,7 @@ import { list } from "./list.ts";
 import { mediaModalities } from "./modalities.ts";
 import { FieldLimit, ParameterChanges } from "./parameter-changes.ts";
 import { AnsweredPreferences, ProviderPreferences } from "./preferences.ts";
-import { PresetReference } from "./preset-name.ts";
+import { PresetReference } from "./preset-reference.ts";
 
 export const RuleScope = z.enum(["user", "org", "workspace", "api_key"]);
 export type RuleScope = z.infer<typeof RuleScope>;

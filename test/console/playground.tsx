@@ -40,7 +40,11 @@ export async function showPlayground({ answers = {}, ...options }: Options = {})
   const calls = stubInference();
   const made = renderConsole(<PlaygroundScreen />, {
     pathname: "/playground",
-    answers: { routingRules: { dryRun }, ...answers },
+    answers: {
+      routingRules: { dryRun },
+      presets: { list: () => ({ data: [], total_count: 0 }) },
+      ...answers,
+    },
     ...options,
   });
   await screen.findByRole("region", { name: "Request" });

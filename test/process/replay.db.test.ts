@@ -98,3 +98,20 @@ test("other organisations and callers without the permission get nothing", async
   const viewer = { ...own, permissions: new Set<Permission>(["activity:read"]) } as Caller;
   await expect(replay(viewer, idOf(asked))).rejects.toMatchObject({ code: "FORBIDDEN" });
 });
+
+test("the system prompt of a preset is in it once: as stored content, else by naming the preset's version", async () => {
+  const config = { models: ["sandbox/chat"], max_tokens: 4 };
+  await post("/presets", { name: "replayed", system_prompt: "Be brief.", config });
+  const messages = [{ role: "user", content: "Hello." }];
+  const bodyOf = async (more: object) => {
+    const response = await post("/chat/completions", { preset: "replayed", messages, ...more });
+    await response.text();
+    return (await replay(await personOf(idOf(response)), idOf(response))).body;
+  };
+  const stored = await bodyOf({ store: true });
+  expect(stored.messages).toMatchObject([{ role: "system", content: "Be brief." }, { role: "user" }]);
+  expect(stored).not.toHaveProperty("preset");
+  const forgotten = await bodyOf({});
+  expect(forgotten).toMatchObject({ model: "sandbox/chat", preset: "replayed@1" });
+  expect(forgotten).not.toHaveProperty("messages");
+});

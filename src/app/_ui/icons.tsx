@@ -71,6 +71,7 @@ export const AlertIcon = icon(<path d="M12 4 2.8 19.5h18.4zM12 10v4.5M12 17v.2" 
 export const ListIcon = icon(<path d="M8 6h12M8 12h12M8 18h12M4 6h.2M4 12h.2M4 18h.2" />);
 export const ServerIcon = icon(<path d="M4 5h16v6H4zM4 13h16v6H4zM8 8h.2M8 16h.2" />);
 export const LayersIcon = icon(<path d="m12 4 9 5-9 5-9-5zM3 14l9 5 9-5" />);
+export const BookmarkIcon = icon(<path d="M7 4h10v16l-5-4-5 4z" />);
 export const ChatIcon = icon(<path d="M4 5h16v11H11l-4 4v-4H4zM8 9h8M8 12h5" />);
 export const BroadcastIcon = icon(
   <path d="M12 12h.2M8.5 15.5a5 5 0 0 1 0-7M15.5 8.5a5 5 0 0 1 0 7M5.5 18.5a9 9 0 0 1 0-13M18.5 5.5a9 9 0 0 1 0 13" />,

@@ -3,6 +3,7 @@ import type { Access } from "../_lib/use-may.ts";
 import {
   BellIcon,
   BookIcon,
+  BookmarkIcon,
   BroadcastIcon,
   ChatIcon,
   CoinsIcon,
@@ -69,6 +70,12 @@ const screens = {
     description: "Which providers may serve a request. All matching rules apply. A rule can only restrict.",
     Icon: RouteIcon,
     create: { label: "Create a routing rule", query: "edit=new", permission: "routing:write" },
+  },
+  "/presets": {
+    title: "Presets",
+    description: "Models, parameters and system prompts under a name, for all apps that use it",
+    Icon: BookmarkIcon,
+    create: { label: "Create a preset", query: "add=new", permission: "workspaces:write" },
   },
   "/models": {
     title: "Models",

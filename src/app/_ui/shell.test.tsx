@@ -54,6 +54,7 @@ describe("the sidebar", () => {
     "Overview",
     "Logs",
     "Routing rules",
+    "Presets",
     "Models",
     "Providers",
     "Destinations",

@@ -15,6 +15,7 @@ import { GenerationStatus } from "#app/_ui/generation-status.tsx";
 import { RowSteps } from "#app/_ui/row-steps.tsx";
 import { Sheet } from "#app/_ui/sheet.tsx";
 import type { GenerationDetail } from "#contract/generation.ts";
+import { parsePresetReference } from "#contract/preset-name.ts";
 import { Content } from "./content.tsx";
 import { CostFacts } from "./cost-facts.tsx";
 import { DecisionList } from "./decision-list.tsx";
@@ -29,6 +30,18 @@ const CopyId = ({ id, what }: { id: string; what: string }) => (
 
 /** Operations that the playground does not have. */
 const notInPlayground: ReadonlySet<string> = new Set(["embeddings", "messages"]);
+
+/** The preset of a request with its version, as a link to it. */
+function presetLink(preset: unknown) {
+  const named = typeof preset === "string" ? parsePresetReference(preset) : null;
+  return (
+    named && (
+      <Anchor size="sm" component={Link} href={`/presets?open=${named.name}`}>
+        {named.name}, version {named.version}
+      </Anchor>
+    )
+  );
+}
 
 const namesOf = (names: readonly string[] | undefined) => (names?.length ? names.join(", ") : null);
 
@@ -72,6 +85,7 @@ function Overview({ generation }: { generation: GenerationDetail }) {
           ],
           ["Duration", formatDuration(generation.duration_ms)],
           ["Requested model", generation.model_requested],
+          ["Preset", presetLink(generation.parameters.preset)],
           ["Content besides text", namesOf(generation.input_modalities)],
           ["Answer besides text", namesOf(generation.output_modalities)],
           ["Served by", generation.endpoint],

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTRPC } from "#app/_lib/trpc.ts";
 import type { Filters } from "#app/_lib/use-filters.ts";
 import { FilterBar } from "#app/_ui/filter-bar.tsx";
-import { errorField, keyField, modelField } from "./log-fields.ts";
+import { errorField, keyField, modelField, presetField } from "./log-fields.ts";
 import { customRange, type FilterName, rangeChoices, statusChoices } from "./log-filters.ts";
 
 const times = [
@@ -27,6 +27,7 @@ export function LogFilterBar({ filters }: { filters: Filters<FilterName> }) {
       options: (providers.data?.data ?? []).map(({ slug, name }) => ({ value: slug, label: name })),
     },
     keyField(keys.data?.data),
+    presetField,
     errorField,
   ] as const;
   return (

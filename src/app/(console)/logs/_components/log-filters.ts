@@ -1,6 +1,7 @@
 import { isoOf, isoOfLocal } from "#app/_lib/use-now.ts";
 import { activityRanges, generationStatuses } from "#contract/activity.ts";
 import type { GenerationFilter } from "#contract/generation.ts";
+import { parsePresetReference } from "#contract/preset-name.ts";
 
 export const filterNames = [
   "find",
@@ -11,6 +12,7 @@ export const filterNames = [
   "model",
   "provider",
   "key",
+  "preset",
   "error",
 ] as const;
 export type FilterName = (typeof filterNames)[number];
@@ -44,7 +46,7 @@ function timesOf({ range, from, to }: FilterValues, nowMs: number): { from?: str
 
 /** The filters of the address bar as the server takes them. A search for an id has no time range. */
 export function generationFilter(values: FilterValues, nowMs: number): GenerationFilter {
-  const { find, status, model, provider, key, error } = values;
+  const { find, status, model, provider, key, preset, error } = values;
   const statuses = generationStatuses.filter((one) => status?.split(",").includes(one));
   return {
     ...(find ? { find } : timesOf(values, nowMs)),
@@ -52,6 +54,8 @@ export function generationFilter(values: FilterValues, nowMs: number): Generatio
     ...(model && { model }),
     ...(provider && { provider }),
     ...(key && { api_key_id: key }),
+    // A name that is not complete yet filters nothing.
+    ...(preset && parsePresetReference(preset) && { preset }),
     ...(error && { error_code: error }),
   };
 }

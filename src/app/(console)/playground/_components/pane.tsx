@@ -10,6 +10,7 @@ import { RequestId } from "#app/_ui/failure-alert.tsx";
 import { FailureText } from "#app/_ui/failure-text.tsx";
 import { Message } from "#app/_ui/message.tsx";
 import { Panel } from "#app/_ui/panel.tsx";
+import { presetPrefix } from "#contract/preset-name.ts";
 import type { Column } from "./column.ts";
 
 interface PaneProps {
@@ -17,6 +18,8 @@ interface PaneProps {
   readonly model: string;
   /** Models that at least one provider may serve under the person's rules. */
   readonly models: readonly { readonly model: string; readonly provider_count: number }[];
+  /** Presets that the person can use, as models. */
+  readonly presets: readonly string[];
   readonly onModel: (model: string) => void;
   /** The question the answer belongs to. */
   readonly sentInput: string;
@@ -26,8 +29,24 @@ interface PaneProps {
 const providersInWords = (count: number): string =>
   count === 0 ? "not available" : count === 1 ? "1 provider" : `${count} providers`;
 
+const isPreset = (model: string): boolean => model.startsWith(presetPrefix);
+
+/** A model from a link or the log is listed too, even if no provider may serve it. */
+function choicesOf(models: readonly string[], presets: readonly string[], chosen: string) {
+  const listed = (among: readonly string[], isListed: boolean) => [
+    ...new Set([...among, ...(chosen && isListed ? [chosen] : [])]),
+  ];
+  const groups = [
+    { group: "Models", items: listed(models, !isPreset(chosen)) },
+    { group: "Presets", items: listed(presets, isPreset(chosen)) },
+  ];
+  return groups.filter(({ items }) => items.length > 0);
+}
+
 /** One model: its name, the conversation, and the cost and duration of the answer. */
-export function Pane({ title, model, models, onModel, sentInput, column: { turns, answer } }: PaneProps) {
+export function Pane(props: PaneProps) {
+  const { title, model, models, presets, onModel, sentInput, column } = props;
+  const { turns, answer } = column;
   const counts = new Map(models.map(({ model: id, provider_count: count }) => [id, count]));
   return (
     <Panel title={title} h="100%">
@@ -36,17 +55,18 @@ export function Pane({ title, model, models, onModel, sentInput, column: { turns
           aria-label={title}
           placeholder="Choose a model"
           searchable
-          // A model from a link or the log is listed too, even if no provider may serve it.
-          data={[...new Set([...counts.keys(), ...(model ? [model] : [])])]}
+          data={choicesOf([...counts.keys()], presets, model)}
           value={model || null}
           onChange={(chosen) => onModel(chosen ?? "")}
           nothingFoundMessage="No matching model with an eligible provider"
           renderOption={({ option }) => (
             <Group justify="space-between" wrap="nowrap" w="100%">
               <Text size="sm">{option.value}</Text>
-              <Text size="xs" c="dimmed">
-                {providersInWords(counts.get(option.value) ?? 0)}
-              </Text>
+              {!isPreset(option.value) && (
+                <Text size="xs" c="dimmed">
+                  {providersInWords(counts.get(option.value) ?? 0)}
+                </Text>
+              )}
             </Group>
           )}
         />

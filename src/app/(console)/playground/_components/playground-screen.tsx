@@ -5,10 +5,11 @@ import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { parseAsString, useQueryState } from "nuqs";
 import { useState } from "react";
-import { useTRPCClient } from "#app/_lib/trpc.ts";
+import { useTRPC, useTRPCClient } from "#app/_lib/trpc.ts";
 import { useMay } from "#app/_lib/use-may.ts";
 import { FailureAlert } from "#app/_ui/failure-alert.tsx";
 import { Screen } from "#app/_ui/screen.tsx";
+import { presetPrefix } from "#contract/preset-name.ts";
 import { emptyColumn } from "./column.ts";
 import { CopyLink } from "./copy-link.tsx";
 import { problemOf } from "./draft.ts";
@@ -38,6 +39,7 @@ export function PlaygroundScreen() {
     queryKey: ["playground", "models"],
     queryFn: () => client.routingRules.dryRun.mutate({}),
   });
+  const presets = useQuery(useTRPC().presets.list.queryOptions({}, { staleTime: 60_000 }));
   const [draft, change] = useDraft();
   const { columns, sentInput, running, run, stop, reset } = useRun(draft);
   const [replayedId] = useQueryState("replay", parseAsString);
@@ -46,7 +48,13 @@ export function PlaygroundScreen() {
   const mayAsk = useMay("inference:use");
   const offered = dryRun.data?.data.results.filter(({ provider_count: count }) => count > 0) ?? [];
   const hasAnswers = columns.some(({ answer }) => answer !== null);
-  const chooseModel = (at: number, chosen: string) => change({ models: draft.models.with(at, chosen) });
+  const offeredPresets = (presets.data?.data ?? []).map(({ name }) => presetPrefix + name);
+  const chooseModel = (at: number, chosen: string) =>
+    change({
+      models: draft.models.with(at, chosen),
+      // What the form sends would replace what the preset sets.
+      ...(chosen.startsWith(presetPrefix) && { max_tokens: null }),
+    });
   return (
     <Screen
       path="/playground"
@@ -79,6 +87,7 @@ export function PlaygroundScreen() {
             title={at === 0 ? "Model" : "Second model"}
             model={model}
             models={offered}
+            presets={offeredPresets}
             onModel={(chosen) => chooseModel(at, chosen)}
             sentInput={sentInput}
             column={columns[at] ?? emptyColumn}

@@ -4,11 +4,8 @@ import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { parseAsString, useQueryState } from "nuqs";
-import type { ReactNode } from "react";
 import { useTRPC } from "#app/_lib/trpc.ts";
-import { useEuOnly } from "#app/_lib/use-eu-only.ts";
 import { DataTable } from "#app/_ui/data-table.tsx";
-import { EmptyState } from "#app/_ui/empty-state.tsx";
 import { FilterBar } from "#app/_ui/filter-bar.tsx";
 import { Pages } from "#app/_ui/pages.tsx";
 import { Screen } from "#app/_ui/screen.tsx";
@@ -21,6 +18,8 @@ import { ruleFilterFields, rulePageRows, useRuleList } from "./use-rule-list.ts"
 const RuleEditor = dynamic(() => import("./rule-editor.tsx").then(({ RuleEditor }) => RuleEditor), {
   ssr: false,
 });
+/** Loads when there is no rule: its button needs what the screen itself does not. */
+const NoRules = dynamic(() => import("./no-rules.tsx").then(({ NoRules }) => NoRules), { ssr: false });
 const ResidencySheet = dynamic(
   () => import("./residency-sheet.tsx").then(({ ResidencySheet }) => ResidencySheet),
   { ssr: false },
@@ -29,24 +28,6 @@ const TransferSheet = dynamic(
   () => import("./transfer-sheet.tsx").then(({ TransferSheet }) => TransferSheet),
   { ssr: false },
 );
-
-/** Stands in the place of an empty list. Who may write rules for the organisation is offered one click for the EU. */
-function NoRules({ mayAddEuOnly, children }: { mayAddEuOnly: boolean; children: ReactNode }) {
-  const euOnly = useEuOnly();
-  return (
-    <EmptyState
-      title="No routing rules yet"
-      text="Rules decide where inference runs, which providers serve it, how long they keep data and what it may cost. They apply to all matching requests within a second. Requests cannot override them."
-    >
-      {mayAddEuOnly && (
-        <Button size="xs" onClick={() => euOnly.mutate()} loading={euOnly.isPending}>
-          EU only
-        </Button>
-      )}
-      {children}
-    </EmptyState>
-  );
-}
 
 export function RulesScreen() {
   const [edit, setEdit] = useQueryState("edit", parseAsString);
