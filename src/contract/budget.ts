@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { answered } from "./answered.ts";
+import { budgetDimensions } from "./budget-dimensions.ts";
 import { Paging, QueryBoolean, Timestamp, Uuid } from "./common.ts";
 import { ModelName } from "./completions.ts";
 import { list } from "./list.ts";
@@ -18,8 +19,7 @@ export const BudgetPeriod = z.enum(["minute", "hour", "day", "week", "month", "t
 });
 export type BudgetPeriod = z.infer<typeof BudgetPeriod>;
 
-/** What distinguishes requests. The client chooses the end user, so it comes last. */
-export const budgetDimensions = ["workspace", "key", "person", "model", "end_user"] as const;
+export { budgetDimensions };
 export const BudgetDimensionName = z.enum(budgetDimensions, {
   error: "must be workspace, key, person, model or end_user",
 });

@@ -1,4 +1,5 @@
-import { type BudgetDimension, budgetDimensions } from "#contract/budget.ts";
+import type { BudgetDimension } from "#contract/budget.ts";
+import { budgetDimensions } from "#contract/budget-dimensions.ts";
 import type { NameOf } from "./budget-text.ts";
 
 /** The dimensions that a budget counts separately, in the order of the values of its counters. */

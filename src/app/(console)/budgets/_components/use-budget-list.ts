@@ -6,8 +6,11 @@ import { parseAsInteger, useQueryState } from "nuqs";
 import { useTRPC, useTRPCClient } from "#app/_lib/trpc.ts";
 import { useEnabledSwitch } from "#app/_lib/use-enabled-switch.ts";
 import { useFilters } from "#app/_lib/use-filters.ts";
-import { BudgetMeasure, BudgetPeriod } from "#contract/budget.ts";
 import { measures, periods } from "./budget-text.ts";
+
+/** The row of a table that a filter in the URL names. */
+const rowNameIn = <Name extends string>(table: Readonly<Record<Name, unknown>>, text: string | null) =>
+  (Object.keys(table) as Name[]).find((name) => name === text);
 
 const optionsOf = (texts: Readonly<Record<string, { readonly label: string }>>) =>
   Object.entries(texts).map(([value, { label }]) => ({ value, label }));
@@ -38,8 +41,8 @@ export function useBudgetList() {
   const [page, setPage] = useQueryState("page", parseAsInteger.withDefault(0));
   const [find] = useDebouncedValue(filters.values.find?.trim(), debounceMs);
   const { state } = filters.values;
-  const measure = BudgetMeasure.safeParse(filters.values.measure).data;
-  const period = BudgetPeriod.safeParse(filters.values.period).data;
+  const measure = rowNameIn(measures, filters.values.measure);
+  const period = rowNameIn(periods, filters.values.period);
   const input = {
     limit: String(budgetPageRows),
     offset: String(page * budgetPageRows),
