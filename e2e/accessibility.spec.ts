@@ -105,6 +105,15 @@ const prepared: Record<string, Screen> = {
     ready: (page) => page.getByText("Data stored in").waitFor(),
     popup: true,
   },
+  "own providers": {
+    path: "/providers/own",
+    ready: (page) => page.getByText("No own providers yet").waitFor(),
+  },
+  "new provider": {
+    path: "/providers/own?add=provider",
+    ready: (page) => page.getByLabel("Base URL").waitFor(),
+    popup: true,
+  },
   credentials: {
     path: "/providers/credentials",
     ready: (page) => page.getByText("No credentials yet").waitFor(),

@@ -38,6 +38,8 @@ describe("what each role is shown", () => {
     "/budgets?edit=new",
     "/alerts?edit=new",
     "/alerts/channels?edit=new",
+    "/providers/own?add=provider",
+    "/providers/own",
     "/providers/credentials?add=choose",
     "/providers/credentials",
   ];

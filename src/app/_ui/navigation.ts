@@ -92,6 +92,14 @@ const screens = {
     description: "Providers, their data policies and sources",
     Icon: ServerIcon,
   },
+  "/providers/own": {
+    parent: "/providers",
+    title: "Own providers",
+    tab: "Own providers",
+    description: "Providers, models and endpoints that you added, and facts that you changed",
+    permission: "byok:read",
+    create: { label: "Add a provider", query: "add=provider", permission: "byok:write" },
+  },
   "/providers/credentials": {
     parent: "/providers",
     title: "Provider credentials",

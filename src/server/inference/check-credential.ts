@@ -12,7 +12,7 @@ const messages = {
   limited: "The provider is rate limiting; try again later",
   failed: "The provider answered with an error, so the credential could not be checked",
   unreachable: "The provider could not be reached",
-  address: "The provider's address is not filled in; set base_url in CATALOG_FILE",
+  address: "The provider's address is not filled in; set base_url with an own entry or in CATALOG_FILE",
   unknown: "The provider is not in the catalogue",
   unsupported: "Credentials of this provider cannot be checked without using a model",
 } as const;

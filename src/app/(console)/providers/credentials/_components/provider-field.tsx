@@ -29,8 +29,8 @@ export function BaseUrlNotice({ provider: { name, unusable } }: { provider: Cata
   if (unusable !== "no_base_url") return null;
   return (
     <Alert variant="default" title="Base URL not set">
-      The operator must set <Code>base_url</Code> for {name} in <Code>CATALOG_FILE</Code> before requests can
-      be sent.
+      The operator must set <Code>base_url</Code> for {name} under Own providers or in{" "}
+      <Code>CATALOG_FILE</Code> before requests can be sent.
     </Alert>
   );
 }

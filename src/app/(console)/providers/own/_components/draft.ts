@@ -1,0 +1,99 @@
+import type { CatalogueEntriesCreate } from "#contract/catalogue-entry.ts";
+import type { ProbedModel, ProviderProbe } from "#contract/provider-probe.ts";
+
+/** Yes, no, or nobody knows. */
+export type Answer = "yes" | "no" | "unknown";
+
+/** A provider in the form in which it is added. */
+export interface Draft {
+  readonly name: string;
+  readonly scope: "organisation" | "installation";
+  /** IDs of models at the server. */
+  readonly models: readonly string[];
+  /** Two capital letters; empty if unknown. */
+  readonly country: string;
+  readonly training: Answer;
+  readonly euOwned: Answer;
+  /** Null if unknown. */
+  readonly retentionDays: number | null;
+  readonly isFree: boolean;
+  /** Per million tokens, in EUR. */
+  readonly input: string;
+  readonly output: string;
+}
+
+export const newDraft = ({ models }: ProviderProbe): Draft => ({
+  name: "",
+  scope: "organisation",
+  models: models.map(({ id }) => id),
+  country: "",
+  training: "no",
+  euOwned: "unknown",
+  retentionDays: 0,
+  isFree: true,
+  input: "",
+  output: "",
+});
+
+const facts: Record<Answer, boolean | null> = { yes: true, no: false, unknown: null };
+
+/** `Our GPU server` → `our-gpu-server`. */
+export const slugOf = (name: string): string =>
+  name
+    .toLowerCase()
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-+|-+$/g, "");
+
+/** The IDs of the chosen models in the catalogue. New ones are named after the provider unless they name an author. */
+export const modelIdOf = ({ id, model, known }: ProbedModel, slug: string): string =>
+  known || id.includes("/") ? model : `${slug}/${model.slice(model.indexOf("/") + 1)}`;
+
+/** What is sent to add the provider. `today`: `2026-11-25`. */
+export function createOf(draft: Draft, probe: ProviderProbe, today: string): CatalogueEntriesCreate {
+  const slug = slugOf(draft.name);
+  const chosen = probe.models.filter(({ id }) => draft.models.includes(id));
+  const price = { currency: "EUR", input: draft.input, output: draft.output };
+  return {
+    scope: draft.scope,
+    source: null,
+    as_of: today,
+    providers: [
+      {
+        slug,
+        name: draft.name,
+        base_url: probe.base_url,
+        auth: probe.auth ?? "bearer-optional",
+        ...(probe.server && probe.server !== "openai-compatible" && { dialect: probe.server }),
+        apis: [
+          "chat",
+          "completions",
+          "embeddings",
+          ...(probe.server === "vllm" ? ["rerank", "responses"] : []),
+        ],
+        free: draft.isFree,
+        self_hosted: true,
+        ...(draft.country !== "" && { datacenters: [draft.country], region: draft.country }),
+        training: facts[draft.training],
+        eu_owned: facts[draft.euOwned],
+        retention_days: draft.retentionDays,
+        retains_prompts: draft.retentionDays === null ? null : draft.retentionDays > 0,
+      },
+    ],
+    models: chosen
+      .filter(({ known }) => !known)
+      .map((model) => ({
+        id: modelIdOf(model, slug),
+        type: model.type,
+        ...(model.context_length !== null && { context_length: model.context_length }),
+      })),
+    endpoints: chosen.map((model) => ({
+      provider: slug,
+      model: modelIdOf(model, slug),
+      upstream_model: model.id,
+      ...(model.context_length !== null && { context_length: model.context_length }),
+      ...(!draft.isFree && { price }),
+    })),
+  };
+}

@@ -1,0 +1,63 @@
+"use client";
+
+import { Alert, PasswordInput, Stack, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { useTRPCClient } from "#app/_lib/trpc.ts";
+import { useMutation } from "#app/_lib/use-mutation.ts";
+import { FormActions } from "#app/_ui/form-actions.tsx";
+import type { ProviderProbe } from "#contract/provider-probe.ts";
+
+interface ProbeFormProps {
+  readonly onFound: (probe: ProviderProbe, key: string) => void;
+}
+
+/** The first step: where the server is, and what it answers. */
+export function ProbeForm({ onFound }: ProbeFormProps) {
+  const client = useTRPCClient();
+  const [base_url, setUrl] = useState("");
+  const [key, setKey] = useState("");
+  const probe = useMutation({
+    mutationFn: async () =>
+      (await client.catalogueEntries.probe.mutate({ base_url, ...(key !== "" && { key }) })).data,
+    onSuccess: (found) => {
+      if (found.success) onFound(found, key);
+    },
+  });
+  const failed = probe.data && !probe.data.success ? probe.data : null;
+  return (
+    <form
+      method="post"
+      aria-label="Server"
+      onSubmit={(event) => {
+        event.preventDefault();
+        probe.mutate();
+      }}
+    >
+      <Stack>
+        <TextInput
+          label="Base URL"
+          description="The address of vLLM, Ollama, llama.cpp or another server with OpenAI's API"
+          placeholder="http://gpu-1.internal:8000/v1"
+          required
+          data-autofocus
+          value={base_url}
+          onChange={(event) => setUrl(event.currentTarget.value)}
+          autoComplete="off"
+        />
+        <PasswordInput
+          label="Credential"
+          description="Leave empty if the server needs none"
+          value={key}
+          onChange={(event) => setKey(event.currentTarget.value)}
+          autoComplete="off"
+        />
+        {failed && (
+          <Alert variant="default" role="status" title={failed.setting ?? "No models found"}>
+            {failed.message}
+          </Alert>
+        )}
+        <FormActions verb="Find models" error={probe.error} pending={probe.isPending} />
+      </Stack>
+    </form>
+  );
+}

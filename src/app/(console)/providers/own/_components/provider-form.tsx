@@ -1,0 +1,125 @@
+"use client";
+
+import { Alert, MultiSelect, Radio, Stack, Text, TextInput } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTRPCClient } from "#app/_lib/trpc.ts";
+import { useMutation } from "#app/_lib/use-mutation.ts";
+import { isoInDays } from "#app/_lib/use-now.ts";
+import { FormActions } from "#app/_ui/form-actions.tsx";
+import { Unsaved } from "#app/_ui/unsaved.tsx";
+import type { ProviderProbe } from "#contract/provider-probe.ts";
+import { createOf, type Draft, modelIdOf, newDraft, slugOf } from "./draft.ts";
+import { FactFields, PriceFields } from "./fact-fields.tsx";
+
+/** What was added: the slug of the provider, and its models in the catalogue. */
+export interface Added {
+  readonly slug: string;
+  readonly name: string;
+  readonly models: readonly string[];
+}
+
+interface ProviderFormProps {
+  readonly probe: ProviderProbe;
+  /** Empty if the server needs none. */
+  readonly credential: string;
+  readonly operator: boolean;
+  readonly onAdded: (added: Added) => void;
+  readonly onBack: () => void;
+}
+
+/** Adds the provider with its models, and then its credential. */
+function useAdd({ probe, credential, onAdded }: ProviderFormProps, draft: Draft) {
+  const client = useTRPCClient();
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: async () => {
+      const slug = slugOf(draft.name);
+      await client.catalogueEntries.create.mutate(createOf(draft, probe, isoInDays(0).slice(0, 10)));
+      if (credential !== "") {
+        const shared = draft.scope === "installation";
+        await client.byok.create.mutate({ provider: slug, name: draft.name, key: credential, shared });
+      }
+      const chosen = probe.models.filter(({ id }) => draft.models.includes(id));
+      return { slug, name: draft.name, models: chosen.map((model) => modelIdOf(model, slug)) };
+    },
+    onSuccess: async (added) => {
+      onAdded(added);
+      await queryClient.invalidateQueries();
+    },
+  });
+}
+
+/** The second step: which models, what is known of the provider, and its price. */
+export function ProviderForm(props: ProviderFormProps) {
+  const { probe, operator, onBack } = props;
+  const [initial] = useState(() => newDraft(probe));
+  const [draft, setDraft] = useState(initial);
+  const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part });
+  const add = useAdd(props, draft);
+  const slug = slugOf(draft.name);
+  return (
+    <form
+      method="post"
+      aria-label="Provider"
+      onSubmit={(event) => {
+        event.preventDefault();
+        add.mutate();
+      }}
+    >
+      <Unsaved when={draft !== initial && !add.isSuccess} />
+      <Stack>
+        <Alert variant="default" role="status" title={probe.message}>
+          {probe.base_url}
+        </Alert>
+        <TextInput
+          label="Name"
+          description={slug === "" ? "Such as Our GPU server" : `Requests name it ${slug}`}
+          required
+          data-autofocus
+          maxLength={100}
+          value={draft.name}
+          onChange={(event) => change({ name: event.currentTarget.value })}
+          autoComplete="off"
+        />
+        {operator && (
+          <Radio.Group
+            label="Available to"
+            value={draft.scope}
+            onChange={(scope) => change({ scope: scope === "installation" ? scope : "organisation" })}
+          >
+            <Stack gap="xs" mt={6}>
+              <Radio value="organisation" label="Your organisation" description="Requests use no credit" />
+              <Radio
+                value="installation"
+                label="All organisations"
+                description="Requests use credit at its price"
+              />
+            </Stack>
+          </Radio.Group>
+        )}
+        <MultiSelect
+          label="Models"
+          required
+          searchable
+          data={probe.models.map(({ id }) => id)}
+          value={[...draft.models]}
+          onChange={(models) => change({ models })}
+          nothingFoundMessage="No matching model"
+        />
+        <FactFields draft={draft} onChange={change} />
+        <PriceFields draft={draft} onChange={change} />
+        <Text size="xs" c="dimmed">
+          These facts are recorded as your statement of today.
+        </Text>
+        <FormActions
+          verb="Add provider"
+          error={add.error}
+          pending={add.isPending}
+          disabled={slug === "" || draft.models.length === 0}
+          onCancel={onBack}
+        />
+      </Stack>
+    </form>
+  );
+}
