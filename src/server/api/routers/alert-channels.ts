@@ -47,8 +47,8 @@ export const alertChannelsRouter = router({
         errors: [409],
         example: {
           name: "On call",
-          type: "webhook",
-          address: "https://hooks.example.com/alerts",
+          type: "slack",
+          address: "https://hooks.slack.com/services/T000/B000/XXXX",
         },
         idempotent: true,
         audit: { action: "alert_channel.create", configuration: false },
