@@ -91,7 +91,7 @@ const answerOnce = (at: Running) =>
 const idIn = (text: string, prefix = ""): string =>
   new RegExp(`"id":"(${prefix}[^"]+)"`).exec(text)?.[1] ?? "";
 
-test(`the key is changed with ${stored} responses, a credential, a destination with traces, a mail and a stored answer, without effect on requests`, {
+test(`the key is changed with ${stored} responses, a credential, a destination with traces, an alert channel, a mail and a stored answer, without effect on requests`, {
   timeout: 120_000,
 }, async () => {
   const old = await serve(first);
@@ -100,6 +100,8 @@ test(`the key is changed with ${stored} responses, a credential, a destination w
   const destination = idIn(
     await ask(old, "POST", "/broadcast-destinations", { type: "otel-collector", name: "Dead", config }),
   );
+  const hook = { type: "webhook", name: "Dead", address: "http://127.0.0.1:9/canary" };
+  const channel = idIn(await ask(old, "POST", "/alert-channels", hook));
   const response = idIn(await ask(old, "POST", "/responses", reported), "resp_");
   const streamed = idIn(
     await ask(old, "POST", "/responses", { ...reported, background: true, stream: true }),
@@ -163,6 +165,8 @@ test(`the key is changed with ${stored} responses, a credential, a destination w
   expect(await ask(alone, "GET", `/chat/completions/${completion}`)).toBe(completed);
   const shown = JSON.parse(await ask(alone, "GET", `/broadcast-destinations/${destination}`)).data;
   expect(shown).toMatchObject({ name: "Dead", config: { headers: { "x-secret": expect.any(String) } } });
+  // The address is read with the new key: nobody listens there.
+  expect(await ask(alone, "POST", `/alert-channels/${channel}/test`)).toContain("The connection failed");
   console.log(
     `${stored} responses and the rest sealed anew within ${Math.round(tookMs)} ms of the start, ${requests} requests meanwhile, 0 failed`,
   );
