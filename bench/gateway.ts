@@ -11,22 +11,29 @@ import { answers, freePort, start } from "./child.ts";
 
 const repository = fileURLToPath(new URL("../", import.meta.url));
 
-const overlay = (origin: string): z.input<typeof CatalogueOverlay> => ({
-  schema: "portolan-catalogue/1",
-  providers: [
-    { slug: "bench", name: "Echo", base_url: `${origin}/v1`, auth: "none", headquarters: "FR", region: "FR" },
-  ],
-  models: [{ id: "bench/echo", context_length: 32_768, max_output_tokens: 4_096 }],
-  endpoints: [
-    {
-      provider: "bench",
-      model: "bench/echo",
-      apis: ["completions"],
-      // Small enough that no run uses up the starting credit, and not zero, so that every request is priced.
-      price: { currency: "EUR", input: "0.001", output: "0.002" },
-    },
-  ],
-});
+/** A model with one endpoint, and one with twelve, of which six are in the EU. */
+export const benchModels = { one: "bench/echo", twelve: "bench/twelve" } as const;
+
+const overlay = (origin: string): z.input<typeof CatalogueOverlay> => {
+  const limits = { context_length: 32_768, max_output_tokens: 4_096 };
+  // Small enough that no run uses up the starting credit, and not zero, so that every request is priced.
+  const price = { currency: "EUR", input: "0.001", output: "0.002" } as const;
+  const provider = (slug: string, country: "FR" | "US") => ({
+    ...{ slug, name: slug, base_url: `${origin}/v1`, auth: "none" as const },
+    ...{ headquarters: country, region: country, datacenters: [country], storage_countries: [country] },
+  });
+  const twelve = Array.from({ length: 12 }, (_, at) => provider(`bench-${at}`, at % 2 === 0 ? "FR" : "US"));
+  const apis: "completions"[] = ["completions"];
+  return {
+    schema: "portolan-catalogue/1",
+    providers: [provider("bench", "FR"), ...twelve],
+    models: Object.values(benchModels).map((id) => ({ id, ...limits })),
+    endpoints: [
+      { provider: "bench", model: benchModels.one, apis, price },
+      ...twelve.map(({ slug }) => ({ provider: slug, model: benchModels.twelve, apis, price })),
+    ],
+  };
+};
 
 /** Creates budgets: `BENCH_BUDGETS_MATCHING` of them, by default four, count every request. */
 async function createBudgets(origin: string, key: string, count: number): Promise<void> {
@@ -79,6 +86,8 @@ export async function startGateway(echo: string, databaseUrl?: string, checkout 
   if (checkout === repository && budgets > 0) await createBudgets(origin, key, budgets);
   return {
     pid: running.pid,
+    dataDirectory: join(folder, "data"),
+    origin,
     url: `${origin}/api/v1/completions`,
     headers: { authorization: `Bearer ${key}` },
     stop: async () => {

@@ -94,7 +94,9 @@ export function generationRow(
     cancelled: false,
     strategy: "lowest-cost",
     attempts: [],
-    decision: {},
+    attempt_ms: null,
+    decision_hash: null,
+    ranked: null,
     parameters: {},
     input_modalities: [],
     output_modalities: [],
@@ -114,7 +116,7 @@ export function generationRow(
     cost_pico_usd: cost,
     cost_pico_eur: cost,
     upstream_pico_usd: cost,
-    cost_details: {},
+    cost_parts: null,
     user_reference: null,
     session_id: null,
     app_title: null,
@@ -123,4 +125,22 @@ export function generationRow(
     duration_ms: 9,
     ...overrides,
   };
+}
+
+/** Columns that rows of earlier versions have. */
+interface OlderColumns {
+  readonly decision?: object;
+  readonly cost_details?: object;
+}
+
+/** Inserts rows as booking does, without their charges. */
+export async function insertGenerations(
+  database: Database,
+  rows: readonly (GenerationRow & OlderColumns)[],
+): Promise<void> {
+  await database.batch((client) =>
+    client.query("insert into generation select * from json_populate_recordset(null::generation, $1::json)", [
+      JSON.stringify(rows),
+    ]),
+  );
 }

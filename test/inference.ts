@@ -64,6 +64,7 @@ export function inferenceOver(
       };
     },
     holdCounters: async () => [],
+    lacksBasis: () => true,
     admit: async () => {},
     async progress(row, _price, cacheWriteHour = 0) {
       learned.progress.push(row);

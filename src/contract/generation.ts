@@ -93,6 +93,8 @@ export const RecordedDecision = z.object({
         rules: z.array(z.string()),
         rule_count: Count,
         ranked: z.array(z.string()),
+        /** The preferences of the rules and of the request together; absent in records of earlier versions. */
+        preferences: z.record(z.string(), z.unknown()).optional(),
         excluded: z.array(
           z.object({
             endpoint: z.string(),
@@ -105,6 +107,7 @@ export const RecordedDecision = z.object({
     )
     .default([]),
 });
+export type RecordedDecision = z.infer<typeof RecordedDecision>;
 
 export const GenerationDetail = GenerationLine.extend({
   request_id: z.string(),

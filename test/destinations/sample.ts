@@ -31,7 +31,7 @@ export const sampleFacts = (overrides: Partial<GenerationFacts> = {}): Generatio
       duration_ms: 12,
     },
   ],
-  decision: { models: [{ rules: ["rule-1"] }] },
+  rule_ids: ["rule-1"],
   parameters: { temperature: 0.5, max_tokens: 64 },
   prompt_tokens: 10,
   completion_tokens: 20,

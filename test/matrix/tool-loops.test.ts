@@ -82,7 +82,7 @@ test.each(combined)("%s reasons in each of ten calls that chat would reject, ove
   const thoughts = judged.map(({ body }) => JSON.stringify(body.input).split("encrypted_content").length - 1);
   // Each answer's reasoning is sent back with all later requests.
   expect(thoughts).toEqual(Array.from({ length: steps + 1 }, (__, step) => step));
-  const attempts = records.map((record) => record.attempts.at(-1));
+  const attempts = records.map((record) => record.attempts?.at(-1));
   expect(new Set(attempts.map((attempt) => attempt?.api))).toEqual(new Set(["responses"]));
   const changes = attempts.map((attempt) => attempt?.parameters);
   expect(changes.every((one) => one?.dropped.length === 0 && one.clamped.length === 0)).toBe(true);

@@ -3,7 +3,7 @@ import { data } from "#contract/common.ts";
 import { ConfigurationPlan } from "#contract/configuration.ts";
 import type { GenerationRow } from "#server/billing/index.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
-import { generationRow } from "#test/factories.ts";
+import { generationRow, insertGenerations } from "#test/factories.ts";
 import { faultyModels } from "./overlay.ts";
 import { newOrganisation } from "./people.ts";
 import { startTestServer } from "./server.ts";
@@ -149,9 +149,7 @@ async function record(key: string, count: number, more: (at: number) => Partial<
       ...more(at),
     }),
   );
-  await prisma.generation.createMany({
-    data: rows.map((row) => ({ ...row, attempts: [], decision: {}, parameters: {}, cost_details: {} })),
-  });
+  await insertGenerations(server.services.database, rows);
 }
 
 const at = (model: string, provider: string): Partial<GenerationRow> => ({

@@ -2,7 +2,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import OpenAI from "openai";
 import { afterAll } from "vitest";
-import type { GenerationRow } from "#server/billing/index.ts";
+import type { RecordedDecision } from "#contract/generation.ts";
+import { readDecision } from "#server/activity/recorded-decision.ts";
+import { type AttemptRecord, attemptsOf, type GenerationRow } from "#server/db/index.ts";
 import { mintKey } from "#server/keys/index.ts";
 import { loadConfig } from "#server/platform/env.ts";
 import { type Log, silentLog } from "#server/platform/log.ts";
@@ -30,8 +32,10 @@ export interface SendOptions {
   readonly signal?: AbortSignal;
 }
 
-export type StoredGeneration = Omit<GenerationRow, "cost_pico_eur" | "cost_pico_usd"> & {
+export type StoredGeneration = Omit<GenerationRow, "cost_pico_eur" | "cost_pico_usd" | "attempts"> & {
   readonly cost_pico_eur: bigint;
+  readonly attempts: readonly AttemptRecord[];
+  readonly decision: RecordedDecision;
 };
 
 interface TestServerOptions {
@@ -111,7 +115,12 @@ export async function startTestServer({
       const row = await running.services.database.prisma.generation.findUniqueOrThrow({
         where: { id: generationId ?? "" },
       });
-      return { ...row, cost_pico_eur: BigInt(row.cost_pico_eur.toFixed(0)) } as unknown as StoredGeneration;
+      return {
+        ...row,
+        cost_pico_eur: BigInt(row.cost_pico_eur.toFixed(0)),
+        attempts: attemptsOf(row as unknown as GenerationRow),
+        decision: await readDecision(running.services.database.prisma, row),
+      } as unknown as StoredGeneration;
     },
   };
 }

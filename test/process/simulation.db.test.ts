@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { data } from "#contract/common.ts";
 import { SimulationResult } from "#contract/simulation.ts";
-import { generationRow } from "#test/factories.ts";
+import { generationRow, insertGenerations } from "#test/factories.ts";
 import { faultyModels } from "./overlay.ts";
 import { join, newOrganisation } from "./people.ts";
 import { policyClient, slugOf } from "./policy-client.ts";
@@ -137,9 +137,7 @@ describe("simulation", () => {
       model: "test/ladder",
       started_at: "2026-01-01T00:00:00.000Z",
     });
-    await server.services.database.prisma.generation.create({
-      data: { ...old, attempts: [], decision: {}, parameters: {}, cost_details: {} },
-    });
+    await insertGenerations(server.services.database, [old]);
     const off = { name: "US", scope: "org", enabled: false };
     expect(await simulate(ours.key, { rule: off, rule_id: rule.id })).toMatchObject({
       considered: 1,

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { authorize } from "#server/access/authorize.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
-import { createOrganisation, generationRow, openTestDatabase } from "#test/factories.ts";
+import { createOrganisation, generationRow, insertGenerations, openTestDatabase } from "#test/factories.ts";
 import { balanceEur, firstSteps, overviewOf, usageSeries } from "./index.ts";
 
 const { database } = await openTestDatabase();
@@ -25,9 +25,7 @@ async function serve(
     started_at: isoTime(noon - hoursAgo * hourMs),
     ...overrides,
   });
-  await database.prisma.generation.create({
-    data: { ...row, attempts: [], decision: {}, parameters: {}, cost_details: {} },
-  });
+  await insertGenerations(database, [row]);
   return row;
 }
 

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { GenerationLine, GenerationListQuery } from "#contract/generation.ts";
 import { type Authorized, authorize } from "#server/access/authorize.ts";
+import type { BasisBody } from "#server/db/index.ts";
 import { isoTime } from "#server/platform/clock.ts";
-import { createOrganisation, generationRow, openTestDatabase } from "#test/factories.ts";
+import { createOrganisation, generationRow, insertGenerations, openTestDatabase } from "#test/factories.ts";
 import { findGeneration, generationVolume, listGenerations } from "./index.ts";
 
 const { database } = await openTestDatabase();
@@ -20,15 +21,7 @@ async function serve(organisation: Organisation, minutesAgo: number, overrides: 
     started_at: isoTime(noon - minutesAgo * minuteMs),
     ...overrides,
   });
-  await database.prisma.generation.create({
-    data: {
-      ...row,
-      attempts: row.attempts.map((attempt) => ({ ...attempt })),
-      decision: { ...row.decision } as object,
-      parameters: {},
-      cost_details: row.cost_details,
-    },
-  });
+  await insertGenerations(database, [row]);
   return row.id;
 }
 
@@ -50,8 +43,9 @@ async function every(
 
 test("the pages contain every row once, newest first, also for rows of the same millisecond", async () => {
   const organisation = await createOrganisation(database);
-  const made: string[] = [];
-  for (const minutesAgo of [0, 1, 1, 1, 2]) made.push(await serve(organisation, minutesAgo));
+  const [first, ...rest] = await Promise.all([0, 1, 1, 1, 2].map((ago) => serve(organisation, ago)));
+  const last = rest.pop();
+  const made = [first, ...rest.sort(), last];
   for (const limit of [1, 2, 3, 5]) {
     const found = await every(readerOf(organisation), { limit });
     expect(found).toEqual(made);
@@ -114,33 +108,78 @@ describe("a filter", () => {
   });
 });
 
-test("one generation shows attempts, reasons and exact cost", async () => {
-  const organisation = await createOrganisation(database);
-  const attempt = {
-    provider: "sandbox-de",
-    endpoint: "sandbox-de:x",
-    outcome: "ok",
-    status: 200,
-    duration_ms: 5,
-    api: "responses",
-  };
-  const excluded = [{ endpoint: "sandbox-us:x", excluded_by: "data_residency", set_by: "org" }];
-  const decided = { model: "x", strategy: "balanced", rules: [], rule_count: 0, ranked: ["a"], excluded };
-  const id = await serve(organisation, 1, {
-    attempts: [attempt],
-    decision: { models: [decided] },
-    cost_details: { currency: "EUR", completion_pico_usd: "400", completion_pico_eur: "300" },
-  });
-  expect(await findGeneration(database, readerOf(organisation), id)).toMatchObject({
-    id,
+const attempt = {
+  provider: "sandbox-de",
+  endpoint: "sandbox-de:x",
+  outcome: "ok",
+  status: 200,
+  duration_ms: 5,
+};
+const decided = {
+  model: "x",
+  strategy: "balanced",
+  rules: ["rule-1"],
+  rule_count: 1,
+  excluded: [{ endpoint: "sandbox-us:x", excluded_by: "data_residency", set_by: "org" }],
+};
+const basis: BasisBody = {
+  endpoints: [
+    ["sandbox-de:x", "sandbox-de"],
+    ["sandbox-fr:x", "sandbox-fr"],
+  ],
+  models: [{ ...decided, preferences: { data_residency: "eu" } }],
+};
+const jsonOf = (body: BasisBody) => JSON.parse(JSON.stringify(body)) as object;
+const decision_hash = `\\x${"ab".repeat(32)}`;
+
+describe("one generation shows attempts, reasons and exact cost", () => {
+  const shown = {
     tries: [attempt],
-    decision: { models: [decided] },
     cost: {
       eur: "0.000000000001",
       details: { completion: "0.000000000300" },
       details_currency: "EUR",
       usd_per_eur: "1.1596",
     },
+  };
+  const ranked = ["sandbox-fr:x", "sandbox-de:x"];
+
+  test("from its row and the basis that its organisation stores once", async () => {
+    const [ours, theirs] = [await createOrganisation(database), await createOrganisation(database)];
+    const other = { ...basis, models: [] };
+    const hash = Buffer.from(decision_hash.slice(2), "hex");
+    await database.prisma.decision_basis.createMany({
+      data: [
+        { org_id: ours.orgId, hash, body: jsonOf(basis), seen_on: new Date(noon) },
+        { org_id: theirs.orgId, hash, body: jsonOf(other), seen_on: new Date(noon) },
+      ],
+    });
+    const id = await serve(ours, 1, {
+      ...{ decision_hash, ranked: [[1, 0]] },
+      ...{ endpoint: attempt.endpoint, provider: attempt.provider, attempts: null, attempt_ms: 5 },
+      cost_parts: "EUR 0 0 0 400 0 0 0 0 300 0",
+    });
+    const found = await findGeneration(database, readerOf(ours), id);
+    const models = [{ ...decided, preferences: { data_residency: "eu" }, ranked }];
+    expect(found).toMatchObject({ id, attempts: 1, ...shown, decision: { models } });
+    expect((await every(readerOf(ours), { limit: 10, find: id })).length).toBe(1);
+  });
+
+  test("from the row of an earlier version alone", async () => {
+    const organisation = await createOrganisation(database);
+    const row = generationRow(organisation, "0.000000000001", {
+      attempts: [{ ...attempt, api: "responses" }],
+    });
+    const older = {
+      decision: { models: [{ ...decided, ranked }] },
+      cost_details: { currency: "EUR", completion_pico_usd: "400", completion_pico_eur: "300" },
+    };
+    await insertGenerations(database, [{ ...row, ...older }]);
+    expect(await findGeneration(database, readerOf(organisation), row.id)).toMatchObject({
+      ...shown,
+      tries: [{ ...attempt, api: "responses" }],
+      decision: { models: [{ ...decided, ranked }] },
+    });
   });
 });
 

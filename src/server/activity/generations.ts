@@ -6,15 +6,15 @@ import {
   type GenerationPage,
   GenerationStatus,
   RecordedAttempts,
-  RecordedDecision,
 } from "#contract/generation.ts";
-import { Prisma } from "#generated/prisma/client.ts";
+import { type generation, Prisma } from "#generated/prisma/client.ts";
 import type { Authorized } from "#server/access/authorize.ts";
 import { ownRows } from "#server/access/scope.ts";
-import type { Database } from "#server/db/client.ts";
+import { attemptsOf, type CostDetails, costPartsOf, type Database } from "#server/db/index.ts";
 import { notFound } from "#server/platform/errors.ts";
 import { decimalFromPico } from "#server/platform/money.ts";
 import { matching } from "./generation-filter.ts";
+import { readDecision } from "./recorded-decision.ts";
 
 interface LineRow extends Omit<GenerationLine, "started_at" | "cost_eur" | "status"> {
   started_at: Date;
@@ -45,7 +45,7 @@ export async function listGenerations(
     : Prisma.empty;
   const rows = await prisma.$queryRaw<LineRow[]>`
     select id, started_at, operation, coalesce(model, model_requested) as model, provider, api_key_id, status,
-           error_code, http_status, streamed, jsonb_array_length(attempts) as attempts,
+           error_code, http_status, streamed, case when attempts is null then num_nonnulls(attempt_ms) else jsonb_array_length(attempts) end as attempts,
            prompt_tokens as tokens_in, completion_tokens as tokens_out, cost_pico_eur::text as cost,
            latency_ms, duration_ms
     from generation
@@ -60,23 +60,27 @@ export async function listGenerations(
   };
 }
 
+const OlderCostDetails = z.record(z.string(), z.string());
+
+/** The parts of a cost as rows of earlier versions have them: `completion_pico_eur: "300"`. */
+function olderCostParts(stored: Prisma.JsonValue): CostDetails {
+  const details = OlderCostDetails.parse(stored ?? {});
+  const currency = details.currency === "EUR" ? "EUR" : "USD";
+  const suffix = `_pico_${currency.toLowerCase()}`;
+  const own = Object.entries(details)
+    .filter(([name]) => name.endsWith(suffix))
+    .map(([name, pico]) => [name.slice(0, -suffix.length), pico] as const);
+  return { currency, own: Object.fromEntries(own) };
+}
+
 const RecordedParameters = z.record(z.string(), z.unknown());
 const money = (pico: Prisma.Decimal): string => decimalFromPico(BigInt(pico.toFixed(0)));
 
-const CostDetails = z.record(z.string(), z.string());
-
-/** The cost details in the currency of the price: `completion_pico_eur: "300"` → `completion: "0.000000000300"`. */
-function costParts(stored: Prisma.JsonValue) {
-  const details = CostDetails.parse(stored);
-  const currency = details.currency === "EUR" ? "EUR" : "USD";
-  const suffix = `_pico_${currency.toLowerCase()}`;
-  const parts = Object.entries(details)
-    .filter(([name]) => name.endsWith(suffix))
-    .map(([name, pico]) => [name.slice(0, -suffix.length), decimalFromPico(BigInt(pico))]);
-  return {
-    details: Object.fromEntries(parts) as Record<string, string>,
-    details_currency: currency,
-  } as const;
+/** The parts of a cost as decimals in the currency of the price: `completion: "0.000000000300"`. */
+function costDetails({ cost_parts, cost_details }: Pick<generation, "cost_parts" | "cost_details">) {
+  const { currency, own } = cost_parts === null ? olderCostParts(cost_details) : costPartsOf(cost_parts);
+  const parts = Object.entries(own).map(([name, pico]) => [name, decimalFromPico(BigInt(pico))] as const);
+  return { details: Object.fromEntries(parts), details_currency: currency };
 }
 
 /** Returns one generation of the caller's organisation with everything recorded about it. Throws NOT_FOUND. */
@@ -87,7 +91,9 @@ export async function findGeneration(
 ): Promise<GenerationDetail> {
   const row = await prisma.generation.findFirst({ where: { id, ...ownRows(caller) } });
   if (!row) throw notFound("generation", "id");
-  const tries = RecordedAttempts.parse(row.attempts);
+  const tries = RecordedAttempts.parse(
+    attemptsOf({ ...row, attempts: row.attempts === null ? null : RecordedAttempts.parse(row.attempts) }),
+  );
   return {
     id: row.id,
     started_at: row.started_at.toISOString(),
@@ -117,7 +123,7 @@ export async function findGeneration(
     finish_reason: row.finish_reason,
     native_finish_reason: row.native_finish_reason,
     tries,
-    decision: RecordedDecision.parse(row.decision),
+    decision: await readDecision(prisma, row),
     parameters: RecordedParameters.parse(row.parameters),
     input_modalities: row.input_modalities,
     output_modalities: row.output_modalities,
@@ -135,7 +141,7 @@ export async function findGeneration(
       usd: money(row.cost_pico_usd),
       eur: money(row.cost_pico_eur),
       upstream_usd: money(row.upstream_pico_usd),
-      ...costParts(row.cost_details),
+      ...costDetails(row),
       price_version: row.price_version,
       usd_per_eur: row.fx_usd_per_eur.toString(),
       rate_date: row.fx_date,

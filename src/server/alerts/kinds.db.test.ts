@@ -10,6 +10,7 @@ import { catalogueOf, endpoint, model, price, provider } from "#test/catalogues.
 import {
   createOrganisation,
   generationRow,
+  insertGenerations,
   openTestDatabase,
   type TestOrganisation,
 } from "#test/factories.ts";
@@ -33,11 +34,7 @@ const { deps, evaluate, send } = startAlerting(database, () => current);
 
 async function store(organisation: TestOrganisation, count: number, own: Partial<GenerationRow>) {
   const rows = Array.from({ length: count }, () => generationRow(organisation, "0.001", own));
-  await database.batch((client) =>
-    client.query("insert into generation select * from json_populate_recordset(null::generation, $1::json)", [
-      JSON.stringify(rows),
-    ]),
-  );
+  await insertGenerations(database, rows);
 }
 const attempt = (outcome: string) => ({
   ...{ endpoint: "acme:acme/chat", provider: "acme", outcome, status: null, duration_ms: 1 },

@@ -12,6 +12,9 @@ export interface Finding {
   readonly examples: readonly string[];
 }
 
+/** The currency of the price of a generation. Rows of earlier versions have the parts of their cost as JSON. */
+const priceCurrency = "coalesce(split_part(cost_parts, ' ', 1), cost_details ->> 'currency')";
+
 /** Invariants of every database at every moment. Each statement selects the violations. */
 const always: Readonly<Record<string, string>> = {
   "every generation that was completed or cost something has its charge": `
@@ -43,18 +46,22 @@ const always: Readonly<Record<string, string>> = {
     where leased_pico_eur <> coalesce(total.leased, 0) or coalesce(total.least, 0) < 0`,
   "the parts of a cost add up to it": `
     select generation.id::text from generation cross join lateral (
-      select coalesce(sum(value::numeric) filter (where key like '%_pico_usd'), 0) as usd,
-        coalesce(sum(value::numeric) filter (where key like '%_pico_eur'), 0) as eur,
-        bool_or(key = 'currency' and value = 'EUR') as in_eur
-      from jsonb_each_text(cost_details)
+      select coalesce(sum(amount) filter (where unit = 'usd'), 0) as usd,
+        coalesce(sum(amount) filter (where unit = 'eur'), 0) as eur
+      from (
+        select case when place <= 6 then 'usd' else 'eur' end, text::numeric
+        from string_to_table(cost_parts, ' ') with ordinality as listed (text, place) where place > 1
+        union all
+        select right(key, 3), value::numeric from jsonb_each_text(cost_details) where key like '%_pico_%'
+      ) part (unit, amount)
     ) part
-    where cost_details ? 'currency' and (upstream_pico_usd <> part.usd
+    where ${priceCurrency} is not null and (upstream_pico_usd <> part.usd
       or cost_pico_usd <> case when is_byok then 0 else part.usd end
-      or (part.in_eur and cost_pico_eur <> case when is_byok then 0 else part.eur end))`,
+      or (${priceCurrency} = 'EUR' and cost_pico_eur <> case when is_byok then 0 else part.eur end))`,
   // PostgreSQL does not round half-even: a euro amount may be either integer beside the quotient.
   "a cost in EUR follows from the one in USD and the rate stored with it": `
     select id::text from generation
-    where cost_details ->> 'currency' = 'USD' and abs(cost_pico_eur * fx_usd_per_eur - cost_pico_usd) > fx_usd_per_eur / 2`,
+    where ${priceCurrency} = 'USD' and abs(cost_pico_eur * fx_usd_per_eur - cost_pico_usd) > fx_usd_per_eur / 2`,
   "reports agree with the generations": `
     select coalesce(day.org_id, sum.org_id)::text from (
       select org_id, sum(requests) as requests, sum(cost_pico_eur) as eur, sum(cost_pico_usd) as usd,

@@ -17,6 +17,7 @@ import { replaySpools } from "./replay.ts";
 import type { ProgressRow } from "./row-columns.ts";
 import { openSetAside } from "./set-aside.ts";
 import { Spool, type SpoolOptions } from "./spool.ts";
+import { StoredBases } from "./stored-bases.ts";
 
 interface HoldOptions {
   /** The smallest sufficient amount; by default `most`. */
@@ -45,6 +46,8 @@ export interface Billing {
    * nothing is reserved.
    */
   hold(orgId: string, most: Pico, options?: HoldOptions): Promise<Hold>;
+  /** Whether records of a decision must contain its basis: the database may not have it. */
+  lacksBasis(orgId: string, hash: string): boolean;
   /** Records that a request is about to reach a provider. Resolves once that is durable. */
   admit(row: GenerationRow): Promise<void>;
   /**
@@ -133,10 +136,12 @@ export async function openBilling(
   const setAside = openSetAside(options.spoolDirectory, log, metrics);
   await replaySpools(database, options.spoolDirectory, log, options, setAside);
   const instanceId = uuidv7();
+  const bases = new StoredBases();
   const directory = join(options.spoolDirectory, instanceId);
   const lock = lockDirectory(directory);
   const spool = new Spool(directory, options, log);
-  const flusher = new Flusher(database, instanceId, spool, log, metrics, options, setAside, (bookings) =>
+  const extras = { ...options, bases };
+  const flusher = new Flusher(database, instanceId, spool, log, metrics, extras, setAside, (bookings) =>
     credit.booked(bookings),
   );
   const credit = new Credit(database, instanceId, log, {
@@ -148,6 +153,7 @@ export async function openBilling(
     hold: (orgId, most, options = {}) =>
       options.budgets?.length ? holdAll(credit, orgId, most, options) : credit.hold(orgId, most, options),
     holdCounters: (requests) => holdCounters(credit, requests),
+    lacksBasis: (orgId, hash) => bases.lacks(orgId, hash),
     async admit(row) {
       try {
         await spool.append("ADMIT", row.id, JSON.stringify(row));

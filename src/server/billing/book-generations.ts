@@ -2,6 +2,7 @@ import type pg from "pg";
 import type { Database } from "#server/db/index.ts";
 import { countedBy } from "./counted.ts";
 import type { BookedRow, GenerationRow } from "./generation-row.ts";
+import { type StoredBases, storeBases } from "./stored-bases.ts";
 import { noWorkspace, summed, sumUsage, type UsageDay } from "./usage-day.ts";
 
 /** A row, or its JSON with its attachments, and the process that leased the credit for it. */
@@ -31,6 +32,8 @@ export interface BookingExtras {
   readonly outbox?: Outbox | undefined;
   /** Called in this order, so that two batches cannot deadlock. */
   readonly writers?: readonly BookingWriter[] | undefined;
+  /** Notes which bases of decisions are in the database. */
+  readonly bases?: StoredBases | undefined;
 }
 
 /** Columns that records spooled by earlier versions lack. */
@@ -249,6 +252,7 @@ async function book(
   const charged = await client.query<BookedAccount>(bookSpending, [json(spent)]);
   await client.query(addKeyUsage, [json(sumByKey(days))]);
   await client.query(addUsage, [json(days)]);
+  await storeBases(client, booked);
   for (const write of writers) await write(client, booked);
   const attached = fresh.flatMap((generation) => generation.attached ?? []);
   return {
@@ -272,6 +276,7 @@ export async function bookGenerations(
   extras: BookingExtras = {},
 ): Promise<readonly Booking[]> {
   const { tell, bookings } = await database.batch((client) => book(client, finished, extras));
+  extras.bases?.booked(finished.map(({ row }) => row));
   if (tell.length > 0) extras.outbox?.tell(tell);
   return bookings;
 }

@@ -27,6 +27,7 @@ export type BookedRow = Pick<
   | "fx_date"
   | "started_at"
   | "budget_counters"
+  | "decision_basis"
 >;
 
 /** The other columns are only in its JSON, to save memory while it waits to be booked. */
@@ -53,4 +54,5 @@ export const bookedRow = (row: GenerationRow): BookedRow => ({
   fx_date: row.fx_date,
   started_at: row.started_at,
   ...(row.budget_counters && { budget_counters: row.budget_counters }),
+  ...(row.decision_basis && { decision_basis: row.decision_basis }),
 });

@@ -1,6 +1,7 @@
 import { cpSync, existsSync } from "node:fs";
 import { basename } from "node:path";
 import { expect, test } from "vitest";
+import { costPartsOf } from "#server/db/index.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { silentLog } from "#server/platform/log.ts";
 import { createMetrics } from "#server/platform/metrics.ts";
@@ -102,8 +103,8 @@ test("a one-hour cache write of an interrupted stream is billed at its own price
   await billing.close();
   await replaySpools(database, root, silentLog);
   const billed = await stored(row.id);
-  expect(billed?.cost_details).toMatchObject({
-    cache_write_pico_eur: String(100 * 1_250_000 + 200 * 2_000_000),
+  expect(costPartsOf(billed?.cost_parts ?? "").own).toMatchObject({
+    cache_write: String(100 * 1_250_000 + 200 * 2_000_000),
   });
   expect(billed?.cost_pico_eur.toFixed(0)).toBe(String(100 * 1_250_000 + 200 * 2_000_000 + 5 * 1_000_000));
 });

@@ -1,6 +1,6 @@
 import { exchangeRate, type Pico } from "#server/platform/money.ts";
 import type { GenerationRow } from "./generation-row.ts";
-import { type Cost, costOf, noCost } from "./price.ts";
+import { type Cost, costOf, noCost, type UpstreamCost } from "./price.ts";
 import { type Pricing, priceOfPricing } from "./pricing.ts";
 import { noUsage, promptTokens, type Usage } from "./usage.ts";
 
@@ -19,32 +19,18 @@ export const usageColumns = (usage: Usage) => ({
 /** The decimal text of an amount. Most parts of a cost are zero. */
 const text = (amount: Pico): string => (amount === 0n ? "0" : amount.toString());
 
+const fiveParts = ({ uncachedPrompt, cacheRead, cacheWrite, completion, request }: UpstreamCost): string =>
+  `${text(uncachedPrompt)} ${text(cacheRead)} ${text(cacheWrite)} ${text(completion)} ${text(request)}`;
+
 /** The parts in USD, and for a EUR price also in EUR: with the rate, every sum can be computed again from them. */
-function detailsOf({ upstream, own, currency }: Cost): Record<string, string> {
-  const usd = {
-    currency,
-    uncached_prompt_pico_usd: text(upstream.uncachedPrompt),
-    cache_read_pico_usd: text(upstream.cacheRead),
-    cache_write_pico_usd: text(upstream.cacheWrite),
-    completion_pico_usd: text(upstream.completion),
-    request_pico_usd: text(upstream.request),
-  };
-  if (currency !== "EUR") return usd;
-  return {
-    ...usd,
-    uncached_prompt_pico_eur: text(own.uncachedPrompt),
-    cache_read_pico_eur: text(own.cacheRead),
-    cache_write_pico_eur: text(own.cacheWrite),
-    completion_pico_eur: text(own.completion),
-    request_pico_eur: text(own.request),
-  };
-}
+const partsOf = ({ upstream, own, currency }: Cost): string =>
+  currency === "EUR" ? `EUR ${fiveParts(upstream)} ${fiveParts(own)}` : `${currency} ${fiveParts(upstream)}`;
 
 const columnsOf = (cost: Cost) => ({
   cost_pico_usd: text(cost.picoUsd),
   cost_pico_eur: text(cost.picoEur),
   upstream_pico_usd: text(cost.upstream.total),
-  cost_details: detailsOf(cost),
+  cost_parts: partsOf(cost),
 });
 const columnsOfNothing = columnsOf(noCost);
 

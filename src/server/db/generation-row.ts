@@ -1,5 +1,6 @@
 import type { BudgetMeasure } from "#contract/budget.ts";
 import type { ParameterChanges } from "#contract/parameter-changes.ts";
+import type { DecisionBasis } from "./decision-basis.ts";
 
 /** A counter of a budget that counts a generation. */
 export interface BudgetCounterRow {
@@ -31,8 +32,13 @@ export interface GenerationRow {
   readonly streamed: boolean;
   readonly cancelled: boolean;
   readonly strategy: string;
-  readonly attempts: readonly AttemptRecord[];
-  readonly decision: Record<string, unknown>;
+  /** Null: one attempt, answered with 200 by `endpoint` in `attempt_ms`. */
+  readonly attempts: readonly AttemptRecord[] | null;
+  readonly attempt_ms: number | null;
+  /** The hash of the decision's basis as PostgreSQL writes bytes: `\x` and hexadecimal digits. */
+  readonly decision_hash: string | null;
+  /** For each model of the basis, the positions of its eligible endpoints, best first. */
+  readonly ranked: readonly (readonly number[])[] | null;
   readonly parameters: Record<string, unknown>;
   /** What the request holds and asks for besides text. */
   readonly input_modalities: string[];
@@ -55,7 +61,8 @@ export interface GenerationRow {
   readonly cost_pico_usd: string;
   readonly cost_pico_eur: string;
   readonly upstream_pico_usd: string;
-  readonly cost_details: Record<string, string>;
+  /** The currency of the price, then the parts in pico-USD and for EUR also in pico-EUR, with blanks between. */
+  readonly cost_parts: string | null;
   readonly user_reference: string | null;
   readonly session_id: string | null;
   readonly app_title: string | null;
@@ -64,6 +71,8 @@ export interface GenerationRow {
   readonly duration_ms: number;
   /** No column: booking adds the generation to these counters. Absent without budgets. */
   readonly budget_counters?: readonly BudgetCounterRow[] | undefined;
+  /** No column: booking stores it. Absent if the database has it. */
+  readonly decision_basis?: DecisionBasis | undefined;
 }
 
 /** One try at one endpoint, as the record of a generation keeps it. */
@@ -79,4 +88,29 @@ export interface AttemptRecord {
   readonly service_tier?: string;
   /** What was changed in the fields of the request. */
   readonly parameters?: ParameterChanges;
+}
+
+/** What a row says of its attempts. */
+export type AttemptColumns = Pick<GenerationRow, "attempts" | "attempt_ms">;
+
+/** The columns of attempts. Most requests have one, which its row describes already. */
+export function attemptColumns(attempts: readonly AttemptRecord[], endpoint: string | null): AttemptColumns {
+  const [first, ...others] = attempts;
+  if (!first || others.length > 0 || first.outcome !== "ok" || first.status !== 200)
+    return { attempts, attempt_ms: null };
+  if (first.endpoint !== endpoint || first.api || first.service_tier || first.parameters)
+    return { attempts, attempt_ms: null };
+  return { attempts: null, attempt_ms: first.duration_ms };
+}
+
+/** The attempts of a row, the inverse of `attemptColumns`. */
+export function attemptsOf({
+  attempts,
+  attempt_ms: duration_ms,
+  endpoint,
+  provider,
+}: AttemptColumns & Pick<GenerationRow, "endpoint" | "provider">): readonly AttemptRecord[] {
+  if (attempts) return attempts;
+  if (duration_ms === null || endpoint === null || provider === null) return [];
+  return [{ endpoint, provider, outcome: "ok", status: 200, duration_ms }];
 }

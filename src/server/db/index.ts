@@ -1,9 +1,18 @@
 export { type Database, openDatabase, type Statement, type Tx } from "./client.ts";
 export { raiseConfigVersion } from "./config-version.ts";
+export { type CostDetails, costPartsOf } from "./cost-parts.ts";
 export { followDatabaseClock } from "./database-clock.ts";
+export type { BasisBody, DecisionBasis } from "./decision-basis.ts";
 export { type EmbeddedDatabase, startEmbedded } from "./embedded.ts";
 export { connectionProblem, isDataRefusal } from "./errors.ts";
-export type { AttemptRecord, BudgetCounterRow, GenerationRow } from "./generation-row.ts";
+export {
+  type AttemptColumns,
+  type AttemptRecord,
+  attemptColumns,
+  attemptsOf,
+  type BudgetCounterRow,
+  type GenerationRow,
+} from "./generation-row.ts";
 export { joined } from "./joined.ts";
 export { jsonNull } from "./json-null.ts";
 export { migrate } from "./migrate.ts";

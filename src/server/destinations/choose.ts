@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { DeliveryContent } from "#contract/destination.ts";
 import type { FilterRules } from "#contract/destination-filter.ts";
 import type { TraceContent } from "#contract/trace-content.ts";
-import type { GenerationFacts, TraceLabels } from "./trace/facts.ts";
+import type { GenerationSummary, TraceLabels } from "./trace/facts.ts";
 import { traceIdOf } from "./trace/trace.ts";
 
 /** The settings that decide whether a destination gets a generation. */
@@ -20,7 +20,7 @@ export interface ActiveDestination {
 
 /** A generation that has ended, offered to its organisation's destinations. */
 export interface Offer {
-  readonly facts: GenerationFacts;
+  readonly facts: GenerationSummary;
   readonly labels: TraceLabels;
   /** Creates the content when it is needed. Null if it is unknown. */
   readonly content: (() => TraceContent) | null;

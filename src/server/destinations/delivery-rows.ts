@@ -1,6 +1,6 @@
 import type pg from "pg";
 import type { PrismaClient } from "#generated/prisma/client.ts";
-import type { Statement } from "#server/db/index.ts";
+import { type AttemptColumns, attemptsOf, type Statement } from "#server/db/index.ts";
 import { dateAt } from "#server/platform/clock.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { PlannedTrace } from "./broadcast.ts";
@@ -119,10 +119,12 @@ const takeDue = `
       'cost_pico_usd', generation.cost_pico_usd::text,
       'cost_pico_eur', generation.cost_pico_eur::text,
       'upstream_pico_usd', generation.upstream_pico_usd::text,
-      'fx_usd_per_eur', generation.fx_usd_per_eur::text
+      'fx_usd_per_eur', generation.fx_usd_per_eur::text,
+      'rule_ids', coalesce(basis.body #> '{models,0,rules}', (generation.decision #> '{models,0,rules}')::json, '[]')
     ) as generation,
     (select count(*) from due) = $3 or (select count(*) from due) > (select count(*) from taken) as more
   from held left join generation on generation.id = held.generation_id
+  left join decision_basis basis on basis.org_id = generation.org_id and basis.hash = generation.decision_hash
   order by held.id`;
 
 export interface DueDelivery {
@@ -137,6 +139,12 @@ export interface DueDelivery {
   readonly generation: GenerationFacts | null;
 }
 
+/** A taken delivery as the statement returns it. */
+interface TakenRow extends Omit<DueDelivery, "generation"> {
+  readonly generation: (Omit<GenerationFacts, "attempts"> & AttemptColumns) | null;
+  readonly more: boolean;
+}
+
 /**
  * Takes the due deliveries of a destination, oldest first, for `leaseMs`: a bounded number, with at most one beyond
  * `takeBytesMax`. `more` says whether others may be due as well.
@@ -147,14 +155,18 @@ export async function takeDeliveries(
   nowMs: number,
   max: number,
 ): Promise<{ due: DueDelivery[]; more: boolean }> {
-  const due = await statement<DueDelivery & { readonly more: boolean }>(takeDue, [
+  const taken = await statement<TakenRow>(takeDue, [
     destinationId,
     dateAt(nowMs),
     max,
     dateAt(nowMs + leaseMs),
     takeBytesMax,
   ]);
-  return { due, more: due[0]?.more ?? false };
+  const due = taken.map(({ more: _, generation, ...row }) => ({
+    ...row,
+    generation: generation && { ...generation, attempts: attemptsOf(generation) },
+  }));
+  return { due, more: taken[0]?.more ?? false };
 }
 
 /** The result of one delivery. */

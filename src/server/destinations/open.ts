@@ -12,7 +12,7 @@ import { deliverTraces } from "./delivery-worker.ts";
 import { type DestinationDeps, wakeDeliveryWorkers } from "./deps.ts";
 import { Filters } from "./filter/filters.ts";
 import { PlannedWriter } from "./planned-writer.ts";
-import type { GenerationFacts } from "./trace/facts.ts";
+import type { GenerationSummary } from "./trace/facts.ts";
 import { maintainDeliveries } from "./upkeep.ts";
 
 /** Stores the traces of finished generations, in the transaction that stores the generations. */
@@ -20,7 +20,7 @@ interface TraceDeliveries {
   write(client: pg.ClientBase, planned: readonly object[]): Promise<readonly string[]>;
   tell(ids: readonly string[]): void;
   /** The traces of a generation whose process ended before it could plan them. */
-  recover(row: GenerationFacts & { readonly workspace_id: string | null }): readonly object[];
+  recover(row: GenerationSummary & { readonly workspace_id: string | null }): readonly object[];
 }
 
 export interface Destinations {

@@ -144,6 +144,8 @@ export const limits = {
     /** Finished generations in memory. More of them are in the spool only. */
     queuedRowsMax: 10_000,
     retryAfterMs: second,
+    /** Bases of decisions that are known to be in the database. The others are written again. */
+    knownBasesMax: 10_000,
   },
   exchangeRate: {
     timeoutMs: 20 * second,

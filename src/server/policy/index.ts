@@ -1,10 +1,11 @@
 export { dryRun, dryRunDraft, dryRunFor, reachableModels, subjectOf } from "./dry-run.ts";
 export { euResidency } from "./eu-residency.ts";
-export { exclusionsOf, recordedReasons } from "./explain.ts";
+export { exclusionsOf } from "./explain.ts";
 export { isZeroRetention } from "./fields.ts";
 export type { Needs } from "./needs.ts";
 export type { Strategy } from "./rank.ts";
 export { liesWithin } from "./residency.ts";
+export { type RouteRecord, routeRecord } from "./route-record.ts";
 export {
   type Candidate,
   createRouter,

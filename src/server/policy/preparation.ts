@@ -48,6 +48,8 @@ interface Prepared {
 }
 
 const cachedMax = 10_000;
+/** Different preferences of requests for one model under the same rules. */
+const refinedMax = 100;
 const noProviders: ReadonlySet<string> = new Set();
 
 /** Other names of each model, for rules that are written with them. */
@@ -77,6 +79,7 @@ export function createPreparation(installation: Installation): Preparation {
     ? [installationPreferences({ data_residency: defaultResidency })]
     : [];
   const cached = new WeakMap<RuleIndex, Map<string, Prepared | null>>();
+  const cachedRefined = new WeakMap<Prepared, Map<string, Prepared>>();
 
   function prepare(
     model: string,
@@ -119,8 +122,7 @@ export function createPreparation(installation: Installation): Preparation {
   }
 
   /** Adds the preferences of the request. Each is checked by itself, so their order does not matter. */
-  function refined(base: Prepared, own: readonly ProviderPreferences[], today: string): Prepared {
-    if (own.length === 0) return base;
+  function refine(base: Prepared, own: readonly ProviderPreferences[], today: string): Prepared {
     const { filtered, effective, rules, parameters } = base;
     const requested = own.map(requestPreferences);
     return {
@@ -129,6 +131,20 @@ export function createPreparation(installation: Installation): Preparation {
       rules,
       parameters: decidesParameters(requested) ?? parameters,
     };
+  }
+
+  /** Cached for each day's preparation and the preferences of the request. */
+  function refined(base: Prepared, own: readonly ProviderPreferences[], today: string): Prepared {
+    if (own.length === 0) return base;
+    const known = cachedRefined.get(base) ?? new Map<string, Prepared>();
+    cachedRefined.set(base, known);
+    const key = JSON.stringify(own);
+    const found = known.get(key);
+    if (found) return found;
+    if (known.size >= refinedMax) known.clear();
+    const made = refine(base, own, today);
+    known.set(key, made);
+    return made;
   }
 
   return { prepared, refined };

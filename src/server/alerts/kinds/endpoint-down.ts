@@ -11,10 +11,14 @@ const faults = [
 
 export const endpointDown: Evaluator<AlertSettings<"endpoint_down">, readonly Sample[]> = {
   read: ({ database }, query) => database.prisma.$queryRaw<Sample[]>`
-    select attempt ->> 'endpoint' as subject, count(*)::int as count,
-      (100.0 * count(*) filter (where attempt ->> 'outcome' <> 'ok') / count(*))::float8 as value
-    from ${recentGenerations(query)} cross join lateral jsonb_array_elements(recent.attempts) as attempt
-    where ${ofScope(query)} and attempt ->> 'outcome' = any(${["ok", ...faults]}) group by 1 order by 1`,
+    select attempt.endpoint as subject, count(*)::int as count,
+      (100.0 * count(*) filter (where outcome <> 'ok') / count(*))::float8 as value
+    from ${recentGenerations(query)} cross join lateral (
+      select recent.endpoint, 'ok' where recent.attempt_ms is not null
+      union all
+      select one ->> 'endpoint', one ->> 'outcome' from jsonb_array_elements(recent.attempts) as one
+    ) as attempt (endpoint, outcome)
+    where ${ofScope(query)} and outcome = any(${["ok", ...faults]}) group by 1 order by 1`,
   evaluate: ({ above_percent, min_requests, window_minutes }, samples, evaluation) =>
     judgeSamples(
       samples,

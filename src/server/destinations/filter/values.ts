@@ -2,7 +2,7 @@ import type { TraceContent } from "#contract/trace-content.ts";
 import { limits } from "#server/platform/limits.ts";
 import { numberFromPico } from "#server/platform/money.ts";
 import { partText } from "../trace/chat-messages.ts";
-import type { GenerationFacts } from "../trace/facts.ts";
+import type { GenerationSummary } from "../trace/facts.ts";
 import type { FilterValues, SeenText, TextField } from "./evaluate.ts";
 
 const { filterTextCharsMax, filterEndCharsMax } = limits.destinations;
@@ -34,7 +34,7 @@ function seenText(content: TraceContent, side: TextField): SeenText {
 
 /** The values that filters see of a generation. `content` is called only if one of them needs it. */
 export const filterValues = (
-  facts: GenerationFacts,
+  facts: GenerationSummary,
   keyName: string,
   content: TraceContent | null,
 ): FilterValues => ({

@@ -13,16 +13,7 @@ const parameter =
     return typeof value === "number" ? value : undefined;
   };
 
-/** The models and rules of the first decision; recorded with each generation. */
-interface RecordedDecision {
-  readonly models?: readonly { readonly rules?: readonly string[] }[];
-}
-const ruleIds = ({ facts }: Trace): Maybe => {
-  const rules = (facts.decision as RecordedDecision | null)?.models?.[0]?.rules;
-  return rules && rules.length > 0 ? [...rules] : undefined;
-};
-const attemptsOf = ({ facts }: Trace): readonly unknown[] =>
-  Array.isArray(facts.attempts) ? facts.attempts : [];
+const ruleIds = ({ facts }: Trace): Maybe => (facts.rule_ids.length > 0 ? [...facts.rule_ids] : undefined);
 
 /**
  * All attributes of a generation's span: the gen_ai conventions of OpenTelemetry are still in development, so old
@@ -77,8 +68,8 @@ const table: readonly (readonly [name: string, value: (trace: Trace) => Maybe])[
   ["gateway.endpoint", ({ facts }) => facts.endpoint],
   ["gateway.strategy", ({ facts }) => facts.strategy],
   ["gateway.rule.ids", ruleIds],
-  ["gateway.fallback_count", (trace) => Math.max(0, attemptsOf(trace).length - 1)],
-  ["gateway.attempts", (trace) => json(attemptsOf(trace))],
+  ["gateway.fallback_count", ({ facts }) => Math.max(0, facts.attempts.length - 1)],
+  ["gateway.attempts", ({ facts }) => json(facts.attempts)],
   ["gateway.is_byok", ({ facts }) => facts.is_byok],
   ["gateway.usage_estimated", ({ facts }) => facts.usage_estimated],
   ["gateway.usage_implausible", ({ facts }) => facts.usage_implausible],

@@ -1,18 +1,31 @@
 import { z } from "zod";
 import type { TraceContent } from "#contract/trace-content.ts";
-import type { GenerationRow } from "#server/db/index.ts";
+import type { AttemptRecord, GenerationRow } from "#server/db/index.ts";
 
-/** The fields of a generation's record that traces use. Never content. */
-export type GenerationFacts = Omit<
+/** The fields of a generation's record that decide who gets its traces. Never content. */
+export type GenerationSummary = Omit<
   GenerationRow,
+  | "attempts"
+  | "attempt_ms"
+  | "decision_hash"
+  | "ranked"
+  | "cost_parts"
+  | "budget_counters"
+  | "decision_basis"
   | "workspace_id"
   | "input_modalities"
   | "output_modalities"
   | "cancelled"
   | "credential_id"
   | "price_version"
-  | "cost_details"
 >;
+
+/** The fields of a generation's record that traces use. Never content. */
+export interface GenerationFacts extends GenerationSummary {
+  readonly attempts: readonly AttemptRecord[];
+  /** The rules that applied to the first model, the widest first. */
+  readonly rule_ids: readonly string[];
+}
 
 const Text = z.string().max(512);
 

@@ -41,7 +41,7 @@ export const impersonalFacts = (facts: GenerationFacts): GenerationFacts => ({
   streamed: facts.streamed,
   strategy: facts.strategy,
   attempts: facts.attempts,
-  decision: facts.decision,
+  rule_ids: facts.rule_ids,
   parameters: withoutTexts(facts.parameters),
   prompt_tokens: facts.prompt_tokens,
   completion_tokens: facts.completion_tokens,

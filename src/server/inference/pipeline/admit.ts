@@ -89,6 +89,7 @@ export async function admit<Request extends InferenceRequest, C extends Chunk, C
     plan,
     exchangeRate,
     operation.fieldNames?.(request),
+    deps.billing.lacksBasis,
   );
   const counters = countersFor(deps.budgets, key, request, candidates);
   const reserved = await reserve(deps.billing, exchangeRate, key, candidates, wanted, counters);

@@ -12,16 +12,17 @@ import {
   usageColumns,
 } from "#server/billing/index.ts";
 import type { Endpoint } from "#server/catalog/index.ts";
-import type { BudgetCounterRow } from "#server/db/index.ts";
+import { attemptColumns, type BudgetCounterRow, type DecisionBasis } from "#server/db/index.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { maskSecrets } from "#server/platform/mask-secrets.ts";
 import type { ExchangeRate } from "#server/platform/money.ts";
 import { storable } from "#server/platform/storable.ts";
+import { routeRecord } from "#server/policy/index.ts";
 import { type FieldNames, ParameterChanges } from "../parameters/changes.ts";
 import { isPaidByOrganisation, type Target } from "./own-credentials.ts";
 import type { Plan } from "./plan.ts";
-import { decisionOf, parametersOf, type RecordedAs } from "./recorded-request.ts";
+import { parametersOf, type RecordedAs } from "./recorded-request.ts";
 import type { InferenceRequest } from "./request.ts";
 
 type KeyCaller = Extract<Caller, { kind: "key" }>;
@@ -77,8 +78,10 @@ export class Generation {
   /** The common part of every record of this generation: ADMIT, PROGRESS and FINAL. */
   readonly #constant: Pick<
     GenerationRow,
-    "decision" | "parameters" | "input_modalities" | "output_modalities" | "started_at"
+    "decision_hash" | "ranked" | "parameters" | "input_modalities" | "output_modalities" | "started_at"
   >;
+  /** What the record's decision refers to; undefined if the database has it. */
+  readonly #basis: DecisionBasis | undefined;
 
   constructor(
     caller: KeyCaller,
@@ -88,6 +91,7 @@ export class Generation {
     plan: Plan,
     rate: ExchangeRate,
     fieldNames?: FieldNames,
+    lacksBasis: (orgId: string, hash: string) => boolean = () => true,
   ) {
     this.#fieldNames = fieldNames;
     this.id = meta.generationId ?? uuidv7();
@@ -97,8 +101,11 @@ export class Generation {
     this.#meta = meta;
     this.#plan = plan;
     this.#rate = rate;
+    const { basis, ranked } = routeRecord(plan.decisions);
+    this.#basis = lacksBasis(caller.orgId, basis.hash) ? basis : undefined;
     this.#constant = {
-      decision: decisionOf(plan),
+      decision_hash: `\\x${basis.hash}`,
+      ranked,
       parameters: parametersOf(request, operation),
       input_modalities: [...(plan.inputModalities ?? [])],
       output_modalities: [...(plan.outputModalities ?? [])],
@@ -233,6 +240,7 @@ export class Generation {
     const cost = costColumns(this.cost(usage));
     const used = usageColumns(usage);
     const first = this.#plan.decisions[0];
+    const { attempts, attempt_ms } = attemptColumns(this.attempts, endpoint?.id ?? null);
     return {
       id: this.id,
       request_id: this.#meta.requestId,
@@ -254,9 +262,11 @@ export class Generation {
       streamed: this.#request.stream === true,
       cancelled: status === "cancelled",
       strategy: (this.#served?.decision ?? first)?.strategy ?? "lowest-cost",
-      attempts: this.attempts,
+      attempts,
+      attempt_ms,
       // Assigned column by column: spreading an object into a long literal costs as much as its JSON.
-      decision: this.#constant.decision,
+      decision_hash: this.#constant.decision_hash,
+      ranked: this.#constant.ranked,
       parameters: this.#constant.parameters,
       input_modalities: this.#constant.input_modalities,
       output_modalities: this.#constant.output_modalities,
@@ -277,13 +287,14 @@ export class Generation {
       cost_pico_usd: cost.cost_pico_usd,
       cost_pico_eur: cost.cost_pico_eur,
       upstream_pico_usd: cost.upstream_pico_usd,
-      cost_details: cost.cost_details,
+      cost_parts: cost.cost_parts,
       user_reference: this.#request.user ?? null,
       session_id: this.#request.session_id ?? null,
       app_title: this.#meta.appTitle,
       latency_ms: this.#latencyMs,
       duration_ms: this.elapsedMs(),
       budget_counters: this.#counters,
+      decision_basis: this.#basis,
     };
   }
 }

@@ -1,0 +1,78 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { canonicalJson } from "#server/audit/chain.ts";
+import type { BasisBody } from "#server/db/index.ts";
+import { sha256Hex } from "#server/platform/crypto.ts";
+import { endpoint, model, provider } from "#test/catalogues.ts";
+import type { Excluded } from "./explain.ts";
+import { routeRecord } from "./route-record.ts";
+import type { Decision } from "./router.ts";
+
+const endpoints = Array.from({ length: 6 }, (_, at) =>
+  endpoint(provider(`p${at}`), model("acme/chat"), { id: `p${at}:acme/chat` }),
+);
+const [first, ...others] = endpoints as [(typeof endpoints)[0], ...typeof endpoints];
+const excluded: readonly Excluded[] = [
+  {
+    endpoint: first,
+    refusals: [{ field: "zdr", wanted: true, actual: null, set_by: { scope: "org", rule_id: "rule-1" } }],
+  },
+];
+const [noRules, effective] = [[], { zdr: true }];
+const decision = (own: Partial<Decision> = {}): Decision => ({
+  ...{ requested: "acme/chat", model: "acme/chat", variant: null, strategy: "balanced", rules: noRules },
+  ...{ ranked: others, excluded, effective, ...own },
+});
+const bodyOf = (text: string) => JSON.parse(text) as BasisBody;
+const orderOf = (decisions: readonly Decision[]) => {
+  const { basis, ranked } = routeRecord(decisions);
+  return ranked.map((order) => order.map((position) => bodyOf(basis.body).endpoints[position]?.[0]));
+};
+
+describe("the record of a route", () => {
+  test("is the hash of its canonical JSON, and shares one basis whatever the order of the endpoints", () => {
+    const { basis } = routeRecord([decision()]);
+    expect(basis.hash).toBe(sha256Hex(canonicalJson(bodyOf(basis.body))));
+    fc.assert(
+      fc.property(fc.shuffledSubarray([0, 1, 2, 3, 4], { minLength: 5 }), (order) => {
+        const ranked = order.flatMap((at) => others[at] ?? []);
+        expect(routeRecord([decision({ ranked })]).basis).toBe(basis);
+        expect(orderOf([decision({ ranked })])).toEqual([ranked.map(({ id }) => id)]);
+      }),
+    );
+  });
+
+  test.each<[string, Partial<Decision>]>([
+    ["another rule", { rules: [{ id: "rule-2" }] as unknown as Decision["rules"] }],
+    ["another preference", { effective: { zdr: false } }],
+    ["another strategy", { strategy: "lowest-cost" }],
+    ["an endpoint less", { ranked: others.slice(1) }],
+    ["other exclusions", { excluded: [] }],
+    ["another model", { model: "acme/other" }],
+  ])("has another basis with %s", (_, own) => {
+    const one = routeRecord([decision()]).basis;
+    const other = routeRecord([decision(own)]).basis;
+    expect(other.hash).not.toBe(one.hash);
+    // Equal content has an equal hash.
+    expect(routeRecord([decision({ ...own, excluded: [...(own.excluded ?? excluded)] })]).basis).toEqual(
+      other,
+    );
+  });
+
+  test("keeps the order of each of several models", () => {
+    const second = decision({ model: "acme/other", ranked: others.toReversed() });
+    expect(orderOf([decision(), second])).toEqual([
+      others.map(({ id }) => id),
+      others.toReversed().map(({ id }) => id),
+    ]);
+  });
+
+  test("holds only texts that a database can store", () => {
+    const { basis } = routeRecord([decision({ effective: { only: ["a\u0000b\ud800"] }, excluded: [] })]);
+    expect(bodyOf(basis.body).models[0]?.preferences).toEqual({ only: ["ab\ufffd"] });
+  });
+
+  test("of no decision is a basis too", () => {
+    expect(routeRecord([])).toMatchObject({ ranked: [], basis: { body: '{"endpoints":[],"models":[]}' } });
+  });
+});

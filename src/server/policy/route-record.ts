@@ -1,0 +1,94 @@
+import { canonicalJson } from "#server/audit/chain.ts";
+import type { BasisBody, DecisionBasis } from "#server/db/index.ts";
+import { sha256Hex } from "#server/platform/crypto.ts";
+import { storableJson } from "#server/platform/storable.ts";
+import { type Excluded, recordedReasons } from "./explain.ts";
+import type { Decision } from "./router.ts";
+
+/** How a request was routed, in the form in which it is stored. */
+export interface RouteRecord {
+  readonly basis: DecisionBasis;
+  /** For each decision, the positions of its eligible endpoints in the basis, best first. */
+  readonly ranked: readonly (readonly number[])[];
+}
+
+/** A basis and the decisions that it was made from: later decisions with the same parts share it. */
+interface Made {
+  readonly decisions: readonly Decision[];
+  readonly basis: DecisionBasis;
+  readonly positions: ReadonlyMap<string, number>;
+}
+
+/** Of very many rules the narrowest are recorded, because they decide the soft fields. */
+const recordedRulesMax = 20;
+/** Decisions with the same exclusions that differ in something else. */
+const madeMax = 20;
+
+const known = new WeakMap<readonly Excluded[], Made[]>();
+
+function make(decisions: readonly Decision[]): Made {
+  const providers = new Map(
+    decisions.flatMap(({ ranked }) => ranked.map(({ id, provider }) => [id, provider.slug] as const)),
+  );
+  const endpoints = [...providers].sort(([one], [other]) => (one < other ? -1 : 1));
+  const body: BasisBody = {
+    endpoints,
+    models: decisions.map(({ model, strategy, effective, rules, excluded }) => ({
+      excluded: recordedReasons(excluded),
+      model,
+      preferences: effective,
+      rule_count: rules.length,
+      rules: rules.slice(-recordedRulesMax).map(({ id }) => id),
+      strategy,
+    })),
+  };
+  // Names in the preferences of a request may hold characters that the database cannot store.
+  const text = canonicalJson(JSON.parse(storableJson(body)));
+  return {
+    decisions,
+    basis: { hash: sha256Hex(text), body: text },
+    positions: new Map(endpoints.map(([id], at) => [id, at])),
+  };
+}
+
+/** The positions of the ranked endpoints; null if one of them is not in the basis. */
+function positionsOf(
+  decisions: readonly Decision[],
+  positions: ReadonlyMap<string, number>,
+): number[][] | null {
+  const all: number[][] = [];
+  for (const { ranked } of decisions) {
+    const own: number[] = [];
+    for (const { id } of ranked) {
+      const position = positions.get(id);
+      if (position === undefined) return null;
+      own.push(position);
+    }
+    all.push(own);
+  }
+  return all;
+}
+
+const isSame = (one: Decision | undefined, other: Decision): boolean =>
+  one !== undefined &&
+  one.model === other.model &&
+  one.strategy === other.strategy &&
+  one.excluded === other.excluded &&
+  one.effective === other.effective &&
+  one.rules === other.rules &&
+  one.ranked.length === other.ranked.length;
+
+/** How a request was routed. Decisions that the router remembers are compared by identity, so nothing is written out. */
+export function routeRecord(decisions: readonly Decision[]): RouteRecord {
+  const excluded = decisions[0]?.excluded;
+  const similar = excluded && known.get(excluded);
+  for (const { decisions: made, basis, positions } of similar ?? []) {
+    if (made.length !== decisions.length) continue;
+    if (!decisions.every((decision, at) => isSame(made[at], decision))) continue;
+    const ranked = positionsOf(decisions, positions);
+    if (ranked) return { basis, ranked };
+  }
+  const made = make(decisions);
+  if (excluded) known.set(excluded, [...(similar ?? []).slice(1 - madeMax), made]);
+  return { basis: made.basis, ranked: positionsOf(decisions, made.positions) ?? [] };
+}
