@@ -96,7 +96,7 @@ const screens = {
     parent: "/providers",
     title: "Own providers",
     tab: "Own providers",
-    description: "Providers, models and endpoints that you added, and facts that you changed",
+    description: "Your own providers, models and facts",
     permission: "byok:read",
     create: { label: "Add a provider", query: "add=provider", permission: "byok:write" },
   },

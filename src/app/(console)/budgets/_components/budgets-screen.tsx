@@ -10,7 +10,6 @@ import { useNow } from "#app/_lib/use-now.ts";
 import { DataTable } from "#app/_ui/data-table.tsx";
 import { EmptyState } from "#app/_ui/empty-state.tsx";
 import { FilterBar } from "#app/_ui/filter-bar.tsx";
-import { Pages } from "#app/_ui/pages.tsx";
 import { Screen } from "#app/_ui/screen.tsx";
 import type { Budget } from "#contract/budget.ts";
 import { budgetColumns } from "./budget-columns.tsx";
@@ -20,6 +19,9 @@ import { useNames } from "./use-names.ts";
 const BudgetEditor = dynamic(() => import("./budget-editor.tsx").then(({ BudgetEditor }) => BudgetEditor), {
   ssr: false,
 });
+
+/** Few organisations have more budgets than one page shows. */
+const Pages = dynamic(() => import("#app/_ui/pages.tsx").then(({ Pages }) => Pages), { ssr: false });
 
 /** The value of `edit` in the URL that opens the form for a new budget. */
 const newBudgetId = "new";
