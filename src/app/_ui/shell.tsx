@@ -1,6 +1,6 @@
 "use client";
 
-import { ActionIcon, AppShell, Box, Burger, Button, Group, Kbd, NavLink, Text } from "@mantine/core";
+import { ActionIcon, AppShell, Box, Burger, Button, Group, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
@@ -44,7 +44,7 @@ const SearchButton = () => (
       variant="default"
       size="xs"
       leftSection={<SearchIcon width={14} height={14} />}
-      rightSection={<Kbd size="xs">⌘K</Kbd>}
+      rightSection={<kbd className={classes.keys}>⌘K</kbd>}
       onClick={openPalette}
     >
       Search
@@ -70,17 +70,16 @@ interface SidebarLinksProps {
 
 const SidebarLinks = ({ session, pathname, onNavigate }: SidebarLinksProps) =>
   sidebarOf(session).map(({ path, label, Icon }) => (
-    <NavLink
+    <Link
       key={path}
-      component={Link}
       href={path}
-      label={label}
-      leftSection={<Icon />}
-      active={pathname.startsWith(path)}
       aria-current={pathname.startsWith(path) ? "page" : undefined}
       onClick={onNavigate}
       className={classes.link}
-    />
+    >
+      <Icon />
+      {label}
+    </Link>
   ));
 
 /** The frame of every screen. Works without a session too: the API reference is open to anybody. */

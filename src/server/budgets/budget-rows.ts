@@ -86,7 +86,7 @@ const readUse = (tx: Tx, ids: readonly string[], starts: readonly (string | null
   from unnest(${[...ids]}::uuid[], ${[...starts]}::text[]) as asked (id, start)
   join budget_counter on budget_id = asked.id and period_start is not distinct from asked.start::timestamptz
   join credit_balance using (account_id)
-  order by budget_id, used_pico_eur + leased_pico_eur desc, account_id`;
+  order by budget_id, used_pico_eur desc, leased_pico_eur desc, account_id`;
 
 /** The amounts of one counter of a budget as the API shows them. */
 export function amountsOf(row: Row, use: { readonly used: string; readonly leased: string }, span: Span) {

@@ -26,7 +26,7 @@ export async function listCounters(
   return readPage(paging, {
     rows: ({ take, skip }) => prisma.$queryRaw<CounterUse[]>`
       select values, used_pico_eur::text as used, leased_pico_eur::text as leased ${found}
-      order by used_pico_eur + leased_pico_eur desc, account_id limit ${take} offset ${skip}`,
+      order by used_pico_eur desc, leased_pico_eur desc, account_id limit ${take} offset ${skip}`,
     count: async () =>
       (await prisma.$queryRaw<{ count: number }[]>`select count(*)::int as count ${found}`)[0]?.count ?? 0,
     toWire: (uses) => uses.map((use) => ({ values: use.values, ...amountsOf(row, use, span) })),
