@@ -30,7 +30,7 @@ const parts = {
   budgets: [...base, "catalog", "billing"],
   inference: [...base, "policy", "catalog", "credentials", "billing", "budgets", "destinations"],
   alerts: [...base, "catalog", "destinations"],
-  configuration: [...base, "catalog", "keys", "policy", "destinations", "budgets"],
+  configuration: [...base, "catalog", "keys", "policy", "presets", "destinations", "budgets", "alerts"],
   sandbox: ["contract", "platform"],
 };
 /** Other folders import only their index.ts. */

@@ -4,7 +4,7 @@ import { z } from "zod";
 export type Values = Readonly<Record<string, unknown>>;
 
 /** What a resource can refer to by name: other resources, people by e-mail address, and service accounts. */
-export type Referred = "workspaces" | "keys" | "people" | "service_accounts";
+export type Referred = "workspaces" | "keys" | "budgets" | "alert_channels" | "people" | "service_accounts";
 
 /** Returns the ID of what a name refers to. `path` is where the name stands in the resource. */
 export type IdOf = (to: Referred, name: string, path: readonly (string | number)[]) => string;
@@ -37,8 +37,16 @@ interface Definition {
   readonly nested?: (values: Values, idOf: IdOf) => Values;
 }
 
-/** In place of any ID while the other fields are checked. */
 const someId = "00000000-0000-4000-8000-000000000000";
+
+/** IDs in place of names while the other fields are checked: the same for the same name. */
+function someIds(): IdOf {
+  const names: string[] = [];
+  return (_, name) => {
+    if (!names.includes(name)) names.push(name);
+    return `${someId.slice(0, -12)}${String(names.indexOf(name)).padStart(12, "0")}`;
+  };
+}
 
 export const Name = z.string().min(1, "must not be empty").max(255, "may have 255 characters at most");
 const Names = z.array(Name).max(1000, "may name 1,000 at most");
@@ -78,8 +86,12 @@ export function formOf({
 
   const shape = { ...Object.fromEntries(unchanged), ...Object.fromEntries(named), ...own };
   const schema = z.strictObject(shape).superRefine((values, { addIssue }) => {
-    const { error } = create.safeParse(input(values, () => someId));
-    for (const { path, message } of error?.issues ?? []) addIssue({ code: "custom", path, message });
+    const { error } = create.safeParse(input(values, someIds()));
+    for (const { path, message } of error?.issues ?? []) {
+      const [field, ...inner] = path;
+      const { as = field } = references[String(field)] ?? {};
+      addIssue({ code: "custom", path: as === undefined ? inner : [as, ...inner], message });
+    }
   });
   return { schema, fields: Object.keys(shape), input };
 }

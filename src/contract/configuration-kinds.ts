@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { AlertChannelCreate } from "./alert-channel.ts";
+import { AlertRuleCreate } from "./alert-rule.ts";
 import { BudgetCreate } from "./budget.ts";
 import {
   type ConfigurationForm,
@@ -9,6 +11,7 @@ import {
 } from "./configuration-form.ts";
 import { DestinationCreate } from "./destination.ts";
 import { ApiKeyCreate } from "./key.ts";
+import { PresetCreate } from "./preset.ts";
 import { RoutingRuleCreate } from "./routing-rule.ts";
 import { WorkspaceCreate } from "./workspace.ts";
 
@@ -45,6 +48,18 @@ function budgetDimensions(values: Values, idOf: IdOf): Values {
     }),
   };
 }
+
+/** A rule about one budget names it in `settings.budget`. */
+function alertBudget(values: Values, idOf: IdOf): Values {
+  const settings = z.record(z.string(), z.unknown()).safeParse(values.settings).data;
+  if (!settings || typeof settings.budget !== "string") return values;
+  const { budget, ...others } = settings;
+  const budget_id = idOf("budgets", budget, ["settings", "budget"]);
+  return { ...values, settings: { ...others, budget_id } };
+}
+
+/** In place of an address while the other fields are checked. */
+const someAddress = "https://alerts.example.eu";
 
 /** The kinds of resources of a configuration file, in the order in which they can refer to each other. */
 export const configurationForms = {
@@ -92,6 +107,31 @@ export const configurationForms = {
     without: ["org_id"],
   }),
   budgets: formOf({ create: BudgetCreate, references: {}, nested: budgetDimensions }),
+  presets: formOf({ create: PresetCreate, references: { workspace_id: workspace } }),
+  alert_channels: formOf({
+    create: AlertChannelCreate,
+    references: {},
+    without: ["address", "signing_secret"],
+    own: {
+      address: AlertChannelCreate.shape.address.describe(
+        "The e-mail address, or the address of the webhook: `env:NAME` or `file:PATH` if it contains a secret.",
+      ),
+      signing_secret: SecretReference.nullish().describe("Secret of a webhook, as a reference."),
+    },
+    nested: (values) => ({ address: someAddress, ...values }),
+  }),
+  alerts: formOf({
+    create: AlertRuleCreate,
+    references: {
+      channel_ids: {
+        as: "channels",
+        to: "alert_channels",
+        description: "Names of the channels to notify.",
+      },
+    },
+    without: ["muted_until"],
+    nested: alertBudget,
+  }),
 } as const satisfies Record<string, ConfigurationForm>;
 
 export type ConfigurationKind = keyof typeof configurationForms;

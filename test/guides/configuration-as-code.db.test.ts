@@ -25,6 +25,7 @@ async function cli(command: string): Promise<string> {
       PORTOLAN_URL: server.origin,
       PORTOLAN_API_KEY: server.key,
       COLLECTOR_TOKEN: "Bearer collector",
+      DUTY_WEBHOOK: "https://otel.example.com/duty",
     },
   });
   return stdout;
@@ -36,7 +37,7 @@ test("docs/guides/configuration-as-code.md: its commands and its file do what it
   expect(await cli(exported ?? "")).toContain("Written to");
   expect(readFileSync(path, "utf8")).toContain("version: 1");
   writeFileSync(path, codeBlocks(guide, "yaml")[0] ?? "");
-  expect(await cli(plan ?? "")).toContain("5 to create");
+  expect(await cli(plan ?? "")).toContain("8 to create");
   expect(await cli(apply ?? "")).toMatch(/Applied\.[\s\S]+Chat widget: ptl_/);
   expect(await cli(plan ?? "")).toMatch(/^No changes\./);
   expect(await cli(drift ?? "")).toBe("The state is that of the file.\n");

@@ -46,6 +46,9 @@ destinations:
 budgets:
   - { name: gone, measure: eur, limit: 100, period: day, dimensions: [ { dimension: key, value: steady } ] }
   - { name: lower, measure: tokens, limit: 1000000, period: day, dimensions: [ { dimension: key, value: crowd } ] }
+presets:
+  - { name: letters, config: { temperature: 0.1 } }
+  - { name: old-letters }
 `;
 
 const after = `version: 1
@@ -86,6 +89,8 @@ budgets:
     limit: 2
     period: none
     dimensions: [ { dimension: key, value: crowd } ]
+presets:
+  - { name: letters, config: { temperature: 0.9 } }
 `;
 
 /** Code, resource, recorded requests that it concerns, and a part of the text. */
@@ -125,6 +130,8 @@ const planted: readonly (readonly [string, string, number, string])[] = [
     "Prompts and answers of 4 requests in the last 30 days would have been sent",
   ],
   ["destination_starts", "starts (webhook)", 8, "without prompts and answers"],
+  ["preset_changed", "letters", 2, "2 requests in the last 30 days used it"],
+  ["preset_removed", "old-letters", 1, "1 request in the last 30 days used it"],
   ["rule_refuses", "No requests abroad", 3, "3 of"],
   ["rule_moves", "Germany", 5, "sandbox-us -> sandbox-de (5)"],
   ["rule_places", "Germany", 5, "US: "],
@@ -176,7 +183,10 @@ async function recordTraffic() {
     user_reference: n < 2 ? "ann" : "ben",
     cost_pico_eur: n < 2 ? "750000000000" : "250000000000",
   }));
-  await record("steady", 3, () => at("test/abroad", "sandbox-us"));
+  await record("steady", 3, (n) => ({
+    ...at("test/abroad", "sandbox-us"),
+    parameters: { preset: n < 2 ? `letters@${n + 1}` : "old-letters@1" },
+  }));
   await record("steady", 5, () => at("test/ladder", "sandbox-us"));
 }
 

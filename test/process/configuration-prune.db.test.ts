@@ -17,18 +17,22 @@ describe("prune", () => {
     const ours = await newEmptyOrganisation(server);
     const { apply, plan } = configurationClient(server, ours.key);
     await apply(complete, { secrets });
-    const file = "version: 1\nkeys: []\nrules: []\ndestinations: []\nbudgets: []\n";
+    const file =
+      "version: 1\nkeys: []\nrules: []\ndestinations: []\nbudgets: []\npresets: []\nalerts: []\nalert_channels: []\n";
     const planned = await plan(file);
     expect(planned.changes).toEqual([]);
-    expect(planned.unlisted).toHaveLength(9);
+    expect(planned.unlisted).toHaveLength(14);
     const { changes } = await apply(file, { prune: true });
-    expect(changes).toHaveLength(9);
+    expect(changes).toHaveLength(14);
     expect(await rowsOf(server, ours.orgId)).toMatchObject({
       workspaces: 2,
       keys: 1,
       rules: 0,
       destinations: 0,
       budgets: 0,
+      presets: 0,
+      channels: 0,
+      alerts: 0,
     });
   });
 
@@ -73,6 +77,7 @@ describe("one workspace", () => {
       "EU only",
       "Collector",
       "Researchers",
+      "support",
     ]);
     expect((await plan(file, { workspace: "Research", prune: true })).changes).toEqual([]);
     const empty = "version: 1\nrules: []\ndestinations: []\nbudgets: []\n";

@@ -7,6 +7,24 @@ const server = await startTestServer({ settings });
 describe("refusals name the place and the line", () => {
   const cases: [string, string][] = [
     [
+      "version: 1\nalerts:\n  - { name: A, kind: error_rate, settings: { above: 3 } }\n",
+      "alerts.0.settings.above, line 3: is not a known field",
+    ],
+    [
+      "version: 1\nalerts:\n  - { name: A, kind: budget, settings: { budget: B } }\n",
+      'alerts.0, line 3: "B" is neither in the file nor among the existing budgets',
+    ],
+    [
+      "version: 1\nalerts:\n  - { name: A, kind: low_credit, channels: [ C ] }\n",
+      'alerts.0, line 3: "C" is neither in the file nor among the existing alert_channels',
+    ],
+    ["version: 1\npresets:\n  - { name: A b }\n", "presets.0.name, line 3: "],
+    [
+      "version: 1\npresets:\n  - { name: a, config: { models: [ nothing ] } }\n",
+      "presets.0.config.models, line 3: `nothing` is not in the catalogue",
+    ],
+
+    [
       "version: 1\nworkspaces:\n  - name: A\n    limt: 3\n",
       "workspaces.0.limt, line 4: is not a known field; valid are name, slug, description, limit, limit_reset",
     ],

@@ -12,6 +12,12 @@ import { startTestServer } from "./server.ts";
 
 const server = await startTestServer({ settings });
 
+/** A value of the kind that a reference of an exported file stands for. */
+const valueFor = (reference: string): string => {
+  if (reference.endsWith("_ADDRESS")) return "http://127.0.0.1:9/another";
+  return reference.endsWith("SIGNING_SECRET") ? `whsec_${Buffer.alloc(24, 2).toString("base64")}` : "secret";
+};
+
 describe("export, apply, export", () => {
   test("an export that is applied to an empty organisation is exported as the same file", async () => {
     const [ours, empty] = [await newEmptyOrganisation(server), await newEmptyOrganisation(server)];
@@ -21,11 +27,11 @@ describe("export, apply, export", () => {
     expect((await first.plan(complete, { secrets, prune: true })).changes).toEqual([]);
 
     const exported = await first.export();
-    expect(exported).not.toMatch(/collector-secret|hook-secret|ptl_/);
+    expect(exported).not.toMatch(/collector-secret|hook-secret|duty-secret|whsec_|ptl_/);
     const references = Object.fromEntries(
-      [...exported.matchAll(/env:PORTOLAN\w+/g)].map(([reference]) => [reference, "secret"]),
+      [...exported.matchAll(/env:PORTOLAN\w+/g)].map(([reference]) => [reference, valueFor(reference)]),
     );
-    expect(Object.keys(references)).toHaveLength(2);
+    expect(Object.keys(references)).toHaveLength(5);
     expect((await first.plan(exported, { prune: true })).changes).toEqual([]);
     await second.apply(exported, { secrets: references });
     expect(await second.export()).toBe(exported);
@@ -51,17 +57,22 @@ describe("apply", () => {
         ["api_key.create", 2],
         ["budget.create", 2],
         ["configuration.apply", 1],
+        ["alert_channel.create", 2],
+        ["alert_rule.create", 2],
+        ["preset.create", 1],
         ["destination.create", 2],
         ["routing_rule.create", 3],
         ["workspace.create", 2],
-      ].flatMap(([action, times]) => Array<unknown>(Number(times)).fill(action)),
+      ]
+        .flatMap(([action, times]) => Array<unknown>(Number(times)).fill(action))
+        .sort(),
     );
-    expect(changes).toHaveLength(11);
+    expect(changes).toHaveLength(16);
     for (const { after } of entries) expect(after).toMatchObject({ plan_digest: digest });
     const state = await rowsOf(server, ours.orgId);
     expect((await apply(complete, { secrets, prune: true })).changes).toEqual([]);
     expect(await rowsOf(server, ours.orgId)).toEqual(state);
-    expect((await plan(complete)).secrets).toEqual(["env:COLLECTOR", "env:HOOK"]);
+    expect((await plan(complete)).secrets).toEqual(["env:COLLECTOR", "env:HOOK", "env:DUTY", "env:SIGNING"]);
   });
 
   test("a change that fails undoes all changes before it, and the error names the resource", async () => {

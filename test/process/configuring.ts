@@ -38,7 +38,12 @@ export const configurationClient = (server: TestServer, key: string) => {
   };
 };
 
-export const secrets = { "env:COLLECTOR": "Bearer collector-secret", "env:HOOK": "hook-secret" };
+export const secrets = {
+  "env:COLLECTOR": "Bearer collector-secret",
+  "env:HOOK": "hook-secret",
+  "env:DUTY": "http://127.0.0.1:9/duty-secret",
+  "env:SIGNING": `whsec_${Buffer.alloc(24, 1).toString("base64")}`,
+};
 
 /** A configuration with every kind of resource, and every field of each. */
 export const complete = `version: 1
@@ -83,6 +88,20 @@ budgets:
       - { dimension: model, value: sandbox/chat }
       - { dimension: key, value: Search service }
       - { dimension: workspace, value: Research }
+presets:
+  - name: support
+    workspace: Research
+    description: For letters
+    system_prompt: |
+      Answer kindly.
+      Sign as "Harbour".
+    config: { models: [ SANDBOX/chat ], temperature: 0.2, max_tokens: 200, provider: { zdr: true } }
+alert_channels:
+  - { name: Duty, type: slack, address: "env:DUTY" }
+  - { name: Operations, type: webhook, address: "http://127.0.0.1:9/alerts", signing_secret: "env:SIGNING" }
+alerts:
+  - { name: Errors, kind: error_rate, settings: { above_percent: 5 }, channels: [ Operations, Duty ] }
+  - { name: Half, kind: budget, settings: { budget: Researchers, thresholds: [ 50 ] }, enabled: false }
 `;
 
 /** An organisation whose only resource is the key that is used. */
@@ -103,6 +122,9 @@ export const rowsOf = async ({ services }: TestServer, orgId: string) => {
     rules: await prisma.routing_rule.count({ where }),
     destinations: await prisma.destination.count({ where }),
     budgets: await prisma.budget.count({ where }),
+    presets: await prisma.preset.count({ where }),
+    channels: await prisma.alert_channel.count({ where }),
+    alerts: await prisma.alert_rule.count({ where }),
     audit: await prisma.audit_entry.count({ where }),
   };
 };

@@ -63,6 +63,13 @@ async function assertUsable(
   if (refusal !== null) throw refused("address", refusal);
 }
 
+/** The address and the signing secret of a channel, for comparison only: they are never shown. */
+export const channelSecrets = async (
+  { database, sealer }: AlertDeps,
+  caller: Writer | Reader,
+  id: string,
+): Promise<ChannelSecrets> => secretsOf(sealer, await findChannel(database.prisma, caller, id));
+
 /** Returns the channels of the caller's organisation, the newest first. */
 export async function listChannels(
   { database: { prisma } }: AlertDeps,

@@ -1,4 +1,6 @@
+export type { ChannelSecrets } from "./channel-rows.ts";
 export {
+  channelSecrets,
   createChannel,
   deleteChannel,
   getChannel,
@@ -6,6 +8,7 @@ export {
   testChannel,
   updateChannel,
 } from "./channels.ts";
+export type { AlertDeps } from "./deps.ts";
 export { listIncidents } from "./incidents.ts";
 export { describeAlertKinds } from "./kind-table.ts";
 export { type Alerts, openAlerts } from "./open.ts";

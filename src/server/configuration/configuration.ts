@@ -6,6 +6,7 @@ import type {
   ConfigurationPlanRequest,
 } from "#contract/configuration.ts";
 import type { Authorized } from "#server/access/authorize.ts";
+import type { AlertDeps } from "#server/alerts/index.ts";
 import { changeConfiguration } from "#server/audit/change.ts";
 import { withPlan } from "#server/audit/origin.ts";
 import { lockAuditChain } from "#server/audit/record.ts";
@@ -15,18 +16,19 @@ import { AppError } from "#server/platform/errors.ts";
 import type { SimulationDeps } from "#server/policy/index.ts";
 import { consequencesOf } from "./consequences/consequences.ts";
 import { deferring } from "./deferred-queue.ts";
-import { withReferences } from "./kinds/destinations.ts";
 import { kindNamed, kinds } from "./kinds.ts";
 import type { Change } from "./plan.ts";
 import { assertMayApply, assertSeesAll, type PlannedFile, planFile, shownChanges } from "./plan-file.ts";
 import { type ReadFile, readFile } from "./read-file.ts";
+import { referencesOf, withReferences } from "./references.ts";
 import { type Session, sessionFor } from "./session.ts";
-import { readState } from "./state.ts";
+import { isReferred, readState } from "./state.ts";
 import { writeFile } from "./write-file.ts";
 
 /** The areas that it reads and changes, with the engine that evaluates recorded requests. */
 export interface ConfigurationDeps extends SimulationDeps {
   readonly destinations: DestinationDeps;
+  readonly alerts: AlertDeps;
   readonly keyPrefix: string;
 }
 
@@ -39,7 +41,7 @@ export async function exportConfiguration(
   const workspace = named ?? null;
   const session = sessionFor(deps, caller);
   await assertSeesAll(session);
-  const { resources } = await readState(session, workspace);
+  const { resources } = await readState(session, workspace, () => true);
   if (workspace !== null && session.names.isUnknown("workspaces", workspace))
     throw new AppError("NOT_FOUND", `There is no workspace "${workspace}"`, { param: "workspace" });
   const taken = new Set<string>();
@@ -51,7 +53,7 @@ export async function exportConfiguration(
       resources: resources
         .filter((resource) => resource.kind === kind && !resource.isKept)
         .sort((one, other) => (one.key < other.key ? -1 : 1))
-        .map(({ values }) => (kind === "destinations" ? withReferences(values, taken) : values)),
+        .map(({ values }) => withReferences(kindNamed(kind), values, taken)),
     })),
   );
 }
@@ -72,7 +74,7 @@ async function applyChange(
     return undefined;
   }
   const { id, key } = await kind.create(session, given);
-  if (change.kind === "workspaces" || change.kind === "keys") session.names.add(change.kind, change.key, id);
+  if (isReferred(change.kind)) session.names.add(change.kind, change.key, id);
   return key;
 }
 
@@ -109,7 +111,9 @@ const missingSecret = (references: readonly string[]): AppError =>
 function assertSecrets({ changes, missing, desiredOf }: PlannedFile): void {
   const created = changes.filter(({ action }) => action === "create" || action === "replace");
   const needed = missing.filter((reference) =>
-    created.some((change) => JSON.stringify(desiredOf(change).given).includes(JSON.stringify(reference))),
+    created.some((change) =>
+      referencesOf(kindNamed(change.kind), desiredOf(change).given).includes(reference),
+    ),
   );
   if (needed.length > 0) throw missingSecret(needed);
 }
@@ -137,6 +141,7 @@ export async function applyConfiguration(
           ...deps,
           database: joined(deps.database, tx),
           destinations: { ...deps.destinations, queue: jobs.queue },
+          alerts: { ...deps.alerts, queue: jobs.queue },
         };
         const applied = await applyIn(sessionFor(joint, caller, request.secrets), file, request);
         const { summary, digest, changes } = applied;

@@ -6,7 +6,7 @@ import { kindNamed, kinds } from "./kinds.ts";
 import type { Resource } from "./plan.ts";
 import type { FileProblem, Path, ReadFile } from "./read-file.ts";
 import type { Session } from "./session.ts";
-import type { State } from "./state.ts";
+import { isReferred, type State } from "./state.ts";
 import { canonical } from "./values.ts";
 
 /** A resource of the file: what is compared, and what is applied. */
@@ -45,7 +45,7 @@ async function readResource(
   try {
     kind.form.input(given, (to, name, place) => {
       // Resources may be in the file; the plan checks these.
-      if (to !== "workspaces" && to !== "keys") session.names.idOf(to, name, place);
+      if (!isReferred(to)) session.names.idOf(to, name, place);
       return name;
     });
     const values = await kind.comparable(session, given, current);

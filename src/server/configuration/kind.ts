@@ -26,7 +26,13 @@ export interface Difference {
 export interface Kind extends KindOrder {
   readonly kind: ConfigurationKind;
   readonly form: ConfigurationForm;
-  readonly permissions: { readonly write: Permission; readonly delete: Permission };
+  readonly permissions: {
+    readonly read: Permission;
+    readonly write: Permission;
+    readonly delete: Permission;
+  };
+  /** Fields that have references in place of secrets. */
+  readonly secretFields: readonly string[];
   /** Values of fields that are not set. */
   readonly defaults: Values;
   /** The comment above the section in an exported file. */

@@ -1,16 +1,16 @@
 import { hash } from "node:crypto";
 import type { ConfigurationPlan, ConfigurationPlanRequest } from "#contract/configuration.ts";
-import { secretReferencePattern } from "#contract/configuration-kinds.ts";
 import { isAdministrator } from "#server/accounts/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
 import { type DesiredResource, readDesired } from "./desired.ts";
-import { kinds } from "./kinds.ts";
+import { kindNamed, kinds } from "./kinds.ts";
 import { type Change, type CurrentResource, plan } from "./plan.ts";
 import type { FileProblem, ReadFile } from "./read-file.ts";
+import { referencesOf } from "./references.ts";
 import type { Session } from "./session.ts";
 import { readState } from "./state.ts";
-import { canonicalText, isRecord } from "./values.ts";
+import { canonicalText } from "./values.ts";
 
 export interface PlannedFile {
   readonly digest: string;
@@ -43,16 +43,6 @@ export async function assertSeesAll({
     );
 }
 
-/** The references that a resource has in place of secrets. */
-function referencesIn(value: unknown): string[] {
-  if (typeof value === "string") return secretReferencePattern.test(value) ? [value] : [];
-  if (Array.isArray(value)) return value.flatMap(referencesIn);
-  return isRecord(value) ? Object.values(value).flatMap(referencesIn) : [];
-}
-
-const secretsOf = ({ secret, config }: DesiredResource["given"]): string[] =>
-  referencesIn({ secret, config });
-
 /** Throws FORBIDDEN if the caller may not make one of the changes. */
 export function assertMayApply(session: Session, changes: readonly Change[]): void {
   for (const { kind, permissions } of kinds) {
@@ -69,7 +59,13 @@ export async function planFile(
   { prune, workspace = null }: Pick<ConfigurationPlanRequest, "prune" | "workspace">,
 ): Promise<PlannedFile> {
   await assertSeesAll(session);
-  const state = await readState(session, workspace);
+  const state = await readState(
+    session,
+    workspace,
+    // Without the permission for a kind that the file does not have, what else refers to it is not seen.
+    ({ kind, permissions }) =>
+      file.sections[kind] !== undefined || session.caller.permissions.has(permissions.read),
+  );
   if (
     workspace !== null &&
     session.names.isUnknown("workspaces", workspace) &&
@@ -107,7 +103,7 @@ export async function planFile(
     changes: found.changes,
     unlisted: found.unlisted,
     current: state.resources,
-    missing: [...new Set(all.flatMap(({ given }) => secretsOf(given)))].filter(
+    missing: [...new Set(all.flatMap(({ kind, given }) => referencesOf(kindNamed(kind), given)))].filter(
       (reference) => !session.secrets.has(reference),
     ),
     desiredOf({ kind, key }) {

@@ -2,6 +2,7 @@ import type { Referred } from "#contract/configuration-form.ts";
 import { type Authorized, authorize } from "#server/access/authorize.ts";
 import type { Permission } from "#server/access/permissions.ts";
 import type { OrganisationCaller } from "#server/access/scope.ts";
+import type { AlertDeps } from "#server/alerts/index.ts";
 import type { Catalogue } from "#server/catalog/index.ts";
 import type { Database } from "#server/db/index.ts";
 import type { DestinationDeps } from "#server/destinations/index.ts";
@@ -17,6 +18,7 @@ export interface Session {
   /** Throws FORBIDDEN if the caller does not have the permission. */
   readonly as: As;
   readonly destinations: DestinationDeps;
+  readonly alerts: AlertDeps;
   readonly catalogue: Catalogue;
   readonly keyPrefix: string;
   readonly names: Names;
@@ -30,6 +32,8 @@ const isUuid = (text: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a
 const titles: Record<Referred, string> = {
   workspaces: "workspace",
   keys: "API key",
+  budgets: "budget",
+  alert_channels: "alert channel",
   people: "person with this e-mail address",
   service_accounts: "service account",
 };
@@ -70,10 +74,11 @@ export class Names {
   }
 }
 
-interface SessionDeps extends Pick<Session, "database" | "destinations" | "catalogue" | "keyPrefix"> {}
+interface SessionDeps
+  extends Pick<Session, "database" | "destinations" | "alerts" | "catalogue" | "keyPrefix"> {}
 
 export const sessionFor = (
-  { database, destinations, catalogue, keyPrefix }: SessionDeps,
+  { database, destinations, alerts, catalogue, keyPrefix }: SessionDeps,
   caller: OrganisationCaller,
   secrets: Readonly<Record<string, string>> = {},
 ): Session => ({
@@ -81,6 +86,7 @@ export const sessionFor = (
   caller,
   as: (permission) => authorize(caller, permission, "organisation"),
   destinations: { ...destinations, database },
+  alerts: { ...alerts, database },
   catalogue,
   keyPrefix,
   names: new Names(),

@@ -14,8 +14,8 @@ export interface State {
 }
 
 /** The kinds that others can refer to. */
-const isReferred = (kind: string): kind is Referred & Kind["kind"] =>
-  kind === "workspaces" || kind === "keys";
+const referredKinds: ReadonlySet<string> = new Set(["workspaces", "keys", "budgets", "alert_channels"]);
+export const isReferred = (kind: string): kind is Referred & Kind["kind"] => referredKinds.has(kind);
 
 /** Registers people and service accounts, which a file can name but not describe. */
 async function addPeople({ database, as, names }: Session): Promise<void> {
@@ -41,15 +41,19 @@ function unique(kind: Kind, found: readonly Found[]) {
 
 /**
  * Reads what is there, in the form of the file. Registers the names in the session. With a workspace only what belongs
- * to it is returned; resources outside of it are known by name and cannot change.
+ * to it is returned; resources outside of it are known by name and cannot change. Only kinds that are wanted are read.
  */
-export async function readState(session: Session, workspace: string | null): Promise<State> {
+export async function readState(
+  session: Session,
+  workspace: string | null,
+  wanted: (kind: Kind) => boolean,
+): Promise<State> {
   await addPeople(session);
   const { names } = session;
   const ambiguous = new Set<string>();
   const outside = new Set<string>();
   const inside: { readonly kind: Kind; readonly found: Found }[] = [];
-  for (const kind of kinds) {
+  for (const kind of kinds.filter(wanted)) {
     const { known, repeated } = unique(kind, await kind.read(session));
     for (const key of repeated) ambiguous.add(key);
     for (const found of known) {

@@ -5,7 +5,7 @@ export {
   loadDestinationIndex,
   type Planned,
 } from "./broadcast.ts";
-export { comparableConfig, resolvedConfig } from "./configuration.ts";
+export { changedSecret, comparableConfig, resolvedConfig } from "./configuration.ts";
 export { listDeliveries, retryDelivery } from "./deliveries.ts";
 export type { DestinationDeps } from "./deps.ts";
 export {

@@ -4,4 +4,4 @@ export { createPresetLoader } from "./load.ts";
 export { PresetIndex } from "./preset-index.ts";
 export { createPreset, deletePreset, getPreset, listPresets, updatePreset } from "./presets.ts";
 export { presetUserOf, withPreset } from "./resolve.ts";
-export { deleteVersion, getVersion, listVersions, restoreVersion } from "./versions.ts";
+export { checkedConfig, deleteVersion, getVersion, listVersions, restoreVersion } from "./versions.ts";

@@ -27,6 +27,7 @@ rules:
 const depsOf = (services: Services, caller: Caller) => ({
   ...simulationDeps(services, caller),
   destinations: services.destinations.deps,
+  alerts: services.alerts.deps,
   keyPrefix: services.config.KEY_PREFIX,
 });
 
@@ -36,7 +37,7 @@ export const configRouter = router({
       rest("GET", "/config/export", {
         summary: "Export the configuration",
         description:
-          "Workspaces, API keys, routing rules, destinations and budgets as a YAML file. Secrets are references. The " +
+          "Workspaces, API keys, routing rules, destinations, budgets, presets and alerts as a YAML file. Secrets are references. The " +
           "key that makes the request is left out. For owners and admins.",
         tag,
         errors: [404],

@@ -8,6 +8,7 @@ import { budgetConsequences } from "./budgets.ts";
 import type { Evaluate } from "./consequence.ts";
 import { destinationConsequences } from "./destinations.ts";
 import { keyConsequences } from "./keys.ts";
+import { presetConsequences } from "./presets.ts";
 import { routingConsequences } from "./routing.ts";
 import { Traffic } from "./traffic.ts";
 import { workspaceConsequences } from "./workspaces.ts";
@@ -18,6 +19,7 @@ const evaluations: Readonly<Record<string, Evaluate>> = {
   keys: keyConsequences,
   destinations: destinationConsequences,
   budgets: budgetConsequences,
+  presets: presetConsequences,
 };
 
 /** What the recorded traffic of the last 30 days would have done differently under a plan. */

@@ -9,6 +9,8 @@ export interface RequestFilter {
   readonly userId?: string;
   readonly model?: string;
   readonly endUser?: string;
+  /** Whatever its version. */
+  readonly preset?: string;
   /** Requests for other models than these. */
   readonly notModels?: readonly string[];
 }
@@ -65,7 +67,7 @@ export class Traffic {
     this.sinceMs = sinceMs;
   }
 
-  #where({ workspaceId, keyIds, userId, model, endUser, notModels }: RequestFilter): Prisma.Sql {
+  #where({ workspaceId, keyIds, userId, model, endUser, preset, notModels }: RequestFilter): Prisma.Sql {
     const conditions = [
       Prisma.sql`org_id = ${this.#orgId}::uuid`,
       Prisma.sql`started_at >= ${isoTime(this.sinceMs)}::timestamptz`,
@@ -73,6 +75,7 @@ export class Traffic {
       ...(keyIds ? [Prisma.sql`api_key_id = any(${uuids(keyIds)})`] : []),
       ...(userId === undefined ? [] : [Prisma.sql`user_id = ${userId}::uuid`]),
       ...(model === undefined ? [] : [Prisma.sql`model = ${model}`]),
+      ...(preset === undefined ? [] : [Prisma.sql`split_part(parameters->>'preset', '@', 1) = ${preset}`]),
       ...(endUser === undefined ? [] : [Prisma.sql`user_reference = ${endUser}`]),
       ...(notModels
         ? [Prisma.sql`not coalesce(model, model_requested) = any(${[...notModels]}::text[])`]

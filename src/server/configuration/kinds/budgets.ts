@@ -22,7 +22,8 @@ const inOrder = (dimensions: readonly Dimension[]): Dimension[] =>
 export const budgets: Kind = {
   kind: "budgets",
   form,
-  permissions: { write: "workspaces:write", delete: "workspaces:write" },
+  permissions: { read: "workspaces:read", write: "workspaces:write", delete: "workspaces:write" },
+  secretFields: [],
   defaults,
   fixed: ["measure", "period", "dimensions"],
   isReplaced: true,

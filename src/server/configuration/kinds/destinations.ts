@@ -1,6 +1,6 @@
 import type { Values } from "#contract/configuration-form.ts";
 import { configurationForms } from "#contract/configuration-kinds.ts";
-import { DestinationCreate, DestinationUpdate, secretMask } from "#contract/destination.ts";
+import { DestinationCreate, DestinationUpdate } from "#contract/destination.ts";
 import {
   comparableConfig,
   createDestination,
@@ -25,8 +25,6 @@ const referenced = ({ secrets }: Session, { type, config }: Values, id: string |
   secretOf: (reference: string) => secrets.get(reference),
 });
 
-const referenceCharsMax = 180;
-
 /** A set of names. */
 const sorted = (names: unknown): string[] => (Array.isArray(names) ? [...new Set<string>(names)].sort() : []);
 
@@ -39,7 +37,8 @@ async function configInput(session: Session, values: Values, id: string | null) 
 export const destinations: Kind = {
   kind: "destinations",
   form,
-  permissions: { write: "broadcast:write", delete: "broadcast:write" },
+  permissions: { read: "broadcast:read", write: "broadcast:write", delete: "broadcast:write" },
+  secretFields: ["config"],
   defaults,
   fixed: [],
   isReplaced: false,
@@ -93,29 +92,3 @@ export const destinations: Kind = {
   },
   remove: ({ destinations: deps, as }, id) => removeDestination(deps, as("broadcast:write"), id),
 };
-
-/** The reference that an exported file has in place of a secret, derived from names so that it is always the same. */
-function referenceFor(path: readonly string[], taken: Set<string>): string {
-  const words = path
-    .join("_")
-    .replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2")
-    .replaceAll(/[^A-Za-z0-9]+/g, "_");
-  const base = `env:PORTOLAN_${words.toUpperCase()}`.slice(0, referenceCharsMax);
-  let reference = base;
-  for (let number = 2; taken.has(reference); number++) reference = `${base}_${number}`;
-  taken.add(reference);
-  return reference;
-}
-
-/** Replaces masked secrets by references that are not taken yet. */
-export function withReferences(values: Values, taken: Set<string>): Values {
-  const path = [textOf(values.workspace), textOf(values.name), textOf(values.type)].filter(Boolean);
-  const replace = (value: unknown, at: readonly string[]): unknown => {
-    if (value === secretMask) return referenceFor([...path, ...at], taken);
-    if (!isRecord(value)) return value;
-    return Object.fromEntries(
-      Object.entries(value).map(([name, inner]) => [name, replace(inner, [...at, name])]),
-    );
-  };
-  return { ...values, config: replace(values.config, []) };
-}

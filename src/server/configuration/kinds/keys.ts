@@ -54,7 +54,8 @@ const hashOf = async (session: Session, id: string): Promise<string> =>
 export const keys: Kind = {
   kind: "keys",
   form,
-  permissions: { write: "keys:write", delete: "keys:write" },
+  permissions: { read: "keys:read", write: "keys:write", delete: "keys:write" },
+  secretFields: ["secret"],
   defaults,
   fixed: ["service_account"],
   isReplaced: false,

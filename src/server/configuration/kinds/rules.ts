@@ -19,7 +19,8 @@ const isModelList = (value: unknown): value is string[] => Array.isArray(value);
 export const rules: Kind = {
   kind: "rules",
   form,
-  permissions: { write: "routing:write", delete: "routing:delete" },
+  permissions: { read: "routing:read", write: "routing:write", delete: "routing:delete" },
+  secretFields: [],
   defaults,
   fixed: ["workspace"],
   isReplaced: true,

@@ -10,7 +10,8 @@ const defaults = {};
 export const workspaces: Kind = {
   kind: "workspaces",
   form,
-  permissions: { write: "workspaces:write", delete: "workspaces:write" },
+  permissions: { read: "workspaces:read", write: "workspaces:write", delete: "workspaces:write" },
+  secretFields: [],
   defaults,
   fixed: [],
   isReplaced: false,
