@@ -29,7 +29,7 @@ function rowsOf(model: string, endpoints: readonly Endpoint[]): string[][] {
 
 /** Path in the repository → content: what the shipped chat models support at each provider, and who says so. */
 export function modelSupportDocument(): Record<string, string> {
-  const catalogue = loadCatalogue({ kinds: new Set(providerKinds.keys()) });
+  const catalogue = loadCatalogue({ kinds: providerKinds });
   const models = [...catalogue.endpointsByModel].filter(([, [first]]) => first?.model.type === "chat");
   const endpoints = models.flatMap(([, all]) => all).filter(({ apis }) => apis.has("chat"));
   const rows = models.flatMap(([model, all]) =>

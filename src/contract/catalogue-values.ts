@@ -13,9 +13,15 @@ export const oneOf = <const Values extends readonly string[]>(values: Values) =>
   z.enum(values, { error: `must be one of ${values.join(", ")}` });
 
 export const text = z.string({ error: "must be a text" }).min(1, "must not be empty").max(4_000);
+/** Whether a text is a URL, with any value for each of its `{parts}`. */
+export const isAddress = (text: string): boolean =>
+  URL.canParse(text.replace("{sandbox_origin}", "http://sandbox").replace(/\{\w+\}/g, "part"));
+export const notAnAddress = { error: "must be an address such as https://gpu.example.eu/v1" };
+
 export const url = z
   .string({ error: "must be an address in quotes" })
-  .regex(/^https?:\/\/\S+$/, "must start with http:// or https://");
+  .regex(/^https?:\/\/\S+$/, "must start with http:// or https://")
+  .refine(isAddress, notAnAddress);
 export const day = z
   .string({ error: "must be a date in quotes" })
   .regex(/^\d{4}(-\d{2}(-\d{2})?)?$/, 'must be a date such as "2026-11-20"');
@@ -43,5 +49,11 @@ export const decimal = z
   .string({ error: 'must be a decimal in quotes, such as "0.15"' })
   .max(40, "may have 40 characters at most")
   .regex(/^\d+(\.\d+)?$/, 'must be a decimal such as "0.15"');
+
+const atMost = (max: number) =>
+  decimal.refine((figure) => Number(figure) <= max, { error: `must be at most ${max}` });
+/** Bounded, so that the cost of a request fits into its column, whatever is multiplied. */
+export const figure = atMost(1_000_000);
+export const factor = atMost(1_000);
 
 export const confidence = oneOf(["high", "medium", "low", "none"]);

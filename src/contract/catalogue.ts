@@ -6,7 +6,9 @@ import {
   days,
   decimal,
   flag,
+  isAddress,
   modelId,
+  notAnAddress,
   oneOf,
   slug,
   strict,
@@ -73,6 +75,7 @@ const regionGroups = z.array(oneOf(["EU", "EU_ADEQUATE", "US", "REGIONAL", "GLOB
 const address = z
   .string({ error: "must be an address in quotes" })
   .regex(/^(https?:\/\/|\{sandbox_origin\})\S+$/, "must start with http:// or https://")
+  .refine(isAddress, notAnAddress)
   .transform((given) => given.replace(/\/+$/, ""));
 const optionalUrl = url.nullable().default(null);
 

@@ -1,40 +1,46 @@
 import type { z } from "zod";
-import { day, decimal, oneOf, strict, text, tokens } from "./catalogue-values.ts";
+import { day, factor, figure, oneOf, strict, text, tokens } from "./catalogue-values.ts";
 import { list } from "./list.ts";
 
 const TierEntry = strict({
   above_input_tokens: tokens.describe(
     "Number of input tokens above which the tier applies to the whole request.",
   ),
-  input_factor: decimal.describe("Factor on the input price, as a decimal string."),
-  output_factor: decimal.describe("Factor on the output price, as a decimal string."),
-  cached_input_factor: decimal
+  input_factor: factor.describe("Factor on the input price, as a decimal string."),
+  output_factor: factor.describe("Factor on the output price, as a decimal string."),
+  cached_input_factor: factor
     .optional()
     .describe("Factor on the price of cached input, as a decimal string; `input_factor` if omitted."),
-  cache_write_factor: decimal
+  cache_write_factor: factor
     .optional()
     .describe("Factor on the prices of cache writes, as a decimal string; `input_factor` if omitted."),
 });
 
-const figure = (what: string, missing: string) =>
-  decimal.nullable().default(null).describe(`${what}, as a decimal string; null if ${missing}.`);
+const priceOf = (what: string, missing: string) =>
+  figure.nullable().default(null).describe(`${what}, as a decimal string; null if ${missing}.`);
 
 /** List prices without VAT. */
 export const PriceEntry = strict({
   currency: oneOf(["USD", "EUR"]).describe("Currency of all prices in this object, which exclude VAT."),
-  input: figure("Price of a million input tokens", "tokens are not charged"),
-  output: figure("Price of a million output tokens", "tokens are not charged"),
-  cached_input: figure("Price of a million input tokens read from the provider's cache", "it equals `input`"),
-  cache_write: figure("Price of a million input tokens written to the provider's cache", "it equals `input`"),
-  cache_write_1h: decimal
+  input: priceOf("Price of a million input tokens", "tokens are not charged"),
+  output: priceOf("Price of a million output tokens", "tokens are not charged"),
+  cached_input: priceOf(
+    "Price of a million input tokens read from the provider's cache",
+    "it equals `input`",
+  ),
+  cache_write: priceOf(
+    "Price of a million input tokens written to the provider's cache",
+    "it equals `input`",
+  ),
+  cache_write_1h: figure
     .nullish()
     .describe(
       "Price of a million input tokens cached for an hour, as a decimal string. If omitted or null, twice `input` when `cache_write` is set, else `input`.",
     ),
-  reasoning: figure("Price of a million reasoning tokens", "it equals `output`"),
-  per_request: figure("Price of one request on top of its tokens", "there is none"),
-  per_1k_searches: figure("Price of a thousand search units of rerank requests", "there is none"),
-  region_uplift: decimal
+  reasoning: priceOf("Price of a million reasoning tokens", "it equals `output`"),
+  per_request: priceOf("Price of one request on top of its tokens", "there is none"),
+  per_1k_searches: priceOf("Price of a thousand search units of rerank requests", "there is none"),
+  region_uplift: factor
     .optional()
     .describe("Factor on every price for processing in one region, as a decimal string such as `1.1`."),
   tiers: list(TierEntry)

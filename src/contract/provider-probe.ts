@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Secret } from "./byok.ts";
+import { notAnAddress } from "./catalogue-values.ts";
 import { modelTypes } from "./inference-operations.ts";
 
 /** The servers that a probe can detect, each by the name of its dialect in the catalogue. */
@@ -11,6 +12,7 @@ export const ProviderProbeRequest = z.strictObject({
     .trim()
     .max(500, "may have 500 characters at most")
     .regex(/^https?:\/\/[^\s/]+\S*$/, "must be an address such as http://gpu-1.internal:8000/v1")
+    .refine(URL.canParse, notAnAddress)
     .describe("Address of the server, such as `http://gpu-1.internal:8000/v1`."),
   key: Secret.optional().describe("Credential of the server, if it needs one. It is not stored."),
 });

@@ -56,8 +56,8 @@ test("every file the guide names is there", () => {
 });
 
 test("the guide's entries make providers that can be asked, once their kind is there", () => {
-  const kinds = new Set([...providerKinds.keys(), harbour.kind]);
-  const load = (content: string, known: ReadonlySet<string>) => {
+  const kinds = new Map([...providerKinds, [harbour.kind, harbour]]);
+  const load = (content: string, known: typeof kinds) => {
     const overlayFile = join(directoryOfFile(), "mine.json");
     writeFileSync(overlayFile, content);
     return loadCatalogue({ kinds: known, overlayFile });
@@ -70,7 +70,7 @@ test("the guide's entries make providers that can be asked, once their kind is t
   const asked = load(ofKind, kinds).endpoints.get("harbour-eu:harbour/sorter");
   expect(asked?.provider.kind).toBe("harbour");
   expect(asked && harbour.upstream(asked, "rerank", "key")).not.toBeNull();
-  expect(() => load(ofKind, new Set(providerKinds.keys()))).toThrow(
+  expect(() => load(ofKind, new Map(providerKinds))).toThrow(
     /providers\[0\]\.kind "harbour" is not known; known are anthropic, azure/,
   );
 });

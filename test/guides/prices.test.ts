@@ -8,7 +8,7 @@ test("docs/billing.md: the price file is valid, and its endpoint is in the shipp
   const billing = readDocument("docs/billing.md");
   const [file = ""] = codeBlocks(billing, "json");
   const { prices } = PriceImport.parse(JSON.parse(file));
-  const { endpoints } = loadCatalogue({ kinds: new Set(providerKinds.keys()) });
+  const { endpoints } = loadCatalogue({ kinds: providerKinds });
   for (const { endpoint } of prices) {
     expect(endpoints.has(endpoint), endpoint).toBe(true);
     expect(codeBlocks(billing, "sh").join()).toContain(`prices show ${endpoint}\n`);

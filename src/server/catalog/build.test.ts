@@ -58,7 +58,10 @@ test("an unknown kind of provider is refused with its place and the list of know
     buildCatalogue(
       [base, overlay({ providers: [{ slug: "mine", name: "Mine", base_url: "http://gpu/v1", kind }] })],
       {
-        kinds: new Set(["openai-compatible", "harbour"]),
+        kinds: new Map([
+          ["openai-compatible", {}],
+          ["harbour", {}],
+        ]),
       },
     );
   expect(ask("harbour").catalogue.providers.get("mine")?.kind).toBe("harbour");

@@ -4,7 +4,14 @@ import { SettingsError } from "#server/platform/env.ts";
 import { type ExchangeRate, exchangeRate } from "#server/platform/money.ts";
 import { type Cite, citing } from "./citations.ts";
 import { apisOf, endpointFrom, modelFrom, providerFrom } from "./entries.ts";
-import { aliasesOf, endpointFaults, type Fault, modelFaults, providerFaults } from "./entry-faults.ts";
+import {
+  aliasesOf,
+  endpointFaults,
+  type Fault,
+  type Kinds,
+  modelFaults,
+  providerFaults,
+} from "./entry-faults.ts";
 import { freePrice, priceFrom } from "./price.ts";
 import {
   type CatalogueSource,
@@ -19,7 +26,7 @@ export interface BuildOptions {
   /** The running sandbox's address, which replaces `{sandbox_origin}` in a `base_url`. */
   readonly sandboxOrigin?: string | undefined;
   /** The allowed kinds of providers; absent if no provider will be called. */
-  readonly kinds?: ReadonlySet<string> | undefined;
+  readonly kinds?: Kinds | undefined;
   /** A rate fixed by the operator, instead of the files' newest. */
   readonly exchangeRate?: ExchangeRate | undefined;
 }

@@ -15,14 +15,27 @@ const unknownName = (field: string, name: string, known: Iterable<string>): Faul
   message: `"${name}" is not known; known are ${[...known].toSorted().join(", ")}`,
 });
 
-/** `kinds`: the allowed kinds of providers; absent if no provider will be called. */
-export function providerFaults(entry: ProviderEntry, kinds: ReadonlySet<string> | undefined): Fault[] {
-  const { dialect, kind } = entry;
+/** What an entry has to respect of the kind that it names. */
+export interface KindRules {
+  /** Without a credential it cannot be called: its package would look for one in the environment of the server. */
+  readonly needsCredential?: boolean;
+}
+/** The allowed kinds of providers, by name. */
+export type Kinds = ReadonlyMap<string, KindRules>;
+
+const withoutCredential: ReadonlySet<string> = new Set(["none", "bearer-optional"]);
+
+/** `kinds` is absent if no provider will be called. */
+export function providerFaults(entry: ProviderEntry, kinds: Kinds | undefined): Fault[] {
+  const { dialect, kind, auth } = entry;
   return [
     ...(dialect === undefined || dialect in dialects
       ? []
       : [unknownName("dialect", dialect, Object.keys(dialects))]),
-    ...(kinds && !kinds.has(kind) ? [unknownName("kind", kind, kinds)] : []),
+    ...(kinds && !kinds.has(kind) ? [unknownName("kind", kind, kinds.keys())] : []),
+    ...(kinds?.get(kind)?.needsCredential && withoutCredential.has(auth)
+      ? [{ field: "auth", message: `"${auth}" cannot be used with kind ${kind}, which needs a credential` }]
+      : []),
   ];
 }
 

@@ -44,8 +44,7 @@ async function refresh(body: string, { status = 200, headers = {} } = {}) {
   return { said: said.join(""), kept: await database.prisma.exchange_rate.findMany() };
 }
 
-const load = (exchangeRateOverride?: string) =>
-  loadCatalogue({ kinds: new Set(providerKinds.keys()), exchangeRateOverride });
+const load = (exchangeRateOverride?: string) => loadCatalogue({ kinds: providerKinds, exchangeRateOverride });
 
 test("the day's rate is stored once, with its day, and used by the catalogue from then on", async () => {
   const { kept } = await refresh(feed("1.1702"));

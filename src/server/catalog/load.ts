@@ -5,6 +5,7 @@ import { clock, isoTime } from "#server/platform/clock.ts";
 import { SettingsError } from "#server/platform/env.ts";
 import { type ExchangeRate, exchangeRate } from "#server/platform/money.ts";
 import { type BuiltCatalogue, buildCatalogue } from "./build.ts";
+import type { Kinds } from "./entry-faults.ts";
 import type { CatalogueSource } from "./sources.ts";
 import type { Catalogue } from "./types.ts";
 
@@ -12,7 +13,7 @@ const seedFolder = join(import.meta.dirname, "../../../prisma/seed");
 
 export interface LoadOptions {
   /** The supported kinds of providers. */
-  readonly kinds: ReadonlySet<string>;
+  readonly kinds: Kinds;
   /** `CATALOG_FILE`: overrides entries of the shipped catalogue. */
   readonly overlayFile?: string | undefined;
   /** Address of the running sandbox; without it the catalogue has no sandbox providers. */

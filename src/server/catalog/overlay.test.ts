@@ -30,7 +30,7 @@ const files = buildCatalogue(
       },
     },
   ],
-  { kinds: new Set(["openai-compatible"]) },
+  { kinds: new Map([["openai-compatible", {}]]) },
 );
 const orgId = uuidv7();
 const shared = "shared:lab/one";

@@ -1,7 +1,14 @@
 import type { z } from "zod";
 import { EndpointEntry, ModelEntry, ProviderEntry } from "#contract/catalogue.ts";
 import type { EntryScope, EntrySection } from "#contract/catalogue-entry.ts";
-import { aliasesOf, endpointFaults, type Fault, modelFaults, providerFaults } from "./entry-faults.ts";
+import {
+  aliasesOf,
+  endpointFaults,
+  type Fault,
+  type Kinds,
+  modelFaults,
+  providerFaults,
+} from "./entry-faults.ts";
 import { type JsonFields, withEvidence } from "./evidence.ts";
 import { type Located, type MergedSources, pathText } from "./sources.ts";
 import type { Origin, Override } from "./types.ts";
@@ -142,11 +149,7 @@ function dropReplaced({ providers, endpoints }: Sections): void {
  * Lays the entries of the database over the layers below. Pure. Entries that cannot be used are left out with the
  * reason, because a layer below may change after they were stored.
  */
-export function overlay(
-  below: MergedSources,
-  layer: LayerRows,
-  kinds: ReadonlySet<string> | undefined,
-): Overlaid {
+export function overlay(below: MergedSources, layer: LayerRows, kinds: Kinds | undefined): Overlaid {
   const providers = new Map(below.providers);
   const models = new Map(below.models);
   const endpoints = new Map(below.endpoints);

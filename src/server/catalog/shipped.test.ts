@@ -10,7 +10,7 @@ import type { Citation, Endpoint } from "./types.ts";
 const seed = (name: string) =>
   JSON.parse(readFileSync(join(import.meta.dirname, "../../../prisma/seed", name), "utf8"));
 const shipped = CatalogueFile.parse(seed("catalogue.json"));
-const kinds = new Set(shipped.providers.map(({ kind }) => kind));
+const kinds = new Map(shipped.providers.map(({ kind }) => [kind, {}]));
 const load = (options: Partial<Parameters<typeof loadCatalogue>[0]> = {}) =>
   loadCatalogue({ kinds, ...options });
 const catalogue = load({ sandboxOrigin: "http://127.0.0.1:4010" });

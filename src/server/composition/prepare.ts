@@ -50,7 +50,7 @@ export async function prepare(config: Config, shutdown: Shutdown): Promise<Prepa
   if (cluster.isPrimary) await assertPortFree(config);
   const sandbox = await openSandbox(config, shutdown);
   const catalogueFiles = loadCatalogueFiles({
-    kinds: new Set(providerKinds.keys()),
+    kinds: providerKinds,
     overlayFile: config.CATALOG_FILE,
     sandboxOrigin: sandbox?.origin,
     exchangeRateOverride: config.EUR_USD_RATE,

@@ -7,7 +7,7 @@ import { leaveOut } from "../parameters/refused-fields.ts";
 import { type Exchange, endOfEvents, type Upstream } from "../providers/kind.ts";
 import { isFutile } from "./error-rules.ts";
 import {
-  type AttemptError,
+  AttemptError,
   type AttemptFailure,
   malformed,
   toAttemptError,
@@ -82,6 +82,23 @@ function begin<Request extends InferenceRequest, C extends Chunk, Complete>(
   };
 }
 
+/** Like `begin`. What an endpoint cannot be called with, such as an invalid address, does not stop the others. */
+function begun<Request extends InferenceRequest, C extends Chunk, Complete>(
+  ctx: RequestContext<Request, C, Complete>,
+  target: Target,
+): Attempt<C> {
+  try {
+    return begin(ctx, target);
+  } catch (error) {
+    if (error instanceof AttemptError || error instanceof AppError) throw error;
+    ctx.deps.log.error(
+      { event: "attempt", generation_id: ctx.generation.id, error },
+      "A request to an endpoint cannot be made",
+    );
+    throw unsupported("this operation");
+  }
+}
+
 /** Temporary failures: `Retry-After` comes from the provider, or from our default. */
 const passing: ReadonlySet<ErrorCode> = new Set(["RATE_LIMIT_EXCEEDED", "SERVICE_UNAVAILABLE"]);
 
@@ -152,7 +169,7 @@ export async function tryEach<Request extends InferenceRequest, C extends Chunk,
     generation.trying(candidate);
     statistics.trying(measuredAs);
     try {
-      const result = await use(begin(ctx, candidate));
+      const result = await use(begun(ctx, candidate));
       statistics.succeeded(measuredAs);
       if (ctx.request.stream === true) statistics.firstContent(measuredAs, generation.tryingMs());
       if (session !== null) deps.sessions.served(session, id);

@@ -59,7 +59,7 @@ const estimates: Record<string, (wanted: readonly MediaModality[]) => RequestEst
 const sets = fc.uniqueArray(fc.constantFrom(...mediaModalities), { minLength: 1 });
 
 const { endpoints } = loadCatalogue({
-  kinds: new Set(providerKinds.keys()),
+  kinds: providerKinds,
   sandboxOrigin: "http://127.0.0.1:4010",
 });
 const shipped = [...endpoints.values()];

@@ -163,7 +163,16 @@ function twoProviders({ kind, api }: Way) {
       model("m/x", { supportedParameters: [] }),
       { apis: new Set([api]), price: price(figure) },
     );
-  return inferenceOver([at("odd", "1"), at("good", "2")], createUpstreams(new Map()), outbound);
+  return inferenceOver(
+    [at("odd", "1"), at("good", "2")],
+    createUpstreams(
+      new Map([
+        ["odd", "key"],
+        ["good", "key"],
+      ]),
+    ),
+    outbound,
+  );
 }
 
 let sent: Record<"odd" | "good", Sent> = { odd: [], good: [] };

@@ -1,14 +1,19 @@
+import { failureOfStatus } from "../pipeline/failures.ts";
 import { sdkKind } from "./sdk-upstream.ts";
 
 /** `bedrock-runtime.eu-central-1.amazonaws.com` → `eu-central-1`. */
 const regionOf = (baseUrl: string): string =>
   /\.([a-z]{2}(?:-[a-z]+)+-\d)\./.exec(baseUrl)?.[1] ?? "us-east-1";
 
-/** A Bedrock API key, or `access key id:secret access key[:session token]`. */
+/**
+ * A Bedrock API key, or `access key id:secret access key[:session token]`. Nothing is left out, because the package takes
+ * what it is not given from the server's environment.
+ */
 function credentialsOf(credential: string) {
-  const [accessKeyId, secretAccessKey, sessionToken] = credential.split(":");
-  if (accessKeyId === undefined || secretAccessKey === undefined) return { apiKey: credential };
-  return { apiKey: "", accessKeyId, secretAccessKey, sessionToken };
+  const [accessKeyId, secretAccessKey, sessionToken = ""] = credential.trim().split(":");
+  if (!accessKeyId || secretAccessKey === "") throw failureOfStatus(401);
+  if (secretAccessKey === undefined) return { apiKey: accessKeyId };
+  return { apiKey: "", credentialProvider: async () => ({ accessKeyId, secretAccessKey, sessionToken }) };
 }
 
 /** Amazon Bedrock's Converse API. */

@@ -56,6 +56,8 @@ export const bearer = (credential: string) => ({ authorization: `Bearer ${creden
 export interface ProviderKind {
   readonly kind: string;
   readonly title: string;
+  /** It cannot be called without a credential. */
+  readonly needsCredential?: boolean;
   /** The upstream of an operation, or null if this kind does not support it. */
   upstream(endpoint: Endpoint, api: Api, credential: string | undefined): Upstream | null;
   /** The cheapest request that requires a valid credential; absent if there is none. */

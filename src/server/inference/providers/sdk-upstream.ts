@@ -227,12 +227,14 @@ export function sdkKind(kind: string, title: string, load: OpenSdk, probe?: Prob
   return {
     kind,
     title,
+    needsCredential: true,
     ...(probe && { probe }),
     upstream({ provider, upstreamModel, model: { id } }: Endpoint, api: Api, credential) {
       const { baseUrl } = provider;
-      if (!baseUrl) return null;
+      // Without a credential a package would use those in the environment of the server.
+      if (!baseUrl || !credential?.trim()) return null;
       const open = async (fetch: typeof globalThis.fetch) =>
-        (await load())({ baseURL: baseUrl, apiKey: credential ?? "", fetch });
+        (await load())({ baseURL: baseUrl, apiKey: credential, fetch });
       if (api === "chat") {
         const about = sdkModel(kind, upstreamModel, id);
         return chatUpstream(async (fetch) => (await open(fetch)).chat(upstreamModel), about, reader);
