@@ -84,6 +84,7 @@ export function inferenceOver(
   const deps: InferenceDeps = {
     billing,
     budgets: () => new BudgetIndex([]),
+    tags: () => new Map(),
     broadcast: { wants: () => false, plan: () => [] },
     catalogue: () => catalogue,
     router: () => router,

@@ -59,3 +59,37 @@ test("at 390 px the ledger shows complete amounts", async ({ consolePage: page }
     .evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
   expect(hidden).toBe(0);
 });
+
+test("a key of metadata is chosen as a tag, and usage is grouped by it", async ({
+  consolePage: page,
+  request,
+}) => {
+  await page.goto("/settings/organisation");
+  await page.getByLabel("End user").check();
+  await page.getByLabel("Keys of metadata").fill("team");
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Save tags" }).click();
+  await expect(page.getByText("The tags are saved.")).toBeVisible();
+  for (const team of ["research", "research", "sales"]) {
+    const sent = await request.post("/api/v1/chat/completions", {
+      headers: { authorization: `Bearer ${installation.apiKey}` },
+      data: {
+        ...{ model: "sandbox/chat", max_tokens: 4, metadata: { team }, user: "ada" },
+        messages: [{ role: "user", content: "Hello" }],
+      },
+    });
+    expect(sent.status()).toBe(200);
+  }
+  await expect(async () => {
+    await page.goto("/usage?range=7d");
+    await page.getByLabel("By tag").selectOption("team");
+    await expect(page.getByRole("row", { name: /^research 2 / })).toBeVisible({ timeout: 1_000 });
+  }).toPass({ timeout: 20_000 });
+  await expect(page.getByRole("row", { name: /^sales 1 / })).toBeVisible();
+  await page.screenshot({ path: picture("usage-by-tag"), fullPage: true });
+  await page.setViewportSize({ width: 390, height: 800 });
+  await page.screenshot({ path: picture("usage-by-tag-390") });
+  await page.goto("/settings/organisation");
+  await expect(page.getByRole("table", { name: "Values of tags" })).toContainText("2 of 1,000 values");
+  await page.screenshot({ path: picture("tags-390"), fullPage: true });
+});

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { AskedDay, Uuid } from "./common.ts";
 import { KeyHash } from "./key.ts";
-import { UsageReportQuery, UsageReportRow, usageGroups } from "./usage-report.ts";
+import { tagFields, UsageReportQuery, UsageReportRow, usageGroups } from "./usage-report.ts";
 
 const { from, to, limit } = UsageReportQuery.shape;
 
@@ -31,12 +31,17 @@ export const ActivityQuery = z
       .max(2_048)
       .describe("Cursor: `next` of the previous page, with the same `group_by`.")
       .optional(),
+    ...tagFields,
     ...clientFilters,
   })
   .superRefine((query, { addIssue }) => {
     if (query.from === undefined && query.to === undefined) {
       // Our report needs a period; what only it has shows that it is meant.
-      const isReport = query.after !== undefined || ![undefined, "workspace"].includes(query.group_by);
+      const isReport =
+        query.after !== undefined ||
+        query.tag !== undefined ||
+        query.tag_value !== undefined ||
+        ![undefined, "workspace"].includes(query.group_by);
       if (isReport)
         addIssue({ code: "custom", path: ["from"], message: "is required: a day such as 2026-11-20" });
       return;
@@ -50,12 +55,14 @@ export const ActivityQuery = z
   });
 export type ActivityQuery = z.output<typeof ActivityQuery>;
 
-const reportInput = ({ from, to, group_by, limit, after }: ActivityQuery) => ({
+const reportInput = ({ from, to, group_by, limit, after, tag, tag_value }: ActivityQuery) => ({
   from,
   to,
   group_by,
   limit,
   after,
+  tag,
+  tag_value,
 });
 
 /** The report that a query asks for; null if it asks for the rows of OpenRouter's clients. */

@@ -1,11 +1,12 @@
 import { z } from "zod";
 import { AskedDay, inOrder } from "./common.ts";
 import { list } from "./list.ts";
+import { TagName } from "./tag.ts";
 
 /** A day as answers tell it. */
 const Day = z.iso.date();
 
-export const usageGroups = ["day", "model", "provider", "api_key_id", "workspace_id"] as const;
+export const usageGroups = ["day", "model", "provider", "api_key_id", "workspace_id", "tag_value"] as const;
 export type UsageGroup = (typeof usageGroups)[number];
 
 /** No database keeps a NUL. */
@@ -18,7 +19,29 @@ const placed = {
   provider: Name,
   api_key_id: z.uuid(),
   workspace_id: z.uuid(),
+  tag_value: Name,
 } satisfies Record<UsageGroup, z.ZodType<string>>;
+
+/** Which tag a report is about, and which of its values. */
+export const tagFields = {
+  tag: TagName.describe("Tag of the report: only requests with a value for it.").optional(),
+  tag_value: Name.min(1, "must not be empty")
+    .max(200, "may have 200 characters at most")
+    .describe("Only requests with this value of `tag`.")
+    .optional(),
+};
+
+interface TagQuery {
+  readonly tag?: string | undefined;
+  readonly tag_value?: string | undefined;
+  readonly groups: readonly string[];
+}
+
+/** Refuses values of a tag without its name. */
+function checkTag({ tag, tag_value, groups }: TagQuery, { addIssue }: z.RefinementCtx): void {
+  if (tag === undefined && (tag_value !== undefined || groups.includes("tag_value")))
+    addIssue({ code: "custom", path: ["tag"], message: "is required for tag_value" });
+}
 
 const rowsMax = 5_000;
 const limit = `must be a number from 1 to ${rowsMax}`;
@@ -75,9 +98,13 @@ export const UsageReportQuery = z
       .pipe(list(z.string().max(512), { error: place }).max(usageGroups.length, place))
       .describe("Cursor: `next` of the previous page, with the same `group_by`.")
       .optional(),
+    ...tagFields,
   })
   .refine(isPlaced, { path: ["after"], message: place })
-  .superRefine(inOrder);
+  .superRefine(inOrder)
+  .superRefine(({ tag, tag_value, group_by }, context) =>
+    checkTag({ tag, tag_value, groups: group_by }, context),
+  );
 export type UsageReportQuery = z.output<typeof UsageReportQuery>;
 
 const Count = z.number().int();
@@ -107,6 +134,12 @@ export const UsageReportRow = z
       .nullable()
       .optional()
       .describe("ID of the workspace, null for none; present when grouping by `workspace_id`."),
+    tag_value: z
+      .string()
+      .optional()
+      .describe(
+        "Value of the tag, `(other)` for values beyond the maximum; present when grouping by `tag_value`.",
+      ),
     requests: Count.describe("Number of requests, failed ones included."),
     errors: Count.describe("Number of requests that ended with an error."),
     prompt_tokens: Count.describe("Input tokens, cached ones included."),
@@ -135,8 +168,11 @@ export type UsageReport = z.infer<typeof UsageReport>;
 
 /** The reports a screen draws: one group beside the days, its greatest by cost apart and the rest together. */
 export const UsageSeriesQuery = z
-  .object({ from: AskedDay, to: AskedDay, group: z.enum(usageGroups).exclude(["day"]) })
-  .superRefine(inOrder);
+  .object({ from: AskedDay, to: AskedDay, group: z.enum(usageGroups).exclude(["day"]), ...tagFields })
+  .superRefine(inOrder)
+  .superRefine(({ tag, tag_value, group }, context) =>
+    checkTag({ tag, tag_value, groups: [group] }, context),
+  );
 export type UsageSeriesQuery = z.infer<typeof UsageSeriesQuery>;
 
 export const UsageSeriesRow = z.object({

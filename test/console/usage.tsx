@@ -52,6 +52,7 @@ export const showUsage = (answers: Answers = {}, { search = "", operator = false
         me: () => ({ ...sampleOf(Identity), credits }),
         ...answers.identity,
       },
+      tags: { list: () => ({ data: [] }), ...answers.tags },
       credits: { transfers: () => ({ data: [], next: null }), ...answers.credits },
       activity: {
         series: () => ({ data: [seriesRow("2026-11-19", "m/one", "1.25")] }),

@@ -75,6 +75,7 @@ async function rowsOf(server: TestServer, own: Owner, ruleScope: "org" | "worksp
       messages: [{ role: "user", content: `For ${label}` }],
       max_tokens: 4,
       store: true,
+      metadata: { team: label },
     },
     { key: own.key },
   );
@@ -152,6 +153,7 @@ export async function populateOrganisation(server: TestServer): Promise<Populate
   await prisma.workspace.update({ where: { id: workspaceId }, data: limit });
   const make = makerWith(server, key);
   // Before the requests, so that it counts them.
+  await server.send("PUT", "/tags", { key, body: JSON.stringify({ tags: ["metadata.team"] }) });
   const budget = await make("/budgets", { name: "Ours", measure: "eur", limit: 1_000, period: "month" });
   const entries = await server.post("/catalogue-entries", { models: [{ id: "own/model" }] }, { key });
   const [entry] = ((await entries.json()) as { data: Made[] }).data;

@@ -1,4 +1,5 @@
 import type { OrganisationDelete } from "#contract/organisation.ts";
+import { Prisma } from "#generated/prisma/client.ts";
 import { changeConfiguration } from "#server/audit/change.ts";
 import type { Database, Tx } from "#server/db/index.ts";
 import type { Queue } from "#server/jobs/queue.ts";
@@ -121,6 +122,12 @@ export async function purgeOrganisation({ prisma }: Database, org_id: string): P
       delete from refused_request where id in (
         select id from refused_request where org_id = ${org_id}::uuid limit ${rowsMax})`,
   );
+  await prisma.tag_value.deleteMany({ where: { org_id } });
+  await untilNone(
+    () => prisma.$executeRaw`
+      delete from usage_tag_day where ctid = any(array(
+        select ctid from usage_tag_day where org_id = ${org_id}::uuid limit ${rowsMax}))`,
+  );
   for (let place: Place | undefined, at = 0; at === 0 || place; at++) {
     const part: Place[] = await prisma.generation.findMany({
       where: {
@@ -137,7 +144,7 @@ export async function purgeOrganisation({ prisma }: Database, org_id: string): P
     });
     await prisma.generation.updateMany({
       where: { org_id, id: { in: part.map(({ id }) => id) } },
-      data: { user_reference: null, session_id: null, app_title: null },
+      data: { user_reference: null, session_id: null, app_title: null, tags: Prisma.DbNull },
     });
     place = part.at(-1);
   }

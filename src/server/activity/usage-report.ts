@@ -32,17 +32,24 @@ const groupColumns: Record<UsageGroup, GroupColumn> = {
     shown: `nullif(workspace_id::text, '${noWorkspace}')`,
     nothing: noWorkspace,
   },
+  tag_value: { type: "text", shown: "tag_value", nothing: "" },
 };
 
+interface Statement {
+  readonly groups: readonly UsageGroup[];
+  readonly isFirst: boolean;
+  readonly isOfTag: boolean;
+}
+
 /**
- * Returns a page of the sums by these groups, in their order, of one workspace or of all. `after` takes as many
- * parameters as there are groups.
+ * Returns a page of the sums by these groups, in their order, of one workspace or of all. Of a tag, two parameters are
+ * its name and value. `after` takes as many parameters as there are groups.
  */
-function reportStatement(groups: readonly UsageGroup[], isFirst: boolean): string {
+function reportStatement({ groups, isFirst, isOfTag }: Statement): string {
   // The table name is required: a bare name would sort by the output column, but pages are found by the stored one.
   const stored = groups.map((group) => `usage_day.${group}`).join(", ");
   const shown = groups.map((group) => `${groupColumns[group].shown} as ${group}`);
-  const later = groups.map((group, at) => `$${at + 6}::${groupColumns[group].type}`);
+  const later = groups.map((group, at) => `$${at + (isOfTag ? 8 : 6)}::${groupColumns[group].type}`);
   return `
     select ${shown.join(", ")},
       sum(requests)::float8 as requests, sum(errors)::float8 as errors,
@@ -50,9 +57,10 @@ function reportStatement(groups: readonly UsageGroup[], isFirst: boolean): strin
       sum(cached_tokens)::float8 as cached_tokens, sum(reasoning_tokens)::float8 as reasoning_tokens,
       sum(search_units)::float8 as search_units, (sum(cost_pico_eur) * 1e-12)::text as cost_eur,
       (sum(cost_pico_usd) * 1e-12)::text as cost_usd, (sum(upstream_pico_usd) * 1e-12)::text as upstream_usd
-    from usage_day
+    from ${isOfTag ? "usage_tag_day as usage_day" : "usage_day"}
     where org_id = $1::uuid and day between $2::date and $3::date
       and ($5::uuid is null or workspace_id = $5::uuid)
+      ${isOfTag ? "and tag = $6::text and ($7::text is null or tag_value = $7::text)" : ""}
       ${isFirst ? "" : `and (${stored}) > (${later.join(", ")})`}
     group by ${stored} order by ${stored} limit $4`;
 }
@@ -64,10 +72,12 @@ function reportStatement(groups: readonly UsageGroup[], isFirst: boolean): strin
 export async function usageReport(
   { statement }: Database,
   caller: Authorized<"activity:read">,
-  { from, to, group_by, limit, after = [] }: UsageReportQuery,
+  { from, to, group_by, limit, tag, tag_value: tagValue, after = [] }: UsageReportQuery,
 ): Promise<UsageReport> {
-  const values = [caller.orgId, from, to, limit + 1, workspaceOf(caller), ...after];
-  const rows = await statement<UsageReportRow>(reportStatement(group_by, after.length === 0), values);
+  const ofTag = tag === undefined ? [] : [tag, tagValue ?? null];
+  const text = reportStatement({ groups: group_by, isFirst: after.length === 0, isOfTag: tag !== undefined });
+  const values = [caller.orgId, from, to, limit + 1, workspaceOf(caller), ...ofTag, ...after];
+  const rows = await statement<UsageReportRow>(text, values);
   const data = rows.slice(0, limit);
   const last = rows.length > limit ? data.at(-1) : undefined;
   const place = last && group_by.map((group) => last[group] ?? groupColumns[group].nothing);
@@ -86,15 +96,20 @@ type SeriesSums = Omit<UsageSeriesRow, "cost_eur" | "cost_usd"> & { eur: string;
 export async function usageSeries(
   { prisma }: Database,
   caller: Authorized<"activity:read">,
-  { from, to, group }: UsageSeriesQuery,
+  { from, to, group, tag, tag_value: tagValue }: UsageSeriesQuery,
 ): Promise<UsageSeriesRow[]> {
   const workspaceId = workspaceOf(caller);
-  const column = Prisma.raw(group === "model" || group === "provider" ? group : `${group}::text`);
+  const column = Prisma.raw(`${group}::text`);
+  const table = Prisma.raw(tag === undefined ? "usage_day" : "usage_tag_day as usage_day");
+  const ofTag =
+    tag === undefined
+      ? Prisma.empty
+      : Prisma.sql`and tag = ${tag} and (${tagValue ?? null}::text is null or tag_value = ${tagValue ?? null}::text)`;
   const within = Prisma.sql`org_id = ${caller.orgId}::uuid and day between ${from}::date and ${to}::date
-    and (${workspaceId}::uuid is null or workspace_id = ${workspaceId}::uuid)`;
+    and (${workspaceId}::uuid is null or workspace_id = ${workspaceId}::uuid) ${ofTag}`;
   const rows = await prisma.$queryRaw<SeriesSums[]>`
     with greatest_ones as (
-      select ${column} as name from usage_day where ${within}
+      select ${column} as name from ${table} where ${within}
       group by 1 order by sum(cost_pico_eur) desc, sum(requests) desc, 1 limit ${seriesMax}
     )
     select to_char(day, 'YYYY-MM-DD') as day,
@@ -102,7 +117,7 @@ export async function usageSeries(
       greatest_ones.name is null as rest, sum(requests)::float8 as requests,
       sum(prompt_tokens + completion_tokens)::float8 as tokens,
       sum(cost_pico_eur)::text as eur, sum(cost_pico_usd)::text as usd
-    from usage_day left join greatest_ones on greatest_ones.name = ${column}
+    from ${table} left join greatest_ones on greatest_ones.name = ${column}
     where ${within} group by 1, greatest_ones.name order by 1, sum(cost_pico_eur) desc, 2`;
   return rows.map(({ eur, usd, ...row }) => ({
     ...row,

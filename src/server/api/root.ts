@@ -35,6 +35,7 @@ import { responsesRouter } from "./routers/responses.ts";
 import { routingRulesRouter } from "./routers/routing-rules.ts";
 import { serviceAccountsRouter } from "./routers/service-accounts.ts";
 import { sessionRouter } from "./routers/session.ts";
+import { tagsRouter } from "./routers/tags.ts";
 import { workspaceBudgetsRouter } from "./routers/workspace-budgets.ts";
 import { workspacesRouter } from "./routers/workspaces.ts";
 import { createCallerFactory, router } from "./trpc.ts";
@@ -67,6 +68,7 @@ export const appRouter = router({
   models: modelsRouter,
   anthropicModels: anthropicModelsRouter,
   organisation: organisationRouter,
+  tags: tagsRouter,
   organisations: organisationsRouter,
   overview: overviewRouter,
   presets: presetsRouter,

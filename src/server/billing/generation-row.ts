@@ -26,6 +26,7 @@ export type BookedRow = Pick<
   | "fx_usd_per_eur"
   | "fx_date"
   | "started_at"
+  | "tags"
   | "budget_counters"
   | "decision_basis"
 >;
@@ -53,6 +54,7 @@ export const bookedRow = (row: GenerationRow): BookedRow => ({
   fx_usd_per_eur: row.fx_usd_per_eur,
   fx_date: row.fx_date,
   started_at: row.started_at,
+  ...(row.tags && { tags: row.tags }),
   ...(row.budget_counters && { budget_counters: row.budget_counters }),
   ...(row.decision_basis && { decision_basis: row.decision_basis }),
 });

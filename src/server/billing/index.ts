@@ -4,7 +4,7 @@ export type { BookingWriter, Outbox } from "./book-generations.ts";
 export { adjustCredit, refundGeneration } from "./correct.ts";
 export { countedBy } from "./counted.ts";
 export { type Balance, readBalance } from "./credit-leases.ts";
-export type { AttemptRecord, GenerationRow } from "./generation-row.ts";
+export type { AttemptRecord, BookedRow, GenerationRow } from "./generation-row.ts";
 export { grantCredit } from "./grant.ts";
 export type { Counter, Hold } from "./hold.ts";
 export { listTransfers } from "./ledger.ts";
@@ -21,3 +21,4 @@ export {
   usageFigures,
   usageFromOpenAi,
 } from "./usage.ts";
+export { summed as summedColumns, sumUsage } from "./usage-day.ts";

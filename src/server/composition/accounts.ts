@@ -21,6 +21,7 @@ import { clock } from "#server/platform/clock.ts";
 import { loadRuleIndex, type RuleIndex } from "#server/policy/index.ts";
 import { createPresetLoader, type PresetIndex } from "#server/presets/index.ts";
 import { assertSealingKeys } from "#server/secrets/index.ts";
+import { loadTagIndex, type TagIndex } from "#server/tags/index.ts";
 import { type FirstStart, firstStart } from "./first-start.ts";
 import type { Opening } from "./opening.ts";
 import type { Prepared } from "./prepare.ts";
@@ -35,6 +36,7 @@ interface Configuration {
   readonly entryLayers: EntryLayers;
   readonly own: CredentialVault;
   readonly budgets: BudgetIndex;
+  readonly tags: TagIndex;
   readonly presets: PresetIndex;
 }
 
@@ -84,6 +86,7 @@ export async function openAccounts(
       entryLayers: await loadEntryLayers(prisma),
       own: await loadCredentialVault(prisma, sealer, log),
       budgets: await loadBudgetIndex(prisma),
+      tags: await loadTagIndex(prisma),
       presets: await loadPresets(prisma),
     }),
     log,

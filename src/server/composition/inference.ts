@@ -72,6 +72,7 @@ export function openInference(
     refusedFields: createRefusedFields(clock.monotonicMs),
     billing,
     budgets: () => snapshot.value().budgets,
+    tags: () => snapshot.value().tags,
     broadcast: destinations.broadcast,
     catalogue: catalogues.of,
     router: routers(opening, accounts, catalogues, statistics.signals),

@@ -5,6 +5,7 @@ import { recordCredentialUse } from "#server/credentials/index.ts";
 import { type Destinations, openDestinations } from "#server/destinations/index.ts";
 import { recordKeyUse } from "#server/keys/index.ts";
 import { limits } from "#server/platform/limits.ts";
+import { bookTags } from "#server/tags/index.ts";
 import type { Accounts } from "./accounts.ts";
 import type { Opening } from "./opening.ts";
 import type { Prepared } from "./prepare.ts";
@@ -42,7 +43,7 @@ export async function openMoney(
       // The embedded database does not sync what it commits (ADR 13).
       bookedRetentionMs: config.DATABASE_URL ? 0 : limits.spool.bookedRetentionMs,
       outbox: destinations.outbox,
-      writers: [recordKeyUse, recordCredentialUse],
+      writers: [recordKeyUse, recordCredentialUse, bookTags],
     },
     log,
     metrics,

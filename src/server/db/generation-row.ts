@@ -69,6 +69,8 @@ export interface GenerationRow {
   readonly started_at: string;
   readonly latency_ms: number | null;
   readonly duration_ms: number;
+  /** Values of the organisation's tags, by name. Absent without any. */
+  readonly tags?: Readonly<Record<string, string>> | undefined;
   /** No column: booking adds the generation to these counters. Absent without budgets. */
   readonly budget_counters?: readonly BudgetCounterRow[] | undefined;
   /** No column: booking stores it. Absent if the database has it. */

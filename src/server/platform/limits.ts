@@ -250,6 +250,8 @@ export const limits = {
     /** Changes whose effect on routing is shown one by one. Of more, only the effect of all together is shown. */
     routedChangesMax: 20,
   },
+  /** Different values of a tag per month. Further ones are counted together. */
+  tags: { valuesMax: 1_000 },
   authorization: {
     codeLifetimeMs: 10 * minute,
     /** How long used codes are stored, so that their reuse is detected. */

@@ -12,7 +12,7 @@ export const activityRouter = router({
         summary: "Get usage and costs",
         description:
           "Requests, tokens and costs of the organisation, grouped by any of day, model, provider, api_key_id and " +
-          "workspace_id. Costs are exact decimals in EUR and USD. At most 5,000 rows at a time: `next` is the " +
+          "workspace_id, and with `tag` by tag_value. Costs are exact decimals in EUR and USD. At most 5,000 rows at a time: `next` is the " +
           "`after` of the page that follows. Without `from` and `to`, the answer has the form that OpenRouter's clients read.",
         tag: "Activity",
         example: { from: "2026-11-01", to: "2026-11-30", group_by: "day,model" },

@@ -4,11 +4,12 @@ import { clock, isoDay } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { Needs } from "#server/policy/index.ts";
+import { tagValuesOf } from "#server/tags/index.ts";
 import { Generation } from "./generation.ts";
 import type { Chunk, Operation } from "./operation.ts";
 import { targetsOf } from "./own-credentials.ts";
 import { makePlan } from "./plan.ts";
-import type { InferenceRequest, RequestEstimate } from "./request.ts";
+import { endUserOf, type InferenceRequest, type RequestEstimate } from "./request.ts";
 import type { InferenceCall, InferenceDeps, RequestContext } from "./request-context.ts";
 import { countersFor, reserve } from "./reserve.ts";
 
@@ -18,6 +19,18 @@ export const asKey = (caller: Caller): KeyCaller => {
   if (caller.kind === "key") return caller;
   throw new AppError("FORBIDDEN", "Inference needs an API key");
 };
+
+/** The values of a request for the tags of its organisation; undefined without any. */
+function tagsOf(
+  { tags }: InferenceDeps,
+  { orgId }: KeyCaller,
+  request: InferenceRequest,
+  { appTitle: app }: InferenceCall,
+): ReturnType<typeof tagValuesOf> {
+  const names = tags().get(orgId);
+  if (names === undefined) return undefined;
+  return tagValuesOf(names, { endUser: endUserOf(request), app, metadata: request.metadata });
+}
 
 /** A session stays with the endpoint that served it, separately for each model and organisation. */
 function sessionOf({ orgId }: Caller, request: InferenceRequest): string | null {
@@ -91,6 +104,7 @@ export async function admit<Request extends InferenceRequest, C extends Chunk, C
     operation.fieldNames?.(request),
     deps.billing.lacksBasis,
   );
+  generation.tagged(tagsOf(deps, key, request, call));
   const counters = countersFor(deps.budgets, key, request, candidates);
   const reserved = await reserve(deps.billing, exchangeRate, key, candidates, wanted, counters);
   const { estimate, hold } = reserved;

@@ -23,7 +23,7 @@ import { type FieldNames, ParameterChanges } from "../parameters/changes.ts";
 import { isPaidByOrganisation, type Target } from "./own-credentials.ts";
 import type { Plan } from "./plan.ts";
 import { parametersOf, type RecordedAs } from "./recorded-request.ts";
-import type { InferenceRequest } from "./request.ts";
+import { endUserOf, type InferenceRequest } from "./request.ts";
 
 type KeyCaller = Extract<Caller, { kind: "key" }>;
 
@@ -72,6 +72,7 @@ export class Generation {
   #tryingSinceMs = this.#startedMonotonicMs;
   #contentSinceMs = this.#startedMonotonicMs;
   #latencyMs: number | null = null;
+  #tags: GenerationRow["tags"];
   #counters: readonly BudgetCounterRow[] | undefined;
   #limitHeaders: Readonly<Record<string, string>> = noHeaders;
   #priced: { readonly usage: Usage; readonly served: Target | null; readonly cost: Cost } | undefined;
@@ -117,6 +118,11 @@ export class Generation {
   residency(): string | null {
     const decision = this.#served?.decision ?? this.#plan.decisions[0];
     return decision?.effective.data_residency ?? null;
+  }
+
+  /** The values of the organisation's tags. */
+  tagged(tags: GenerationRow["tags"]): void {
+    this.#tags = tags;
   }
 
   /** Counters of budgets count this generation. `headers` report the nearest limits to the client. */
@@ -288,11 +294,12 @@ export class Generation {
       cost_pico_eur: cost.cost_pico_eur,
       upstream_pico_usd: cost.upstream_pico_usd,
       cost_parts: cost.cost_parts,
-      user_reference: this.#request.user ?? null,
+      user_reference: endUserOf(this.#request),
       session_id: this.#request.session_id ?? null,
       app_title: this.#meta.appTitle,
       latency_ms: this.#latencyMs,
       duration_ms: this.elapsedMs(),
+      tags: this.#tags,
       budget_counters: this.#counters,
       decision_basis: this.#basis,
     };

@@ -6,6 +6,7 @@ import type { Log } from "#server/platform/log.ts";
 import type { Metrics } from "#server/platform/metrics.ts";
 import type { Outbound } from "#server/platform/outbound.ts";
 import type { Router, Sessions, Statistics } from "#server/policy/index.ts";
+import type { TagIndex } from "#server/tags/index.ts";
 import type { RefusedFields } from "../parameters/refused-fields.ts";
 import type { Generation, RequestMeta } from "./generation.ts";
 import type { Chunk, Operation } from "./operation.ts";
@@ -18,6 +19,8 @@ export interface InferenceDeps {
   readonly billing: Billing;
   /** The current budgets. */
   readonly budgets: () => BudgetIndex;
+  /** The current tags of organisations. */
+  readonly tags: () => TagIndex;
   readonly broadcast: Broadcast;
   /** The current catalogue of an organisation: another object after an entry, a price or the exchange rate changed. */
   readonly catalogue: (orgId: string) => Catalogue;

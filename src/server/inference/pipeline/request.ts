@@ -4,10 +4,18 @@ import type { MediaModality } from "#contract/modalities.ts";
 
 /** The common fields of every inference request. */
 export interface InferenceRequest extends RoutedRequest {
+  /** OpenAI's name for the end user, in place of `user`. */
+  readonly safety_identifier?: string | null | undefined;
   readonly stream?: boolean | null | undefined;
   /** Requests that share it should find their provider's prompt cache again. */
   readonly prompt_cache_key?: string | null | undefined;
 }
+
+/** The end user of a request, as its client names it. */
+export const endUserOf = ({
+  user,
+  safety_identifier,
+}: Pick<InferenceRequest, "user" | "safety_identifier">): string | null => user ?? safety_identifier ?? null;
 
 /** A field that only endpoints with the operation itself support, and its supported values in chat. */
 export interface NotInChat {

@@ -6,7 +6,7 @@ import { clock } from "#server/platform/clock.ts";
 import { type ExchangeRate, type Pico, usdFromEur } from "#server/platform/money.ts";
 import type { Target } from "./own-credentials.ts";
 import { costBound } from "./plan.ts";
-import type { InferenceRequest, RequestEstimate } from "./request.ts";
+import { endUserOf, type InferenceRequest, type RequestEstimate } from "./request.ts";
 import type { InferenceDeps } from "./request-context.ts";
 import type { RequestHold } from "./request-hold.ts";
 import { shortenings, shortest, tokenBounds } from "./token-limits.ts";
@@ -50,13 +50,16 @@ const noAmounts: readonly bigint[] = [];
 export function countersFor(
   budgets: InferenceDeps["budgets"],
   { orgId, workspaceId, keyId, userId }: KeyCaller,
-  { user }: Pick<InferenceRequest, "user">,
+  request: Pick<InferenceRequest, "user" | "safety_identifier">,
   candidates: readonly Target[],
 ): readonly BudgetCounter[] {
   const index = budgets();
   if (index.isEmpty(orgId)) return none;
   const models = [...new Set(candidates.map(({ endpoint }) => endpoint.model.id))];
-  return index.match({ orgId, workspaceId, keyId, userId, endUser: user ?? null, models }, clock.nowMs());
+  return index.match(
+    { orgId, workspaceId, keyId, userId, endUser: endUserOf(request), models },
+    clock.nowMs(),
+  );
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { Button, Group as Row, SegmentedControl, Stack } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { parseAsStringLiteral, useQueryState } from "nuqs";
+import { parseAsString, parseAsStringLiteral, useQueryState } from "nuqs";
 import { download } from "#app/_lib/download.ts";
 import { useTRPC, useTRPCClient } from "#app/_lib/trpc.ts";
 import { useMutation } from "#app/_lib/use-mutation.ts";
@@ -11,11 +11,11 @@ import { FailureAlert } from "#app/_ui/failure-alert.tsx";
 import { toastFailure } from "#app/_ui/toast.tsx";
 import type { UsageReportRow } from "#contract/usage-report.ts";
 import type { Days } from "./days.ts";
-import { groupNames, groups, namesFrom } from "./groups.ts";
+import { GroupChoice } from "./group-choice.tsx";
+import { groupingOf, namesFrom } from "./groups.ts";
 import { measureNames, measures, usageChart } from "./usage-chart.ts";
 import { UsageTable } from "./usage-table.tsx";
 
-const groupChoices = groupNames.map((value) => ({ value, label: groups[value].label }));
 const measureChoices = measureNames.map((value) => ({ value, label: measures[value].label }));
 const chartHeight = 260;
 
@@ -23,12 +23,14 @@ const chartHeight = 260;
 export function UsagePanel({ days }: { days: Days }) {
   const trpc = useTRPC();
   const client = useTRPCClient();
-  const [group, setGroup] = useQueryState("by", parseAsStringLiteral(groupNames).withDefault("model"));
+  const [by, setBy] = useQueryState("by", parseAsString.withDefault("model"));
+  const { group, tag, label } = groupingOf(by);
+  const grouped = { ...days, ...(tag !== undefined && { tag }) };
   const [measure, setMeasure] = useQueryState("show", parseAsStringLiteral(measureNames).withDefault("eur"));
   const series = useQuery(
-    trpc.activity.series.queryOptions({ ...days, group }, { placeholderData: keepPreviousData }),
+    trpc.activity.series.queryOptions({ ...grouped, group }, { placeholderData: keepPreviousData }),
   );
-  const report = useQuery(trpc.activity.report.queryOptions({ ...days, group_by: group }));
+  const report = useQuery(trpc.activity.report.queryOptions({ ...grouped, group_by: group }));
   const keys = useQuery(trpc.keys.names.queryOptions({}, { staleTime: 60_000 }));
   const workspaces = useQuery(trpc.workspaces.list.queryOptions({}, { staleTime: 60_000 }));
   const nameOf = namesFrom(keys.data?.data ?? [], workspaces.data?.data ?? []);
@@ -38,27 +40,22 @@ export function UsagePanel({ days }: { days: Days }) {
       const rows: UsageReportRow[] = [];
       for (let after: string | null | undefined; after !== null; ) {
         const page = await client.activity.report.query({
-          ...days,
+          ...grouped,
           group_by: `day,${group}`,
           ...(after && { after }),
         });
         rows.push(...page.data);
         after = page.next;
       }
-      download(`usage-${days.from}-${days.to}-by-${group}.csv`, "text/csv", csvOf(rows, group, nameOf));
+      const file = `usage-${days.from}-${days.to}-by-${tag ?? group}.csv`;
+      download(file, "text/csv", csvOf(rows, group, nameOf));
     },
     onError: toastFailure,
   });
   return (
     <Stack gap="md">
       <Row justify="space-between">
-        <SegmentedControl
-          size="xs"
-          aria-label="By"
-          data={groupChoices}
-          value={group}
-          onChange={(chosen) => void setGroup(groupNames.find((known) => known === chosen) ?? null)}
-        />
+        <GroupChoice by={by} onChange={(chosen) => void setBy(chosen)} />
         <Button
           size="xs"
           variant="default"
@@ -74,7 +71,7 @@ export function UsagePanel({ days }: { days: Days }) {
       {series.data && (
         <ChartPanel
           title="Daily usage"
-          description={`${measures[measure].label} of each day by ${groups[group].label.toLowerCase()}`}
+          description={`${measures[measure].label} of each day by ${label.toLowerCase()}`}
           height={chartHeight}
           empty="No usage in this period."
           data={usageChart(series.data.data, days, measure, (name) => nameOf(group, name))}
@@ -91,6 +88,7 @@ export function UsagePanel({ days }: { days: Days }) {
       )}
       <UsageTable
         group={group}
+        label={label}
         rows={report.data?.data}
         nameOf={nameOf}
         error={report.error}

@@ -81,6 +81,27 @@ describe("the groups", () => {
     expect(server.inputsOf("activity.series").at(-1)).toMatchObject({ group });
   });
 
+  test("are tags too, where the organisation has any, and values beyond the maximum are reported", async () => {
+    const run = { name: "metadata.run", values: 1_000, values_max: 1_000, other_requests: 12 };
+    const { user, server, query } = showUsage({
+      tags: { list: () => ({ data: [{ ...run, name: "end_user", other_requests: 0 }, run] }) },
+      activity: { report: () => ({ data: [reportRow({ tag_value: "nightly" })], next: null }) },
+    });
+    await user.selectOptions(await screen.findByLabelText("By tag"), "run");
+    await waitFor(() => expect(query().get("by")).toBe("tag:metadata.run"));
+    const table = await screen.findByRole("table", { name: "Usage by run" });
+    await within(table).findByText("nightly");
+    expect(server.inputsOf("activity.report").at(-1)).toMatchObject({
+      ...{ tag: "metadata.run", group_by: "tag_value" },
+    });
+    expect(server.inputsOf("activity.series").at(-1)).toMatchObject({
+      ...{ tag: "metadata.run", group: "tag_value" },
+    });
+    expect(screen.getByText(/^12 requests of this month are/).textContent).toContain("1,000 values");
+    await user.click(screen.getByRole("radio", { name: "Provider" }));
+    await waitFor(() => expect(query().get("by")).toBe("provider"));
+  });
+
   test("lead to the requests in the log that they count", async () => {
     const report = () => ({ data: [reportRow({ model: "m/one & two" })], next: null });
     showUsage({ activity: { report } });

@@ -11,6 +11,8 @@ import { type Group, groups, groupValue, type NameOf } from "./groups.ts";
 
 interface UsageTableProps {
   readonly group: Group;
+  /** The heading of the group. */
+  readonly label: string;
   readonly rows: readonly UsageReportRow[] | undefined;
   readonly nameOf: NameOf;
   readonly error: unknown;
@@ -72,9 +74,9 @@ const numbers: readonly Column<UsageReportRow>[] = [
 ];
 
 /** The sums of the range by one group; each leads to its generations where the logs can show them. */
-export function UsageTable({ group, rows, nameOf, error, onRetry }: UsageTableProps) {
+export function UsageTable({ group, label, rows, nameOf, error, onRetry }: UsageTableProps) {
   const sorting = useSort("-eur");
-  const { label, filter } = groups[group];
+  const { filter } = groups[group];
   const name: Column<UsageReportRow> = {
     id: "name",
     header: label,

@@ -19,7 +19,10 @@ const retention: RetentionRow[] = [
 const visit = (organisation: Answers["organisation"] = {}, role: Role = "owner") =>
   renderConsole(<OrganisationScreen />, {
     role,
-    answers: { organisation: { get: () => nordwind, retention: () => retention, ...organisation } },
+    answers: {
+      tags: { list: () => ({ data: [] }) },
+      organisation: { get: () => nordwind, retention: () => retention, ...organisation },
+    },
   });
 
 test("the organisation is renamed once; then everything that shows its name is loaded again", async () => {

@@ -18,6 +18,7 @@ import { NameField } from "#app/_ui/text-fields.tsx";
 import { toastDone } from "#app/_ui/toast.tsx";
 import type { Organisation } from "#contract/organisation.ts";
 import { RetentionPanel } from "./retention-panel.tsx";
+import { TagsPanel } from "./tags-panel.tsx";
 
 function RenameForm({ name }: Pick<Organisation, "name">) {
   const queryClient = useQueryClient();
@@ -80,6 +81,7 @@ export function OrganisationScreen() {
           </Stack>
         )}
       </Panel>
+      <TagsPanel />
       <RetentionPanel />{" "}
     </Screen>
   );

@@ -1,0 +1,3 @@
+export { bookTags } from "./book-tags.ts";
+export { type TagIndex, tagValuesOf } from "./tag-values.ts";
+export { listTags, loadTagIndex, setTags } from "./tags.ts";
