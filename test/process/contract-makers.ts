@@ -5,7 +5,9 @@ import { join } from "./people.ts";
 import type { TestServer } from "./server.ts";
 
 const systemOf = async (server: TestServer) => {
-  const { id: orgId } = await server.services.database.prisma.organisation.findFirstOrThrow();
+  const { id: orgId } = await server.services.database.prisma.organisation.findFirstOrThrow({
+    orderBy: [{ created_at: "asc" }, { id: "asc" }],
+  });
   return {
     orgId,
     caller: { kind: "system", orgId, userId: uuidv7(), permissions: new Set<never>() },
