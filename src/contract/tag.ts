@@ -16,9 +16,11 @@ export const otherValues = "(other)";
 
 export const Tag = z
   .object({
-    name: z.string().describe(
-      "`end_user` for the end user of requests, `app` for the app that sent them, `metadata.KEY` for a key of `metadata`.",
-    ),
+    name: z
+      .string()
+      .describe(
+        "`end_user` for the end user of requests, `app` for the app that sent them, `metadata.KEY` for a key of `metadata`.",
+      ),
     values: z.number().int().describe("Number of different values with requests in this month (UTC)."),
     values_max: z
       .number()
