@@ -15,14 +15,12 @@ import type { Endpoint } from "#server/catalog/index.ts";
 import { attemptColumns, type BudgetCounterRow, type DecisionBasis } from "#server/db/index.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
-import { maskSecrets } from "#server/platform/mask-secrets.ts";
 import type { ExchangeRate } from "#server/platform/money.ts";
-import { storable } from "#server/platform/storable.ts";
 import { routeRecord } from "#server/policy/index.ts";
 import { type FieldNames, ParameterChanges } from "../parameters/changes.ts";
 import { isPaidByOrganisation, type Target } from "./own-credentials.ts";
 import type { Plan } from "./plan.ts";
-import { parametersOf, type RecordedAs } from "./recorded-request.ts";
+import { parametersOf, type RecordedAs, recordable } from "./recorded-request.ts";
 import { endUserOf, type InferenceRequest } from "./request.ts";
 
 type KeyCaller = Extract<Caller, { kind: "key" }>;
@@ -42,12 +40,6 @@ export interface Ending {
   readonly finishReason?: string | null;
   readonly nativeFinishReason?: string | null;
 }
-
-/** Finish reasons are short; longer ones are truncated. */
-const nativeReasonCharsMax = 200;
-
-/** A provider's own word as it is stored. */
-const recordable = (text: string): string => storable(maskSecrets(text).slice(0, nativeReasonCharsMax));
 
 const noHeaders: Readonly<Record<string, string>> = {};
 

@@ -1,3 +1,5 @@
+import { maskSecrets } from "#server/platform/mask-secrets.ts";
+import { storable } from "#server/platform/storable.ts";
 import type { InferenceRequest } from "./request.ts";
 
 /** The name of an operation in records, and which fields of its requests are stored. */
@@ -16,3 +18,10 @@ export function parametersOf(request: InferenceRequest, { recorded }: RecordedAs
     if (value != null && (recorded.has(name) || alwaysRecorded.has(name))) parameters[name] = value;
   return parameters;
 }
+
+/** Finish reasons are short; longer ones are truncated. */
+const nativeReasonCharsMax = 200;
+
+/** A provider's own word as it is stored. */
+export const recordable = (text: string): string =>
+  storable(maskSecrets(text).slice(0, nativeReasonCharsMax));
