@@ -1,29 +1,9 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { writeFileSync } from "node:fs";
 import { sendAll } from "./client.ts";
-import { type Command, type Json, Problem, recordIn, text, type Values } from "./command.ts";
+import { type Command, type Json, recordIn, text, type Values } from "./command.ts";
+import { readText, secretOf } from "./secrets.ts";
 
 const fileOf = (values: Values): string => text(values.file) ?? "portolan.yaml";
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    throw new Problem(`${path} cannot be read: ${error instanceof Error ? error.message : error}`);
-  }
-}
-
-const environment: Readonly<Record<string, string | undefined>> = process.env;
-
-/** The value of a secret: a variable of the environment, or a file beside the configuration. Undefined if there is none. */
-function secretOf(reference: string, file: string): string | undefined {
-  const [scheme, name] = [
-    reference.slice(0, reference.indexOf(":")),
-    reference.slice(reference.indexOf(":") + 1),
-  ];
-  if (scheme === "env") return environment[name];
-  return readText(resolve(dirname(file), name)).trim();
-}
 
 const post = (path: string, body: Json) => sendAll({ method: "POST", path, body });
 
@@ -40,7 +20,7 @@ async function planned(values: Values, prune: boolean): Promise<Prepared> {
   const first = recordIn(await post("/config/plan", body));
   const references = (first.secrets as string[]).filter((reference) => file.includes(reference));
   const known = references.flatMap((reference) => {
-    const value = secretOf(reference, path);
+    const value = secretOf(reference, path, process.env);
     return value === undefined ? [] : [[reference, value]];
   });
   if (known.length === 0) return { body, plan: first };
@@ -61,6 +41,12 @@ function changeLines({ kind, name, action, fields }: Json): string[] {
 
 const group = (title: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : ["", title, ...lines];
+
+const missingSecrets = (plan: Json): string[] =>
+  group(
+    "Secrets without a value here (stored ones stay):",
+    ((plan.secrets ?? []) as string[]).map((reference) => `  ${reference}`),
+  );
 
 /** A plan as text. */
 function shownPlan(plan: Json): string {
@@ -83,10 +69,7 @@ function shownPlan(plan: Json): string {
       "Not in the file (deleted with --prune):",
       plan.deletesUnlisted ? [] : listIn(plan, "unlisted").map((one) => `  ${named(one)}`),
     ),
-    ...group(
-      "Secrets without a value here (stored ones stay):",
-      ((plan.secrets ?? []) as string[]).map((reference) => `  ${reference}`),
-    ),
+    ...missingSecrets(plan),
     ...group("Digest of the plan:", changes.length === 0 ? [] : [`  ${plan.digest}`]),
   ].join("\n");
 }
@@ -96,6 +79,10 @@ function shownResult(answer: Json): string {
   const done = listIn(answer, "changes").length === 0 ? "No changes." : "Applied.";
   return [done, ...group("Generated API keys, which are not shown again:", keys)].join("\n");
 }
+
+const isSame = (plan: Json): boolean => listIn(plan, "changes").length === 0;
+/** Not 1, which is the exit code of every error: a job can tell drift from a server that does not answer. */
+const driftExitCode = 2;
 
 const usage = "[-f FILE] [--workspace NAME]";
 
@@ -135,12 +122,12 @@ export const configCommands: Record<string, Command> = {
   },
   "config drift": {
     usage: `config drift ${usage}`,
-    about: "exits with 1 if the state is not that of the file",
+    about: `shows what differs from a file, and exits with ${driftExitCode} if anything does`,
     async run(values) {
       return { ...(await planned(values, true)).plan, deletesUnlisted: true };
     },
     show: (plan) =>
-      listIn(plan, "changes").length === 0 ? "The state is that of the file." : shownPlan(plan),
-    exitCode: (plan) => (listIn(plan, "changes").length === 0 ? 0 : 1),
+      isSame(plan) ? ["The state is that of the file.", ...missingSecrets(plan)].join("\n") : shownPlan(plan),
+    exitCode: (plan) => (isSame(plan) ? 0 : driftExitCode),
   },
 };

@@ -24,8 +24,8 @@ async function cli(command: string): Promise<string> {
       ...process.env,
       PORTOLAN_URL: server.origin,
       PORTOLAN_API_KEY: server.key,
-      COLLECTOR_TOKEN: "Bearer collector",
-      DUTY_WEBHOOK: "https://otel.example.com/duty",
+      PORTOLAN_SECRET_COLLECTOR: "Bearer collector",
+      PORTOLAN_SECRET_DUTY: "https://otel.example.com/duty",
     },
   });
   return stdout;

@@ -34,21 +34,21 @@ keys:
 destinations:
   - name: Hook
     type: webhook
-    config: { url: http://127.0.0.1:9, apiKey: env:HOOK_KEY, headers: { x-team: file:team.txt } }
+    config: { url: http://127.0.0.1:9, apiKey: env:PORTOLAN_SECRET_HOOK, headers: { x-team: file:team.txt } }
 `;
 
 test("a file is planned, applied, exported and checked for drift from the command line", async () => {
   writeFileSync(path, file);
   writeFileSync(join(directory, "team.txt"), "harbour\n");
-  const secrets = { HOOK_KEY: "hook-secret" };
+  const secrets = { PORTOLAN_SECRET_HOOK: "hook-secret" };
   const plan = await cli(["plan", "-f", path]);
   expect(plan).toContain(
     '3 to create, 0 to change, 0 to replace, 0 to delete:\n  + create workspaces "Research"',
   );
-  expect(plan).toContain("Secrets without a value here (stored ones stay):\n  env:HOOK_KEY\n");
+  expect(plan).toContain("Secrets without a value here (stored ones stay):\n  env:PORTOLAN_SECRET_HOOK\n");
   await expect(cli(["apply", "-f", path])).rejects.toMatchObject({
     code: 1,
-    stderr: expect.stringContaining("secrets: there is no value for env:HOOK_KEY (400"),
+    stderr: expect.stringContaining("secrets: there is no value for env:PORTOLAN_SECRET_HOOK (400"),
   });
 
   const complete = await cli(["plan", "-f", path], secrets);
@@ -64,12 +64,17 @@ test("a file is planned, applied, exported and checked for drift from the comman
   expect(await cli(["apply", "-f", path], secrets)).toMatch(/^No changes\./);
   expect(await cli(["drift", "-f", path], secrets)).toBe("The state is that of the file.\n");
 
+  expect(await cli(["drift", "-f", path])).toBe(
+    "The state is that of the file.\n\nSecrets without a value here (stored ones stay):\n  env:PORTOLAN_SECRET_HOOK\n",
+  );
+
   await server.post("/workspaces", { name: "By hand" });
   await expect(cli(["drift", "-f", path], secrets)).rejects.toMatchObject({
-    code: 1,
+    code: 2,
     stdout: expect.stringContaining('- delete workspaces "By hand"'),
   });
-  const drift = await cli(["plan", "-f", path, "--json"], { HOOK_KEY: "another" });
+  await expect(cli(["drift", "-f", join(directory, "none.yaml")])).rejects.toMatchObject({ code: 1 });
+  const drift = await cli(["plan", "-f", path, "--json"], { PORTOLAN_SECRET_HOOK: "another" });
   expect(JSON.parse(drift)).toMatchObject({
     changes: [{ name: "Hook (webhook)", fields: [{ field: "config.apiKey" }] }],
     unlisted: [{ name: "By hand" }],
@@ -78,7 +83,17 @@ test("a file is planned, applied, exported and checked for drift from the comman
   expect(await cli(["export", "-f", path, "--workspace", "Research"])).toBe(`Written to ${path}.\n`);
   expect(readFileSync(path, "utf8")).toContain("name: Search service");
   expect(await cli(["plan", "-f", path, "--workspace", "Research", "--prune"])).toMatch(/^No changes\./);
-  expect(await cli(["export"])).toContain("env:PORTOLAN_HOOK_WEBHOOK_API_KEY");
+  expect(await cli(["export"])).toContain("env:PORTOLAN_SECRET_HOOK_WEBHOOK_API_KEY");
+});
+
+test("a file that refers to other secrets of the job is refused", async () => {
+  const stolen = join(directory, "stolen.yaml");
+  writeFileSync(stolen, file.replace("env:PORTOLAN_SECRET_HOOK", "env:PORTOLAN_API_KEY"));
+  for (const command of ["plan", "apply", "drift"])
+    await expect(cli([command, "-f", stolen])).rejects.toMatchObject({
+      code: 1,
+      stderr: "env:PORTOLAN_API_KEY is not read: the name of the variable must start with PORTOLAN_SECRET_\n",
+    });
 });
 
 test("a file that is missing or wrong is named, with the line", async () => {

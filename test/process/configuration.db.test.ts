@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { configurationKinds } from "#contract/configuration-kinds.ts";
 import { mintKey } from "#server/keys/index.ts";
 import {
   complete,
@@ -19,7 +20,7 @@ const valueFor = (reference: string): string => {
 };
 
 describe("export, apply, export", () => {
-  test("an export that is applied to an empty organisation is exported as the same file", async () => {
+  test("an export that is applied to an empty organisation is exported as the same file, byte for byte, with every kind", async () => {
     const [ours, empty] = [await newEmptyOrganisation(server), await newEmptyOrganisation(server)];
     const [first, second] = [configurationClient(server, ours.key), configurationClient(server, empty.key)];
     const applied = await first.apply(complete, { secrets });
@@ -27,9 +28,14 @@ describe("export, apply, export", () => {
     expect((await first.plan(complete, { secrets, prune: true })).changes).toEqual([]);
 
     const exported = await first.export();
+    const sections = [...exported.matchAll(/^(\w+):\n {2}- /gm)].map(([, kind]) => kind);
+    expect(sections).toEqual([...configurationKinds]);
     expect(exported).not.toMatch(/collector-secret|hook-secret|duty-secret|whsec_|ptl_/);
     const references = Object.fromEntries(
-      [...exported.matchAll(/env:PORTOLAN\w+/g)].map(([reference]) => [reference, valueFor(reference)]),
+      [...exported.matchAll(/env:PORTOLAN_SECRET\w+/g)].map(([reference]) => [
+        reference,
+        valueFor(reference),
+      ]),
     );
     expect(Object.keys(references)).toHaveLength(5);
     expect((await first.plan(exported, { prune: true })).changes).toEqual([]);
@@ -37,6 +43,10 @@ describe("export, apply, export", () => {
     expect(await second.export()).toBe(exported);
     const again = await second.plan(exported, { secrets: references, prune: true });
     expect([again.changes, again.secrets]).toEqual([[], []]);
+    const state = await rowsOf(server, empty.orgId);
+    expect((await second.apply(exported, { secrets: references, prune: true })).changes).toEqual([]);
+    expect(await rowsOf(server, empty.orgId)).toEqual(state);
+    expect(await second.export()).toBe(exported);
   });
 });
 

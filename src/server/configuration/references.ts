@@ -24,7 +24,7 @@ function referenceFor(path: readonly string[], taken: Set<string>): string {
     .join("_")
     .replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2")
     .replaceAll(/[^A-Za-z0-9]+/g, "_");
-  const base = `env:PORTOLAN_${words.toUpperCase()}`.slice(0, referenceCharsMax);
+  const base = `env:PORTOLAN_SECRET_${words.toUpperCase()}`.slice(0, referenceCharsMax);
   let reference = base;
   for (let number = 2; taken.has(reference); number++) reference = `${base}_${number}`;
   taken.add(reference);
