@@ -94,6 +94,7 @@ export function inferenceOver(
     upstreams,
     credentials: { own: () => noVault, installation: new Set<string>() },
     outbound,
+    ownOutbound: outbound,
     log: silentLog,
     metrics,
   };

@@ -9,7 +9,7 @@ test.use({
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads what a fixture needs off its first parameter
     async ({}, use) => {
       vllm = await startVllm();
-      await use({ ALLOW_PRIVATE_HOSTS: "127.0.0.1" });
+      await use({ ALLOW_PRIVATE_HOSTS: "127.0.0.1", ALLOW_PRIVATE_OWN_PROVIDERS: "127.0.0.1" });
       await vllm.close();
     },
     { scope: "worker" },

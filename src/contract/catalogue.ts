@@ -152,7 +152,7 @@ export type ProviderEntry = z.infer<typeof ProviderEntry>;
 export const ModelEntry = strict({
   id: modelId,
   name: text.optional(),
-  aliases: z.array(text).default([]),
+  aliases: z.array(text).max(20, "may have 20 at most").default([]),
   type: oneOf(modelTypes).default("chat"),
   description: text.nullable().default(null),
   context_length: tokens.nullable().default(null),

@@ -151,6 +151,7 @@ const invalid: Record<keyof Settings, readonly ((name: string) => Wrong)[]> = {
     catalogue({ schema: "portolan-catalogue/1", endpoints: [endpoint] }),
   ],
   SANDBOX: wrong("maybe"),
+  ALLOW_PRIVATE_OWN_PROVIDERS: wrong("http://10.0.8.5:8000", "gpu:0"),
   ALLOW_PRIVATE_HOSTS: wrong("http://10.0.8.5:8000", "10.0.0.0/99", "10.0.0.0/8:8000", "gpu:0", "gpu:99999"),
   ALLOW_PRIVATE_DESTINATIONS: wrong("collector.internal:http", "fd00::5]:4318", "[collector]:4318"),
   EUR_USD_RATE: wrong("one", "0"),

@@ -18,9 +18,10 @@ export async function startWithOwnServers() {
     await startVllm({ isOpen: false }),
     await startUpstream(),
   ];
+  // Only these addresses, so that the guard refuses others; one of them only to the operator.
+  const allowed = { ALLOW_PRIVATE_HOSTS: "127.0.0.1,127.0.0.2", ALLOW_PRIVATE_OWN_PROVIDERS: "127.0.0.1" };
   const server = await startTestServer({
-    // Only this address, so that the guard refuses others.
-    settings: { ALLOW_PRIVATE_HOSTS: "127.0.0.1", OURS_API_KEY: "installation-secret" },
+    settings: { ...allowed, OURS_API_KEY: "installation-secret" },
   });
   afterAll(() => Promise.all([vllm.close(), closed.close(), other.close()]));
   const { services } = server;

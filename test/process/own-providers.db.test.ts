@@ -63,6 +63,51 @@ describe("an organisation's own provider", () => {
     await us.send("DELETE", `/byok/${id.id}`);
   });
 
+  test("is not moved to another host while a credential for it is stored", async () => {
+    const body = ownServer("gpu-5", { base_url: closed.baseUrl, auth: "bearer" });
+    const [provider] = await add(us, body);
+    const stored = await us.post("/byok", { provider: "gpu-5", name: "GPU", key: credential });
+    const { data: kept } = (await stored.json()) as { data: { id: string } };
+    const moved = (base_url: string) => ({ entry: { ...body.providers[0], base_url } });
+    const path = `/catalogue-entries/${provider?.id}`;
+    const elsewhere = `${other.origin}/v1`;
+    const assertRefused = async (response: Response, param: string) =>
+      expect((await refusal(response, 400, param)).message).toContain("the stored credential of gpu-5");
+
+    expect((await us.send("PATCH", path, moved(`${closed.origin}/v2`))).status).toBe(200);
+    await assertRefused(await us.send("PATCH", path, moved(elsewhere)), "entry.base_url");
+    await assertRefused(
+      await us.send("PATCH", path, { ...moved(elsewhere), enabled: false }),
+      "entry.base_url",
+    );
+    const regional = { provider: "gpu-5", variant: "x", model: "gpu-5/chat", base_url: elsewhere };
+    await assertRefused(
+      await us.post("/catalogue-entries", { endpoints: [regional] }),
+      "endpoints.0.base_url",
+    );
+    await us.send("DELETE", path);
+    const again = { providers: ownServer("gpu-5", { base_url: elsewhere }).providers };
+    await assertRefused(await us.post("/catalogue-entries", again), "providers.0.base_url");
+    await us.send("DELETE", `/byok/${kept.id}`);
+    expect((await us.post("/catalogue-entries", again)).status).toBe(201);
+  });
+
+  test("of the same name as a later one of the installation does not get the shared credential when it is checked", async () => {
+    other.answer = (response) => response.end("{}");
+    await add(operator, ownServer("gpu-6", { base_url: `${other.origin}/v1` }));
+    await add(operator, { scope: "installation", ...ownServer("gpu-6", { base_url: closed.baseUrl }) });
+    const shared = { provider: "gpu-6", name: "GPU", key: credential, shared: true };
+    const stored = await operator.post("/byok", shared);
+    expect(stored.status).toBe(201);
+    const { data: kept } = (await stored.json()) as { data: { id: string } };
+    for (const { received } of [other, closed]) received.length = 0;
+    expect(await (await operator.post(`/byok/${kept.id}/check`, {})).json()).toMatchObject({
+      data: { success: true },
+    });
+    expect([other.received.length, closed.received.length]).toEqual([0, 1]);
+    await operator.send("DELETE", `/byok/${kept.id}`);
+  });
+
   test("is not measured together with one of the same name of another organisation", async () => {
     other.answer = (response) => response.writeHead(500).end();
     await add(them, ownServer("gpu", { base_url: `${other.origin}/v1` }));

@@ -7,7 +7,7 @@ import { credential } from "#test/providers/serve.ts";
 import { type Body, startWithOwnServers } from "./own-provider-client.ts";
 import { answer, refusal } from "./rule-client.ts";
 
-const { services, us, servers, ownServer, add, chat } = await startWithOwnServers();
+const { services, us, operator, servers, ownServer, add, chat } = await startWithOwnServers();
 const { vllm, closed, other } = servers;
 
 describe("a probe", () => {
@@ -52,11 +52,27 @@ describe("a probe", () => {
     const base_url = "http://10.1.2.3:8000/v1";
     expect(await probe(us, { base_url })).toMatchObject({
       success: false,
-      setting: "ALLOW_PRIVATE_HOSTS",
-      message: expect.stringContaining("ALLOW_PRIVATE_HOSTS"),
+      setting: "ALLOW_PRIVATE_OWN_PROVIDERS",
+      message: expect.stringContaining("ALLOW_PRIVATE_OWN_PROVIDERS"),
     });
     const refused = await us.post("/catalogue-entries", ownServer("own-gpu", { base_url }));
-    expect((await refusal(refused, 400, "providers.0.base_url")).message).toContain("ALLOW_PRIVATE_HOSTS");
+    expect((await refusal(refused, 400, "providers.0.base_url")).message).toContain(
+      "ALLOW_PRIVATE_OWN_PROVIDERS",
+    );
+  });
+
+  test("reaches what the operator allowed for the installation's providers for the operator alone", async () => {
+    const base_url = "http://127.0.0.2:1/v1";
+    expect((await probe(us, { base_url })).setting).toBe("ALLOW_PRIVATE_OWN_PROVIDERS");
+    expect(await probe(operator, { base_url })).toMatchObject({
+      setting: null,
+      message: expect.stringContaining("could not be reached"),
+    });
+    const own = await us.post("/catalogue-entries", ownServer("own-gpu", { base_url }));
+    expect((await refusal(own, 400, "providers.0.base_url")).message).toContain(
+      "ALLOW_PRIVATE_OWN_PROVIDERS",
+    );
+    await add(operator, { scope: "installation", ...ownServer("shared-gpu", { base_url }) });
   });
 
   test("of a server that answers nothing, too much or something else says so, without its words", async () => {

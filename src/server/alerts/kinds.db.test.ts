@@ -139,6 +139,20 @@ const cases: Record<AlertKind, Case> = {
   },
 };
 
+test.each(["error_rate", "p95_latency", "endpoint_down"] as const)(
+  "%s of the installation is not opened by endpoints that an organisation added",
+  async (kind) => {
+    const organisation = await createOrganisation(database);
+    await addRule(deps, operator, { kind, settings: cases[kind].settings, scope: "installation" });
+    const own = { endpoint: "gpu:gpu/chat", provider: "gpu", model: "gpu/chat" };
+    const attempts = [{ ...attempt("timeout"), endpoint: own.endpoint, provider: own.provider }];
+    await store(organisation, 20, { ...own, attempts, status: "failed" });
+    await store(organisation, 20, { ...own, duration_ms: 60_000 });
+    await evaluate();
+    expect(await prisma.alert_incident.count()).toBe(0);
+  },
+);
+
 describe.each(alertKindNames)("the kind %s", (kind) => {
   test("opens once and resolves once, whatever the number of evaluations", async () => {
     const { settings, scope, cause, end } = cases[kind];

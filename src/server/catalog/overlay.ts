@@ -109,6 +109,7 @@ interface Laying<Entry> {
   /** The entries so far, which the valid ones are added to. */
   readonly entries: Map<string, Located<Entry>>;
   readonly faultsOf: (entry: Entry) => readonly Fault[];
+  readonly onAdded?: (entry: Entry, replaced: Entry | undefined) => void;
 }
 
 /** The entry of a row, or why it cannot be used. */
@@ -160,7 +161,11 @@ export function overlay(below: MergedSources, layer: LayerRows, kinds: Kinds | u
       if (row.section !== laying.section || !row.enabled) continue;
       const located = locate(row, layer, merged, laying);
       if (typeof located === "string") problems.set(row.id, located);
-      else laying.entries.set(row.name, located);
+      else {
+        const replaced = laying.entries.get(row.name)?.entry;
+        laying.entries.set(row.name, located);
+        laying.onAdded?.(located.entry, replaced);
+      }
     }
   };
   lay({
@@ -170,11 +175,17 @@ export function overlay(below: MergedSources, layer: LayerRows, kinds: Kinds | u
     faultsOf: (entry) => providerFaults(entry, kinds),
   });
   if (layer.orgId !== null) dropReplaced(merged);
+  // Updated as models are added: to collect them again for each would take the square of their number.
+  const aliases = aliasesOf(models.values());
   lay({
     section: "model",
     schema: ModelEntry,
     entries: models,
-    faultsOf: (entry) => modelFaults(entry, models, aliasesOf(models.values())),
+    faultsOf: (entry) => modelFaults(entry, models, aliases),
+    onAdded(entry, replaced) {
+      for (const alias of replaced?.aliases ?? []) if (aliases.get(alias) === entry.id) aliases.delete(alias);
+      for (const alias of entry.aliases) aliases.set(alias, entry.id);
+    },
   });
   lay({
     section: "endpoint",

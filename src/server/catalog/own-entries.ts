@@ -15,6 +15,7 @@ import { uuidv7 } from "#server/platform/ids.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { Outbound } from "#server/platform/outbound.ts";
 import { type Catalogues, laidOver } from "./catalogues.ts";
+import { type AddressChange, credentialMovedBy } from "./credential-origin.ts";
 import { columns, layerOf, oldestFirst, type Row, recorded, toWire } from "./entry-rows.ts";
 import { bringsAddress, nameFields, nameOf } from "./overlay.ts";
 
@@ -24,7 +25,8 @@ type Writer = Authorized<"byok:write", "organisation">;
 interface EntryDeps {
   readonly database: Database;
   readonly catalogues: Catalogues;
-  readonly outbound: Outbound;
+  /** The connections to the providers of a scope. */
+  readonly outboundFor: (orgId: string | null) => Outbound;
 }
 
 /** An entry of a request, and where it is in it. */
@@ -63,6 +65,21 @@ async function assertReachable(outbound: Outbound, entries: readonly Given[]): P
     const refusal = await outbound.refusal(url);
     if (refusal !== null) throw wrong(`${place}.base_url`, refusal);
   }
+}
+
+/** Throws BAD_REQUEST if a stored credential would be sent to another host. */
+async function assertCredentialStays(
+  tx: Tx,
+  { catalogues }: EntryDeps,
+  orgId: string | null,
+  { place, ...change }: AddressChange & Pick<Given, "place">,
+): Promise<void> {
+  const provider = await credentialMovedBy(tx, orgId, catalogues.of(orgId), change);
+  if (provider !== null)
+    throw wrong(
+      `${place}.base_url`,
+      `is on another host, which would receive the stored credential of ${provider}; delete the credential before, and enter it again afterwards`,
+    );
 }
 
 /** Who is served with the entries of a scope: the organisation, or with null everybody. */
@@ -176,21 +193,22 @@ export async function createEntries(
   caller: Writer,
   { scope, source, as_of, providers, models, endpoints }: CatalogueEntriesCreate,
 ): Promise<CatalogueEntry[]> {
-  const { database, outbound } = deps;
+  const { database, outboundFor } = deps;
   await assertMayWrite(database, caller, scope);
   const entries = [
     ...providers.map((body, at) => given("provider", body, `providers.${at}`)),
     ...models.map((body, at) => given("model", body, `models.${at}`)),
     ...endpoints.map((body, at) => given("endpoint", body, `endpoints.${at}`)),
   ];
-  await assertReachable(outbound, entries);
   const orgId = servedBy(scope, caller);
+  await assertReachable(outboundFor(orgId), entries);
   const rows = await changeConfiguration(database, caller, "catalogue_entry.create", async (tx) => {
     const before = await lockedLayer(tx, caller, scope);
     const max = limits.catalogue.entriesMax;
     if (before.length + entries.length > max)
       throw new AppError("CONFLICT", `An organisation may have ${max} entries of a catalogue at most`);
     assertNew(deps, orgId, before, entries);
+    for (const entry of entries) await assertCredentialStays(tx, deps, orgId, entry);
     const data = entries.map(({ section, name, body }) => ({
       ...{ id: uuidv7(), org_id: caller.orgId, scope, section, name, body, source, as_of },
     }));
@@ -210,7 +228,7 @@ export async function updateEntry(
   caller: Writer,
   { id, entry, enabled, source, as_of }: CatalogueEntryUpdate,
 ): Promise<CatalogueEntry> {
-  const { database, outbound } = deps;
+  const { database, outboundFor } = deps;
   const stored = recorded(await findEntry(database.prisma, caller, id));
   await assertMayWrite(database, caller, stored.scope);
   const change = entry && given(stored.section, entry, "entry");
@@ -219,10 +237,11 @@ export async function updateEntry(
   const orgId = servedBy(stored.scope, caller);
   if (change && bringsAddress(change) && !("base_url" in stored.entry))
     assertSlugFree(deps, orgId, stored.name, "entry.slug");
-  if (change) await assertReachable(outbound, [change]);
+  if (change) await assertReachable(outboundFor(orgId), [change]);
   const row = await changeConfiguration(database, caller, "catalogue_entry.update", async (tx) => {
     await lockedLayer(tx, caller, stored.scope);
     const before = await findEntry(tx, caller, id);
+    if (change) await assertCredentialStays(tx, deps, orgId, { ...change, before: recorded(before).entry });
     const after = await tx.catalogue_entry.update({
       where: { id, org_id: caller.orgId },
       data: {

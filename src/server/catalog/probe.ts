@@ -138,11 +138,9 @@ const failed = (base_url: string, message: string, rest: Partial<ProviderProbe> 
 });
 
 /** The reason in words of ours: nothing of what a resolver or server said. */
-function failureOf(base_url: string, { failure, message }: OutboundError): ProviderProbe {
+function failureOf(base_url: string, { failure, message }: OutboundError, setting: string): ProviderProbe {
   if (failure === "blocked")
-    return failed(base_url, `${message}. The operator adds it there and restarts the server.`, {
-      setting: "ALLOW_PRIVATE_HOSTS",
-    });
+    return failed(base_url, `${message}. The operator adds it there and restarts the server.`, { setting });
   if (failure === "timeout") return failed(base_url, "The server did not answer in time");
   if (failure === "too_large") return failed(base_url, "The server's list of models is too long");
   return failed(base_url, "The server could not be reached. Check the host name, the port and the scheme");
@@ -176,7 +174,7 @@ export async function probeProvider(
       };
     }
   } catch (error) {
-    if (error instanceof OutboundError) return failureOf(address, error);
+    if (error instanceof OutboundError) return failureOf(address, error, outbound.setting);
     throw error;
   }
   if (refused)

@@ -57,7 +57,7 @@ export const openCatalogues = (
 /** Opens what routes requests and calls providers. */
 export function openInference(
   opening: Opening,
-  { outboundToProviders }: Prepared,
+  { outboundToProviders, outboundToOwnProviders }: Prepared,
   accounts: Accounts,
   { billing, destinations }: Money,
   catalogues: Catalogues,
@@ -77,6 +77,7 @@ export function openInference(
     catalogue: catalogues.of,
     router: routers(opening, accounts, catalogues, statistics.signals),
     outbound: outboundToProviders,
+    ownOutbound: outboundToOwnProviders,
     log,
     metrics,
     upstreams: createUpstreams(config.providerCredentials),

@@ -21,6 +21,8 @@ export interface Prepared {
   /** The shipped catalogue, the sandbox and `CATALOG_FILE`. */
   readonly catalogueFiles: BuiltCatalogue;
   readonly outboundToProviders: Outbound;
+  /** To providers of organisations, which may not use what the operator allowed for the installation's. */
+  readonly outboundToOwnProviders: Outbound;
   /** Destinations have their own outbound connections, independent of what providers may reach. */
   readonly outboundToDestinations: Outbound;
 }
@@ -59,6 +61,10 @@ export async function prepare(config: Config, shutdown: Shutdown): Promise<Prepa
   const sandboxHosts = sandbox ? [new URL(sandbox.origin).host] : [];
   const outboundToProviders = new Outbound(allowedHosts([...config.ALLOW_PRIVATE_HOSTS, ...sandboxHosts]));
   shutdown.add("outbound connections", () => outboundToProviders.close());
+  const outboundToOwnProviders = new Outbound(allowedHosts(config.ALLOW_PRIVATE_OWN_PROVIDERS), {
+    setting: "ALLOW_PRIVATE_OWN_PROVIDERS",
+  });
+  shutdown.add("connections to own providers", () => outboundToOwnProviders.close());
   const outboundToDestinations = new Outbound(allowedHosts(config.ALLOW_PRIVATE_DESTINATIONS), {
     secureOnly: true,
     setting: "ALLOW_PRIVATE_DESTINATIONS",
@@ -73,6 +79,7 @@ export async function prepare(config: Config, shutdown: Shutdown): Promise<Prepa
     peerAddress: createPeerAddress(config.TRUSTED_PROXIES.map(addressRange)),
     catalogueFiles,
     outboundToProviders,
+    outboundToOwnProviders,
     outboundToDestinations,
   };
 }

@@ -236,17 +236,20 @@ export async function removeCredential(
 
 /**
  * Tests a stored credential with its provider, and stores the result unless the secret was replaced in the meantime.
+ * Throws FORBIDDEN for a shared credential unless the caller is the operator.
  */
 export async function checkStored(
   { database, sealer }: Omit<CredentialDeps, "catalogues">,
   caller: Authorized<"byok:write", "organisation">,
   id: string,
-  ask: (provider: string, secret: string) => Promise<CredentialCheck>,
+  ask: (of: Pick<CredentialRow, "provider" | "shared">, secret: string) => Promise<CredentialCheck>,
 ): Promise<CredentialCheck> {
-  await findOwn(database.prisma, caller, id);
+  if ((await findOwn(database.prisma, caller, id)).shared) await assertOperator(database, caller);
   const where = { id, org_id: caller.orgId };
-  const { provider, secret, org_id } = await database.prisma.provider_credential.findFirstOrThrow({ where });
-  const check = await ask(provider, sealer.open(secret, placeOf({ id, org_id })));
+  const { provider, shared, secret, org_id } = await database.prisma.provider_credential.findFirstOrThrow({
+    where,
+  });
+  const check = await ask({ provider, shared }, sealer.open(secret, placeOf({ id, org_id })));
   const last_check: LastCheck = { ...check, at: isoTime(clock.nowMs()) };
   // Not Prisma's update: the credential itself did not change, so `updated_at` must not.
   await database.prisma.$executeRaw`update provider_credential set last_check = ${last_check}::jsonb

@@ -2,7 +2,8 @@ import type { CredentialCheck } from "#contract/byok.ts";
 import type { Provider } from "#server/catalog/index.ts";
 import { clock } from "#server/platform/clock.ts";
 import { limits } from "#server/platform/limits.ts";
-import { type Outbound, OutboundError } from "#server/platform/outbound.ts";
+import { OutboundError } from "#server/platform/outbound.ts";
+import { type Outbounds, outboundTo } from "./outbound-to.ts";
 import { providerKinds } from "./providers/registry.ts";
 
 /** All possible results of a check: nothing of what a provider or a resolver answered. */
@@ -31,7 +32,7 @@ const say = (what: keyof typeof messages, status: number | null): CredentialChec
 
 /** Sends a free request that requires a valid credential. */
 export async function checkCredential(
-  outbound: Outbound,
+  outbounds: Outbounds,
   provider: Provider | undefined,
   credential: string,
 ): Promise<CredentialCheck> {
@@ -41,7 +42,7 @@ export async function checkCredential(
   if (!probe) return say("unsupported", null);
   if (baseUrl === null) return say("address", null);
   try {
-    const response = await outbound.send({
+    const response = await outboundTo(outbounds, provider).send({
       ...probe(baseUrl, credential),
       method: "GET",
       firstByteTimeoutMs: limits.check.timeoutMs,

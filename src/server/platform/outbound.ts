@@ -227,9 +227,13 @@ export class Outbound {
   readonly #options: GuardOptions;
   readonly #pools = new Map<string, Pool>();
 
+  /** The setting that allows private hosts. */
+  readonly setting: string;
+
   constructor(allowed: AllowedHosts, options: GuardOptions = { setting: "ALLOW_PRIVATE_HOSTS" }) {
     this.#allowed = allowed;
     this.#options = options;
+    this.setting = options.setting;
   }
 
   /** Why requests to a URL are refused, or null. For checking a URL when it is saved. */

@@ -175,13 +175,15 @@ const providers = {
       "JSON file that adds or replaces providers, models and endpoints ([guide](guides/add-a-provider.md)).",
     example: "/etc/portolan/catalogue.json",
   }),
-  SANDBOX: flag(true).register(docs, {
-    description: "Whether the three built-in test providers (the sandbox) are available.",
-  }),
+  SANDBOX: flag(true).register(docs, { description: "Whether the sandbox's test providers are available." }),
   ALLOW_PRIVATE_HOSTS: hosts().register(docs, {
     description:
       "Private hosts at which providers may be reached: names or addresses, with or without a port, or CIDR ranges, separated by commas.",
     example: "10.0.8.0/24,ollama.internal",
+  }),
+  ALLOW_PRIVATE_OWN_PROVIDERS: hosts().register(docs, {
+    description: "The same for the own providers of organisations, all of which may use these hosts.",
+    example: "gpu-1.internal:8000",
   }),
   ALLOW_PRIVATE_DESTINATIONS: hosts().register(docs, {
     description:

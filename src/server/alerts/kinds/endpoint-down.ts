@@ -1,7 +1,8 @@
 import type { AlertSettings } from "#contract/alert-kind.ts";
+import { Prisma } from "#generated/prisma/client.ts";
 import { type Evaluator, finderOf } from "../kind.ts";
 import { counted, judgeSamples, type Sample, shownNumber } from "../samples.ts";
-import { lastMinutes, ofScope, recentGenerations } from "./requests.ts";
+import { countedEndpoint, lastMinutes, ofScope, recentGenerations } from "./requests.ts";
 
 /** Outcomes of attempts that no other request would have changed. Rate limits and bad requests are none. */
 const faults = [
@@ -10,7 +11,7 @@ const faults = [
 ];
 
 export const endpointDown: Evaluator<AlertSettings<"endpoint_down">, readonly Sample[]> = {
-  read: ({ database }, query) => database.prisma.$queryRaw<Sample[]>`
+  read: (deps, query) => deps.database.prisma.$queryRaw<Sample[]>`
     select attempt.endpoint as subject, count(*)::int as count,
       (100.0 * count(*) filter (where outcome <> 'ok') / count(*))::float8 as value
     from ${recentGenerations(query)} cross join lateral (
@@ -18,7 +19,8 @@ export const endpointDown: Evaluator<AlertSettings<"endpoint_down">, readonly Sa
       union all
       select one ->> 'endpoint', one ->> 'outcome' from jsonb_array_elements(recent.attempts) as one
     ) as attempt (endpoint, outcome)
-    where ${ofScope(query)} and outcome = any(${["ok", ...faults]}) group by 1 order by 1`,
+    where ${ofScope(query)} and outcome = any(${["ok", ...faults]})
+      and ${countedEndpoint(deps, query, Prisma.sql`attempt.endpoint`)} group by 1 order by 1`,
   evaluate: ({ above_percent, min_requests, window_minutes }, samples, evaluation) =>
     judgeSamples(
       samples,

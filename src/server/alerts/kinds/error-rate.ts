@@ -1,13 +1,22 @@
 import type { AlertSettings } from "#contract/alert-kind.ts";
 import { type Evaluator, finderOf } from "../kind.ts";
 import { counted, judgeSamples, type Sample, shownNumber } from "../samples.ts";
-import { isGroupedBy, lastMinutes, namedSubject, ofScope, recentGenerations, subjectOf } from "./requests.ts";
+import {
+  countedRequest,
+  isGroupedBy,
+  lastMinutes,
+  namedSubject,
+  ofScope,
+  recentGenerations,
+  subjectOf,
+} from "./requests.ts";
 
 export const errorRate: Evaluator<AlertSettings<"error_rate">, readonly Sample[]> = {
-  read: ({ database }, query) => database.prisma.$queryRaw<Sample[]>`
+  read: (deps, query) => deps.database.prisma.$queryRaw<Sample[]>`
     select ${subjectOf(query.settings.group_by)} as subject, count(*)::int as count,
       (100.0 * count(*) filter (where recent.status = 'failed') / count(*))::float8 as value
-    from ${recentGenerations(query)} where ${ofScope(query)} group by 1 order by 1`,
+    from ${recentGenerations(query)} where ${ofScope(query)} and ${countedRequest(deps, query)}
+    group by 1 order by 1`,
   evaluate: ({ above_percent, min_requests, window_minutes, group_by }, samples, evaluation) =>
     judgeSamples(
       samples,

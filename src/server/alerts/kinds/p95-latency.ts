@@ -2,7 +2,15 @@ import type { AlertSettings } from "#contract/alert-kind.ts";
 import { Prisma } from "#generated/prisma/client.ts";
 import { type Evaluator, finderOf } from "../kind.ts";
 import { counted, judgeSamples, type Sample, shownNumber } from "../samples.ts";
-import { isGroupedBy, lastMinutes, namedSubject, ofScope, recentGenerations, subjectOf } from "./requests.ts";
+import {
+  countedRequest,
+  isGroupedBy,
+  lastMinutes,
+  namedSubject,
+  ofScope,
+  recentGenerations,
+  subjectOf,
+} from "./requests.ts";
 
 type Settings = AlertSettings<"p95_latency">;
 
@@ -17,13 +25,14 @@ const measures: Record<Settings["measure"], { column: Prisma.Sql; where: Prisma.
 };
 
 export const p95Latency: Evaluator<Settings, readonly Sample[]> = {
-  read({ database }, query) {
+  read(deps, query) {
     const { column, where } = measures[query.settings.measure];
-    return database.prisma.$queryRaw<Sample[]>`
+    return deps.database.prisma.$queryRaw<Sample[]>`
       select ${subjectOf(query.settings.group_by)} as subject, count(*)::int as count,
         percentile_disc(0.95) within group (order by ${column})::float8 as value
       from ${recentGenerations(query)}
-      where ${ofScope(query)} and recent.status = 'completed' and ${where} group by 1 order by 1`;
+      where ${ofScope(query)} and ${countedRequest(deps, query)} and recent.status = 'completed' and ${where}
+      group by 1 order by 1`;
   },
   evaluate: ({ above_ms, measure, min_requests, window_minutes, group_by }, samples, evaluation) =>
     judgeSamples(

@@ -1,6 +1,6 @@
 import { Prisma } from "#generated/prisma/client.ts";
 import { dateAt } from "#server/platform/clock.ts";
-import type { FactQuery } from "../kind.ts";
+import type { FactDeps, FactQuery } from "../kind.ts";
 
 const minuteMs = 60_000;
 
@@ -14,9 +14,30 @@ export const recentGenerations = ({
       and started_at >= ${dateAt(nowMs - settings.window_minutes * minuteMs)} offset 0
   ) as recent`;
 
+interface Scope {
+  readonly orgId: string | null;
+}
+
 /** The organisations whose generations count. */
-export const ofScope = ({ orgId }: { readonly orgId: string | null }): Prisma.Sql =>
+export const ofScope = ({ orgId }: Scope): Prisma.Sql =>
   Prisma.sql`(${orgId}::uuid is null or organisation.id = ${orgId}::uuid)`;
+
+/** The endpoints that count: in the scope of the installation its own only, which no organisation can add to. */
+export const countedEndpoint = (
+  { catalogue }: Pick<FactDeps, "catalogue">,
+  { orgId }: Scope,
+  endpoint: Prisma.Sql,
+): Prisma.Sql =>
+  orgId === null ? Prisma.sql`${endpoint} = any(${[...catalogue(null).endpoints.keys()]})` : Prisma.sql`true`;
+
+/** The same for requests. Those that no endpoint was tried for count by their model. */
+export const countedRequest = (deps: Pick<FactDeps, "catalogue">, { orgId }: Scope): Prisma.Sql => {
+  if (orgId !== null) return Prisma.sql`true`;
+  const last = Prisma.sql`coalesce(recent.endpoint, recent.attempts -> -1 ->> 'endpoint')`;
+  const models = [...deps.catalogue(null).endpointsByModel.keys()];
+  return Prisma.sql`case when ${last} is null then recent.model is null or recent.model = any(${models})
+    else ${countedEndpoint(deps, { orgId }, last)} end`;
+};
 
 type Grouping = "all" | "model" | "provider";
 

@@ -127,8 +127,12 @@ export const byokRouter = router({
     .output(data(CredentialCheck))
     .mutation(async ({ ctx: { services, caller }, input }) => {
       const { catalogues, inference } = services;
-      const found = await checkStored(services, caller, input.id, (slug, secret) =>
-        checkCredential(inference.outbound, catalogues.of(caller.orgId).providers.get(slug), secret),
+      const found = await checkStored(services, caller, input.id, ({ provider, shared }, secret) =>
+        checkCredential(
+          inference,
+          catalogues.of(shared ? null : caller.orgId).providers.get(provider),
+          secret,
+        ),
       );
       return { data: found };
     }),
@@ -153,6 +157,6 @@ export const byokRouter = router({
       const slug = knownProvider(catalogue, input.provider, true);
       assertCredentialForm(catalogue, slug, input.key);
       const provider = catalogue.providers.get(slug);
-      return { data: await checkCredential(inference.outbound, provider, input.key) };
+      return { data: await checkCredential(inference, provider, input.key) };
     }),
 });

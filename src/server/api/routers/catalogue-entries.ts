@@ -8,6 +8,7 @@ import {
 } from "#contract/catalogue-entry.ts";
 import { Deleted, data, Uuid } from "#contract/common.ts";
 import { ProviderProbe, ProviderProbeRequest } from "#contract/provider-probe.ts";
+import { isOperator } from "#server/accounts/index.ts";
 import {
   createEntries,
   deleteEntry,
@@ -26,7 +27,7 @@ const ById = z.object({ id: Uuid.describe("ID of the entry.") });
 const depsOf = ({ database, catalogues, inference }: Services) => ({
   database,
   catalogues,
-  outbound: inference.outbound,
+  outboundFor: (orgId: string | null) => (orgId === null ? inference.outbound : inference.ownOutbound),
 });
 
 const example = {
@@ -97,7 +98,7 @@ export const catalogueEntriesRouter = router({
         description:
           "Asks an address for its list of models, in the format of OpenAI (vLLM, llama.cpp and others) or Ollama. " +
           "Answers 200 whatever it finds, and stores nothing. A private address must be allowed with " +
-          "`ALLOW_PRIVATE_HOSTS`. Ten tests a minute per organisation, including those of credentials and destinations.",
+          "`ALLOW_PRIVATE_OWN_PROVIDERS`, for the operator with `ALLOW_PRIVATE_HOSTS`. Ten tests a minute per organisation, including those of credentials and destinations.",
         tag,
         rateLimit: "test",
         example: { base_url: "https://gpu.example.eu/v1" },
@@ -106,9 +107,16 @@ export const catalogueEntriesRouter = router({
     )
     .input(ProviderProbeRequest)
     .output(data(ProviderProbe))
-    .mutation(async ({ ctx: { services, caller }, input }) => ({
-      data: await probeProvider(services.inference.outbound, catalogueFor(services, caller), input),
-    })),
+    .mutation(async ({ ctx: { services, caller }, input }) => {
+      const { outbound, ownOutbound } = services.inference;
+      const asOperator = await isOperator(services.database, caller);
+      const found = await probeProvider(
+        asOperator ? outbound : ownOutbound,
+        catalogueFor(services, caller),
+        input,
+      );
+      return { data: found };
+    }),
 
   get: permitted("byok:read", "organisation")
     .meta(

@@ -3,6 +3,7 @@ import { clock } from "#server/platform/clock.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
 import { OutboundError } from "#server/platform/outbound.ts";
+import { outboundTo } from "../outbound-to.ts";
 import { leaveOut } from "../parameters/refused-fields.ts";
 import { type Exchange, endOfEvents, type Upstream } from "../providers/kind.ts";
 import { isFutile } from "./error-rules.ts";
@@ -16,6 +17,7 @@ import {
   unsupportedField,
 } from "./failures.ts";
 import { fanOut } from "./fan-out.ts";
+import { metricLabel } from "./metric-label.ts";
 import type { Chunk, Reader, Wire } from "./operation.ts";
 import type { Target } from "./own-credentials.ts";
 import type { InferenceRequest } from "./request.ts";
@@ -67,7 +69,7 @@ function begin<Request extends InferenceRequest, C extends Chunk, Complete>(
   return {
     upstream: bodies.length > 1 ? fanOut(upstream, bodies) : upstream,
     exchange: {
-      outbound: deps.outbound,
+      outbound: outboundTo(deps, endpoint.provider),
       body: bodies[0] ?? {},
       ...(wire.headers && { headers: wire.headers(request) }),
       generationId: generation.id,
@@ -164,7 +166,7 @@ export async function tryEach<Request extends InferenceRequest, C extends Chunk,
   for (let candidate = queue.shift(); candidate; candidate = queue.shift()) {
     if (candidate.modelIndex === modelGivenUp || candidate.endpoint.id === endpointGivenUp) continue;
     const sinceMs = generation.elapsedMs();
-    const provider = candidate.endpoint.provider.slug;
+    const provider = metricLabel(candidate.endpoint.provider);
     const { id, measuredAs } = candidate.endpoint;
     generation.trying(candidate);
     statistics.trying(measuredAs);

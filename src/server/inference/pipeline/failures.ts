@@ -54,7 +54,8 @@ const byFailure: Record<OutboundFailure, Row> = {
     ...serverError,
     outcome: "blocked",
     blame: "operator",
-    message: "The provider's address is not public, and ALLOW_PRIVATE_HOSTS does not name it",
+    message:
+      "The provider's address is not public, and ALLOW_PRIVATE_HOSTS (ALLOW_PRIVATE_OWN_PROVIDERS for an own provider) does not name it",
   },
   connect: { ...serverError, outcome: "refused", message: "The provider could not be reached" },
   timeout,

@@ -4,6 +4,7 @@ import { AppError } from "#server/platform/errors.ts";
 import type { UsageBounds } from "./billed-usage.ts";
 import { deliveriesOf } from "./broadcast.ts";
 import type { Ending } from "./generation.ts";
+import { metricLabel } from "./metric-label.ts";
 import type { Chunk } from "./operation.ts";
 import type { InferenceRequest } from "./request.ts";
 import type { RequestContext } from "./request-context.ts";
@@ -21,7 +22,8 @@ export async function finish<Request extends InferenceRequest, C extends Chunk, 
   const { deps, generation, hold } = ctx;
   const row = generation.row(ending);
   hold.release(row);
-  deps.metrics.generations.inc({ provider: row.provider ?? "none", status: row.status });
+  const served = generation.served()?.endpoint.provider;
+  deps.metrics.generations.inc({ provider: served ? metricLabel(served) : "none", status: row.status });
   try {
     await deps.billing.finish(row, deliveriesOf(ctx, row, produced));
   } catch (error) {

@@ -32,6 +32,8 @@ export interface InferenceDeps {
   readonly refusedFields: RefusedFields;
   readonly credentials: Credentials;
   readonly outbound: Outbound;
+  /** To the providers of organisations. */
+  readonly ownOutbound: Outbound;
   readonly log: Log;
   readonly metrics: Metrics;
 }
