@@ -66,7 +66,7 @@ test("a key of metadata is chosen as a tag, and usage is grouped by it", async (
 }) => {
   await page.goto("/settings/organisation");
   await page.getByLabel("End user").check();
-  await page.getByLabel("Keys of metadata").fill("team");
+  await page.getByRole("combobox", { name: "Keys of metadata" }).fill("team");
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: "Save tags" }).click();
   await expect(page.getByText("The tags are saved.")).toBeVisible();

@@ -2,6 +2,7 @@
 
 import { Button, Group, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
 import { formatAbsolute } from "#app/_lib/format.ts";
 import { textIn } from "#app/_lib/key-limits.ts";
 import { useTRPC } from "#app/_lib/trpc.ts";
@@ -18,7 +19,11 @@ import { NameField } from "#app/_ui/text-fields.tsx";
 import { toastDone } from "#app/_ui/toast.tsx";
 import type { Organisation } from "#contract/organisation.ts";
 import { RetentionPanel } from "./retention-panel.tsx";
-import { TagsPanel } from "./tags-panel.tsx";
+
+/** It needs zod and an input that no other part of this page needs. */
+const TagsPanel = dynamic(() => import("./tags-panel.tsx").then(({ TagsPanel }) => TagsPanel), {
+  ssr: false,
+});
 
 function RenameForm({ name }: Pick<Organisation, "name">) {
   const queryClient = useQueryClient();
