@@ -69,8 +69,9 @@ function positionsOf(
   return all;
 }
 
-const isSame = (one: Decision | undefined, other: Decision): boolean =>
+const isSame = (one: Decision | undefined, other: Decision | undefined): boolean =>
   one !== undefined &&
+  other !== undefined &&
   one.model === other.model &&
   one.strategy === other.strategy &&
   one.excluded === other.excluded &&
@@ -78,15 +79,22 @@ const isSame = (one: Decision | undefined, other: Decision): boolean =>
   one.rules === other.rules &&
   one.ranked.length === other.ranked.length;
 
+function areSame(some: readonly Decision[], others: readonly Decision[]): boolean {
+  if (some.length !== others.length) return false;
+  for (let at = 0; at < others.length; at++) if (!isSame(some[at], others[at])) return false;
+  return true;
+}
+
 /** How a request was routed. Decisions that the router remembers are compared by identity, so nothing is written out. */
 export function routeRecord(decisions: readonly Decision[]): RouteRecord {
   const excluded = decisions[0]?.excluded;
   const similar = excluded && known.get(excluded);
-  for (const { decisions: made, basis, positions } of similar ?? []) {
-    if (made.length !== decisions.length) continue;
-    if (!decisions.every((decision, at) => isSame(made[at], decision))) continue;
-    const ranked = positionsOf(decisions, positions);
-    if (ranked) return { basis, ranked };
+  if (similar) {
+    for (const { decisions: made, basis, positions } of similar) {
+      if (!areSame(made, decisions)) continue;
+      const ranked = positionsOf(decisions, positions);
+      if (ranked) return { basis, ranked };
+    }
   }
   const made = make(decisions);
   if (excluded) known.set(excluded, [...(similar ?? []).slice(1 - madeMax), made]);
