@@ -18,6 +18,7 @@ import { clock } from "#server/platform/clock.ts";
 import { AppError, found } from "#server/platform/errors.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { limits } from "#server/platform/limits.ts";
+import { notPaused } from "./channel-pause.ts";
 import {
   type ChannelRow,
   type ChannelSecrets,
@@ -144,7 +145,10 @@ export async function updateChannel(
       where: { id, org_id: caller.orgId },
       data: {
         ...(name !== undefined && { name }),
-        ...(hasSecrets && secretColumns(deps.sealer, { ...before, type }, changed(before))),
+        ...(hasSecrets && {
+          ...secretColumns(deps.sealer, { ...before, type }, changed(before)),
+          ...notPaused,
+        }),
       },
       select: channelColumns,
     });

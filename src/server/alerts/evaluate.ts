@@ -4,13 +4,14 @@ import type { Tx } from "#server/db/index.ts";
 import { clock, dateAt } from "#server/platform/clock.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { AlertDeps } from "./deps.ts";
+import { runFairly } from "./fair-order.ts";
 import type { Condition } from "./kind.ts";
 import { evaluators } from "./kind-table.ts";
 import { openIncidents } from "./rule-rows.ts";
 import { changesNothing, transitionsOf } from "./transitions.ts";
 import { writeTransitions } from "./write-transitions.ts";
 
-const { openPerRuleMax: openMax, purgedTogether, retentionMs } = limits.alerts;
+const { openPerRuleMax: openMax, perOrganisationMs, purgedTogether, retentionMs } = limits.alerts;
 
 const columns = {
   id: true,
@@ -89,7 +90,7 @@ async function purgeOld({ database }: AlertDeps): Promise<void> {
 
 /**
  * Evaluates every rule: opens an incident for each new condition, and resolves those whose condition is over. A rule
- * that cannot be evaluated is logged, and the others are not affected.
+ * that cannot be evaluated is logged, and the others are not affected. No organisation delays the others.
  */
 export async function evaluateAlerts(deps: AlertDeps, signal?: AbortSignal): Promise<void> {
   const { database, queue, log } = deps;
@@ -98,13 +99,23 @@ export async function evaluateAlerts(deps: AlertDeps, signal?: AbortSignal): Pro
     select: columns,
     orderBy: { id: "asc" },
   });
-  for (const rule of rules) {
-    if (signal?.aborted) break;
+  const evaluate = async (rule: Row) => {
     try {
       if (await evaluateRule(deps, rule)) queue.wake("send-alert");
     } catch (error) {
       log.error({ event: "alert", code: rule.kind, error }, "An alert rule could not be evaluated");
     }
-  }
+  };
+  const late = await runFairly(rules, evaluate, {
+    groupOf: ({ org_id }) => org_id,
+    perGroupMs: perOrganisationMs,
+    turn: Math.floor(clock.nowMs() / 60_000),
+    signal,
+  });
+  if (late.length > 0)
+    log.warn(
+      { event: "alert", count: late.length },
+      "Alert rules were left out: their organisations took too long",
+    );
   await purgeOld(deps);
 }

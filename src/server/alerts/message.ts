@@ -17,7 +17,7 @@ export interface ReportedIncident {
 
 /** The body of a webhook, as Standard Webhooks recommends it. The other channels send its texts. */
 export interface AlertMessage {
-  readonly type: "alert.opened" | "alert.resolved" | "alert.test";
+  readonly type: "alert.opened" | "alert.resolved" | "alert.limited" | "alert.test";
   readonly timestamp: string;
   readonly data: {
     readonly title: string;
@@ -79,9 +79,26 @@ export const testMessage = (nowMs: number, publicUrl: string | null): AlertMessa
   },
 });
 
+/** The one message of an hour that says that further notifications are not sent. */
+export const limitMessage = (
+  { from, until }: { readonly from: Date; readonly until: Date },
+  max: number,
+  publicUrl: string | null,
+): AlertMessage => ({
+  type: "alert.limited",
+  timestamp: from.toISOString(),
+  data: {
+    title: `More than ${max} notifications in an hour`,
+    detail: `This channel gets no further ones until ${until.toISOString()}. The list of incidents has all of them.`,
+    url: screenOf(publicUrl),
+    incident: null,
+  },
+});
+
 const prefixes: Record<AlertMessage["type"], string> = {
   "alert.opened": "Alert",
   "alert.resolved": "Resolved",
+  "alert.limited": "Limit",
   "alert.test": "Test",
 };
 

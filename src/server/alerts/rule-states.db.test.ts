@@ -139,3 +139,20 @@ describe("a rule", () => {
     }
   });
 });
+
+test("an organisation with many rules does not have all of them evaluated before those of others", async () => {
+  const order: (string | null)[] = [];
+  const watched = startAlerting(database, () => catalogueOf([]), {
+    catalogue: (orgId) => {
+      order.push(orgId);
+      return catalogueOf([]);
+    },
+  });
+  const many = await createOrganisation(database);
+  const few = await createOrganisation(database);
+  for (let count = 0; count < 5; count += 1) await addRule(deps, many, { kind: "deprecated_model" });
+  await addRule(deps, few, { kind: "deprecated_model" });
+  await watched.evaluate();
+  expect(order).toHaveLength(6);
+  expect(order.indexOf(few.orgId)).toBe(1);
+});

@@ -227,6 +227,14 @@ export const limits = {
     usedWithinDays: 30,
     /** A notification that its receiver did not accept for this time is given up. */
     giveUpAfterMs: 24 * 60 * minute,
+    /** Notifications of one channel in an hour of the clock. One more says that the rest is not sent. */
+    perChannelAndHourMax: 60,
+    /** A channel is paused after this many failures in a row: for the first pause, then twice as long each time. */
+    pausedAfterFailures: 3,
+    firstPauseMs: 30 * second,
+    pauseMaxMs: 15 * minute,
+    /** What the rules of one organisation may take in one evaluation. The rest is evaluated later. */
+    perOrganisationMs: 20 * second,
     /** The message that an incident is resolved waits for the one that it opened. */
     orderDelaySeconds: 5,
     requestTimeoutMs: 15 * second,
