@@ -49,5 +49,7 @@ test("aliases are checked in a time that grows with their number, not with its s
   };
   msFor(200);
   // Eight times for eight times as many; their square would be 64 times.
-  expect(msFor(1_600) / msFor(200)).toBeLessThan(24);
+  // The shortest of several runs, because others use the machine as well.
+  const shortest = (count: number) => Math.min(...Array.from({ length: 5 }, () => msFor(count)));
+  expect(shortest(1_600) / shortest(200)).toBeLessThan(24);
 });
