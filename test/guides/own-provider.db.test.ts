@@ -17,7 +17,7 @@ const own = await startOwnUpstream();
 const { providers, models, endpoints } = JSON.parse(file) as CatalogueFile;
 const baseUrl = own.overlay.providers[0]?.base_url;
 const { origin, key } = await startTestServer({
-  settings: own.settings,
+  settings: { ...own.settings, ALLOW_PRIVATE_OWN_PROVIDERS: "127.0.0.1" },
   overlay: {
     models,
     providers: providers.map((provider) => ({ ...provider, base_url: baseUrl })),

@@ -53,7 +53,8 @@ describe("a deleted organisation", () => {
 
     const left = await tablesOf(database, id);
     expect(left.filter((table) => table !== "credit_lease")).toEqual([
-      ...["audit_entry", "audit_head", "credit_balance", "generation", "ledger_transfer", "usage_day"],
+      ...["audit_entry", "audit_head", "credit_balance", "decision_basis"],
+      ...["generation", "ledger_transfer", "usage_day"],
     ]);
     expect(await ledger()).toEqual(before);
     const unnamed = generations.map((row) => ({
