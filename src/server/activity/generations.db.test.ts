@@ -123,10 +123,7 @@ const decided = {
   excluded: [{ endpoint: "sandbox-us:x", excluded_by: "data_residency", set_by: "org" }],
 };
 const basis: BasisBody = {
-  endpoints: [
-    ["sandbox-de:x", "sandbox-de"],
-    ["sandbox-fr:x", "sandbox-fr"],
-  ],
+  endpoints: ["sandbox-de:x", "sandbox-fr:x"],
   models: [{ ...decided, preferences: { data_residency: "eu" } }],
 };
 const jsonOf = (body: BasisBody) => JSON.parse(JSON.stringify(body)) as object;

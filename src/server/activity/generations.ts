@@ -45,7 +45,8 @@ export async function listGenerations(
     : Prisma.empty;
   const rows = await prisma.$queryRaw<LineRow[]>`
     select id, started_at, operation, coalesce(model, model_requested) as model, provider, api_key_id, status,
-           error_code, http_status, streamed, case when attempts is null then num_nonnulls(attempt_ms) else jsonb_array_length(attempts) end as attempts,
+           error_code, http_status, streamed,
+           case when attempts is null then num_nonnulls(attempt_ms) else jsonb_array_length(attempts) end as attempts,
            prompt_tokens as tokens_in, completion_tokens as tokens_out, cost_pico_eur::text as cost,
            latency_ms, duration_ms
     from generation

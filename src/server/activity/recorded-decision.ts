@@ -6,7 +6,7 @@ import type { BasisBody } from "#server/db/index.ts";
 const Ranked = z.array(z.array(z.int()));
 
 const Basis = z.object({
-  endpoints: z.array(z.tuple([z.string(), z.string()])),
+  endpoints: z.array(z.string()),
   models: z.array(
     RecordedDecision.shape.models.unwrap().element.omit({ ranked: true }).required({ preferences: true }),
   ),
@@ -30,7 +30,7 @@ export async function readDecision(
   return {
     models: models.map((model, at) => ({
       ...model,
-      ranked: (orders[at] ?? []).map((position) => endpoints[position]?.[0] ?? ""),
+      ranked: (orders[at] ?? []).map((position) => endpoints[position] ?? ""),
     })),
   };
 }

@@ -7,8 +7,8 @@ export interface DecisionBasis {
 }
 
 export interface BasisBody {
-  /** Id and provider of every endpoint that was eligible for any of the models. Rows refer to their positions. */
-  readonly endpoints: readonly (readonly [id: string, provider: string])[];
+  /** The endpoints that were eligible for any of the models, by id. Rows refer to their positions. */
+  readonly endpoints: readonly string[];
   readonly models: readonly {
     readonly excluded: readonly {
       readonly endpoint: string;

@@ -26,7 +26,7 @@ const decision = (own: Partial<Decision> = {}): Decision => ({
 const bodyOf = (text: string) => JSON.parse(text) as BasisBody;
 const orderOf = (decisions: readonly Decision[]) => {
   const { basis, ranked } = routeRecord(decisions);
-  return ranked.map((order) => order.map((position) => bodyOf(basis.body).endpoints[position]?.[0]));
+  return ranked.map((order) => order.map((position) => bodyOf(basis.body).endpoints[position]));
 };
 
 describe("the record of a route", () => {

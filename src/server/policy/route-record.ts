@@ -27,10 +27,7 @@ const madeMax = 20;
 const known = new WeakMap<readonly Excluded[], Made[]>();
 
 function make(decisions: readonly Decision[]): Made {
-  const providers = new Map(
-    decisions.flatMap(({ ranked }) => ranked.map(({ id, provider }) => [id, provider.slug] as const)),
-  );
-  const endpoints = [...providers].sort(([one], [other]) => (one < other ? -1 : 1));
+  const endpoints = [...new Set(decisions.flatMap(({ ranked }) => ranked.map(({ id }) => id)))].sort();
   const body: BasisBody = {
     endpoints,
     models: decisions.map(({ model, strategy, effective, rules, excluded }) => ({
@@ -47,7 +44,7 @@ function make(decisions: readonly Decision[]): Made {
   return {
     decisions,
     basis: { hash: sha256Hex(text), body: text },
-    positions: new Map(endpoints.map(([id], at) => [id, at])),
+    positions: new Map(endpoints.map((id, at) => [id, at])),
   };
 }
 
