@@ -20,7 +20,11 @@ test("the highest use comes first, whatever processes have leased ahead", async 
     },
   });
   const { startMs } = spanAt("day", clock.nowMs());
-  const uses = [["highest", 2, 0], ...Array.from({ length: 20 }, (_, at) => [`leased ${at}`, 1, 1])] as const;
+  // Of equal sums the oldest account would come first, so the highest use is the newest.
+  const uses = [
+    ...Array.from({ length: 20 }, (_, at) => [`leased ${at}`, 1, 1] as const),
+    ["highest", 2, 0] as const,
+  ];
   for (const [value, used, leased] of uses) {
     const account_id = uuidv7();
     await database.prisma.budget_counter.create({
