@@ -1,4 +1,5 @@
 import { exchangeRate, type Pico } from "#server/platform/money.ts";
+import { inOnePiece } from "#server/platform/one-piece.ts";
 import type { GenerationRow } from "./generation-row.ts";
 import { type Cost, costOf, noCost, type UpstreamCost } from "./price.ts";
 import { type Pricing, priceOfPricing } from "./pricing.ts";
@@ -24,7 +25,11 @@ const fiveParts = ({ uncachedPrompt, cacheRead, cacheWrite, completion, request 
 
 /** The parts in USD, and for a EUR price also in EUR: with the rate, every sum can be computed again from them. */
 const partsOf = ({ upstream, own, currency }: Cost): string =>
-  currency === "EUR" ? `EUR ${fiveParts(upstream)} ${fiveParts(own)}` : `${currency} ${fiveParts(upstream)}`;
+  inOnePiece(
+    currency === "EUR"
+      ? `EUR ${fiveParts(upstream)} ${fiveParts(own)}`
+      : `${currency} ${fiveParts(upstream)}`,
+  );
 
 const columnsOf = (cost: Cost) => ({
   cost_pico_usd: text(cost.picoUsd),

@@ -1,6 +1,7 @@
 import { canonicalJson } from "#server/audit/chain.ts";
 import type { BasisBody, DecisionBasis } from "#server/db/index.ts";
 import { sha256Hex } from "#server/platform/crypto.ts";
+import { inOnePiece } from "#server/platform/one-piece.ts";
 import { storableJson } from "#server/platform/storable.ts";
 import { type Excluded, recordedReasons } from "./explain.ts";
 import type { Decision } from "./router.ts";
@@ -8,6 +9,8 @@ import type { Decision } from "./router.ts";
 /** How a request was routed, in the form in which it is stored. */
 export interface RouteRecord {
   readonly basis: DecisionBasis;
+  /** The hash of the basis as PostgreSQL writes bytes: `\x` and hexadecimal digits. */
+  readonly hashColumn: string;
   /** For each decision, the positions of its eligible endpoints in the basis, best first. */
   readonly ranked: readonly (readonly number[])[];
 }
@@ -16,6 +19,7 @@ export interface RouteRecord {
 interface Made {
   readonly decisions: readonly Decision[];
   readonly basis: DecisionBasis;
+  readonly hashColumn: string;
   readonly positions: ReadonlyMap<string, number>;
 }
 
@@ -41,9 +45,11 @@ function make(decisions: readonly Decision[]): Made {
   };
   // Names in the preferences of a request may hold characters that the database cannot store.
   const text = canonicalJson(JSON.parse(storableJson(body)));
+  const hash = sha256Hex(text);
   return {
     decisions,
-    basis: { hash: sha256Hex(text), body: text },
+    basis: { hash, body: text },
+    hashColumn: inOnePiece(`\\x${hash}`),
     positions: new Map(endpoints.map((id, at) => [id, at])),
   };
 }
@@ -87,13 +93,14 @@ export function routeRecord(decisions: readonly Decision[]): RouteRecord {
   const excluded = decisions[0]?.excluded;
   const similar = excluded && known.get(excluded);
   if (similar) {
-    for (const { decisions: made, basis, positions } of similar) {
+    for (const { decisions: made, basis, hashColumn, positions } of similar) {
       if (!areSame(made, decisions)) continue;
       const ranked = positionsOf(decisions, positions);
-      if (ranked) return { basis, ranked };
+      if (ranked) return { basis, hashColumn, ranked };
     }
   }
   const made = make(decisions);
   if (excluded) known.set(excluded, [...(similar ?? []).slice(1 - madeMax), made]);
-  return { basis: made.basis, ranked: positionsOf(decisions, made.positions) ?? [] };
+  const { basis, hashColumn, positions } = made;
+  return { basis, hashColumn, ranked: positionsOf(decisions, positions) ?? [] };
 }

@@ -94,10 +94,10 @@ export class Generation {
     this.#meta = meta;
     this.#plan = plan;
     this.#rate = rate;
-    const { basis, ranked } = routeRecord(plan.decisions);
+    const { basis, hashColumn, ranked } = routeRecord(plan.decisions);
     this.#basis = lacksBasis(caller.orgId, basis.hash) ? basis : undefined;
     this.#constant = {
-      decision_hash: `\\x${basis.hash}`,
+      decision_hash: hashColumn,
       ranked,
       parameters: parametersOf(request, operation),
       input_modalities: [...(plan.inputModalities ?? [])],
