@@ -1,10 +1,5 @@
-import { settingDocs } from "#server/platform/setting-types.ts";
-import {
-  renamedSettings,
-  type SettingSection,
-  Settings,
-  settingSections,
-} from "#server/platform/settings.ts";
+import { type SettingSection, settingDocs } from "#server/platform/setting-types.ts";
+import { renamedSettings, Settings, settingSections } from "#server/platform/settings.ts";
 import { markdownTable } from "./markdown-table.ts";
 
 const lineLengthMax = 110;

@@ -41,7 +41,7 @@ export async function start(
   { connecting, signal }: StartOptions = {},
 ): Promise<Running> {
   const shutdown = connecting?.shutdown ?? new Shutdown();
-  const opening: Opening = { config, log, metrics: createMetrics(), shutdown, say };
+  const opening: Opening = { config, log, metrics: createMetrics(config.METRICS_TAGS), shutdown, say };
   const goOn = () => signal?.throwIfAborted();
   let draining = false;
   try {

@@ -7,7 +7,7 @@ import { errorOf } from "./key-client.ts";
 import { answer } from "./rule-client.ts";
 import { startTestServer } from "./server.ts";
 
-const server = await startTestServer();
+const server = await startTestServer({ settings: { METRICS_TAGS: "metadata.cost-centre" } });
 const { send, post, services } = server;
 
 const put = (body: object) => send("PUT", "/tags", { body: JSON.stringify(body) });
@@ -89,6 +89,22 @@ describe("tags", () => {
     expect(listed).toMatchObject([
       { name: "metadata.run", values: limits.tags.valuesMax, other_requests: counts["(other)"] },
     ]);
+  });
+
+  test("are in the metrics if METRICS_TAGS names them, with a maximum of values", async () => {
+    await choose("metadata.cost-centre", "end_user");
+    const counts = async (): Promise<readonly string[]> => {
+      const text = await (await fetch(`${server.origin}/metrics`)).text();
+      return text.split("\n").filter((line) => line.startsWith("portolan_tag_requests_total{"));
+    };
+    const { metricValuesMax } = limits.tags;
+    for (let at = 0; at < metricValuesMax + 2; at++)
+      await ask({ metadata: { "cost-centre": `c${at}` }, user: "ada" });
+    await ask({ metadata: { "cost-centre": "c0" } });
+    const lines = await counts();
+    expect(lines).toHaveLength(metricValuesMax + 1);
+    expect(lines).toContain('portolan_tag_requests_total{tag="metadata.cost-centre",value="c0"} 2');
+    expect(lines).toContain('portolan_tag_requests_total{tag="metadata.cost-centre",value="(other)"} 2');
   });
 
   test("store no secret", async () => {

@@ -259,7 +259,11 @@ export const limits = {
     routedChangesMax: 20,
   },
   /** Different values of a tag per month. Further ones are counted together. */
-  tags: { valuesMax: 1_000 },
+  tags: {
+    valuesMax: 1_000,
+    /** Different values of a tag in the metrics of one process, since its start. */
+    metricValuesMax: 100,
+  },
   authorization: {
     codeLifetimeMs: 10 * minute,
     /** How long used codes are stored, so that their reuse is detected. */

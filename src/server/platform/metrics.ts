@@ -1,4 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { otherValues, type TagName } from "#contract/tag.ts";
+import { limits } from "./limits.ts";
 import { metricsText } from "./worker-metrics.ts";
 
 type Labels<Name extends string> = Readonly<Record<Name, string | number>>;
@@ -51,8 +53,29 @@ function tally<Name extends string>(options: {
   };
 }
 
-/** Prometheus metrics of this process, one object so that names are spelled once. */
-export function createMetrics() {
+/** Counts requests by the values of these tags. Further values than a tag may have are counted together. */
+function tagTally(names: readonly TagName[], registers: Registry[]) {
+  const known = new Map(names.map((name) => [name, new Set<string>()]));
+  const requests = tally({
+    name: "portolan_tag_requests_total",
+    help: "Requests finished, by value of the tags in METRICS_TAGS",
+    labelNames: ["tag", "value"],
+    registers,
+  });
+  return {
+    inc(tags: Readonly<Record<string, string>>): void {
+      for (const [tag, values] of known) {
+        const value = tags[tag];
+        if (value === undefined) continue;
+        if (values.size < limits.tags.metricValuesMax) values.add(value);
+        requests.inc({ tag, value: values.has(value) ? value : otherValues });
+      }
+    },
+  };
+}
+
+/** Prometheus metrics of this process, one object so that names are spelled once. `tags` are labels of requests. */
+export function createMetrics(tags: readonly TagName[] = []) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: "portolan_" });
   const registers = [registry];
@@ -77,6 +100,7 @@ export function createMetrics() {
       labelNames: ["provider", "status"],
       registers,
     }),
+    tags: tagTally(tags, registers),
     attempts: tally({
       name: "portolan_upstream_attempts_total",
       help: "Attempts at upstream providers, by provider and outcome",

@@ -68,3 +68,11 @@ export const perMinute = (fallback: number) =>
     .default(fallback);
 
 export const seconds = () => z.coerce.number({ error: "must be a number of seconds" }).int();
+
+/** A part of the documentation of settings. */
+export interface SettingSection {
+  readonly title: string;
+  /** Markdown, one sentence that holds for the whole section. */
+  readonly note?: string;
+  readonly settings: Readonly<Record<string, z.ZodType>>;
+}

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Residency } from "#contract/residency.ts";
+import { TagName } from "#contract/tag.ts";
 import { limits } from "./limits.ts";
 import {
   addressRanges,
@@ -10,6 +11,7 @@ import {
   httpUrl,
   list,
   perMinute,
+  type SettingSection,
   sealingKey,
   seconds,
 } from "./setting-types.ts";
@@ -248,6 +250,11 @@ const operation = {
       description:
         "Days for which stored responses can be read and continued and stored chat completions read, and for which conversations remain after items were last added.",
     }),
+  METRICS_TAGS: list.pipe(z.array(TagName)).register(docs, {
+    description:
+      "Tags by which `/metrics` counts requests, separated by commas. Requests of organisations that have not chosen a tag are not counted by it ([guide](guides/tags.md)).",
+    example: "app,metadata.team",
+  }),
   LOG_LEVEL: z
     .enum(["debug", "info", "warn", "error", "silent"], {
       error: "must be debug, info, warn, error or silent",
@@ -255,13 +262,6 @@ const operation = {
     .default("info")
     .register(docs, { description: "`debug`, `info`, `warn`, `error` or `silent`." }),
 };
-
-export interface SettingSection {
-  readonly title: string;
-  /** Markdown, one sentence that holds for the whole section. */
-  readonly note?: string;
-  readonly settings: Readonly<Record<string, z.ZodType>>;
-}
 
 /** The order of the documentation. */
 export const settingSections: readonly SettingSection[] = [

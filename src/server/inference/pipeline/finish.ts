@@ -24,6 +24,7 @@ export async function finish<Request extends InferenceRequest, C extends Chunk, 
   hold.release(row);
   const served = generation.served()?.endpoint.provider;
   deps.metrics.generations.inc({ provider: served ? metricLabel(served) : "none", status: row.status });
+  if (row.tags) deps.metrics.tags.inc(row.tags);
   try {
     await deps.billing.finish(row, deliveriesOf(ctx, row, produced));
   } catch (error) {
