@@ -74,10 +74,16 @@ function tagTally(names: readonly TagName[], registers: Registry[]) {
   };
 }
 
+/** A registry with what Node.js reports about the process. */
+function processRegistry(): Registry {
+  const register = new Registry();
+  collectDefaultMetrics({ register, prefix: "portolan_" });
+  return register;
+}
+
 /** Prometheus metrics of this process, one object so that names are spelled once. `tags` are labels of requests. */
 export function createMetrics(tags: readonly TagName[] = []) {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry, prefix: "portolan_" });
+  const registry = processRegistry();
   const registers = [registry];
   return {
     contentType: registry.contentType,
