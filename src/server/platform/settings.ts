@@ -252,7 +252,7 @@ const operation = {
     }),
   METRICS_TAGS: list.pipe(z.array(TagName)).register(docs, {
     description:
-      "Tags by which `/metrics` counts requests, separated by commas. Requests of organisations that have not chosen a tag are not counted by it ([guide](guides/tags.md)).",
+      "Tags by which `/metrics` counts requests, separated by commas. Everybody who reaches `/metrics` can read the values. Requests of organisations that have not chosen a tag are not counted by it ([guide](guides/tags.md)).",
     example: "app,metadata.team",
   }),
   LOG_LEVEL: z
