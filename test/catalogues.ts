@@ -93,6 +93,7 @@ export const model = (id: string, own: Partial<Model> = {}): Model => ({
   inputModalities: ["text"],
   outputModalities: ["text"],
   assumedModalities: [],
+  retirement: null,
   supportedParameters: ["temperature", "top_p", "seed"],
   openWeights: true,
   embeddingDimensions: null,

@@ -48,7 +48,8 @@ export const alertKindTexts = {
   },
   deprecated_model: {
     title: "Deprecated model",
-    description: "An endpoint that was used in the last 30 days is deprecated by its provider.",
+    description:
+      "A model or endpoint that was used in the last 30 days is deprecated, or will be. Names the API keys that used it.",
     scopes: alertScopes,
   },
   stale_exchange_rate: {

@@ -25,6 +25,8 @@ export const url = z
 export const day = z
   .string({ error: "must be a date in quotes" })
   .regex(/^\d{4}(-\d{2}(-\d{2})?)?$/, 'must be a date such as "2026-11-20"');
+/** A day of the calendar, where a year or month is not precise enough. */
+export const exactDay = z.iso.date({ error: 'must be a complete date such as "2026-11-20"' });
 export const tokens = z.int({ error: "must be a whole number of tokens" }).positive("must be more than 0");
 export const days = z.int({ error: "must be a whole number of days" }).min(0, "must be 0 or more days");
 export const flag = z.boolean({ error: "must be true or false" });

@@ -105,6 +105,10 @@ export const CatalogueModel = z.object({
   providers: z.array(z.string()),
   usable_endpoints: Count,
   endpoint_count: Count,
+  /** Announced days since which it is discouraged, and from which it may be gone, and what to use instead. */
+  deprecation_date: z.string().nullable(),
+  expiration_date: z.string().nullable(),
+  successor: z.string().nullable(),
   /** The lowest for a million tokens of prompt, of those with a price. */
   cheapest: z.object({ eur: z.string(), usd: z.string() }).nullable(),
 });

@@ -5,6 +5,7 @@ import {
   day,
   days,
   decimal,
+  exactDay,
   flag,
   isAddress,
   modelId,
@@ -164,6 +165,12 @@ export const ModelEntry = strict({
   supported_parameters: z.array(text).optional(),
   open_weights: flag.nullable().default(null),
   embedding_dimensions: z.int().positive().nullable().default(null),
+  /** Since this day its use is discouraged; it may be in the future. */
+  deprecation_date: exactDay.nullable().default(null),
+  /** From this day on providers may refuse it. */
+  expiration_date: exactDay.nullable().default(null),
+  /** ID of the model to use instead. Without one of the two dates it is not shown. */
+  successor: modelId.nullable().default(null),
 });
 export type ModelEntry = z.infer<typeof ModelEntry>;
 

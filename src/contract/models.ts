@@ -92,6 +92,18 @@ export const ListedModel = z
       )
       .describe("Providers that serve the model; only usable ones if there are any."),
     per_request_limits: unknownHere,
+    deprecation_date: z
+      .string()
+      .nullable()
+      .describe("Day since which the model should not be used for anything new; null if none is announced."),
+    expiration_date: z
+      .string()
+      .nullable()
+      .describe("Day from which the model may no longer be served; null if none is announced."),
+    successor: z
+      .string()
+      .nullable()
+      .describe("ID of the model to use instead; null unless one is announced with one of the dates."),
     default_parameters: unknownHere,
     supported_voices: unknownHere,
     links: z

@@ -158,6 +158,42 @@ describe("an organisation's own provider", () => {
   });
 });
 
+test.each(["streamed", "complete"])(
+  "the announced end of a model is in the list and in the headers of a %s answer",
+  async (mode) => {
+    const body = ownServer("own-gpu");
+    const [model] = body.models;
+    const end = { deprecation_date: "2026-11-20", expiration_date: "2027-02-01", successor: "sandbox/chat" };
+    await add(us, { ...body, models: [{ ...model, ...end }] });
+    const messages = [{ role: "user", content: "Hello." }];
+    const asked = { model: "own-gpu/chat", messages, max_tokens: 8, stream: mode === "streamed" };
+    const { status, headers } = await us.post("/chat/completions", asked);
+    expect([status, ...["deprecation", "sunset", "link"].map((name) => headers.get(name))]).toEqual([
+      200,
+      "@1795132800",
+      "Mon, 01 Feb 2027 00:00:00 GMT",
+      '</api/v1/models/sandbox/chat/endpoints>; rel="successor-version"',
+    ]);
+    const { data: shown } = (await (await us.send("GET", "/models/own-gpu/chat")).json()) as {
+      data?: object;
+    };
+    expect(shown).toMatchObject(end);
+    const other = await chat(us, "sandbox/chat");
+    expect([other.headers.get("deprecation"), other.headers.get("sunset")]).toEqual([null, null]);
+  },
+);
+
+test.each([
+  ["expiration_date", { deprecation_date: "2026-11-20", expiration_date: "2026-11-19" }],
+  ["expiration_date", { expiration_date: "2026-11" }],
+  ["successor", { successor: "own-gpu/chat" }],
+])("an announcement that makes no sense is refused with its field: %s", async (field, end) => {
+  const body = ownServer("own-gpu");
+  const [model] = body.models;
+  const refused = await us.post("/catalogue-entries", { ...body, models: [{ ...model, ...end }] });
+  expect((await refusal(refused, 400, "models.0")).message).toContain(`${field}: must`);
+});
+
 describe("an entry of the installation", () => {
   test("serves everybody at its price, and is the operator's alone", async () => {
     const price = { currency: "EUR", input: "1", output: "1" };

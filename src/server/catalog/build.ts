@@ -126,7 +126,9 @@ export function assemble(
   const providers = valuesOf(merged.providers, base?.merged.providers, base?.catalogue.providers, (located) =>
     providerFrom(located, cite, options.sandboxOrigin),
   );
-  const models = valuesOf(merged.models, base?.merged.models, base?.catalogue.models, modelFrom);
+  const models = valuesOf(merged.models, base?.merged.models, base?.catalogue.models, (located) =>
+    modelFrom(located, merged.models),
+  );
   const endpoints = endpointsOf(merged, { providers, models }, cite, base);
   const catalogue: Catalogue = {
     version,

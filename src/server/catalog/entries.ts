@@ -6,6 +6,7 @@ import type { Cite } from "./citations.ts";
 import { endpointRules } from "./dialects/dialect.ts";
 import { dialectOf } from "./dialects/index.ts";
 import { ownCredentialName } from "./lookup.ts";
+import { retirementOf } from "./retirement.ts";
 import { endpointIdOf, type Located, tagOf } from "./sources.ts";
 import type { Endpoint, Fact, Model, Price, Provider } from "./types.ts";
 
@@ -72,9 +73,12 @@ export function providerFrom(
   };
 }
 
+/** The models of the catalogue, for what a model says about others. */
+type Names = ReadonlyMap<string, unknown>;
+
 const modalityFields = ["input_modalities", "output_modalities"] as const;
 
-export function modelFrom({ entry, origin }: Located<ModelEntry>): Model {
+export function modelFrom({ entry, origin }: Located<ModelEntry>, models: Names): Model {
   const [author = "", name = ""] = entry.id.split("/");
   const kind = modelKinds[entry.type];
   return {
@@ -92,6 +96,7 @@ export function modelFrom({ entry, origin }: Located<ModelEntry>): Model {
     supportedParameters: entry.supported_parameters ?? kind.parameters,
     openWeights: entry.open_weights,
     embeddingDimensions: entry.embedding_dimensions,
+    retirement: retirementOf(entry, models),
   };
 }
 

@@ -48,16 +48,21 @@ export function aliasesOf(models: Iterable<Located<ModelEntry>>): Map<string, st
 
 /** `taken` are the aliases of other models. */
 export const modelFaults = (
-  { id, aliases }: ModelEntry,
+  { id, aliases, successor, deprecation_date: deprecated, expiration_date: expires }: ModelEntry,
   models: ReadonlyMap<string, unknown>,
   taken: ReadonlyMap<string, string>,
-): Fault[] =>
-  aliases.flatMap((alias) => {
+): Fault[] => [
+  ...aliases.flatMap((alias) => {
     const owner = models.has(alias) ? alias : taken.get(alias);
     return owner === undefined || owner === id
       ? []
       : [{ field: "aliases", message: `"${alias}" already names ${owner}` }];
-  });
+  }),
+  ...(successor === id ? [{ field: "successor", message: "must be another model" }] : []),
+  ...(deprecated !== null && expires !== null && expires < deprecated
+    ? [{ field: "expiration_date", message: "must not be before deprecation_date" }]
+    : []),
+];
 
 function priceFaults({ price }: EndpointEntry): Fault[] {
   try {

@@ -9,6 +9,7 @@ import type {
 import { unixSeconds } from "#server/platform/clock.ts";
 import { decimalFromPico, type ExchangeRate, eurFromUsd, type Pico } from "#server/platform/money.ts";
 import { whyUnusable } from "./lookup.ts";
+import { retirementFields } from "./retirement.ts";
 import type { Catalogue, Endpoint, Model, Price } from "./types.ts";
 
 type Credentials = Parameters<typeof whyUnusable>[1];
@@ -103,6 +104,7 @@ export function publicModel(catalogue: Catalogue, model: Model, credentials: Cre
       ({ name, slug }) => ({ name, slug }),
     ),
     per_request_limits: null,
+    ...retirementFields(model),
     default_parameters: null,
     supported_voices: null,
     links: { details: `/api/v1/models/${model.id}/endpoints` },

@@ -90,6 +90,18 @@ export interface Provider {
   readonly dpaUrl: string | null;
 }
 
+/** The announced end of a model. At least one of the days is known. */
+export interface Retirement {
+  /** Since this day its use is discouraged. */
+  readonly deprecatedOn: string | null;
+  /** From this day on providers may refuse it. */
+  readonly expiresOn: string | null;
+  /** ID of the model to use instead. */
+  readonly successor: string | null;
+  /** Of answers by the model: `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and a link to the successor. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 export interface Model {
   /** `author/slug`. */
   readonly id: string;
@@ -108,6 +120,7 @@ export interface Model {
   readonly supportedParameters: readonly string[];
   readonly openWeights: boolean | null;
   readonly embeddingDimensions: number | null;
+  readonly retirement: Retirement | null;
 }
 
 /** A price above an input size; factors are exact ratios, applied to the whole request. */

@@ -7,6 +7,7 @@ import {
   usdFromEur,
 } from "#server/platform/money.ts";
 import { whyUnusable } from "./lookup.ts";
+import { retirementFields } from "./retirement.ts";
 import type { Catalogue, Endpoint, Fact, Model, Price, Provider } from "./types.ts";
 import { whyUnknown } from "./unknown-facts.ts";
 
@@ -153,6 +154,7 @@ function wireModel(model: Model, view: View): CatalogueModel {
     providers: [...new Set(endpoints.map(({ provider }) => provider.slug))],
     usable_endpoints: endpoints.filter((endpoint) => !whyUnusableFor(view, endpoint)).length,
     endpoint_count: endpoints.length,
+    ...retirementFields(model),
     cheapest: cheapest ? { eur: cheapest.eur.prompt, usd: cheapest.usd.prompt } : null,
   };
 }

@@ -225,6 +225,8 @@ export const limits = {
     heldMs: 24 * 60 * minute,
     /** Models used within this time count as used. */
     usedWithinDays: 30,
+    /** API keys that an alert about a deprecated model names. */
+    keysNamedMax: 10,
     /** A notification that its receiver did not accept for this time is given up. */
     giveUpAfterMs: 24 * 60 * minute,
     /** Notifications of one channel in an hour of the clock. One more says that the rest is not sent. */

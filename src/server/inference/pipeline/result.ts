@@ -76,6 +76,7 @@ export function routingHeaders(generation: Generation): Record<string, string> {
   headers["x-provider-slug"] = endpoint.provider.slug;
   headers["x-routing-strategy"] = decision.strategy;
   headers["x-model-used"] = endpoint.model.id;
+  Object.assign(headers, endpoint.model.retirement?.headers);
   if (decision.variant !== null) headers["x-model-variant"] = decision.variant;
   Object.assign(headers, ruleHeader(decision));
   const limit = generation.appliedTokenLimit();

@@ -12,6 +12,7 @@ import { Refusal, requestId } from "#test/console/server.ts";
 import { ModelSheet } from "./model-sheet.tsx";
 
 const sample = sampleOf(ModelWithEndpoints);
+const ending = { deprecation_date: "2026-11-01", expiration_date: null, successor: null };
 const fact = <T,>(value: T | null, more: object = {}) => ({
   value,
   sources: [],
@@ -61,7 +62,7 @@ const endpoint: CatalogueEndpoint = {
 
 function show(...endpoints: Partial<CatalogueEndpoint>[]) {
   const answer: ModelWithEndpoints = {
-    model: { ...sample.model, id: "m/one", description: "A model" },
+    model: { ...sample.model, ...ending, id: "m/one", description: "A model" },
     endpoints: endpoints.map((more) => ({ ...endpoint, ...more })),
     rate: { usd_per_eur: "1.1650", date: "2026-11-19" },
   };

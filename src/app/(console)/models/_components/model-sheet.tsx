@@ -8,6 +8,7 @@ import { CopyButton } from "#app/_ui/copy-button.tsx";
 import { FailureAlert } from "#app/_ui/failure-alert.tsx";
 import { Sheet } from "#app/_ui/sheet.tsx";
 import { comparedRows } from "./compared-rows.tsx";
+import { RetirementNotice } from "./retirement-notice.tsx";
 
 /** All endpoints of a model side by side, the cheapest first. */
 export function ModelSheet({ id, onClose }: { id: string; onClose: () => void }) {
@@ -27,6 +28,7 @@ export function ModelSheet({ id, onClose }: { id: string; onClose: () => void })
       {found.isPending && <Skeleton h={480} />}
       {data && (
         <Stack gap="md">
+          <RetirementNotice model={data.model} />
           {data.model.description && <Text size="sm">{data.model.description}</Text>}
           <ScrollArea
             type="auto"

@@ -18,6 +18,9 @@ const model = (id: string, more: Partial<CatalogueModel> = {}): CatalogueModel =
   providers: ["alpha"],
   usable_endpoints: 1,
   endpoint_count: 2,
+  deprecation_date: null,
+  expiration_date: null,
+  successor: null,
   cheapest: { eur: "1.000000000000", usd: "1.165000000000" },
   ...more,
 });
