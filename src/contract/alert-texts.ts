@@ -49,7 +49,7 @@ export const alertKindTexts = {
   deprecated_model: {
     title: "Deprecated model",
     description:
-      "A model or endpoint that was used in the last 30 days is deprecated, or will be. Names the API keys that used it.",
+      "A model or endpoint that was used in the last 30 days is deprecated, or will be. Names the API keys of your organisation that used it.",
     scopes: alertScopes,
   },
   stale_exchange_rate: {

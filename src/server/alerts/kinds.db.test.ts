@@ -153,26 +153,34 @@ test.each(["error_rate", "p95_latency", "endpoint_down"] as const)(
   },
 );
 
-test("the alert about a deprecated model names the dates, the successor and the keys of the organisation that used it", async () => {
-  const organisation = await createOrganisation(database);
-  const stranger = await createOrganisation(database);
-  await prisma.api_key.update({ where: { id: organisation.keyId }, data: { name: "invoices" } });
-  await prisma.api_key.update({ where: { id: stranger.keyId }, data: { name: "secret of others" } });
-  await use(organisation);
-  await use(stranger);
+describe("the alert about a deprecated model", () => {
   const retirement = {
     ...{ deprecatedOn: "2026-11-01", expiresOn: "2027-02-01", successor: "acme/next", headers: {} },
   };
-  current = served({ model: { ...model("acme/chat"), retirement } });
-  await addRule(deps, organisation, { kind: "deprecated_model", settings: {} });
-  await evaluate();
-  current = served();
-  expect(await prisma.alert_incident.findMany({ select: { detail: true } })).toEqual([
-    {
-      detail:
-        "The model is deprecated from 2026-11-01 on. It may be removed on 2027-02-01. It was used in the last 30 days with the API keys: invoices. Its successor is acme/next.",
-    },
-  ]);
+  const announced = "The model is deprecated from 2026-11-01 on. It may be removed on 2027-02-01.";
+  test.each([
+    [
+      "names the keys of the organisation that used it, and of no other",
+      undefined,
+      " with the API keys: invoices",
+    ],
+    ["names no organisation's keys to the operator", "installation" as const, ""],
+  ])("%s", async (_, scope, used) => {
+    const ours = await createOrganisation(database);
+    const stranger = await createOrganisation(database);
+    await prisma.api_key.update({ where: { id: ours.keyId }, data: { name: "invoices" } });
+    await prisma.api_key.update({ where: { id: stranger.keyId }, data: { name: "secret of others" } });
+    await use(ours);
+    await use(stranger);
+    current = served({ model: { ...model("acme/chat"), retirement } });
+    const rule = { kind: "deprecated_model", settings: {}, ...(scope && { scope }) } as const;
+    await addRule(deps, scope ? operator : ours, rule);
+    await evaluate();
+    current = served();
+    expect(await prisma.alert_incident.findMany({ select: { detail: true } })).toEqual([
+      { detail: `${announced} It was used in the last 30 days${used}. Its successor is acme/next.` },
+    ]);
+  });
 });
 
 describe.each(alertKindNames)("the kind %s", (kind) => {

@@ -1,5 +1,5 @@
 import type { ModelEntry } from "#contract/catalogue.ts";
-import { unixSeconds } from "#server/platform/clock.ts";
+import { dateAt, unixSeconds } from "#server/platform/clock.ts";
 import type { Model, Retirement } from "./types.ts";
 
 type Announced = Pick<ModelEntry, "deprecation_date" | "expiration_date" | "successor">;
@@ -15,7 +15,7 @@ export function retirementOf(entry: Announced, models: ReadonlyMap<string, unkno
   if (deprecatedOn === null && expiresOn === null) return null;
   const headers: Record<string, string> = {};
   if (deprecatedOn !== null) headers.deprecation = `@${unixSeconds(startOf(deprecatedOn))}`;
-  if (expiresOn !== null) headers.sunset = new Date(startOf(expiresOn)).toUTCString();
+  if (expiresOn !== null) headers.sunset = dateAt(startOf(expiresOn)).toUTCString();
   if (successor !== null && models.has(successor))
     headers.link = `</api/v1/models/${successor}/endpoints>; rel="successor-version"`;
   return { deprecatedOn, expiresOn, successor, headers };

@@ -23,10 +23,10 @@ interface KeyRow {
   readonly count: bigint;
 }
 
-/** The first keys, by name, that used these endpoints, and how many there are. Only of the organisation, or of all. */
+/** The first keys of an organisation, by name, that used these endpoints, and how many there are. */
 const keysOf = (
   { database }: FactDeps,
-  { orgId, nowMs }: FactQuery<unknown>,
+  { orgId, nowMs }: { readonly orgId: string; readonly nowMs: number },
   endpoints: readonly Endpoint[],
 ): Promise<KeyRow[]> =>
   database.prisma.$queryRaw<KeyRow[]>`
@@ -36,7 +36,7 @@ const keysOf = (
       from (select distinct provider, model, api_key_id from usage_day
             where day >= ${isoDay(nowMs - limits.alerts.usedWithinDays * dayMs)}::date
               and model = any(${endpoints.map(({ model }) => model.id)})
-              and (${orgId}::uuid is null or org_id = ${orgId}::uuid)) as used
+              and org_id = ${orgId}::uuid) as used
         join api_key on api_key.id = used.api_key_id
       window by_endpoint as (partition by provider, model)) as ranked
     where place <= ${limits.alerts.keysNamedMax}
@@ -45,7 +45,9 @@ const keysOf = (
 async function read(deps: FactDeps, query: FactQuery<unknown>): Promise<DeprecatedUse[]> {
   const endpoints = (await usedEndpoints(deps, query)).filter(isDeprecated);
   if (endpoints.length === 0) return [];
-  const rows = await keysOf(deps, query, endpoints);
+  const { orgId, nowMs } = query;
+  // The operator's alerts must not tell the names that organisations gave to their keys.
+  const rows = orgId === null ? [] : await keysOf(deps, { orgId, nowMs }, endpoints);
   return endpoints.map((endpoint) => {
     const own = rows.filter(
       (row) => row.provider === endpoint.provider.slug && row.model === endpoint.model.id,
