@@ -37,6 +37,14 @@ const SigningSecret = z
   .regex(/^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/, "must be whsec_ and 24 to 64 bytes in base64");
 const signing = "Secret of a webhook: requests are signed according to Standard Webhooks. Stored encrypted.";
 
+/** What is known of a channel whose receiver accepted nothing several times in a row. */
+export const AlertChannelPause = z.object({
+  reason: z.string().describe("Why the latest attempt failed."),
+  since: Timestamp.describe("Time the pause began."),
+  next_attempt_at: Timestamp.describe("Time from which one notification is tried again."),
+});
+export type AlertChannelPause = z.infer<typeof AlertChannelPause>;
+
 export const AlertChannel = z
   .object({
     id: Uuid.describe("ID of the channel."),
@@ -46,6 +54,9 @@ export const AlertChannel = z
       .string()
       .describe("The e-mail address, or protocol and host of the webhook; its path may be a secret."),
     is_signed: z.boolean().describe("Whether requests are signed."),
+    paused: AlertChannelPause.nullable().describe(
+      "Why nothing is sent at the moment; null if the channel is not paused. A test that is accepted ends the pause.",
+    ),
     created_at: Timestamp.describe("Time the channel was created."),
     updated_at: Timestamp.describe("Time the channel was last changed."),
   })

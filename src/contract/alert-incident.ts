@@ -7,6 +7,10 @@ import { Paging, Timestamp, Uuid } from "./common.ts";
 export const AlertEvent = z.enum(["opened", "resolved"]);
 export type AlertEvent = z.infer<typeof AlertEvent>;
 
+/** Why an incident is resolved. */
+export const AlertResolution = z.enum(["ended", "rule_disabled", "rule_deleted"]);
+export type AlertResolution = z.infer<typeof AlertResolution>;
+
 export const AlertNotification = z
   .object({
     id: Uuid.describe("ID of the notification: the `webhook-id` of every attempt."),
@@ -27,7 +31,8 @@ export const AlertIncident = z
   .object({
     id: Uuid.describe("ID of the incident."),
     rule_id: Uuid.describe("ID of the rule."),
-    rule_name: z.string().describe("Name of the rule."),
+    rule_name: z.string().describe("Name of the rule when the incident opened."),
+    rule_deleted: z.boolean().describe("Whether the rule was deleted."),
     kind: AlertKind.describe("What the rule watches."),
     subject: z.string().describe("What it is about, the same for every incident about the same thing."),
     title: z.string().describe("The incident in one sentence."),
@@ -35,6 +40,9 @@ export const AlertIncident = z
     state: z.enum(["open", "resolved"]).describe("Whether it is still open."),
     opened_at: Timestamp.describe("Time it was found."),
     resolved_at: Timestamp.nullable().describe("Time it was resolved; null while it is open."),
+    resolution: AlertResolution.nullable().describe(
+      "Why it is resolved: its condition ended, or the rule was disabled or deleted; null while it is open.",
+    ),
     muted: z.boolean().describe("Whether nothing was sent because the rule was muted."),
     notifications: z.array(AlertNotification).describe("What was sent to which channel, oldest first."),
   })

@@ -1,13 +1,15 @@
 import { afterAll } from "vitest";
 import { z } from "zod";
-import { AlertChannelCreate } from "#contract/alert-channel.ts";
+import { type AlertChannel, AlertChannelCreate, type AlertChannelTest } from "#contract/alert-channel.ts";
+import type { AlertIncident } from "#contract/alert-incident.ts";
 import { AlertRuleCreate } from "#contract/alert-rule.ts";
 import { authorize } from "#server/access/authorize.ts";
 import { permissions } from "#server/access/permissions.ts";
-import { createChannel } from "#server/alerts/channels.ts";
+import { createChannel, getChannel, testChannel } from "#server/alerts/channels.ts";
 import type { AlertDeps } from "#server/alerts/deps.ts";
 import { evaluateAlerts } from "#server/alerts/evaluate.ts";
-import { createRule } from "#server/alerts/rules.ts";
+import { listIncidents } from "#server/alerts/incidents.ts";
+import { createRule, deleteRule } from "#server/alerts/rules.ts";
 import { sendNotification } from "#server/alerts/send-notification.ts";
 import type { Catalogue } from "#server/catalog/index.ts";
 import type { Database } from "#server/db/index.ts";
@@ -52,6 +54,8 @@ export function startAlerting(
         return true;
       },
       enqueueAll: async () => {},
+      // Every queued job runs at the next `send` in any case.
+      hasten: async () => {},
       wake: () => {},
       work: async () => {},
       close: async () => {},
@@ -77,6 +81,36 @@ export function startAlerting(
 
 const writerOf = ({ caller }: Pick<TestOrganisation, "caller">) =>
   authorize({ ...caller, permissions: new Set(permissions) }, "alerts:write", "organisation");
+
+const readerOf = ({ caller }: Pick<TestOrganisation, "caller">) =>
+  authorize({ ...caller, permissions: new Set(permissions) }, "alerts:read", "organisation");
+
+/** Deletes a rule as a person of the organisation would. */
+export const removeRule = (
+  deps: AlertDeps,
+  organisation: Pick<TestOrganisation, "caller">,
+  id: string,
+): Promise<void> => deleteRule(deps, writerOf(organisation), id);
+
+/** The incidents of an organisation as the API returns them. */
+export const incidentsOf = async (
+  deps: AlertDeps,
+  organisation: Pick<TestOrganisation, "caller">,
+): Promise<AlertIncident[]> => (await listIncidents(deps, readerOf(organisation), {})).data;
+
+/** A channel as the API returns it. */
+export const channelOf = (
+  deps: AlertDeps,
+  organisation: Pick<TestOrganisation, "caller">,
+  id: string,
+): Promise<AlertChannel> => getChannel(deps, readerOf(organisation), id);
+
+/** Sends a test to a channel as a person of the organisation would. */
+export const tryChannel = (
+  deps: AlertDeps,
+  organisation: Pick<TestOrganisation, "caller">,
+  id: string,
+): Promise<AlertChannelTest> => testChannel(deps, writerOf(organisation), id);
 
 /** Saves a channel as a person of the organisation would. Returns its id. */
 export async function addChannel(

@@ -28,6 +28,7 @@ export function deliveryDeps(database: Database): DestinationDeps {
     queue: {
       enqueue: async () => true,
       enqueueAll: async () => {},
+      hasten: async () => {},
       wake: () => {},
       work: async () => {},
       close: async () => {},

@@ -218,3 +218,29 @@ test("a condition is sent over every channel by the jobs of the process, and its
   const listed = await answer(data(AlertRule), await send("GET", `/alert-rules/${rule.id}`));
   expect(listed.data.open_incidents).toBe(1);
 });
+
+test("what waits for a paused channel is sent at once after a test that its receiver accepts", async () => {
+  const channel = await createChannel({ type: "webhook", address: hook() });
+  recorder.reply = () => ({ status: 503 });
+  for (let count = 0; count < 3; count += 1)
+    await createRule({ kind: "low_credit", settings: { below_eur: 50 }, channel_ids: [channel.id] });
+  await queue.enqueue(null, "evaluate-alerts", {}, { key: "now" });
+  queue.wake("evaluate-alerts");
+  const read = async () =>
+    (await answer(data(AlertChannel), await send("GET", `/alert-channels/${channel.id}`))).data;
+  await until(async () => expect((await read()).paused).toMatchObject({ reason: "Answered 503" }));
+  const waiting = () =>
+    database.prisma.alert_notification.count({ where: { channel_id: channel.id, sent_at: null } });
+  expect(await waiting()).toBe(3);
+  // Far away, so that only a hastened job sends anything.
+  await until(async () => {
+    const postponed = await database.prisma.$executeRaw`
+      update jobs.job set start_after = now() + interval '1 hour'
+      where name = 'send-alert' and state in ('created', 'retry')`;
+    expect(postponed).toBe(3);
+  });
+  recorder.reply = () => ({ status: 200 });
+  expect(await tryOut(channel.id)).toMatchObject({ success: true });
+  await until(async () => expect(await waiting()).toBe(0));
+  expect((await read()).paused).toBeNull();
+});

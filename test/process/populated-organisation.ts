@@ -130,7 +130,8 @@ async function storeResolvedIncident(
   const [at, event] = ["2100-01-01T00:00:00.000Z", "opened"];
   await services.database.prisma.alert_incident.create({
     data: {
-      ...{ id: uuidv7(), org_id, rule_id, subject: org_id, title: `Of ${org_id}`, detail: "" },
+      ...{ id: uuidv7(), org_id, rule_id, rule_name: "Ours", kind: "budget", scope: "organisation" },
+      ...{ subject: org_id, title: `Of ${org_id}`, detail: "", resolution: "ended" },
       ...{ opened_at: at, resolved_at: at, notified_at: at },
       notifications: { create: { id: uuidv7(), channel_id, event, created_at: at, sent_at: at } },
     },

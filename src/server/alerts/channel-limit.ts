@@ -6,9 +6,9 @@ const hourMs = 60 * 60 * 1_000;
 const { perChannelAndHourMax: max } = limits.alerts;
 
 /** Why a notification has failed that the limit excludes. */
-export const overLimit = `Not sent: a channel gets ${max} notifications in an hour at most`;
+export const overLimit = `Not sent: a channel gets ${max} alerts in an hour at most`;
 
-/** What happens with a notification: it is sent, or is the one message about the limit, or is not sent. */
+/** What happens with an alert: it is sent, or the one message about the limit instead, or nothing. */
 export type Allowance = "send" | "summary" | "drop";
 
 export const allowanceOf = (earlierInHour: number): Allowance =>
@@ -20,7 +20,10 @@ export function hourOf(at: Date): { readonly from: Date; readonly until: Date } 
   return { from: dateAt(fromMs), until: dateAt(fromMs + hourMs) };
 }
 
-/** Decides from the order of the hour's notifications, so that every attempt and process decides the same. */
+/**
+ * Decides from the order of the hour's alerts, so that every attempt and process decides the same. Messages that an
+ * incident is over do not count: each has a place of its own with the alert that was sent.
+ */
 export async function readAllowance(
   { database: { prisma } }: AlertDeps,
   {
@@ -32,7 +35,7 @@ export async function readAllowance(
   const { from, until } = hourOf(created_at);
   return allowanceOf(
     await prisma.alert_notification.count({
-      where: { channel_id, created_at: { gte: from, lt: until }, id: { lt: id } },
+      where: { channel_id, event: "opened", created_at: { gte: from, lt: until }, id: { lt: id } },
     }),
   );
 }

@@ -11,6 +11,10 @@ export const channelColumns = {
   target: true,
   secrets: true,
   is_signed: true,
+  failures: true,
+  paused_until: true,
+  paused_since: true,
+  paused_reason: true,
   created_at: true,
   updated_at: true,
 } as const satisfies Prisma.alert_channelSelect;
@@ -43,12 +47,26 @@ export const secretColumns = (
   is_signed: secrets.signing_secret !== null,
 });
 
+const pauseOf = ({ paused_until, paused_since, paused_reason }: ChannelRow): AlertChannel["paused"] =>
+  paused_until && {
+    reason: paused_reason ?? "The receiver accepted nothing",
+    since: (paused_since ?? paused_until).toISOString(),
+    next_attempt_at: paused_until.toISOString(),
+  };
+
 export const channelToWire = (row: ChannelRow): AlertChannel => ({
   id: row.id,
   name: row.name,
   type: AlertChannelType.parse(row.type),
   target: row.target,
   is_signed: row.is_signed,
+  paused: pauseOf(row),
   created_at: row.created_at.toISOString(),
   updated_at: row.updated_at.toISOString(),
 });
+
+/** What the audit log records of a channel: nothing that changes by itself. */
+export function recordedChannel(row: ChannelRow) {
+  const { paused: _, ...recorded } = channelToWire(row);
+  return recorded;
+}

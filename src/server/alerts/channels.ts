@@ -18,12 +18,13 @@ import { clock } from "#server/platform/clock.ts";
 import { AppError, found } from "#server/platform/errors.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { limits } from "#server/platform/limits.ts";
-import { notPaused } from "./channel-pause.ts";
+import { hastenNotifications, notPaused, recordChannelSuccess } from "./channel-pause.ts";
 import {
   type ChannelRow,
   type ChannelSecrets,
   channelColumns,
   channelToWire,
+  recordedChannel,
   secretColumns,
   secretsOf,
 } from "./channel-rows.ts";
@@ -111,13 +112,11 @@ export async function createChannel(
     if ((await tx.alert_channel.count({ where: { org_id: caller.orgId } })) >= max)
       throw new AppError("CONFLICT", `An organisation may have ${max} alert channels at most`);
     const row = { id: uuidv7(), org_id: caller.orgId, type };
-    const channel = channelToWire(
-      await tx.alert_channel.create({
-        data: { ...row, name, ...secretColumns(deps.sealer, row, secrets) },
-        select: channelColumns,
-      }),
-    );
-    return { result: channel, audit: { id: channel.id, after: channel } };
+    const created = await tx.alert_channel.create({
+      data: { ...row, name, ...secretColumns(deps.sealer, row, secrets) },
+      select: channelColumns,
+    });
+    return { result: channelToWire(created), audit: { id: created.id, after: recordedChannel(created) } };
   });
 }
 
@@ -139,7 +138,7 @@ export async function updateChannel(
   const type = AlertChannelType.parse(row.type);
   // Names are resolved before the transaction.
   if (hasSecrets) await assertUsable(deps, type, changed(row));
-  return changeRecords(deps.database, caller, "alert_channel.update", async (tx) => {
+  const updated = await changeRecords(deps.database, caller, "alert_channel.update", async (tx) => {
     const before = await findChannel(tx, caller, id);
     const after = await tx.alert_channel.update({
       where: { id, org_id: caller.orgId },
@@ -153,8 +152,10 @@ export async function updateChannel(
       select: channelColumns,
     });
     const result = channelToWire(after);
-    return { result, audit: { id, before: channelToWire(before), after: result } };
+    return { result, audit: { id, before: recordedChannel(before), after: recordedChannel(after) } };
   });
+  if (row.paused_until !== null && updated.paused === null) await hastenNotifications(deps, id);
+  return updated;
 }
 
 /** Deletes a channel with its notifications. Throws CONFLICT while a rule uses it. */
@@ -170,11 +171,11 @@ export async function deleteChannel({ database }: AlertDeps, caller: Writer, id:
     if (user)
       throw new AppError("CONFLICT", `The rule “${user.rule.name}” uses this channel; remove it there first`);
     await tx.alert_channel.delete({ where: { id, org_id: caller.orgId } });
-    return { result: undefined, audit: { id, before: channelToWire(before) } };
+    return { result: undefined, audit: { id, before: recordedChannel(before) } };
   });
 }
 
-/** Sends a test, and returns whether the receiver accepted it. */
+/** Sends a test, and returns whether the receiver accepted it. If so, a pause of the channel ends. */
 export async function testChannel(deps: AlertDeps, caller: Writer, id: string): Promise<AlertChannelTest> {
   const row = await findChannel(deps.database.prisma, caller, id);
   try {
@@ -183,6 +184,7 @@ export async function testChannel(deps: AlertDeps, caller: Writer, id: string): 
       id: uuidv7(),
       message: testMessage(clock.nowMs(), deps.publicUrl),
     });
+    await recordChannelSuccess(deps, id);
     return { success: true, message: "The receiver accepted the test" };
   } catch (error) {
     if (!(error instanceof NotAccepted)) throw error;

@@ -7,7 +7,7 @@ import type { AlertDeps } from "./deps.ts";
 import { runFairly } from "./fair-order.ts";
 import type { Condition } from "./kind.ts";
 import { evaluators } from "./kind-table.ts";
-import { openIncidents } from "./rule-rows.ts";
+import { type OpenRow, readOpen } from "./open-incidents.ts";
 import { changesNothing, transitionsOf } from "./transitions.ts";
 import { writeTransitions } from "./write-transitions.ts";
 
@@ -16,6 +16,7 @@ const { openPerRuleMax: openMax, perOrganisationMs, purgedTogether, retentionMs 
 const columns = {
   id: true,
   org_id: true,
+  name: true,
   kind: true,
   scope: true,
   settings: true,
@@ -23,25 +24,28 @@ const columns = {
   muted_until: true,
   updated_at: true,
   channels: { select: { channel_id: true } },
-  incidents: {
-    where: openIncidents,
-    select: { id: true, subject: true, title: true, detail: true, opened_at: true, notified_at: true },
-  },
 } as const satisfies Prisma.alert_ruleSelect;
 type Row = Prisma.alert_ruleGetPayload<{ select: typeof columns }>;
+
+/** A rule with what it has open. */
+interface EvaluatedRow {
+  readonly rule: Row;
+  readonly open: readonly OpenRow[];
+}
 
 const isMuted = ({ muted_until }: Row, nowMs: number): boolean =>
   muted_until !== null && muted_until.getTime() > nowMs;
 
-const openOf = ({ incidents }: Row) =>
-  incidents.map((incident) => ({ ...incident, notified: incident.notified_at !== null }));
-
 /** What is wrong now. Of a disabled rule nothing is, so that what is open is resolved. */
-async function conditionsOf(deps: AlertDeps, rule: Row, nowMs: number): Promise<Condition[]> {
+async function conditionsOf(
+  deps: AlertDeps,
+  { rule, open: rows }: EvaluatedRow,
+  nowMs: number,
+): Promise<Condition[]> {
   if (!rule.enabled) return [];
   const kind = AlertKind.parse(rule.kind);
   const { settings, scope } = rule;
-  const open = rule.incidents.map(
+  const open = rows.map(
     ({ opened_at, ...condition }) =>
       [condition.subject, { ...condition, openedAtMs: opened_at.getTime() }] as const,
   );
@@ -53,29 +57,40 @@ async function conditionsOf(deps: AlertDeps, rule: Row, nowMs: number): Promise<
 }
 
 /** The rule as it is evaluated, locked; null if it was changed or deleted meanwhile. */
-async function lockRule(tx: Tx, { id, updated_at }: Row): Promise<Row | null> {
+async function lockRule(tx: Tx, { id, updated_at }: Row): Promise<EvaluatedRow | null> {
   await tx.$queryRaw`select id from alert_rule where id = ${id}::uuid for update`;
-  return tx.alert_rule.findFirst({ where: { id, updated_at }, select: columns });
+  const rule = await tx.alert_rule.findFirst({ where: { id, updated_at }, select: columns });
+  return rule && { rule, open: await readOpen(tx, id) };
 }
 
 /** Evaluates one rule. Returns whether there is something to send. */
-async function evaluateRule(deps: AlertDeps, rule: Row): Promise<boolean> {
+async function evaluateRule(deps: AlertDeps, row: EvaluatedRow): Promise<boolean> {
   const nowMs = clock.nowMs();
-  const conditions = await conditionsOf(deps, rule, nowMs);
-  const changesOf = (row: Row) =>
-    transitionsOf(conditions, openOf(row), { muted: isMuted(row, nowMs), openMax });
-  if (changesNothing(changesOf(rule))) return false;
+  const conditions = await conditionsOf(deps, row, nowMs);
+  const changesOf = ({ rule, open }: EvaluatedRow) =>
+    transitionsOf(conditions, open, { muted: isMuted(rule, nowMs), openMax });
+  if (changesNothing(changesOf(row))) return false;
   return deps.database.transaction(async (tx) => {
-    const current = await lockRule(tx, rule);
+    const current = await lockRule(tx, row.rule);
     if (!current) return false;
+    const { rule } = current;
     return writeTransitions(tx, deps.queue, changesOf(current), {
-      ruleId: current.id,
-      orgId: current.org_id,
-      channelIds: current.channels.map(({ channel_id }) => channel_id),
-      muted: isMuted(current, nowMs),
+      rule,
+      channelIds: rule.channels.map(({ channel_id }) => channel_id),
+      muted: isMuted(rule, nowMs),
+      resolution: rule.enabled ? "ended" : "rule_disabled",
       now: dateAt(nowMs),
     });
   });
+}
+
+/** The rules to evaluate: those that are enabled, and others that have something open. */
+async function readRules({ database: { prisma } }: AlertDeps): Promise<EvaluatedRow[]> {
+  const open = Map.groupBy(await readOpen(prisma), ({ rule_id }) => rule_id);
+  const rules = await prisma.alert_rule.findMany({ select: columns, orderBy: { id: "asc" } });
+  return rules
+    .map((rule) => ({ rule, open: open.get(rule.id) ?? [] }))
+    .filter((row) => row.rule.enabled || row.open.length > 0);
 }
 
 /** Deletes incidents that were resolved long ago. */
@@ -93,21 +108,16 @@ async function purgeOld({ database }: AlertDeps): Promise<void> {
  * that cannot be evaluated is logged, and the others are not affected. No organisation delays the others.
  */
 export async function evaluateAlerts(deps: AlertDeps, signal?: AbortSignal): Promise<void> {
-  const { database, queue, log } = deps;
-  const rules = await database.prisma.alert_rule.findMany({
-    where: { OR: [{ enabled: true }, { incidents: { some: openIncidents } }] },
-    select: columns,
-    orderBy: { id: "asc" },
-  });
-  const evaluate = async (rule: Row) => {
+  const { queue, log } = deps;
+  const evaluate = async (row: EvaluatedRow) => {
     try {
-      if (await evaluateRule(deps, rule)) queue.wake("send-alert");
+      if (await evaluateRule(deps, row)) queue.wake("send-alert");
     } catch (error) {
-      log.error({ event: "alert", code: rule.kind, error }, "An alert rule could not be evaluated");
+      log.error({ event: "alert", code: row.rule.kind, error }, "An alert rule could not be evaluated");
     }
   };
-  const late = await runFairly(rules, evaluate, {
-    groupOf: ({ org_id }) => org_id,
+  const late = await runFairly(await readRules(deps), evaluate, {
+    groupOf: ({ rule }) => rule.org_id,
     perGroupMs: perOrganisationMs,
     turn: Math.floor(clock.nowMs() / 60_000),
     signal,

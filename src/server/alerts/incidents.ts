@@ -1,5 +1,5 @@
 import type { AlertIncident, AlertIncidentListQuery, AlertNotification } from "#contract/alert-incident.ts";
-import { AlertEvent } from "#contract/alert-incident.ts";
+import { AlertEvent, AlertResolution } from "#contract/alert-incident.ts";
 import { AlertKind } from "#contract/alert-kind.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
 import type { Authorized } from "#server/access/authorize.ts";
@@ -10,13 +10,15 @@ import { visibleRules } from "./rules.ts";
 const columns = {
   id: true,
   rule_id: true,
+  rule_name: true,
+  kind: true,
   subject: true,
   title: true,
   detail: true,
   opened_at: true,
   resolved_at: true,
+  resolution: true,
   notified_at: true,
-  rule: { select: { name: true, kind: true } },
   notifications: {
     select: {
       id: true,
@@ -44,17 +46,19 @@ const notificationToWire = (row: Row["notifications"][number]): AlertNotificatio
   sent_at: row.sent_at?.toISOString() ?? null,
 });
 
-const toWire = (row: Row): AlertIncident => ({
+const toWire = (row: Row, rules: ReadonlySet<string>): AlertIncident => ({
   id: row.id,
   rule_id: row.rule_id,
-  rule_name: row.rule.name,
-  kind: AlertKind.parse(row.rule.kind),
+  rule_name: row.rule_name,
+  rule_deleted: !rules.has(row.rule_id),
+  kind: AlertKind.parse(row.kind),
   subject: row.subject,
   title: row.title,
   detail: row.detail,
   state: row.resolved_at ? "resolved" : "open",
   opened_at: row.opened_at.toISOString(),
   resolved_at: row.resolved_at?.toISOString() ?? null,
+  resolution: AlertResolution.nullable().parse(row.resolution),
   muted: row.notified_at === null,
   notifications: row.notifications.map(notificationToWire),
 });
@@ -65,10 +69,10 @@ export async function listIncidents(
   caller: Authorized<"alerts:read", "organisation">,
   { rule_id, kind, state, search, ...paging }: AlertIncidentListQuery,
 ): Promise<Page<AlertIncident>> {
-  const { alert_incident: incidents } = deps.database.prisma;
+  const { alert_incident: incidents, alert_rule: rules } = deps.database.prisma;
   const where: Prisma.alert_incidentWhereInput = {
-    org_id: caller.orgId,
-    rule: { ...(await visibleRules(deps, caller)), ...(kind !== undefined && { kind }) },
+    ...(await visibleRules(deps, caller)),
+    ...(kind !== undefined && { kind }),
     ...(rule_id !== undefined && { rule_id }),
     ...(state !== undefined && { resolved_at: state === "open" ? null : { not: null } }),
     ...(search !== undefined && { title: { contains: search, mode: "insensitive" } }),
@@ -82,6 +86,14 @@ export async function listIncidents(
         ...window,
       }),
     count: () => incidents.count({ where }),
-    toWire: (rows) => rows.map(toWire),
+    async toWire(rows) {
+      const ids = [...new Set(rows.map(({ rule_id }) => rule_id))];
+      const present = await rules.findMany({
+        where: { id: { in: ids }, org_id: caller.orgId },
+        select: { id: true },
+      });
+      const known = new Set(present.map(({ id }) => id));
+      return rows.map((row) => toWire(row, known));
+    },
   });
 }

@@ -22,6 +22,7 @@ const operator = await createOrganisation(database);
 const { recorder, messages, types } = await startReceiver();
 afterEach(async () => {
   recorder.seen.length = 0;
+  await prisma.alert_incident.deleteMany({});
   await prisma.alert_rule.deleteMany({});
 });
 

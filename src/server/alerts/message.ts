@@ -1,3 +1,4 @@
+import type { AlertResolution } from "#contract/alert-incident.ts";
 import type { AlertKind, AlertScope } from "#contract/alert-kind.ts";
 import { isoTime } from "#server/platform/clock.ts";
 
@@ -13,6 +14,7 @@ export interface ReportedIncident {
   readonly detail: string;
   readonly openedAt: Date;
   readonly resolvedAt: Date | null;
+  readonly resolution: AlertResolution | null;
 }
 
 /** The body of a webhook, as Standard Webhooks recommends it. The other channels send its texts. */
@@ -33,6 +35,7 @@ export interface AlertMessage {
       readonly subject: string;
       readonly opened_at: string;
       readonly resolved_at: string | null;
+      readonly resolution: AlertResolution | null;
     } | null;
   };
 }
@@ -64,6 +67,7 @@ export const incidentMessage = (
       subject: incident.subject,
       opened_at: incident.openedAt.toISOString(),
       resolved_at: event === "resolved" ? (incident.resolvedAt?.toISOString() ?? null) : null,
+      resolution: event === "resolved" ? incident.resolution : null,
     },
   },
 });
@@ -79,7 +83,7 @@ export const testMessage = (nowMs: number, publicUrl: string | null): AlertMessa
   },
 });
 
-/** The one message of an hour that says that further notifications are not sent. */
+/** The one message of an hour that says that further alerts are not sent. */
 export const limitMessage = (
   { from, until }: { readonly from: Date; readonly until: Date },
   max: number,
@@ -88,12 +92,20 @@ export const limitMessage = (
   type: "alert.limited",
   timestamp: from.toISOString(),
   data: {
-    title: `More than ${max} notifications in an hour`,
-    detail: `This channel gets no further ones until ${until.toISOString()}. The list of incidents has all of them.`,
+    title: `More than ${max} alerts in an hour`,
+    detail:
+      `This channel gets no further alerts until ${until.toISOString()}, only that those it got are resolved. ` +
+      "The list of incidents has all of them.",
     url: screenOf(publicUrl),
     incident: null,
   },
 });
+
+const reasons: Record<AlertResolution, string> = {
+  ended: "the condition has ended",
+  rule_disabled: "the rule was disabled",
+  rule_deleted: "the rule was deleted",
+};
 
 const prefixes: Record<AlertMessage["type"], string> = {
   "alert.opened": "Alert",
@@ -111,6 +123,7 @@ export function linesOf({ data: { detail, incident, url } }: AlertMessage): stri
     `Rule: ${incident.rule_name}`,
     `Opened: ${incident.opened_at}`,
     ...(incident.resolved_at === null ? [] : [`Resolved: ${incident.resolved_at}`]),
+    ...(incident.resolution === null ? [] : [`Reason: ${reasons[incident.resolution]}`]),
   ];
   return [detail, ...(times ?? []), ...(url === null ? [] : [url])];
 }

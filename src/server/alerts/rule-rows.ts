@@ -2,11 +2,9 @@ import { z } from "zod";
 import { AlertKind, AlertScope, settingsSchemaOf } from "#contract/alert-kind.ts";
 import type { AlertRule } from "#contract/alert-rule.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
+import type { Tx } from "#server/db/index.ts";
 import { validationError } from "#server/platform/errors.ts";
-
-export const openIncidents = {
-  open_subject: { not: null },
-} as const satisfies Prisma.alert_incidentWhereInput;
+import { openIncidents } from "./open-incidents.ts";
 
 export const ruleColumns = {
   id: true,
@@ -20,7 +18,6 @@ export const ruleColumns = {
   created_at: true,
   updated_at: true,
   channels: { select: { channel_id: true }, orderBy: { channel_id: "asc" } },
-  _count: { select: { incidents: { where: openIncidents } } },
 } as const satisfies Prisma.alert_ruleSelect;
 export type RuleRow = Prisma.alert_ruleGetPayload<{ select: typeof ruleColumns }>;
 
@@ -40,7 +37,14 @@ export function readSettings(kind: AlertKind, given: Record<string, unknown>) {
   throw validationError(new z.ZodError(issues));
 }
 
-export const ruleToWire = (row: RuleRow): AlertRule => ({
+/** How many incidents of each rule are open. */
+export async function countOpen(tx: Tx, ruleIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  const where = { rule_id: { in: [...ruleIds] }, ...openIncidents };
+  const counts = await tx.alert_incident.groupBy({ by: ["rule_id"], where, _count: true });
+  return new Map(counts.map(({ rule_id, _count }) => [rule_id, _count]));
+}
+
+export const ruleToWire = (row: RuleRow, open: ReadonlyMap<string, number>): AlertRule => ({
   id: row.id,
   name: row.name,
   kind: AlertKind.parse(row.kind),
@@ -49,13 +53,13 @@ export const ruleToWire = (row: RuleRow): AlertRule => ({
   channel_ids: row.channels.map(({ channel_id }) => channel_id),
   enabled: row.enabled,
   muted_until: row.muted_until?.toISOString() ?? null,
-  open_incidents: row._count.incidents,
+  open_incidents: open.get(row.id) ?? 0,
   created_at: row.created_at.toISOString(),
   updated_at: row.updated_at.toISOString(),
 });
 
 /** What the audit log records of a rule. */
 export function recordedRule(row: RuleRow) {
-  const { open_incidents: _, ...recorded } = ruleToWire(row);
+  const { open_incidents: _, ...recorded } = ruleToWire(row, new Map());
   return recorded;
 }

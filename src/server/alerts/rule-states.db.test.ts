@@ -1,8 +1,15 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { clock, dateAt, dayMs } from "#server/platform/clock.ts";
-import { addChannel, addRule, startAlerting, startReceiver } from "#test/alerts/alerting.ts";
+import {
+  addChannel,
+  addRule,
+  incidentsOf,
+  removeRule,
+  startAlerting,
+  startReceiver,
+} from "#test/alerts/alerting.ts";
 import { catalogueOf } from "#test/catalogues.ts";
-import { createOrganisation, openTestDatabase } from "#test/factories.ts";
+import { createOrganisation, openTestDatabase, type TestOrganisation } from "#test/factories.ts";
 
 const { database } = await openTestDatabase();
 const { prisma } = database;
@@ -11,22 +18,25 @@ const { deps, queued, evaluate, send } = startAlerting(database, () => catalogue
 afterEach(async () => {
   recorder.seen.length = 0;
   recorder.reply = () => ({ status: 200 });
+  await prisma.alert_incident.deleteMany({});
   await prisma.alert_rule.deleteMany({});
 });
 
-describe("a rule", () => {
-  /** An organisation whose credit is used up, with a rule about it. */
-  async function withoutCredit(rule: object = {}) {
-    const ours = await createOrganisation(database);
-    const setUsed = (used_pico_eur: string) =>
-      prisma.credit_balance.update({ where: { account_id: ours.orgId }, data: { used_pico_eur } });
-    await setUsed("10000000000000");
-    const channel = await addChannel(deps, ours, { address: recorder.origin });
-    const id = await addRule(deps, ours, { kind: "low_credit", channel_ids: [channel], ...rule });
-    const change = (data: object) => prisma.alert_rule.update({ where: { id }, data });
-    return { ours, id, channel, setUsed, change };
-  }
+type Rule = Awaited<ReturnType<typeof withoutCredit>>;
+const listOf = (organisation: TestOrganisation) => incidentsOf(deps, organisation);
+/** An organisation whose credit is used up, with a rule about it. */
+async function withoutCredit(rule: object = {}) {
+  const ours = await createOrganisation(database);
+  const setUsed = (used_pico_eur: string) =>
+    prisma.credit_balance.update({ where: { account_id: ours.orgId }, data: { used_pico_eur } });
+  await setUsed("10000000000000");
+  const channel = await addChannel(deps, ours, { address: recorder.origin });
+  const id = await addRule(deps, ours, { kind: "low_credit", channel_ids: [channel], ...rule });
+  const change = (data: object) => prisma.alert_rule.update({ where: { id }, data });
+  return { ours, id, channel, setUsed, change };
+}
 
+describe("a rule", () => {
   test("that is muted sends nothing new, and what is still open when it is not muted any more", async () => {
     const { change } = await withoutCredit({ muted_until: "2100-01-01T00:00:00Z" });
     await evaluate();
@@ -67,6 +77,61 @@ describe("a rule", () => {
     await evaluate();
     await send();
     expect(types()).toEqual(["alert.opened", "alert.resolved"]);
+  });
+
+  test.each([
+    ["is disabled", "rule_disabled", ({ change }: Rule) => change({ enabled: false })],
+    ["is deleted", "rule_deleted", ({ id, ours }: Rule) => removeRule(deps, ours, id)],
+    ["finds that it is over", "ended", ({ setUsed }: Rule) => setUsed("0")],
+  ] as const)("that %s tells each notified channel once, with the reason %s", async (_, resolution, end) => {
+    const rule = await withoutCredit();
+    await evaluate();
+    await send();
+    await end(rule);
+    for (let count = 0; count < 3; count += 1) {
+      await evaluate();
+      await send();
+    }
+    expect(types()).toEqual(["alert.opened", "alert.resolved"]);
+    expect(messages()[1]?.data.incident).toMatchObject({ rule_id: rule.id, resolution });
+    const [incident] = await listOf(rule.ours);
+    expect(incident).toMatchObject({
+      ...{ state: "resolved", resolution, rule_id: rule.id, rule_deleted: resolution === "rule_deleted" },
+      notifications: [{ status: "sent" }, { status: "sent" }],
+    });
+  });
+
+  test("that is deleted sends what was waiting first, and says nothing of what it was muted for", async () => {
+    const rule = await withoutCredit();
+    const silent = await withoutCredit({ muted_until: "2100-01-01T00:00:00Z" });
+    await evaluate();
+    await removeRule(deps, rule.ours, rule.id);
+    await removeRule(deps, silent.ours, silent.id);
+    queued.reverse();
+    await send();
+    await send();
+    expect(types()).toEqual(["alert.opened", "alert.resolved"]);
+    expect(await listOf(silent.ours)).toMatchObject([{ muted: true, notifications: [] }]);
+  });
+
+  test("that is deleted while it is evaluated leaves nothing open", async () => {
+    for (let count = 0; count < 5; count += 1) {
+      const rule = await withoutCredit();
+      await Promise.all([evaluate(), removeRule(deps, rule.ours, rule.id), evaluate()]);
+    }
+    expect(await prisma.alert_incident.count({ where: { open_subject: { not: null } } })).toBe(0);
+  });
+
+  test("that is renamed sends the same body at every attempt", async () => {
+    const { change } = await withoutCredit();
+    await evaluate();
+    recorder.reply = () => ({ status: 503 });
+    await send();
+    await change({ name: "Another name" });
+    recorder.reply = () => ({ status: 200 });
+    await send();
+    const [first, second] = recorder.seen;
+    expect(second?.body).toEqual(first?.body);
   });
 
   test("opens once although two processes evaluate it at the same time", async () => {

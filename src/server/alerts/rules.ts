@@ -15,6 +15,7 @@ import { AppError, found, notFound } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
 import type { AlertDeps } from "./deps.ts";
 import {
+  countOpen,
   type RuleRow,
   readSettings,
   recordedRule,
@@ -22,22 +23,26 @@ import {
   ruleToWire,
   settingsOf,
 } from "./rule-rows.ts";
+import { resolveAll } from "./write-transitions.ts";
 
 type Reader = Authorized<"alerts:read", "organisation">;
 type Writer = Authorized<"alerts:write", "organisation">;
 
+/** A condition for rules, and for incidents, which keep both. */
+interface VisibleRules {
+  readonly org_id: string;
+  readonly scope?: "organisation";
+}
+
 /** The rules that a caller may see: those of the installation only as its operator. */
-export async function visibleRules(
-  { database }: AlertDeps,
-  caller: Reader | Writer,
-): Promise<Prisma.alert_ruleWhereInput> {
+export async function visibleRules({ database }: AlertDeps, caller: Reader | Writer): Promise<VisibleRules> {
   return {
     org_id: caller.orgId,
     ...(!(await isOperator(database, caller)) && { scope: "organisation" }),
   };
 }
 
-const findRule = async (tx: Tx, visible: Prisma.alert_ruleWhereInput, id: string): Promise<RuleRow> =>
+const findRule = async (tx: Tx, visible: VisibleRules, id: string): Promise<RuleRow> =>
   found(
     await tx.alert_rule.findFirst({ where: { ...visible, id }, select: ruleColumns }),
     "alert rule",
@@ -80,12 +85,24 @@ export async function listRules(
     rows: (window) =>
       prisma.alert_rule.findMany({ where, select: ruleColumns, orderBy: newestFirst, ...window }),
     count: () => prisma.alert_rule.count({ where }),
-    toWire: (rows) => rows.map(ruleToWire),
+    async toWire(rows) {
+      const open = await countOpen(
+        prisma,
+        rows.map(({ id }) => id),
+      );
+      return rows.map((row) => ruleToWire(row, open));
+    },
   });
 }
 
-export const getRule = async (deps: AlertDeps, caller: Reader, id: string): Promise<AlertRule> =>
-  ruleToWire(await findRule(deps.database.prisma, await visibleRules(deps, caller), id));
+/** A rule with the number of its open incidents. */
+const withCount = async (tx: Tx, row: RuleRow): Promise<AlertRule> =>
+  ruleToWire(row, await countOpen(tx, [row.id]));
+
+export async function getRule(deps: AlertDeps, caller: Reader, id: string): Promise<AlertRule> {
+  const { prisma } = deps.database;
+  return withCount(prisma, await findRule(prisma, await visibleRules(deps, caller), id));
+}
 
 /** Creates a rule, which is evaluated within a minute. Throws FORBIDDEN for `installation` unless by the operator. */
 export async function createRule(
@@ -116,7 +133,7 @@ export async function createRule(
       },
       select: ruleColumns,
     });
-    return { result: ruleToWire(row), audit: { id: row.id, after: recordedRule(row) } };
+    return { result: ruleToWire(row, new Map()), audit: { id: row.id, after: recordedRule(row) } };
   });
 }
 
@@ -148,18 +165,22 @@ export async function updateRule(
       select: ruleColumns,
     });
     return {
-      result: ruleToWire(after),
+      result: await withCount(tx, after),
       audit: { id, before: recordedRule(before), after: recordedRule(after) },
     };
   });
 }
 
-/** Deletes a rule with its incidents. What is open is not reported as resolved. */
+/** Deletes a rule. What is open is resolved, and the channels that were notified of it are told. */
 export async function deleteRule(deps: AlertDeps, caller: Writer, id: string): Promise<void> {
   const visible = await visibleRules(deps, caller);
   await changeRecords(deps.database, caller, "alert_rule.delete", async (tx) => {
+    // An evaluation that has begun ends first, and none begins any more.
+    await tx.$queryRaw`select id from alert_rule where id = ${id}::uuid for update`;
     const before = await findRule(tx, visible, id);
+    await resolveAll(tx, deps.queue, before, "rule_deleted");
     await tx.alert_rule.delete({ where: { id, org_id: caller.orgId } });
     return { result: undefined, audit: { id, before: recordedRule(before) } };
   });
+  deps.queue.wake("send-alert");
 }

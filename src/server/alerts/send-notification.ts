@@ -1,5 +1,5 @@
 import { AlertChannelType } from "#contract/alert-channel.ts";
-import { AlertEvent } from "#contract/alert-incident.ts";
+import { AlertEvent, AlertResolution } from "#contract/alert-incident.ts";
 import { AlertKind, AlertScope } from "#contract/alert-kind.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
 import { clock, dateAt } from "#server/platform/clock.ts";
@@ -11,7 +11,8 @@ import { NotAccepted, sendOver } from "./channel-senders.ts";
 import type { AlertDeps } from "./deps.ts";
 import { type AlertMessage, incidentMessage, limitMessage } from "./message.ts";
 
-const { giveUpAfterMs, orderDelaySeconds: delaySeconds, perChannelAndHourMax } = limits.alerts;
+const { giveUpAfterMs, orderDelaySeconds, perChannelAndHourMax } = limits.alerts;
+const neverAnnounced = "Not sent: the channel was not told that the incident opened";
 
 const columns = {
   id: true,
@@ -21,8 +22,8 @@ const columns = {
   sent_at: true,
   failed_at: true,
   created_at: true,
-  channel: { select: { ...channelColumns, failures: true, paused_until: true } },
-  incident: { include: { rule: { select: { id: true, name: true, kind: true, scope: true } } } },
+  channel: { select: channelColumns },
+  incident: true,
 } as const satisfies Prisma.alert_notificationSelect;
 type Row = Prisma.alert_notificationGetPayload<{ select: typeof columns }>;
 
@@ -31,33 +32,45 @@ const messageOf = ({ publicUrl }: AlertDeps, { event, incident }: Row): AlertMes
     AlertEvent.parse(event),
     {
       id: incident.id,
-      ruleId: incident.rule.id,
-      ruleName: incident.rule.name,
-      kind: AlertKind.parse(incident.rule.kind),
-      scope: AlertScope.parse(incident.rule.scope),
+      ruleId: incident.rule_id,
+      ruleName: incident.rule_name,
+      kind: AlertKind.parse(incident.kind),
+      scope: AlertScope.parse(incident.scope),
       subject: incident.subject,
       title: incident.title,
       detail: incident.detail,
       openedAt: incident.opened_at,
       resolvedAt: incident.resolved_at,
+      resolution: AlertResolution.nullable().parse(incident.resolution),
     },
     publicUrl,
   );
 
-const isOpeningPending = async ({ database }: AlertDeps, { event, incident_id, channel_id }: Row) =>
-  event === "resolved" &&
-  (await database.prisma.alert_notification.count({
-    where: { incident_id, channel_id, event: "opened", sent_at: null, failed_at: null },
-  })) > 0;
+/**
+ * What became of the alert that a notification belongs to: it waits, or it was tried, or the channel does not know of
+ * the incident because the limit of the hour or a pause excluded it.
+ */
+async function openingOf(
+  { database }: AlertDeps,
+  { incident_id, channel_id }: Row,
+): Promise<"pending" | "tried" | "unknown"> {
+  const opening = await database.prisma.alert_notification.findUnique({
+    where: { incident_id_channel_id_event: { incident_id, channel_id, event: "opened" } },
+    select: { sent_at: true, failed_at: true, attempts: true },
+  });
+  if (opening && opening.sent_at === null && opening.failed_at === null) return "pending";
+  return opening && (opening.sent_at !== null || opening.attempts > 0) ? "tried" : "unknown";
+}
 
 const isTooOld = ({ created_at }: Row): boolean => clock.nowMs() - created_at.getTime() >= giveUpAfterMs;
 
 /** Records that a notification is not sent, without an attempt. */
-async function giveUpUnsent({ database }: AlertDeps, id: string, last_error: string): Promise<void> {
+async function giveUpUnsent({ database }: AlertDeps, id: string, last_error: string): Promise<null> {
   await database.prisma.alert_notification.updateMany({
     where: { id, sent_at: null },
     data: { failed_at: dateAt(clock.nowMs()), last_error },
   });
+  return null;
 }
 
 /** Records a failed attempt. Throws what makes the queue try again, unless it is given up. */
@@ -73,10 +86,41 @@ async function recordFailure(deps: AlertDeps, row: Row, error: NotAccepted): Pro
       ...(isOver && { failed_at: dateAt(nowMs) }),
     },
   });
-  if (!error.isFinal) await recordChannelFailure(deps, row.channel_id);
+  await recordChannelFailure(deps, row.channel_id, error.message);
   if (!isOver) throw error;
   log.error({ event: "alert", code: row.channel.type, reason: error.message }, "A notification was given up");
 }
+
+/** Puts the job in again, for later. */
+async function postpone({ queue }: AlertDeps, id: string, afterSeconds: number): Promise<null> {
+  await queue.enqueue(null, "send-alert", { id }, { key: id, delaySeconds: afterSeconds });
+  return null;
+}
+
+const pauseSecondsOf = ({ channel: { paused_until } }: Row): number =>
+  paused_until === null ? 0 : Math.max(0, Math.ceil((paused_until.getTime() - clock.nowMs()) / 1_000));
+
+/** What is sent for a notification: what it says, or that the limit of the hour is reached. Null for nothing now. */
+async function messageFor(deps: AlertDeps, row: Row): Promise<AlertMessage | null> {
+  const { id } = row;
+  if (row.event === "resolved") {
+    const opening = await openingOf(deps, row);
+    if (opening === "pending") return postpone(deps, id, orderDelaySeconds + pauseSecondsOf(row));
+    if (opening === "unknown") return giveUpUnsent(deps, id, neverAnnounced);
+    return messageOf(deps, row);
+  }
+  const allowance = await readAllowance(deps, row);
+  if (allowance === "drop") return giveUpUnsent(deps, id, overLimit);
+  return allowance === "send"
+    ? messageOf(deps, row)
+    : limitMessage(hourOf(row.created_at), perChannelAndHourMax, deps.publicUrl);
+}
+
+/** What is recorded when the receiver has accepted a message. About the limit there is no attempt: nothing else was sent. */
+const acceptedAs = ({ type }: AlertMessage, at: Date) =>
+  type === "alert.limited"
+    ? { failed_at: at, attempts: 0, last_error: overLimit }
+    : { sent_at: at, attempts: { increment: 1 }, last_error: null };
 
 /**
  * The job: sends one notification, and records that it was accepted. If the process dies in between, it is sent
@@ -87,25 +131,18 @@ export async function sendNotification(
   { id }: { readonly id: string },
   signal?: AbortSignal,
 ): Promise<void> {
-  const { database, queue, sealer } = deps;
+  const { database, sealer } = deps;
   const row = await database.prisma.alert_notification.findUnique({ where: { id }, select: columns });
   if (!row || row.sent_at !== null || row.failed_at !== null) return;
-  if (await isOpeningPending(deps, row)) {
-    await queue.enqueue(null, "send-alert", { id }, { delaySeconds });
-    return;
-  }
-  const allowance = await readAllowance(deps, row);
-  if (allowance === "drop") return giveUpUnsent(deps, id, overLimit);
+  const message = await messageFor(deps, row);
+  if (message === null) return;
   const waitMs = await waitMsOf(deps, row.channel);
   if (waitMs > 0) {
-    if (isTooOld(row)) return giveUpUnsent(deps, id, "Not sent: the receiver accepted nothing for a day");
-    await queue.enqueue(null, "send-alert", { id }, { delaySeconds: Math.ceil(waitMs / 1_000) });
+    await (isTooOld(row)
+      ? giveUpUnsent(deps, id, "Not sent: the receiver accepted nothing for a day")
+      : postpone(deps, id, Math.ceil(waitMs / 1_000)));
     return;
   }
-  const message =
-    allowance === "send"
-      ? messageOf(deps, row)
-      : limitMessage(hourOf(row.created_at), perChannelAndHourMax, deps.publicUrl);
   try {
     const sending = { secrets: secretsOf(sealer, row.channel), id, message, signal };
     await sendOver(AlertChannelType.parse(row.channel.type), deps, sending);
@@ -115,7 +152,7 @@ export async function sendNotification(
   }
   await database.prisma.alert_notification.updateMany({
     where: { id, sent_at: null },
-    data: { sent_at: dateAt(clock.nowMs()), attempts: { increment: 1 }, last_error: null },
+    data: acceptedAs(message, dateAt(clock.nowMs())),
   });
   await recordChannelSuccess(deps, row.channel_id);
 }

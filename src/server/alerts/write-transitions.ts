@@ -1,14 +1,26 @@
-import type { AlertEvent } from "#contract/alert-incident.ts";
+import type { AlertEvent, AlertResolution } from "#contract/alert-incident.ts";
 import type { Tx } from "#server/db/index.ts";
 import type { Queue } from "#server/jobs/queue.ts";
+import { clock, dateAt } from "#server/platform/clock.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
+import { readOpen } from "./open-incidents.ts";
 import type { OpenIncident, Transitions } from "./transitions.ts";
 
+/** What incidents keep of their rule. */
+interface ReportingRule {
+  readonly id: string;
+  readonly org_id: string;
+  readonly name: string;
+  readonly kind: string;
+  readonly scope: string;
+}
+
 interface Writing {
-  readonly ruleId: string;
-  readonly orgId: string;
+  readonly rule: ReportingRule;
   readonly channelIds: readonly string[];
   readonly muted: boolean;
+  /** Why what is resolved is. */
+  readonly resolution: AlertResolution;
   readonly now: Date;
 }
 
@@ -27,7 +39,7 @@ async function announce(
 ): Promise<void> {
   const rows = notifications.map((one) => ({ ...one, id: uuidv7(), created_at: now }));
   await tx.alert_notification.createMany({ data: rows });
-  for (const { id } of rows) await queue.enqueue(tx, "send-alert", { id });
+  for (const { id } of rows) await queue.enqueue(tx, "send-alert", { id }, { key: id });
 }
 
 /** The notifications that what was sent is over: to the channels that were notified when it opened. */
@@ -47,10 +59,11 @@ export async function writeTransitions(
   tx: Tx,
   queue: Queue,
   { opened, resolved, announced }: Transitions<OpenIncident>,
-  { ruleId, orgId, channelIds, muted, now }: Writing,
+  { rule, channelIds, muted, resolution, now }: Writing,
 ): Promise<boolean> {
   const incidents = opened.map(({ subject, title, detail }) => ({
-    ...{ id: uuidv7(), org_id: orgId, rule_id: ruleId, subject, open_subject: subject, title, detail },
+    ...{ id: uuidv7(), org_id: rule.org_id, rule_id: rule.id, rule_name: rule.name, kind: rule.kind },
+    ...{ scope: rule.scope, subject, open_subject: subject, title, detail },
     ...{ opened_at: now, notified_at: muted ? null : now },
   }));
   await tx.alert_incident.createMany({ data: incidents });
@@ -58,7 +71,7 @@ export async function writeTransitions(
   const announcedIds = announced.map(({ id }) => id);
   await tx.alert_incident.updateMany({
     where: { id: { in: resolvedIds } },
-    data: { resolved_at: now, open_subject: null },
+    data: { resolved_at: now, resolution, open_subject: null },
   });
   await tx.alert_incident.updateMany({ where: { id: { in: announcedIds } }, data: { notified_at: now } });
   const announcedNow = [...announcedIds, ...(muted ? [] : incidents.map(({ id }) => id))];
@@ -70,4 +83,17 @@ export async function writeTransitions(
   ];
   await announce(tx, queue, notifications, now);
   return notifications.length > 0;
+}
+
+/** Resolves everything that a rule has open, in the transaction that has locked it. */
+export async function resolveAll(
+  tx: Tx,
+  queue: Queue,
+  rule: ReportingRule,
+  resolution: AlertResolution,
+): Promise<void> {
+  const open = await readOpen(tx, rule.id);
+  const over = { opened: [], announced: [], resolved: open };
+  const now = dateAt(clock.nowMs());
+  await writeTransitions(tx, queue, over, { rule, channelIds: [], muted: true, resolution, now });
 }

@@ -1,6 +1,6 @@
 import type { Queue } from "#server/jobs/queue.ts";
 
-type Wakes = Pick<Queue, "enqueueAll" | "wake">;
+type Wakes = Pick<Queue, "enqueueAll" | "hasten" | "wake">;
 
 /**
  * A queue for work inside of a transaction: jobs that functions add after their own changes are added only after the
@@ -11,6 +11,9 @@ export function deferring(queue: Queue): { readonly queue: Queue; run(): Promise
   const deferred: Wakes = {
     async enqueueAll(...jobs) {
       waiting.push(() => queue.enqueueAll(...jobs));
+    },
+    async hasten(...jobs) {
+      waiting.push(() => queue.hasten(...jobs));
     },
     wake(name) {
       waiting.push(async () => queue.wake(name));

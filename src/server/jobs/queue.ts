@@ -13,7 +13,7 @@ import {
 } from "./queue/job-table.ts";
 
 export interface EnqueueOptions {
-  /** For kinds with `onePerKey`: which line the job stands in. */
+  /** For kinds with `onePerKey`: which line the job stands in. For others, what `hasten` finds it by. */
   readonly key?: string;
   readonly delaySeconds?: number;
   /** One with the same key that waits for its time gets this one's. */
@@ -36,6 +36,8 @@ export interface Queue {
     name: Name,
     jobs: readonly { readonly key: string; readonly payload: JobPayload<Name> }[],
   ): Promise<void>;
+  /** Lets waiting jobs with these keys run now, also those that wait for another attempt. */
+  hasten(name: JobName, keys: readonly string[]): Promise<void>;
   /** Makes this process look for jobs of a kind now instead of at its next poll. Call it after the commit. */
   wake(name: JobName): void;
   /** Starts to work on jobs of every kind. */
@@ -204,6 +206,13 @@ export async function openQueue(
         name,
         jobs.map(({ key, payload }) => ({ singletonKey: key, data: shape.parse(payload) as object })),
       );
+    },
+    async hasten(name, keys) {
+      for (const singletonKey of keys)
+        await boss.update({
+          name,
+          options: { singletonKey, startAfter: 0, match: "all", db: executor(statements) },
+        });
     },
     wake(name) {
       for (const id of workers.get(name) ?? []) boss.notifyWorker(id);

@@ -235,6 +235,8 @@ export const limits = {
     pausedAfterFailures: 3,
     firstPauseMs: 30 * second,
     pauseMaxMs: 15 * minute,
+    /** Waiting notifications that are sent at once when a pause ends. The others follow at their time. */
+    hastenedMax: 500,
     /** What the rules of one organisation may take in one evaluation. The rest is evaluated later. */
     perOrganisationMs: 20 * second,
     /** The message that an incident is resolved waits for the one that it opened. */

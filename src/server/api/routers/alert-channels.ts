@@ -115,12 +115,13 @@ export const alertChannelsRouter = router({
       rest("POST", "/alert-channels/{id}/test", {
         summary: "Send a test to an alert channel",
         description:
-          "Sends a message of the type `alert.test` and reports whether the receiver accepted it. Ten tests a " +
-          "minute per organisation, including those of destinations and provider credentials.",
+          "Sends a message of the type `alert.test` and reports whether the receiver accepted it. If it did, a pause of " +
+          "the channel ends, and what waits is sent. Ten tests a minute per organisation, including those of " +
+          "destinations and provider credentials.",
         tag,
         rateLimit: "test",
         errors: [404],
-        audit: { none: "sends a test to the channel and changes nothing" },
+        audit: { none: "sends a test to the channel, which can end its pause, and changes no setting" },
       }),
     )
     .input(ById)

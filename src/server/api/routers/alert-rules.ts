@@ -101,7 +101,7 @@ export const alertRulesRouter = router({
       rest("DELETE", "/alert-rules/{id}", {
         summary: "Delete an alert rule",
         description:
-          "With its incidents; channels are not told that open ones are over. To have them told, disable it first.",
+          "What is open is resolved, and the channels that were notified of it are told. Incidents stay in the history.",
         tag,
         errors: [404],
         audit: { action: "alert_rule.delete", configuration: false },

@@ -91,7 +91,7 @@ export function RuleEditor({ rule, onClose }: RuleEditorProps) {
               <ConfirmButton
                 verb="Delete"
                 name={rule.name}
-                text="Its incidents are deleted too, and channels are not told that open ones are over. To have them told, switch the rule off instead."
+                text="What is open is resolved, and the channels that were notified of it are told. Its incidents stay in the history."
                 onConfirm={() => client.alertRules.remove.mutate({ id: rule.id })}
                 onDone={() => finish(`${rule.name} is deleted.`)}
               />

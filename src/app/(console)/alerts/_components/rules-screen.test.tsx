@@ -13,7 +13,14 @@ import { settingsOf, typedByDefault } from "./settings-schema.ts";
 const at = "2026-11-20T12:00:00.000Z";
 const idOf = (digit: number) => `018f0000-0000-7000-8000-00000000000${digit}`;
 const channel: AlertChannel = {
-  ...{ id: idOf(9), name: "On call", type: "webhook", target: "https://hooks.example", is_signed: true },
+  ...{
+    id: idOf(9),
+    name: "On call",
+    type: "webhook",
+    target: "https://hooks.example",
+    is_signed: true,
+    paused: null,
+  },
   ...{ created_at: at, updated_at: at },
 };
 const ruleOf = (digit: number, name: string, more: Partial<AlertRule> = {}): AlertRule => ({

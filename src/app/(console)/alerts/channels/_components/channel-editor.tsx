@@ -4,6 +4,7 @@ import { Alert, Button, Stack } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import type { FieldErrors } from "#app/_lib/field-errors.ts";
+import { formatAbsolute } from "#app/_lib/format.ts";
 import { useTRPC, useTRPCClient } from "#app/_lib/trpc.ts";
 import { useMay } from "#app/_lib/use-may.ts";
 import { useMutation } from "#app/_lib/use-mutation.ts";
@@ -13,7 +14,7 @@ import { ReadOnly } from "#app/_ui/read-only.tsx";
 import { Sheet } from "#app/_ui/sheet.tsx";
 import { toastDone } from "#app/_ui/toast.tsx";
 import { Unsaved } from "#app/_ui/unsaved.tsx";
-import type { AlertChannel, AlertChannelTest } from "#contract/alert-channel.ts";
+import type { AlertChannel, AlertChannelPause, AlertChannelTest } from "#contract/alert-channel.ts";
 import { changeOf, createOf, draftOf, errorsOf, newDraft } from "./channel-draft.ts";
 import { ChannelFields } from "./channel-fields.tsx";
 
@@ -26,7 +27,7 @@ interface ChannelEditorProps {
 
 /** Saves and tests a channel. */
 function useChannelActions(close: () => Promise<unknown>) {
-  const { create, update, test } = useTRPC().alertChannels;
+  const { create, update, test, list } = useTRPC().alertChannels;
   const queryClient = useQueryClient();
   const finish = async (message: string) => {
     await close();
@@ -39,7 +40,11 @@ function useChannelActions(close: () => Promise<unknown>) {
   const updating = useMutation(
     update.mutationOptions({ onSuccess: ({ data }) => finish(`${data.name} is saved.`) }),
   );
-  return { creating, updating, testing: useMutation(test.mutationOptions()), finish };
+  // A test that is accepted ends a pause.
+  const testing = useMutation(
+    test.mutationOptions({ onSettled: () => queryClient.invalidateQueries({ queryKey: list.queryKey() }) }),
+  );
+  return { creating, updating, testing, finish };
 }
 
 /** A channel being made, changed or tested. */
@@ -66,6 +71,7 @@ export function ChannelEditor({ channel, onClose }: ChannelEditorProps) {
       <form method="post" onSubmit={submit} aria-label="Channel" noValidate>
         <Unsaved when={isChanged} />
         <Stack>
+          {channel?.paused && <Pause pause={channel.paused} mayTest={mayWrite} />}
           <ReadOnly when={!mayWrite}>
             <ChannelFields draft={draft} onChange={setDraft} stored={channel} errors={errors} />
           </ReadOnly>
@@ -107,6 +113,18 @@ function TestResult({ result: { success, message } }: { result: AlertChannelTest
   return (
     <Alert color={success ? "green" : "red"} role="status" title={success ? "Test succeeded" : "Test failed"}>
       {message}
+    </Alert>
+  );
+}
+
+/** Why nothing is sent at the moment. */
+function Pause({ pause, mayTest }: { pause: AlertChannelPause; mayTest: boolean }) {
+  const { reason, since, next_attempt_at } = pause;
+  return (
+    <Alert color="yellow" title="This channel is paused">
+      {reason}, several times in a row: nothing is sent since {formatAbsolute(since)}, notifications wait.
+      Next attempt: {formatAbsolute(next_attempt_at)}.
+      {mayTest && " “Send a test” tries at once and ends the pause if the receiver accepts it."}
     </Alert>
   );
 }

@@ -10,7 +10,7 @@ import { ChannelsScreen } from "./channels-screen.tsx";
 const at = "2026-11-20T12:00:00.000Z";
 const channelOf = (digit: number, name: string, more: Partial<AlertChannel> = {}): AlertChannel => ({
   ...{ id: `018f0000-0000-7000-8000-00000000000${digit}`, name, type: "webhook" },
-  ...{ target: "https://hooks.example", is_signed: false, created_at: at, updated_at: at },
+  ...{ target: "https://hooks.example", is_signed: false, paused: null, created_at: at, updated_at: at },
   ...more,
 });
 const hook = channelOf(1, "Hook", { is_signed: true });
@@ -47,6 +47,40 @@ test("the list shows the type, the receiver and whether requests are signed", as
   const mail = screen.getByRole("button", { name: /^Mail/ }).closest("tr");
   expect(mail?.textContent).toContain("E-mail");
   expect(mail?.textContent).toContain("ada@example.eu");
+});
+
+const paused = channelOf(3, "Down", {
+  paused: { reason: "Answered 503", since: at, next_attempt_at: "2026-11-20T12:15:00.000Z" },
+});
+
+test("a paused channel says why, since when and when it is tried again", async () => {
+  const { user } = visit({ list: [hook, paused] });
+  const row = (await screen.findByRole("button", { name: /^Down/ })).closest("tr");
+  expect(row?.textContent).toContain("Paused");
+  expect((await screen.findByRole("button", { name: /^Hook/ })).closest("tr")?.textContent).toContain(
+    "Active",
+  );
+  await user.click(screen.getByRole("button", { name: /^Down/ }));
+  const text = (await opened("Down")).getByRole("alert").textContent;
+  for (const part of ["Answered 503", "since", "Next attempt", "Send a test"]) expect(text).toContain(part);
+});
+
+test("an accepted test ends the pause on the screen", async () => {
+  let shown = paused;
+  const { user } = visit({
+    search: `?edit=${paused.id}`,
+    alertChannels: {
+      list: () => listOf(shown),
+      test() {
+        shown = { ...paused, paused: null };
+        return { data: { success: true, message: "The receiver accepted the test" } };
+      },
+    },
+  });
+  const sheet = await opened("Down");
+  await user.click(sheet.getByRole("button", { name: "Send a test" }));
+  await waitFor(() => expect(sheet.queryByText("Answered 503", { exact: false })).toBeNull());
+  expect(sheet.getByText("Test succeeded")).toBeTruthy();
 });
 
 test("those who may only see channels have no controls", async () => {

@@ -13,6 +13,7 @@ import { EmptyState } from "#app/_ui/empty-state.tsx";
 import { FilterBar } from "#app/_ui/filter-bar.tsx";
 import { Pages } from "#app/_ui/pages.tsx";
 import { Screen } from "#app/_ui/screen.tsx";
+import { Status } from "#app/_ui/status.tsx";
 import { TitleCell } from "#app/_ui/title-cell.tsx";
 import type { AlertChannel } from "#contract/alert-channel.ts";
 import { alertChannelTexts, alertChannelTypeNames } from "#contract/alert-texts.ts";
@@ -26,6 +27,7 @@ const ChannelEditor = dynamic(
 const newChannelId = "new";
 const pageRows = 50;
 const debounceMs = 250;
+const refreshMs = 15_000;
 
 const filterFields = [
   { name: "find", label: "Search", placeholder: "Name or address", search: true },
@@ -52,6 +54,18 @@ const columns: readonly Column<AlertChannel>[] = [
     ),
   },
   {
+    id: "state",
+    header: "Status",
+    cell: ({ paused }) =>
+      paused ? (
+        <Status tone="warning" title={paused.reason}>
+          Paused
+        </Status>
+      ) : (
+        <Status tone="good">Active</Status>
+      ),
+  },
+  {
     id: "signed",
     header: "Signed",
     visibleFrom: "sm",
@@ -72,7 +86,9 @@ function useChannelList() {
     ...(type && { type }),
   };
   const list = useTRPC().alertChannels.list;
-  const query = useQuery(list.queryOptions(input, { placeholderData: keepPreviousData }));
+  const query = useQuery(
+    list.queryOptions(input, { placeholderData: keepPreviousData, refetchInterval: refreshMs }),
+  );
   return { filters, page, setPage: (chosen: number) => void setPage(chosen || null), query };
 }
 

@@ -41,6 +41,15 @@ const columns: readonly Column<AlertNotification>[] = [
   },
 ];
 
+const reasons: Record<NonNullable<AlertIncident["resolution"]>, string> = {
+  ended: "",
+  rule_disabled: ", because the rule was disabled",
+  rule_deleted: ", because the rule was deleted",
+};
+
+const resolvedText = ({ resolved_at, resolution }: AlertIncident): string =>
+  resolved_at === null ? "Not yet" : `${formatAbsolute(resolved_at)}${reasons[resolution ?? "ended"]}`;
+
 interface IncidentSheetProps {
   readonly incident: AlertIncident;
   readonly onClose: () => void;
@@ -57,14 +66,18 @@ export function IncidentSheet({ incident, onClose }: IncidentSheetProps) {
             ["Detail", incident.detail],
             [
               "Rule",
-              <Anchor key="rule" component={Link} href={`/alerts?edit=${incident.rule_id}`} size="sm">
-                {incident.rule_name}
-              </Anchor>,
+              incident.rule_deleted ? (
+                `${incident.rule_name} (deleted)`
+              ) : (
+                <Anchor key="rule" component={Link} href={`/alerts?edit=${incident.rule_id}`} size="sm">
+                  {incident.rule_name}
+                </Anchor>
+              ),
             ],
             ["Kind", alertKindTexts[incident.kind].title],
             ["Subject", <Code key="subject">{incident.subject}</Code>],
             ["Opened", formatAbsolute(incident.opened_at)],
-            ["Resolved", incident.resolved_at ? formatAbsolute(incident.resolved_at) : "Not yet"],
+            ["Resolved", resolvedText(incident)],
             ["Incident ID", <Code key="id">{incident.id}</Code>],
           ]}
         />

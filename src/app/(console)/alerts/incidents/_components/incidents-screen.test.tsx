@@ -13,8 +13,23 @@ const notificationOf = (digit: number, more: Partial<AlertNotification> = {}): A
   ...more,
 });
 const incidentOf = (digit: number, title: string, more: Partial<AlertIncident> = {}): AlertIncident => ({
-  ...{ id: idOf(digit), rule_id: idOf(9), rule_name: "Credit", kind: "low_credit", subject: "org" },
-  ...{ title, detail: "EUR 1.20 left", state: "open", opened_at: at, resolved_at: null, muted: false },
+  ...{
+    id: idOf(digit),
+    rule_id: idOf(9),
+    rule_name: "Credit",
+    rule_deleted: false,
+    kind: "low_credit",
+    subject: "org",
+  },
+  ...{
+    title,
+    detail: "EUR 1.20 left",
+    state: "open",
+    opened_at: at,
+    resolved_at: null,
+    resolution: null,
+    muted: false,
+  },
   notifications: [],
   ...more,
 });
@@ -60,6 +75,16 @@ test("an incident shows its rule, and each notification with the reason why it f
   expect(table.getByText("Alert to On call")).toBeTruthy();
   expect(table.getByText("Given up")).toBeTruthy();
   expect(table.getByText("Answered 404 (7 attempts)")).toBeTruthy();
+});
+
+test("an incident of a deleted rule says so, and has no link to it", async () => {
+  const [rule_deleted, state, resolution] = [true, "resolved", "rule_deleted"] as const;
+  const { user } = visit([incidentOf(1, "Over", { rule_deleted, state, resolution, resolved_at: at })]);
+  await user.click(await screen.findByRole("button", { name: /^Over/ }));
+  const sheet = within(await screen.findByRole("dialog", { name: "Over" }));
+  expect(sheet.queryByRole("link")).toBeNull();
+  expect(sheet.getByText("Credit (deleted)")).toBeTruthy();
+  expect(sheet.getByText(/because the rule was deleted/)).toBeTruthy();
 });
 
 test("the server is asked for what the filters and links say", async () => {
