@@ -92,8 +92,11 @@ test("every alert that was sent is resolved, over the limit too, and no other on
   await resolve(incidentIds.toReversed());
   await send();
   expect(types()).toEqual(Array.from({ length: max }, () => "alert.resolved"));
-  expect(new Set(messages().map(({ data }) => data.incident?.id))).toEqual(
-    new Set(incidentIds.slice(0, max)),
+  expect(messages().map(({ data }) => data.incident)).toEqual(
+    incidentIds
+      .slice(0, max)
+      .toReversed()
+      .map((id) => expect.objectContaining({ id })),
   );
   const unsent = await prisma.alert_notification.findMany({
     where: { channel_id, event: "resolved", sent_at: null },
