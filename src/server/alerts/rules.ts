@@ -171,7 +171,7 @@ export async function updateRule(
   });
 }
 
-/** Deletes a rule. What is open is resolved, and the channels that were notified of it are told. */
+/** Deletes a rule. What is open is resolved, and the channels that were notified of it get a message. */
 export async function deleteRule(deps: AlertDeps, caller: Writer, id: string): Promise<void> {
   const visible = await visibleRules(deps, caller);
   await changeRecords(deps.database, caller, "alert_rule.delete", async (tx) => {

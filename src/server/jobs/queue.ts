@@ -208,11 +208,8 @@ export async function openQueue(
       );
     },
     async hasten(name, keys) {
-      for (const singletonKey of keys)
-        await boss.update({
-          name,
-          options: { singletonKey, startAfter: 0, match: "all", db: executor(statements) },
-        });
+      const now = { startAfter: 0, match: "all", db: executor(statements) } as const;
+      for (const singletonKey of keys) await boss.update({ name, options: { singletonKey, ...now } });
     },
     wake(name) {
       for (const id of workers.get(name) ?? []) boss.notifyWorker(id);
