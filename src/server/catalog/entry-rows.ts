@@ -5,7 +5,9 @@ import {
   EntryScope,
   EntrySection,
 } from "#contract/catalogue-entry.ts";
-import type { Prisma, PrismaClient } from "#generated/prisma/client.ts";
+import type { Prisma } from "#generated/prisma/client.ts";
+import { AppError } from "#server/platform/errors.ts";
+import { limits } from "#server/platform/limits.ts";
 import type { BuiltCatalogue } from "./build.ts";
 import { bringsAddress, type EntryRow, type LayerRows } from "./overlay.ts";
 
@@ -43,28 +45,32 @@ export interface EntryLayers {
   readonly of: (orgId: string) => LayerRows | undefined;
 }
 
-/** The layer of an organisation, or with null that of the installation. */
-export const layerOf = (orgId: string | null, rows: readonly Row[]): LayerRows => ({
+/** The layer of an organisation, or with null that of the installation. `version` is equal for equal rows. */
+export const layerOf = (orgId: string | null, rows: readonly EntryRow[], version: string): LayerRows => ({
   scope: orgId === null ? "installation" : "organisation",
   orgId,
-  version: rows.map(({ id, updated_at }) => `${id} ${updated_at.getTime()}`).join(),
-  rows: rows.map(entryOf),
+  version,
+  rows,
 });
+
+type Sized = Pick<Row, "body" | "source">;
+const bytesOf = (rows: readonly Sized[]): number =>
+  rows.reduce((sum, { body, source }) => sum + Buffer.byteLength(JSON.stringify([body, source])), 0);
+
+/** Throws CONFLICT if a change makes a layer larger than it may be. One that was too large before can get smaller. */
+export function assertRoom(scope: EntryScope, before: readonly Sized[], after: readonly Sized[]): void {
+  const max = limits.catalogue.layerBytesMax[scope];
+  const bytes = bytesOf(after);
+  if (bytes <= max || bytes <= bytesOf(before)) return;
+  const owner = scope === "installation" ? "the installation" : "an organisation";
+  throw new AppError(
+    "CONFLICT",
+    `All entries of ${owner} together may take ${max} bytes, and these would be ${bytes}; shorten or delete some`,
+  );
+}
 
 /** Entries in the order in which they were added. */
 export const oldestFirst = [{ created_at: "asc" }, { id: "asc" }] as const;
-
-/** Loads the entries of all organisations. */
-export async function loadEntryLayers(prisma: PrismaClient): Promise<EntryLayers> {
-  const rows = await prisma.catalogue_entry.findMany({ select: columns, orderBy: [...oldestFirst] });
-  const isShared = ({ scope }: Row) => scope === "installation";
-  const own = Map.groupBy(
-    rows.filter((row) => !isShared(row)),
-    ({ org_id }) => org_id,
-  );
-  const layers = new Map([...own].map(([orgId, entries]) => [orgId, layerOf(orgId, entries)]));
-  return { installation: layerOf(null, rows.filter(isShared)), of: (orgId) => layers.get(orgId) };
-}
 
 /** What the audit log records of an entry. */
 export const recorded = (row: Row) => ({

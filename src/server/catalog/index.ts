@@ -9,7 +9,8 @@ export {
   fieldRule,
 } from "./dialects/dialect.ts";
 export { dialects } from "./dialects/index.ts";
-export { type EntryLayers, loadEntryLayers } from "./entry-rows.ts";
+export { createEntryLoader } from "./entry-loader.ts";
+export type { EntryLayers } from "./entry-rows.ts";
 export { refreshExchangeRate } from "./exchange-rates.ts";
 export { loadCatalogue, loadCatalogueFiles } from "./load.ts";
 export {

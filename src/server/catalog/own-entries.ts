@@ -16,7 +16,16 @@ import { limits } from "#server/platform/limits.ts";
 import type { Outbound } from "#server/platform/outbound.ts";
 import { type Catalogues, laidOver } from "./catalogues.ts";
 import { type AddressChange, credentialMovedBy } from "./credential-origin.ts";
-import { columns, layerOf, oldestFirst, type Row, recorded, toWire } from "./entry-rows.ts";
+import {
+  assertRoom,
+  columns,
+  entryOf,
+  layerOf,
+  oldestFirst,
+  type Row,
+  recorded,
+  toWire,
+} from "./entry-rows.ts";
 import { bringsAddress, nameFields, nameOf } from "./overlay.ts";
 
 type Reader = Authorized<"byok:read", "organisation">;
@@ -108,7 +117,7 @@ function assertUsable(
   rows: readonly Row[],
   places: ReadonlyMap<string, string>,
 ): void {
-  const { problems } = laidOver(catalogues.below(orgId), layerOf(orgId, rows));
+  const { problems } = laidOver(catalogues.below(orgId), layerOf(orgId, rows.map(entryOf), "changed"));
   for (const [id, place] of places) {
     const problem = problems.get(id);
     if (problem !== undefined) throw wrong(place, problem);
@@ -214,6 +223,7 @@ export async function createEntries(
     }));
     await tx.catalogue_entry.createMany({ data });
     const after = await readLayer(tx, caller.orgId, scope);
+    assertRoom(scope, before, after);
     const places = new Map(data.map(({ id }, at) => [id, entries[at]?.place ?? ""]));
     assertUsable(deps, orgId, after, places);
     const made = data.flatMap(({ id }) => after.find((row) => row.id === id) ?? []);
@@ -239,7 +249,7 @@ export async function updateEntry(
     assertSlugFree(deps, orgId, stored.name, "entry.slug");
   if (change) await assertReachable(outboundFor(orgId), [change]);
   const row = await changeConfiguration(database, caller, "catalogue_entry.update", async (tx) => {
-    await lockedLayer(tx, caller, stored.scope);
+    const layer = await lockedLayer(tx, caller, stored.scope);
     const before = await findEntry(tx, caller, id);
     if (change) await assertCredentialStays(tx, deps, orgId, { ...change, before: recorded(before).entry });
     const after = await tx.catalogue_entry.update({
@@ -253,6 +263,7 @@ export async function updateEntry(
       select: columns,
     });
     const rows = await readLayer(tx, caller.orgId, stored.scope);
+    assertRoom(stored.scope, layer, rows);
     if (after.enabled) assertUsable(deps, orgId, rows, new Map([[id, "entry"]]));
     return { result: after, audit: { id, before: recorded(before), after: recorded(after) } };
   });

@@ -3,7 +3,7 @@ import type { Services } from "#server/api/services.ts";
 import { signOnce } from "#server/audit/first-signing.ts";
 import { type BudgetIndex, loadBudgetIndex } from "#server/budgets/index.ts";
 import type { EntryLayers, PriceOverrides } from "#server/catalog/index.ts";
-import { loadEntryLayers, loadPriceOverrides } from "#server/catalog/index.ts";
+import { createEntryLoader, loadPriceOverrides } from "#server/catalog/index.ts";
 import type { CredentialVault } from "#server/credentials/index.ts";
 import { loadCredentialVault } from "#server/credentials/index.ts";
 import { freshnessOf, openSnapshot, type Snapshot } from "#server/db/index.ts";
@@ -75,6 +75,7 @@ export async function openAccounts(
   await signOnce({ database, dataDir: config.dataDir, log, operator: operatorSystem });
   const first = await firstStart(database, connection, config);
   if (first) shutdown.add("first start", first.release);
+  const loadEntryLayers = createEntryLoader();
   const loadPresets = createPresetLoader();
   const snapshot = await openSnapshot(
     database,

@@ -18,6 +18,7 @@ export { jsonNull } from "./json-null.ts";
 export { migrate } from "./migrate.ts";
 export { MigrationError, pendingMigrations } from "./migration-state.ts";
 export { newestFirst, type Page, type RowWindow, readPage, windowOf } from "./page.ts";
+export { createRowCache } from "./row-cache.ts";
 export { takeSessionLock } from "./session-lock.ts";
 export { type Freshness, freshnessOf, openSnapshot, type Snapshot } from "./snapshot.ts";
 export { isUniqueViolation, namingConflict } from "./unique-constraints.ts";

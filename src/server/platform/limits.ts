@@ -183,6 +183,8 @@ export const limits = {
     /** Entries of one organisation, or of the installation. Each organisation's catalogue is in memory. */
     entriesMax: 2_000,
     entryCharsMax: 16_000,
+    /** All entries of an organisation, or of the installation, as JSON. */
+    layerBytesMax: { organisation: mib, installation: 8 * mib },
     nameCharsMax: 300,
     /** Asking an address what it serves: for all requests together, and for each answer. */
     probeTimeoutMs: 10 * second,

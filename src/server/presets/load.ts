@@ -1,14 +1,12 @@
 import type { PrismaClient } from "#generated/prisma/client.ts";
+import { createRowCache } from "#server/db/index.ts";
 import { PresetIndex } from "./preset-index.ts";
 import { configOf } from "./preset-rows.ts";
 import { type UsableVersion, usableVersion } from "./preset-version.ts";
 
-/** Reads so many versions with one query. */
-const readTogether = 500;
-
 /** Returns what loads all presets. Versions never change, so each is read once. */
 export function createPresetLoader(): (prisma: PrismaClient) => Promise<PresetIndex> {
-  let known = new Map<string, UsableVersion>();
+  const cache = createRowCache<UsableVersion>();
 
   async function readVersions(
     prisma: PrismaClient,
@@ -38,17 +36,10 @@ export function createPresetLoader(): (prisma: PrismaClient) => Promise<PresetIn
       },
     });
     const names = new Map(presets.map(({ id, name }) => [id, name]));
-    const ids = presets.flatMap(({ versions }) => versions.map(({ id }) => id));
-    const missing = ids.filter((id) => !known.has(id));
-    const now = new Map<string, UsableVersion>();
-    for (const id of ids) {
-      const version = known.get(id);
-      if (version) now.set(id, version);
-    }
-    for (let at = 0; at < missing.length; at += readTogether)
-      for (const [id, version] of await readVersions(prisma, missing.slice(at, at + readTogether), names))
-        now.set(id, version);
-    known = now;
+    const known = await cache(
+      presets.flatMap(({ versions }) => versions.map(({ id }) => ({ id, stamp: 0 }))),
+      (ids) => readVersions(prisma, ids, names),
+    );
     return new PresetIndex(
       presets.map(({ org_id: orgId, workspace_id: workspaceId, name, version: current, versions }) => ({
         orgId,
@@ -57,7 +48,7 @@ export function createPresetLoader(): (prisma: PrismaClient) => Promise<PresetIn
         current,
         versions: new Map(
           versions.flatMap(({ id, version }) => {
-            const usable = now.get(id);
+            const usable = known.get(id);
             return usable ? [[version, usable] as const] : [];
           }),
         ),
