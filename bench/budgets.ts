@@ -1,5 +1,4 @@
 // npm run bench:budgets: what budgets add to the admission of one request, without the database.
-import { budgetDimensions } from "#contract/budget.ts";
 import { BudgetIndex } from "#server/budgets/index.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { LeasedBudget } from "#server/platform/leased-budget.ts";
@@ -19,7 +18,7 @@ function indexOf(count: number): BudgetIndex {
       measure: measures[at % measures.length] ?? "eur",
       period: "day" as const,
       limit: 1_000_000n,
-      dimensions: new Map([[budgetDimensions[1], keys[Math.floor(at / measures.length)] ?? ""]]),
+      dimensions: new Map([["key", keys[Math.floor(at / measures.length)] ?? ""]]),
     })),
   );
 }
@@ -30,6 +29,7 @@ const subjectOf = (at: number) => ({
   keyId: keys[at % keys.length] ?? "",
   userId: "person",
   endUser: null,
+  tags: undefined,
   models: ["sandbox/chat"],
 });
 

@@ -57,3 +57,30 @@ test("a budget per end user is created, stops a request, is watched, disabled an
   await confirm.getByRole("button", { name: "Delete" }).click();
   await expect(row).toHaveCount(0);
 });
+
+test("a budget for one team by a key of metadata stops only its requests", async ({
+  consolePage: page,
+  request,
+}) => {
+  const ask = async (team: string) => {
+    const data = { model: "sandbox/chat", prompt: "Hello", max_tokens: 4, metadata: { team } };
+    return (await request.post("/api/v1/completions", { headers, data })).status();
+  };
+  await request.put("/api/v1/tags", { headers, data: { tags: ["metadata.team"] } });
+  await page.goto("/budgets");
+  await page.getByRole("button", { name: "Create budget" }).first().click();
+  const sheet = page.getByRole("dialog");
+  await sheet.getByLabel("Name").fill("Research");
+  await sheet.getByLabel("Measure").selectOption("requests");
+  await sheet.getByLabel("Limit in requests").fill("1");
+  await sheet.getByLabel("metadata.team", { exact: true }).selectOption({ label: "One metadata.team" });
+  await sheet.getByLabel("Value of metadata.team").fill("research");
+  await sheet.getByLabel("Another key of metadata").fill("site");
+  await expect(sheet.getByText("No request would have been stopped")).toBeVisible();
+  await look(page, "budget-form-tags");
+  await sheet.getByLabel("Another key of metadata").fill("");
+  await sheet.getByRole("button", { name: "Create", exact: true }).click();
+  await expect(sheet).toHaveCount(0);
+  await expect(page.getByRole("row", { name: /Research/ })).toContainText("for metadata.team research");
+  expect([await ask("research"), await ask("research"), await ask("sales")]).toEqual([200, 429, 200]);
+});

@@ -8,7 +8,7 @@ export const BudgetCounter = z
       .array(z.string())
       .describe(
         "The values of the dimensions that are counted separately, in the order workspace, key, person, model, " +
-          "end_user; empty if there are none.",
+          "keys of metadata by name, end_user; empty if there are none.",
       ),
     used: z.number().describe("Used in the current period, in the unit of `limit`."),
     held: z

@@ -32,7 +32,8 @@ export const BudgetPreview = z
       })
       .describe("What a refused client receives."),
     past: Past.nullable().describe(
-      "What the budget would have done in the last 30 days; null for parallel requests, which are not recorded.",
+      "What the budget would have done in the last 30 days; null for parallel requests, and for keys of `metadata` " +
+        "that are no tags of the organisation, because they are not recorded.",
     ),
   })
   .meta({ id: "BudgetPreview" });

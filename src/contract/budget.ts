@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { answered } from "./answered.ts";
-import { budgetDimensions } from "./budget-dimensions.ts";
+import { isPlainDimension } from "./budget-dimensions.ts";
 import { Paging, QueryBoolean, Timestamp, Uuid } from "./common.ts";
 import { ModelName } from "./completions.ts";
 import { list } from "./list.ts";
@@ -19,23 +19,29 @@ export const BudgetPeriod = z.enum(["minute", "hour", "day", "week", "month", "t
 });
 export type BudgetPeriod = z.infer<typeof BudgetPeriod>;
 
-export { budgetDimensions };
-export const BudgetDimensionName = z.enum(budgetDimensions, {
-  error: "must be workspace, key, person, model or end_user",
-});
-export type BudgetDimensionName = z.infer<typeof BudgetDimensionName>;
+const nameMessage =
+  "must be workspace, key, person, model, end_user, or metadata. with a key such as metadata.team";
+/** A plain dimension, or a key of `metadata`. */
+export const BudgetDimensionName = z
+  .string()
+  .max(73, nameMessage)
+  .regex(/^(?:workspace|key|person|model|end_user|metadata\.[A-Za-z0-9_.-]{1,64})$/, nameMessage);
 
 export const BudgetDimension = z
   .strictObject({
-    dimension: BudgetDimensionName.describe("What distinguishes requests."),
+    dimension: BudgetDimensionName.describe(
+      "What distinguishes requests: `workspace`, `key`, `person`, `model`, `end_user`, or `metadata.KEY` for a key of " +
+        "their `metadata`.",
+    ),
     value: ModelName.nullable().describe(
-      "The ID of the workspace, key, person or model, or the `user` of requests; null to count each value separately.",
+      "The ID of the workspace, key, person or model, the `user` of requests, or the value of the key of `metadata`; null " +
+        "to count each value separately.",
     ),
   })
   .meta({ id: "BudgetDimension" });
 export type BudgetDimension = z.infer<typeof BudgetDimension>;
 
-const ownRows: ReadonlySet<BudgetDimensionName> = new Set(["workspace", "key", "person"]);
+const ownRows: ReadonlySet<string> = new Set(["workspace", "key", "person"]);
 const isUuid = (text: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 
 const Name = z.string().trim().min(1, "must not be empty").max(100, "may have 100 characters at most");
@@ -51,10 +57,17 @@ const Amount = z
 export const limitProblem = (measure: BudgetMeasure, limit: number): string | null =>
   isMoney(measure) || Number.isInteger(limit) ? null : `must be a whole number of ${measure}`;
 
-const Dimensions = list(BudgetDimension).max(
-  budgetDimensions.length,
-  `may have ${budgetDimensions.length} dimensions at most`,
-);
+/** The problem of the value of a dimension; null if there is none. */
+function valueProblem({ dimension, value }: BudgetDimension): string | null {
+  if (value === null) return null;
+  if (ownRows.has(dimension) && !isUuid(value))
+    return "must be a UUID, or null to count each value separately";
+  const isOneLine = value === value.trim() && !/\p{Cc}/u.test(value);
+  return isPlainDimension(dimension) || isOneLine ? null : "must be one line without spaces at its ends";
+}
+
+const dimensionsMax = 8;
+const Dimensions = list(BudgetDimension).max(dimensionsMax, `may have ${dimensionsMax} dimensions at most`);
 
 const use = z
   .object({
@@ -118,11 +131,11 @@ export const BudgetCreate = z
         ["period"],
         measure === "concurrency" ? "must be none for concurrency" : "may be none for concurrency only",
       );
-    dimensions.forEach(({ dimension, value }, at) => {
-      if (dimensions.findIndex((one) => one.dimension === dimension) !== at)
+    dimensions.forEach((one, at) => {
+      if (dimensions.findIndex(({ dimension }) => dimension === one.dimension) !== at)
         issue(["dimensions", at, "dimension"], "must not be repeated");
-      if (value !== null && ownRows.has(dimension) && !isUuid(value))
-        issue(["dimensions", at, "value"], "must be a UUID, or null to count each value separately");
+      const wrong = valueProblem(one);
+      if (wrong !== null) issue(["dimensions", at, "value"], wrong);
     });
   });
 export type BudgetCreate = z.infer<typeof BudgetCreate>;

@@ -8,6 +8,6 @@ export const DryRunAnswer = DryRunResult.extend({
     .array(BudgetForecast)
     .describe(
       "The budgets that would count a request, those with nothing left first: they would refuse it. Budgets that " +
-        "count each end user separately are left out without `user`.",
+        "count end users are left out without `user`, and those that count by a key of `metadata` without its value.",
     ),
 }).meta({ id: "DryRunAnswer" });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Paging, QueryBoolean, Timestamp, Uuid } from "./common.ts";
+import { Metadata } from "./completions.ts";
 import { Exclusion } from "./exclusion.ts";
 import { list } from "./list.ts";
 import { mediaModalities } from "./modalities.ts";
@@ -167,6 +168,7 @@ const Modalities = list(z.enum(mediaModalities)).max(mediaModalities.length);
 export const DryRunRequest = z.strictObject({
   rule_id: Uuid.nullish().describe("ID of a rule to apply in addition, which may be disabled."),
   user: ModelName.nullish().describe("The end user of the request, for budgets that count end users."),
+  metadata: Metadata.nullish().describe("`metadata` of the request, for budgets that count by its keys."),
   rule_name: z
     .string()
     .min(1)

@@ -84,6 +84,11 @@ budgets:
     limit: 1
     period: day
     dimensions: [ { dimension: key, value: private }, { dimension: end_user, value: null } ]
+  - name: one per team
+    measure: requests
+    limit: 1
+    period: day
+    dimensions: [ { dimension: key, value: private }, { dimension: metadata.team, value: null } ]
   - name: two at once
     measure: concurrency
     limit: 2
@@ -114,6 +119,7 @@ const planted: readonly (readonly [string, string, number, string])[] = [
   ["budget_removed", "gone", 8, "which it does not limit any more"],
   ["budget_exceeded", "lower", 1, "came after 100 tokens were used up; the highest use was 120"],
   ["budget_exceeded", "a day per end user", 1, "came after 1 EUR were used up; the highest use was 1.5"],
+  ["budget_exceeded", "one per team", 1, "came after 1 requests were used up; the highest use was 2"],
   ["budget_exceeded", "two at once", 2, "the highest use was 4"],
   ["destination_stops", "stops (webhook)", 8, "Traces of about 8 requests"],
   ["destination_sampling", "sampled (webhook)", 8, "of about 4 requests"],
@@ -178,9 +184,10 @@ async function recordTraffic() {
   await record("moving", 4, () => at("test/group", "sandbox-us"));
   // Four at once, and 30 tokens each.
   await record("crowd", 4, () => ({ started_at: isoTime(noonMs), duration_ms: 60_000 }));
-  // The end users spend 1.5 and 0.5 in one day.
+  // The end users spend 1.5 and 0.5 in one day, and the last two requests are of no team.
   await record("private", 4, (n) => ({
     user_reference: n < 2 ? "ann" : "ben",
+    ...(n < 2 && { tags: { "metadata.team": "sales" } }),
     cost_pico_eur: n < 2 ? "750000000000" : "250000000000",
   }));
   await record("steady", 3, (n) => ({

@@ -85,6 +85,7 @@ budgets:
     limit: 1000
     period: minute
     dimensions:
+      - { dimension: metadata.team, value: research }
       - { dimension: model, value: sandbox/chat }
       - { dimension: key, value: Search service }
       - { dimension: workspace, value: Research }

@@ -1,24 +1,19 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type BudgetDimensionName, budgetDimensions } from "#contract/budget.ts";
+import { separateDimensions } from "#contract/budget-dimensions.ts";
 import { uuidv7 } from "#server/platform/ids.ts";
 import { BudgetIndex, type BudgetSubject } from "./budget-index.ts";
 import type { IndexedBudget } from "./indexed-budget.ts";
 
 const nowMs = Date.parse("2026-11-24T08:20:00Z");
-const budgetOf = (dimensions: Partial<Record<BudgetDimensionName, string | null>>): IndexedBudget => ({
+const budgetOf = (dimensions: Readonly<Record<string, string | null>>): IndexedBudget => ({
   id: uuidv7(),
   orgId: "org",
   name: "Budget",
   measure: "tokens",
   period: "day",
   limit: 100n,
-  dimensions: new Map(
-    budgetDimensions.flatMap((name) => {
-      const value = dimensions[name];
-      return value === undefined ? [] : [[name, value] as const];
-    }),
-  ),
+  dimensions: new Map(Object.entries(dimensions)),
 });
 const subject: BudgetSubject = {
   orgId: "org",
@@ -26,15 +21,24 @@ const subject: BudgetSubject = {
   keyId: "k1",
   userId: "p1",
   endUser: "u1",
+  tags: { "metadata.team": "t1" },
   models: ["m1", "m2"],
 };
-const valuesOf = (one: BudgetSubject, model: string | null) => ({
+const valuesOf = (one: BudgetSubject, model: string | null): Record<string, string | null> => ({
   workspace: one.workspaceId,
   key: one.keyId,
   person: one.userId,
   model,
   end_user: one.endUser,
+  ...one.tags,
 });
+
+/** How values of these begin; others with the first letter of their name. */
+const initialOf: Readonly<Record<string, string>> = {
+  end_user: "u",
+  "metadata.team": "t",
+  "metadata.site": "s",
+};
 
 /** The same by a scan. */
 function scanned(budgets: readonly IndexedBudget[], one: BudgetSubject): string[] {
@@ -43,9 +47,11 @@ function scanned(budgets: readonly IndexedBudget[], one: BudgetSubject): string[
     return models.flatMap((model) => {
       const values = valuesOf(one, model);
       const counts = [...budget.dimensions].every(
-        ([name, value]) => values[name] !== null && (value === null || value === values[name]),
+        ([name, value]) => values[name] != null && (value === null || value === values[name]),
       );
-      const separate = budgetDimensions.filter((name) => budget.dimensions.get(name) === null);
+      const separate = separateDimensions(
+        [...budget.dimensions].map(([dimension, value]) => ({ dimension, value })),
+      );
       return counts ? [`${budget.id} ${model} ${separate.map((name) => values[name]).join()}`] : [];
     });
   });
@@ -56,16 +62,16 @@ describe("the index of budgets", () => {
     const value = fc.option(fc.constantFrom("1", "2"), { nil: null });
     const made = fc
       .record(
-        { workspace: value, key: value, person: value, model: value, end_user: value },
+        {
+          ...{ workspace: value, key: value, person: value, model: value, end_user: value },
+          ...{ "metadata.team": value, "metadata.site": value },
+        },
         { requiredKeys: [] },
       )
       .map((values) =>
         budgetOf(
           Object.fromEntries(
-            Object.entries(values).map(([name, one]) => [
-              name,
-              one && `${name === "end_user" ? "u" : name[0]}${one}`,
-            ]),
+            Object.entries(values).map(([name, one]) => [name, one && `${initialOf[name] ?? name[0]}${one}`]),
           ),
         ),
       );
@@ -75,6 +81,10 @@ describe("the index of budgets", () => {
       keyId: fc.constantFrom("k1", "k2"),
       userId: fc.constantFrom("p1", "p2"),
       endUser: fc.constantFrom("u1", "u2", null),
+      tags: fc.constantFrom<BudgetSubject["tags"]>(
+        ...[undefined, { "metadata.team": "t1" }, { "metadata.site": "s2" }],
+        ...[{ "metadata.team": "t2", "metadata.site": "s1" }],
+      ),
       models: fc.constantFrom(["m1"], ["m1", "m2"]),
     });
     fc.assert(
@@ -100,7 +110,29 @@ describe("the index of budgets", () => {
   });
 
   test("counts no request without a value of a dimension", () => {
-    const index = new BudgetIndex([budgetOf({ end_user: null }), budgetOf({ workspace: null })]);
-    expect(index.match({ ...subject, endUser: null, workspaceId: null }, nowMs)).toEqual([]);
+    const index = new BudgetIndex([
+      ...[budgetOf({ end_user: null }), budgetOf({ workspace: null })],
+      ...[budgetOf({ "metadata.team": null }), budgetOf({ "metadata.team": "t1", end_user: null })],
+    ]);
+    const without = { ...subject, endUser: null, workspaceId: null };
+    expect(index.match({ ...without, tags: undefined }, nowMs)).toEqual([]);
+    expect(index.match({ ...without, tags: { "metadata.site": "t1" } }, nowMs)).toEqual([]);
+  });
+
+  test("keeps values apart whatever end users are called", () => {
+    const each = budgetOf({ end_user: null, "metadata.team": null });
+    const index = new BudgetIndex([each]);
+    const account = (team: string, endUser: string) =>
+      index.match({ ...subject, endUser, tags: { "metadata.team": team } }, nowMs)[0];
+    expect(account("a", "b\nc")?.values).toEqual(["a", "b\nc"]);
+    const all = [account("a", "b"), account("b", "a"), account("a", "a\nb"), account("a", "b\na")];
+    expect(new Set(all.map((one) => one?.accountId)).size).toBe(all.length);
+  });
+
+  test("names the keys of metadata that requests of an organisation need, and none for others", () => {
+    const index = new BudgetIndex([budgetOf({ "metadata.team": "t1" }), budgetOf({ key: null })]);
+    expect([...(index.tagNames("org") ?? [])]).toEqual(["metadata.team"]);
+    expect(index.tagNames("other")).toBeUndefined();
+    expect(new BudgetIndex([budgetOf({ key: null })]).tagNames("org")).toBeUndefined();
   });
 });

@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { type BudgetDimensionName, budgetDimensions } from "#contract/budget.ts";
+import { compareDimensions, isPlainDimension, type PlainDimension } from "#contract/budget-dimensions.ts";
 import { limits } from "#server/platform/limits.ts";
 import { BudgetCounter } from "./budget-counter.ts";
 import type { IndexedBudget } from "./indexed-budget.ts";
@@ -11,14 +11,15 @@ export interface BudgetSubject {
   readonly keyId: string | null;
   readonly userId: string;
   readonly endUser: string | null;
+  /** Values of keys of `metadata` by dimension, each on one line; undefined without any. */
+  readonly tags: Readonly<Record<string, string>> | undefined;
   /** The models that may serve it. */
   readonly models: readonly string[];
 }
 
-const subjectValue: Record<
-  BudgetDimensionName,
-  (subject: BudgetSubject, model: string | null) => string | null
-> = {
+type ValueOf = (subject: BudgetSubject, model: string | null) => string | null;
+
+const plainValues: Record<PlainDimension, ValueOf> = {
   workspace: ({ workspaceId }) => workspaceId,
   key: ({ keyId }) => keyId,
   person: ({ userId }) => userId,
@@ -26,18 +27,18 @@ const subjectValue: Record<
   end_user: ({ endUser }) => endUser,
 };
 
+/** How the value of a dimension is read. */
+const readerOf = (name: string): ValueOf =>
+  isPlainDimension(name) ? plainValues[name] : ({ tags }) => tags?.[name] ?? null;
+
 /**
- * Joins values in the order of `budgetDimensions`. Different values give different texts: only the last one, which
+ * Joins values in the order of `compareDimensions`. Different values give different texts: only the last one, which
  * clients choose, may contain a line break. Null if the request lacks one of them.
  */
-function joined(
-  names: readonly BudgetDimensionName[],
-  subject: BudgetSubject,
-  model: string | null,
-): string | null {
+function joined(values: readonly ValueOf[], subject: BudgetSubject, model: string | null): string | null {
   let text = "";
-  for (let at = 0; at < names.length; at++) {
-    const value = subjectValue[names[at] as BudgetDimensionName](subject, model);
+  for (let at = 0; at < values.length; at++) {
+    const value = (values[at] as ValueOf)(subject, model);
     if (value === null) return null;
     text = at === 0 ? value : `${text}\n${value}`;
   }
@@ -47,12 +48,13 @@ function joined(
 /** One budget with its counters of the current period. */
 class Entry {
   readonly budget: IndexedBudget;
-  readonly #separate: readonly BudgetDimensionName[];
+  readonly #separate: readonly ValueOf[];
   readonly #counters: LRUCache<string, BudgetCounter>;
 
   constructor(budget: IndexedBudget) {
     this.budget = budget;
-    this.#separate = budgetDimensions.filter((name) => budget.dimensions.get(name) === null);
+    const separate = [...budget.dimensions.keys()].filter((name) => budget.dimensions.get(name) === null);
+    this.#separate = separate.sort(compareDimensions).map(readerOf);
     this.#counters = new LRUCache({ max: this.#separate.length === 0 ? 1 : limits.budgets.countersMax });
   }
 
@@ -62,7 +64,7 @@ class Entry {
     const known = this.#counters.get(values);
     if (known?.isAt(nowMs)) return known;
     const made = new BudgetCounter(this.budget, {
-      values: this.#separate.map((name) => subjectValue[name](subject, model) ?? ""),
+      values: this.#separate.map((value) => value(subject, model) ?? ""),
       model: this.budget.dimensions.has("model") ? model : null,
       nowMs,
     });
@@ -73,25 +75,27 @@ class Entry {
 
 /** Budgets whose fixed dimensions are the same, by the values of these. */
 class Shape {
-  readonly names: readonly BudgetDimensionName[];
+  readonly #names: readonly string[];
+  readonly #values: readonly ValueOf[];
   /** Whether the model decides which of its budgets count a request. */
   readonly isByModel: boolean;
   readonly #byValues = new Map<string, Entry[]>();
 
-  constructor(names: readonly BudgetDimensionName[], isByModel: boolean) {
-    this.names = names;
+  constructor(names: readonly string[], isByModel: boolean) {
+    this.#names = names;
+    this.#values = names.map(readerOf);
     this.isByModel = isByModel;
   }
 
   add(budget: IndexedBudget): void {
-    const values = this.names.map((name) => budget.dimensions.get(name) ?? "").join("\n");
+    const values = this.#names.map((name) => budget.dimensions.get(name) ?? "").join("\n");
     const entries = this.#byValues.get(values) ?? [];
     this.#byValues.set(values, entries);
     entries.push(new Entry(budget));
   }
 
   collect(subject: BudgetSubject, model: string | null, nowMs: number, found: BudgetCounter[]): void {
-    const values = joined(this.names, subject, model);
+    const values = joined(this.#values, subject, model);
     if (values === null) return;
     for (const entry of this.#byValues.get(values) ?? []) {
       const counter = entry.counterFor(subject, model, nowMs);
@@ -105,18 +109,31 @@ const none: readonly BudgetCounter[] = [];
 /** All budgets. Those of one request are found by one look-up for each combination of dimensions in use. */
 export class BudgetIndex {
   readonly #shapesOf = new Map<string, Map<string, Shape>>();
+  readonly #tagNames = new Map<string, Set<string>>();
 
   constructor(budgets: Iterable<IndexedBudget>) {
     for (const budget of budgets) {
       const shapes = this.#shapesOf.get(budget.orgId) ?? new Map<string, Shape>();
       this.#shapesOf.set(budget.orgId, shapes);
-      const names = budgetDimensions.filter((name) => typeof budget.dimensions.get(name) === "string");
+      this.#addTagNames(budget);
+      const names = [...budget.dimensions.keys()].filter((name) => budget.dimensions.get(name) !== null);
+      names.sort(compareDimensions);
       const isByModel = budget.dimensions.has("model");
       const id = `${names.join()} ${isByModel}`;
       const shape = shapes.get(id) ?? new Shape(names, isByModel);
       shapes.set(id, shape);
       shape.add(budget);
     }
+  }
+
+  #addTagNames({ orgId, dimensions }: IndexedBudget): void {
+    const tags = [...dimensions.keys()].filter((name) => !isPlainDimension(name));
+    if (tags.length > 0) this.#tagNames.set(orgId, new Set([...(this.#tagNames.get(orgId) ?? []), ...tags]));
+  }
+
+  /** The keys of `metadata` that budgets of an organisation count by; undefined without any. */
+  tagNames(orgId: string): Iterable<string> | undefined {
+    return this.#tagNames.get(orgId);
   }
 
   /** Whether an organisation has no budgets. */

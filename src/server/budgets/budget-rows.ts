@@ -28,7 +28,8 @@ export const columns = {
 } as const satisfies Prisma.budgetSelect;
 export type Row = Prisma.budgetGetPayload<{ select: typeof columns }>;
 
-const Dimensions = z.array(BudgetDimension);
+/** The stored form of the dimensions of a budget. */
+export const Dimensions = z.array(BudgetDimension);
 
 const amountOf = (row: Row): bigint => BigInt(row.amount.toFixed(0));
 const endOf = ({ endsAtMs }: Span): string | null => (endsAtMs === null ? null : isoTime(endsAtMs));

@@ -38,11 +38,26 @@ const subject = {
   keyId: organisation.keyId,
   userId: organisation.userId,
   endUser: "somebody",
+  tags: { "metadata.team": "research" },
   models: ["sandbox/chat"],
 };
 
+/** What the budgets of the runs count by, in turn. */
+const dimensionsInTurn = [
+  [{ dimension: "end_user", value: null }],
+  [{ dimension: "metadata.team", value: "research" }],
+  [
+    { dimension: "key", value: organisation.keyId },
+    { dimension: "metadata.team", value: null },
+  ],
+  [
+    { dimension: "metadata.team", value: "research" },
+    { dimension: "end_user", value: null },
+  ],
+];
+
 /** A new budget without requests. */
-async function newCounter(measure: BudgetMeasure): Promise<BudgetCounter> {
+async function newCounter(measure: BudgetMeasure, run: number): Promise<BudgetCounter> {
   const { id } = await database.prisma.budget.create({
     data: {
       org_id: organisation.orgId,
@@ -50,7 +65,7 @@ async function newCounter(measure: BudgetMeasure): Promise<BudgetCounter> {
       measure,
       amount: limit.toString(),
       period: measure === "concurrency" ? "none" : "total",
-      dimensions: [{ dimension: "end_user", value: null }],
+      dimensions: dimensionsInTurn[run % dimensionsInTurn.length] ?? [],
     },
   });
   const index = await loadBudgetIndex(database.prisma);
@@ -129,7 +144,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("book" as const), at: fc.nat(2) }) },
 );
 
-test(`${steps} random steps of three processes: nothing over a budget, and no refusal while enough is left`, {
+test(`${steps} random steps of three processes: nothing over a budget by whatever dimensions, and no refusal while enough is left`, {
   timeout: 60_000 + steps * 1_000,
 }, async () => {
   const done = { admitted: 0, refused: 0, ended: 0, booked: 0 };
@@ -137,7 +152,7 @@ test(`${steps} random steps of three processes: nothing over a budget, and no re
   const seed = Number(process.env.BUDGET_SEED ?? 20_261_124);
   for (let run = 0; run * stepsPerBudget < steps; run++) {
     const measure = measures[run % measures.length] as BudgetMeasure;
-    const counter = await newCounter(measure);
+    const counter = await newCounter(measure, run);
     const unit = unitOf[measure];
     let used = 0n;
     let held: Held[] = [];

@@ -15,6 +15,7 @@ import { AppError, found } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
 import { countedAmount } from "./amounts.ts";
 import { columns, type Row, recorded, toWire } from "./budget-rows.ts";
+import { assertFewTags } from "./budget-tags.ts";
 import { deleteAccounts } from "./counter-rows.ts";
 
 export type Reader = Authorized<"workspaces:read", "organisation">;
@@ -24,11 +25,11 @@ export const findBudget = async (tx: Tx, { orgId }: Reader | Writer, id: string)
   found(await tx.budget.findFirst({ where: { id, org_id: orgId }, select: columns }), "budget", "id");
 
 /** How many of these the organisation has: one or none. */
-const countOf = {
-  workspace: (tx: Tx, org_id: string, id: string) => tx.workspace.count({ where: { id, org_id } }),
-  key: (tx: Tx, org_id: string, id: string) => tx.api_key.count({ where: { id, org_id } }),
-  person: (tx: Tx, org_id: string, user_id: string) => tx.member.count({ where: { user_id, org_id } }),
-} as const;
+const countOf: Readonly<Record<string, (tx: Tx, org_id: string, id: string) => Promise<number>>> = {
+  workspace: (tx, org_id, id) => tx.workspace.count({ where: { id, org_id } }),
+  key: (tx, org_id, id) => tx.api_key.count({ where: { id, org_id } }),
+  person: (tx, org_id, user_id) => tx.member.count({ where: { user_id, org_id } }),
+};
 
 /** Refuses dimensions whose values the organisation does not have. */
 export async function assertExist(
@@ -37,8 +38,8 @@ export async function assertExist(
   dimensions: readonly BudgetDimension[],
 ): Promise<void> {
   for (const [at, { dimension, value }] of dimensions.entries()) {
-    if (value === null || dimension === "model" || dimension === "end_user") continue;
-    if ((await countOf[dimension](tx, orgId, value)) > 0) continue;
+    const count = value === null ? undefined : countOf[dimension];
+    if (value === null || !count || (await count(tx, orgId, value)) > 0) continue;
     const param = `dimensions.${at}.value`;
     throw new AppError("BAD_REQUEST", `${param}: the organisation has no ${dimension} with this ID`, {
       param,
@@ -84,6 +85,7 @@ export async function createBudget(
     if ((await tx.budget.count({ where: { org_id: caller.orgId } })) >= max)
       throw new AppError("CONFLICT", `An organisation may have ${max} budgets at most`);
     await assertExist(tx, caller.orgId, dimensions);
+    await assertFewTags(tx, caller.orgId, dimensions);
     const row = await tx.budget.create({
       data: {
         org_id: caller.orgId,

@@ -1,4 +1,4 @@
-import type { BudgetDimensionName, BudgetMeasure, BudgetPeriod } from "#contract/budget.ts";
+import type { BudgetMeasure, BudgetPeriod } from "#contract/budget.ts";
 import type { Span } from "./period.ts";
 
 /** A budget as the inference path sees it. */
@@ -11,7 +11,7 @@ export interface IndexedBudget {
   /** Pico-units of the currency for money, else a number. */
   readonly limit: bigint;
   /** Null values are counted separately. */
-  readonly dimensions: ReadonlyMap<BudgetDimensionName, string | null>;
+  readonly dimensions: ReadonlyMap<string, string | null>;
 }
 
 /** One counter of a budget: its period, and the values of the dimensions that are counted separately. */

@@ -195,6 +195,8 @@ export const limits = {
     perOrganisationMax: 2_000,
     /** Different values that one budget counts in one period. */
     countersMax: 10_000,
+    /** Different keys of `metadata` that the budgets of an organisation count by. */
+    tagsMax: 8,
     /** Longer than a request may run, so that each one is booked before its counter is deleted. */
     endedRetentionMs: 2 * 60 * minute,
     sweptTogether: 1_000,

@@ -18,6 +18,12 @@ describe("the values of tags", () => {
     expect(tagValuesOf(["app"], { ...request, app: null })).toBeUndefined();
   });
 
+  test("that were read before are not read again", () => {
+    const known = { "metadata.team": "Known" };
+    const values = tagValuesOf(new Set(["metadata.team", "end_user"]), request, known);
+    expect(values).toEqual({ "metadata.team": "Known", end_user: "ada" });
+  });
+
   test("contain no secret, no line break and 200 characters at most", () => {
     const values = tagValuesOf(["metadata.secret", "metadata.lines", "app"], {
       ...request,

@@ -29,16 +29,20 @@ function saidOf(name: string, { endUser, app, metadata }: Tagged): unknown {
   return own ? (metadata as Readonly<Record<string, unknown>>)[key] : null;
 }
 
-/** The values of a request for these tags, as they are stored. Undefined without any. */
+/**
+ * The values of a request for these tags, as they are stored. Undefined without any. `known` are values of it that
+ * were read before.
+ */
 export function tagValuesOf(
-  names: readonly string[] | undefined,
+  names: Iterable<string> | undefined,
   request: Tagged,
+  known?: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> | undefined {
   if (names === undefined) return undefined;
   const values: Record<string, string> = {};
   let count = 0;
   for (const name of names) {
-    const value = cleaned(saidOf(name, request));
+    const value = known?.[name] ?? cleaned(saidOf(name, request));
     if (value === null) continue;
     values[name] = value;
     count++;

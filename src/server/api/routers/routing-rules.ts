@@ -26,6 +26,7 @@ import {
   updateRule,
 } from "#server/policy/index.ts";
 import { forDryRun, presetUserOf } from "#server/presets/index.ts";
+import { tagValuesOf } from "#server/tags/index.ts";
 import { catalogueFor } from "../catalogue-for.ts";
 import { engineNow, simulationDeps } from "../engine-now.ts";
 import { deleted, permitted, rest, router } from "../trpc.ts";
@@ -103,12 +104,15 @@ export const routingRulesRouter = router({
       const input = forDryRun(presets(), presetUserOf(ctx.caller), asked);
       const result = await dryRun(database, engine, ctx.caller, input);
       const endpoints = result.results.flatMap(({ endpoints: ids }) => ids);
+      const [budgets, endUser] = [inference.budgets(), input.user ?? null];
+      const said = { endUser, app: null, metadata: input.metadata };
       const subject = {
         ...subjectOf(ctx.caller),
-        endUser: input.user ?? null,
+        endUser,
+        tags: tagValuesOf(budgets.tagNames(ctx.caller.orgId), said),
         models: [...new Set(endpoints.flatMap((id) => engine.catalogue.endpoints.get(id)?.model.id ?? []))],
       };
-      return { data: { ...result, budgets: await forecastBudgets(database, inference.budgets(), subject) } };
+      return { data: { ...result, budgets: await forecastBudgets(database, budgets, subject) } };
     }),
 
   /** The console's dry run beside a form: with a rule that is not stored. */

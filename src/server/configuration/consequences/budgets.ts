@@ -1,4 +1,5 @@
-import { type BudgetDimensionName, BudgetMeasure, isMoney } from "#contract/budget.ts";
+import { BudgetMeasure, isMoney } from "#contract/budget.ts";
+import { isPlainDimension, type PlainDimension } from "#contract/budget-dimensions.ts";
 import type { Referred, Values } from "#contract/configuration-form.ts";
 import { dimensionReferences } from "#contract/configuration-kinds.ts";
 import { countedAmount, shownAmount } from "#server/budgets/index.ts";
@@ -7,7 +8,7 @@ import type { Session } from "../session.ts";
 import { consequence, counted, days, type Evaluate, isTighter, transitionOf } from "./consequence.ts";
 import type { Counted, CountedColumn, RequestFilter } from "./traffic.ts";
 
-const columnOf: Record<BudgetDimensionName, CountedColumn> = {
+const plainColumns: Record<PlainDimension, CountedColumn> = {
   workspace: "workspace_id",
   key: "api_key_id",
   person: "user_id",
@@ -15,7 +16,7 @@ const columnOf: Record<BudgetDimensionName, CountedColumn> = {
   end_user: "user_reference",
 };
 
-const filterOf: Record<BudgetDimensionName, (value: string) => RequestFilter> = {
+const plainFilters: Record<PlainDimension, (value: string) => RequestFilter> = {
   workspace: (workspaceId) => ({ workspaceId }),
   key: (id) => ({ keyIds: [id] }),
   person: (userId) => ({ userId }),
@@ -23,19 +24,27 @@ const filterOf: Record<BudgetDimensionName, (value: string) => RequestFilter> = 
   end_user: (endUser) => ({ endUser }),
 };
 
+const columnOf = (name: string): CountedColumn =>
+  isPlainDimension(name) ? plainColumns[name] : { tag: name };
+
+const narrowed = (filter: RequestFilter, name: string, value: string): RequestFilter =>
+  isPlainDimension(name)
+    ? { ...filter, ...plainFilters[name](value) }
+    : { ...filter, tags: { ...filter.tags, [name]: value } };
+
 /** Which requests a budget counts; null if it is for something that does not exist yet. */
 function scopeOf({ names }: Session, values: Values): { filter: RequestFilter; by: CountedColumn[] } | null {
   const by: CountedColumn[] = [];
   let filter: RequestFilter = {};
   for (const { dimension, value } of dimensionsOf(values)) {
     if (value === null) {
-      by.push(columnOf[dimension]);
+      by.push(columnOf(dimension));
       continue;
     }
     const to: Referred | undefined = dimensionReferences[dimension];
     const id = to ? names.find(to, value) : value;
     if (id === undefined) return null;
-    filter = { ...filter, ...filterOf[dimension](id) };
+    filter = narrowed(filter, dimension, id);
   }
   return { filter, by };
 }

@@ -9,6 +9,8 @@ export interface RequestFilter {
   readonly userId?: string;
   readonly model?: string;
   readonly endUser?: string;
+  /** Values of tags, by name. */
+  readonly tags?: Readonly<Record<string, string>>;
   /** Whatever its version. */
   readonly preset?: string;
   /** Requests for other models than these. */
@@ -37,7 +39,9 @@ export interface Excess {
   readonly highest: bigint;
 }
 
-export type CountedColumn = "workspace_id" | "api_key_id" | "user_id" | "model" | "user_reference";
+type PlainColumn = "workspace_id" | "api_key_id" | "user_id" | "model" | "user_reference";
+/** A column, or the values of a tag. */
+export type CountedColumn = PlainColumn | { readonly tag: string };
 
 const amounts: Record<Counted["measure"], Prisma.Sql> = {
   eur: Prisma.sql`cost_pico_eur`,
@@ -45,13 +49,16 @@ const amounts: Record<Counted["measure"], Prisma.Sql> = {
   tokens: Prisma.sql`(prompt_tokens + completion_tokens)`,
   requests: Prisma.sql`1`,
 };
-const columns: Record<CountedColumn, Prisma.Sql> = {
+const columns: Record<PlainColumn, Prisma.Sql> = {
   workspace_id: Prisma.sql`workspace_id::text`,
   api_key_id: Prisma.sql`api_key_id::text`,
   user_id: Prisma.sql`user_id::text`,
   model: Prisma.sql`model`,
   user_reference: Prisma.sql`user_reference`,
 };
+
+const columnOf = (column: CountedColumn): Prisma.Sql =>
+  typeof column === "string" ? columns[column] : Prisma.sql`tags->>${column.tag}`;
 
 const uuids = (ids: readonly string[]) => Prisma.sql`${[...ids]}::uuid[]`;
 
@@ -67,7 +74,16 @@ export class Traffic {
     this.sinceMs = sinceMs;
   }
 
-  #where({ workspaceId, keyIds, userId, model, endUser, preset, notModels }: RequestFilter): Prisma.Sql {
+  #where({
+    workspaceId,
+    keyIds,
+    userId,
+    model,
+    endUser,
+    tags = {},
+    preset,
+    notModels,
+  }: RequestFilter): Prisma.Sql {
     const conditions = [
       Prisma.sql`org_id = ${this.#orgId}::uuid`,
       Prisma.sql`started_at >= ${isoTime(this.sinceMs)}::timestamptz`,
@@ -77,11 +93,18 @@ export class Traffic {
       ...(model === undefined ? [] : [Prisma.sql`model = ${model}`]),
       ...(preset === undefined ? [] : [Prisma.sql`split_part(parameters->>'preset', '@', 1) = ${preset}`]),
       ...(endUser === undefined ? [] : [Prisma.sql`user_reference = ${endUser}`]),
+      ...Object.entries(tags).map(([name, value]) => Prisma.sql`tags->>${name} = ${value}`),
       ...(notModels
         ? [Prisma.sql`not coalesce(model, model_requested) = any(${[...notModels]}::text[])`]
         : []),
     ];
     return Prisma.join(conditions, " and ");
+  }
+
+  /** Requests without a value of `by` are not counted. */
+  #counted(filter: RequestFilter, by: readonly CountedColumn[]): Prisma.Sql {
+    const have = by.map((column) => Prisma.sql`${columnOf(column)} is not null`);
+    return Prisma.join([this.#where(filter), ...have], " and ");
   }
 
   async sums(filter: RequestFilter = {}): Promise<Sums> {
@@ -110,19 +133,19 @@ export class Traffic {
   async excess(filter: RequestFilter, { measure, unit, by, limit }: Counted): Promise<Excess> {
     const start =
       unit === null ? Prisma.sql`0` : Prisma.sql`date_trunc(${unit}, started_at at time zone 'UTC')`;
-    const group = Prisma.join([start, ...by.map((column) => columns[column])], ", ");
+    const group = Prisma.join([start, ...by.map(columnOf)], ", ");
     const rows = await this.#prisma.$queryRaw<{ requests: number; highest: string | null }[]>(
       Prisma.sql`select (count(*) filter (where used > ${limit.toString()}::numeric))::int as requests,
         max(used)::text as highest
       from (select sum(${amounts[measure]}) over (partition by ${group} order by started_at, id) as used
-        from generation where ${this.#where(filter)}) as counted`,
+        from generation where ${this.#counted(filter, by)}) as counted`,
     );
     return { requests: rows[0]?.requests ?? 0, highest: BigInt(rows[0]?.highest ?? "0") };
   }
 
   /** How many requests would have begun while as many as allowed were running. */
   async overlap(filter: RequestFilter, by: readonly CountedColumn[], limit: bigint): Promise<Excess> {
-    const group = Prisma.join([Prisma.sql`1`, ...by.map((column) => columns[column])], ", ");
+    const group = Prisma.join([Prisma.sql`1`, ...by.map(columnOf)], ", ");
     const rows = await this.#prisma.$queryRaw<{ requests: number; highest: string | null }[]>(
       Prisma.sql`select (count(*) filter (where step = 1 and running > ${limit.toString()}::numeric))::int as requests,
         max(running)::text as highest
@@ -130,7 +153,7 @@ export class Traffic {
           rows between unbounded preceding and current row) as running
         from generation cross join lateral (values (1, started_at),
           (-1, started_at + duration_ms * interval '1 millisecond')) as events (step, moment)
-        where ${this.#where(filter)}) as counted`,
+        where ${this.#counted(filter, by)}) as counted`,
     );
     return { requests: rows[0]?.requests ?? 0, highest: BigInt(rows[0]?.highest ?? "0") };
   }

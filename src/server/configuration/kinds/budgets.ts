@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { BudgetCreate, BudgetDimensionName, BudgetUpdate, budgetDimensions } from "#contract/budget.ts";
+import { BudgetCreate, BudgetDimensionName, BudgetUpdate } from "#contract/budget.ts";
+import { compareDimensions } from "#contract/budget-dimensions.ts";
 import type { Referred, Values } from "#contract/configuration-form.ts";
 import { configurationForms, dimensionReferences } from "#contract/configuration-kinds.ts";
 import { createBudget, deleteBudget, listBudgets, updateBudget } from "#server/budgets/index.ts";
@@ -17,7 +18,7 @@ export const dimensionsOf = ({ dimensions }: Values): Dimension[] =>
 
 /** Their order has no meaning. */
 const inOrder = (dimensions: readonly Dimension[]): Dimension[] =>
-  budgetDimensions.flatMap((name) => dimensions.filter(({ dimension }) => dimension === name));
+  dimensions.toSorted((a, b) => compareDimensions(a.dimension, b.dimension));
 
 export const budgets: Kind = {
   kind: "budgets",
@@ -27,7 +28,8 @@ export const budgets: Kind = {
   defaults,
   fixed: ["measure", "period", "dimensions"],
   isReplaced: true,
-  comment: "Budgets. `dimensions` name workspaces and keys, people by e-mail address, models and end users.",
+  comment:
+    "Budgets. `dimensions` name workspaces and keys, people by e-mail address, models, end users and keys of metadata.",
   identify: ({ name }) => ({ key: textOf(name), name: textOf(name) }),
   workspaceOf: (values) =>
     dimensionsOf(values).find(({ dimension }) => dimension === "workspace")?.value ?? null,

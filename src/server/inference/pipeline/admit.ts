@@ -104,8 +104,9 @@ export async function admit<Request extends InferenceRequest, C extends Chunk, C
     operation.fieldNames?.(request),
     deps.billing.lacksBasis,
   );
-  generation.tagged(tagsOf(deps, key, request, call));
-  const counters = countersFor(deps.budgets, key, request, candidates);
+  const tags = tagsOf(deps, key, request, call);
+  generation.tagged(tags);
+  const counters = countersFor(deps.budgets, key, request, candidates, tags);
   const reserved = await reserve(deps.billing, exchangeRate, key, candidates, wanted, counters);
   const { estimate, hold } = reserved;
   if (counters.length > 0)

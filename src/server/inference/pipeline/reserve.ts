@@ -4,6 +4,7 @@ import { type CounterRequest, countedBy, type Hold } from "#server/billing/index
 import type { BudgetCounter, CounterState } from "#server/budgets/index.ts";
 import { clock } from "#server/platform/clock.ts";
 import { type ExchangeRate, type Pico, usdFromEur } from "#server/platform/money.ts";
+import { tagValuesOf } from "#server/tags/index.ts";
 import type { Target } from "./own-credentials.ts";
 import { costBound } from "./plan.ts";
 import { endUserOf, type InferenceRequest, type RequestEstimate } from "./request.ts";
@@ -46,20 +47,24 @@ const mostOf: Record<BudgetMeasure, (eur: Pico, options: ReserveOptions) => bigi
 const none: readonly BudgetCounter[] = [];
 const noAmounts: readonly bigint[] = [];
 
-/** The counters of budgets that count a request of this key at these endpoints. */
+/** The counters of budgets that count a request of this key at these endpoints. `recorded` are its recorded tags. */
 export function countersFor(
   budgets: InferenceDeps["budgets"],
   { orgId, workspaceId, keyId, userId }: KeyCaller,
-  request: Pick<InferenceRequest, "user" | "safety_identifier">,
+  request: Pick<InferenceRequest, "user" | "safety_identifier" | "metadata">,
   candidates: readonly Target[],
+  recorded: Readonly<Record<string, string>> | undefined,
 ): readonly BudgetCounter[] {
   const index = budgets();
   if (index.isEmpty(orgId)) return none;
   const models = [...new Set(candidates.map(({ endpoint }) => endpoint.model.id))];
-  return index.match(
-    { orgId, workspaceId, keyId, userId, endUser: endUserOf(request), models },
-    clock.nowMs(),
+  const endUser = endUserOf(request);
+  const tags = tagValuesOf(
+    index.tagNames(orgId),
+    { endUser, app: null, metadata: request.metadata },
+    recorded,
   );
+  return index.match({ orgId, workspaceId, keyId, userId, endUser, tags, models }, clock.nowMs());
 }
 
 /**

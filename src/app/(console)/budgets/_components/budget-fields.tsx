@@ -90,6 +90,7 @@ export function BudgetFields({ draft, onChange, stored, names, errors }: BudgetF
           draft={draft}
           onChange={onChange}
           choices={names.choices}
+          tags={names.tags}
           error={errors.dimensions}
         />
       )}

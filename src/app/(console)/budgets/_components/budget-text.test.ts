@@ -25,9 +25,17 @@ describe("a budget in words", () => {
     );
   });
 
+  test("names keys of metadata as the API does", () => {
+    expect(scopeText([dimension("metadata.model", "a"), dimension("metadata.team", null)], nameOf)).toBe(
+      "metadata.model a; each metadata.team",
+    );
+  });
+
   test("names the values of a counter in the order of the API", () => {
     const dimensions = [dimension("end_user", null), dimension("model", "a/b"), dimension("workspace", null)];
     expect(valueNames(dimensions, ["1", "ada"], nameOf)).toBe("Research, ada");
+    const withTag = [...dimensions, dimension("metadata.team", null)];
+    expect(valueNames(withTag, ["1", "sales", "ada"], nameOf)).toBe("Research, sales, ada");
   });
 
   test.each([

@@ -1,6 +1,7 @@
 import { formatAbsolute, formatCount } from "#app/_lib/format.ts";
 import { amountText } from "#app/_lib/limit-text.ts";
-import type { BudgetDimension, BudgetDimensionName, BudgetMeasure, BudgetPeriod } from "#contract/budget.ts";
+import type { BudgetDimension, BudgetMeasure, BudgetPeriod } from "#contract/budget.ts";
+import { isPlainDimension, type PlainDimension } from "#contract/budget-dimensions.ts";
 
 interface MeasureText {
   /** The choice in a form. */
@@ -60,7 +61,7 @@ interface DimensionText {
   readonly noun: string;
 }
 
-export const dimensionTexts: Record<BudgetDimensionName, DimensionText> = {
+const plainTexts: Record<PlainDimension, DimensionText> = {
   workspace: { label: "Workspace", noun: "workspace" },
   key: { label: "API key", noun: "key" },
   person: { label: "Person", noun: "person" },
@@ -68,8 +69,12 @@ export const dimensionTexts: Record<BudgetDimensionName, DimensionText> = {
   end_user: { label: "End user", noun: "end user" },
 };
 
+/** A key of `metadata` is called as in the API, because it may be any word, such as `model`. */
+export const dimensionText = (name: string): DimensionText =>
+  isPlainDimension(name) ? plainTexts[name] : { label: name, noun: name };
+
 /** The name of a value: of a workspace for its ID. */
-export type NameOf = (dimension: BudgetDimensionName, value: string) => string;
+export type NameOf = (dimension: string, value: string) => string;
 
 /** What a budget applies to: `each end user; model openai/gpt-5`. */
 export const scopeText = (dimensions: readonly BudgetDimension[], nameOf: NameOf): string =>
@@ -78,8 +83,8 @@ export const scopeText = (dimensions: readonly BudgetDimension[], nameOf: NameOf
     : dimensions
         .map(({ dimension, value }) =>
           value === null
-            ? `each ${dimensionTexts[dimension].noun}`
-            : `${dimensionTexts[dimension].noun} ${nameOf(dimension, value)}`,
+            ? `each ${dimensionText(dimension).noun}`
+            : `${dimensionText(dimension).noun} ${nameOf(dimension, value)}`,
         )
         .join("; ");
 

@@ -2,6 +2,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, test } from "vitest";
 import { Budget, type BudgetUse } from "#contract/budget.ts";
 import { Role } from "#contract/permission.ts";
+import { Tag } from "#contract/tag.ts";
 import { sampleOf } from "#test/console/arbitrary.ts";
 import { confirmByName } from "#test/console/confirm.ts";
 import { permissionsOf } from "#test/console/permissions.ts";
@@ -55,6 +56,11 @@ const visit = ({ budgets = {}, ...options }: Shown = {}) =>
     answers: {
       catalogue: { models: () => ({ data: [] }) },
       keys: { list: () => ({ data: [], total_count: 0 }) },
+      tags: {
+        list: () => ({
+          data: ["end_user", "metadata.team"].map((name) => ({ ...sampleOf(Tag), name })),
+        }),
+      },
       budgets: {
         list: () => ({ data: [monthly, perUser, parallel], total_count: 3 }),
         preview: () => ({ data: previewed }),
@@ -141,6 +147,31 @@ describe("creating", () => {
       },
     ]);
     await waitFor(() => expect(server.inputsOf("budgets.list")).toHaveLength(2));
+  });
+
+  test("offers the tags of the organisation, and takes any other key of metadata", async () => {
+    const { user, server } = visit({ search: "?edit=new", budgets: { create: () => ({ data: monthly }) } });
+    const form = await screen.findByRole("form", { name: "Budget" });
+    await fill(user, within(form).getByLabelText(/^Name/), "Research");
+    await fill(user, within(form).getByLabelText(/^Limit in euros/), "12.5");
+    await user.selectOptions(await within(form).findByLabelText("metadata.team"), "=");
+    await fill(user, within(form).getByLabelText("Value of metadata.team"), "research");
+    const other = within(form).getByLabelText("Another key of metadata");
+    await fill(user, other, "a b");
+    expect(within(form).getByText(/^may have letters/)).toBeDefined();
+    expect(within(form).getByRole("button", { name: "Add" }).hasAttribute("disabled")).toBe(true);
+    await fill(user, other, "site");
+    await user.type(other, "{Enter}");
+    expect(server.inputsOf("budgets.create")).toEqual([]);
+    expect(within(form).getByLabelText<HTMLSelectElement>("metadata.site").value).toBe("each");
+    await user.click(within(form).getByRole("button", { name: "Create" }));
+    await waitFor(() => expect(server.inputsOf("budgets.create")).toHaveLength(1));
+    expect(server.inputsOf("budgets.create")[0]).toMatchObject({
+      dimensions: [
+        { dimension: "metadata.site", value: null },
+        { dimension: "metadata.team", value: "research" },
+      ],
+    });
   });
 
   test("of parallel requests has no period and no preview of the past", async () => {

@@ -1,12 +1,6 @@
 import type { BudgetDimension } from "#contract/budget.ts";
-import { budgetDimensions } from "#contract/budget-dimensions.ts";
+import { separateDimensions } from "#contract/budget-dimensions.ts";
 import type { NameOf } from "./budget-text.ts";
-
-/** The dimensions that a budget counts separately, in the order of the values of its counters. */
-const separateOf = (dimensions: readonly BudgetDimension[]) =>
-  budgetDimensions.filter((name) =>
-    dimensions.some(({ dimension, value }) => dimension === name && value === null),
-  );
 
 /** The values of a counter by name: `Research, openai/gpt-5`. */
 export function valueNames(
@@ -14,6 +8,6 @@ export function valueNames(
   values: readonly string[],
   nameOf: NameOf,
 ): string {
-  const names = separateOf(dimensions);
+  const names = separateDimensions(dimensions);
   return values.map((value, at) => (names[at] ? nameOf(names[at], value) : value)).join(", ");
 }

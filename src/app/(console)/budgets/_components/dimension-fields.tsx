@@ -1,18 +1,22 @@
 import { NativeSelect, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
-import { type BudgetDimensionName, budgetDimensions } from "#contract/budget.ts";
-import { dimensionTexts } from "./budget-text.ts";
+import { useState } from "react";
+import { isPlainDimension, plainDimensions } from "#contract/budget-dimensions.ts";
+import { dimensionText } from "./budget-text.ts";
 import { type BudgetDraft, withDimension } from "./draft.ts";
+import { OtherKey } from "./other-key.tsx";
 import type { Choice, useNames } from "./use-names.ts";
 
 interface DimensionFieldsProps {
   readonly draft: BudgetDraft;
   readonly onChange: (draft: BudgetDraft) => void;
   readonly choices: ReturnType<typeof useNames>["choices"];
+  /** Keys of `metadata` to choose from. */
+  readonly tags: readonly string[];
   readonly error?: string | undefined;
 }
 
 interface DimensionFieldProps {
-  readonly name: BudgetDimensionName;
+  readonly name: string;
   /** Undefined: any; null: each separately. */
   readonly value: string | null | undefined;
   readonly onChange: (value: string | null | undefined) => void;
@@ -27,7 +31,7 @@ const selectedOf = (value: string | null | undefined, isTyped: boolean): string 
   value === undefined ? any : value === null ? each : isTyped ? "=" : `=${value}`;
 
 function DimensionField({ name, value, onChange, choices }: DimensionFieldProps) {
-  const { label, noun } = dimensionTexts[name];
+  const { label, noun } = dimensionText(name);
   const known = choices ?? [{ value: "", label: `One ${noun}` }];
   // What is no longer in the lists stays until it is changed.
   const others =
@@ -63,7 +67,9 @@ function DimensionField({ name, value, onChange, choices }: DimensionFieldProps)
 }
 
 /** Which requests a budget counts, and what it counts separately. */
-export function DimensionFields({ draft, onChange, choices, error }: DimensionFieldsProps) {
+export function DimensionFields({ draft, onChange, choices, tags, error }: DimensionFieldsProps) {
+  const [others, setOthers] = useState<readonly string[]>([]);
+  const names = [...new Set([...plainDimensions, ...tags, ...others])];
   return (
     <Stack gap="xs" role="group" aria-label="Applies to">
       <div>
@@ -75,16 +81,22 @@ export function DimensionFields({ draft, onChange, choices, error }: DimensionFi
         </Text>
       </div>
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
-        {budgetDimensions.map((name) => (
+        {names.map((name) => (
           <DimensionField
             key={name}
             name={name}
             value={draft.dimensions.find(({ dimension }) => dimension === name)?.value}
             onChange={(value) => onChange(withDimension(draft, name, value))}
-            choices={choices[name]}
+            choices={isPlainDimension(name) ? choices[name] : null}
           />
         ))}
       </SimpleGrid>
+      <OtherKey
+        onAdd={(name) => {
+          setOthers([...others, name]);
+          onChange(withDimension(draft, name, null));
+        }}
+      />
       {error && (
         <Text size="xs" c="red.8" role="alert">
           {error}

@@ -19,6 +19,7 @@ describe("the draft of a budget", () => {
       { dimension: "model", value: "c/d" },
       { dimension: "end_user", value: null },
     ]);
+    expect(withDimension(draft, "metadata.team", "x").dimensions[1]?.dimension).toBe("metadata.team");
     expect(withDimension(draft, "model", undefined).dimensions).toEqual([
       { dimension: "end_user", value: null },
     ]);

@@ -1,12 +1,5 @@
-import {
-  type Budget,
-  type BudgetCreate,
-  type BudgetDimension,
-  type BudgetDimensionName,
-  type BudgetMeasure,
-  type BudgetPeriod,
-  budgetDimensions,
-} from "#contract/budget.ts";
+import type { Budget, BudgetCreate, BudgetDimension, BudgetMeasure, BudgetPeriod } from "#contract/budget.ts";
+import { compareDimensions } from "#contract/budget-dimensions.ts";
 
 /** A budget as the form holds it. */
 export interface BudgetDraft {
@@ -37,13 +30,12 @@ export function withMeasure(draft: BudgetDraft, measure: BudgetMeasure): BudgetD
 /** The draft with a value of a dimension; null counts each value separately, undefined removes the dimension. */
 export function withDimension(
   draft: BudgetDraft,
-  name: BudgetDimensionName,
+  name: string,
   value: string | null | undefined,
 ): BudgetDraft {
   const others = draft.dimensions.filter(({ dimension }) => dimension !== name);
   const all = value === undefined ? others : [...others, { dimension: name, value }];
-  const place = ({ dimension }: BudgetDimension) => budgetDimensions.indexOf(dimension);
-  return { ...draft, dimensions: all.toSorted((a, b) => place(a) - place(b)) };
+  return { ...draft, dimensions: all.toSorted((a, b) => compareDimensions(a.dimension, b.dimension)) };
 }
 
 /** What is sent to create it. An empty limit is no number, so that it is refused. */

@@ -20,7 +20,11 @@ const namelessDraft = "this budget";
 function Past({ past, draft }: { past: BudgetPreview["past"]; draft: BudgetDraft }) {
   if (past === null)
     return (
-      <Text size="sm">How many requests ran at the same time is not recorded, so there is no preview.</Text>
+      <Text size="sm">
+        {draft.measure === "concurrency"
+          ? "How many requests ran at the same time is not recorded, so there is no preview."
+          : "Only tags are recorded with requests, so there is no preview for other keys of metadata. Tags are chosen in Settings → Organisation."}
+      </Text>
     );
   const { requests, stopped, exhausted, highest, truncated } = past;
   return (
