@@ -5,7 +5,7 @@ import { dataList, Paging, QueryBoolean, Timestamp, Uuid } from "./common.ts";
 import { list } from "./list.ts";
 
 /** The layers of the catalogue. Entries of a later layer add to or replace those of the earlier ones. */
-export const catalogueLayers = ["shipped", "file", "installation", "organisation"] as const;
+export const catalogueLayers = ["shipped", "update", "file", "installation", "organisation"] as const;
 export const CatalogueLayer = z.enum(catalogueLayers);
 export type CatalogueLayer = z.infer<typeof CatalogueLayer>;
 

@@ -54,7 +54,7 @@ export async function start(
     const accounts = await openAccounts(opening, storage, prepared);
     goOn();
     const money = await openMoney(opening, storage, prepared, accounts);
-    const catalogues = openCatalogues(opening, prepared, accounts);
+    const catalogues = openCatalogues(opening, accounts);
     const inference = openInference(opening, prepared, accounts, money, catalogues);
     const responses = openResponses(opening, storage, prepared, accounts, inference);
     const opened = { prepared, storage, accounts, money, catalogues, inference, responses };

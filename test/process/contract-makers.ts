@@ -1,5 +1,6 @@
 import { uuidv7 } from "#server/platform/ids.ts";
 import { generationRow } from "#test/factories.ts";
+import { shippedDocument } from "#test/shipped-document.ts";
 import { connectApp } from "./connecting.ts";
 import { join } from "./people.ts";
 import type { TestServer } from "./server.ts";
@@ -39,6 +40,14 @@ async function workspaceBudget({ send }: TestServer, workspaceId: string): Promi
 async function catalogueEntry({ post }: TestServer): Promise<string> {
   const response = await post("/catalogue-entries", { models: [{ id: `own/${uuidv7()}` }] });
   return ((await response.json()) as { data: [{ id: string }] }).data[0].id;
+}
+
+/** The shipped catalogue again, applied. */
+async function catalogueUpdate({ post }: TestServer): Promise<string> {
+  const response = await post("/catalogue-updates", { document: shippedDocument });
+  const { id } = ((await response.json()) as { data: { id: string } }).data;
+  await post(`/catalogue-updates/${id}/apply`, { compared_with: null });
+  return id;
 }
 
 async function conversation({ post }: TestServer): Promise<string> {
@@ -82,6 +91,7 @@ async function oldVersion({ send }: TestServer, preset: string): Promise<string>
 export const makersFor = (server: TestServer): Record<string, (parentId: string) => Promise<string>> => ({
   "/members": async () => (await join(server, await systemOf(server), "member")).userId,
   "/catalogue-entries": () => catalogueEntry(server),
+  "/catalogue-updates": () => catalogueUpdate(server),
   "/organisations": () => suspendedOrganisation(server),
   "/connected-apps": () => connectApp(server),
   "/responses": () => backgroundResponse(server),

@@ -1,4 +1,5 @@
 import { uuidv7 } from "#server/platform/ids.ts";
+import { shippedDocument } from "#test/shipped-document.ts";
 import { invite } from "./contract-makers.ts";
 import type { TestServer } from "./server.ts";
 
@@ -20,6 +21,7 @@ export function preparedFor(
     "POST /catalogue-entries": async () => ({
       body: { providers: [], endpoints: [], models: [{ id: `own/${uuidv7()}` }] },
     }),
+    "POST /catalogue-updates": async () => ({ body: { url: undefined, document: shippedDocument } }),
     "GET /activity": async () => ({ query: "?from=2026-11-01&to=2026-11-30&group_by=day,model" }),
     "GET /generation": async () => ({ query: `?id=${await generationId()}` }),
     "GET /prices": async () => ({ query: "?endpoint=sandbox-fr:sandbox/chat" }),

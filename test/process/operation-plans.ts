@@ -33,6 +33,7 @@ export interface Rows {
   readonly alertChannelId: string;
   readonly alertRuleId: string;
   readonly catalogueEntryId: string;
+  readonly catalogueUpdateId: string;
   readonly responseId: string;
   readonly itemId: string;
   readonly conversationId: string;
@@ -77,6 +78,7 @@ const idMakers: Record<string, (rows: Rows) => unknown> = {
   "alertRules.id": ({ alertRuleId }) => alertRuleId,
   "budgets.id": ({ budgetId }) => budgetId,
   "catalogueEntries.id": ({ catalogueEntryId }) => catalogueEntryId,
+  "catalogueUpdates.id": ({ catalogueUpdateId }) => catalogueUpdateId,
   "byok.id": ({ credentialId }) => credentialId,
   "destinations.id": ({ destinationId }) => destinationId,
   "generations.id": ({ generationId }) => generationId,

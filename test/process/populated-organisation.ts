@@ -138,6 +138,15 @@ async function storeResolvedIncident(
   });
 }
 
+/** Only the operator can add one, but the row of another organisation must be out of reach too. */
+async function storeUpdate({ services }: TestServer, org_id: string): Promise<string> {
+  const document = { source: `Of ${org_id}`, as_of: "2100-01-01", digest: "0".repeat(64), document: "{}" };
+  const { id } = await services.database.prisma.catalogue_update.create({
+    data: { id: uuidv7(), org_id, ...document },
+  });
+  return id;
+}
+
 async function callerOf({ services }: TestServer, key: string): Promise<Caller> {
   await services.refreshSnapshot();
   const caller = services.authenticate({ authorization: `Bearer ${key}` });
@@ -186,6 +195,7 @@ export async function populateOrganisation(server: TestServer): Promise<Populate
     alertChannelId: channel.id,
     alertRuleId: alertRule.id,
     catalogueEntryId: entry?.id ?? "",
+    catalogueUpdateId: await storeUpdate(server, orgId),
   };
 }
 
@@ -234,6 +244,7 @@ export const nobodysRows = (): Rows => ({
   alertChannelId: uuidv7(),
   alertRuleId: uuidv7(),
   catalogueEntryId: uuidv7(),
+  catalogueUpdateId: uuidv7(),
   responseId: responseIdOf(uuidv7()),
   itemId: `msg_${"0".repeat(48)}`,
   conversationId: conversationIdOf(uuidv7()),

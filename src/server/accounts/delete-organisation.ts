@@ -23,6 +23,7 @@ async function countRows(tx: Tx, org_id: string): Promise<Record<string, number>
     presets: await tx.preset.count({ where }),
     alert_rules: await tx.alert_rule.count({ where }),
     alert_channels: await tx.alert_channel.count({ where }),
+    catalogue_updates: await tx.catalogue_update.count({ where }),
     catalogue_entries: await tx.catalogue_entry.count({ where }),
     invitations: await tx.invitation.count({ where }),
     conversations: await tx.conversation.count({ where }),

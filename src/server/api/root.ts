@@ -9,6 +9,7 @@ import { budgetsRouter } from "./routers/budgets.ts";
 import { byokRouter } from "./routers/byok.ts";
 import { catalogueRouter } from "./routers/catalogue.ts";
 import { catalogueEntriesRouter } from "./routers/catalogue-entries.ts";
+import { catalogueUpdatesRouter } from "./routers/catalogue-updates.ts";
 import { chatCompletionsRouter } from "./routers/chat-completions.ts";
 import { configRouter } from "./routers/config.ts";
 import { connectedAppsRouter } from "./routers/connected-apps.ts";
@@ -54,6 +55,7 @@ export const appRouter = router({
   byok: byokRouter,
   catalogue: catalogueRouter,
   catalogueEntries: catalogueEntriesRouter,
+  catalogueUpdates: catalogueUpdatesRouter,
   chatCompletions: chatCompletionsRouter,
   config: configRouter,
   connectedApps: connectedAppsRouter,

@@ -6,7 +6,7 @@ import type { Alerts } from "#server/alerts/index.ts";
 import type { KnownDevices } from "#server/auth/known-device.ts";
 import type { RateLimits } from "#server/auth/rate-limits.ts";
 import type { Billing } from "#server/billing/index.ts";
-import type { Catalogues } from "#server/catalog/index.ts";
+import type { CatalogueFiles, Catalogues } from "#server/catalog/index.ts";
 import type { Database } from "#server/db/client.ts";
 import type { Destinations } from "#server/destinations/index.ts";
 import type { InferenceDeps, ResponseDeps } from "#server/inference/index.ts";
@@ -16,6 +16,7 @@ import type { Config } from "#server/platform/env.ts";
 import type { FailureWindow } from "#server/platform/failure-window.ts";
 import type { Log } from "#server/platform/log.ts";
 import type { Metrics } from "#server/platform/metrics.ts";
+import type { Outbound } from "#server/platform/outbound.ts";
 import type { PeerAddress } from "#server/platform/peer-address.ts";
 import type { Sealer } from "#server/platform/sealing.ts";
 import type { PresetIndex } from "#server/presets/index.ts";
@@ -31,6 +32,8 @@ export interface Services {
   readonly sealer: Sealer;
   /** The current catalogues: `catalogueFor` gives that of a caller. */
   readonly catalogues: Catalogues;
+  /** The files that catalogue updates replace, and the connections to read them. */
+  readonly catalogueUpdates: { readonly files: CatalogueFiles; readonly outbound: Outbound };
   readonly billing: Billing;
   /** The current presets. */
   readonly presets: () => PresetIndex;

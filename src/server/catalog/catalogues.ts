@@ -1,12 +1,14 @@
 import { clock } from "#server/platform/clock.ts";
 import { assemble, type BuiltCatalogue } from "./build.ts";
 import type { EntryLayers } from "./entry-rows.ts";
-import { type LayerRows, overlay } from "./overlay.ts";
+import { type EntryRow, type LayerRows, overlay } from "./overlay.ts";
 import { catalogueAt, type PriceOverrides } from "./price-overrides.ts";
 import type { Catalogue } from "./types.ts";
+import type { BaseCatalogue } from "./updates/base-catalogue.ts";
 
 /** What the database adds to the files, as a snapshot holds it. */
 interface Additions {
+  readonly baseCatalogue: BaseCatalogue;
   readonly entryLayers: EntryLayers;
   readonly priceOverrides: PriceOverrides;
 }
@@ -29,6 +31,12 @@ export interface Catalogues {
   readonly laid: (orgId: string | null) => LaidCatalogue;
   /** The layers under that one. */
   readonly below: (orgId: string | null) => BuiltCatalogue;
+  /** What the layers of the database are laid over. */
+  readonly base: () => BaseCatalogue;
+  /** The entries of the installation. */
+  readonly entries: () => readonly EntryRow[];
+  /** The installation's catalogue, without the price book, if the files were these. */
+  readonly withBase: (files: BuiltCatalogue) => LaidCatalogue;
 }
 
 const nothing: ReadonlyMap<string, string> = new Map();
@@ -45,36 +53,39 @@ export function laidOver(base: BuiltCatalogue, layer: LayerRows): LaidCatalogue 
 }
 
 /** A rate fixed by the operator is not replaced by a newer one. */
-export function createCatalogues(
-  files: BuiltCatalogue,
-  additions: () => Additions,
-  fixedRate: boolean,
-): Catalogues {
+export function createCatalogues(additions: () => Additions, fixedRate: boolean): Catalogues {
+  let base = additions().baseCatalogue;
   let layers = additions().entryLayers;
   let prices = additions().priceOverrides;
-  let listed = laidOver(files, layers.installation);
+  let listed = laidOver(base.built, layers.installation);
   let priced = catalogueAt(listed.catalogue, prices, fixedRate, clock.nowMs());
   let installation: LaidCatalogue = { ...listed, catalogue: priced.catalogue };
   const own = new Map<string, { readonly layer: LayerRows; readonly laid: LaidCatalogue }>();
 
   function refresh(): void {
     const newest = additions();
+    const isLaid =
+      newest.baseCatalogue === base &&
+      newest.entryLayers.installation.version === layers.installation.version;
     const isSame =
-      newest.entryLayers.installation.version === layers.installation.version &&
-      newest.priceOverrides.version === prices.version &&
-      clock.nowMs() < priced.nextMs;
+      isLaid && newest.priceOverrides.version === prices.version && clock.nowMs() < priced.nextMs;
     if (!isSame) {
-      if (newest.entryLayers.installation.version !== layers.installation.version)
-        listed = laidOver(files, newest.entryLayers.installation);
+      if (!isLaid) listed = laidOver(newest.baseCatalogue.built, newest.entryLayers.installation);
       priced = catalogueAt(listed.catalogue, newest.priceOverrides, fixedRate, clock.nowMs());
       installation = { ...listed, catalogue: priced.catalogue };
       own.clear();
     }
     if (newest.entryLayers !== layers)
       for (const orgId of own.keys()) if (!newest.entryLayers.of(orgId)) own.delete(orgId);
+    base = newest.baseCatalogue;
     layers = newest.entryLayers;
     prices = newest.priceOverrides;
   }
+
+  const refreshed = () => {
+    refresh();
+    return { base, layers };
+  };
 
   function laid(orgId: string | null): LaidCatalogue {
     refresh();
@@ -99,6 +110,9 @@ export function createCatalogues(
     },
     listed: () => laid(null).catalogue,
     laid,
-    below: (orgId) => (orgId === null ? files : laid(null)),
+    below: (orgId) => (orgId === null ? refreshed().base.built : laid(null)),
+    base: () => refreshed().base,
+    entries: () => refreshed().layers.installation.rows,
+    withBase: (files) => laidOver(files, refreshed().layers.installation),
   };
 }

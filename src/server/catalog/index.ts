@@ -1,5 +1,4 @@
 export { anthropicModel, anthropicModels } from "./anthropic-models.ts";
-export type { BuiltCatalogue } from "./build.ts";
 export { type Catalogues, createCatalogues } from "./catalogues.ts";
 export {
   type EndpointRules,
@@ -12,7 +11,7 @@ export { dialects } from "./dialects/index.ts";
 export { createEntryLoader } from "./entry-loader.ts";
 export type { EntryLayers } from "./entry-rows.ts";
 export { refreshExchangeRate } from "./exchange-rates.ts";
-export { loadCatalogue, loadCatalogueFiles } from "./load.ts";
+export { type CatalogueFiles, loadCatalogue, loadCatalogueFiles } from "./load.ts";
 export {
   findModel,
   nameInAnyCase,
@@ -35,4 +34,7 @@ export {
 } from "./public-models.ts";
 export { publicProviders } from "./public-providers.ts";
 export type { Catalogue, Endpoint, Fact, Model, Origin, Price, Provider } from "./types.ts";
+export { type BaseCatalogue, createBaseLoader } from "./updates/base-catalogue.ts";
+export { getUpdate, listDifferences } from "./updates/compare.ts";
+export { applyUpdate, createUpdate, listUpdates, undoUpdate } from "./updates/updates.ts";
 export { endpointView, modelView, offerView, providerView, type View, whyUnusableFor } from "./view.ts";

@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { CatalogueFile } from "#contract/catalogue.ts";
 import type { CatalogueLayer } from "#contract/catalogue-entry.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
+import { sha256 } from "#server/platform/crypto.ts";
 import { SettingsError } from "#server/platform/env.ts";
 import { type ExchangeRate, exchangeRate } from "#server/platform/money.ts";
 import { type BuiltCatalogue, buildCatalogue } from "./build.ts";
@@ -42,22 +44,46 @@ function fixedRate(usdPerEur: string): ExchangeRate {
   }
 }
 
+/** A document, and the catalogue with it in place of the shipped one. */
+export interface DocumentCatalogue {
+  readonly built: BuiltCatalogue;
+  readonly document: CatalogueFile;
+}
+
+/** The catalogue of the files, with the shipped document. */
+export interface CatalogueFiles extends DocumentCatalogue {
+  /** Of the shipped document. */
+  readonly digest: string;
+  /** Puts another document in place of the shipped one. Throws `SettingsError` like `buildCatalogue`. */
+  readonly withUpdate: (content: unknown) => DocumentCatalogue;
+}
+
 /** Reads the shipped catalogue, the sandbox and the operator's file. Throws `SettingsError` like `buildCatalogue`. */
 export function loadCatalogueFiles({
   kinds,
   overlayFile,
   sandboxOrigin,
   exchangeRateOverride,
-}: LoadOptions): BuiltCatalogue {
-  const sources = [readSource(join(seedFolder, "catalogue.json"), "catalogue.json", "shipped")];
+}: LoadOptions): CatalogueFiles {
+  const shipped = readSource(join(seedFolder, "catalogue.json"), "catalogue.json", "shipped");
+  const sources: CatalogueSource[] = [];
   if (sandboxOrigin) sources.push(readSource(join(seedFolder, "sandbox.json"), "sandbox.json", "shipped"));
   if (overlayFile) sources.push(readSource(overlayFile, overlayFile, "file"));
-  return buildCatalogue(sources, {
+  const options = {
     kinds,
     sandboxOrigin,
     exchangeRate: exchangeRateOverride === undefined ? undefined : fixedRate(exchangeRateOverride),
+  };
+  const withDocument = (first: CatalogueSource): DocumentCatalogue => ({
+    built: buildCatalogue([first, ...sources], options),
+    document: CatalogueFile.parse(first.content),
   });
+  return {
+    ...withDocument(shipped),
+    digest: sha256(JSON.stringify(shipped.content)),
+    withUpdate: (content) => withDocument({ file: "document", layer: "update", content }),
+  };
 }
 
 /** The catalogue of the files, as it is without a database. */
-export const loadCatalogue = (options: LoadOptions): Catalogue => loadCatalogueFiles(options).catalogue;
+export const loadCatalogue = (options: LoadOptions): Catalogue => loadCatalogueFiles(options).built.catalogue;

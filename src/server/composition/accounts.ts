@@ -2,8 +2,8 @@ import { operatorSystem } from "#server/accounts/index.ts";
 import type { Services } from "#server/api/services.ts";
 import { signOnce } from "#server/audit/first-signing.ts";
 import { type BudgetIndex, loadBudgetIndex } from "#server/budgets/index.ts";
-import type { EntryLayers, PriceOverrides } from "#server/catalog/index.ts";
-import { createEntryLoader, loadPriceOverrides } from "#server/catalog/index.ts";
+import type { BaseCatalogue, EntryLayers, PriceOverrides } from "#server/catalog/index.ts";
+import { createBaseLoader, createEntryLoader, loadPriceOverrides } from "#server/catalog/index.ts";
 import type { CredentialVault } from "#server/credentials/index.ts";
 import { loadCredentialVault } from "#server/credentials/index.ts";
 import { freshnessOf, openSnapshot, type Snapshot } from "#server/db/index.ts";
@@ -34,6 +34,7 @@ interface Configuration {
   readonly destinations: DestinationIndex;
   readonly priceOverrides: PriceOverrides;
   readonly entryLayers: EntryLayers;
+  readonly baseCatalogue: BaseCatalogue;
   readonly own: CredentialVault;
   readonly budgets: BudgetIndex;
   readonly tags: TagIndex;
@@ -68,7 +69,7 @@ function authenticationBy(
 export async function openAccounts(
   opening: Opening,
   { database, connection }: Storage,
-  { sealer }: Prepared,
+  { sealer, catalogueFiles }: Prepared,
 ): Promise<Accounts> {
   const { config, log, shutdown } = opening;
   await assertSealingKeys(database, sealer, config);
@@ -77,6 +78,7 @@ export async function openAccounts(
   if (first) shutdown.add("first start", first.release);
   const loadEntryLayers = createEntryLoader();
   const loadPresets = createPresetLoader();
+  const loadBase = createBaseLoader(catalogueFiles, log);
   const snapshot = await openSnapshot(
     database,
     async (prisma) => ({
@@ -85,6 +87,7 @@ export async function openAccounts(
       destinations: await loadDestinationIndex(prisma),
       priceOverrides: await loadPriceOverrides(prisma),
       entryLayers: await loadEntryLayers(prisma),
+      baseCatalogue: await loadBase(prisma),
       own: await loadCredentialVault(prisma, sealer, log),
       budgets: await loadBudgetIndex(prisma),
       tags: await loadTagIndex(prisma),

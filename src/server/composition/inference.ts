@@ -48,11 +48,8 @@ function routers(
 }
 
 /** The catalogues of the files with what the database adds to them now. */
-export const openCatalogues = (
-  { config }: Opening,
-  { catalogueFiles }: Prepared,
-  { snapshot }: Accounts,
-): Catalogues => createCatalogues(catalogueFiles, snapshot.value, config.EUR_USD_RATE !== undefined);
+export const openCatalogues = ({ config }: Opening, { snapshot }: Accounts): Catalogues =>
+  createCatalogues(snapshot.value, config.EUR_USD_RATE !== undefined);
 
 /** Opens what routes requests and calls providers. */
 export function openInference(

@@ -1,6 +1,6 @@
 import cluster from "node:cluster";
 import { type OidcProvider, openOidc } from "#server/auth/oidc-provider.ts";
-import { type BuiltCatalogue, loadCatalogueFiles } from "#server/catalog/index.ts";
+import { type CatalogueFiles, loadCatalogueFiles } from "#server/catalog/index.ts";
 import { assertPortFree } from "#server/http/port.ts";
 import { providerKinds } from "#server/inference/index.ts";
 import { isKeyOfInstallation } from "#server/keys/index.ts";
@@ -19,8 +19,10 @@ export interface Prepared {
   readonly oidc: OidcProvider | null;
   readonly peerAddress: PeerAddress;
   /** The shipped catalogue, the sandbox and `CATALOG_FILE`. */
-  readonly catalogueFiles: BuiltCatalogue;
+  readonly catalogueFiles: CatalogueFiles;
   readonly outboundToProviders: Outbound;
+  /** To servers with catalogue files: encrypted, unless the operator allows the host. */
+  readonly outboundToCatalogues: Outbound;
   /** To providers of organisations, which may not use what the operator allowed for the installation's. */
   readonly outboundToOwnProviders: Outbound;
   /** Destinations have their own outbound connections, independent of what providers may reach. */
@@ -61,6 +63,11 @@ export async function prepare(config: Config, shutdown: Shutdown): Promise<Prepa
   const sandboxHosts = sandbox ? [new URL(sandbox.origin).host] : [];
   const outboundToProviders = new Outbound(allowedHosts([...config.ALLOW_PRIVATE_HOSTS, ...sandboxHosts]));
   shutdown.add("outbound connections", () => outboundToProviders.close());
+  const outboundToCatalogues = new Outbound(allowedHosts(config.ALLOW_PRIVATE_HOSTS), {
+    secureOnly: true,
+    setting: "ALLOW_PRIVATE_HOSTS",
+  });
+  shutdown.add("connections to catalogues", () => outboundToCatalogues.close());
   const outboundToOwnProviders = new Outbound(allowedHosts(config.ALLOW_PRIVATE_OWN_PROVIDERS), {
     setting: "ALLOW_PRIVATE_OWN_PROVIDERS",
   });
@@ -79,6 +86,7 @@ export async function prepare(config: Config, shutdown: Shutdown): Promise<Prepa
     peerAddress: createPeerAddress(config.TRUSTED_PROXIES.map(addressRange)),
     catalogueFiles,
     outboundToProviders,
+    outboundToCatalogues,
     outboundToOwnProviders,
     outboundToDestinations,
   };

@@ -63,6 +63,7 @@ export function createServices(opening: Opening, opened: Opened, draining: () =>
     database,
     sealer,
     catalogues,
+    catalogueUpdates: { files: prepared.catalogueFiles, outbound: prepared.outboundToCatalogues },
     billing: money.billing,
     presets: () => snapshot.value().presets,
     inference,

@@ -190,6 +190,10 @@ export const limits = {
     probeTimeoutMs: 10 * second,
     probeBytesMax: 2 * mib,
     probedModelsMax: 500,
+    /** Reading a catalogue file from an address; its size is in the contract. */
+    updateTimeoutMs: 10 * second,
+    /** Documents that are kept, so that they can be undone and applied again. */
+    updatesKept: 10,
   },
   budgets: {
     perOrganisationMax: 2_000,

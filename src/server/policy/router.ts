@@ -1,5 +1,5 @@
 import type { ProviderPreferences } from "#contract/preferences.ts";
-import { type Endpoint, findModel, nameMeant } from "#server/catalog/index.ts";
+import { type Catalogue, type Endpoint, findModel, nameMeant } from "#server/catalog/index.ts";
 import { AppError } from "#server/platform/errors.ts";
 import type { Excluded } from "./explain.ts";
 import { filterByNeeds, type Needs } from "./needs.ts";
@@ -70,6 +70,8 @@ export interface Router {
   nameMeant(name: string): string | undefined;
   /** The same engine with other rules, without randomness and recent measurements: the cheapest comes first. */
   under(rules: RuleIndex): Router;
+  /** The same with another catalogue. */
+  over(other: Catalogue): Router;
 }
 
 /** The models of a request, else of the rule it names, else of the narrowest rule that has any. */
@@ -110,6 +112,9 @@ function candidatesOf(
   const { ranked } = rank([...byEndpoint.keys()], decisions[0]?.effective ?? {}, context);
   return ranked.flatMap((endpoint) => byEndpoint.get(endpoint) ?? []);
 }
+
+/** Without what differs from one request to the next. */
+const predictable = { signals: noSignals, random: () => 0.5 };
 
 /** The engine that live calls, dry runs and simulations share. */
 export function createRouter(installation: Installation): Router {
@@ -174,7 +179,7 @@ export function createRouter(installation: Installation): Router {
     named: (ask, { subject, disabledRules }) =>
       namedRule(ask, installation.rules().applicableTo(subject), disabledRules),
     nameMeant: (name) => nameMeant(catalogue, withoutVariant(name)),
-    under: (rules) =>
-      createRouter({ ...installation, rules: () => rules, signals: noSignals, random: () => 0.5 }),
+    under: (rules) => createRouter({ ...installation, ...predictable, rules: () => rules }),
+    over: (other) => createRouter({ ...installation, ...predictable, catalogue: other }),
   };
 }

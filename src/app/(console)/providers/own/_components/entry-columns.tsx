@@ -15,6 +15,7 @@ const scopes: Record<CatalogueEntry["scope"], string> = {
 };
 const layers: Record<NonNullable<CatalogueEntry["overrides"]>, string> = {
   shipped: "the shipped catalogue",
+  update: "the catalogue update",
   file: "CATALOG_FILE",
   installation: "the installation",
   organisation: "your organisation",
