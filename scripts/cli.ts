@@ -33,13 +33,17 @@ async function main(): Promise<void> {
       file: { type: "string", short: "f" },
       prune: { type: "boolean" },
       digest: option,
+      apply: { type: "boolean" },
+      "accept-hosts": option,
     },
   });
   const words = commands[positionals[0] ?? ""] ? 1 : 2;
   const command = commands[positionals.slice(0, words).join(" ")];
   const argument = positionals.slice(words).join(" ");
   if (!command || command.usage.includes("<") !== (argument !== "")) throw new Problem(usage);
-  const answer = command.run ? await command.run(values) : await sendAll(command.call(values, argument));
+  const answer = command.run
+    ? await command.run(values, argument)
+    : await sendAll(command.call(values, argument));
   process.exitCode = command.exitCode?.(answer) ?? 0;
   process.stdout.write(`${values.json ? JSON.stringify(answer, null, 2) : command.show(answer, argument)}\n`);
 }

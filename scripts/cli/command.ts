@@ -20,7 +20,7 @@ interface Shown {
 export type Command = Shown &
   (
     | { readonly call: (values: Values, argument: string) => Request; readonly run?: never }
-    | { readonly run: (values: Values) => Promise<Json>; readonly call?: never }
+    | { readonly run: (values: Values, argument: string) => Promise<Json>; readonly call?: never }
   );
 
 /** A problem the user can solve. It is printed without a stack. */

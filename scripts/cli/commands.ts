@@ -1,4 +1,5 @@
 import { activityCommands } from "./activity.ts";
+import { catalogueCommands } from "./catalogue.ts";
 import type { Command } from "./command.ts";
 import { configCommands } from "./config.ts";
 import { creditCommands } from "./credits.ts";
@@ -15,6 +16,7 @@ export const commands: Readonly<Record<string, Command>> = {
   ...peopleCommands,
   ...activityCommands,
   ...priceCommands,
+  ...catalogueCommands,
   ...organisationCommands,
   ...ruleCommands,
   ...configCommands,

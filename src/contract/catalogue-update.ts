@@ -121,7 +121,7 @@ export const CatalogueUpdate = z
       .describe("Why the document of the newest applied update is not in use; null if there is no problem."),
     source: z.string().describe("Name or address of the file."),
     as_of: z.string().describe("Day of the document."),
-    digest: Digest.describe("SHA-256 of the document."),
+    digest: z.string().describe("SHA-256 of the document."),
     created_at: Timestamp.describe("Time the document was uploaded or read."),
     applied_at: Timestamp.nullable().describe("Time it was last applied; null if never."),
     undone_at: Timestamp.nullable().describe("Time it was taken back; null if it was not."),
@@ -136,9 +136,11 @@ const names = (what: string) => z.array(z.string()).describe(`${what} The first 
 const count = (what: string) => z.number().int().describe(what);
 
 export const CatalogueComparison = CatalogueUpdate.extend({
-  compared_with: Digest.describe(
-    "Digest of the document that it is compared with: the one in use, or for the update in use the one before it.",
-  ),
+  compared_with: z
+    .string()
+    .describe(
+      "Digest of the document that it is compared with: the one in use, or for the update in use the one before it.",
+    ),
   counts: z
     .array(
       z.object({

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import type { z } from "zod";
+import { z } from "zod";
 import type { CatalogueFile } from "#contract/catalogue.ts";
 import {
   CatalogueComparison,
@@ -16,19 +16,23 @@ import { answer, refusal } from "./rule-client.ts";
 import { startTestServer } from "./server.ts";
 
 const upstream = await startUpstream();
-const server = await startTestServer({
-  settings: { ALLOW_PRIVATE_HOSTS: `127.0.0.1,${new URL(upstream.origin).host}` },
-});
-const { post, send, services } = server;
-const { prisma } = services.database;
-const stranger = await newOrganisation(server);
-
 const priced = (file: CatalogueFile) => {
   const endpoint = file.endpoints.find(({ price }) => price?.currency === "EUR");
   if (!endpoint?.price) throw new Error("The shipped catalogue has no such endpoint");
   return { endpoint, price: endpoint.price, id: `${endpoint.provider}:${endpoint.model}` };
 };
 const target = priced(shippedCatalogue());
+
+const server = await startTestServer({
+  settings: {
+    ALLOW_PRIVATE_HOSTS: new URL(upstream.origin).hostname,
+    // Without a credential no endpoint of the provider is eligible.
+    [`${target.endpoint.provider.replace(/\W/g, "_").toUpperCase()}_API_KEY`]: "installation-secret",
+  },
+});
+const { post, send, services } = server;
+const { prisma } = services.database;
+const stranger = await newOrganisation(server);
 
 /** The shipped catalogue with a change. */
 function changed(change: (file: CatalogueFile) => void = () => {}): string {
@@ -78,7 +82,8 @@ beforeEach(async () => {
 describe("a proposed update", () => {
   test("counts and lists what would change, and changes nothing", async () => {
     const before = priceOf();
-    const gone = shippedCatalogue().models.at(-1)?.id ?? "";
+    const gone =
+      shippedCatalogue().endpoints.find(({ model }) => model !== target.endpoint.model)?.model ?? "";
     const { id, ...shown } = await propose(
       changed((file) => {
         priced(file).price.input = "77";
@@ -106,7 +111,7 @@ describe("a proposed update", () => {
     expect((await list()).map((one) => one.id)).toEqual([id]);
   });
 
-  test("tells which differences have no effect, because the installation has its own value", async () => {
+  test("reports which differences have no effect, because the installation has its own value", async () => {
     const { provider, model } = target.endpoint;
     const own = { provider, model, price: { currency: "EUR", input: "3", output: "3" } };
     expect((await post("/catalogue-entries", { scope: "installation", endpoints: [own] })).status).toBe(201);
@@ -116,7 +121,7 @@ describe("a proposed update", () => {
     expect(priceOf()).toBe("3000000");
   });
 
-  test("tells which entries of the installation would not be used any more, and which models lose their endpoints", async () => {
+  test("reports which entries of the installation would not be used any more", async () => {
     const { provider, model } = target.endpoint;
     const own = { provider, model, enabled: true, price: { currency: "EUR", input: "3", output: "3" } };
     await post("/catalogue-entries", { scope: "installation", endpoints: [own] });
@@ -128,6 +133,21 @@ describe("a proposed update", () => {
     );
     expect(shown.unused_entries).toMatchObject([{ section: "endpoint", name: target.id }]);
   });
+});
+
+test("an update shows which endpoints the organisation's rules would not admit any more", async () => {
+  const rule = { name: "EU", scope: "org", provider: { data_residency: "eu" } };
+  const made = await answer(data(z.object({ id: z.string() })), await post("/routing-rules", rule), 201);
+  const { model, provider } = target.endpoint;
+  const { rules } = await propose(
+    changed((file) => {
+      file.endpoints = file.endpoints.filter((one) => one.model !== model || one.provider === provider);
+      priced(file).endpoint.countries = ["US"];
+      priced(file).endpoint.region_groups = [];
+    }),
+  );
+  await send("DELETE", `/routing-rules/${made.data.id}`);
+  expect(rules).toMatchObject({ admitted_count: 0, excluded: [target.id], unserved: [model] });
 });
 
 test("an update applies in every process within a second, and undoing it restores what was before", async () => {

@@ -33,9 +33,11 @@ function run(operation: PlannedOperation, caller: Caller | null, input: unknown)
 
 const acting = (permissions: ReadonlySet<Permission>): Caller => ({ ...ours.caller, permissions });
 const permissionOf = ({ meta }: PlannedOperation): Permission | undefined => meta.permission;
+const managesOrganisations = (operation: PlannedOperation): boolean =>
+  permissionOf(operation) === "organisations:write";
 /** What only who runs the installation may do, which neither organisation does: no id makes a difference. */
 const isOperators = (operation: PlannedOperation): boolean =>
-  permissionOf(operation) === "organisations:write";
+  managesOrganisations(operation) || operation.name.startsWith("catalogueUpdates.");
 /** What the console asks before anybody is signed in, and REST without a key. */
 const beforeSignIn = new Set(["session.ways"]);
 const isPublic = ({ name, meta }: PlannedOperation): boolean =>
@@ -180,9 +182,15 @@ describe("what belongs to another organisation", () => {
     },
   );
 
-  test("nor does an owner of any organisation but the installation's own move credit or set prices", async () => {
+  test("nor does an owner of any organisation but the installation's own move credit, set prices or update the catalogue", async () => {
     const billing = operations.filter((operation) => permissionOf(operation) === "billing:write");
     expect(billing.map(({ name }) => name).sort()).toEqual([
+      "catalogueUpdates.applyUpdate",
+      "catalogueUpdates.create",
+      "catalogueUpdates.differences",
+      "catalogueUpdates.get",
+      "catalogueUpdates.list",
+      "catalogueUpdates.undoUpdate",
       "credits.adjust",
       "credits.refund",
       "identity.grantCredits",
@@ -193,7 +201,7 @@ describe("what belongs to another organisation", () => {
   });
 
   test("nor does one see, make, change or delete organisations", async () => {
-    const managing = operations.filter(isOperators);
+    const managing = operations.filter(managesOrganisations);
     expect(managing.map(({ name }) => name).sort()).toEqual([
       "organisations.create",
       "organisations.get",

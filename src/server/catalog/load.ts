@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { CatalogueFile } from "#contract/catalogue.ts";
 import type { CatalogueLayer } from "#contract/catalogue-entry.ts";
 import { clock, isoTime } from "#server/platform/clock.ts";
-import { sha256 } from "#server/platform/crypto.ts";
+import { sha256Hex } from "#server/platform/crypto.ts";
 import { SettingsError } from "#server/platform/env.ts";
 import { type ExchangeRate, exchangeRate } from "#server/platform/money.ts";
 import { type BuiltCatalogue, buildCatalogue } from "./build.ts";
@@ -80,7 +80,7 @@ export function loadCatalogueFiles({
   });
   return {
     ...withDocument(shipped),
-    digest: sha256(JSON.stringify(shipped.content)),
+    digest: sha256Hex(JSON.stringify(shipped.content)),
     withUpdate: (content) => withDocument({ file: "document", layer: "update", content }),
   };
 }

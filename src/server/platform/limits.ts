@@ -192,8 +192,8 @@ export const limits = {
     probedModelsMax: 500,
     /** Reading a catalogue file from an address; its size is in the contract. */
     updateTimeoutMs: 10 * second,
-    /** Documents that are kept, so that they can be undone and applied again. */
-    updatesKept: 10,
+    /** Documents that are stored, so that they can be undone and applied again. */
+    updatesMax: 10,
   },
   budgets: {
     perOrganisationMax: 2_000,

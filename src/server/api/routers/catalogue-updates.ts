@@ -115,7 +115,7 @@ export const catalogueUpdatesRouter = router({
     .output(CatalogueDifferences)
     .query(({ ctx, input }) => listDifferences(depsOf(ctx.services), ctx.caller, input)),
 
-  apply: managers
+  applyUpdate: managers
     .meta(
       rest("POST", "/catalogue-updates/{id}/apply", {
         summary: "Apply a catalogue update",
@@ -134,12 +134,12 @@ export const catalogueUpdatesRouter = router({
       data: { id: await applyUpdate(depsOf(services), caller, input) },
     })),
 
-  undo: managers
+  undoUpdate: managers
     .meta(
       rest("POST", "/catalogue-updates/{id}/undo", {
         summary: "Undo a catalogue update",
         description:
-          "The update before it applies again, or the shipped catalogue. The document is kept and can be applied again. " +
+          "The update before it applies again, or the shipped catalogue. The document remains and can be applied again. " +
           `Applies in every process within a second. ${onlyOperator}`,
         tag,
         errors: [404, 409],

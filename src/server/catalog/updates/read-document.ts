@@ -1,7 +1,7 @@
 import type { CatalogueUpdateCreate } from "#contract/catalogue-update.ts";
 import { documentCharsMax } from "#contract/catalogue-update.ts";
 import { clock } from "#server/platform/clock.ts";
-import { sha256 } from "#server/platform/crypto.ts";
+import { sha256Hex } from "#server/platform/crypto.ts";
 import { SettingsError } from "#server/platform/env.ts";
 import { AppError } from "#server/platform/errors.ts";
 import { limits } from "#server/platform/limits.ts";
@@ -89,5 +89,5 @@ export async function readDocument(
   const problem = outdated({ as_of: asOf }, files);
   if (problem !== null) throw wrong(param, problem);
   const source = url === undefined ? (name ?? "Uploaded document") : withoutQuery(url);
-  return { text, source, asOf, digest: sha256(text) };
+  return { text, source, asOf, digest: sha256Hex(text) };
 }

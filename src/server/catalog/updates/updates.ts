@@ -59,7 +59,7 @@ async function removeOld(tx: Tx, { orgId }: Manager): Promise<void> {
   const rest = await tx.catalogue_update.findMany({
     where: { org_id: orgId },
     orderBy: [...newestFirst],
-    skip: limits.catalogue.updatesKept,
+    skip: limits.catalogue.updatesMax,
     select: { id: true },
   });
   const current = await currentUpdate(tx);
